@@ -15,7 +15,7 @@ TRANSPORT_ALIASES["pgmq"] = "config.broker.pgmq_transport:Transport"
 
 app = Celery("scorebook")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["games.accounts", "games.workers", "tournaments"])
+app.autodiscover_tasks(["games", "tournaments"])
 app.steps["worker"].add(Stalled)
 
 # Due work lives in the database; these only ask for it. Two beats at once do no harm.

@@ -13,8 +13,8 @@ from config.operations import admin_access, admin_search, dashboard
 from config.operations import admin_actions as admin_action_views
 from config.operations import metrics as operations_metrics
 from games.accounts import urls as accounts
+from games.accounts import vacation_views as clock_views
 from games.bots.remote import urls as remote
-from games.clocks import views as clock_views
 from games.lobby import urls as lobby
 from games.moderation import urls as moderation
 from replays import urls as replays

@@ -16,6 +16,18 @@ from unfold.admin import ModelAdmin, TabularInline
 from games import kinds
 from games.accounts import tokens
 from games.accounts.models import AccessToken
+from games.admin_actions import audit
+from games.admin_actions import registry as admin_actions
+from games.admin_actions.lists import (
+    Bounded,
+    KindFilter,
+    Large,
+    SubjectFilter,
+    found_games,
+    found_games_of,
+    found_users,
+    found_versions,
+)
 from games.models import (
     AdminAction,
     Bot,
@@ -40,23 +52,12 @@ from games.models import (
     Vacation,
     Worker,
 )
-from games.operations import admin_actions, audit
-from games.operations.admin_lists import (
-    Bounded,
-    KindFilter,
-    Large,
-    SubjectFilter,
-    found_games,
-    found_games_of,
-    found_users,
-    found_versions,
-)
+from games.play.faults import tellable
 from games.visibility import observe
-from games.workers.faults import tellable
 
 
 class Acted(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
-    """Rows with which something can be done (`games.operations.admin_actions`): it stands above each and beside it in
+    """Rows with which something can be done (`games.admin_actions.registry`): it stands above each and beside it in
     the list, there only what `listed` names where that is set."""
 
     listed: ClassVar[tuple[str, ...]] = ()

@@ -15,8 +15,8 @@ from django.views.decorators.cache import never_cache
 from games.eventlog import store as eventlog
 from games.kinds import KINDS
 from games.models import Fault
+from games.play.faults import USUAL_FAULTS, tellable
 from games.visibility import observe
-from games.workers.faults import USUAL_FAULTS, tellable
 from replays.frames.position import position
 from replays.frames.replay import frames
 

@@ -18,8 +18,8 @@ from psycopg.errors import DeadlockDetected
 
 from config.celery import app
 from config.http.static_files import StaticFiles
-from games.bots.builtin import BOTS, Strong
-from games.bots.search.guide import Guide
+from games.programs.builtin import BOTS, Strong
+from games.programs.search.guide import Guide
 from replays.frames import frame_cache
 from tests import databases, left_out
 from tests.browsers import checked_for_csrf, logged_in_quickly

@@ -10,11 +10,11 @@ import pytest
 from django.utils.translation import get_language
 
 from config import api_router
+from games.admin_actions import registry as admin_actions
 from games.bots.sdk import command as kit
 from games.bots.sdk import remote
 from games.engines import chinese_ten, palace, plate_spinner, plates, platinum_fish
 from games.gamelog import events as table_events
-from games.operations import admin_actions
 from tests.variables import read_in
 from tournaments.ratings import elo
 from tournaments.seasons import events as season_events

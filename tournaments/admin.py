@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import TabularInline
 
 from games.admin import Shown
-from games.operations.admin_lists import FOUND, KindFilter, Large, found_games, found_players
+from games.admin_actions.lists import FOUND, KindFilter, Large, found_games, found_players
 from tournaments.activity.models import Act
 from tournaments.calendar.models import Answer, CalendarAddress, CalendarEntry, CalendarState, Proposal
 from tournaments.models import (

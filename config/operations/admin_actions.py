@@ -1,4 +1,4 @@
-"""The doors to `games.operations.admin_actions` besides the command: a page that asks for the reason, and the API."""
+"""The doors to `games.admin_actions.registry` besides the command: a page that asks for the reason, and the API."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ from rest_framework.views import APIView
 
 from config.http.errors import describe
 from config.operations.admin_access import IsAdmin
+from games.admin_actions import audit
+from games.admin_actions import registry as admin_actions
 from games.common.cursor_pagination import Newest
 from games.common.errors import TableError
 from games.models import AdminAction
-from games.operations import admin_actions, audit
 from games.play.api import ErrorSerializer
 
 

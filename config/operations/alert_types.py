@@ -7,7 +7,7 @@ from datetime import datetime
 
 from django.urls import reverse
 
-from games.operations import admin_actions
+from games.admin_actions import registry as admin_actions
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from config.operations import alerts
 from config.operations.admin_access import IsAdmin
 from config.operations.sparkline import bars
 from config.operations.status_api import StatusSerializer
-from games.operations import admin_actions
+from games.admin_actions import registry as admin_actions
 from games.operations.daily_counts import DayCount
 from tournaments.maintenance import status as league_status
 

@@ -10,8 +10,9 @@ from django.db.models import Model
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from games.accounts import signup_switch
+from games.admin_actions import registry as admin_actions
 from games.models import House, Incident
-from games.operations import admin_actions, signup_switch
 
 register = template.Library()
 

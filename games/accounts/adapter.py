@@ -16,9 +16,8 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from games.accounts import names, people
+from games.accounts import names, people, signup_switch
 from games.accounts.tries import LOCKED, Try, refusal
-from games.operations import signup_switch
 
 
 def next_query(address: str) -> str:

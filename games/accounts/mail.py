@@ -31,7 +31,7 @@ from games.accounts.subjects import CLOCK_LOW, SUBJECTS, YOUR_TURN
 from games.accounts.zones import chosen_zone, zone_info
 from games.common import clock
 from games.common.errors import TableError
-from games.workers.faults import plain
+from games.play.faults import plain
 
 SALT: Final = "games.accounts.mail"
 AT_ONCE: Final = 100

@@ -19,8 +19,8 @@ from games.kinds import rules_for
 from games.models import Game, PendingBundle, Player, Seat
 from games.play import endings
 from games.play.signals import listing, looking_ahead
-from games.play.thumbnails import Board
 from games.visibility import acting, observe
+from games.visibility.thumbnails import Board
 
 MINE: Final = "mine"
 WAITING: Final = "waiting"

@@ -20,14 +20,14 @@ from games.accounts import access, names
 from games.accounts.models import Profile
 from games.accounts.zones import COOKIE, known_zones
 from games.bots import uploads
-from games.bots.builtin import BOTS
 from games.common import clock
 from games.common.errors import TableError
-from games.gamelog.departures import RESIGNED
 from games.lobby import services as lobby
 from games.models import Bot, Game, HeldName, Player, RematchWish, Seat
 from games.play import services as play
+from games.play.departures import RESIGNED
 from games.play.signals import leaving
+from games.programs.builtin import BOTS
 from games.visibility import acting
 
 BACKEND: Final = "django.contrib.auth.backends.ModelBackend"

@@ -26,7 +26,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from rest_framework.utils.encoders import JSONEncoder
 
-from games.accounts import mail, mygames, notices, people, reminders
+from games.accounts import mail, mygames, notices, people, reminders, signup_switch
 from games.accounts.export import data_of
 from games.accounts.forms import DeleteForm, KeepForm, MailForm, NameForm, ReminderForm, ZoneForm
 from games.accounts.subjects import CLOCK_LOW, SUBJECTS
@@ -36,7 +36,6 @@ from games.common.confirmation import Question
 from games.common.labels import span
 from games.common.page_pagination import Page
 from games.models import Vacation
-from games.operations import signup_switch
 from games.visibility import acting
 
 NOTICES_A_PAGE = 30

@@ -31,9 +31,9 @@ from games.common.filters import flag
 from games.common.idempotency import KeySerializer, once
 from games.common.policy import policy
 from games.models import Bot, BotVersion, Fault, Trial
+from games.play import faults
 from games.play.api import ErrorSerializer
 from games.visibility import observe
-from games.workers import faults
 
 NAME = "[^/]{1,80}"
 

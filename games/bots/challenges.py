@@ -9,10 +9,10 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
-from games.bots.roster import ensure_house_bot, house_bots_for
 from games.common.errors import TableError
 from games.models import Bot, BotVersion, Game, Player, Seat
 from games.play import services as play
+from games.play.roster import ensure_house_bot, house_bots_for
 
 MOST_GOING: Final = 5  # challenges of one author at a time
 MOST_OTHERS: Final = 6

@@ -24,7 +24,7 @@ from games.common import clock
 from games.common.errors import TableError
 from games.models import BotVersion, Deal, Game, Player, Trial
 from games.play import services as play
-from games.workers.wake_up import wake_cages
+from games.play.wake_up import wake_cages
 
 GIVEN_UP: Final = Trial.State.GIVEN_UP
 BATCH: Final = 8  # deals that are opened at a time

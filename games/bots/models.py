@@ -64,7 +64,9 @@ class BotVersion(models.Model):
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
     transport = models.CharField(max_length=10, choices=Transport)
-    program = models.CharField(max_length=40, help_text="For a house bot its name in games.bots.builtin; else upload.")
+    program = models.CharField(
+        max_length=40, help_text="For a house bot its name in games.programs.builtin; else upload."
+    )
     created = models.DateTimeField(auto_now_add=True)
 
     sha256 = models.CharField(max_length=64, blank=True, help_text="Of the source's bytes, in hex.")

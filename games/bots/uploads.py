@@ -18,14 +18,13 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.accounts import names
+from games.accounts import names, speech
 from games.bots.models import Bot, BotSource, BotVersion, Trial
 from games.common import clock
 from games.common.errors import TableError
 from games.models import HeldName, Player
-from games.moderation import speech
+from games.play.wake_up import wake_cages
 from games.visibility import acting
-from games.workers.wake_up import wake_cages
 
 MOST_BYTES: Final = 256 * 1024
 MOST_BOTS: Final = 10  # of an author

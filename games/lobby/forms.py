@@ -10,7 +10,6 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.bots.roster import house_bots_for
 from games.common.errors import TableError
 from games.common.option_fields import empty_or, field_for
 from games.engines.base import Option, OptionError
@@ -21,6 +20,7 @@ from games.lobby.rows import PACES
 from games.lobby.services import is_guest
 from games.lobby.wishes import CLOCKS, PLAYS, Wish
 from games.models import Player
+from games.play.roster import house_bots_for
 
 FIRST_KIND: Final = "chinese_ten"
 USUAL_BOT: Final = "sensible"

@@ -16,8 +16,8 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
+from games.accounts import speech
 from games.accounts.models import Profile
-from games.bots.roster import ensure_house_bot
 from games.common import clock
 from games.common.errors import TableError
 from games.engines.base import OptionError
@@ -26,7 +26,7 @@ from games.lobby import opening
 from games.lobby.models import Chair, OpenTable
 from games.lobby.wishes import Wish, check_bot, checked
 from games.models import Game, Player, Seat
-from games.moderation import speech
+from games.play.roster import ensure_house_bot
 
 MOST_WAITING: Final = 3  # tables at which somebody may wait at a time
 MOST_GAMES: Final = 20  # games from tables that somebody may have running

@@ -11,7 +11,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.bots.roster import house_bots_for
 from games.common.errors import TableError
 from games.engines.base import OptionError
 from games.gamelog.pacing import paces_of
@@ -19,6 +18,7 @@ from games.gamelog.terms import EARLY, LIVE, Terms, terms_of
 from games.kinds import UnknownKind, rules_for
 from games.lobby.models import OpenTable
 from games.models import Player
+from games.play.roster import house_bots_for
 
 MOST_HOURS: Final = 7 * 24
 HOURS: Final = 2  # a table waits so long, if nobody says how long

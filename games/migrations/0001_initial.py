@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveIntegerField()),
                 ('transport', models.CharField(choices=[('house', 'in process'), ('upload', 'in a sandbox'), ('remote', 'on its author’s machine')], max_length=10)),
-                ('program', models.CharField(help_text='For a house bot its name in games.bots.builtin; else upload.', max_length=40)),
+                ('program', models.CharField(help_text='For a house bot its name in games.programs.builtin; else upload.', max_length=40)),
                 ('created', models.DateTimeField(auto_now_add=True)),
                 ('sha256', models.CharField(blank=True, help_text="Of the source's bytes, in hex.", max_length=64)),
                 ('size', models.PositiveIntegerField(default=0, help_text='Bytes of the source.')),
@@ -592,7 +592,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('at', models.DateTimeField(db_index=True)),
-                ('action', models.CharField(help_text='Its code in games.operations.admin_actions.', max_length=40)),
+                ('action', models.CharField(help_text='Its code in games.admin_actions.registry.', max_length=40)),
                 ('target_type', models.CharField(blank=True, help_text='game, bot-version …; empty: the house.', max_length=20)),
                 ('target_id', models.CharField(blank=True, help_text="As people name it: a game's public id.", max_length=200)),
                 ('fields', models.JSONField(blank=True, default=dict, help_text='What else was asked for, as it was sent.')),

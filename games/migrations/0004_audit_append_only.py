@@ -34,7 +34,7 @@ def hash_private_fields(apps, schema_editor):
     for row in apps.get_model("games", "AdminAction").objects.filter(action__in=PRIVATE):
         name = PRIVATE[row.action]
         if value := row.fields.get(name):
-            made = salted_hmac("games.operations.admin_actions", value, algorithm="sha256").hexdigest()[:32]
+            made = salted_hmac("games.admin_actions.registry", value, algorithm="sha256").hexdigest()[:32]
             row.fields[name] = f"hmac:{made}"
             row.save(update_fields=["fields"])
 

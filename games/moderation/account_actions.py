@@ -1,4 +1,4 @@
-"""What admins do about accounts: short doors to `ways_in`, see `games.operations.admin_actions`. Nothing of the sort is
+"""What admins do about accounts: short doors to `ways_in`, see `games.admin_actions.registry`. Nothing of the sort is
 done by hand in a form: each asks for a reason, and is written down."""
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy
 
 from games.accounts import tokens
 from games.accounts.models import AccessToken
+from games.admin_actions.registry import admin_action, admin_target
 from games.moderation import account_recovery
-from games.operations.admin_actions import admin_action, admin_target
 
 admin_target("token", AccessToken, find=tokens.named, name=lambda row: row.prefix)
 admin_target("group", Group, find=lambda named: Group.objects.get(name=named), name=lambda row: row.name)

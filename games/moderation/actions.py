@@ -1,5 +1,5 @@
 """What admins do about people and bots: short doors to `measures`, `takedown`, `reports` and `support`, see
-`games.operations.admin_actions`. The outcomes name nobody: the audit names the target, which goes with the account."""
+`games.admin_actions.registry`. The outcomes name nobody: the audit names the target, which goes with the account."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.accounts import people
+from games.accounts import people, speech
+from games.admin_actions.registry import admin_action, admin_target
 from games.common import clock
 from games.models import Bot, BotVersion
-from games.moderation import impersonation, reports, sanctions, speech, takedown
+from games.moderation import impersonation, reports, sanctions, takedown
 from games.moderation.models import HeldName, Measure, Report
-from games.operations.admin_actions import admin_action, admin_target
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise  # which django-stubs knows and Django makes as it goes

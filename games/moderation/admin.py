@@ -19,10 +19,10 @@ from unfold.admin import TabularInline
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminTextareaWidget
 
 from games.admin import Acted, Shown
+from games.admin_actions import registry as admin_actions
+from games.admin_actions.lists import Searched, found_people
 from games.moderation import reports
 from games.moderation.models import HeldName, Measure, Report, SupportLook, SupportView
-from games.operations import admin_actions
-from games.operations.admin_lists import Searched, found_people
 
 
 class Waiting(admin.SimpleListFilter):

@@ -18,13 +18,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.accounts import notices
+from games.accounts import notices, speech
 from games.accounts.subjects import REPORT_ANSWERED
 from games.bots import uploads
 from games.common import clock
 from games.common.errors import TableError
 from games.models import Bot, Player, Profile
-from games.moderation import speech
 from games.moderation.models import Report
 from games.visibility import acting
 

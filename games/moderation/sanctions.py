@@ -16,7 +16,7 @@ from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games.accounts import access, names, notices, people, tokens
+from games.accounts import access, names, notices, people, speech, tokens
 from games.accounts.models import AccessToken
 from games.accounts.subjects import BANNED, MUTED, OBJECTION_ANSWERED, RENAMED, UNBANNED, UNMUTED, WARNED
 from games.bots import uploads
@@ -24,12 +24,11 @@ from games.bots.models import Bot, BotVersion
 from games.common import clock
 from games.common.after_commit import after_commit
 from games.common.errors import TableError
-from games.gamelog.departures import FORFEITED
 from games.lobby import services as lobby
 from games.models import REMOTE, Game, Player, Seat
-from games.moderation import speech
 from games.moderation.models import HeldName, Measure
 from games.play import services as play
+from games.play.departures import FORFEITED
 
 BAN, MUTE, WARNING = Measure.Kind.BAN, Measure.Kind.MUTE, Measure.Kind.WARNING
 LONGEST: Final = 2000

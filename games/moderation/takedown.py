@@ -15,7 +15,7 @@ from games.common.after_commit import after_commit
 from games.common.errors import TableError
 from games.models import Player
 from games.moderation.sanctions import follow
-from games.workers.wake_up import wake_cages
+from games.play.wake_up import wake_cages
 
 State = BotVersion.State
 

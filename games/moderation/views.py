@@ -14,13 +14,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
+from games.accounts.speech import until_words
 from games.accounts.views import own, signed_in
 from games.common.errors import TableError
 from games.common.page_pagination import Page
 from games.moderation import impersonation, reports, sanctions
 from games.moderation.forms import ObjectionForm, ReportForm
 from games.moderation.models import Measure
-from games.moderation.speech import until_words
 
 REPORTS_A_PAGE: Final = 20
 SALT: Final = "games.moderation.banned"

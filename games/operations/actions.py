@@ -1,6 +1,6 @@
 """What admins do about games, bots, workers, mail and sign-up: short doors to the functions of play.
 
-See `games.operations.admin_actions`.
+See `games.admin_actions.registry`.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from games.accounts import mail, people
+from games.accounts import mail, people, signup_switch
+from games.admin_actions.registry import admin_action, admin_target
 from games.bots.admission import notifications as author_notifications
 from games.bots.admission import trials
 from games.common import clock
 from games.common.errors import TableError
 from games.models import Bot, BotVersion, Game, Notice, Trial, Worker
-from games.operations import signup_switch
-from games.operations.admin_actions import admin_action, admin_target
+from games.play import faults
 from games.play import services as play
-from games.workers import faults, leases
+from games.workers import leases
 
 
 def _version(named: str) -> BotVersion:

@@ -10,9 +10,9 @@ from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import ProgrammingError
 from django.db.models import Count
 
-from games.bots.sandbox.supervisor import CannotStart, given_uid
 from games.kinds import UnknownKind, rules_for
 from games.models import Game
+from games.sandbox.supervisor import CannotStart, given_uid
 
 
 @register(Tags.database)

@@ -10,7 +10,7 @@ from django.db.models import Count, Max, Min, Q
 
 from games.accounts import mail
 from games.models import BotVersion, Fault, Incident, Notice
-from games.workers import faults
+from games.play import faults
 
 DAY: Final = timedelta(hours=24)
 HOUR: Final = timedelta(hours=1)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 
 class AdminAction(models.Model):
-    """What an admin did, and why: written in the transaction that did it, by `games.operations.admin_actions.perform`.
+    """What an admin did, and why: written in the transaction that did it, by `games.admin_actions.registry.perform`.
 
     Never changed, never deleted (triggers hold it). So it names people by ids, which stay when the account goes: select
     `by` with the row, which is None then.
@@ -19,7 +19,7 @@ class AdminAction(models.Model):
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.DO_NOTHING, null=True, related_name="admin_actions", db_constraint=False
     )
-    action = models.CharField(max_length=40, help_text="Its code in games.operations.admin_actions.")
+    action = models.CharField(max_length=40, help_text="Its code in games.admin_actions.registry.")
     target_type = models.CharField(max_length=20, blank=True, help_text="game, bot-version …; empty: the house.")
     target_id = models.CharField(max_length=200, blank=True, help_text="A game's public id; of a person, their id.")
     fields = models.JSONField(
@@ -41,7 +41,7 @@ class AdminAction(models.Model):
 
 
 class House(models.Model):
-    """What is decided for the house as a whole: one row, see `games.operations.signup_switch`."""
+    """What is decided for the house as a whole: one row, see `games.accounts.signup_switch`."""
 
     signup_closed_at = models.DateTimeField(null=True, blank=True)
     signup_reason = models.TextField(blank=True, help_text="Why nobody can sign up: for who would like to.")

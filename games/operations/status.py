@@ -15,13 +15,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from games import build
+from games.admin_actions import audit
 from games.bots.models import GOING
 from games.clocks import outages
 from games.common import clock, disk_full
 from games.models import AdminAction, Game, House, Incident, Job, LifeSign, Trial, Worker
 from games.moderation import waiting as undecided
 from games.moderation.waiting import Undecided
-from games.operations import audit, daily_counts, failures
+from games.operations import daily_counts, failures
 from games.operations import queues as operations_queues
 from games.operations.daily_counts import DayCount
 from games.operations.failures import BotFaults, Mails, Quarantined

@@ -23,7 +23,6 @@ from rest_framework.response import Response
 
 from games import kinds
 from games.accounts.mygames import player_data
-from games.bots.roster import house_bots_for
 from games.clocks import vacations
 from games.common.cursor_pagination import ByName, Newest
 from games.common.errors import TableError
@@ -37,6 +36,7 @@ from games.models import Game, Player, Seat, Vacation
 from games.operations import status as system_status
 from games.play import beats, offers, seating
 from games.play import services as play
+from games.play.roster import house_bots_for
 from games.play.turn import seat_of, turn_of, why_not
 from games.visibility import audience, observe
 

@@ -23,8 +23,8 @@ from games.gamelog.terms import BEATS
 from games.models import Game, PendingBundle, Stream
 from games.play import services as play
 from games.play.unit_of_work import Step
+from games.play.wake_up import wake_cages, wake_players
 from games.visibility import observe
-from games.workers.wake_up import wake_cages, wake_players
 
 
 class Given(NamedTuple):

@@ -11,8 +11,6 @@ from typing import Final
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.bots.builtin import BOTS
-from games.bots.roster import ensure_house_bot
 from games.common.errors import TableError
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
@@ -22,6 +20,8 @@ from games.gamelog.fold import Fold
 from games.gamelog.terms import BEATS
 from games.models import Deal, Game, Player
 from games.play import services as play
+from games.play.roster import ensure_house_bot
+from games.programs.builtin import BOTS
 from games.visibility import observe
 
 BOT_PACE_MS: Final = 900  # so that a person can follow what the others do

@@ -19,11 +19,11 @@ from games.common.errors import TableError
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
-from games.gamelog.departures import aborted, people
 from games.gamelog.fold import Fold
 from games.gamelog.terms import AGREED, EARLY, NO
 from games.models import Game, RematchWish
 from games.play import services as play
+from games.play.departures import aborted, people
 from games.play.unit_of_work import Step
 
 WISH_LASTS: Final = timedelta(days=1)  # whoever wanted a rematch before that may be gone by now

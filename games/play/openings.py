@@ -15,16 +15,14 @@ from games.common.errors import TableError
 from games.engines.base import Event, OptionError, Rules
 from games.engines.chance import SeedDealer, commitment
 from games.eventlog import store as eventlog
-from games.gamelog import check_in
 from games.gamelog import events as ev
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import first_events, paces_of
 from games.gamelog.terms import LIVE, Terms, terms_of
 from games.kinds import UnknownKind, rules_for
 from games.models import Deal, Game, Player, Profile, Seat, Stream, Trial
-from games.play import seating
+from games.play import check_in, faults, seating
 from games.play.unit_of_work import Step, row_of, tell_people, wake
-from games.workers import faults
 
 
 class Source(NamedTuple):
@@ -79,7 +77,7 @@ def open(
 
     `options` are the kind's, `terms` those of `games.gamelog.terms`; what is not given has its default. `deal` shares
     the secret of another game that is still on; with a `source` the game begins where that one stood. A game with
-    people that `begins` at a time waits for them to check in (`games.gamelog.check_in`); `Opening` says what `trial`,
+    people that `begins` at a time waits for them to check in (`games.play.check_in`); `Opening` says what `trial`,
     `part`, `circle` and `rules_version` are. Raises `TableError` bad_option, with nothing written.
     """
     return open_many(

@@ -23,14 +23,13 @@ from games.common.errors import TableError
 from games.engines.base import Event, IllegalMove, MalformedMove
 from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
-from games.gamelog import check_in, departures
 from games.gamelog import events as ev
-from games.gamelog.departures import FORFEITED, RESIGNED
 from games.gamelog.fold import Fold, fold_game
 from games.gamelog.pacing import beat_events, towards_go
 from games.gamelog.terms import BEATS, LIVE
 from games.models import REMOTE, Game, Incident, PendingBundle, Seat, SentMove
-from games.play import live_pace, unit_of_work
+from games.play import check_in, departures, live_pace, unit_of_work
+from games.play.departures import FORFEITED, RESIGNED
 from games.play.openings import Opening, Source, open, open_many
 from games.play.unit_of_work import Conflict, Step, wake
 from games.visibility import acting, audience, observe
@@ -81,8 +80,8 @@ def load(game: Game) -> Fold:
 
 
 def programs_of(game: Game, fold: Fold) -> dict[int, str]:
-    """Which seats a program plays, and which: a house bot's name in `games.bots.builtin.BOTS`, or `CAGED` for any that
-    is held in a sandbox."""
+    """Which seats a program plays, and which: a built-in bot's name in `games.programs.builtin.BOTS`, or `CAGED` for
+    any that is held in a sandbox."""
     seats = Seat.objects.filter(game=game, player__bot_version__isnull=False).exclude(REMOTE)
     return dict(seats.values_list("seat", "player__bot_version__program")) | fold.taken_over
 

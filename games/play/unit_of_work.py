@@ -18,16 +18,15 @@ from games.clocks import services as clocks
 from games.common.after_commit import after_commit
 from games.engines.base import ABORTED, Event
 from games.eventlog import store as eventlog
-from games.gamelog import check_in
 from games.gamelog import events as ev
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import COUNTDOWN_SECONDS, READY_SECONDS
 from games.gamelog.terms import BEATS
 from games.models import Deal, Fault, Game, PendingBundle, Seat
+from games.play import check_in, faults
 from games.play.signals import game_over, moved_on
+from games.play.wake_up import sweep_in, wake_cages, wake_players
 from games.visibility import observe
-from games.workers import faults
-from games.workers.wake_up import sweep_in, wake_cages, wake_players
 
 MILLISECOND: Final = timedelta(milliseconds=1)
 

@@ -37,8 +37,8 @@ from games.gamelog.visibility import redact as redact
 from games.gamelog.visibility import shown as shown
 from games.kinds import rules_for
 from games.models import Game, Seat
-from games.play.thumbnails import Board, board
 from games.visibility import acting, audience
+from games.visibility.thumbnails import Board, board
 
 User = AbstractBaseUser | AnonymousUser
 

@@ -11,8 +11,8 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
-from games.bots.sandboxed_bot import Caged
 from games.models import Game
+from games.workers.sandboxed_bot import Caged
 
 MOST: Final = 64  # processes
 MOST_BYTES: Final = 512 << 20  # of all together, beyond what they share; then those that waited longest are ended

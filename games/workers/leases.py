@@ -25,7 +25,7 @@ from django.utils.translation import gettext as _
 from games.common import clock, disk_full
 from games.common.errors import TableError
 from games.models import Game, Incident, Trial, Worker
-from games.workers.wake_up import wake_cages, wake_players
+from games.play.wake_up import wake_cages, wake_players
 
 logger = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ watches sees the game live. A game that people play in stores every move at once
 events: a bot's chance depends on seed, seat and the number of rule events alone, whoever asks it and however often it
 is asked.
 
-Uploaded bots are asked in their cages (`games.bots.sandboxed_bot`), one at a time. Where one fails, the game goes on as
-the terms say (`games.workers.faults`); where the platform fails, the game is given back and costs nobody anything.
+Uploaded bots are asked in their cages (`games.workers.sandboxed_bot`), one at a time. Where one fails, the game goes on
+as the terms say (`games.play.faults`); where the platform fails, the game is given back and costs nobody anything.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from django.db import Error, connection
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from games.bots import requests
 from games.common import clock, log_context
 from games.common.errors import TableError
 from games.engines.base import Event
@@ -35,13 +34,14 @@ from games.gamelog.fold import Fold, fold_game
 from games.gamelog.pacing import beat_events
 from games.gamelog.terms import BEATS, LIVE, TURNS
 from games.models import REMOTE, Game, Incident, Seat, Worker
-from games.play import beats, live_pace, unit_of_work
+from games.play import beats, faults, live_pace, unit_of_work
 from games.play import services as play_services
 from games.play.unit_of_work import Conflict, Step
-from games.workers import faults, leases
+from games.play.wake_up import wake_players
+from games.programs import requests
+from games.workers import leases
 from games.workers.session import BotFailed, Hand
 from games.workers.uploaded_bots import admit, ask_cages, decide_caged, encage, versions_in
-from games.workers.wake_up import wake_players
 
 logger = logging.getLogger(__name__)
 

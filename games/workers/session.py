@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from games.bots.sandboxed_bot import Caged, Choice, Failure
 from games.common import clock
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
@@ -14,6 +13,7 @@ from games.gamelog.terms import BEATS, LIVE
 from games.models import Ask, BotVersion, Game, Incident, PendingBundle
 from games.play.unit_of_work import Step
 from games.workers import kept_processes
+from games.workers.sandboxed_bot import Caged, Choice, Failure
 
 
 class BotFailed(Exception):

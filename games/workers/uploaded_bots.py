@@ -1,4 +1,4 @@
-"""Asks the uploaded bots of a game in a worker's hands, and sees to it where one fails (`games.workers.faults`)."""
+"""Asks the uploaded bots of a game in a worker's hands, and sees to it where one fails (`games.play.faults`)."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import Any, Final
 from django.db.models import Count, Sum
 from django.utils.translation import gettext as _
 
-from games.bots import sandbox
-from games.bots.conversation import seed_for
-from games.bots.sandboxed_bot import ENDING, INFRASTRUCTURE, SLOW, Caged, Choice, Failure
+from games import sandbox
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
-from games.gamelog.departures import FORFEITED, leave
 from games.models import Ask, BotVersion, Fault, Game, Incident, Seat
-from games.workers import faults, kept_processes
+from games.play import faults
+from games.play.departures import FORFEITED, leave
+from games.programs.conversation import seed_for
+from games.workers import kept_processes
+from games.workers.sandboxed_bot import ENDING, INFRASTRUCTURE, SLOW, Caged, Choice, Failure
 from games.workers.session import BotFailed, Hand
 
 BEAT_SECONDS: Final = 1.0  # of asking for one beat; then the worker turns to its other games first

@@ -12,13 +12,13 @@ from django.contrib.auth import get_user
 from django.http import HttpRequest, parse_cookie
 
 from games.accounts import access, bearer, tokens
-from games.bots.protocol import WANTS
 from games.common import rate_limits
 from games.common.errors import TableError
 from games.common.policy import view_at
 from games.models import Game
 from games.play import services as play
 from games.play.turn import seat_for, seat_of
+from games.programs.protocol import WANTS
 from games.visibility import observe
 from games.visibility.audience import User
 from replays.stream import player_feed

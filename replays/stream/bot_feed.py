@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from typing import Any, Protocol
 
-from games.bots.protocol import Line
 from games.bots.remote import requests as remote_requests
 from games.eventlog.store import Entry
 from games.gamelog.fold import fold_game
 from games.models import Game
+from games.programs.protocol import Line
 from replays.stream.game_tail import SIGN_OF_LIFE, Tail, Ticket, line
 
 AskKey = tuple[str, int]

@@ -12,12 +12,12 @@ from typing import Any, Final
 from django.contrib.auth.models import AnonymousUser
 from django.core.serializers.json import DjangoJSONEncoder
 
-from games.bots.protocol import WANTS
 from games.clocks import services as clocks
 from games.common import clock
 from games.eventlog import store as eventlog
 from games.gamelog.fold import Fold, fold_game
 from games.models import Game
+from games.programs.protocol import WANTS
 from games.visibility import observe
 from games.visibility.audience import User
 from replays.frontend_build import build

@@ -21,7 +21,7 @@ from statistics import median
 from time import clock_gettime, perf_counter, process_time
 from typing import NamedTuple
 
-from games.bots.sandbox import Cage, self_check, supervisor, tier
+from games.sandbox import Cage, self_check, supervisor, tier
 from tests.bench.where import where
 
 SOURCE = b"""

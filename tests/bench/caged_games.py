@@ -28,15 +28,13 @@ from django.contrib.auth import get_user_model  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from config.env.database_url import address_of  # noqa: E402
-from games.bots import (  # noqa: E402
-    sandbox,
-    sandboxed_bot,
-    uploads,
-)
-from games.bots.sandbox import self_check  # noqa: E402
+from games import sandbox  # noqa: E402
+from games.bots import uploads  # noqa: E402
+from games.bots.admission import time_slices  # noqa: E402
 from games.models import BotVersion, Game, Player  # noqa: E402
 from games.play import services as play  # noqa: E402
-from games.workers import time_slices  # noqa: E402
+from games.sandbox import self_check  # noqa: E402
+from games.workers import sandboxed_bot  # noqa: E402
 from tests.bench.play import own_database  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 

@@ -17,8 +17,8 @@ import random
 import statistics
 from collections.abc import Callable, Sequence
 
-from games.bots.builtin import BOTS
 from games.kinds import KINDS
+from games.programs.builtin import BOTS
 from tests.bench.house_bots import Played, play
 from tests.bench.where import where
 

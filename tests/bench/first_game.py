@@ -23,9 +23,9 @@ import django
 
 django.setup()
 
-from games.bots.builtin import BOTS, View  # noqa: E402
 from games.kinds import KINDS  # noqa: E402
 from games.lobby.wishes import BOT_PACE_MS, FIRST_GAMES  # noqa: E402
+from games.programs.builtin import BOTS, View  # noqa: E402
 from tests.bench.house_bots import Played, play  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 

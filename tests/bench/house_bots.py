@@ -19,10 +19,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from games.bots.builtin import BOTS, HouseBot, View
 from games.engines.base import TURN_LIMIT, LargeSets, Outcome, Paced, listed_actions
 from games.engines.chance import SeedDealer, bot_random
 from games.kinds import KINDS
+from games.programs.builtin import BOTS, HouseBot, View
 from tests.bench.where import where
 
 SEATS = (2, 3, 4)

@@ -33,10 +33,10 @@ from django.db import connection  # noqa: E402
 
 from config.broker.pgmq_schema import install_queue  # noqa: E402
 from config.env.database_url import address_of  # noqa: E402
-from games.bots.builtin import BOTS  # noqa: E402
 from games.common import clock  # noqa: E402
 from games.kinds import KINDS  # noqa: E402
 from games.models import Game  # noqa: E402
+from games.programs.builtin import BOTS  # noqa: E402
 from tests.bench.play import bare, own_database  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 from tournaments.lifecycle import services as seasons  # noqa: E402

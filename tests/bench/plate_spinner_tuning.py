@@ -13,7 +13,6 @@ import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from games.bots.plans.plate_spinner import Temper, plate_spinner
 from games.engines.base import TURN_LIMIT, Event, Outcome
 from games.engines.chance import SeedDealer
 from games.engines.plate_spinner import PlateSpinner, State
@@ -22,6 +21,7 @@ from games.gamelog import events as ev
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import BlankDealer, beat_events
 from games.gamelog.terms import BEATS
+from games.programs.plans.plate_spinner import Temper, plate_spinner
 from tests.bench.house_bots import share
 from tests.bench.where import where
 

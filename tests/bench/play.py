@@ -36,8 +36,6 @@ django.setup()
 from django.db import connection  # noqa: E402
 
 from config.celery import app  # noqa: E402
-from games.bots.builtin import BOTS, View  # noqa: E402
-from games.bots.roster import ensure_house_bot  # noqa: E402
 from games.engines.base import Event  # noqa: E402
 from games.engines.chance import SeedDealer, bot_random  # noqa: E402
 from games.eventlog import store as eventlog  # noqa: E402
@@ -45,6 +43,8 @@ from games.gamelog import events as ev  # noqa: E402
 from games.kinds import KINDS  # noqa: E402
 from games.models import Game  # noqa: E402
 from games.play import services as play  # noqa: E402
+from games.play.roster import ensure_house_bot  # noqa: E402
+from games.programs.builtin import BOTS, View  # noqa: E402
 from games.workers import runner  # noqa: E402
 from tests.bench.peers import KAGGLE  # noqa: E402
 from tests.bench.where import where  # noqa: E402

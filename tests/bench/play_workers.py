@@ -27,9 +27,9 @@ django.setup()
 
 from django.db import connection  # noqa: E402
 
-from games.bots.roster import ensure_house_bot  # noqa: E402
 from games.models import Game, Worker  # noqa: E402
 from games.play import services as play_services  # noqa: E402
+from games.play.roster import ensure_house_bot  # noqa: E402
 from games.workers import leases, runner  # noqa: E402
 from tests.bench.play import own_database  # noqa: E402
 

@@ -51,9 +51,9 @@ def own_database() -> Iterator[None]:
 
 def longest_game(kind: str) -> Any:
     """Of some games of house bots the one whose number of events comes closest to `EVENTS`."""
-    from games.bots.roster import ensure_house_bots
     from games.models import Deal, Game
     from games.play import services as play
+    from games.play.roster import ensure_house_bots
     from games.workers import runner
 
     bots = [ensure_house_bots()["sensible"]] * SEATS[kind]

@@ -21,10 +21,10 @@ import django
 
 django.setup()
 
-from games.bots.builtin import BOTS, View  # noqa: E402
 from games.engines.base import LargeSets, Outcome, listed_actions  # noqa: E402
 from games.engines.chance import SeedDealer  # noqa: E402
 from games.kinds import KINDS  # noqa: E402
+from games.programs.builtin import BOTS, View  # noqa: E402
 
 
 class Played(NamedTuple):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from games.bots.builtin import BOTS, View
 from games.engines.base import Event
 from games.engines.chance import SeedDealer, bot_random
 from games.gamelog.fold import Fold
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.play import unit_of_work
+from games.programs.builtin import BOTS, View
 from games.visibility import observe
 
 OWN: Final = 1  # the seat from which the table is looked at: not the first one

@@ -14,11 +14,12 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, ViewportSize, expect
 
 from games.bots import comparison, uploads
-from games.bots.roster import ensure_house_bots
+from games.bots.admission import time_slices
 from games.kinds import KINDS
 from games.models import BotVersion, Deal, Fault, Game, Player
 from games.play import services as play
-from games.workers import runner, time_slices
+from games.play.roster import ensure_house_bots
+from games.workers import runner
 from tests import worlds
 from tests.browser.conftest import Live, Sit
 from tests.replays.conftest import play_on

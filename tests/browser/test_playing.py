@@ -12,11 +12,11 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from games.bots import requests
 from games.common import clock
 from games.models import Player, SentMove
 from games.play import beats
 from games.play import services as play
+from games.programs import requests
 from games.visibility import observe
 from tests.browser.conftest import Live, Sit, serving
 from tests.browser.hands import at, both_at, offered, open_game, play_by_touch, play_one, put_down, version

@@ -11,9 +11,9 @@ from django.urls import reverse
 from playwright.sync_api import Browser, Page
 
 from games.accounts import people
-from games.bots.roster import ensure_house_bots
 from games.models import Deal, Player
 from games.play import services as play
+from games.play.roster import ensure_house_bots
 from tests.browser.conftest import Live
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

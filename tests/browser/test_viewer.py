@@ -9,10 +9,10 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from games.bots.roster import ensure_house_bots
 from games.kinds import KINDS
 from games.models import Deal, Game, Player
 from games.play import services as play
+from games.play.roster import ensure_house_bots
 from games.workers import runner
 from tests import worlds
 from tests.browser.conftest import Live

@@ -14,10 +14,10 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Page, Request, Route, expect
 
-from games.bots.roster import ensure_house_bots
 from games.kinds import KINDS
 from games.models import Deal, Game, Player
 from games.play import services as play
+from games.play.roster import ensure_house_bots
 from games.workers import runner
 from tests import worlds
 from tests.browser.conftest import Live

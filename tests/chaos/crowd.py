@@ -12,10 +12,10 @@ from django.db.models import Min, QuerySet
 from games.accounts import people
 from games.common import clock
 from games.common.errors import TableError
-from games.gamelog.departures import RESIGNED
 from games.gamelog.fold import Fold
 from games.models import Game, Player, Seat
 from games.play import services as play
+from games.play.departures import RESIGNED
 from games.workers import runner
 from tournaments.calendar import scheduling
 from tournaments.calendar.models import Proposal

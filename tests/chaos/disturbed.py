@@ -25,11 +25,11 @@ import psycopg
 from django.db import connection
 from psycopg import sql
 
-from games.accounts.tasks import tell_people
 from games.common import clock
 from games.common.errors import TableError
 from games.engines.base import Event
 from games.eventlog import store as eventlog
+from games.tasks import tell_people
 from tournaments.core.errors import LeagueError
 from tournaments.models import Season
 from tournaments.seasons import events as ev

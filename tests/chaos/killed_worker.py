@@ -19,7 +19,7 @@ from tests.bench.play import own_database  # sets Django up
 
 from config.broker.pgmq_schema import install_queue  # isort: skip
 from django.conf import settings  # isort: skip
-from games.bots.roster import ensure_house_bot  # isort: skip
+from games.play.roster import ensure_house_bot  # isort: skip
 from games.models import Game  # isort: skip
 from tests.games.test_worker_kill import (  # isort: skip
     Parts,

@@ -12,9 +12,9 @@ from django.contrib.auth.models import User
 
 from games.accounts import people
 from games.common import clock
-from games.gamelog.departures import RESIGNED
 from games.models import Game, Player
 from games.play import services as play_services
+from games.play.departures import RESIGNED
 from tests.chaos.disturbed import Step
 from tournaments import tasks as league_tasks
 from tournaments.calendar import scheduling

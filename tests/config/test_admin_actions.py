@@ -15,14 +15,14 @@ from django.test import Client
 from django.urls import reverse
 
 from games.accounts import people
-from games.bots.roster import ensure_house_bots
+from games.admin_actions import registry as admin_actions
 from games.common import clock
 from games.common.errors import TableError
 from games.engines.chance import SeedDealer
 from games.models import AdminAction, Game, Incident, Player
-from games.operations import admin_actions
 from games.play import services as play
 from games.play import unit_of_work
+from games.play.roster import ensure_house_bots
 from games.workers import leases
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -23,10 +23,10 @@ from django.urls import reverse
 from config.operations import sidebar
 from games.accounts import people
 from games.admin import Acted, Shown
+from games.admin_actions import lists as admin_lists
+from games.admin_actions.lists import Bounded, Large
 from games.common import clock
 from games.models import Bot, BotVersion, Fault, Game, Incident, Notice, Player
-from games.operations import admin_lists
-from games.operations.admin_lists import Bounded, Large
 from games.play import services as play
 from tournaments.director import director
 from tournaments.lifecycle import services as seasons

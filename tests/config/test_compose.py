@@ -22,7 +22,7 @@ from config.broker.pgmq_schema import QUEUES
 from config.env import variables
 from config.operations import healthcheck
 from devkit.up import Address, parts_of
-from games.bots.sandbox import supervisor
+from games.sandbox import supervisor
 from tests.variables import read_in
 
 ROOT = Path(settings.BASE_DIR)

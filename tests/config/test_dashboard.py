@@ -18,7 +18,6 @@ from config.operations import alerts
 from config.operations.alert_types import Wrong
 from config.operations.sparkline import bars
 from games import build
-from games.bots.roster import ensure_house_bots
 from games.common import clock
 from games.models import (
     Bot,
@@ -37,6 +36,7 @@ from games.operations import daily_counts
 from games.operations import queues as operations_queues
 from games.operations import status as system_status
 from games.play import services as play
+from games.play.roster import ensure_house_bots
 from tournaments.maintenance import status as league_status
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -18,11 +18,11 @@ from django.test.utils import CaptureQueriesContext
 from config.operations import alerts
 from config.operations.alert_types import Wrong
 from games.accounts import people
+from games.admin_actions import registry as admin_actions
 from games.clocks import outages
 from games.common import clock
 from games.common.errors import TableError
 from games.models import AdminAction, Bot, BotVersion, LifeSign, Measure, Notice, Report, Worker
-from games.operations import admin_actions
 from tournaments.clubs import invitations
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.core.errors import LeagueError

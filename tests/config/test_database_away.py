@@ -20,11 +20,11 @@ from django.test import Client
 from psycopg import sql
 
 from config.env.database_url import address_of
-from games.bots.roster import ensure_house_bots
 from games.eventlog import store as eventlog
 from games.models import Game, Incident
 from games.play import services as play
 from games.play import unit_of_work
+from games.play.roster import ensure_house_bots
 from games.visibility import observe
 from games.workers import leases, runner
 from tests.replays.test_stream import STREAM

@@ -14,14 +14,15 @@ from django.db import OperationalError, transaction
 from django.test import Client
 
 from config.operations import alerts
-from games.bots.roster import ensure_house_bots
+from games import tasks as games_tasks
 from games.common import clock, disk_full
 from games.eventlog import store as eventlog
 from games.models import Bot, BotVersion, Game, Incident, Player, SentRequest, Trial
 from games.play import services as play_services
 from games.play import unit_of_work
+from games.play.roster import ensure_house_bots
 from games.visibility import observe
-from games.workers import leases, runner, tasks
+from games.workers import leases, runner
 from tests.full_disk import full
 from tournaments.maintenance import status as league_status
 
@@ -182,7 +183,7 @@ def met(at: datetime) -> None:
     with clock.at(at), full("games_incident"), pytest.raises(OperationalError) as refused, transaction.atomic():
         Incident.objects.create(at=at, cause="crashed", sentence="Nobody reads this.")
     with clock.at(at):
-        tasks.note_refusal(exception=refused.value)
+        games_tasks.note_refusal(exception=refused.value)
 
 
 def test_it_is_written_down_once_as_soon_as_something_can_be_written() -> None:

@@ -13,9 +13,9 @@ from django.urls import reverse
 
 from config.operations import admin_search
 from games.accounts import people, tokens
-from games.bots.roster import ensure_house_bots
 from games.models import Game, Player
 from games.play import services as play
+from games.play.roster import ensure_house_bots
 from tests.page import Page
 from tests.people import confirmed
 from tournaments.lifecycle.services import create_season

@@ -11,13 +11,13 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
-from games.accounts import people
-from games.bots.roster import ensure_house_bots
+from games.accounts import people, signup_switch
+from games.admin_actions import registry as admin_actions
 from games.common import clock
 from games.common.errors import TableError
 from games.models import AdminAction, Bot, BotVersion, Game, Job, Notice, Worker
-from games.operations import admin_actions, signup_switch
 from games.play import services as play
+from games.play.roster import ensure_house_bots
 from games.workers import leases
 from tournaments.core.errors import LeagueError
 from tournaments.lifecycle import services as seasons

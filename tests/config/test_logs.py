@@ -24,14 +24,14 @@ from config import asgi, logs
 from config.http import health
 from games import build
 from games.accounts import tokens
-from games.bots import requests
-from games.bots.roster import ensure_house_bots
 from games.common import log_context
 from games.models import Game, Player
 from games.play import services as play
+from games.play.roster import ensure_house_bots
 from games.play.turn import moves_of
+from games.programs import requests
+from games.tasks import sweep
 from games.workers import runner
-from games.workers.tasks import sweep
 from tournaments.clubs import invitations
 from tournaments.clubs import lifecycle as club_lifecycle
 
@@ -269,7 +269,7 @@ def test_each_task_has_one_line_and_what_is_written_within_is_about_it(
     lines: Lines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "games.workers.tasks.idempotency.forget_old",
+        "games.tasks.idempotency.forget_old",
         lambda: logging.getLogger("games.common.idempotency").warning("Swept."),
     )
     sweep.apply(task_id="7c1d")

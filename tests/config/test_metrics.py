@@ -15,11 +15,11 @@ from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
 from config.broker.pgmq_schema import install_queue
-from games.bots.roster import ensure_house_bots
 from games.common import clock
 from games.models import Game, Incident, LifeSign, Worker
 from games.operations import status as system_status
 from games.play import services as play
+from games.play.roster import ensure_house_bots
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TOKEN = "scrape-0123456789"

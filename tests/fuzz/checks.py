@@ -13,7 +13,6 @@ from functools import cache
 from itertools import permutations
 from typing import Any
 
-from games.bots.builtin import BOTS, View
 from games.engines.base import ABORTED, RULES, TURN_LIMIT, Event, IllegalMove, RulesError, listed_actions
 from games.engines.chance import SeedDealer
 from games.eventlog.store import Entry
@@ -22,6 +21,7 @@ from games.gamelog.events import GENESIS, decode, encode, next_head
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import BlankDealer, FaultyBundle, beat_events, check_bundle
 from games.gamelog.terms import BEATS
+from games.programs.builtin import BOTS, View
 from games.visibility import observe
 from replays.frames.replay import frames
 from replays.verify import ExportedBatch, Record, plain_outcome, verify

@@ -13,10 +13,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 
-from games.bots import builtin as house_bots
 from games.common.errors import TableError
 from games.kinds import KINDS
 from games.models import Bot, BotVersion, Deal, Player
+from games.programs import builtin as house_bots
 from tests.games.grab import Grab, Wink
 
 T = TypeVar("T")

@@ -13,6 +13,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from config.broker.beat_scheduler import Scheduler
+from games import tasks as games_tasks
 from games.clocks import outages
 from games.clocks import services as clocks
 from games.common import clock
@@ -22,7 +23,7 @@ from games.models import Deal, Game, Incident, LifeSign, Outage, Player
 from games.play import services as play
 from games.play import unit_of_work
 from games.visibility import observe
-from games.workers import leases, runner, tasks
+from games.workers import leases, runner
 from tests.games.conftest import House, Person
 
 pytestmark = pytest.mark.django_db
@@ -207,7 +208,7 @@ def test_a_lease_from_before_the_databases_clock_went_back_is_not_waited_for(hou
     Game.objects.filter(pk=held.pk).update(leased_by="gone", leased_until=hour, attempt=F("attempt") + 1)
     Game.objects.filter(pk=paused.pk).update(failures=1, retry_at=hour)
     assert leases.claim("one", 10) == []
-    tasks.sweep()
+    games_tasks.sweep()
     assert {claim.game.pk for claim in leases.claim("one", 10)} <= {held.pk, paused.pk}
     leases.release({held.pk: 2, paused.pk: 1})
     Game.objects.update(leased_until=None, leased_by="", failures=0)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from games import tasks as games_tasks
 from games.clocks import outages, vacations
 from games.clocks import services as clocks
 from games.clocks.reckoning import GRACE
@@ -22,7 +23,7 @@ from games.models import Deal, Game, Incident, LifeSign, Outage, PendingBundle, 
 from games.play import beats
 from games.play import services as play_services
 from games.visibility import observe
-from games.workers import runner, tasks
+from games.workers import runner
 from replays.export import verification
 from tests.games.conftest import House, Person, at_once
 from tests.games.grab import Wink
@@ -631,7 +632,7 @@ def test_an_outage_costs_nobody_time_and_live_clocks_stand_a_minute_longer(two: 
     back = MONDAY + timedelta(minutes=20)
     assert not expire(game, back)  # nobody has said yet that it was an outage, and yet nobody pays
     with clock.at(back):
-        tasks.tick()
+        games_tasks.tick()
 
     game.refresh_from_db()
     assert expired(game) == []

@@ -8,9 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
-from games.bots.roster import ensure_house_bots
 from games.kinds import KINDS
 from games.models import Game, Incident, Player
+from games.play.roster import ensure_house_bots
 from tests.games.conftest import Person
 
 pytestmark = pytest.mark.django_db

@@ -8,17 +8,17 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games.bots.roster import ensure_house_bots
 from games.common import clock
 from games.common.errors import TableError
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
-from games.gamelog.departures import RESIGNED
 from games.kinds import KINDS
 from games.models import Deal, Game, Player
 from games.play import continuation
 from games.play import services as play
+from games.play.departures import RESIGNED
+from games.play.roster import ensure_house_bots
 from games.workers import runner
 from replays.export.game_json import export_json, export_text
 from replays.export.verification import check_game

@@ -9,13 +9,14 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from games import tasks as games_tasks
 from games.common import clock
 from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
 from games.models import Game, Incident, Player, Worker
 from games.play import services as play
 from games.play import unit_of_work
-from games.workers import leases, tasks
+from games.workers import leases
 from tests.games.conftest import House, Person, at_once
 
 pytestmark = pytest.mark.django_db
@@ -320,7 +321,7 @@ def test_the_sweep_expires_clocks_and_notes_silent_workers(person: Person) -> No
     game = play.open(kind="chinese_ten", players=players, terms={"move_seconds": 60})
     Worker.objects.create(name="one", started_at=game.opened_at, heartbeat_at=game.opened_at)
     with clock.at(game.opened_at + timedelta(seconds=61)):
-        tasks.sweep()
+        games_tasks.sweep()
 
     game.refresh_from_db()
     assert game.status == Game.Status.FINISHED

@@ -19,8 +19,9 @@ from games.gamelog import events as ev
 from games.gamelog.pacing import COUNTDOWN_SECONDS, READY_SECONDS
 from games.models import Deal, Game, Player
 from games.play import services as play
+from games.play import wake_up
 from games.visibility import observe
-from games.workers import leases, runner, wake_up
+from games.workers import leases, runner
 from tests.games.conftest import House, Person, at_once
 from tests.games.grab import Wink
 
@@ -271,7 +272,7 @@ def test_a_bot_that_passes_in_secret_lets_the_next_seat_go_on_and_is_not_asked_a
         asked.append(legal)
         return "pass"
 
-    monkeypatch.setattr("games.bots.builtin.Random.move", move)
+    monkeypatch.setattr("games.programs.builtin.Random.move", move)
     game = open_game([person("Martha"), house("random"), person("Otto")], kind="wink", pace="turns")
     version = game.version
     assert game.awaits_program

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from games.bots import requests
 from games.clocks.reckoning import GRACE
 from games.common import clock
 from games.common.errors import TableError
@@ -20,6 +19,7 @@ from games.gamelog.fold import Fold
 from games.kinds import rules_for
 from games.models import Deal, Game, Player
 from games.play import services as play
+from games.programs import requests
 from games.visibility import observe
 from games.workers import runner
 from tests.games.conftest import House, Person

@@ -8,15 +8,16 @@ from typing import Any
 import pytest
 from django.db import OperationalError, connection
 
-from games.bots import builtin as house_bots
+from games import tasks as games_tasks
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
 from games.gamelog.terms import BEATS
 from games.models import Deal, Game, Incident, Player, Worker
 from games.play import services as play
+from games.programs import builtin as house_bots
 from games.visibility import observe
-from games.workers import leases, runner, tasks
+from games.workers import leases, runner
 from tests.games.conftest import House, Person
 
 pytestmark = pytest.mark.django_db
@@ -307,10 +308,10 @@ def test_a_worker_whose_database_session_ends_leaves_its_game_to_the_next(
 
 def test_the_task_plays_what_is_due(bots: list[Player]) -> None:
     game = open_game(bots)
-    tasks.play()
+    games_tasks.play()
 
     assert Game.objects.get(pk=game.pk).status == Game.Status.FINISHED
-    assert Worker.objects.get().name == tasks.worker_name()
+    assert Worker.objects.get().name == games_tasks.worker_name()
 
 
 @pytest.mark.parametrize(("kind", "limit"), [("palace", 16), ("plate_spinner", 40)])

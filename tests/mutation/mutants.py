@@ -27,8 +27,8 @@ AREAS: dict[str, tuple[str, ...]] = {
         "games/play/unit_of_work.py",
         "games/clocks/services.py",
         "games/clocks/*.py",
-        "games/gamelog/departures.py",
-        "games/gamelog/check_in.py",
+        "games/play/departures.py",
+        "games/play/check_in.py",
         "games/play/offers.py",
     ),
     "visibility": (

@@ -59,7 +59,7 @@ ELSEWHERE: Final[Mapping[str, str]] = {
     "desk decline": "the same question as that of withdrawing, for who plays by now",
     "desk decide": "a form of its own, which needs a reason",
     "invitation": "the same question as that of one's own invitation",
-    "admin": "the confirm page of games.operations.admin_actions, which needs a reason",
+    "admin": "the confirm page of games.admin_actions.registry, which needs a reason",
     "replay": "the table in the browser asks before resigning, leaving and finishing",
 }
 # Everything else, and the way back.

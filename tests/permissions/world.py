@@ -18,9 +18,9 @@ from django.db import connection
 
 from games.accounts import mail, notices, people, tokens
 from games.accounts.scopes import SCOPES
+from games.admin_actions.registry import perform
 from games.bots import uploads
 from games.bots.remote import services as remote
-from games.bots.roster import ensure_house_bots
 from games.clocks import vacations
 from games.common import clock
 from games.eventlog import store as eventlog
@@ -30,8 +30,8 @@ from games.models import Deal, Fault, Game, Player, Stream, Trial
 from games.moderation import sanctions
 from games.moderation.models import SupportView
 from games.moderation.views import SALT
-from games.operations.admin_actions import perform
 from games.play import services as play
+from games.play.roster import ensure_house_bots
 from games.visibility import observe
 from games.workers import runner
 from tournaments.calendar import feeds, scheduling

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
-from games.bots.builtin import BOTS, View
 from games.engines.base import listed_actions
 from games.engines.chance import SeedDealer, bot_random
+from games.programs.builtin import BOTS, View
 from replays.frames.replay import Frame
 from tests.pictures.positions import Position, cut, frames_of, opened, recorded, take, write
 

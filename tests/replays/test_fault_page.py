@@ -15,11 +15,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from games.bots import uploads
-from games.bots.roster import ensure_house_bot
+from games.bots.admission import time_slices
 from games.bots.sdk.command import main
 from games.models import BotVersion, Deal, Fault, Game, Player
 from games.play import services as play
-from games.workers import time_slices
+from games.play.roster import ensure_house_bot
 from tests.page import Page
 
 pytestmark = pytest.mark.django_db

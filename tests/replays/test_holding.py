@@ -17,11 +17,11 @@ from django.test import Client
 
 from games.accounts import access, people, tokens
 from games.accounts.models import Session
+from games.admin_actions.registry import perform
 from games.common import clock
 from games.common.errors import TableError
 from games.models import Game, Player
 from games.moderation import sanctions
-from games.operations.admin_actions import perform
 from games.play import services as play
 from replays.stream import connections, hub
 from replays.stream.connections import Holding, Pass

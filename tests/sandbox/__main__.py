@@ -14,8 +14,8 @@ import os
 import sys
 from time import perf_counter
 
-from games.bots.sandbox import self_check
-from games.bots.sandbox.supervisor import Zygote
+from games.sandbox import self_check
+from games.sandbox.supervisor import Zygote
 from tests.sandbox.attacks import ATTACKS, Attack, outcome
 
 

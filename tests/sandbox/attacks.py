@@ -1,6 +1,6 @@
 """What a bot might try, and what must come of it: the table of `python -m tests.sandbox`.
 
-An attack is a bot's file behind `games.bots.sandbox.selftest.PRELUDE`. It comes to
+An attack is a bot's file behind `games.sandbox.selftest.PRELUDE`. It comes to
 
     held            it says itself that the kernel refused it, so we know that it was made
     a kind of fault the kernel or the worker ended it, and this is what the fault is called
@@ -21,11 +21,11 @@ import sysconfig
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from games.bots.sandbox.faults import Fault
-from games.bots.sandbox.process import Answer, BotProcess
-from games.bots.sandbox.root import SAYS_NOTHING
-from games.bots.sandbox.selftest import HELD, PRELUDE
-from games.bots.sandbox.supervisor import PROJECT, Zygote
+from games.sandbox.faults import Fault
+from games.sandbox.process import Answer, BotProcess
+from games.sandbox.root import SAYS_NOTHING
+from games.sandbox.selftest import HELD, PRELUDE
+from games.sandbox.supervisor import PROJECT, Zygote
 
 LONG_MS = 20_000  # where time is not what is tried
 HELLO = {

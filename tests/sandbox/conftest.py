@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from devkit.tests import nothing_may_be_left_out
-from games.bots.sandbox import self_check
-from games.bots.sandbox.supervisor import Zygote
+from games.sandbox import self_check
+from games.sandbox.supervisor import Zygote
 from tests.left_out import NO_SANDBOX
 
 

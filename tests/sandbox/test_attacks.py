@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from games.bots.sandbox import self_check
-from games.bots.sandbox.supervisor import Zygote
+from games.sandbox import self_check
+from games.sandbox.supervisor import Zygote
 from tests.sandbox.attacks import ATTACKS, Attack, outcome
 
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from games.bots.sandbox import Cage, Fault, policy, self_check, supervisor
-from games.bots.sandbox.process import BotProcess
-from games.bots.sandbox.supervisor import Zygote
+from games.sandbox import Cage, Fault, policy, self_check, supervisor
+from games.sandbox.process import BotProcess
+from games.sandbox.supervisor import Zygote
 from tests.sandbox.attacks import LONG_MS, hello, move
 
 PLAIN = b"class Bot:\n    def move(self, view, legal): return legal[0]\n"

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from games.bots.sandbox import Fault, policy, seccomp, self_check
-from games.bots.sandbox import process as bot_process
-from games.bots.sandbox.monitor import QUICK_MS
-from games.bots.sandbox.process import GRACE_MS, Answer, BotProcess
-from games.bots.sandbox.supervisor import Zygote
+from games.sandbox import Fault, policy, seccomp, self_check
+from games.sandbox import process as bot_process
+from games.sandbox.monitor import QUICK_MS
+from games.sandbox.process import GRACE_MS, Answer, BotProcess
+from games.sandbox.supervisor import Zygote
 from tests.sandbox.attacks import LONG_MS, SPEAK, hello, move
 from tests.sandbox.test_cage import PLAIN, caged, let_others_run, state
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from django.core.checks import run_checks
 
-from games.bots.sandbox import Cage, Fault, Tier, policy, self_check, selftest, supervisor, tier
-from games.bots.sandbox.selftest import Attack
+from games.sandbox import Cage, Fault, Tier, policy, self_check, selftest, supervisor, tier
+from games.sandbox.selftest import Attack
 
-ASK = "from games.bots.sandbox import tier; print(*tier()[:2])"
+ASK = "from games.sandbox import tier; print(*tier()[:2])"
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from games.bots.sandbox.faults import kind_of_death, kind_of_delay
-from games.bots.sandbox.monitor import LOOK_MS, LOOKS, QUICK_MS, OutOfTime, Watch
+from games.sandbox.faults import kind_of_death, kind_of_delay
+from games.sandbox.monitor import LOOK_MS, LOOKS, QUICK_MS, OutOfTime, Watch
 
 
 class Clock:

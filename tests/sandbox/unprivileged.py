@@ -12,7 +12,7 @@ import os
 import sys
 from pathlib import Path
 
-from games.bots.sandbox import kernel
+from games.sandbox import kernel
 
 SOMEBODY = 12345
 

@@ -19,12 +19,12 @@ from django.urls.resolvers import URLPattern, URLResolver
 
 from games.accounts import people
 from games.bots import uploads
+from games.bots.admission import time_slices
 from games.common import clock
 from games.gamelog.pacing import COUNTDOWN_SECONDS
 from games.models import Bot, BotVersion, Deal, Fault, Game, Player
 from games.play import services as play_services
 from games.visibility import observe
-from games.workers import time_slices
 from tests.games.uploads.conftest import FIRST
 from tests.games.uploads.test_faults import seated
 from tests.remembered import world

@@ -13,9 +13,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from games.bots.roster import ensure_house_bot
 from games.common import clock
 from games.models import Game, Seat
+from games.play.roster import ensure_house_bot
 from games.visibility import observe
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, play_all

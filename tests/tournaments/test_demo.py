@@ -10,9 +10,9 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from games.accounts import people
-from games.bots.builtin import BOTS
 from games.common import clock
 from games.models import BotVersion, Game, Player
+from games.programs.builtin import BOTS
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, play_season
 from tests.tournaments.test_entries import faults

@@ -13,8 +13,8 @@ from games.accounts.models import Notice
 from games.common import clock
 from games.models import Deal, Game, Player
 from games.play import services as play
-from games.play.thumbnails import Card, card
 from games.visibility import acting, observe
+from games.visibility.thumbnails import Card, card
 from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, house_bot, play_season

@@ -17,9 +17,9 @@ from django.test import Client
 
 from games.accounts.models import Notice
 from games.common import clock
-from games.gamelog.departures import FORFEITED
 from games.models import Player
 from games.play import services as play
+from games.play.departures import FORFEITED
 from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN, house_bot

@@ -12,9 +12,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from games.common import clock
-from games.gamelog.departures import FORFEITED
 from games.models import Seat
 from games.play import services as play
+from games.play.departures import FORFEITED
 from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, play_all, play_season

@@ -14,7 +14,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games.bots.builtin import BOTS
 from games.common import clock
 from games.common.option_fields import SPANS
 from games.engines.base import Option
@@ -23,6 +22,7 @@ from games.gamelog.pacing import paces_of
 from games.gamelog.terms import LEAGUE_TERMS, LIVE, schema_for, terms_of
 from games.kinds import KINDS
 from games.models import Bot, Game, Player
+from games.programs.builtin import BOTS
 from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN, play_all

@@ -11,9 +11,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from games.common import clock
-from games.gamelog.departures import FORFEITED
 from games.models import Player
 from games.play import services as play
+from games.play.departures import FORFEITED
 from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, let_play

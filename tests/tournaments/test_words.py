@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from games.gamelog.terms import terms_of
-from games.play.thumbnails import board
+from games.visibility.thumbnails import board
 from tournaments.core import labels as league_labels
 
 

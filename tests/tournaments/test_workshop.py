@@ -10,8 +10,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from games.bots import uploads
+from games.bots.admission import time_slices
 from games.models import Bot, BotVersion, Fault, Game, Player, Trial
-from games.workers import runner, time_slices
+from games.workers import runner
 from tests.games.uploads.conftest import FIRST, through
 from tests.remembered import remembered, world
 from tournaments.core.errors import LeagueError

@@ -13,14 +13,14 @@ from django.utils.translation import gettext as _
 
 from games.bots import comparison, panel
 from games.bots.admission.checks import figure, percentile
-from games.bots.protocol import CLOCK
 from games.common import clock
 from games.kinds import KINDS
 from games.models import Ask, Bot, BotVersion, Fault, Game, Player, Seat, Trial
 from games.operations import status as system_status
+from games.play import faults
+from games.programs.protocol import CLOCK
 from games.visibility import audience, observe
 from games.visibility.audience import User
-from games.workers import faults
 from tournaments.core.labels import pool_words
 from tournaments.models import Rating, RatingChange, Strength
 

@@ -25,12 +25,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 from games.bots import challenges, comparison, uploads
 from games.bots.admission import trials
 from games.bots.admission.notifications import let_play
-from games.bots.roster import house_bots_for
 from games.common.errors import TableError
 from games.common.page_pagination import Page
 from games.kinds import KINDS
 from games.models import Bot, BotVersion, Trial
 from games.operations import status as system_status
+from games.play.roster import house_bots_for
 from tournaments.bots import detail as bot_detail
 
 BOTS_A_PAGE = 30

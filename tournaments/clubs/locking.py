@@ -8,11 +8,10 @@ from celery import current_app
 from django.contrib.auth.models import AnonymousUser, User
 from django.utils.translation import gettext as _
 
-from games.accounts import notices, people
+from games.accounts import notices, people, speech
 from games.accounts.models import Profile
 from games.common import clock
 from games.common.after_commit import after_commit
-from games.moderation import speech
 from tournaments.clubs.permissions import ORGANISING, may_organise, may_own
 from tournaments.core.errors import LeagueError
 from tournaments.models import Club, ClubEvent, Membership

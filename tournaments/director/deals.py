@@ -13,11 +13,11 @@ from collections.abc import Hashable, Sequence
 from itertools import count, islice
 from typing import Any, NamedTuple
 
-from games.bots.builtin import BOTS as HOUSE_BOTS
-from games.bots.roster import ensure_house_bot
 from games.engines.base import OptionError
 from games.kinds import rules_for
 from games.models import Deal, Game, Player
+from games.play.roster import ensure_house_bot
+from games.programs.builtin import BOTS as HOUSE_BOTS
 from tournaments.core.results import rotated
 from tournaments.models import Season
 from tournaments.seasons.settings import BOTS, DUPLICATE, HOUSE_BOT

@@ -11,9 +11,9 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.common import clock
 from games.engines.base import Event
-from games.gamelog.departures import FORFEITED
 from games.models import Game, Player
 from games.play import services as play
+from games.play.departures import FORFEITED
 from games.play.openings import Opening
 from tournaments.calendar import scheduling
 from tournaments.calendar.timetable import begins, check_in_time, closes_at, leads, planned_at, timing_of, waits_until

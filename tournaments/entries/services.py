@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 
 from games.common import clock
 from games.common.errors import TableError
-from games.gamelog.departures import FORFEITED
 from games.models import Game, Player
 from games.play import services as play
+from games.play.departures import FORFEITED
 from tournaments.activity import notifications as season_notifications
 from tournaments.calendar import scheduling
 from tournaments.core.errors import LeagueError

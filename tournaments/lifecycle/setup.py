@@ -20,9 +20,9 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from games.accounts import notices
-from games.bots.roster import ensure_house_bot, house_bots_for
 from games.common import clock
 from games.models import Bot, BotVersion, Player
+from games.play.roster import ensure_house_bot, house_bots_for
 from games.visibility import acting
 from tournaments.activity import notifications as season_notifications
 from tournaments.clubs.permissions import may_organise

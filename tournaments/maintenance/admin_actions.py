@@ -1,5 +1,5 @@
 """What admins do about seasons, clubs and what is written in them, and the rebuild of standings and ratings;
-see `games.operations.admin_actions`."""
+see `games.admin_actions.registry`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from games.accounts import people
-from games.operations.admin_actions import admin_action, admin_target
+from games.admin_actions.registry import admin_action, admin_target
 from tournaments.clubs import invitation_mail
 from tournaments.core.errors import LeagueError
 from tournaments.lifecycle import running

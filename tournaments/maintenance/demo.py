@@ -25,7 +25,7 @@ ABOUT = (
 ROUND_SECONDS = 30
 # How long the bots of a league take for a move, so that a game lasts about as long as a round and can be watched.
 BOT_PACE_MS = {"chinese_ten": 300, "plates": 120, "platinum_fish": 250, "palace": 200, "plate_spinner": 400}
-# Each of the club's bots and the program in games.bots.builtin that plays for it.
+# Each of the club's bots and the program in games.programs.builtin that plays for it.
 BOTS = {
     "Gannet": "strong",
     "Tin Whistle": "sensible",

@@ -17,12 +17,12 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from games.accounts import people
-from games.bots import requests
 from games.common import clock
 from games.engines.chance import SeedDealer
 from games.models import Game, Player, Seat
 from games.play import services as play
 from games.play import unit_of_work
+from games.programs import requests
 from tournaments.calendar import scheduling
 from tournaments.director import director
 from tournaments.entries import challenges

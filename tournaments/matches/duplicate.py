@@ -8,9 +8,9 @@ from fractions import Fraction
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Sum
 
-from games.gamelog.departures import FORFEITED
 from games.kinds import KINDS
 from games.models import Game, Player, Seat
+from games.play.departures import FORFEITED
 from games.visibility.observe import is_sealed
 from tournaments.matches.no_shows import absent_from
 from tournaments.matches.rows import MatchLine, counts

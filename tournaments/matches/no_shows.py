@@ -8,10 +8,10 @@ from games.common.errors import TableError
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as gev
-from games.gamelog.departures import FORFEITED, people
 from games.gamelog.visibility import outcome_data
 from games.models import Game
 from games.play import services as play
+from games.play.departures import FORFEITED, people
 from games.play.unit_of_work import Step
 
 DEALT = ("dealt", "set", "turned", "stacked", "go")  # rule events whose first number is not a seat that acts

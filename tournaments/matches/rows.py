@@ -22,8 +22,8 @@ from games.eventlog import store as eventlog
 from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.play import endings
-from games.play.thumbnails import Board
 from games.visibility.observe import PUBLIC, board_of, is_delayed, is_sealed, is_told
+from games.visibility.thumbnails import Board
 from tournaments.core.labels import figure
 from tournaments.core.results import MatchResult, result_of
 from tournaments.models import ImportedGame, Match, MatchEntrant, MatchGame, Round

@@ -18,9 +18,9 @@ from django.utils.translation import gettext as _
 
 from games.common.page_pagination import Page
 from games.engines.base import Event
-from games.gamelog.departures import FORFEITED
 from games.kinds import KINDS
 from games.models import Game, Player, Seat
+from games.play.departures import FORFEITED
 from tournaments.core import labels as league_labels
 from tournaments.matches.no_shows import absent_from
 from tournaments.models import Division, Entrant, MatchGame, Rating, RatingChange, RatingPool, Round, Season, Strength

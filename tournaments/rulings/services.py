@@ -20,8 +20,8 @@ from django.utils.translation import gettext as _
 from games.common import clock
 from games.common.errors import TableError
 from games.engines.base import Event
-from games.gamelog import departures
 from games.models import Game
+from games.play import departures
 from games.play import services as play
 from tournaments.calendar import scheduling
 from tournaments.calendar.timetable import begins

@@ -17,7 +17,6 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.bots.roster import house_bots_for
 from games.common import clock
 from games.common.option_fields import NO, YES, Span, empty_or, field_for, text_of
 from games.engines.base import Option, OptionError, Rules
@@ -25,6 +24,7 @@ from games.gamelog.pacing import paces_of
 from games.gamelog.terms import LEAGUE_TERMS, schema_for
 from games.kinds import KINDS
 from games.models import Player
+from games.play.roster import house_bots_for
 from tournaments.core import labels as league_labels
 from tournaments.core.errors import LeagueError
 from tournaments.formats import FORMATS, options_kept

@@ -7,8 +7,8 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser, User
 from django.utils.translation import gettext as _
 
+from games.accounts import speech
 from games.common import clock
-from games.moderation import speech
 from tournaments.core.errors import LeagueError
 from tournaments.models import Note, Season
 

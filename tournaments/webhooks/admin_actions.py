@@ -1,4 +1,4 @@
-"""What admins do about webhooks: short doors to `door`, see `games.operations.admin_actions`."""
+"""What admins do about webhooks: short doors to `door`, see `games.admin_actions.registry`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from games.operations.admin_actions import admin_action, admin_target
+from games.admin_actions.registry import admin_action, admin_target
 from tournaments.models import Delivery, Webhook
 from tournaments.webhooks import services as webhooks
 

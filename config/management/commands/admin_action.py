@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config.http.errors import describe
-from games.operations import admin_actions
+from games.admin_actions import registry as admin_actions
 
 
 class Command(BaseCommand):

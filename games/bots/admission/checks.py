@@ -23,10 +23,6 @@ from django.utils.translation import gettext as _
 from games.bots import panel
 from games.bots.admission import notifications as author_notifications
 from games.bots.admission.trials import Held, Step, fault_of, own_games
-from games.bots.builtin import BOTS
-from games.bots.protocol import CLOCK
-from games.bots.roster import ensure_house_bot, house_bots_for
-from games.bots.sandboxed_bot import Caged, Failure
 from games.common import clock
 from games.gamelog.events import OPENED
 from games.gamelog.fold import Fold
@@ -35,8 +31,12 @@ from games.gamelog.terms import terms_of
 from games.kinds import KINDS
 from games.models import Ask, Bot, BotVersion, Deal, Fault, Game, Player, Trial
 from games.operations import status as system_status
+from games.play import faults
 from games.play import services as play
-from games.workers import faults
+from games.play.roster import ensure_house_bot, house_bots_for
+from games.programs.builtin import BOTS
+from games.programs.protocol import CLOCK
+from games.workers.sandboxed_bot import Caged, Failure
 
 DONE: Final = "done"
 LIVE: Final = "live"

@@ -16,8 +16,8 @@ from games.accounts import notices
 from games.accounts.subjects import BOT_COMPARED, BOT_FAULT, BOT_GATE, BOT_PLAYS, BOT_QUARANTINE
 from games.bots import uploads
 from games.common import clock
-from games.gamelog.departures import FORFEITED
 from games.models import Bot, BotVersion, Fault, Game, Notice, Player, Seat, Trial
+from games.play.departures import FORFEITED
 from games.visibility import observe
 
 REPEATED: Final = 2  # faults of a game, from which on its author is told of one that was not forfeited

@@ -25,8 +25,8 @@ from games.common import clock
 from games.common.errors import TableError
 from games.models import BotVersion, Fault, Game, Incident, Trial
 from games.play import services as play_services
+from games.play.wake_up import wake_cages
 from games.workers import leases, runner
-from games.workers.wake_up import wake_cages
 
 logger = logging.getLogger(__name__)
 

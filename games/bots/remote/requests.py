@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, Final
 
-from games.bots import conversation, requests
-from games.bots.protocol import WANTS, Line
 from games.clocks import services as clocks
 from games.common import clock
 from games.common.errors import TableError
@@ -19,6 +17,8 @@ from games.eventlog.store import Entry
 from games.gamelog.fold import Fold, fold_game
 from games.gamelog.terms import BEATS
 from games.models import Game, PendingBundle
+from games.programs import conversation, requests
+from games.programs.protocol import WANTS, Line
 from games.visibility import observe
 
 SECOND: Final = 1000  # ms

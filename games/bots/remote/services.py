@@ -14,12 +14,12 @@ from django.utils.translation import gettext as _
 
 from games.accounts.models import AccessToken
 from games.bots import uploads
-from games.bots.roster import ensure_house_bot
 from games.common import clock
 from games.common.errors import TableError
 from games.lobby.wishes import Wish, checked
 from games.models import Bot, BotVersion, Game, Player, Seat
 from games.play import services as play
+from games.play.roster import ensure_house_bot
 
 MOST_GAMES: Final = 8  # challenges that a bot may have on at a time, its own and others'
 MOST_A_DAY: Final = 20  # new versions of an owner's bots

@@ -18,10 +18,10 @@ from games.accounts.names import LONGEST
 from games.accounts.views import own, signed_in
 from games.bots.remote import services as remote_bots
 from games.bots.remote.services import Challenge
-from games.bots.roster import house_bots_for
 from games.common.confirmation import Question, unconfirmed
 from games.common.errors import TableError
 from games.models import Bot
+from games.play.roster import house_bots_for
 
 HOUSE = "house:"
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from games.bots.conversation import greeting
-from games.bots.protocol import START_MS, BadReply, Ready, encode, parse_ready, shortened
 from games.bots.sdk.players import BotPlayer
 from games.bots.sdk.process import Fault, LocalProcess
 from games.bots.sdk.series import Plan, percentile, play
@@ -16,6 +14,8 @@ from games.bots.sdk.table import opening
 from games.bots.source import BadSource, check_source
 from games.gamelog.fold import Fold
 from games.kinds import KINDS
+from games.programs.conversation import greeting
+from games.programs.protocol import START_MS, BadReply, Ready, encode, parse_ready, shortened
 
 Start = Callable[[int], LocalProcess]
 SALT: Final = bytes(16)

@@ -13,8 +13,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from games.bots.builtin import BOTS
-from games.bots.protocol import CLOCK
 from games.bots.sdk import remote, words
 from games.bots.sdk.check import check
 from games.bots.sdk.look import Look, looks
@@ -26,6 +24,8 @@ from games.bots.sdk.upload import Refused, Unanswered, make, progress, upload
 from games.bots.source import BadSource, check_source
 from games.engines.base import OptionError
 from games.kinds import KINDS
+from games.programs.builtin import BOTS
+from games.programs.protocol import CLOCK
 
 # Exit codes, which `--help` tells too.
 WELL, FAULTY, MISUSED, REFUSED, UNKNOWN = 0, 1, 2, 3, 4

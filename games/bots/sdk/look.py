@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from games.bots import requests
-from games.bots.conversation import seed_for
 from games.bots.sdk.players import BotPlayer
 from games.bots.sdk.process import Fault
 from games.bots.sdk.record import NoRecord, Recorded, decisions
 from games.gamelog.events import Entry
 from games.gamelog.fold import Fold, fold_game
 from games.gamelog.visibility import legal_moves, observation
+from games.programs import requests
+from games.programs.conversation import seed_for
 
 
 @dataclass(frozen=True, slots=True)

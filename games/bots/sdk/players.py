@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from games.bots import conversation, requests
-from games.bots.conversation import IllegalAnswer, Talk
-from games.bots.protocol import START_MS, BadReply, Ready, encode, over
 from games.bots.sdk.process import Fault, LocalProcess
 from games.engines.base import Outcome
 from games.gamelog.events import Entry
 from games.gamelog.fold import Fold
 from games.gamelog.terms import BEATS
 from games.gamelog.visibility import outcome_data
+from games.programs import conversation, requests
+from games.programs.conversation import IllegalAnswer, Talk
+from games.programs.protocol import START_MS, BadReply, Ready, encode, over
 
 
 class Player(Protocol):

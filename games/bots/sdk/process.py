@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from games.bots.protocol import MOST_BYTES
+from games.programs.protocol import MOST_BYTES
 
 SDK: Final = Path(__file__).with_name("scorebook_bot.py")
 STDERR_KEPT: Final = 8 * 1024  # bytes of what a bot writes to its standard error; the rest is read and dropped

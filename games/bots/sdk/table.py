@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from games.bots import requests
-from games.bots.conversation import seed_for
 from games.bots.sdk.players import Player
 from games.bots.sdk.process import Fault
 from games.engines.base import Event, Outcome
@@ -20,6 +18,8 @@ from games.gamelog.pacing import beat_events, paces_of
 from games.gamelog.terms import BEATS, LIVE, terms_of
 from games.gamelog.visibility import outcome_data
 from games.kinds import rules_for
+from games.programs import requests
+from games.programs.conversation import seed_for
 
 STRIKES: Final = 3  # a bot with so many faults in a game forfeits it
 

@@ -9,10 +9,10 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 
 from games.accounts import people
-from games.bots.roster import ensure_house_bots
 from games.common import clock
 from games.models import Deal, Game, Player
 from games.play import services as play_services
+from games.play.roster import ensure_house_bots
 from tests.config.story.teller import Teller
 from tests.tournaments.club import play
 from tournaments.director import director

@@ -17,8 +17,9 @@ from django.core.mail.backends.locmem import EmailBackend
 from django.db import connection
 from django.test import Client
 
+from games import tasks
 from games.accounts import mail as letters
-from games.accounts import notices, people, tasks
+from games.accounts import notices, people
 from games.accounts.models import Notice
 from games.common import clock
 from games.models import Player

@@ -11,10 +11,10 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 
 from games.accounts import mail, notices, people
+from games.admin_actions import registry as admin_actions
 from games.common import clock
 from games.common.errors import TableError
 from games.models import AdminAction, Notice
-from games.operations import admin_actions
 from tests import mail_server
 
 pytestmark = pytest.mark.django_db

@@ -13,15 +13,16 @@ from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from config.celery import app
-from games.accounts import context, notices, tasks
+from games import tasks
+from games.accounts import context, notices
 from games.accounts.models import Notice
 from games.accounts.subjects import GAME_OVER, MOMENTS, SUBJECTS, YOUR_TURN
-from games.bots.roster import ensure_house_bots
 from games.common import clock
 from games.gamelog import pacing
 from games.models import Deal, Game, Player
 from games.play import beats
 from games.play import services as play
+from games.play.roster import ensure_house_bots
 from games.visibility import observe, presence
 from tests.games.accounts.conftest import NOON, Opened, Played, play_out, signed_in, until_turn_of, user_of
 from tests.page import Page

@@ -17,10 +17,11 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from config.celery import app
-from games.accounts import names, notices, people, tasks
+from games import tasks
+from games.accounts import names, notices, people
 from games.accounts.models import Notice, Profile, Session
+from games.admin_actions.registry import perform
 from games.bots import uploads
-from games.bots.roster import ensure_house_bots
 from games.common import clock
 from games.common.errors import TableError
 from games.eventlog import store as eventlog
@@ -28,9 +29,9 @@ from games.gamelog.events import encode
 from games.lobby import services as lobby
 from games.lobby.wishes import Wish
 from games.models import Batch, Game, OpenTable, Player
-from games.operations.admin_actions import perform
 from games.play import offers
 from games.play import services as play
+from games.play.roster import ensure_house_bots
 from tests.confirm import confirm
 from tests.games.accounts.conftest import NOON, PASSWORD, Opened, Played, play_out, signed_in, user_of
 from tests.page import Page

@@ -18,8 +18,9 @@ from django.core import mail
 from hypothesis import given
 from hypothesis import strategies as st
 
+from games import tasks
 from games.accounts import mail as letters
-from games.accounts import notices, people, reminders, tasks
+from games.accounts import notices, people, reminders
 from games.accounts.models import Notice
 from games.accounts.reminders import BadOffsets, Moment, due
 from games.accounts.subjects import CLOCK_LOW, MATCH_SOON, ROUND_CLOSES, SUBJECTS

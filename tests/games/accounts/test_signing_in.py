@@ -16,8 +16,8 @@ from django.core import mail
 from django.test import Client
 
 from games.accounts import people
-from games.bots.roster import ensure_house_bots
 from games.models import Player, Profile
+from games.play.roster import ensure_house_bots
 from tests.games.accounts.conftest import PASSWORD, signed_in, user_of
 from tests.page import Page
 

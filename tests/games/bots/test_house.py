@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from games.bots.builtin import BOTS, View
-from games.bots.roster import ensure_house_bots
 from games.engines import chance
 from games.kinds import KINDS
 from games.models import Bot, BotVersion, Player
+from games.play.roster import ensure_house_bots
+from games.programs.builtin import BOTS, View
 from tests.bench.house_bots import against, interval, play
 from tests.games.engines.play import Table, legal_texts
 from tests.games.engines.play import play as random_game

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.bots.protocol import (
+from games.programs.protocol import (
     DEEPEST,
     MOST_BYTES,
     MOST_MOVES,

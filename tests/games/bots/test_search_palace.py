@@ -9,9 +9,6 @@ from typing import Any
 
 import pytest
 
-from games.bots.builtin import BOTS, View
-from games.bots.search.guides.palace import PalaceGuide, likely
-from games.bots.search.worlds.palace import PalaceWorlds
 from games.engines.base import fold
 from games.engines.cards import card_of
 from games.engines.palace.apply import add_card
@@ -19,6 +16,9 @@ from games.engines.palace.moves import CALL, TAKE, THROW, TURN
 from games.engines.palace.rules import Palace, pack_of
 from games.engines.palace.state import EMPTY, GONE, OVER, PLAY, PalaceState
 from games.gamelog.pacing import BlankDealer
+from games.programs.builtin import BOTS, View
+from games.programs.search.guides.palace import PalaceGuide, likely
+from games.programs.search.worlds.palace import PalaceWorlds
 from tests.games.engines import permute_palace
 from tests.games.engines.play import Table, legal_texts, play, tables
 

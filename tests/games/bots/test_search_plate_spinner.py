@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from games.bots.builtin import BOTS, View
-from games.bots.search.guides.plate_spinner import PlateSpinnerGuide, likely, rounds_left
-from games.bots.search.worlds.plate_spinner import PlateSpinnerWorlds
 from games.engines.base import fold, listed_actions
 from games.engines.chance import SeedDealer
 from games.engines.plate_spinner import PlateSpinner, State
 from games.engines.plate_spinner.catalogue import STAR
 from games.engines.plate_spinner.rules import ABOVE_STAR, ITEM_NUMBERS
 from games.engines.plate_spinner.state import ATTACH, COLOUR, DRAFT, NO_RIM, OVER, SPIN, empty, pool_of
+from games.programs.builtin import BOTS, View
+from games.programs.search.guides.plate_spinner import PlateSpinnerGuide, likely, rounds_left
+from games.programs.search.worlds.plate_spinner import PlateSpinnerWorlds
 from tests.games.engines import permute_plate_spinner
 from tests.games.engines.play import SEED, Node, Table, play, tables
 

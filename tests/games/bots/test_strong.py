@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from games.bots.builtin import BOTS, Strong, View
-from games.bots.search.chance import DrawDealer, shuffled
-from games.bots.search.ismcts import best_move
-from games.bots.search.value import shares
 from games.engines.base import Event, fold
 from games.engines.cards import card_of, card_text
 from games.engines.plates import GONE
 from games.kinds import KINDS
+from games.programs.builtin import BOTS, Strong, View
+from games.programs.search.chance import DrawDealer, shuffled
+from games.programs.search.ismcts import best_move
+from games.programs.search.value import shares
 from tests.bench.house_bots import against, interval
 from tests.games.engines.permute import GENERATORS
 from tests.games.engines.play import Node, Table, legal_texts, play

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from games.bots import requests
-from games.bots.conversation import IllegalAnswer, Talk, begin, choose, seed_for
-from games.bots.protocol import CLOCK, BadReply
 from games.bots.sdk.scorebook_bot import Bot, Part
 from games.engines.base import REDACTED
 from games.gamelog.pacing import beat_events
 from games.gamelog.visibility import legal_moves
 from games.kinds import KINDS
+from games.programs import requests
+from games.programs.conversation import IllegalAnswer, Talk, begin, choose, seed_for
+from games.programs.protocol import CLOCK, BadReply
 from tests.games.bots.local import SEED, Local, answering, saying
 
 

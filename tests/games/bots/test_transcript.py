@@ -7,8 +7,9 @@ import re
 
 import pytest
 
-from games.bots import protocol, source
+from games.bots import source
 from games.kinds import KINDS
+from games.programs import protocol
 from tests.games.bots.transcript import DOCUMENT, transcript, written
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from games.bots.builtin import BOTS, Strong
 from games.engines.base import Event
 from games.engines.cards import RANKS, card_of, packs
 from games.engines.chance import SeedDealer
 from games.kinds import KINDS
+from games.programs.builtin import BOTS, Strong
 from tests.games.engines.play import SEED, Node, Table, legal_texts, plain, play
 
 STRONG = BOTS["strong"]

@@ -12,8 +12,6 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any, Final
 
-from games.bots.conversation import Talk, begin, choose
-from games.bots.protocol import CLOCK
 from games.bots.sdk.players import HousePlayer
 from games.bots.sdk.scorebook_bot import Bot, Session
 from games.bots.sdk.table import Table
@@ -21,6 +19,8 @@ from games.engines.base import Outcome
 from games.gamelog.events import Entry
 from games.gamelog.fold import Fold
 from games.gamelog.visibility import outcome_data
+from games.programs.conversation import Talk, begin, choose
+from games.programs.protocol import CLOCK
 
 DOCUMENT: Final = Path(__file__).resolve().parents[3] / "docs" / "bot-protocol.md"
 SEED: Final = bytes(range(32))

@@ -20,7 +20,7 @@ from games.lobby.wishes import Wish
 from games.models import Game, Player
 from games.play import offers
 from games.play import services as play
-from games.workers.tasks import sweep
+from games.tasks import sweep
 from tests.games.lobby.conftest import NOON, joined
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,6 @@ from django.test import Client
 from django.urls import reverse
 
 from games.accounts.models import Notice, Profile
-from games.bots.builtin import BOTS
 from games.common import clock
 from games.kinds import KINDS
 from games.lobby import services as lobby
@@ -19,6 +18,7 @@ from games.lobby.models import OpenTable
 from games.lobby.wishes import CLOCKS, PLAYS, Wish
 from games.models import Game, Player
 from games.play import services as play
+from games.programs.builtin import BOTS
 from tests.games.lobby.conftest import NOON, browser_of, joined
 from tests.page import Page
 

@@ -10,19 +10,20 @@ from django.contrib.auth.models import User
 from django.core import mail as sent_mail
 from django.test import Client
 
-from games.accounts import mail, notices, people, tasks, tokens
+from games import tasks
+from games.accounts import mail, notices, people, tokens
 from games.accounts.models import AccessToken, Session
 from games.bots import uploads
 from games.bots.remote import services as remote
 from games.common import clock
 from games.common.errors import TableError
-from games.gamelog.departures import FORFEITED
 from games.lobby import services as lobby
 from games.lobby.wishes import Wish
 from games.models import Bot, Game, HeldName, Notice, OpenTable, Player
 from games.moderation import sanctions
 from games.moderation.models import Measure
 from games.play import services as play
+from games.play.departures import FORFEITED
 from tests.games.moderation.conftest import PASSWORD, Join, browser, call, code
 from tests.page import Page
 

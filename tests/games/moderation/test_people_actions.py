@@ -13,17 +13,17 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from games.accounts import tokens
+from games.admin_actions import registry as admin_actions
+from games.admin_actions.registry import perform
 from games.bots import uploads
 from games.bots.remote import services as remote
-from games.bots.roster import ensure_house_bots
 from games.common import clock
 from games.common.errors import TableError
 from games.models import AdminAction, Bot, BotVersion, Game, Notice, Player
 from games.moderation import account_actions, actions, reports, sanctions
 from games.moderation.models import HeldName, Measure, Report
-from games.operations import admin_actions
-from games.operations.admin_actions import perform
 from games.play import services as play
+from games.play.roster import ensure_house_bots
 from tests.games.moderation.conftest import Join, admin, browser, call, code
 from tests.page import Page
 from tournaments.clubs import lifecycle as club_lifecycle

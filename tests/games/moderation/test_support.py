@@ -13,12 +13,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from games.accounts import notices, people, tokens
+from games.admin_actions.registry import perform
 from games.bots import uploads
 from games.common import clock
 from games.models import Deal, Game, Notice, Player
 from games.moderation import impersonation
 from games.moderation.models import SupportLook, SupportView
-from games.operations.admin_actions import perform
 from games.play import services as play
 from tests.games.moderation.conftest import browser, call, code
 from tests.page import Page

@@ -16,10 +16,10 @@ from django.urls import reverse
 
 from games.accounts import people, tokens
 from games.accounts.models import Session
+from games.admin_actions.registry import perform
 from games.common import clock
 from games.common.errors import TableError
 from games.models import AdminAction, Notice
-from games.operations.admin_actions import perform
 from tests.games.moderation.conftest import PASSWORD, Join, browser, call
 from tests.page import Page
 

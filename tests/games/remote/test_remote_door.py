@@ -12,17 +12,17 @@ from games.accounts import tokens
 from games.accounts.models import Notice
 from games.bots import challenges, uploads
 from games.bots.admission.trials import LONGEST_SLICE
-from games.bots.protocol import START_MS
 from games.bots.remote import services as remote_bots
 from games.bots.remote.services import Challenge
-from games.bots.roster import ensure_house_bot
 from games.common import clock
 from games.common.errors import TableError
 from games.eventlog import store as eventlog
 from games.gamelog.terms import SCHEMA
 from games.models import Bot, BotVersion, Game, PendingBundle, Player
 from games.play import services as play
+from games.play.roster import ensure_house_bot
 from games.play.turn import turn_of
+from games.programs.protocol import START_MS
 from games.visibility import observe
 from games.workers import runner
 from tests.games.remote.conftest import Token, api, error

@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 
 from games.bots import uploads
 from games.bots.admission import checks as admission_checks
+from games.bots.admission import time_slices
 from games.models import Bot, BotVersion, Player
-from games.workers import time_slices
 
 FIRST = """
 class Bot:

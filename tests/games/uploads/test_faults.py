@@ -8,17 +8,19 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from games.bots import sandbox, sandboxed_bot
-from games.bots.conversation import seed_for
+from games import sandbox
+from games.bots.admission import time_slices
 from games.bots.remote import services as remote
 from games.bots.remote.services import Challenge
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
 from games.models import Ask, BotVersion, Deal, Fault, Game, Incident, Player
+from games.play import faults
 from games.play import services as play_services
+from games.programs.conversation import seed_for
 from games.visibility import observe
-from games.workers import faults, leases, runner, time_slices, uploaded_bots
+from games.workers import leases, runner, sandboxed_bot, uploaded_bots
 from tests.games.conftest import House
 from tests.games.uploads.conftest import FIRST, Author, Upload
 

@@ -9,11 +9,11 @@ from django.contrib.auth.models import User
 
 from games.bots import panel, uploads
 from games.bots.admission import checks as admission_checks
-from games.bots.admission import trials
+from games.bots.admission import time_slices, trials
 from games.common.errors import TableError
 from games.models import Bot, BotVersion, Fault, Game, Incident, Player, Trial
 from games.play import services as play
-from games.workers import leases, runner, time_slices
+from games.workers import leases, runner
 from tests.games.conftest import House
 from tests.games.uploads.conftest import FIRST, Upload, through
 

@@ -11,13 +11,13 @@ from django.test import Client
 
 from games.bots import comparison
 from games.bots.admission import checks as admission_checks
-from games.bots.admission import trials
+from games.bots.admission import time_slices, trials
 from games.bots.uploads import MOST_AT_THE_GATE
 from games.common import clock
 from games.common.errors import TableError
 from games.models import BotVersion, Game, Incident, Notice, Trial
 from games.operations import status as system_status
-from games.workers import leases, runner, time_slices
+from games.workers import leases, runner
 from tests.games.uploads.conftest import FIRST, Upload, through
 from tests.games.uploads.test_faults import Breaking, seated
 
@@ -126,7 +126,7 @@ def test_a_gate_whose_game_the_workers_have_given_up_is_given_up_and_begins_anew
             assert trial is not None
             admission_checks.go_on(trials.Held(trial, "cage 1", 0.0, runner.never))
             Trial.objects.update(leased_until=None)
-        broken.setattr("games.bots.sandboxed_bot.Cage", Breaking)
+        broken.setattr("games.workers.sandboxed_bot.Cage", Breaking)
         for _ in range(60):
             Trial.objects.update(leased_until=None)
             Game.objects.update(leased_until=None, retry_at=None)

@@ -8,13 +8,14 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from games.bots import sandbox
+from games import sandbox
+from games.bots.admission import time_slices
 from games.common import clock
 from games.common.errors import TableError
 from games.models import BotVersion, Game, Player, Worker
 from games.operations import status as system_status
 from games.play import services as play
-from games.workers import leases, runner, time_slices
+from games.workers import leases, runner
 from tests.games.conftest import House, Person
 from tests.games.uploads.conftest import FIRST, Upload
 from tests.games.uploads.test_faults import QUICK, seated

@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from games.bots import sandbox, sandboxed_bot
-from games.bots.sandboxed_bot import Caged, Failure
+from games import sandbox
+from games.bots.admission import time_slices
 from games.common import clock
 from games.models import Fault, Game
 from games.play import services as play
-from games.workers import kept_processes, leases, runner, time_slices, uploaded_bots
+from games.workers import kept_processes, leases, runner, sandboxed_bot, uploaded_bots
+from games.workers.sandboxed_bot import Caged, Failure
 from tests.games.bots.local import DAWDLING, Local
 from tests.games.conftest import House
 from tests.games.uploads.conftest import FIRST, Upload

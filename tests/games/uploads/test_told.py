@@ -10,8 +10,9 @@ from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
 
+from games import tasks
 from games.accounts import mail as letters
-from games.accounts import notices, people, tasks
+from games.accounts import notices, people
 from games.accounts.models import Notice
 from games.bots import comparison, uploads
 from games.bots.admission import notifications as author_notifications
@@ -19,8 +20,8 @@ from games.bots.admission.trials import Held
 from games.bots.comparison import verdict
 from games.bots.remote import services as remote_bots
 from games.models import BotVersion, Deal, Fault, Game
+from games.play import faults
 from games.play import services as play_services
-from games.workers import faults
 from tests.games.conftest import House
 from tests.games.uploads.conftest import FIRST, Author, Upload, through
 from tests.games.uploads.test_faults import bad, play, seated

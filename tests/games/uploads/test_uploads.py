@@ -16,9 +16,9 @@ from django.contrib.auth.models import User
 
 from games.accounts import people
 from games.bots import uploads
-from games.bots.roster import ensure_house_bots
 from games.common.errors import TableError
 from games.models import Bot, BotVersion, Player, Profile, Trial
+from games.play.roster import ensure_house_bots
 from tests.games.conftest import at_once
 from tests.games.uploads.conftest import FIRST, Author, Upload
 

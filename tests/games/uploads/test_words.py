@@ -10,12 +10,13 @@ import pytest
 from django.utils import translation
 from django.utils.translation import trans_real
 
-from games.bots import sandboxed_bot, uploads
+from games.bots import uploads
 from games.common import clock
 from games.common.errors import TableError
 from games.models import BotVersion, Fault, Game, Incident, Trial, Worker
 from games.operations import status as system_status
 from games.play import services as play
+from games.workers import sandboxed_bot
 from tests.games.conftest import House
 from tests.games.uploads.conftest import Upload, through
 from tests.games.uploads.test_faults import QUICK, seated

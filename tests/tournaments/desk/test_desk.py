@@ -18,9 +18,9 @@ from django.test.utils import CaptureQueriesContext
 from games.accounts import people
 from games.accounts.models import Notice
 from games.common import clock
-from games.gamelog.departures import FORFEITED
 from games.models import Bot, BotVersion, Game, Player
 from games.play import services as play
+from games.play.departures import FORFEITED
 from tests.confirm import confirm
 from tests.lifted import lifted
 from tests.page import Page

@@ -11,9 +11,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from games.common import clock
-from games.gamelog.departures import FORFEITED
 from games.models import Bot, BotVersion, Game, Player
 from games.play import services as play
+from games.play.departures import FORFEITED
 from tests.page import Page
 from tests.tournaments.club import BEGIN
 from tests.tournaments.test_entries import entrant, season_of

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from games.bots.protocol import CLOCK
 from games.bots.sdk.players import BotPlayer, HousePlayer
 from games.bots.sdk.process import Fault, LocalProcess
 from games.bots.sdk.record import NoRecord, decisions, exported, read, recorded
@@ -20,6 +19,7 @@ from games.bots.sdk.series import Plan, Result, percentile, play, share
 from games.bots.sdk.table import STRIKES, Table
 from games.engines.base import Outcome
 from games.kinds import KINDS
+from games.programs.protocol import CLOCK
 from replays.verify import read_export, verify
 from tests.games.bots.local import DAWDLING, SEED, Local
 from tests.games.bots.sdk.conftest import BotFile

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from games.bots.conversation import greeting
-from games.bots.protocol import CLOCK, encode
 from games.bots.sdk.process import Fault, LocalProcess
+from games.programs.conversation import greeting
+from games.programs.protocol import CLOCK, encode
 from tests.games.bots.local import Local
 from tests.games.bots.sdk.conftest import BotFile
 

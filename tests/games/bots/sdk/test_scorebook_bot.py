@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from games.bots.protocol import CLOCK, PROTOCOL, hello, over
 from games.bots.sdk import scorebook_bot
 from games.bots.sdk.scorebook_bot import Bot, Session, find_bot, moves_in, serve
+from games.programs.protocol import CLOCK, PROTOCOL, hello, over
 
 HELLO = hello("palace", 1, 2, {"packs": 2}, CLOCK, 7, 1)
 ASK = {

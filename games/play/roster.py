@@ -1,0 +1,33 @@
+"""The rows by which the house's bots sit at a table."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from games.models import Bot, BotVersion, Player
+from games.programs.builtin import BOTS
+
+
+@transaction.atomic
+def ensure_house_bots() -> dict[str, Player]:
+    """The house's bots as players, by their name in `games.programs.builtin.BOTS`; those that are missing are made."""
+    return {name: ensure_house_bot(name) for name in BOTS}
+
+
+def ensure_house_bot(program: str, number: int = 1) -> Player:
+    """The player whose moves come from the house bot `program`, called like it: `random` is "Random".
+
+    A table may want several of a sort: `number` 2 is "Random 2".
+    """
+    name = program.capitalize() if number == 1 else f"{program.capitalize()} {number}"
+    bot, _ = Bot.objects.get_or_create(name=name, owner=None)
+    version, _ = BotVersion.objects.get_or_create(
+        bot=bot, number=1, defaults={"transport": BotVersion.Transport.HOUSE, "program": program}
+    )
+    player, _ = Player.objects.get_or_create(bot_version=version, defaults={"name": bot.name})
+    return player
+
+
+def house_bots_for(kind: str) -> list[str]:
+    """The names of the house bots that play games of that kind."""
+    return [name for name, bot in BOTS.items() if kind in bot.kinds]

@@ -1,0 +1,262 @@
+"""What the house's bots have in mind at Plate Spinner.
+
+A plan is made anew at every move from the observation, and gives each legal move its worth; only the order of worths
+matters. A round is played like this: choose the plates that the dice suffice for, put each die where few values fit,
+and grab when what would break is worth less than what may be lost by waiting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from math import ceil
+from typing import Any, Final
+
+from games.programs.plans.worth import Observation, Worth
+
+Plate = dict[str, Any]
+Need = dict[str, Any]
+
+SETS: Final = (0, 1, 4, 9, 16, 25, 36)  # PS-24
+NEVER: Final = -1.0  # worth less than a roll, which is worth 0
+GRAB: Final = 5.0  # worth more than any die's place
+# How many plates lie above the star plate on average, by seats (PS-7).
+ABOVE_STAR: Final = {2: 20, 3: 30, 4: 37, 5: 37}
+# How likely it is that somebody grabs within a beat, by the dice that they still need.
+THREAT: Final = (0.9, 0.5, 0.3, 0.2, 0.12)
+
+
+@dataclass(frozen=True, slots=True)
+class Temper:
+    """What tells one player from another: all in points.
+
+    `care` times what would break is weighed against `place`, what a better place in the drafting is worth, and `item`,
+    the second item that all but the last may draft.
+    """
+
+    care: float = 1.0
+    place: float = 1.2
+    item: float = 4.0
+
+
+SENSIBLE: Final = Temper()
+
+
+def plate_spinner(seen: Observation, temper: Temper = SENSIBLE) -> Worth:
+    """The worth of a move in the phase that the game is in."""
+    if seen["phase"] == "spinning":
+        return spinning(seen, temper)
+    if seen["phase"] == "attaching":
+        return attaching(seen)
+    return colouring(seen) if seen["phase"] == "colouring" else drafting(seen)
+
+
+def spinning(seen: Observation, temper: Temper) -> Worth:
+    """Dice to the plates that are meant to stay, then a grab or another roll."""
+    me = seen["players"][seen["seat"]]
+    starting, breakable = me["plates"][:2], me["plates"][2:]
+    kept = chosen(me, breakable)
+    by_id = {plate["id"]: plate for plate in [*starting, *kept]}
+    is_last = not seen["meeples"]
+    grab = grabbing(seen, temper, breakable, kept)
+    open_plates = [plate for plate in by_id.values() if plate["free"]]
+
+    def worth(move: str) -> float:
+        verb, *rest = move.split(" ")
+        if verb == "assign":
+            plate = by_id.get(rest[1])
+            if plate is None:
+                return NEVER
+            fit = place_worth(plate, int(rest[0]), rest[2], me["dice"], is_last)
+            return fit if fit < 0 else float(fit + 0.1 * plate["bomb"] + 0.01 * (plate["free"] == 1))
+        if verb == "grab":
+            return grab
+        if verb == "finish":
+            return 2 * NEVER if open_plates and not is_last else NEVER / 2
+        return 0.0
+
+    return worth
+
+
+def value_of(plate: Plate, colours: dict[str, int]) -> float:
+    """What a plate with its rim counts for its owner: points, and what its colours add to their sets."""
+    rim = plate["rim"]
+    total = float(plate["points"] + (rim["points"] if rim else 0))
+    for colour in {plate["colour"], rim["colour"] if rim else plate["colour"]}:
+        number = min(colours[colour], 6)
+        total += 2.0 if colour == "yellow" else SETS[number] - SETS[max(0, number - 1)]
+    return total
+
+
+def dice_in(plate: Plate) -> int:
+    """The dice that lie on a plate."""
+    return sum(value is not None for group in plate["filled"] for value in group)
+
+
+def chosen(me: dict[str, Any], breakable: list[Plate]) -> list[Plate]:
+    """The plates that the dice suffice for: bombs first, then by what they are worth for each die."""
+    left = me["player_dice"] + me["neutral_dice"] - 2
+    kept: list[Plate] = []
+
+    def rank(plate: Plate) -> tuple[bool, float]:
+        return plate["bomb"], value_of(plate, me["colours"]) / (plate["free"] + dice_in(plate))
+
+    for plate in sorted(breakable, key=rank, reverse=True):
+        size = plate["free"] + dice_in(plate)
+        if size <= left:
+            left -= size
+            kept.append(plate)
+    return kept
+
+
+def grabbing(seen: Observation, temper: Temper, breakable: list[Plate], kept: list[Plate]) -> float:
+    """GRAB when all that was chosen is filled, or when waiting is likely to cost more than what breaks."""
+    if all(plate["free"] == 0 for plate in kept):
+        return GRAB
+    me = seen["players"][seen["seat"]]
+    unfilled = [plate for plate in breakable if plate["free"]]
+    lost = breakable if any(plate["bomb"] for plate in unfilled) else [plate for plate in unfilled if plate in kept]
+    cost = temper.care * sum(value_of(plate, me["colours"]) for plate in lost)
+    danger = threat(seen, sum(plate["free"] for plate in kept))
+    if seen["last_round"]:
+        prize = star_worth(seen) if seen["meeples"][:1] == [1] else 0.0
+        return GRAB if cost < danger * prize else NEVER
+    if len(seen["meeples"]) > 1:
+        return GRAB if cost < danger * temper.place else NEVER
+    return GRAB if cost < danger * (cost + temper.item) else NEVER
+
+
+def threat(seen: Observation, places: int) -> float:
+    """How likely it is that another player grabs before so many places are filled."""
+    calm: float = 1.0
+    for seat, other in enumerate(seen["players"]):
+        if other["spinning"] and seat != seen["seat"]:
+            free = sum(plate["free"] for plate in other["plates"])
+            calm *= 1 - THREAT[min(free, len(THREAT) - 1)]
+    return 1.0 - float(calm ** (1 + places / 2))
+
+
+def place_worth(plate: Plate, value: int, where: str, dice: str, is_last: bool) -> float:
+    """How good a die's place is: the fewer values fit there, the better; negative for better not.
+
+    `where` is written as in the move, `dice` are those not assigned. When nobody may roll any more, everything
+    that fits is good.
+    """
+    number, _, slot = where.partition(".")
+    groups = [*plate["needs"], *(plate["rim"]["needs"] if plate["rim"] else [])]
+    need, filled = groups[int(number)], plate["filled"][int(number)]
+    if slot:
+        return 1.05 - len(fitting(need["slots"][int(slot)])) / 6
+    if need["kind"] == "same":
+        return 0.85 if filled or is_last or dice.count(str(value)) > 1 else NEVER
+    if need["kind"] == "run":
+        if filled or is_last:
+            return 0.6
+        near = sum(str(other) in dice for other in range(max(1, value - 1), min(6, value + 1) + 1))
+        return 0.2 + near / 10 if near > 1 else NEVER
+    mean = (need["total"] - sum(filled)) / (need["dice"] - len(filled))
+    return 0.3 + value / 20 if value >= ceil(mean) or is_last else NEVER
+
+
+def fitting(slot: str) -> list[int]:
+    """The values that a slot takes."""
+    tests: dict[str, Callable[[int], bool]] = {
+        "=": lambda value: value == int(slot[-1]),
+        ">": lambda value: value >= int(slot[-1]),
+        "<": lambda value: value <= int(slot[-1]),
+        "o": lambda value: value % 2 == 1,
+        "e": lambda value: value % 2 == 0,
+        "a": lambda value: True,  # noqa: ARG005
+    }
+    return [value for value in range(1, 7) if tests[slot[0]](value)]
+
+
+def difficulty(needs: Iterable[Need]) -> float:
+    """Roughly how many rolls a requirement costs beyond the first."""
+    total = 0.0
+    for need in needs:
+        if need["kind"] == "slots":
+            total += sum((1 - len(fitting(slot)) / 6) ** 2 for slot in need["slots"])
+        elif need["kind"] == "sum":
+            total += max(0.2, (need["total"] / need["dice"] - 3.5) * need["dice"] / 3)
+        else:
+            total += 0.3 if need["dice"] == 2 else need["dice"] - 1.8
+    return total
+
+
+def size_of(item: Plate) -> int:
+    """The dice that an item needs."""
+    return sum(len(need["slots"]) if need["kind"] == "slots" else need["dice"] for need in item["needs"])
+
+
+def added(colours: dict[str, int], colour: str | None) -> float:
+    """What one plate more of a colour adds; half for what may break again, less for yellow, which only the most get."""
+    if colour is None:
+        return 0.0
+    number = min(colours[colour], 5)
+    return 1.8 if colour == "yellow" else 0.75 * float(SETS[number + 1] - SETS[number])
+
+
+def rounds_left(seen: Observation) -> float:
+    """How many rounds are likely to follow this one."""
+    return max(1.0, float(ABOVE_STAR[seen["seats"]] - 41 + seen["plates_left"]) / float(seen["seats"]))
+
+
+def drafting(seen: Observation) -> Worth:
+    """Points and colours against dice and danger; dice while there are rounds to come."""
+    me = seen["players"][seen["seat"]]
+    mine = me["plates"][2:]
+    market = {item["id"]: item for item in seen["market"]}
+    room = me["player_dice"] + me["neutral_dice"] - 2 - sum(plate["free"] + dice_in(plate) for plate in mine)
+    places = sum(plate["rim"] is None for plate in mine) - len(seen["loose"])
+    at_stake = sum(value_of(plate, me["colours"]) for plate in mine)
+    die = min(1.6, 0.4 * rounds_left(seen))
+
+    def worth(move: str) -> float:
+        item = market[move.removeprefix("draft ")]
+        if item["sort"] == "rim":
+            if places < 1 and seen["picks"] < 2:
+                return float(item["dice"] * die - 1.0)
+            gained = item["dice"] if seen["neutral_left"] else 0
+        else:
+            gained = min(item["dice"], 10 - me["player_dice"])
+        short = max(0, size_of(item) - room - gained)
+        total = float(item["points"]) + added(me["colours"], item["colour"]) + gained * die
+        return float(total - 1.3 * short - 0.6 * difficulty(item["needs"]) - 0.12 * at_stake * item["bomb"])
+
+    return worth
+
+
+def attaching(seen: Observation) -> Worth:
+    """A rim goes under a plate of another colour that is easy to fill and carries no bomb."""
+    me = seen["players"][seen["seat"]]
+    plates = {plate["id"]: plate for plate in me["plates"]}
+    rims = {rim["id"]: rim for rim in seen["loose"]}
+
+    def worth(move: str) -> float:
+        _, rim_id, plate_id = move.split(" ")
+        rim, plate = rims[rim_id], plates[plate_id]
+        colour = added(me["colours"], rim["colour"]) if rim["colour"] != plate["colour"] else 0.0
+        return float(colour + rim["points"] - difficulty(plate["needs"]) - 1.5 * plate["bomb"])
+
+    return worth
+
+
+def colour_worth(seen: Observation, colour: str) -> float:
+    """What the star plate would count as `colour`."""
+    colours = seen["players"][seen["seat"]]["colours"]
+    if colour != "yellow":
+        number = min(colours[colour], 5)
+        return float(SETS[number + 1] - SETS[number])
+    most = max(other["colours"]["yellow"] for other in seen["players"])
+    return 6.0 if colours["yellow"] < most <= colours["yellow"] + 1 or most == 0 else 0.0
+
+
+def star_worth(seen: Observation) -> float:
+    """What the star plate would count at its best."""
+    return max(colour_worth(seen, colour) for colour in ("red", "blue", "green", "yellow"))
+
+
+def colouring(seen: Observation) -> Worth:
+    """The colour that counts most."""
+    return lambda move: colour_worth(seen, move.removeprefix("colour "))

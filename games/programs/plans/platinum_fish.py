@@ -1,0 +1,50 @@
+"""A plan for Platinum Fish."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from games.programs.plans.worth import Observation, Worth
+
+COPIES: Final = 8  # of each rank, in two packs
+MATCH: Final = 100.0  # more than any number of cards is worth
+
+
+def platinum_fish(observation: Observation) -> Worth:
+    """Make every match there is, ask only for ranks in hand and whom most likely has one, and keep the hand small.
+
+    A small hand empties soon, and a new one brings its own matches and those of the whole discard pile. So nobody is
+    asked for a card that would not match. Among fish that do not match, the rank of which most copies are still to come
+    is best. What a player saw of the deck is made worthless.
+    """
+    hand = {card[0] for card in observation["hand"]}
+    laid = [card for pairs in observation["matches"] for pair in pairs for card in pair]
+    shown = ["".join([card[0] for card in cards]) for cards in observation["shown"]]
+    seen = "".join([card[0] for card in [*laid, *observation["discard"], *observation["hand"]]])
+    others = [seat for seat in range(observation["seats"]) if seat != observation["seat"]]
+    closed = {seat: observation["hand_counts"][seat] - len(shown[seat]) for seat in others}
+    in_hands = sum(closed.values())
+
+    def left(rank: str) -> int:
+        """The copies that nobody has seen."""
+        return COPIES - seen.count(rank) - sum([rank in shown[seat] for seat in others])
+
+    def chance(seat: int, rank: str) -> float:
+        """That `seat` has a card of `rank`: what has not been seen is anywhere, but not in a deck said to lack it."""
+        if rank in shown[seat]:
+            return 1.0
+        places = in_hands if rank in observation["ranks"] else in_hands + observation["deck"]
+        return left(rank) * closed[seat] / places if places else 0.0
+
+    def worth(move: str) -> float:
+        verb, *rest = move.split(" ")
+        if verb == "fish":
+            return MATCH if rest[0] in hand else left(rest[0])
+        if verb == "ask":
+            seat, rank = int(rest[0]), rest[1]
+            if rank not in hand:
+                return -1.0
+            return chance(seat, rank)
+        return 1.0 if move in ("draw discard", "shuffle") or verb == "salvage" else 0.0
+
+    return worth

@@ -1,0 +1,120 @@
+"""How long a bot has taken, and how much of that was the host's own slowness.
+
+Time in which the kernel kept the bot waiting for a processor, or this worker slept longer than it had asked to, is not
+the bot's. A host that keeps a bot waiting for too long has failed it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from games.sandbox.faults import Over
+
+QUICK_MS = 10  # delays of the host are looked at only if an answer takes longer
+PATIENCE = 4  # so many times its time, and
+GRACE_MS = 1000  # so much more, and then the host has failed it, unless the bot has computed for most of its time
+LOOKS, LOOK_MS = 5, 20
+OVERSLEPT_MS = 5  # less is the ordinary grain of waking up
+
+
+class OutOfTime(Exception):
+    """`over` says of which."""
+
+    def __init__(self, over: Over) -> None:
+        super().__init__(over)
+        self.over: Over = over
+
+
+class Watch:
+    """Runs from `began`, or from when it is made. `cpu_used` tells the bot's CPU time since then, in ms."""
+
+    def __init__(
+        self,
+        pid: int,
+        wall_ms: float,
+        cpu_ms: float,
+        cpu_used: Callable[[], float],
+        began: float | None = None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._pid = pid
+        self.wall_ms, self.cpu_ms, self._cpu_used = wall_ms, cpu_ms, cpu_used
+        self._now, self._began = now, now() if began is None else began
+        self._looks = LOOKS
+        self._delay_before: float | None = None
+        self._overslept = self._excused = 0.0
+
+    def elapsed(self) -> float:
+        return 1000 * (self._now() - self._began)
+
+    def charged(self) -> float:
+        """Milliseconds of wall time that are the bot's."""
+        return max(0.0, self.elapsed() - self._excused)
+
+    def slept(self, asked: float, really: float) -> None:
+        """The worker wanted to wait for `asked` ms at most, and came back after `really`."""
+        if really > asked + OVERSLEPT_MS:
+            self._overslept += really - asked
+
+    def left(self) -> float:
+        """How many milliseconds to wait before asking again. Raises `OutOfTime`."""
+        if self._delay_before is None:
+            if self.elapsed() < (quick := min(QUICK_MS, self.wall_ms, self.cpu_ms)):
+                return quick
+            self._delay_before = self._delay()
+        self._excuse()
+        cpu_left, wall_left = self.cpu_ms - self._cpu_used(), self.wall_ms - self.charged()
+        if cpu_left <= 0:
+            raise OutOfTime("cpu")
+        if wall_left <= 0:
+            return self._last_look()
+        self._look_at_host()
+        return max(1.0, min(wall_left, cpu_left))
+
+    def _look_at_host(self) -> None:
+        """Raise `OutOfTime` if the host has kept the bot waiting for too long.
+
+        A bot that has itself computed for most of its time is waited for as long once more, and is then late: that it
+        has not answered has to do with what it computes.
+        """
+        patience = PATIENCE * self.wall_ms + GRACE_MS
+        if self.elapsed() <= patience:
+            return
+        if 2 * self._cpu_used() < self.wall_ms:
+            raise OutOfTime("host")
+        if self.elapsed() > 2 * patience:
+            raise OutOfTime("wall")
+
+    def is_late(self) -> bool:
+        """Whether the answer that has just come came after the bot's time, by more than the grain of waking up."""
+        latest = self.wall_ms + OVERSLEPT_MS
+        if self.elapsed() <= latest:
+            return False
+        self._excuse()
+        return self.charged() > latest
+
+    def _excuse(self) -> None:
+        delay = 0.0 if self._delay_before is None else self._delay() - self._delay_before
+        self._excused = max(self._overslept, delay)
+
+    def _last_look(self) -> float:
+        """A delay is counted only when it is over, so a bot that now waits for a processor gets a moment more."""
+        if self._looks == 0 or self._state() != "R":
+            raise OutOfTime("wall")
+        self._looks -= 1
+        return LOOK_MS
+
+    def _state(self) -> str:
+        try:
+            return Path(f"/proc/{self._pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            return ""
+
+    def _delay(self) -> float:
+        """Milliseconds of its life in which the bot could have run and was not let; 0 where Linux does not count."""
+        try:
+            return int(Path(f"/proc/{self._pid}/schedstat").read_text().split()[1]) / 1e6
+        except (OSError, IndexError):
+            return 0.0

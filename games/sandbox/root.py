@@ -1,0 +1,133 @@
+"""Builds a sandbox's root, which is a copy of Python, and starts the zygote in it.
+
+The kernel remembers which names somebody asked for in a file system and which pages of its files somebody read. Others
+can feel that by timing, long after a bot's end. So bots touch no file of the host's, not even the one that Python's own
+code is mapped from: all that they can reach lives in a tmpfs, and ends with the sandbox.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import importlib
+import json
+import os
+import socket
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+from games.sandbox import namespaces, policy
+
+LIBRARY = f"/{sys.platlibdir}/python{sys.version_info[0]}.{sys.version_info[1]}"  # where Python looks for it
+PYTHON = f"/bin/python{sys.version_info[0]}.{sys.version_info[1]}"
+SHARED = "/lib"  # shared libraries
+PACKAGE, SDK = "/games/sandbox", "/scorebook_bot.py"  # gone before a bot runs
+ZYGOTE = ("child_main", "flow_control", "kernel", "namespaces", "policy", "restrict", "seccomp", "zygote")  # of our own
+BOOT = "import sys; sys.path.insert(0, '/'); from games.sandbox.zygote import main; main()"
+LEFT_OUT = {
+    "site-packages", "dist-packages", "test", "tests", "idle_test", "idlelib", "lib2to3", "distutils", "ensurepip",
+    "venv", "tkinter", "turtledemo", "pydoc_data", "lib-dynload",
+}  # fmt: skip
+KEPT = (".py", f".{sys.implementation.cache_tag}.pyc")
+BUILD_FACTS = "_sysconfigdata"  # how and where this Python was built
+SAYS_NOTHING = ("/", "/usr", "/usr/local")  # prefixes that tell nothing of the host
+
+
+def main() -> None:
+    """Arguments: the descriptor of the zygote's socket, and JSON with bot_uid, hash_seed and sdk."""
+    control, given = int(sys.argv[1]), json.loads(sys.argv[2])
+    try:
+        for name in (*policy.PROMISED, *policy.ALSO_LOADED):
+            with contextlib.suppress(ModuleNotFoundError):  # not every Python has all of those in the dark
+                importlib.import_module(name)
+        libraries = shared_libraries()
+        os.umask(0o022)
+        with namespaces.new_root(given["bot_uid"]) as (root, myself):
+            copy_python(root, libraries)
+            copy_ours(root, given["sdk"])
+        os.set_inheritable(myself, True)
+        known = json.dumps({"control": control, "myself": myself, "bot_uid": given["bot_uid"]})
+        _become_zygote(libraries, given["hash_seed"], known)
+    except BaseException as error:
+        with socket.socket(fileno=control) as socket_:
+            socket_.send(json.dumps({"error": f"{type(error).__name__}: {error}"[:500]}).encode())
+
+
+def _become_zygote(libraries: list[str], hash_seed: int, given: str) -> None:
+    loader = next(path for path in map(_inside, libraries) if os.path.basename(path).startswith("ld"))
+    environment = {"PYTHONHASHSEED": str(hash_seed), "PYTHONHOME": "/"}
+    python = [PYTHON, "-P", "-s", "-S", "-B", "-c", BOOT, given]  # not -I: that would ignore PYTHONHASHSEED
+    os.execve(loader, [loader, "--library-path", SHARED, *python], environment)  # noqa: S606
+
+
+def shared_libraries() -> list[str]:
+    """The files that this process has loaded code from, under the names that they were asked for by; the loader too."""
+    names: list[str] = []
+
+    class Loaded(ctypes.Structure):
+        _fields_ = [("address", ctypes.c_void_p), ("name", ctypes.c_char_p)]
+
+    def note(loaded: ctypes._Pointer[Loaded], _size: int, _data: None) -> int:
+        names.append(os.fsdecode(loaded.contents.name or b""))
+        return 0
+
+    kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Loaded), ctypes.c_size_t, ctypes.c_void_p)
+    ctypes.CDLL(None).dl_iterate_phdr(kind(note), None)
+    return [name for name in names if name.startswith("/")]
+
+
+def _inside(library: str) -> str:
+    """Where in the root a shared library lies: a module of Python's where it lay, any other where the loader looks."""
+    stdlib = sysconfig.get_path("stdlib") + "/"
+    name = library.removeprefix(stdlib)
+    return f"{SHARED}/{os.path.basename(library)}" if name == library else f"{LIBRARY}/{name}"
+
+
+def copy_python(root: str, libraries: list[str]) -> None:
+    """Python, its standard library as far as a bot may need it, and what both have loaded."""
+    _copy(sys.executable, root + PYTHON, mode=0o755)
+    for library in libraries:
+        _copy(library, root + _inside(library), mode=0o755)
+    for file, name in _standard_library():
+        if not name.startswith(BUILD_FACTS):
+            _copy(file, f"{root}{LIBRARY}/{name}")
+        elif name.endswith(".py"):
+            Path(f"{root}{LIBRARY}/{name}").write_text("build_time_vars = {}\n")
+
+
+def _standard_library() -> Iterator[tuple[str, str]]:
+    """The files to copy, and their names in the library."""
+    library = sysconfig.get_path("stdlib")
+    for folder, folders, files in os.walk(library):
+        folders[:] = [name for name in folders if name not in LEFT_OUT and not name.startswith("config-")]
+        for name in files:
+            if name.endswith(KEPT):
+                file = f"{folder}/{name}"
+                yield file, file.removeprefix(f"{library}/")
+
+
+def copy_ours(root: str, sdk: str) -> None:
+    """Our own modules, of which the zygote needs these and no package above them."""
+    _copy(sdk, root + SDK)
+    for name in ZYGOTE:
+        _copy(f"{os.path.dirname(__file__)}/{name}.py", f"{root}{PACKAGE}/{name}.py")
+    for package in (PACKAGE, *map(str, Path(PACKAGE).parents[:-1])):
+        Path(f"{root}{package}/__init__.py").touch()
+
+
+def _copy(source: str, target: str, mode: int = 0o644) -> None:
+    """The time stays, for Python asks whether a compiled file is as old as its source. The host's path does not."""
+    with open(source, "rb") as file:
+        content, changed = file.read(), os.fstat(file.fileno()).st_mtime_ns
+    if sys.base_prefix not in SAYS_NOTHING:
+        content = content.replace(prefix := os.fsencode(sys.base_prefix), b"/" * len(prefix))
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    with open(os.open(target, os.O_WRONLY | os.O_CREAT, mode), "wb") as file:
+        file.write(content)
+    os.utime(target, ns=(changed, changed))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+"""The worker's end of a zygote: starts one, has it fork bots, asks how they died.
+
+A zygote belongs to the process that started it and to all its threads. It is exec'd, never forked from a worker, which
+has Django loaded, a database open and secrets in its environment.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import grp
+import json
+import os
+import pwd
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from games.sandbox.faults import Fault
+
+PROJECT = Path(__file__).resolve().parents[2]
+SDK = PROJECT / "games/bots/sdk/scorebook_bot.py"
+BOOT = "import sys; sys.path.insert(0, sys.argv.pop()); from games.sandbox.root import main; main()"
+START_SECONDS = 20
+REPLY_SECONDS = 10
+MOST_UID = 2**32 - 2
+BOT_UID = 65123  # reserved by Debian's policy, below what a container maps, and of no account
+
+
+class CannotStart(Exception):
+    """There is no sandbox here; the sentence says what was refused."""
+
+
+class Spawned(NamedTuple):
+    pid: int
+    pidfd: int
+
+
+def whose_uid() -> tuple[str, int | None]:
+    """("own", the uid to take) where we are root and can give bots one; else ("shared", None): they keep ours."""
+    if os.geteuid() != 0:
+        return "shared", None
+    uid = given_uid()
+    with contextlib.suppress(KeyError):
+        raise CannotStart(_TAKEN.format(uid=uid, whose=pwd.getpwuid(uid).pw_name))
+    with contextlib.suppress(KeyError):
+        raise CannotStart(_TAKEN.format(uid=uid, whose=f"the group {grp.getgrgid(uid).gr_name}"))
+    return "own", uid
+
+
+_TAKEN = "Bots are to run as uid {uid}, which is {whose}'s; set SCOREBOOK_BOT_UID to one of no account"
+
+
+def given_uid() -> int:
+    """What SCOREBOOK_BOT_UID says. Raises `CannotStart` for anything but a number that the kernel takes for somebody's.
+
+    0 is root; to the kernel 2**32 - 1, which is -1, means "leave it as it is", and that would be root too.
+    """
+    given = os.environ.get("SCOREBOOK_BOT_UID", str(BOT_UID))
+    if given.isdecimal() and len(given) <= 10 and 0 < int(given) <= MOST_UID:
+        return int(given)
+    raise CannotStart(
+        f"SCOREBOOK_BOT_UID is {given!r}. It must be a number from 1 to {MOST_UID} that is no account's, or not be set"
+    )
+
+
+class Zygote:
+    """One running zygote. `hash_seed` is Python's PYTHONHASHSEED, the same for all bots that it forks.
+
+    Without `gates` they are stopped by signals alone, as on a kernel that can't hold them (`gate`).
+    """
+
+    def __init__(self, hash_seed: int = 0, sdk: Path = SDK, *, gates: bool = True) -> None:
+        self.uid, bot_uid = whose_uid()
+        self.hash_seed = hash_seed
+        self.gates = gates
+        self._lock = threading.Lock()
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._control.settimeout(START_SECONDS)
+        given = {"bot_uid": bot_uid, "hash_seed": hash_seed, "sdk": str(sdk)}
+        python = os.path.realpath(sys.executable)
+        arguments = [python, "-I", "-S", "-B", "-c", BOOT, str(theirs.fileno()), json.dumps(given), str(PROJECT)]
+        with theirs:
+            self.process = subprocess.Popen(  # noqa: S603
+                arguments,
+                env={},
+                pass_fds=[theirs.fileno()],
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        self.landlock: int = self._settled()["landlock"]
+        self._control.settimeout(REPLY_SECONDS)
+
+    def _settled(self) -> dict[str, Any]:
+        try:
+            reply = self._receive()[0]
+        except OSError as error:
+            self.close()
+            raise CannotStart(f"the zygote did not come up: {error}") from error
+        if "error" in reply:
+            self.close()
+            raise CannotStart(str(reply["error"]))
+        return reply
+
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+    def spawn(self, ends: Sequence[int]) -> Spawned:
+        """Fork a bot onto the ends that `resident.live` names; here they stay open. Raises `Fault` (infrastructure)."""
+        reply, given = self._request({"spawn": True}, ends)
+        if "error" in reply:
+            raise Fault("infrastructure", {"reason": f"The zygote could not fork: {reply['error']}."})
+        return Spawned(reply["pid"], given[0])
+
+    def reap(self, pid: int) -> dict[str, int]:
+        """status, cpu_ms and memory of a bot that has ended: blocks until it has. Raises `Fault` (infrastructure)."""
+        return self._request({"reap": pid})[0]
+
+    def _request(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> tuple[dict[str, Any], list[int]]:
+        """One that does not answer is of no use any more, nor are its bots: it is ended."""
+        with self._lock:
+            try:
+                socket.send_fds(self._control, [json.dumps(message).encode()], descriptors)
+                return self._receive()
+            except OSError as error:
+                self.close()
+                raise Fault("infrastructure", {"reason": f"The zygote does not answer: {error}."}) from error
+
+    def _receive(self) -> tuple[dict[str, Any], list[int]]:
+        message, given, _, _ = socket.recv_fds(self._control, 1 << 16, 1)
+        if not message:
+            raise ConnectionResetError("It has ended")
+        return json.loads(message), given
+
+    def close(self) -> None:
+        """End it, and every bot that it has forked."""
+        self._control.close()
+        self.process.kill()
+        self.process.wait()

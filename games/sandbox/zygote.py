@@ -1,0 +1,101 @@
+"""A process that has moved in already and has the standard library loaded: bots are forked from it.
+
+It is started by `root` through an exec inside the sandbox's own root, and knows nothing of the host: no path, no file.
+No bot's source ever passes through its memory, for what it holds every later bot would hold too. It obeys one socket,
+message by message: `spawn` with three pipes and maybe a socket, `reap` with a pid. A death is reaped only when asked
+for, so no pid is used again while somebody may still signal it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import shutil
+import socket
+import sys
+from types import ModuleType
+
+from games.sandbox import child_main, kernel, namespaces, policy, seccomp
+
+MESSAGE = 1 << 16
+OURS = ("/scorebook_bot.py", "/games")  # no bot needs them any more when they are loaded
+
+
+def main() -> None:
+    """Argument: JSON with control and myself, which are descriptors, and bot_uid; `root` gives them."""
+    given = json.loads(sys.argv[1])
+    control = socket.socket(fileno=given["control"])
+    try:
+        sdk = settle(given["myself"], given["bot_uid"])
+    except BaseException as error:
+        control.send(json.dumps({"error": f"{type(error).__name__}: {error}"[:500]}).encode())
+        return
+    control.send(json.dumps({"landlock": kernel.landlock_version()}).encode())
+    obey(control, sdk)
+
+
+def settle(myself: int, bot_uid: int | None) -> ModuleType:
+    """Load what bots may import, then take leave of every privilege. Returns the SDK."""
+    for name in (*policy.PROMISED, *policy.ALSO_LOADED):
+        with contextlib.suppress(ModuleNotFoundError):  # not every Python has all of those in the dark
+            importlib.import_module(name)
+    sdk = load_sdk(OURS[0])
+    os.unlink(OURS[0])
+    shutil.rmtree(OURS[1])
+    namespaces.settle(myself, bot_uid)
+    library = os.path.dirname(os.__file__)
+    sys.path[:] = [library, f"{library}/lib-dynload"]
+    os.environ.clear()
+    sys.argv[:] = sys.orig_argv[:] = [child_main.FILE]
+    kernel.prctl(kernel.SET_DUMPABLE, 0)
+    gc.collect()
+    gc.freeze()
+    return sdk
+
+
+def load_sdk(path: str) -> ModuleType:
+    with open(path, "rb") as file:
+        source = file.read()
+    sdk = ModuleType("scorebook_bot")
+    sdk.__file__ = "scorebook_bot.py"
+    sys.modules["scorebook_bot"] = sdk
+    exec(compile(source, "scorebook_bot.py", "exec", dont_inherit=True), sdk.__dict__)  # noqa: S102
+    return sdk
+
+
+def obey(control: socket.socket, sdk: ModuleType) -> None:
+    """Until the other end is closed; then this process ends, and with it every bot."""
+    filter_program = seccomp.program()
+    while True:
+        message, ends, _, _ = socket.recv_fds(control, MESSAGE, 4)
+        if not message:
+            return
+        request = json.loads(message)
+        if "reap" in request:
+            control.send(json.dumps(reap(request["reap"])).encode())
+        else:
+            spawn(control, sdk, filter_program, ends)
+
+
+def reap(pid: int) -> dict[str, int]:
+    """How a bot ended, and what it used: a wait status, ms of CPU time, bytes of memory at most."""
+    _, status, used = os.wait4(pid, 0)
+    return {"status": status, "cpu_ms": round(1000 * (used.ru_utime + used.ru_stime)), "memory": used.ru_maxrss << 10}
+
+
+def spawn(control: socket.socket, sdk: ModuleType, filter_program: bytes, ends: list[int]) -> None:
+    """Fork a bot onto its ends (`resident.live`); its pid and a pidfd go back."""
+    try:
+        pid, pidfd = kernel.fork_into_namespace()
+    except OSError as error:
+        control.send(json.dumps({"error": str(error)}).encode())
+    else:
+        if pid == 0:
+            child_main.live(filter_program, ends, sdk)
+        socket.send_fds(control, [json.dumps({"pid": pid}).encode()], [pidfd])
+        os.close(pidfd)
+    for end in ends:
+        os.close(end)

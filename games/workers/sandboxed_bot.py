@@ -1,0 +1,251 @@
+"""An uploaded bot in a seat of a game: a process in a cage that is asked line by line.
+
+It is started when it is asked for the first time, and again after it has died or was ended; then it is told the game's
+events so far, as its seat saw them. Its chance follows from the deal, the game and the seat (`talk.seed_for`); its hash
+seed is the same for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from django.utils.translation import gettext_lazy as _
+
+from games.gamelog.events import Entry
+from games.gamelog.fold import Fold
+from games.gamelog.visibility import legal_moves
+from games.programs import conversation
+from games.programs.protocol import CLOCK, BadReply, encode, parse_ready
+from games.sandbox import Cage
+from games.sandbox import Fault as Broken
+
+START_MS: Final = 5000  # for reading the file and answering hello, of wall and of processor time
+INFRASTRUCTURE: Final = "infrastructure"
+SLOW: Final = frozenset({"start_timeout", "timeout"})
+HASH_SEED: Final = 0
+NO_OTHER: Final[Mapping[str, str]] = {}
+RESTART_LIMIT: Final = "restart_limit"
+# Faults of the bot's that end its process; after an illegal move it is asked on.
+ENDING: Final = frozenset(
+    {"start_timeout", "start_crashed", "crashed", "timeout", "cpu_limit", "violation", "bad_reply"}
+)
+AT_START: Final = {"timeout": "start_timeout", "crashed": "start_crashed"}
+MOST_LEGAL: Final = 200  # moves that are kept as evidence
+
+SENTENCES: Final = {
+    "start_timeout": _("The bot was not ready within {limit} ms."),
+    "start_crashed": _("The bot ended before it was ready."),
+    "crashed": _("The bot's process ended while it was asked."),
+    "timeout": _("No answer came within {limit} ms."),
+    "cpu_limit": _("The bot used up its processor time."),
+    "violation": _("The bot tried what the sandbox forbids, and was ended."),
+    "bad_reply": _("The answer could not be read: {reason}"),
+    "restart_limit": _(
+        "The bot's process ended {ends} times in this game through the bot's own fault. It is not started again."
+    ),
+    "illegal_move": _("The bot answered {move}, which is not legal: {reason}"),
+    "infrastructure": _("The platform failed, not the bot: {reason}"),
+}
+
+
+class Failure(Exception):
+    """A bot did not give a move that counts; `kind` is one of `Fault.Kind`, `evidence` what its author needs to see."""
+
+    def __init__(self, kind: str, evidence: dict[str, Any], stderr: bytes) -> None:
+        self.kind = kind
+        self.evidence = evidence
+        self.charged_ms: int = evidence.get("charged_ms", 0)  # as a choice has it
+        self.stderr = stderr
+        said = {"limit": "?", "reason": "", "move": "", "ends": "?", **evidence}
+        super().__init__(str(SENTENCES[kind]).format(**said))
+
+
+class Choice(NamedTuple):
+    """A move, or in beats the moves of a bundle, and how many ms of the bot's bank it took."""
+
+    moves: list[str]
+    charged_ms: int
+
+
+@dataclass(slots=True)
+class Budget:
+    """What is left of a question's wall and processor time, in ms. There is one for all that is said to a question:
+    the parts of a bundle, and answers to something else, which are passed over."""
+
+    wall_ms: float
+    cpu_ms: float
+
+    @contextmanager
+    def spent(self) -> Iterator[None]:
+        """Take off what a fault of the process within says that it took."""
+        try:
+            yield
+        except Broken as broken:
+            self.wall_ms -= broken.evidence.get("wall_ms", 0.0)
+            self.cpu_ms -= broken.evidence.get("cpu_ms", 0.0)
+            raise
+
+
+class Caged:
+    """The bot with that `source` in `seat` of a game, with `seed` as its chance."""
+
+    def __init__(self, source: bytes, seat: int, seed: int) -> None:
+        self.source = source
+        self.seat = seat
+        self.seed = seed
+        self.times: list[float] = []  # ms of wall time of each answer
+        self._cage: Cage | None = None
+        self._talk: conversation.Talk | None = None
+        self.begin()
+
+    def begin(self, cpu_ms: float = 0, ends: int = 0, most_ends: int = 1) -> None:
+        """It is asked from now on. For its answers in the game it has used `cpu_ms` already, in whatever process.
+        Its process has ended `ends` times through its own fault, and is not started again after `most_ends`."""
+        self.times.clear()
+        self.cpu_ms = self.cpu_ms_before = cpu_ms
+        self.ends, self.most_ends = ends, most_ends
+
+    def choose(self, fold: Fold, entries: Sequence[Entry]) -> Choice:
+        """What the bot does where the game stands at `fold`, by its events `entries`. Raises `Failure`."""
+        clock = clock_of(fold, self.seat)
+        if self._talk is None:
+            self.start(fold, clock)
+        assert self._talk is not None
+        spoken = self._talk
+        allowed, cpu_ms = float(clock["move_ms"] + clock["bank_ms"]), clock["cpu_ms"] - self.cpu_ms
+        budget = Budget(allowed, cpu_ms)
+
+        def charged_ms() -> int:
+            return min(clock["bank_ms"], max(0, int(allowed - budget.wall_ms - clock["move_ms"])))
+
+        def clock_ms() -> int:
+            return max(0, int(budget.wall_ms))
+
+        try:
+            moves = conversation.choose(spoken, fold, entries[spoken.told :], clock_ms, self._exchange(budget))
+        except (Broken, BadReply, conversation.IllegalAnswer) as error:
+            evidence = {"legal": legal_moves(fold, self.seat)[:MOST_LEGAL], "limit": int(allowed), **_evidence(error)}
+            if "wall_limit_ms" in evidence:  # of the last line alone, where there were several
+                whole = {"wall_ms": round(allowed - budget.wall_ms, 1), "cpu_ms": round(cpu_ms - budget.cpu_ms, 1)}
+                evidence |= {**whole, "wall_limit_ms": int(allowed), "cpu_limit_ms": int(cpu_ms)}
+            raise self._failure(error, {**evidence, "charged_ms": charged_ms()}) from error
+        finally:
+            self.cpu_ms += cpu_ms - budget.cpu_ms
+        return Choice(moves, charged_ms())
+
+    def start(self, fold: Fold, clock: dict[str, int] | None = None) -> None:
+        """Start the process and say hello. Raises `Failure`.
+
+        That has a time of its own. Where the process had ended through the bot's own fault, the processor time that it
+        takes is the game's.
+        """
+        clock = clock or clock_of(fold, self.seat)
+        if self.ends >= self.most_ends:
+            raise Failure(RESTART_LIMIT, {"ends": self.ends}, b"")
+        again = self.ends > 0
+        cpu_ms = min(START_MS, clock["cpu_ms"] - self.cpu_ms) if again else START_MS
+        budget = Budget(START_MS, cpu_ms)
+        try:
+            self._talk, _ready = conversation.begin(fold, self.seat, self.seed, clock, self._spawned(budget))
+        except (Broken, BadReply) as error:
+            raise self._failure(error, {"limit": START_MS, **_evidence(error)}, AT_START) from error
+        finally:
+            if again:
+                self.cpu_ms += cpu_ms - budget.cpu_ms
+
+    def introduce(self, fold: Fold) -> tuple[str, ...]:
+        """Start the process, say hello for the game of `fold`, and end it: the kinds that the bot says it plays, () for
+        all. Whether this one is among them does not matter. Raises `Failure`."""
+        greeting = conversation.greeting(fold, self.seat, self.seed, clock_of(fold, self.seat))
+        try:
+            return parse_ready(self._spawned(Budget(START_MS, START_MS))(encode(greeting))).kinds
+        except (Broken, BadReply) as error:
+            raise self._failure(error, {"limit": START_MS, **_evidence(error)}, AT_START) from error
+        finally:
+            self.close()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has been started and could be asked on."""
+        return self._talk is not None and self._cage is not None and self._cage.is_alive()
+
+    @property
+    def told(self) -> int:
+        """Up to which version of the game its process has been told."""
+        return self._talk.told if self._talk else 0
+
+    def memory(self) -> int:
+        """Bytes that its process has of its own."""
+        return self._cage.memory() if self._cage else 0
+
+    def close(self) -> None:
+        """End the process. It is started again when it is asked again."""
+        if self._cage is not None:
+            self._cage.close()
+        self._cage = self._talk = None
+
+    def _spawned(self, budget: Budget) -> conversation.Exchange:
+        """A new process, and the way to it while it is starting: to load and to answer hello have one budget."""
+        wall, cpu = int(budget.wall_ms), max(1, int(budget.cpu_ms))
+        with budget.spent():
+            given = {"hash_seed": HASH_SEED, "seed": self.seed, "seat": self.seat}
+            self._cage = Cage.start(self.source, **given, wall_ms=wall, cpu_ms=cpu)
+        budget.wall_ms -= self._cage.loading.wall_ms
+        budget.cpu_ms -= self._cage.loading.cpu_ms
+        exchange = self._exchange(budget)
+
+        def hello(line: bytes) -> bytes:
+            answer = exchange(line)
+            self.times.pop()  # hello is no ask
+            return answer
+
+        return hello
+
+    def _exchange(self, budget: Budget) -> conversation.Exchange:
+        """A way to the process that keeps its time. Whatever comes when `budget` is spent comes too late."""
+
+        def exchange(line: bytes) -> bytes:
+            assert self._cage is not None
+            wall, cpu = int(budget.wall_ms), int(budget.cpu_ms)
+            if wall < 1 or cpu < 1:
+                limits = {"wall_limit_ms": wall, "cpu_limit_ms": cpu}
+                raise Broken("timeout" if wall < 1 else "cpu_limit", limits, self._stderr())
+            with budget.spent():
+                answer = self._cage.ask(line, wall_ms=wall, cpu_ms=cpu)
+            budget.wall_ms -= answer.wall_ms
+            budget.cpu_ms -= answer.cpu_ms
+            self.times.append(round(answer.wall_ms, 3))
+            return answer.line
+
+        return exchange
+
+    def _failure(self, error: Exception, evidence: dict[str, Any], kinds: Mapping[str, str] = NO_OTHER) -> Failure:
+        """What became of the ask because of `error`; a process that may be out of step is ended."""
+        if isinstance(error, conversation.IllegalAnswer):
+            said = {"move": error.move, "index": error.index, "reason": error.sentence, "clause": error.clause}
+            return Failure("illegal_move", {**evidence, **said, "legal": error.legal[:MOST_LEGAL]}, self._stderr())
+        if isinstance(error, BadReply):
+            failure = Failure("bad_reply", {**evidence, "reason": error.reason}, self._stderr())
+        else:
+            assert isinstance(error, Broken)
+            failure = Failure(kinds.get(error.kind, error.kind), evidence, error.stderr)
+        self.ends += failure.kind in ENDING
+        self.close()
+        return failure
+
+    def _stderr(self) -> bytes:
+        return self._cage.stderr() if self._cage else b""
+
+
+def _evidence(error: Exception) -> dict[str, Any]:
+    return dict(error.evidence) if isinstance(error, Broken) else {}
+
+
+def clock_of(fold: Fold, seat: int) -> dict[str, int]:
+    """What time the bot of `seat` has by the terms, and what of its bank is left."""
+    terms = fold.opened["terms"]
+    usual = {name: terms.get(f"bot_{name}", CLOCK[name]) for name in CLOCK}
+    return {**usual, "bank_ms": max(0, usual["bank_ms"] - fold.charged.get(seat, 0))}
