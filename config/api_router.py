@@ -25,17 +25,17 @@ from tournaments.webhooks import api as webhooks
 
 
 @lru_cache(maxsize=8)
-def document(_language: str | None) -> dict[str, Any]:
+def schema_document(_language: str | None) -> dict[str, Any]:
     """The OpenAPI document, the same for everybody; it takes a second to make."""
     made: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     return made
 
 
-class Document(SchemaGenerator):
+class CachedSchemaGenerator(SchemaGenerator):
     """Makes it once a process and language."""
 
     def get_schema(self, request: Any = None, public: bool = False) -> dict[str, Any]:
-        return document(get_language())
+        return schema_document(get_language())
 
 
 class ApiRootView(APIRootView):
@@ -81,7 +81,7 @@ urlpatterns = [
     path("admin/actions/", admin_action_views.AdminActionsView.as_view(), name="api-admin-actions"),
     path("admin/action-kinds/", admin_action_views.AdminActionKindsView.as_view(), name="api-admin-action-kinds"),
     path("status/", dashboard.StatusView.as_view(), name="api-status"),
-    path("schema/", DocumentView.as_view(generator_class=Document), name="api-schema"),
+    path("schema/", DocumentView.as_view(generator_class=CachedSchemaGenerator), name="api-schema"),
     path(
         "docs/",
         DocumentPage.as_view(

@@ -12,7 +12,7 @@ from django.core.asgi import get_asgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 os.environ["SCOREBOOK_WEB"] = "1"  # for the settings of this process, and of none that it starts
-django = get_asgi_application()
+django_app = get_asgi_application()
 del os.environ["SCOREBOOK_WEB"]
 
 from django.conf import settings  # noqa: E402  after Django has set itself up
@@ -20,8 +20,8 @@ from django.db import Error, connection  # noqa: E402
 
 from config import logs  # noqa: E402
 from config.http import body_limit  # noqa: E402
-from config.http.capacity import AT_WORK, Capacity  # noqa: E402
-from config.http.garbage_collection import Between  # noqa: E402
+from config.http.capacity import DEFAULT_CONCURRENCY, ConcurrencyLimit  # noqa: E402
+from config.http.garbage_collection import IdleCollector  # noqa: E402
 from config.http.shutdown import drain  # noqa: E402
 from games.clocks import outages  # noqa: E402
 from games.common import (  # noqa: E402
@@ -30,9 +30,9 @@ from games.common import (  # noqa: E402
 )
 from replays.stream import hub  # noqa: E402
 
-watch = outages.Watch()
-between = Between()
-capacity = Capacity(settings.SCOREBOOK_POOL or AT_WORK, settings.SCOREBOOK_WAITING)
+outage_watch = outages.ClockWatch()
+idle_collector = IdleCollector()
+capacity = ConcurrencyLimit(settings.SCOREBOOK_POOL or DEFAULT_CONCURRENCY, settings.SCOREBOOK_WAITING)
 
 
 async def application(scope: hub.Scope, receive: hub.Receive, send: hub.Send) -> None:
@@ -40,21 +40,21 @@ async def application(scope: hub.Scope, receive: hub.Receive, send: hub.Send) ->
     if scope["type"] == "lifespan":
         await lifespan(receive, send)
     else:
-        await logs.outer(answer, scope, receive, send)
+        await logs.log_requests(answer_http, scope, receive, send)
 
 
-async def answer(scope: hub.Scope, receive: hub.Receive, send: hub.Send) -> None:
+async def answer_http(scope: hub.Scope, receive: hub.Receive, send: hub.Send) -> None:
     """HTTP."""
     if hub.content_type_of(scope):
-        await hub.application(scope, receive, send)  # it may go on for hours: nothing that is under way
+        await hub.stream_application(scope, receive, send)  # it may go on for hours: nothing that is under way
     else:
-        with between.request():
-            await body_limit.bounded(in_turn, scope, receive, send)
+        with idle_collector.request():
+            await body_limit.limit_body(run_with_capacity, scope, receive, send)
 
 
-async def in_turn(scope: hub.Scope, receive: hub.Receive, send: hub.Send) -> None:
+async def run_with_capacity(scope: hub.Scope, receive: hub.Receive, send: hub.Send) -> None:
     """Django, for as many at a time as this process has room for."""
-    await capacity.bounded(django, scope, receive, send)
+    await capacity.bounded(django_app, scope, receive, send)
 
 
 async def lifespan(receive: hub.Receive, send: hub.Send) -> None:
@@ -63,30 +63,30 @@ async def lifespan(receive: hub.Receive, send: hub.Send) -> None:
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":
-            between.begin()
+            idle_collector.begin()
             drain.heed(hub.hub.open.close)
-            signs = asyncio.create_task(give_signs())
+            signs = asyncio.create_task(run_heartbeat())
         if message["type"] == "lifespan.shutdown":
             if signs:
                 signs.cancel()
             await hub.hub.stop()
             await asyncio.to_thread(connection.close_pool)  # type: ignore[attr-defined]  # PostgreSQL has one
-            between.end()
+            idle_collector.end()
         await send({"type": f"{message['type']}.complete"})
         if message["type"] == "lifespan.shutdown":
             return
 
 
-async def give_signs() -> None:
+async def run_heartbeat() -> None:
     """Give signs of life for ever; a database that is gone gets none, and the next one nevertheless."""
     while True:
         with suppress(Error):
-            await hub.hub.ask(sign_of_life)
-        await asyncio.sleep(outages.SIGN_EVERY.total_seconds())
+            await hub.hub.ask(write_heartbeat)
+        await asyncio.sleep(outages.HEARTBEAT_INTERVAL.total_seconds())
 
 
-def sign_of_life() -> None:
+def write_heartbeat() -> None:
     """One sign of life of the web; with it goes what could not be written down before."""
-    outages.sign(outages.WEB, clock.now())
-    watch.look(clock.now(), time.monotonic())
-    disk_full.tell()
+    outages.record_heartbeat(outages.WEB_PART, clock.now())
+    outage_watch.look(clock.now(), time.monotonic())
+    disk_full.record_incident()

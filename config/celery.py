@@ -7,7 +7,7 @@ import os
 from celery import Celery
 from kombu.transport import TRANSPORT_ALIASES
 
-from config.broker.worker_watchdog import Stalled
+from config.broker.worker_watchdog import StalledWorkerStep
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -16,7 +16,7 @@ TRANSPORT_ALIASES["pgmq"] = "config.broker.pgmq_transport:Transport"
 app = Celery("scorebook")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["games", "tournaments"])
-app.steps["worker"].add(Stalled)
+app.steps["worker"].add(StalledWorkerStep)
 
 # Due work lives in the database; these only ask for it. Two beats at once do no harm.
 app.conf.task_routes = {

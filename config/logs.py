@@ -1,7 +1,7 @@
 """What the parts write about themselves: a line a record, for people or as JSON, each with the ids that it is about.
 
 Names, addresses, tokens and cards have no place there. The ids come from `games.common.log_context`; what slips into a
-message or an exception is masked on the way out (`masked`). Nothing of a query string is ever written.
+message or an exception is masked on the way out (`mask_secrets`). Nothing of a query string is ever written.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from django.utils.log import log_response
 
 from games.common import log_context
 
-access = logging.getLogger("scorebook.access")
-tasks = logging.getLogger("scorebook.tasks")
+access_log = logging.getLogger("scorebook.access")
+task_log = logging.getLogger("scorebook.tasks")
 
-HEADER: Final = "X-Request-ID"
-SANE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")  # an id that a proxy may have given already
-ASCII: Final = "latin-1"  # of headers (RFC 9110)
-TOLD: Final = "scorebook.told"  # in an ASGI scope: Django has written the access line
+REQUEST_ID_HEADER: Final = "X-Request-ID"
+REQUEST_ID_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")  # an id that a proxy may have given already
+HEADER_ENCODING: Final = "latin-1"  # of headers (RFC 9110)
+ACCESS_LOGGED: Final = "scorebook.told"  # in an ASGI scope: Django has written the access line
 HUNG_UP: Final = "scorebook.hung_up"  # there too: a function that says whether whoever asked has hung up
 CLIENT_CLOSED: Final = 499  # the status that nginx's logs have for a request whose client has hung up
-SEASON: Final = ("club", "league", "season")
+SEASON_URL_ARGS: Final = ("club", "league", "season")
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
@@ -61,43 +61,43 @@ _MASKS: Final = (
 )
 
 
-def masked(text: str) -> str:
+def mask_secrets(text: str) -> str:
     """`text` without the secrets that can be told by their form."""
     for pattern, instead in _MASKS:
         text = pattern.sub(instead, text)
     return text
 
 
-class Line(logging.Formatter):
+class TextFormatter(logging.Formatter):
     """For people: time, level, logger, ids, message; an exception below."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  logging's own name
-        ids = " ".join(f"{name}={each}" for name, each in about(record).items())
-        head = f"{moment(record)} {record.levelname} {record.name}"
+        ids = " ".join(f"{name}={each}" for name, each in record_ids(record).items())
+        head = f"{record_time(record)} {record.levelname} {record.name}"
         return f"{head} [{ids}]: {record.message}" if ids else f"{head}: {record.message}"
 
     def format(self, record: logging.LogRecord) -> str:
-        return masked(super().format(record))
+        return mask_secrets(super().format(record))
 
 
-class Json(logging.Formatter):
+class JsonFormatter(logging.Formatter):
     """For machines: one object a line. An exception is a field of it."""
 
     def format(self, record: logging.LogRecord) -> str:
         facts: dict[str, object] = {
-            "time": moment(record),
+            "time": record_time(record),
             "level": record.levelname,
             "logger": record.name,
-            "message": masked(record.getMessage()),
-            **about(record),
+            "message": mask_secrets(record.getMessage()),
+            **record_ids(record),
             **getattr(record, "facts", {}),
         }
         if record.exc_info:
-            facts["exception"] = masked(self.formatException(record.exc_info))
+            facts["exception"] = mask_secrets(self.formatException(record.exc_info))
         return json.dumps(facts, default=str, ensure_ascii=False)
 
 
-class Ids(logging.Filter):
+class ContextFilter(logging.Filter):
     """Notes with each record what it is about, while that is known."""
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -105,36 +105,40 @@ class Ids(logging.Filter):
         return True
 
 
-def moment(record: logging.LogRecord) -> str:
+def record_time(record: logging.LogRecord) -> str:
     """When it was, in UTC (ISO 8601)."""
     return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
 
 
-def about(record: logging.LogRecord) -> Mapping[str, object]:
+def record_ids(record: logging.LogRecord) -> Mapping[str, object]:
     """The ids of a record."""
     return getattr(record, "about", {})
 
 
-class Requests:
+class RequestLogMiddleware:
     """The outermost middleware: gives each request its id, sends it back, and writes the access line."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        queries, began = Queries(), time.monotonic()
-        name = str(log_context.current().get("request") or request_id(request.headers.get(HEADER, "")))
-        ids = {"user": lambda: user_of(request), "game": lambda: game_of(request), "season": lambda: season_of(request)}
-        with log_context.about(request=name, **ids):
+        queries, began = QueryCounter(), time.monotonic()
+        name = str(log_context.current().get("request") or request_id(request.headers.get(REQUEST_ID_HEADER, "")))
+        ids = {
+            "user": lambda: user_id_of(request),
+            "game": lambda: game_id_of(request),
+            "season": lambda: season_path_of(request),
+        }
+        with log_context.bound_log_context(request=name, **ids):
             with connection.execute_wrapper(queries):
                 response = self.get_response(request)
-            response[HEADER] = name
+            response[REQUEST_ID_HEADER] = name
             if response.status_code >= 500:  # Django would do so later, when nobody knows the id; never twice
                 log_response("%s: %s", response.reason_phrase, request.path, response=response, request=request)
             status = CLIENT_CLOSED if has_hung_up(request) else response.status_code
-            note(request.method or "", request.path, status, began, queries.count)
+            write_access_line(request.method or "", request.path, status, began, queries.count)
         if isinstance(request, ASGIRequest):
-            cast(Scope, request.scope)[TOLD] = True
+            cast(Scope, request.scope)[ACCESS_LOGGED] = True
         return response
 
 
@@ -146,7 +150,7 @@ def has_hung_up(request: HttpRequest) -> bool:
     return asked is not None and asked()
 
 
-class Queries:
+class QueryCounter:
     """Counts what is asked of the database."""
 
     def __init__(self) -> None:
@@ -157,88 +161,95 @@ class Queries:
         return execute(*asked)
 
 
-async def outer(app: App, scope: Scope, receive: Receive, send: Send) -> None:
+async def log_requests(app: App, scope: Scope, receive: Receive, send: Send) -> None:
     """Run `app`, an ASGI application, with an id; what Django does not see gets its access line and header here."""
-    given = dict(scope["headers"]).get(HEADER.lower().encode(ASCII), b"").decode(ASCII)
+    given = dict(scope["headers"]).get(REQUEST_ID_HEADER.lower().encode(HEADER_ENCODING), b"").decode(HEADER_ENCODING)
     name, status, began = request_id(given), CLIENT_CLOSED, time.monotonic()
 
     async def marked(message: Mapping[str, Any]) -> None:
         nonlocal status
         if message["type"] == "http.response.start":
             status = message["status"]
-            if TOLD not in scope:
-                headers = [*message.get("headers", ()), (HEADER.lower().encode(ASCII), name.encode(ASCII))]
+            if ACCESS_LOGGED not in scope:
+                headers = [
+                    *message.get("headers", ()),
+                    (REQUEST_ID_HEADER.lower().encode(HEADER_ENCODING), name.encode(HEADER_ENCODING)),
+                ]
                 message = {**message, "headers": headers}
         await send(message)
 
-    with log_context.about(request=name):
+    with log_context.bound_log_context(request=name):
         try:
             await app(scope, receive, marked)
         except Exception:
             status = 500
             raise
         finally:
-            if TOLD not in scope:
-                note(scope["method"], scope["path"], status, began)
+            if ACCESS_LOGGED not in scope:
+                write_access_line(scope["method"], scope["path"], status, began)
 
 
 def request_id(given: str) -> str:
     """The id that came with a request, if it is a sane one, else a new one."""
-    return given if SANE.fullmatch(given) and masked(given) == given else uuid.uuid4().hex
+    return given if REQUEST_ID_PATTERN.fullmatch(given) and mask_secrets(given) == given else uuid.uuid4().hex
 
 
-def note(method: str, path: str, status: int, began: float, queries: int | None = None) -> None:
+def write_access_line(method: str, path: str, status: int, began: float, queries: int | None = None) -> None:
     """Write the access line of a request that began then (monotonic)."""
     facts: dict[str, object] = {
         "method": method,
-        "path": masked(escape_uri_path(path)),
+        "path": mask_secrets(escape_uri_path(path)),
         "status": status,
         "ms": round(1000 * (time.monotonic() - began)),
     }
     asked = "" if queries is None else f", {queries} queries"
     facts |= {} if queries is None else {"queries": queries}
-    access.info("%(method)s %(path)s %(status)s in %(ms)s ms" + asked, facts, extra={"facts": facts})
+    access_log.info("%(method)s %(path)s %(status)s in %(ms)s ms" + asked, facts, extra={"facts": facts})
 
 
-def user_of(request: HttpRequest) -> object:
+def user_id_of(request: HttpRequest) -> object:
     """The id of whoever asks, if it has been looked up by now; None for nobody, and for one not yet known."""
     user = request.__dict__.get("user")
     known = request.__dict__.get("_cached_user") if isinstance(user, SimpleLazyObject) else user
     return getattr(known, "pk", None)
 
 
-def game_of(request: HttpRequest) -> str | None:
+def game_id_of(request: HttpRequest) -> str | None:
     """The game that the address names."""
     found = request.resolver_match
     return found.kwargs.get("public_id") if found else None
 
 
-def season_of(request: HttpRequest) -> str | None:
+def season_path_of(request: HttpRequest) -> str | None:
     """The season that the address names, as club/league/season."""
     parts = request.resolver_match.kwargs if request.resolver_match else {}
-    return "/".join(str(parts[each]) for each in SEASON) if all(each in parts for each in SEASON) else None
+    return (
+        "/".join(str(parts[each]) for each in SEASON_URL_ARGS)
+        if all(each in parts for each in SEASON_URL_ARGS)
+        else None
+    )
 
 
-_running: dict[str, tuple[ExitStack, float]] = {}
+_running_tasks: dict[str, tuple[ExitStack, float]] = {}
 
 
 @setup_logging.connect  # type: ignore[untyped-decorator]
-def keep_ours(**_signal: Any) -> None:
+def keep_django_logging(**_signal: Any) -> None:
     """Celery asks who sets up logging: Django has, by the settings."""
 
 
 @task_prerun.connect  # type: ignore[untyped-decorator]
-def task_begins(task_id: str = "", task: Any = None, **_signal: Any) -> None:
+def bind_task_context(task_id: str = "", task: Any = None, **_signal: Any) -> None:
     """From here on lines are about the task."""
     stack = ExitStack()
-    stack.enter_context(log_context.about(task=task.name, task_id=task_id))
-    _running[task_id] = stack, time.monotonic()
+    stack.enter_context(log_context.bound_log_context(task=task.name, task_id=task_id))
+    _running_tasks[task_id] = stack, time.monotonic()
 
 
 @task_postrun.connect  # type: ignore[untyped-decorator]
-def task_ends(task_id: str = "", task: Any = None, state: str | None = None, **_signal: Any) -> None:
+def write_task_line(task_id: str = "", task: Any = None, state: str | None = None, **_signal: Any) -> None:
     """Write the task's line."""
-    stack, began = _running.pop(task_id)
+    stack, began = _running_tasks.pop(task_id)
     with stack:
         facts = {"state": state or "", "ms": round(1000 * (time.monotonic() - began))}
-        tasks.info("%s %s in %s ms", task.name, *facts.values(), extra={"facts": facts})
+        task_log.info("%s %s in %s ms", task.name, *facts.values(), extra={"facts": facts})

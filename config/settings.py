@@ -10,13 +10,13 @@ from django.core.exceptions import ImproperlyConfigured
 from django.templatetags.static import static
 from django.utils.translation import to_locale
 
-from config.env.database_url import database_from, pooled
-from config.env.variables import secret
+from config.env.database_url import parse_database_url, pooled
+from config.env.variables import read_secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 DEBUG = os.environ.get("SCOREBOOK_DEBUG") == "1"
-SECRET_KEY = secret("SECRET_KEY")
+SECRET_KEY = read_secret("SECRET_KEY")
 if not SECRET_KEY:
     if not DEBUG:
         raise ImproperlyConfigured("SECRET_KEY is not set. bin/dev sets one of its own; a server needs its own secret.")
@@ -26,7 +26,7 @@ CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("SCOREBOOK_ORIGINS",
 
 # Web, worker and beat are given the application's role, which cannot change a log; migrations and tests the owner's.
 AS_OWNER = os.environ.get("SCOREBOOK_AS_OWNER") == "1"
-DATABASE_URL = (not AS_OWNER and secret("DATABASE_APP_URL")) or secret("DATABASE_URL")
+DATABASE_URL = (not AS_OWNER and read_secret("DATABASE_APP_URL")) or read_secret("DATABASE_URL")
 if not DATABASE_URL:
     raise ImproperlyConfigured("DATABASE_URL is not set. Run commands as `bin/dev manage …`, which brings a database.")
 # Connections that this process lends: those of the web do (config.asgi), workers and commands keep the one they have.
@@ -34,7 +34,7 @@ SCOREBOOK_POOL = int(os.environ.get("SCOREBOOK_POOL", "10"))
 POOL = SCOREBOOK_POOL if os.environ.get("SCOREBOOK_WEB") else 0
 # How many requests a web process lets wait while it works on as many as it has connections (config.http.capacity).
 SCOREBOOK_WAITING = int(os.environ.get("SCOREBOOK_WAITING", "50"))
-DATABASES = {"default": pooled(database_from(DATABASE_URL), POOL) if POOL else database_from(DATABASE_URL)}
+DATABASES = {"default": pooled(parse_database_url(DATABASE_URL), POOL) if POOL else parse_database_url(DATABASE_URL)}
 
 # How often somebody has tried to log in counts for all web processes together.
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}}
@@ -65,28 +65,28 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "config.logs.Requests",
-    "config.http.request_metrics.Counted",
+    "config.logs.RequestLogMiddleware",
+    "config.http.request_metrics.RequestMetricsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "config.http.csp.ContentSecurityPolicy",
-    "config.http.static_files.StaticFiles",
-    "config.http.cache_control.Private",
+    "config.http.static_files.StaticFilesMiddleware",
+    "config.http.cache_control.CacheControlMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "games.moderation.impersonation.SupportMiddleware",
+    "games.moderation.impersonation.ImpersonationMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "games.accounts.tries.Tries",
-    "config.http.time_zone.ZoneMiddleware",
-    "config.http.errors.NoNul",  # behind those whose help its page needs
-    "config.http.query_params.KnownParameters",
-    "config.http.body_fields.KnownFields",
-    "config.http.idempotency.Idempotency",  # the last one: it does the request itself
+    "games.accounts.tries.LoginAttemptMiddleware",
+    "config.http.time_zone.TimeZoneMiddleware",
+    "config.http.errors.NulByteMiddleware",  # behind those whose help its page needs
+    "config.http.query_params.UnknownParameterMiddleware",
+    "config.http.body_fields.UnknownFieldMiddleware",
+    "config.http.idempotency.IdempotencyMiddleware",  # the last one: it does the request itself
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -107,8 +107,8 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "games.accounts.context.person",
-                "tournaments.organiser.counts.head",
+                "games.accounts.context.account_context",
+                "tournaments.organiser.counts.inbox_context",
             ],
         },
     }
@@ -139,7 +139,7 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
-        else "config.http.static_files.Storage"
+        else "config.http.static_files.CompressedStaticStorage"
     },
 }
 WHITENOISE_USE_FINDERS = DEBUG
@@ -187,8 +187,8 @@ _nowhere = {"handlers": ["nowhere"], "propagate": False}  # `scorebook.access` h
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"lines": {"()": "config.logs.Line"}, "json": {"()": "config.logs.Json"}},
-    "filters": {"ids": {"()": "config.logs.Ids"}},
+    "formatters": {"lines": {"()": "config.logs.TextFormatter"}, "json": {"()": "config.logs.JsonFormatter"}},
+    "filters": {"ids": {"()": "config.logs.ContextFilter"}},
     "handlers": {
         "stderr": {"class": "logging.StreamHandler", "formatter": SCOREBOOK_LOGS, "filters": ["ids"]},
         "nowhere": {"class": "logging.NullHandler"},
@@ -208,7 +208,7 @@ LOGGING = {
 }
 
 # Who may read figures at /metrics; unset, nobody.
-SCOREBOOK_METRICS_TOKEN = secret("SCOREBOOK_METRICS_TOKEN")
+SCOREBOOK_METRICS_TOKEN = read_secret("SCOREBOOK_METRICS_TOKEN")
 
 # E-mail. With the backend that is usual here it is written to the log, so that a club without a mail server can be run.
 EMAIL_BACKEND = os.environ.get("EMAIL_BACKEND") or (
@@ -219,7 +219,7 @@ EMAIL_BACKEND = os.environ.get("EMAIL_BACKEND") or (
 EMAIL_HOST = os.environ.get("EMAIL_HOST") or "localhost"
 EMAIL_PORT = int(os.environ.get("EMAIL_PORT", "25"))
 EMAIL_HOST_USER = os.environ.get("EMAIL_HOST_USER", "")
-EMAIL_HOST_PASSWORD = secret("EMAIL_HOST_PASSWORD")
+EMAIL_HOST_PASSWORD = read_secret("EMAIL_HOST_PASSWORD")
 EMAIL_USE_TLS = os.environ.get("EMAIL_USE_TLS") == "1"
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("EMAIL_FROM", "Scorebook <scorebook@localhost>")
@@ -288,16 +288,16 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PARSER_CLASSES": [
-        "config.http.parsers.Json",
+        "config.http.parsers.StrictJSONParser",
         "rest_framework.parsers.FormParser",
-        "config.http.parsers.Parts",
+        "config.http.parsers.StrictMultiPartParser",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
-    "DEFAULT_THROTTLE_CLASSES": ["games.common.rate_limits.Throttle"],
-    "DEFAULT_FILTER_BACKENDS": ["games.common.filters.Narrowing"],
-    "DEFAULT_PAGINATION_CLASS": "games.common.cursor_pagination.Newest",
+    "DEFAULT_THROTTLE_CLASSES": ["games.common.rate_limits.RateLimitThrottle"],
+    "DEFAULT_FILTER_BACKENDS": ["games.common.filters.StrictFilterBackend"],
+    "DEFAULT_PAGINATION_CLASS": "games.common.cursor_pagination.NewestFirstPagination",
     "DEFAULT_VERSIONING_CLASS": None,
-    "EXCEPTION_HANDLER": "config.http.errors.answer",
+    "EXCEPTION_HANDLER": "config.http.errors.exception_handler",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Scorebook",
@@ -307,11 +307,11 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
-    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "config.docs.examples.add"],
+    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "config.docs.examples.add_examples"],
 }
 
 # The broker is PostgreSQL itself unless another is named (DESIGN: one server to run).
-CELERY_BROKER_URL = secret("CELERY_BROKER_URL") or "pgmq://localhost"  # see conn_string below for where
+CELERY_BROKER_URL = read_secret("CELERY_BROKER_URL") or "pgmq://localhost"  # see conn_string below for where
 _database = DATABASES["default"]
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = (
     {

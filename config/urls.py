@@ -27,11 +27,11 @@ admin_access.guard_admin()
 urlpatterns = [
     path("health/live/", health.live, name="health-live"),
     path("health/ready/", health.ready, name="health-ready"),
-    path("metrics", operations_metrics.page, name="metrics"),
-    path("admin/dashboard/", admin.site.admin_view(dashboard.page), name="dashboard"),
-    path("admin/find/", admin.site.admin_view(admin_search.page), name="admin-find"),
-    path("admin/do/<slug:code>/", admin.site.admin_view(admin_action_views.page), name="admin-do"),
-    path("admin/do/<slug:code>/<path:target>/", admin.site.admin_view(admin_action_views.page), name="admin-do"),
+    path("metrics", operations_metrics.metrics_page, name="metrics"),
+    path("admin/dashboard/", admin.site.admin_view(dashboard.dashboard_page), name="dashboard"),
+    path("admin/find/", admin.site.admin_view(admin_search.search_page), name="admin-find"),
+    path("admin/do/<slug:code>/", admin.site.admin_view(admin_action_views.action_page), name="admin-do"),
+    path("admin/do/<slug:code>/<path:target>/", admin.site.admin_view(admin_action_views.action_page), name="admin-do"),
     path("admin/", admin.site.urls),
     path("api/v1/", include(files.api_urlpatterns)),
     path("api/v1/", include("config.api_router")),
@@ -45,24 +45,24 @@ urlpatterns = [
     path("", include(lobby.page_urlpatterns)),
     path("", include(remote.page_urlpatterns)),
     path("accounts/", include("allauth.urls")),
-    path("zone/", time_zone.choose, name="zone"),
+    path("zone/", time_zone.choose_zone, name="zone"),
     path("me/vacation/", clock_views.vacation, name="vacation"),
     path("me/vacation/<int:number>/end/", clock_views.end_vacation, name="end-vacation"),
     path("api/", require_safe(RedirectView.as_view(url="/help/api/")), name="api"),
     path("help/", documents.help_index, name="help"),
-    path("help/bots/", documents.bots, name="bots-guide"),
+    path("help/bots/", documents.bot_guide, name="bots-guide"),
     path("help/bot-protocol/", documents.bot_protocol, name="bot-protocol"),
     path("help/<path:name>/", documents.help_document, name="help-document"),
     path("help/<str:name>", documents.help_file, name="help-file"),
-    path("games/<str:public_id>/check-in/", clock_views.check_in, name="check-in"),
+    path("games/<str:public_id>/check-in/", clock_views.check_in_page, name="check-in"),
     path("fairness/", documents.fairness, name="fairness"),
     path("rules/", documents.rules_list, name="rules-list"),
-    path("rules/<slug:kind>/", documents.rules, name="rules"),
+    path("rules/<slug:kind>/", documents.rules_page, name="rules"),
     path("", include("tournaments.urls")),
     path("", include(replays.page_urlpatterns)),
 ]
 
 handler400 = "config.http.errors.bad_request"
 handler404 = "config.http.errors.not_found"
-handler429 = "config.http.errors.too_often"  # allauth's
+handler429 = "config.http.errors.too_many_requests"  # allauth's
 handler500 = "config.http.errors.server_error"

@@ -2,4 +2,4 @@
 
 from games import build
 
-build.choose()  # before anybody imports an engine
+build.select_build()  # before anybody imports an engine

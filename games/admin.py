@@ -19,9 +19,9 @@ from games.accounts.models import AccessToken
 from games.admin_actions import audit
 from games.admin_actions import registry as admin_actions
 from games.admin_actions.lists import (
-    Bounded,
+    BoundedPaginator,
     KindFilter,
-    Large,
+    LargeListAdmin,
     SubjectFilter,
     found_games,
     found_games_of,
@@ -56,13 +56,13 @@ from games.play.faults import tellable
 from games.visibility import observe
 
 
-class Acted(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
+class ActionModelAdmin(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
     """Rows with which something can be done (`games.admin_actions.registry`): it stands above each and beside it in
     the list, there only what `listed` names where that is set."""
 
     listed: ClassVar[tuple[str, ...]] = ()
     change_form_outer_before_template = "config/admin_actions_of.html"
-    paginator = Bounded
+    paginator = BoundedPaginator
     show_full_result_count = False
     list_per_page = 50
 
@@ -80,7 +80,7 @@ class Acted(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
         return [*columns, do]
 
 
-class Shown(Acted):
+class ReadOnlyModelAdmin(ActionModelAdmin):
     """Rows that the product writes and an admin reads."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -104,19 +104,19 @@ class SeatInline(TabularInline):  # type: ignore[misc]
 
     @admin.display(description="score")
     def told_score(self, seat: Seat) -> int | None:
-        return seat.score if observe.is_told(seat.game) else None
+        return seat.score if observe.is_result_public(seat.game) else None
 
     @admin.display(description="placing")
     def told_placing(self, seat: Seat) -> int | None:
-        return seat.placing if observe.is_told(seat.game) else None
+        return seat.placing if observe.is_result_public(seat.game) else None
 
     @admin.display(description="left")
     def told_left(self, seat: Seat) -> str:
-        return seat.left if observe.is_current(seat.game) else ""
+        return seat.left if observe.is_progress_public(seat.game) else ""
 
 
 @admin.register(Game)
-class GameAdmin(Large, Shown):
+class GameAdmin(LargeListAdmin, ReadOnlyModelAdmin):
     list_display = [
         "public_id",
         "kind",
@@ -158,12 +158,12 @@ class GameAdmin(Large, Shown):
 
     @admin.display(description="version")
     def so_far(self, game: Game) -> int | None:
-        return game.version if observe.is_current(game) else None
+        return game.version if observe.is_progress_public(game) else None
 
     @admin.display(description="outcome")
     def told_outcome(self, game: Game) -> str:
         """How it ended, once everybody may know: an admin may have an entry in the league too."""
-        return str(game.outcome or "–") if observe.is_told(game) else "–"
+        return str(game.outcome or "–") if observe.is_result_public(game) else "–"
 
     @admin.display(description="replay")
     def page(self, game: Game) -> str:
@@ -176,12 +176,14 @@ class GameAdmin(Large, Shown):
         if observe.is_sealed(game):
             return "Sealed until every game of its deal is over."
         entries = observe.known_events(game, observe.PUBLIC, after=0)
-        lines = [f"{entry.version:4}  {entry.ms:8} ms  {observe.readable(rules, entry.event)}" for entry in entries]
+        lines = [
+            f"{entry.version:4}  {entry.ms:8} ms  {observe.readable_event(rules, entry.event)}" for entry in entries
+        ]
         return format_html('<pre class="game-log">{}</pre>', "\n".join(lines))
 
 
 @admin.register(Player)
-class PlayerAdmin(Shown):
+class PlayerAdmin(ReadOnlyModelAdmin):
     date_hierarchy = "created"
     list_display = ["name", "user", "bot_version", "created"]
     search_fields = ["name"]
@@ -199,7 +201,7 @@ class BotVersionInline(TabularInline):  # type: ignore[misc]
 
 
 @admin.register(Bot)
-class BotAdmin(Shown):
+class BotAdmin(ReadOnlyModelAdmin):
     list_display = ["name", "owner", "visibility", "plays", "created"]
     list_filter = ["visibility"]
     list_select_related = ["owner", "plays__bot"]
@@ -210,7 +212,7 @@ class BotAdmin(Shown):
 
 
 @admin.register(BotVersion)
-class BotVersionAdmin(Shown):
+class BotVersionAdmin(ReadOnlyModelAdmin):
     list_display = ["__str__", "transport", "state", "kinds", "size", "quarantines", "created"]
     list_filter = ["transport", "state"]
     list_select_related = ["bot"]
@@ -230,7 +232,7 @@ class BotVersionAdmin(Shown):
 
 
 @admin.register(Trial)
-class TrialAdmin(Shown):
+class TrialAdmin(ReadOnlyModelAdmin):
     list_display = ["what", "version", "against", "kind", "state", "created", "finished_at", "leased_by", "failures"]
     list_filter = ["what", "state"]
     list_select_related = ["version__bot", "against__bot"]
@@ -239,7 +241,7 @@ class TrialAdmin(Shown):
 
 
 @admin.register(Fault)
-class FaultAdmin(Large, Shown):
+class FaultAdmin(LargeListAdmin, ReadOnlyModelAdmin):
     fields = [
         "at",
         "bot_version",
@@ -262,14 +264,14 @@ class FaultAdmin(Large, Shown):
 
 
 @admin.register(Worker)
-class WorkerAdmin(Shown):
+class WorkerAdmin(ReadOnlyModelAdmin):
     list_display = ["name", "queues", "started_at", "heartbeat_at", "games_played", "tier", "tier_reason", "stopped_at"]
     list_filter = ["tier"]
     search_fields = ["name"]
 
 
 @admin.register(Incident)
-class IncidentAdmin(Large, Shown):
+class IncidentAdmin(LargeListAdmin, ReadOnlyModelAdmin):
     list_display = ["at", "cause", "game", "times", "sentence"]
     list_filter = ["cause"]
     list_select_related = ["game"]
@@ -288,7 +290,7 @@ def game_link(game: Game | None) -> str:
     return format_html('<a href="{}">{}</a>', reverse("admin:games_game_change", args=[game.pk]), game.public_id)
 
 
-class OfGame(Shown):
+class GameRowAdmin(ReadOnlyModelAdmin):
     """Rows about a game, with a link to it."""
 
     @admin.display(description="game", ordering="game")
@@ -297,7 +299,7 @@ class OfGame(Shown):
 
 
 @admin.register(Profile)
-class ProfileAdmin(Shown):
+class ProfileAdmin(ReadOnlyModelAdmin):
     list_display = ["user", "name", "zone", "guest"]
     list_filter = ["guest"]
     list_select_related = ["user__player"]
@@ -312,7 +314,7 @@ class ProfileAdmin(Shown):
 
 
 @admin.register(AccessToken)
-class AccessTokenAdmin(Shown):
+class AccessTokenAdmin(ReadOnlyModelAdmin):
     list_display = ["prefix", "user", "bot", "name", "scopes", "created", "used_at", "expires_at", "revoked_at"]
     list_select_related = ["user", "bot"]
     search_fields = ["prefix", "name", "user__username", "user__player__name", "bot__name"]
@@ -323,12 +325,12 @@ class AccessTokenAdmin(Shown):
         self, request: HttpRequest, queryset: QuerySet[AccessToken], search_term: str
     ) -> tuple[QuerySet[AccessToken], bool]:
         """Whoever has found a whole token somewhere looks for it here."""
-        found = tokens.FORM.search(search_term)
+        found = tokens.TOKEN_PATTERN.search(search_term)
         return super().get_search_results(request, queryset, found[1] if found else search_term)  # type: ignore[no-any-return]
 
 
 @admin.register(Notice)
-class NoticeAdmin(Large, OfGame):
+class NoticeAdmin(LargeListAdmin, GameRowAdmin):
     list_display = ["created", "user", "subject", "of_game", "mail", "mail_at", "tries", "seen_at"]
     list_filter = ["mail", SubjectFilter]
     list_select_related = ["user", "game"]
@@ -348,7 +350,7 @@ class ChairInline(TabularInline):  # type: ignore[misc]
 
 
 @admin.register(OpenTable)
-class OpenTableAdmin(Shown):
+class OpenTableAdmin(ReadOnlyModelAdmin):
     list_display = ["created", "kind", "chairs_wanted", "host", "access", "status", "expires", "opened_game"]
     list_filter = ["status", "access", KindFilter]
     list_select_related = ["host", "game"]
@@ -361,27 +363,27 @@ class OpenTableAdmin(Shown):
 
 
 @admin.register(Vacation)
-class VacationAdmin(Shown):
+class VacationAdmin(ReadOnlyModelAdmin):
     list_display = ["user", "start", "end", "zone", "announced_at"]
     list_select_related = ["user"]
     search_fields = ["user__username", "user__player__name"]
 
 
 @admin.register(Outage)
-class OutageAdmin(Shown):
+class OutageAdmin(ReadOnlyModelAdmin):
     list_display = ["start", "end", "part", "settled"]
     list_filter = ["part", "settled"]
     search_fields = ["part"]
 
 
 @admin.register(LifeSign)
-class LifeSignAdmin(Shown):
+class LifeSignAdmin(ReadOnlyModelAdmin):
     list_display = ["part", "at"]
     search_fields = ["part"]
 
 
 @admin.register(Presence)
-class PresenceAdmin(Large, OfGame):
+class PresenceAdmin(LargeListAdmin, GameRowAdmin):
     list_display = ["of_game", "seat", "process", "seen_at"]
     list_select_related = ["game"]
     search_fields = ["game__public_id"]
@@ -389,7 +391,7 @@ class PresenceAdmin(Large, OfGame):
 
 
 @admin.register(RematchWish)
-class RematchWishAdmin(Large, OfGame):
+class RematchWishAdmin(LargeListAdmin, GameRowAdmin):
     list_display = ["at", "of_game", "seat", "wanted"]
     list_filter = ["wanted"]
     list_select_related = ["game"]
@@ -398,7 +400,7 @@ class RematchWishAdmin(Large, OfGame):
 
 
 @admin.register(AdminAction)
-class AdminActionAdmin(Shown):
+class AdminActionAdmin(ReadOnlyModelAdmin):
     list_display = ["at", "by", "action", "target_type", "called", "reason", "outcome"]
     list_filter = ["action", "target_type"]
     list_select_related = ["by"]
@@ -406,7 +408,7 @@ class AdminActionAdmin(Shown):
     date_hierarchy = "at"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AdminAction]:
-        return audit.named(super().get_queryset(request))
+        return audit.with_targets(super().get_queryset(request))
 
     @admin.display(description="target")
     def called(self, done: Any) -> str:
@@ -414,7 +416,7 @@ class AdminActionAdmin(Shown):
 
 
 @admin.register(Job)
-class JobAdmin(Shown):
+class JobAdmin(ReadOnlyModelAdmin):
     list_display = ["what", "state", "by", "asked_at", "begun_at", "finished_at", "progress"]
     search_fields = ["by__username", "result"]
     list_filter = ["what", "state"]
@@ -423,14 +425,14 @@ class JobAdmin(Shown):
 
 
 @admin.register(Day)
-class DayAdmin(Shown):
+class DayAdmin(ReadOnlyModelAdmin):
     list_display = ["day", "games", "sign_ups", "uploads", "refused", "log_bytes"]
     search_fields = ["day"]
     date_hierarchy = "day"
 
 
 @admin.register(House)
-class HouseAdmin(Shown):
+class HouseAdmin(ReadOnlyModelAdmin):
     list_display = ["__str__", "signup_closed_at", "signup_reason"]
     search_fields = ["signup_reason"]
 

@@ -32,10 +32,10 @@ class GamesConfig(AppConfig):
 
         moved_on.connect(notices.on_moved, dispatch_uid="games.accounts.moved")
         game_over.connect(notices.on_over, dispatch_uid="games.accounts.over")
-        pre_delete.connect(people.forget_who_goes, User, dispatch_uid="games.accounts.gone")
+        pre_delete.connect(people.anonymise_deleted_user, User, dispatch_uid="games.accounts.gone")
         for changed in (password_changed, password_reset, password_set):
             changed.connect(access.on_new_password, dispatch_uid="games.accounts.password")
         authenticator_added.connect(access.on_second_factor, dispatch_uid="games.accounts.second_factor")
         user_logged_in.connect(people.remember_zone, dispatch_uid="games.accounts.zone")
         for proof in (user_logged_in, password_changed, password_set):
-            proof.connect(devices.on_new_proof, dispatch_uid="games.accounts.device")
+            proof.connect(devices.on_login_or_new_password, dispatch_uid="games.accounts.device")

@@ -25,15 +25,17 @@ from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 BUILDS: Final = ROOT / ".local" / "compiled"
-VARIABLE: Final = "SCOREBOOK_ENGINES"
-PLAIN: Final = "plain"
-COMPILED: Final = "compiled"
+BUILD_VARIABLE: Final = "SCOREBOOK_ENGINES"
+PLAIN_BUILD: Final = "plain"
+COMPILED_BUILD: Final = "compiled"
 PACKAGE: Final = "games.engines"
 # `base` has protocols that are asked for at run time, which mypyc does not offer; from `chance` dealers are derived.
-LEFT_PLAIN: Final = ("__init__.py", "base.py", "chance.py")
+NOT_COMPILED: Final = ("__init__.py", "base.py", "chance.py")
 OPTIMISE: Final = "3"
 MANIFEST: Final = "manifest.json"  # the build's files, each with the SHA-256 of its bytes
-SUFFIX: Final[str] = sysconfig.get_config_var("EXT_SUFFIX")  # names the Python and the machine that an extension is for
+EXTENSION_SUFFIX: Final[str] = sysconfig.get_config_var(
+    "EXT_SUFFIX"
+)  # names the Python and the machine that an extension is for
 
 
 class WrongBuild(RuntimeError):
@@ -49,7 +51,7 @@ def sources(root: Path = ROOT) -> list[Path]:
 
 def compiled_sources(root: Path = ROOT) -> list[Path]:
     """Those that are compiled."""
-    return [path for path in sources(root) if path.suffix == ".py" and path.name not in LEFT_PLAIN]
+    return [path for path in sources(root) if path.suffix == ".py" and path.name not in NOT_COMPILED]
 
 
 def module_names(root: Path = ROOT) -> list[str]:
@@ -57,10 +59,10 @@ def module_names(root: Path = ROOT) -> list[str]:
     return [".".join(path.with_suffix("").parts) for path in compiled_sources(root)]
 
 
-def fingerprint(root: Path = ROOT) -> str:
+def build_fingerprint(root: Path = ROOT) -> str:
     """Sixteen hex digits that change with whatever a build is made of: sources, compiler's pin, this file, Python."""
     pins = re.findall(r"^(?:mypy|setuptools)==\S+", (root / "requirements" / "dev.txt").read_text(), re.MULTILINE)
-    digest = hashlib.sha256("\n".join([SUFFIX, *pins]).encode())
+    digest = hashlib.sha256("\n".join([EXTENSION_SUFFIX, *pins]).encode())
     for path in [*sources(root), Path("games/build.py")]:
         content = (root / path).read_bytes()
         digest.update(f"\n{path} {len(content)}\n".encode() + content)
@@ -73,57 +75,59 @@ def checksums(folder: Path) -> dict[str, str]:
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
-def choose() -> None:
+def select_build() -> None:
     """Make `import games.engines…` bring the build that SCOREBOOK_ENGINES asks for. Raises `WrongBuild`."""
-    wanted = os.environ.get(VARIABLE) or PLAIN
-    if wanted == COMPILED:
-        use(BUILDS / fingerprint())
-    elif wanted != PLAIN:
+    wanted = os.environ.get(BUILD_VARIABLE) or PLAIN_BUILD
+    if wanted == COMPILED_BUILD:
+        use(BUILDS / build_fingerprint())
+    elif wanted != PLAIN_BUILD:
         raise WrongBuild(
-            f"{VARIABLE}={wanted} names no build of the engines. Write {PLAIN} or {COMPILED}, or unset it."
+            f"{BUILD_VARIABLE}={wanted} names no build of the engines. Write {PLAIN_BUILD} or {COMPILED_BUILD}, or unset it."
         )
 
 
 def use(folder: Path) -> None:
     """Let the build in `folder` stand in for the engines' sources, all of it or none. Raises `WrongBuild`."""
-    check(folder)
-    finder = Compiled(folder)
+    check_build(folder)
+    finder = CompiledModuleFinder(folder)
     sys.meta_path.insert(0, finder)
     try:
         for name in module_names():
             importlib.import_module(name)
     except ImportError as error:
-        raise WrongBuild(f"The compiled engines can't be loaded: {error}. {again(folder)}") from error
-    if which() == PLAIN:
-        raise WrongBuild(f"The engines were imported before their build was chosen; {VARIABLE} needs a new process.")
+        raise WrongBuild(f"The compiled engines can't be loaded: {error}. {rebuild_advice(folder)}") from error
+    if current_build() == PLAIN_BUILD:
+        raise WrongBuild(
+            f"The engines were imported before their build was chosen; {BUILD_VARIABLE} needs a new process."
+        )
 
 
-def check(folder: Path) -> None:
+def check_build(folder: Path) -> None:
     """Raise `WrongBuild` unless `folder` holds a whole build."""
     if not folder.is_dir():
         others = [path for path in BUILDS.glob("*") if (path / MANIFEST).is_file()]
         state = "are of other sources than these, or of another Python" if others else "have not been built"
         raise WrongBuild(
-            f"{VARIABLE}={COMPILED}, but the compiled engines {state}. "
-            f"Run `bin/dev compile`, or unset {VARIABLE} to run the plain ones."
+            f"{BUILD_VARIABLE}={COMPILED_BUILD}, but the compiled engines {state}. "
+            f"Run `bin/dev compile`, or unset {BUILD_VARIABLE} to run the plain ones."
         )
     try:
         promised = json.loads((folder / MANIFEST).read_text())
     except (OSError, ValueError):
         promised = {}
     if not promised or promised != checksums(folder):
-        raise WrongBuild(f"The compiled engines are not as they were built. {again(folder)}")
+        raise WrongBuild(f"The compiled engines are not as they were built. {rebuild_advice(folder)}")
     for name in module_names():
-        if name.replace(".", "/") + SUFFIX not in promised:
-            raise WrongBuild(f"The compiled engines are not whole: {name} is missing. {again(folder)}")
+        if name.replace(".", "/") + EXTENSION_SUFFIX not in promised:
+            raise WrongBuild(f"The compiled engines are not whole: {name} is missing. {rebuild_advice(folder)}")
 
 
-def again(folder: Path) -> str:
+def rebuild_advice(folder: Path) -> str:
     """What to do about a build that is broken."""
-    return f"Delete {folder} and run `bin/dev compile`, or unset {VARIABLE} to run the plain ones."
+    return f"Delete {folder} and run `bin/dev compile`, or unset {BUILD_VARIABLE} to run the plain ones."
 
 
-class Compiled:
+class CompiledModuleFinder:
     """Finds the engines' modules in a build, before anybody looks into the tree."""
 
     def __init__(self, folder: Path) -> None:
@@ -138,7 +142,7 @@ class Compiled:
         """The spec of an extension of this build; None for every other module."""
         if not name.startswith(f"{PACKAGE}.") and not name.endswith("__mypyc"):
             return None
-        file = self.folder / (name.replace(".", "/") + SUFFIX)
+        file = self.folder / (name.replace(".", "/") + EXTENSION_SUFFIX)
         return spec_from_file_location(name, file) if file.is_file() else None
 
 
@@ -148,9 +152,9 @@ def is_compiled(module: Any) -> bool:
 
 
 @cache
-def which() -> str:
+def current_build() -> str:
     """The build that runs in this process, as its loaded modules say: "plain" or "compiled"; never a mixture."""
     loaded = [is_compiled(importlib.import_module(name)) for name in module_names()]
     if any(loaded) != all(loaded):
         raise WrongBuild("Some engines are compiled and some are not; start this process anew.")
-    return COMPILED if all(loaded) else PLAIN
+    return COMPILED_BUILD if all(loaded) else PLAIN_BUILD

@@ -21,7 +21,7 @@ KINDS: dict[str, Rules[Any]] = {
 
 # Rules that have changed since, by kind and version: games begun under them are played to their end by them, and their
 # logs are folded by them for ever. CONTRIBUTING.md says how rules are changed.
-EARLIER: dict[tuple[str, int], Rules[Any]] = {}
+EARLIER_RULES: dict[tuple[str, int], Rules[Any]] = {}
 
 
 class UnknownKind(LookupError):
@@ -35,7 +35,7 @@ def rules_for(kind: str, rules_version: int | None = None) -> Rules[Any]:
         raise UnknownKind(f"There is no kind of game {kind!r}; there are {', '.join(sorted(KINDS))}.")
     if rules_version in (None, rules.spec.rules_version):
         return rules
-    earlier = EARLIER.get((kind, rules_version or 0))
+    earlier = EARLIER_RULES.get((kind, rules_version or 0))
     if earlier is None:
         raise UnknownKind(
             f"The rules of {kind} in version {rules_version} are not known here; those of "

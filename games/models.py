@@ -69,7 +69,11 @@ class Player(models.Model):
     bot_version = models.OneToOneField(BotVersion, models.PROTECT, null=True, blank=True, related_name="player")
     name = models.CharField(max_length=40)
     key = models.CharField(
-        max_length=200, unique=True, null=True, blank=True, help_text="games.accounts.names.key of a person's name."
+        max_length=200,
+        unique=True,
+        null=True,
+        blank=True,
+        help_text="games.accounts.names.name_key of a person's name.",
     )
     from_file = models.BooleanField(
         default=False, help_text="Nobody's account: a name in a season that was imported from a file."
@@ -117,7 +121,7 @@ class Batch(models.Model):
     count = models.PositiveIntegerField()
     times = ArrayField(models.PositiveBigIntegerField(), help_text="Of each event, in ms since the stream was opened.")
     at = models.DateTimeField()
-    body = models.BinaryField(help_text="games.gamelog.events.encode of the events.")
+    body = models.BinaryField(help_text="games.gamelog.events.encode_batch of the events.")
 
     class Meta:
         db_table = "batch"

@@ -28,16 +28,16 @@ from games.lobby import services as lobby
 from games.moderation import impersonation, sanctions
 from games.operations import daily_counts
 from games.play import services as play_services
-from games.play.wake_up import send, send_caged
+from games.play.wake_up import send_play, send_play_sandboxed
 from games.workers import leases, runner
 
 PLAY_SECONDS = 60  # less than the broker's visibility timeout, so that no message comes twice
 
-CAGE = "cage"  # the queue of those that hold uploaded bots
+SANDBOX_QUEUE = "cage"  # the queue of those that hold uploaded bots
 
 _queues: set[str] = set()
 _life = ExitStack()
-_watch = outages.Watch()
+_watch = outages.ClockWatch()
 # Celery's main process is told that it is to end; those that play are its children and share this byte with it.
 _ending = multiprocessing.RawValue("b", 0)
 
@@ -56,15 +56,15 @@ def know_queues(instance: Any = None, **_signal: Any) -> None:
 @worker_process_init.connect  # type: ignore[untyped-decorator]
 def begin_life(**_signal: Any) -> None:
     """Let a worker's process give life signs between its tasks too; if it is to hold bots, try its sandbox."""
-    _life.enter_context(leases.pulse_of(worker_name(), sorted(_queues)))
-    if CAGE in _queues:
-        time_slices.note_tier(worker_name())
+    _life.enter_context(leases.heartbeat_of(worker_name(), sorted(_queues)))
+    if SANDBOX_QUEUE in _queues:
+        time_slices.record_tier(worker_name())
 
 
 @task_failure.connect  # type: ignore[untyped-decorator]
 def note_refusal(exception: BaseException, **_signal: Any) -> None:
     """Remember that the disk was full, for the dashboard; the process's pulse tells it."""
-    disk_full.note(exception)
+    disk_full.remember_disk_full(exception)
 
 
 @worker_process_shutdown.connect  # type: ignore[untyped-decorator]
@@ -83,44 +83,44 @@ def give_back_soon(**_signal: Any) -> None:
 @shared_task(name="games.play", time_limit=2 * PLAY_SECONDS)  # type: ignore[untyped-decorator]
 def play() -> None:
     """Play what is due."""
-    runner.play_due(worker_name(), PLAY_SECONDS, stop=lambda: bool(_ending.value))
+    runner.play_due_games(worker_name(), PLAY_SECONDS, stop=lambda: bool(_ending.value))
 
 
-@shared_task(name="games.play_caged", time_limit=PLAY_SECONDS + trials.LONGEST_SLICE)  # type: ignore[untyped-decorator]
+@shared_task(name="games.play_caged", time_limit=PLAY_SECONDS + trials.MAX_SLICE_SECONDS)  # type: ignore[untyped-decorator]
 def play_caged() -> None:
     """Go on with trials and games of uploaded bots."""
-    time_slices.play_due(worker_name(), PLAY_SECONDS, stop=lambda: bool(_ending.value))
+    time_slices.play_time_slices(worker_name(), PLAY_SECONDS, stop=lambda: bool(_ending.value))
 
 
 @shared_task(name="games.tick")  # type: ignore[untyped-decorator]
 def tick() -> None:
     """Say that clocks are looked at, and look at them."""
     now = clock.now()
-    outages.sign(outages.BEAT, now)
+    outages.record_heartbeat(outages.BEAT_PART, now)
     _watch.look(now, time.monotonic())
     clocks.settle_outages()
-    play_services.expire_due()
+    play_services.expire_due_games()
 
 
 @shared_task(name="games.sweep")  # type: ignore[untyped-decorator]
 def sweep() -> None:
     """Find what has been waiting for too long: games whose worker is lost, clocks that have run out, silent workers."""
-    lost = leases.lost()
+    lost = leases.lost_games()
     if lost.filter(caged=False).exists():
-        send()
-    if lost.filter(caged=True).exists() or trials.waiting().exists():
-        send_caged()
-    play_services.expire_due()
-    lobby.expire_due()
+        send_play()
+    if lost.filter(caged=True).exists() or trials.due_trials().exists():
+        send_play_sandboxed()
+    play_services.expire_due_games()
+    lobby.expire_due_tables()
     leases.note_silent_workers()
-    leases.shorten()
-    idempotency.forget_old()
+    leases.clamp_future_leases()
+    idempotency.delete_old_keys()
 
 
 @shared_task(name="games.count_days")  # type: ignore[untyped-decorator]
 def count_days() -> int:
     """Count the days that are over, for the dashboard."""
-    return daily_counts.count_those_over()
+    return daily_counts.count_finished_days()
 
 
 @shared_task(name="games.send_mails", time_limit=240)  # type: ignore[untyped-decorator]
@@ -133,25 +133,25 @@ def send_mails() -> int:
 def tell_people() -> None:
     """Tell of turns, of games that begin and of games that are over where a word was lost, and authors of their bots;
     remind of clocks that run out; end the mutes and bans whose time is over; send what is due."""
-    sanctions.end_due()
-    sanctions.follow()
-    notices.tell_turns()
-    notices.tell_appointed()
-    notices.tell_over()
-    author_notifications.tell_due()
-    reminders.tell_clocks()
+    sanctions.end_expired()
+    sanctions.remove_from_games()
+    notices.notify_turns()
+    notices.notify_check_in()
+    notices.notify_game_over()
+    author_notifications.notify_due()
+    reminders.notify_low_clocks()
     mail.send_due()
 
 
 @shared_task(name="games.forget_guests")  # type: ignore[untyped-decorator]
 def forget_guests() -> int:
     """Delete guests who have not come to stay."""
-    return people.forget_guests()
+    return people.delete_old_guests()
 
 
 @shared_task(name="games.forget_tokens")  # type: ignore[untyped-decorator]
 def forget_tokens() -> int:
     """Delete access tokens that have been over for a while, what was looked at in support a year ago, and counts of who
     asked how often."""
-    rate_limits.forget_old()
-    return tokens.forget_old() + impersonation.forget_old()
+    rate_limits.delete_empty_counts()
+    return tokens.delete_old_tokens() + impersonation.delete_old_impersonations()

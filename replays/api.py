@@ -18,8 +18,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games.accounts import people
-from games.common.errors import TableError
-from games.common.idempotency import KeySerializer, once
+from games.common.errors import DomainError
+from games.common.idempotency import KeySerializer, run_once
 from games.models import Game, Player
 from games.play import continuation
 from games.play import services as play
@@ -85,13 +85,13 @@ class ReplayView(APIView):
         asked = request.query_params
         since, until = asked.get("since", "0"), asked.get("until", "0")
         if not all(each.isascii() and each.isdecimal() and len(each) < 10 for each in (since, until)):
-            raise TableError(400, "bad_version", "Say after which version with a whole number: ?since=0.")
-        game = play.find(public_id, request.user)
+            raise DomainError(400, "bad_version", "Say after which version with a whole number: ?since=0.")
+        game = play.find_game(public_id, request.user)
         last = int(until) if "until" in asked else None
         return Response(replay_data(game, request.user, asked.get("eyes"), since=int(since), until=last))
 
 
-class ExportView(APIView):
+class GameExportView(APIView):
     """A finished game to keep."""
 
     remote_bots = "read"
@@ -109,14 +109,14 @@ class ExportView(APIView):
     def get(self, request: Request, public_id: str) -> HttpResponse:
         """The game as a file: JSON, which `python -m replays.verify FILE` checks without this server, or a list of its
         moves as text. Errors: 404 game_not_found, 409 not_open_yet, 400 bad_form."""
-        game = play.find(public_id, request.user)
+        game = play.find_game(public_id, request.user)
         form = request.query_params.get("as", "json")
         if form == "json":
             answer: HttpResponse = JsonResponse(export_json(game), json_dumps_params={"indent": 1})
         elif form == "text":
             answer = HttpResponse(export_text(game), content_type="text/plain; charset=utf-8")
         else:
-            raise TableError(400, "bad_form", "A game is exported as=json or as=text.")
+            raise DomainError(400, "bad_form", "A game is exported as=json or as=text.")
         ending = "json" if form == "json" else "txt"
         answer["Content-Disposition"] = f'attachment; filename="{game.kind}-{game.public_id}.{ending}"'
         return answer
@@ -140,10 +140,10 @@ class VerifyView(APIView):
     def get(self, request: Request, public_id: str) -> Response:
         """The game checked now: its chain, its seed, every move by the rules, every card, and the rows beside the log.
         `python -m replays.verify FILE` does the same with an export. Errors: 404 game_not_found, 409 not_open_yet."""
-        game = play.find(public_id, request.user)
-        if not observe.is_open(game):
+        game = play.find_game(public_id, request.user)
+        if not observe.is_fully_open(game):
             sentence = "The game can be verified once it is over, and so is every game of its deal."
-            raise TableError(409, "not_open_yet", sentence)
+            raise DomainError(409, "not_open_yet", sentence)
         return Response({"events": game.version, "faults": check_game(game.pk)})
 
 
@@ -180,12 +180,12 @@ class ContinueView(APIView):
         (200). Errors: 400 bad_version, bad_seat, bad_program; 404 game_not_found; 409 not_open_yet, game_over."""
         wanted = ContinueSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
-        source = play.find(public_id, request.user)
+        source = play.find_game(public_id, request.user)
         if not request.user.is_authenticated:
             SessionAuthentication().enforce_csrf(request)
-            return self.go_on(source, wanted.validated_data, people.guest(request._request))
-        player = people.guest(request._request)
-        return once(request, lambda: self.go_on(source, wanted.validated_data, player))
+            return self.go_on(source, wanted.validated_data, people.player_or_new_guest(request._request))
+        player = people.player_or_new_guest(request._request)
+        return run_once(request, lambda: self.go_on(source, wanted.validated_data, player))
 
     def go_on(self, source: Game, asked: dict[str, Any], player: Player) -> Response:
         """The answer to `player` who asked to play on."""

@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from games.eventlog import store as eventlog
 from games.kinds import KINDS
 from games.models import Fault
-from games.play.faults import USUAL_FAULTS, tellable
+from games.play.faults import DEFAULT_MAX_FAULTS, tellable
 from games.visibility import observe
 from replays.frames.position import position
 from replays.frames.replay import frames
@@ -50,8 +50,8 @@ def fault(request: HttpRequest, pk: int) -> HttpResponse:
         "title": KINDS[found.game.kind].spec.title if found.game else "",
         "legal": evidence.get("legal", []),
         "clause": evidence.get("clause", ""),
-        "times": times_of(evidence),
-        "cost": cost_words(found),
+        "times": time_used_text(evidence),
+        "cost": cost_text(found),
         "command": command(found, request),
     }
     return render(request, "replays/fault.html", context)
@@ -62,15 +62,15 @@ def scene(found: Fault) -> Scene | None:
     game = found.game
     if game is None or found.position is None or found.seat is None:
         return None
-    if not observe.is_open(game):
+    if not observe.is_fully_open(game):
         return Scene([], _("The position is shown when the game is over, and so is every other one with its deal."))
-    entries = [entry for entry in eventlog.read(game.stream_id) if entry.version <= found.position]
+    entries = [entry for entry in eventlog.read_events(game.stream_id) if entry.version <= found.position]
     names = [seat.player.name for seat in game.seats.select_related("player").order_by("seat")]
     seen = frames(entries, found.seat)
     return Scene(position(game.kind, seen[-1].observation, names) if seen else [])
 
 
-def times_of(evidence: dict[str, Any]) -> str:
+def time_used_text(evidence: dict[str, Any]) -> str:
     """How long it took, against what it had."""
     if "wall_ms" not in evidence:
         return ""
@@ -78,9 +78,9 @@ def times_of(evidence: dict[str, Any]) -> str:
     return sentence.format(wall=evidence["wall_ms"], cpu=evidence.get("cpu_ms", "?"), limit=evidence.get("limit", "?"))
 
 
-def cost_words(found: Fault) -> str:
+def cost_text(found: Fault) -> str:
     """What it cost, with the rule that says so."""
-    most = found.game.terms.get("bot_faults", USUAL_FAULTS) if found.game else USUAL_FAULTS
+    most = found.game.terms.get("bot_faults", DEFAULT_MAX_FAULTS) if found.game else DEFAULT_MAX_FAULTS
     sentences = {
         Fault.Cost.NONE: _("Nothing."),
         Fault.Cost.RANDOM_MOVE: _(

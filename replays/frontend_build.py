@@ -10,7 +10,7 @@ from django.conf import settings
 
 
 @cache
-def build() -> str:
+def build_id() -> str:
     """Twelve characters that change with the built files; "" where nothing is built."""
     manifest = Path(settings.DJANGO_VITE["default"]["manifest_path"])
     return hashlib.sha256(manifest.read_bytes()).hexdigest()[:12] if manifest.exists() else ""

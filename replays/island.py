@@ -10,15 +10,15 @@ from django.utils.translation.trans_real import DjangoTranslation
 from django.views.i18n import JSONCatalog
 
 TEXT: Final = r'"(?:[^"\\\n]|\\.)*"'
-CALL: Final = re.compile(rf"\b(?:_\(\s*{TEXT}|ngettext\(\s*{TEXT}\s*,\s*{TEXT})")
+GETTEXT_CALL: Final = re.compile(rf"\b(?:_\(\s*{TEXT}|ngettext\(\s*{TEXT}\s*,\s*{TEXT})")
 # Every plural rule that gettext knows goes by the count itself, or for greater ones by its last two digits.
-COUNTS: Final = 200
+PLURAL_COUNTS: Final = 200
 
 
 def calls_alone(source: str) -> str:
     """`source` with nothing left but its calls of gettext, each in its line."""
     lines, at = [""], 0
-    for match in CALL.finditer(source):
+    for match in GETTEXT_CALL.finditer(source):
         lines += [""] * source.count("\n", at, match.start())
         lines[-1] += f"{match[0]}, 0); ".replace("\n", " ")
         lines += [""] * match[0].count("\n")
@@ -34,4 +34,4 @@ def catalogue() -> dict[str, Any] | None:
     words = view.get_catalog()
     if not words:
         return None
-    return {"words": words, "plurals": [int(view.translation.plural(count)) for count in range(COUNTS)]}
+    return {"words": words, "plurals": [int(view.translation.plural(count)) for count in range(PLURAL_COUNTS)]}

@@ -18,19 +18,19 @@ from typing import Any, Final, NamedTuple, Protocol
 from games.engines.base import ABORTED, LEFT, Event, IllegalMove, Outcome, RulesError
 from games.engines.chance import SeedDealer, commitment
 from games.gamelog import events as ev
-from games.gamelog.events import FAULTS, GENESIS, decode, next_head
+from games.gamelog.events import FAULT_KINDS, GENESIS, decode_batch, next_head
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import COUNTDOWN_SECONDS, ends_bundle, order_of
 from games.gamelog.terms import BEATS
 from games.kinds import UnknownKind, rules_for
 
-FORMAT: Final = "scorebook-game"
-SCHEMA: Final = 2
-EARLIER_SCHEMA: Final = 1  # which named the players without their ids
-SEATED: Final = ("game", "players")  # what the openings of earlier logs do not say
+EXPORT_FORMAT: Final = "scorebook-game"
+EXPORT_SCHEMA: Final = 2
+EARLIER_EXPORT_SCHEMA: Final = 1  # which named the players without their ids
+FACTS_OF_LATER_LOGS: Final = ("game", "players")  # what the openings of earlier logs do not say
 
 
-class Batch(Protocol):
+class StoredBatchLike(Protocol):
     """A batch as it is stored; `games.eventlog.store.Stored` is one."""
 
     @property
@@ -54,7 +54,7 @@ class ExportedBatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class GameRecord:
     """What is said of a game, to be held against its batches.
 
     `facts` are those of the first event that stand elsewhere too (kind, rules_version, options, seats, and game and
@@ -62,7 +62,7 @@ class Record:
     then chance can't be checked, and that is a fault.
     """
 
-    batches: Sequence[Batch]
+    batches: Sequence[StoredBatchLike]
     version: int
     head: bytes
     seed: bytes | None
@@ -72,7 +72,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class VerificationFault:
     """Something that isn't as it must be, at the event with that version."""
 
     version: int
@@ -82,10 +82,10 @@ class Fault:
         return f"event {self.version}: {self.sentence}"
 
 
-class Verdict(NamedTuple):
+class Verification(NamedTuple):
     """What was found: the faults, and the game if it could be played again to its last event."""
 
-    faults: list[Fault]
+    faults: list[VerificationFault]
     fold: Fold | None
 
 
@@ -98,13 +98,15 @@ class Broken(Exception):
 
     def __init__(self, version: int, sentence: str) -> None:
         super().__init__(sentence)
-        self.fault = Fault(version, sentence)
+        self.fault = VerificationFault(version, sentence)
 
 
 # -- the chain
 
 
-def chain_faults(batches: Sequence[Batch], version: int, head: bytes, *, in_order: bool = True) -> Iterator[Fault]:
+def chain_faults(
+    batches: Sequence[StoredBatchLike], version: int, head: bytes, *, in_order: bool = True
+) -> Iterator[VerificationFault]:
     """What is wrong with a stream's batches, given the version and head that it is said to have.
 
     `in_order` false lets times run back: in a stream that many write to, they do.
@@ -112,34 +114,38 @@ def chain_faults(batches: Sequence[Batch], version: int, head: bytes, *, in_orde
     at, chained, ms = 0, GENESIS, 0
     for batch in batches:
         if batch.seq != at:
-            yield Fault(
+            yield VerificationFault(
                 at + 1, f"A batch is out of its place: it says that {batch.seq} events came before it, not {at}."
             )
         if batch.count < 1 or len(batch.times) != batch.count:
-            yield Fault(at + 1, f"The batch says that it has {batch.count} events, and has {len(batch.times)} times.")
+            yield VerificationFault(
+                at + 1, f"The batch says that it has {batch.count} events, and has {len(batch.times)} times."
+            )
         if in_order and any(later < earlier for earlier, later in pairwise([ms, *batch.times])):
-            yield Fault(at + 1, f"The times {list(batch.times)} run back; the one before them is {ms}.")
+            yield VerificationFault(at + 1, f"The times {list(batch.times)} run back; the one before them is {ms}.")
         at, chained, ms = at + batch.count, next_head(chained, batch.body, batch.times), max([ms, *batch.times])
     if at != version:
-        yield Fault(at, f"The log ends with this event, but {version} events are said to be in it.")
+        yield VerificationFault(at, f"The log ends with this event, but {version} events are said to be in it.")
     if chained != head:
-        yield Fault(at, f"The chain of heads ends in {chained.hex()}, not in {head.hex()}: some byte was changed.")
+        yield VerificationFault(
+            at, f"The chain of heads ends in {chained.hex()}, not in {head.hex()}: some byte was changed."
+        )
 
 
 # -- the replay
 
 
-def verify(record: Record) -> Verdict:
+def verify(record: GameRecord) -> Verification:
     """Everything that is wrong with a game; a replay that has gone wrong once is not followed further."""
     faults = list(chain_faults(record.batches, record.version, record.head))
     try:
-        fold = replay(record)
+        fold = replay_record(record)
     except Broken as broken:
-        return Verdict([*faults, broken.fault], None)
-    return Verdict([*faults, *_outcome_faults(record, fold)], fold)
+        return Verification([*faults, broken.fault], None)
+    return Verification([*faults, *_outcome_faults(record, fold)], fold)
 
 
-def replay(record: Record) -> Fold:
+def replay_record(record: GameRecord) -> Fold:
     """The game played again from its moves and its seed. Raises `Broken` where the log says something else."""
     events = [event for batch in record.batches for event in _events_of(batch)]
     fold = _opened(record, events)
@@ -160,9 +166,9 @@ def replay(record: Record) -> Fold:
     return fold
 
 
-def _events_of(batch: Batch) -> list[Event]:
+def _events_of(batch: StoredBatchLike) -> list[Event]:
     try:
-        events = decode(batch.body)
+        events = decode_batch(batch.body)
     except ValueError as error:
         raise Broken(batch.seq + 1, f"The batch that begins here can't be read: {error}") from error
     if len(events) != batch.count:
@@ -173,7 +179,7 @@ def _events_of(batch: Batch) -> list[Event]:
     return events
 
 
-def _opened(record: Record, events: Sequence[Event]) -> Fold:
+def _opened(record: GameRecord, events: Sequence[Event]) -> Fold:
     """The fold of the first event, which must say what is said elsewhere, and promise the seed that is shown."""
     if not events or events[0][0] != ev.OPENED:
         raise Broken(1, "The log doesn't begin with the opening of a game.")
@@ -184,7 +190,7 @@ def _opened(record: Record, events: Sequence[Event]) -> Fold:
     except Exception as error:  # whatever a forged event may lead to
         raise Broken(1, f"The opening can't be read: {type(error).__name__}, {error}") from error
     for name, value in [*record.facts.items(), ("options", resolved)]:
-        if name in SEATED and name not in fold.opened:
+        if name in FACTS_OF_LATER_LOGS and name not in fold.opened:
             continue
         if _text(fold.opened.get(name)) != _text(value):
             raise Broken(1, f"The game was opened with {name} {_text(fold.opened.get(name))}, not {_text(value)}.")
@@ -301,7 +307,7 @@ def _check_table_event(fold: Fold, event: Event, beat: Beat) -> None:
         case [ev.CAGED, str(), str()]:
             sound = True
         case [ev.FAULT, int(seat), str(kind)]:
-            sound = bool(fold.caged) and seat in range(fold.seats) and seat not in fold.left and kind in FAULTS
+            sound = bool(fold.caged) and seat in range(fold.seats) and seat not in fold.left and kind in FAULT_KINDS
         case [ev.ABORT_OFFERED, int(seat)]:
             sound = _may_say(fold, seat) and not fold.abort_wanted
         case [ev.ABORT_ACCEPTED, int(seat)]:
@@ -352,11 +358,13 @@ def _terminations(fold: Fold) -> Iterator[str]:
     yield LEFT  # in logs of earlier versions
 
 
-def _outcome_faults(record: Record, fold: Fold) -> Iterator[Fault]:
+def _outcome_faults(record: GameRecord, fold: Fold) -> Iterator[VerificationFault]:
     outcome = fold.outcome()
     made = plain_outcome(outcome) if outcome else None
     if _text(made) != _text(record.outcome):
-        yield Fault(fold.version, f"The game came to {_text(made)}, but {_text(record.outcome)} is said of it.")
+        yield VerificationFault(
+            fold.version, f"The game came to {_text(made)}, but {_text(record.outcome)} is said of it."
+        )
 
 
 def plain_outcome(outcome: Outcome) -> dict[str, Any]:
@@ -376,17 +384,17 @@ def _text(value: Any) -> str:
 # -- the file
 
 
-def read_export(text: str | bytes) -> Record:
+def read_export(text: str | bytes) -> GameRecord:
     """The record in an export, as `replays.export.game_json.export_json` makes it. Raises `Unreadable`."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"It is not JSON: {error}") from error
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
+    if not isinstance(data, dict) or data.get("format") != EXPORT_FORMAT:
         raise Unreadable("It is not the export of a game of Scorebook.")
-    if data.get("schema") not in (EARLIER_SCHEMA, SCHEMA):
+    if data.get("schema") not in (EARLIER_EXPORT_SCHEMA, EXPORT_SCHEMA):
         raise Unreadable(
-            f"It has the schema {_text(data.get('schema'))}; this program reads {EARLIER_SCHEMA} and {SCHEMA}."
+            f"It has the schema {_text(data.get('schema'))}; this program reads {EARLIER_EXPORT_SCHEMA} and {EXPORT_SCHEMA}."
         )
     try:
         return _record(data)
@@ -398,14 +406,14 @@ def read_export(text: str | bytes) -> Record:
 
 def _ids_in(data: Mapping[str, Any]) -> list[int | None] | None:
     """The players' ids in an export, seat by seat; None where the schema has none."""
-    return None if data["schema"] == EARLIER_SCHEMA else [player["id"] for player in data["game"]["players"]]
+    return None if data["schema"] == EARLIER_EXPORT_SCHEMA else [player["id"] for player in data["game"]["players"]]
 
 
-def _record(data: Mapping[str, Any]) -> Record:
+def _record(data: Mapping[str, Any]) -> GameRecord:
     game, log = data["game"], data["log"]
     rules_for(game["kind"], game["rules_version"])
     seated = {"game": game.get("id"), "players": _ids_in(data)}
-    return Record(
+    return GameRecord(
         batches=[_batch(batch) for batch in log["batches"]],
         version=_whole(log["version"]),
         head=bytes.fromhex(log["head"]),
@@ -428,7 +436,7 @@ def _whole(value: object) -> int:
     return value
 
 
-def seated_words(fold: Fold) -> str:
+def seated_text(fold: Fold) -> str:
     """Who sat where, as far as the log says it. Names are in no log: an id never changes, and a name may."""
     players = fold.opened.get("players")
     if players is None:
@@ -451,7 +459,7 @@ def main(arguments: Sequence[str]) -> int:
     for fault in faults:
         print(fault)
     if fold and not faults:
-        print(seated_words(fold))
+        print(seated_text(fold))
         print(f"{record.version} events verified: chain, seed, every move and every card; no faults.")
     return 1 if faults else 0
 

@@ -22,21 +22,21 @@ from django.views.decorators.gzip import gzip_page
 
 from games.accounts import notices
 from games.clocks import services as clocks
-from games.common.errors import TableError
-from games.common.labels import clock_words
-from games.gamelog.terms import FORFEIT
+from games.common.errors import DomainError
+from games.common.labels import time_control_text
+from games.gamelog.terms import EXPIRY_FORFEIT
 from games.models import Game
 from games.operations import status as system_status
 from games.play import continuation, endings, offers, seating
 from games.play import services as play
-from games.play.turn import seat_for
+from games.play.turn import own_or_former_seat_or_none
 from games.visibility import observe
 from replays import island
 from replays.export.verification import check_game
-from replays.frames.frame_cache import LONG, PIECE
-from replays.frames.payload import game_data, last_position, replay_data
+from replays.frames.frame_cache import EVENTS_PER_PIECE, LONG_GAME_EVENTS
+from replays.frames.payload import game_data, last_position_data, replay_data
 from replays.frames.position import position
-from replays.frontend_build import build
+from replays.frontend_build import build_id
 
 
 class ReplayPage(View):
@@ -48,15 +48,15 @@ class ReplayPage(View):
     def get(self, request: HttpRequest, public_id: str) -> HttpResponse:
         """The page; 404 for no game, 403 with the reason for eyes that are not open to this user."""
         try:
-            game = play.find(public_id)
-            eyes = request.GET.get("eyes") or eyes_asked(game, request.user)
-            told = told_at_first(game)
+            game = play.find_game(public_id)
+            eyes = request.GET.get("eyes") or default_viewpoint(game, request.user)
+            told = first_piece_until(game)
             replay = replay_data(game, request.user, eyes, until=told)
-        except TableError as error:
+        except DomainError as error:
             if error.status == 404:
                 raise Http404(error.sentence) from error
-            return closed(request, game, error)
-        notices.saw(request.user, game=game)
+            return closed_page(request, game, error)
+        notices.mark_seen(request.user, game=game)
         waiting = check_in_data(game, request.user)
         if request.GET.get("part") == "check-in":
             return render(request, "replays/check_in.html", {"check_in": waiting})
@@ -64,13 +64,13 @@ class ReplayPage(View):
             replay["turn"] = None
         elif told and replay["turn"]:  # who is asked for a rematch sees the end of the game
             told, replay = None, replay_data(game, request.user, eyes)
-        again = again_data(game, request.user)
+        again = play_again_data(game, request.user)
         get_token(request)  # sets the cookie that the table's POSTs are sent with
         page = {
             **page_data(game, told),
-            "go_on": go_on(game, request),
+            "go_on": continuation_data(game, request),
             "again": again["address"] if again else "",
-            "seat": seat_for(game, request.user),
+            "seat": own_or_former_seat_or_none(game, request.user),
         }
         steps = steps_data(game, replay, request) if told else whole_steps(replay)
         context = {**context_of(game, replay, page), "again": again, "check_in": waiting, "steps": steps}
@@ -87,10 +87,10 @@ class EmbedPage(View):
     def get(self, request: HttpRequest, public_id: str) -> HttpResponse:
         """The page; 404 for no game, 403 with the reason for eyes that are not open to all."""
         try:
-            game = play.find(public_id)
-            told = told_at_first(game)
+            game = play.find_game(public_id)
+            told = first_piece_until(game)
             replay = replay_data(game, AnonymousUser(), request.GET.get("eyes"), until=told)
-        except TableError as error:
+        except DomainError as error:
             if error.status == 404:
                 raise Http404(error.sentence) from error
             context = {"facts": game_data(game), "sentence": error.sentence}
@@ -99,9 +99,9 @@ class EmbedPage(View):
         return render(request, "replays/embed.html", context_of(game, replay, page))
 
 
-def told_at_first(game: Game) -> int | None:
+def first_piece_until(game: Game) -> int | None:
     """Up to which event a page tells the game to begin with; None for all that there is."""
-    return PIECE if game.version > LONG and observe.is_open(game) else None
+    return EVENTS_PER_PIECE if game.version > LONG_GAME_EVENTS and observe.is_fully_open(game) else None
 
 
 def whole_steps(replay: dict[str, Any]) -> dict[str, Any]:
@@ -116,14 +116,14 @@ def steps_data(game: Game, replay: dict[str, Any], request: HttpRequest) -> dict
     asked = request.GET.get("steps", "")
     since = min(int(asked), every - 1) if asked.isascii() and asked.isdecimal() and len(asked) < 7 else 0
     if since:
-        frames = replay_data(game, request.user, eyes, since=since, until=since + PIECE)["frames"]
-    until = min(since + PIECE, every)
+        frames = replay_data(game, request.user, eyes, since=since, until=since + EVENTS_PER_PIECE)["frames"]
+    until = min(since + EVENTS_PER_PIECE, every)
     return {
         "lines": step_lines(frames, eyes),
         "first": since + 1,
         "last": until,
         "every": every,
-        "before": max(since - PIECE, 0) if since else None,
+        "before": max(since - EVENTS_PER_PIECE, 0) if since else None,
         "behind": until if until < every else None,
         "asked": bool(asked),
     }
@@ -147,9 +147,9 @@ def step_lines(frames: list[dict[str, Any]], eyes: str) -> SafeString:
     )
 
 
-def eyes_asked(game: Game, user: observe.User) -> str | None:
+def default_viewpoint(game: Game, user: observe.User) -> str | None:
     """The user's own eyes, where the others wait for them to say whether they play once more: at the table."""
-    seat = seat_for(game, user)
+    seat = own_or_former_seat_or_none(game, user)
     return str(seat) if seat is not None and offers.is_asked(game, seat) else None
 
 
@@ -158,15 +158,15 @@ def is_settled(turn: dict[str, Any] | None) -> bool:
     return turn is not None and turn["over"] is not None and bool(turn["over"]["rematch"] or not turn["offers"])
 
 
-def closed(request: HttpRequest, game: Game, error: TableError) -> HttpResponse:
+def closed_page(request: HttpRequest, game: Game, error: DomainError) -> HttpResponse:
     """A game whose log this user may not see through these eyes: that it is played, and why no more is shown."""
-    open_eyes = [observe.eyes_text(viewer) for viewer in observe.allowed_eyes(game, request.user)]
+    open_eyes = [observe.viewpoint_text(viewer) for viewer in observe.allowed_viewpoints(game, request.user)]
     facts = game_data(game)
     context = {
         "facts": facts,
         "sealed": observe.is_sealed(game),
         "sentence": error.sentence,
-        "open": [{"eyes": eyes, "words": eyes_words(eyes, facts)} for eyes in open_eyes],
+        "open": [{"eyes": eyes, "words": viewpoint_label(eyes, facts)} for eyes in open_eyes],
     }
     return render(request, "replays/closed.html", context, status=error.status)
 
@@ -175,22 +175,22 @@ def check_in_data(game: Game, user: observe.User) -> dict[str, Any] | None:
     """When a game begins for which people check in, who has, and whether the user may; None once it is on its way."""
     if game.begins_at is None:
         return None
-    fold = play.load(game)
+    fold = play.load_game(game)
     seats = list(game.seats.select_related("player__bot_version"))
-    mine = seat_for(game, user)
+    mine = own_or_former_seat_or_none(game, user)
     return {
         "game": game,
         "until": game.begins_at + timedelta(minutes=game.terms["grace_minutes"]),
         "people": [(seat.player, seat.seat in fold.ready) for seat in seats if not seat.player.is_bot],
         "may": mine is not None and mine not in fold.ready,
         "here": mine is not None and mine in fold.ready,
-        "forfeit": game.terms["no_show"] == FORFEIT,
+        "forfeit": game.terms["no_show"] == EXPIRY_FORFEIT,
     }
 
 
-def again_data(game: Game, user: observe.User) -> dict[str, Any] | None:
+def play_again_data(game: Game, user: observe.User) -> dict[str, Any] | None:
     """How who played in the game gets to another one like it; None for everybody else, or where there is none."""
-    if not game.terms.get("rematch", True) or seat_for(game, user) is None:
+    if not game.terms.get("rematch", True) or own_or_former_seat_or_none(game, user) is None:
         return None
     following = Game.objects.filter(rematch_of=game).values_list("public_id", flat=True).first()
     return {
@@ -199,7 +199,7 @@ def again_data(game: Game, user: observe.User) -> dict[str, Any] | None:
     }
 
 
-def eyes_words(eyes: str, facts: dict[str, Any]) -> str:
+def viewpoint_label(eyes: str, facts: dict[str, Any]) -> str:
     """Whose eyes those are, as a button says it."""
     if eyes == "public":
         return _("See it as the public does")
@@ -212,7 +212,7 @@ def context_of(game: Game, replay: dict[str, Any], page: dict[str, Any]) -> dict
     """What the template draws from; `replay` and `page` are embedded whole for the island, as `embedded`."""
     facts, frames = replay["game"], replay["frames"]
     names = [seat["name"] for seat in facts["seats"]]
-    now = last_position(game, replay["eyes"]) if page["told"] else frames[-1]["observation"] if frames else None
+    now = last_position_data(game, replay["eyes"]) if page["told"] else frames[-1]["observation"] if frames else None
     embedded = {"replay-data": replay, "replay-page": page, "island-words": island.catalogue()}
     return {
         "facts": facts,
@@ -220,12 +220,12 @@ def context_of(game: Game, replay: dict[str, Any], page: dict[str, Any]) -> dict
         "replay": replay,
         "page": page,
         "embedded": [json_script(data, name, Escaped) for name, data in embedded.items() if data],
-        "places": places(facts),
+        "places": placing_rows(facts),
         "position": position(game.kind, now, names) if now else [],
         "live": facts["status"] == "playing",
-        "ending": ending_of(facts),
+        "ending": ending_sentence(facts),
         "waits": system_status.why_waits(game),
-        "own_bots": seating.own_bot_words([seat.player for seat in game.seats.select_related("player__bot_version")]),
+        "own_bots": seating.own_bot_text([seat.player for seat in game.seats.select_related("player__bot_version")]),
     }
 
 
@@ -240,13 +240,13 @@ def page_data(game: Game, told: int | None, *, sealed: bool = True) -> dict[str,
     """What the page says of the whole game besides its replay: addresses, up to which event it is `told` (None: all),
     and, where it is `sealed`, the seal of its verification."""
     replay, export = (reverse(name, args=[game.public_id]) for name in ("api-replay", "api-export"))
-    is_open = observe.is_open(game)
+    is_open = observe.is_fully_open(game)
     return {
         "replay": replay,
         "events": replay.replace("/replay/", "/events/"),
         "text": f"{export}?as=text" if is_open else "",
         "json": f"{export}?as=json" if is_open else "",
-        "seal": seal(game) if is_open and sealed else None,
+        "seal": verification_data(game) if is_open and sealed else None,
         "verify": replay.replace("/replay/", "/verify/") if is_open else "",
         "embed": reverse("embed", args=[game.public_id]),
         "home": reverse("replay", args=[game.public_id]),
@@ -254,18 +254,18 @@ def page_data(game: Game, told: int | None, *, sealed: bool = True) -> dict[str,
         "game": replay.removesuffix("replay/"),
         "rules": reverse("rules", args=[game.kind]),
         "mine": reverse("my-games"),
-        "clock": clock_words(game.terms) if clocks.has_clocks(game) else "",
+        "clock": time_control_text(game.terms) if clocks.has_clocks(game) else "",
         "login": f"{reverse('account_login')}?next={reverse('replay', args=[game.public_id])}",
-        "build": build(),
+        "build": build_id(),
         "told": told,
     }
 
 
-def go_on(game: Game, request: HttpRequest) -> dict[str, Any] | None:
+def continuation_data(game: Game, request: HttpRequest) -> dict[str, Any] | None:
     """What it takes to play on from a moment of the game; None while it is not open to all."""
-    if not observe.is_open(game):
+    if not observe.is_fully_open(game):
         return None
-    bots = [{"program": program, "name": program.capitalize()} for program in continuation.bots_for(game)]
+    bots = [{"program": program, "name": program.capitalize()} for program in continuation.continuation_bots(game)]
     return {
         "post": reverse("api-continue", args=[game.public_id]),
         "signed_in": request.user.is_authenticated,
@@ -273,7 +273,7 @@ def go_on(game: Game, request: HttpRequest) -> dict[str, Any] | None:
     }
 
 
-def seal(game: Game) -> dict[str, Any]:
+def verification_data(game: Game) -> dict[str, Any]:
     """What verifying the game came to: its chain, its seed, every move and every card, checked now."""
     faults = check_game(game.pk)
     if faults:
@@ -286,14 +286,16 @@ def seal(game: Game) -> dict[str, Any]:
     return {"sound": not faults, "sentence": sentence, "how": reverse("fairness")}
 
 
-def ending_of(facts: dict[str, Any]) -> str:
+def ending_sentence(facts: dict[str, Any]) -> str:
     """How the game ended and who won, once that may be told."""
     seats = facts["seats"]
     gone = [seat["seat"] for seat in seats if seat["left"]]
-    return endings.sentence(facts["outcome"], [seat["name"] for seat in seats], gone) if facts["outcome"] else ""
+    return (
+        endings.outcome_sentence(facts["outcome"], [seat["name"] for seat in seats], gone) if facts["outcome"] else ""
+    )
 
 
-def places(facts: dict[str, Any]) -> list[dict[str, Any]]:
+def placing_rows(facts: dict[str, Any]) -> list[dict[str, Any]]:
     """The seats in the order of the result, with place and score; in seat order while there is none."""
     outcome = facts["outcome"]
     if outcome is None:

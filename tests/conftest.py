@@ -17,8 +17,8 @@ from hypothesis import HealthCheck, settings
 from psycopg.errors import DeadlockDetected
 
 from config.celery import app
-from config.http.static_files import StaticFiles
-from games.programs.builtin import BOTS, Strong
+from config.http.static_files import StaticFilesMiddleware
+from games.programs.builtin import BUILTIN_BOTS, SearchBot
 from games.programs.search.guide import Guide
 from replays.frames import frame_cache
 from tests import databases, left_out
@@ -39,8 +39,8 @@ LOG_TRIGGERS = {
     "games_adminaction": ("admin_action_is_append_only", "admin_action_is_not_truncated"),
     "tournaments_act": ("act_is_append_only", "act_is_not_truncated"),
 }
-assert isinstance(BOTS["strong"], Strong)
-GUIDES: dict[type[Guide], int] = {type(guide): guide.iterations for guide in BOTS["strong"].guides.values()}
+assert isinstance(BUILTIN_BOTS["strong"], SearchBot)
+GUIDES: dict[type[Guide], int] = {type(guide): guide.iterations for guide in BUILTIN_BOTS["strong"].guides.values()}
 CACHE = "cache"  # a table of no model's
 LITTLE = 8  # games that the strong bot tries before a move
 MUCH = 8 * 1024 * 1024  # bytes in all tables together, from which on TRUNCATE is the faster flush
@@ -118,8 +118,8 @@ def is_much(tables: Sequence[str]) -> bool:
 @pytest.fixture(autouse=True)
 def nothing_has_been_told() -> None:
     """A process keeps what it told of a game by the number of its log, which is the same again in another test."""
-    frame_cache._tellings.clear()
-    frame_cache._places.clear()
+    frame_cache._builders.clear()
+    frame_cache._checkpoints.clear()
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -161,17 +161,17 @@ def thinking(iterations: Mapping[type[Guide], int]) -> Iterator[None]:
 @pytest.fixture(autouse=True, scope="session")
 def static_files_are_looked_for_once() -> Iterator[None]:
     """Every test client has middleware of its own, which would go through the folders of all packages again."""
-    find = StaticFiles.add_files_from_finders
+    find = StaticFilesMiddleware.add_files_from_finders
     found: dict[str, Any] = {}
 
-    def once(self: StaticFiles) -> None:
+    def once(self: StaticFilesMiddleware) -> None:
         if not found:
             find(self)
             found.update(self.files)
         self.files = {**self.files, **found}
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(StaticFiles, "add_files_from_finders", once)
+        patch.setattr(StaticFilesMiddleware, "add_files_from_finders", once)
         yield
 
 

@@ -21,7 +21,7 @@ from django.core.management import call_command
 from django.db import connection
 from psycopg import sql
 
-from config.env.database_url import address_of
+from config.env.database_url import database_url
 
 FOLDER = hashlib.sha256(bytes(Path(__file__).resolve().parent)).hexdigest()[:8]
 TEMPLATE = f"test_template_{FOLDER}_"
@@ -55,7 +55,7 @@ def lead_to(name: str) -> None:
 @contextmanager
 def maintenance() -> Iterator[psycopg.Cursor]:
     """A cursor on the cluster's own database, beside all of ours."""
-    address = address_of({**connection.settings_dict, "NAME": "postgres"})
+    address = database_url({**connection.settings_dict, "NAME": "postgres"})
     with psycopg.connect(address, autocommit=True) as connected, connected.cursor() as cursor:
         yield cursor
 

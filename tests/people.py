@@ -27,8 +27,8 @@ def nobody_has_tried_before(db: None) -> Iterator[None]:
 
 def joined(name: str, *, email: str = "", flags: dict[str, Any] | None = None, **profile: Any) -> Player:
     """Somebody who has signed up; with an address it is confirmed. `flags` are the account's, as `is_staff`."""
-    user = User.objects.create_user(names.key(name), email=email, password=PASSWORD, **(flags or {}))
-    player = people.welcome(user, name, **profile)
+    user = User.objects.create_user(names.name_key(name), email=email, password=PASSWORD, **(flags or {}))
+    player = people.create_profile_and_player(user, name, **profile)
     if email:
         EmailAddress.objects.create(user=user, email=email, primary=True, verified=True)
     return player

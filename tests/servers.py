@@ -18,7 +18,7 @@ import pytest
 import uvicorn.main
 from django.db import connection
 
-from config.env.database_url import address_of
+from config.env.database_url import database_url
 from tests.signs import forget_signs_of_life
 
 PATIENCE = 60  # seconds until a test that waits for something gives up
@@ -116,7 +116,7 @@ def serve(port: int) -> None:
 
 def environment_of_tests(pool: int = 3) -> dict[str, str]:
     return {
-        "DATABASE_URL": address_of(connection.settings_dict),
+        "DATABASE_URL": database_url(connection.settings_dict),
         "DATABASE_APP_URL": "",
         "SCOREBOOK_HOSTS": "127.0.0.1",
         "SCOREBOOK_POOL": str(pool),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import psycopg
 from django.db import connection
 
-from config.env.database_url import address_of
+from config.env.database_url import database_url
 
 
 def forget_signs_of_life() -> None:
     """Delete the signs of life of processes that are no more: for other tests their silence would be an outage."""
-    with psycopg.connect(address_of(connection.settings_dict), autocommit=True) as own:
+    with psycopg.connect(database_url(connection.settings_dict), autocommit=True) as own:
         own.execute("DELETE FROM games_lifesign")

@@ -35,13 +35,13 @@ ROOT = Path(__file__).resolve().parents[1]
 @pytest.fixture
 def martha(transactional_db: None) -> User:
     user = User.objects.create_user("martha")
-    people.welcome(user, "Martha")
+    people.create_profile_and_player(user, "Martha")
     return user
 
 
 @pytest.fixture
 def secret(martha: User) -> str:
-    return tokens.make(user=martha, name="laptop", wanted=["read", "play", "bots", "organise", "account"])[1]
+    return tokens.create_token(user=martha, name="laptop", wanted=["read", "play", "bots", "organise", "account"])[1]
 
 
 @pytest.fixture
@@ -52,11 +52,11 @@ def book(web: Web, secret: str) -> Scorebook:
 @pytest.fixture
 def game(martha: User) -> Game:
     """Martha, who is to move, against Laura."""
-    laura = people.welcome(User.objects.create_user("laura"), "Laura")
-    me = people.player_of(martha)
+    laura = people.create_profile_and_player(User.objects.create_user("laura"), "Laura")
+    me = people.player_of_user(martha)
     assert me
     deal = Deal.objects.create(seed=bytes(range(32)))
-    return play.open(kind="chinese_ten", players=[me, laura], deal=deal, terms={})
+    return play.open_game(kind="chinese_ten", players=[me, laura], deal=deal, terms={})
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_it_follows_a_game_to_its_end(book: Scorebook, game: Game) -> None:
     listener = threading.Thread(target=follow)
     listener.start()
     assert began.wait(30)
-    play.leave(game=game, seat=1, how="resigned")
+    play.leave_game(game=game, seat=1, how="resigned")
     listener.join(30)
     assert not listener.is_alive()
     assert heard[0]["type"] == "game"
@@ -143,7 +143,7 @@ def test_it_changes_takes_away_and_fetches_files_too(book: Scorebook, season: Se
     assert [club["slug"] for club in book.pages("clubs/", mine=True, cursor=None)] == ["lantern"]
     assert book.file(f"seasons/{season.pk}/export/", **{"as": "zip"})[:2] == b"PK"
     bot = uploads.new_bot(owner=martha, name="Gannet", description="Dives.")
-    uploads.upload(bot=bot, data=b"class Bot: ...\n")
+    uploads.upload_version(bot=bot, data=b"class Bot: ...\n")
     assert book.file("bots/Gannet/versions/1/source/") == b"class Bot: ...\n"
 
 
@@ -153,7 +153,7 @@ def test_it_hears_of_its_games_as_they_begin(book: Scorebook, game: Game) -> Non
 
 
 def test_a_token_that_leaked_is_revoked_and_opens_nothing(book: Scorebook, secret: str) -> None:
-    tokens.revoke(tokens.of(User.objects.get(username="martha")).get())
+    tokens.revoke(tokens.tokens_of(User.objects.get(username="martha")).get())
     with pytest.raises(Refused) as refused:
         book.me()
     assert (refused.value.status, refused.value.code) == (401, "token_revoked")
@@ -174,10 +174,10 @@ def test_a_token_that_is_revoked_while_its_stream_is_open_loses_that_too(book: S
     listener = threading.Thread(target=listen)
     listener.start()
     assert began.wait(30)
-    tokens.revoke(tokens.of(User.objects.get(username="martha")).get())
+    tokens.revoke(tokens.tokens_of(User.objects.get(username="martha")).get())
     listener.join(30)
     assert ended == ["token_revoked"]
-    play.leave(game=game, seat=1, how="resigned")
+    play.leave_game(game=game, seat=1, how="resigned")
     assert "@left" not in str(heard)
 
 
@@ -296,7 +296,7 @@ def test_a_redirect_is_not_followed_with_the_token(moody: Callable[..., Moody]) 
 
 
 def test_it_knows_our_webhooks_from_others(martha: User) -> None:
-    hook, secret = webhooks.make(user=martha, club=None, url="https://example.org/", events=["game.over"])
+    hook, secret = webhooks.create_webhook(user=martha, club=None, url="https://example.org/", events=["game.over"])
     body = b'{"type": "ping"}'
     headers = signing.headers(hook, "msg_1", body, clock.now())
     assert verify_webhook(secret, headers, body) == {"type": "ping"}
@@ -312,8 +312,8 @@ def test_it_knows_our_webhooks_from_others(martha: User) -> None:
 
 
 def test_the_example_of_the_document_does_what_it_says(web: Web, secret: str, game: Game, season: Season) -> None:
-    over = play.open(kind="chinese_ten", players=[seat.player for seat in game.seats.all()], terms={})
-    play.leave(game=over, seat=1, how="resigned")
+    over = play.open_game(kind="chinese_ten", players=[seat.player for seat in game.seats.all()], terms={})
+    play.leave_game(game=over, seat=1, how="resigned")
     part = (ROOT / "docs" / "api.md").read_text().partition("## In Python")[2]
     [code] = re.findall(r"```python\n(.*?)```", part.partition("\n## ")[0], re.DOTALL)
     facts = f"ADDRESS, TOKEN, GAME = {web.address!r}, {secret!r}, {over.public_id!r}\n"

@@ -76,7 +76,7 @@ def test_every_command_of_the_kit_in_the_documents_is_one_that_it_takes() -> Non
 def test_every_type_of_event_is_documented() -> None:
     table = {value for value in vars(table_events).values() if isinstance(value, str) and re.fullmatch(r"@\w+", value)}
     assert {"@opened", "@ended"} <= table
-    assert unnamed(table | set(season_events.TYPES) | set(elo.TYPES), document("docs/events.md")) == []
+    assert unnamed(table | set(season_events.EVENT_TYPES) | set(elo.EVENT_TYPES), document("docs/events.md")) == []
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_every_event_that_an_engine_tells_of_is_documented(title: str, told: lis
 
 
 def test_every_address_of_the_api_is_documented() -> None:
-    schema = api_router.document(get_language())
+    schema = api_router.schema_document(get_language())
     found = [path.removeprefix("/api/v1/") for path in schema["paths"] if path.startswith("/api/v1/")]
     paths = {re.sub(r"\{\w+\}", "<>", path) for path in found}
     assert "games/<>/events/" in paths

@@ -230,14 +230,14 @@ def test_a_game_that_is_put_in_can_be_played_on(time: str) -> None:
         two_at_a_table()
         transaction.set_rollback(True)
     game = two_at_a_table()
-    assert (before := game.version) == len(list(eventlog.read(game.stream_id)))
+    assert (before := game.version) == len(list(eventlog.read_events(game.stream_id)))
     assert play_on(game, 2).version > before
     assert game.seats.get(seat=0).player.name == "Martha"
 
 
 @ordinary
 def test_a_season_that_is_put_in_can_be_played_on_and_its_clock_was_its_own() -> None:
-    with clock.at(datetime(2031, 1, 1, tzinfo=BEGIN.tzinfo)), transaction.atomic():
+    with clock.frozen_at(datetime(2031, 1, 1, tzinfo=BEGIN.tzinfo)), transaction.atomic():
         after_a_round()
         transaction.set_rollback(True)
     season = after_a_round()

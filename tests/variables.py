@@ -33,7 +33,7 @@ def named_in(tree: ast.AST) -> Iterator[ast.expr]:
             asks = isinstance(each.func, ast.Attribute) and each.func.attr in ("get", "setdefault")
             if asks and isinstance(each.func, ast.Attribute) and is_environment(each.func.value):
                 yield each.args[0]
-            if isinstance(each.func, ast.Name) and each.func.id == variables.secret.__name__:
+            if isinstance(each.func, ast.Name) and each.func.id == variables.read_secret.__name__:
                 yield each.args[0]
 
 

@@ -55,7 +55,7 @@ def bots() -> list[Player]:
 def members() -> list[Player]:
     """Six people who play in leagues."""
     names = ("Martha", "Laura", "Otto", "Jonas", "Ewa", "Tove")
-    return [people.welcome(User.objects.create_user(name.lower()), name) for name in names]
+    return [people.create_profile_and_player(User.objects.create_user(name.lower()), name) for name in names]
 
 
 def season(of: League, players: list[Player], entrants: int = 4, **settings: Any) -> Season:
@@ -66,11 +66,11 @@ def season(of: League, players: list[Player], entrants: int = 4, **settings: Any
         wanted.setdefault("entry", {"late_rounds": 1})
 
     def make() -> Season:
-        with clock.at(BEGIN):
+        with clock.frozen_at(BEGIN):
             made = seasons.create_season(league=of, **wanted)
             for player in players[:entrants]:
-                seasons.join(season=made, player=player)
-            return seasons.start(season=made, seed=SEED)
+                seasons.enter_season(season=made, player=player)
+            return seasons.start_season(season=made, seed=SEED)
 
     return remembered(("season", entrants, rules(), repr(sorted(wanted.items()))), make, seldom=bool(settings))
 
@@ -81,7 +81,7 @@ def season(of: League, players: list[Player], entrants: int = 4, **settings: Any
 @world
 def street() -> People:
     """Who lives there, each with a confirmed address. Ada is the admin."""
-    with clock.at(LONG_AGO):
+    with clock.frozen_at(LONG_AGO):
         names = ("Niamh", "Otto", "Martha", "Laura")
         return {**{name: confirmed(name) for name in names}, "Ada": confirmed("Ada", is_staff=True)}
 
@@ -89,9 +89,9 @@ def street() -> People:
 @world
 def club(cast: People) -> Club:
     """Niamh's, which Otto organises; Martha is a member. Public; whoever would like to join asks."""
-    with clock.at(LONG_AGO):
+    with clock.frozen_at(LONG_AGO):
         asked = {"name": "Lantern Street", "about": "Cards on Thursdays.", "zone": "Europe/Dublin"}
-        made = club_lifecycle.found(user=cast["Niamh"], **asked)
+        made = club_lifecycle.found_club(user=cast["Niamh"], **asked)
         made.memberships.create(user=cast["Otto"], role=Membership.Role.ORGANISER)
         made.memberships.create(user=cast["Martha"])
         return made
@@ -100,8 +100,8 @@ def club(cast: People) -> Club:
 @world
 def private(of: Club) -> Club:
     """The same club, for its members alone."""
-    with clock.at(LONG_AGO):
-        return club_lifecycle.change(club=of, user=of.owner, visibility="private")
+    with clock.frozen_at(LONG_AGO):
+        return club_lifecycle.change_club(club=of, user=of.owner, visibility="private")
 
 
 # -- for a browser
@@ -117,7 +117,7 @@ def finished_game() -> Game:
 @world
 def demo_league() -> Season:
     """The demo's season of Chinese Ten with a round behind it and games on the tables, and all else."""
-    for _ in demo.build(watchable=False):
+    for _ in demo.build_demo(watchable=False):
         pass
     director.advance()
     play_all(kind="chinese_ten")

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.admin import TabularInline
 
-from games.admin import Shown
-from games.admin_actions.lists import FOUND, KindFilter, Large, found_games, found_players
+from games.admin import ReadOnlyModelAdmin
+from games.admin_actions.lists import MAX_FOUND, KindFilter, LargeListAdmin, found_games, found_players
 from tournaments.activity.models import Act
 from tournaments.calendar.models import Answer, CalendarAddress, CalendarEntry, CalendarState, Proposal
 from tournaments.models import (
@@ -58,7 +58,7 @@ class ShownInline(TabularInline):  # type: ignore[misc]  # unfold is untyped
 
 
 @admin.register(Club)
-class ClubAdmin(Shown):
+class ClubAdmin(ReadOnlyModelAdmin):
     list_display = ["name", "owner", "visibility", "joining", "zone", "created", "archived_at", "page"]
     list_filter = ["visibility", "joining"]
     list_select_related = ["owner"]
@@ -70,7 +70,7 @@ class ClubAdmin(Shown):
 
 
 @admin.register(Membership)
-class MembershipAdmin(Shown):
+class MembershipAdmin(ReadOnlyModelAdmin):
     list_display = ["user", "club", "role"]
     list_filter = ["role"]
     list_select_related = ["user", "club"]
@@ -78,7 +78,7 @@ class MembershipAdmin(Shown):
 
 
 @admin.register(JoinRequest)
-class JoinRequestAdmin(Shown):
+class JoinRequestAdmin(ReadOnlyModelAdmin):
     list_display = ["user", "club", "state", "created", "answered_at"]
     list_filter = ["state"]
     list_select_related = ["user", "club"]
@@ -86,7 +86,7 @@ class JoinRequestAdmin(Shown):
 
 
 @admin.register(Invitation)
-class InvitationAdmin(Shown):
+class InvitationAdmin(ReadOnlyModelAdmin):
     list_display = ["prefix", "club", "by", "used", "most", "mail", "expires_at", "revoked_at"]
     list_filter = ["mail"]
     list_select_related = ["club", "by"]
@@ -95,14 +95,14 @@ class InvitationAdmin(Shown):
 
 
 @admin.register(ClubPost)
-class ClubPostAdmin(Shown):
+class ClubPostAdmin(ReadOnlyModelAdmin):
     list_display = ["title", "club", "by", "created", "edited_at"]
     list_select_related = ["club", "by"]
     search_fields = ["title", "text", "club__name"]
 
 
 @admin.register(ClubEvent)
-class ClubEventAdmin(Shown):
+class ClubEventAdmin(ReadOnlyModelAdmin):
     list_display = ["at", "club", "type", "by", "about", "reason"]
     list_filter = ["type"]
     list_select_related = ["club", "by", "about"]
@@ -110,7 +110,7 @@ class ClubEventAdmin(Shown):
 
 
 @admin.register(League)
-class LeagueAdmin(Shown):
+class LeagueAdmin(ReadOnlyModelAdmin):
     list_display = ["name", "club"]
     list_select_related = ["club"]
     search_fields = ["name", "club__name"]
@@ -121,7 +121,7 @@ class DivisionInline(ShownInline):
 
 
 @admin.register(Season)
-class SeasonAdmin(Shown):
+class SeasonAdmin(ReadOnlyModelAdmin):
     list_display = ["name", "league", "kind", "format", "status", "starts_at"]
     list_filter = ["status", KindFilter]
     list_select_related = ["league__club"]
@@ -137,7 +137,7 @@ class SeasonAdmin(Shown):
 
 
 @admin.register(Dispute)
-class DisputeAdmin(Shown):
+class DisputeAdmin(ReadOnlyModelAdmin):
     list_display = ["raised_at", "match", "entrant", "status", "note"]
     list_filter = ["status"]
     list_select_related = ["match", "entrant__player", "note"]
@@ -146,7 +146,7 @@ class DisputeAdmin(Shown):
 
 
 @admin.register(Entrant)
-class EntrantAdmin(Large, Shown):
+class EntrantAdmin(LargeListAdmin, ReadOnlyModelAdmin):
     list_display = ["player", "season", "division", "number", "status", "joined_at"]
     list_filter = ["status"]
     list_select_related = ["player", "season__league", "division__season__league"]
@@ -155,7 +155,7 @@ class EntrantAdmin(Large, Shown):
 
 
 @admin.register(Note)
-class NoteAdmin(Shown):
+class NoteAdmin(ReadOnlyModelAdmin):
     list_display = ["text", "season", "author", "created"]
     list_select_related = ["season__league", "author"]
     search_fields = ["text", "author__username", "season__name"]
@@ -163,7 +163,7 @@ class NoteAdmin(Shown):
 
 
 @admin.register(Round)
-class RoundAdmin(Shown):
+class RoundAdmin(ReadOnlyModelAdmin):
     list_display = ["number", "division", "status", "opened_at", "closes_at", "closed_at"]
     list_filter = ["status"]
     list_select_related = ["division__season__league"]
@@ -186,25 +186,25 @@ class ImportedGameInline(ShownInline):
     model = ImportedGame
 
 
-def found_matches(words: str) -> Collection[int]:
+def search_matches(words: str) -> Collection[int]:
     """The match of that game, and the latest ones of players whose names have these words."""
     of_game = MatchGame.objects.filter(game__in=found_games(words)).values_list("match", flat=True)
     of_players = MatchEntrant.objects.filter(entrant__player__in=found_players(words)).order_by("-match")
-    return [*of_game, *of_players.values_list("match", flat=True)[:FOUND]]
+    return [*of_game, *of_players.values_list("match", flat=True)[:MAX_FOUND]]
 
 
 @admin.register(Match)
-class MatchAdmin(Large, Shown):
+class MatchAdmin(LargeListAdmin, ReadOnlyModelAdmin):
     list_display = ["id", "round", "table", "reason", "finished_at"]
     list_select_related = ["round__division__season__league"]
     search_fields = ["match_games__game__public_id"]
     search_help_text = gettext_lazy("A player's name, or the id of one of its games.")
-    found_by = {"pk": found_matches}
+    found_by = {"pk": search_matches}
     inlines = [MatchEntrantInline, MatchGameInline, ImportedGameInline]
 
 
 @admin.register(Standing)
-class StandingAdmin(Large, Shown):
+class StandingAdmin(LargeListAdmin, ReadOnlyModelAdmin):
     list_display = ["entrant", "place", "points"]
     list_select_related = ["entrant__player"]
     search_fields = ["entrant__player__name"]
@@ -212,7 +212,7 @@ class StandingAdmin(Large, Shown):
 
 
 @admin.register(Strength)
-class StrengthAdmin(Large, Shown):
+class StrengthAdmin(LargeListAdmin, ReadOnlyModelAdmin):
     list_display = ["entrant", "place", "rating", "half", "games"]
     list_select_related = ["entrant__player"]
     search_fields = ["entrant__player__name"]
@@ -224,7 +224,7 @@ class AnswerInline(ShownInline):
 
 
 @admin.register(Proposal)
-class ProposalAdmin(Shown):
+class ProposalAdmin(ReadOnlyModelAdmin):
     list_display = ["match", "by", "status", "made_at", "answer_by"]
     list_filter = ["status"]
     list_select_related = ["match", "by__player"]
@@ -234,7 +234,7 @@ class ProposalAdmin(Shown):
 
 
 @admin.register(CalendarEntry)
-class CalendarEntryAdmin(Shown):
+class CalendarEntryAdmin(ReadOnlyModelAdmin):
     list_display = ["key", "what", "club", "season", "match"]
     list_filter = ["what"]
     list_select_related = ["club", "season__league", "match"]
@@ -242,14 +242,14 @@ class CalendarEntryAdmin(Shown):
 
 
 @admin.register(CalendarState)
-class CalendarStateAdmin(Shown):
+class CalendarStateAdmin(ReadOnlyModelAdmin):
     list_display = ["season", "version"]
     list_select_related = ["season__league"]
     search_fields = ["season__name"]
 
 
 @admin.register(CalendarAddress)
-class CalendarAddressAdmin(Shown):
+class CalendarAddressAdmin(ReadOnlyModelAdmin):
     list_display = ["user", "created", "used_at"]
     list_select_related = ["user"]
     search_fields = ["user__username"]
@@ -257,7 +257,7 @@ class CalendarAddressAdmin(Shown):
 
 
 @admin.register(Webhook)
-class WebhookAdmin(Shown):
+class WebhookAdmin(ReadOnlyModelAdmin):
     list_display = ["url", "club", "user", "off", "failures", "failing_since", "taken_at"]
     list_filter = ["off"]
     list_select_related = ["club", "user"]
@@ -266,7 +266,7 @@ class WebhookAdmin(Shown):
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(Shown):
+class DeliveryAdmin(ReadOnlyModelAdmin):
     list_display = ["created", "type", "webhook", "state", "tries", "due_at"]
     list_filter = ["state", "type"]
     list_select_related = ["webhook"]
@@ -274,7 +274,7 @@ class DeliveryAdmin(Shown):
 
 
 @admin.register(Act)
-class ActAdmin(Shown):
+class ActAdmin(ReadOnlyModelAdmin):
     list_display = ["at", "what", "stream", "match", "by"]
     list_filter = ["what"]
     list_select_related = ["stream", "match", "by"]
@@ -282,14 +282,14 @@ class ActAdmin(Shown):
 
 
 @admin.register(RatingPool)
-class RatingPoolAdmin(Shown):
+class RatingPoolAdmin(ReadOnlyModelAdmin):
     list_display = ["kind", "pool"]
     list_filter = [KindFilter]
     search_fields = ["kind", "pool"]
 
 
 @admin.register(Rating)
-class RatingAdmin(Large, Shown):
+class RatingAdmin(LargeListAdmin, ReadOnlyModelAdmin):
     list_display = ["player", "pool", "rating", "games"]
     list_select_related = ["player", "pool"]
     search_fields = ["player__name"]

@@ -7,9 +7,9 @@ from django.db.models import QuerySet
 from rest_framework import viewsets
 from rest_framework.permissions import IsAuthenticatedOrReadOnly
 
-from games.common.cursor_pagination import Newest
-from games.common.filters import OneOf, of_kind
-from tournaments.activity.api import HappenedViews
+from games.common.cursor_pagination import NewestFirstPagination
+from games.common.filters import StrictChoiceFilter, of_kind
+from tournaments.activity.api import TimelineActions
 from tournaments.clubs.permissions import listed_for, visible_to
 from tournaments.entries.api import EntryActions
 from tournaments.lifecycle.api import SetupActions
@@ -22,7 +22,7 @@ from tournaments.standings.api import StandingActions
 
 
 class SeasonFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
-    status = OneOf(Season.Status.values)
+    status = StrictChoiceFilter(Season.Status.values)
     kind = of_kind()
 
     class Meta:
@@ -37,7 +37,7 @@ class SeasonViewSet(
     StandingActions,
     StrengthActions,
     RoundActions,
-    HappenedViews,
+    TimelineActions,
     viewsets.ReadOnlyModelViewSet[Season],
 ):
     """Seasons, newest first; organisers of a club set them up here, and decide about them."""
@@ -49,7 +49,7 @@ class SeasonViewSet(
     serializer_class = SeasonSerializer
     permission_classes = [IsAuthenticatedOrReadOnly]
     lookup_value_regex = "[0-9]{1,18}"
-    pagination_class = Newest
+    pagination_class = NewestFirstPagination
     filterset_class = SeasonFilter
 
     def get_queryset(self) -> QuerySet[Season]:

@@ -23,22 +23,24 @@ class TournamentsConfig(AppConfig):
         from tournaments.maintenance import moderation as league_moderation
         from tournaments.maintenance import personal_data
         from tournaments.matches import my_games
-        from tournaments.tasks import hurry
+        from tournaments.tasks import request_advance
 
         for name in SELF_REGISTERING:
             import_module(name)
 
-        audience.tell(closed_to)
-        league_moderation.register()
+        audience.register_hidden_audiences(closed_to)
+        league_moderation.register_subjects()
         pre_delete.connect(
             personal_data.forget_reasons,
             sender="auth.User",
             dispatch_uid="tournaments.maintenance.personal_data.forgetting",
         )
 
-        leaving.connect(personal_data.hand_over_first, dispatch_uid="tournaments.maintenance.personal_data.leaving")
-        exporting.connect(personal_data.data_of, dispatch_uid="tournaments.maintenance.personal_data.exporting")
-        looking_ahead.connect(upcoming.of_player, dispatch_uid="tournaments.calendar.upcoming")
-        looking_ahead.connect(ladder_selectors.of_player, dispatch_uid="tournaments.entries.ladder_selectors")
-        listing.connect(my_games.of_player, dispatch_uid="tournaments.matches.my_games")
-        game_over.connect(hurry, dispatch_uid="tournaments.hurry")
+        leaving.connect(personal_data.check_owns_no_club, dispatch_uid="tournaments.maintenance.personal_data.leaving")
+        exporting.connect(personal_data.league_data_of, dispatch_uid="tournaments.maintenance.personal_data.exporting")
+        looking_ahead.connect(upcoming.list_upcoming_matches, dispatch_uid="tournaments.calendar.upcoming")
+        looking_ahead.connect(
+            ladder_selectors.list_received_challenges, dispatch_uid="tournaments.entries.ladder_selectors"
+        )
+        listing.connect(my_games.list_match_places, dispatch_uid="tournaments.matches.my_games")
+        game_over.connect(request_advance, dispatch_uid="tournaments.hurry")

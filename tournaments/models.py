@@ -15,7 +15,7 @@ from django.db import models, transaction
 from django.db.models import Q
 
 from games.models import Game, Player, Stream
-from tournaments.seasons.settings import Settings
+from tournaments.seasons.settings import SeasonSettings
 
 
 def new_salt() -> str:
@@ -125,7 +125,7 @@ class Season(models.Model):
 
     settings = models.JSONField(
         default=dict,
-        help_text="tournaments.seasons.settings.Settings as data, complete; the columns below repeat some of it.",
+        help_text="tournaments.seasons.settings.SeasonSettings as data, complete; the columns below repeat some of it.",
     )
     kind = models.CharField(max_length=20)
     options = models.JSONField(default=dict, blank=True, help_text="The game's options, complete.")
@@ -174,9 +174,9 @@ class Season(models.Model):
         """How logs and commands name it: lantern-street/plates/winter."""
         return f"{self.league.club.slug}/{self.league.slug}/{self.slug}"
 
-    def rules(self) -> Settings:
+    def rules(self) -> SeasonSettings:
         """The settings as they were checked when it was set up."""
-        return Settings.read(self.settings)
+        return SeasonSettings.read(self.settings)
 
 
 # What was begun is played and counted while it is paused.
@@ -477,7 +477,7 @@ class Standing(models.Model):
     position = models.PositiveSmallIntegerField(help_text="1 … in the division's table; no two share one.")
     place = models.PositiveSmallIntegerField()
     points = models.FloatField()
-    row = models.JSONField(help_text="tournaments.scoring.standings.Row as data.")
+    row = models.JSONField(help_text="tournaments.scoring.standings.EntrantStanding as data.")
 
     class Meta:
         ordering = ["position"]

@@ -18,7 +18,7 @@ from tournaments.models import MatchGame
 from tournaments.webhooks import delivery as webhooks_delivery
 from tournaments.webhooks import discovery as webhooks_discovery
 
-EXPIRES = 5  # seconds after which the message is worth nothing: beat says the same every two
+MESSAGE_EXPIRES_SECONDS = 5  # seconds after which the message is worth nothing: beat says the same every two
 
 
 @shared_task(name="tournaments.advance")  # type: ignore[untyped-decorator]
@@ -30,7 +30,7 @@ def advance() -> None:
 @shared_task(name="tournaments.rebuild")  # type: ignore[untyped-decorator]
 def rebuild() -> None:
     """Do the rebuild that an admin asked for, unless somebody does."""
-    rebuild_job.run()
+    rebuild_job.run_rebuild()
 
 
 @shared_task(name="tournaments.tell_clubs", time_limit=240)  # type: ignore[untyped-decorator]
@@ -38,30 +38,30 @@ def tell_clubs() -> None:
     """Send the invitations of clubs that are due, tell their members of news, forget addresses that are used up."""
     invitations.forget_addresses()
     invitation_mail.send_due()
-    posts.tell_all()
+    posts.notify_members_of_posts()
 
 
 @shared_task(name="tournaments.remind")  # type: ignore[untyped-decorator]
 def remind() -> None:
     """Remind people of matches that begin and of rounds that close; bring calendars up to date."""
-    reminders.tell()
-    calendar_entries.drop_removed()
-    calendar_entries.bring_up(calendar_entries.behind()[: calendar_entries.AT_ONCE])
-    rebuild_job.send_if_due()
+    reminders.notify_due()
+    calendar_entries.cancel_removed_seasons()
+    calendar_entries.update_entries(calendar_entries.outdated_seasons()[: calendar_entries.SEASON_BATCH_SIZE])
+    rebuild_job.resend_if_waiting()
 
 
 @shared_task(name="tournaments.tell_webhooks", time_limit=120)  # type: ignore[untyped-decorator]
 def tell_webhooks() -> None:
     """Find what webhooks are to be told, tell what is due, forget what was told long ago."""
-    webhooks_discovery.find()
+    webhooks_discovery.create_messages()
     webhooks_delivery.send_due()
-    webhooks_delivery.forget_old()
+    webhooks_delivery.delete_old_messages()
 
 
-def hurry(game_ids: Sequence[int], **_: Any) -> None:
+def request_advance(game_ids: Sequence[int], **_: Any) -> None:
     """Listens to `games.play.signals.game_over`: when nothing is left to play in a game's round, ask for `advance`."""
     playing = MatchGame.objects.filter(
         match__round=OuterRef("match__round"), recorded_at=None, game__status=Game.Status.PLAYING
     )
     if MatchGame.objects.filter(~Exists(playing), game__in=game_ids).exists():
-        current_app.send_task("tournaments.advance", queue="short", expires=EXPIRES, retry=False)
+        current_app.send_task("tournaments.advance", queue="short", expires=MESSAGE_EXPIRES_SECONDS, retry=False)

@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from psycopg import sql
 
 from config.env import variables
-from config.env.database_url import shown
+from config.env.database_url import redacted_url
 from devkit import cluster
 from devkit.cluster import Place
 from devkit.console import Trouble
@@ -52,10 +52,10 @@ class Database:
 @contextmanager
 def brought() -> Iterator[Database]:
     """A database that answers, for as long as the block lasts."""
-    if owner := variables.secret("DATABASE_URL"):
-        app = variables.secret("DATABASE_APP_URL") or owner
+    if owner := variables.read_secret("DATABASE_URL"):
+        app = variables.read_secret("DATABASE_APP_URL") or owner
         check(owner)
-        words = shown(owner) + ("; one role only, see docs/operations.md" if app == owner else "")
+        words = redacted_url(owner) + ("; one role only, see docs/operations.md" if app == owner else "")
         yield Database(owner, app, words, is_ours=False)
         return
     with cluster.joined() as place:
@@ -69,7 +69,7 @@ def brought() -> Iterator[Database]:
 def check(url: str) -> None:
     """Trouble if the address can't be read or nobody answers there."""
     try:
-        place = shown(url)
+        place = redacted_url(url)
         psycopg.connect(url, connect_timeout=3).close()
     except ImproperlyConfigured as error:
         raise Trouble(

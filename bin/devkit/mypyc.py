@@ -21,7 +21,7 @@ from games import build
 
 def main() -> None:
     """Builds what the tree holds now into a folder of its name, whole or not at all; other builds go."""
-    folder = build.BUILDS / build.fingerprint()
+    folder = build.BUILDS / build.build_fingerprint()
     with workshop(build.BUILDS / f"making-{os.getpid()}") as shop:
         copy_sources(shop)
         made = shop / "made"

@@ -15,7 +15,7 @@ from django.contrib.auth import get_user_model
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError
 
-from config.env.database_url import database_from
+from config.env.database_url import parse_database_url
 from devkit.console import step
 from devkit.paths import LOGIN_WORDS, secret, write_private
 
@@ -38,7 +38,7 @@ def migrate() -> str:
     owner, app = os.environ["DATABASE_URL"], os.environ["DATABASE_APP_URL"]
     if app == owner:
         return "one role for all: triggers alone guard the log"
-    role = str(database_from(app)["USER"])
+    role = str(parse_database_url(app)["USER"])
     known = ["--name", role] if connects(app) else []  # else it is made, with the password in DATABASE_APP_URL
     call_command("grant_app_role", *known, stdout=io.StringIO())
     return f"{role} may add to the log, not change it"

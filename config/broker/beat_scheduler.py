@@ -16,7 +16,7 @@ from typing import Any, Final
 from celery.beat import PersistentScheduler
 from django.db import Error, connection
 
-from config.operations.healthcheck import TICKED
+from config.operations.healthcheck import TICK_FILE_SUFFIX
 from games.clocks import outages
 from games.common import clock
 
@@ -24,13 +24,13 @@ logger = logging.getLogger(__name__)
 
 SLACK: Final = timedelta(seconds=1)
 TICK: Final = "games.tick"
-NOTE_EVERY: Final = 10  # seconds
+TOUCH_EVERY_SECONDS: Final = 10  # seconds
 
 
 class Scheduler(PersistentScheduler):  # type: ignore[misc]  # Celery has no types
     """Looks before each tick whether something ran in the future, and has that run now."""
 
-    noted = -float(NOTE_EVERY)  # when it was noted last that a tick was sent (monotonic)
+    noted = -float(TOUCH_EVERY_SECONDS)  # when it was noted last that a tick was sent (monotonic)
 
     def tick(self, *arguments: Any, **named: Any) -> float:
         """Send what is due; the seconds until there may be more."""
@@ -40,16 +40,18 @@ class Scheduler(PersistentScheduler):  # type: ignore[misc]  # Celery has no typ
             entry.last_run_at = now - getattr(entry.schedule, "run_every", timedelta(0))
         if ahead:
             self._heap = None  # in the order of moments that will not be for long: made anew
-        Path(f"{self.schedule_filename}{TICKED}").touch()  # by which `config.operations.healthcheck` sees that it works
+        Path(
+            f"{self.schedule_filename}{TICK_FILE_SUFFIX}"
+        ).touch()  # by which `config.operations.healthcheck` sees that it works
         return float(super().tick(*arguments, **named))
 
     def apply_async(self, entry: Any, *arguments: Any, **named: Any) -> Any:
         """Send what an entry asks for, and note it where it is the tick."""
         result = super().apply_async(entry, *arguments, **named)
-        if entry.task == TICK and monotonic() >= self.noted + NOTE_EVERY:
+        if entry.task == TICK and monotonic() >= self.noted + TOUCH_EVERY_SECONDS:
             self.noted = monotonic()
             try:
-                outages.note_sent(clock.now())
+                outages.record_tick_sent(clock.now())
             except Error:
                 logger.warning("It could not be noted that a tick was sent.", exc_info=True)
                 connection.close()

@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from pgmq.install import install_pgmq_from_sql
 
 QUEUES = ("play", "cage", "short", "hooks")
-LOCK = 0x70676D71  # "pgmq" in ASCII: a key for the lock that two installers at once wait for
+INSTALL_LOCK_KEY = 0x70676D71  # "pgmq" in ASCII: a key for the lock that two installers at once wait for
 
 # Each process that sends or takes messages asks for the trigger that tells listeners of new ones. The package's own
 # function drops it and makes it anew every time: two that begin at once are in each other's way, by a trigger that is
@@ -55,7 +55,7 @@ def install_queue() -> str | None:
     """
     with transaction.atomic():
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [INSTALL_LOCK_KEY])
             cursor.execute("SELECT to_regclass('pgmq.meta') IS NOT NULL")
             there = cursor.fetchone()[0]
         version = None if there else str(install_pgmq_from_sql(conn=connection.connection))

@@ -18,12 +18,12 @@ from celery.worker import state
 
 logger = logging.getLogger(__name__)
 
-LOOK_SECONDS: Final = 5.0
+CHECK_INTERVAL_SECONDS: Final = 5.0
 PATIENCE_SECONDS: Final = 5.0  # beyond what a new process may take until it is ready; then one begins within moments
 EXIT_CODE: Final = 70  # EX_SOFTWARE
 
 
-def waiting(reserved: Mapping[str, int | None], processes: Collection[int]) -> set[str]:
+def stalled_requests(reserved: Mapping[str, int | None], processes: Collection[int]) -> set[str]:
     """The ids of reserved tasks that none of the `processes` works at, though one of them is free.
 
     `reserved` is task id → the process that said it began it, or None.
@@ -32,7 +32,7 @@ def waiting(reserved: Mapping[str, int | None], processes: Collection[int]) -> s
     return set(reserved) - set(at_work) if len(at_work) < len(processes) else set()
 
 
-class Stalled(bootsteps.StartStopStep):  # type: ignore[misc]  # untyped
+class StalledWorkerStep(bootsteps.StartStopStep):  # type: ignore[misc]  # untyped
     """Looks at the worker every few seconds."""
 
     requires = ("celery.worker.components:Pool", "celery.worker.components:Timer")
@@ -42,7 +42,7 @@ class Stalled(bootsteps.StartStopStep):  # type: ignore[misc]  # untyped
         self.timer: Any = None
 
     def start(self, worker: Any) -> None:
-        self.timer = worker.timer.call_repeatedly(LOOK_SECONDS, self.look, (worker,))
+        self.timer = worker.timer.call_repeatedly(CHECK_INTERVAL_SECONDS, self.look, (worker,))
 
     def stop(self, worker: Any) -> None:  # noqa: ARG002  of the base class
         if self.timer:
@@ -52,7 +52,7 @@ class Stalled(bootsteps.StartStopStep):  # type: ignore[misc]  # untyped
         reserved = {each.id: each.worker_pid for each in tuple(state.reserved_requests)}
         processes = [each.pid for each in tuple(worker.pool._pool._pool) if each.is_alive()]
         patience = worker.app.conf.worker_proc_alive_timeout + PATIENCE_SECONDS
-        if self.is_stalled(waiting(reserved, processes), patience, time.monotonic()):
+        if self.is_stalled(stalled_requests(reserved, processes), patience, time.monotonic()):
             logger.error("No process begins what this worker has taken; it ends, to be started again.")
             os._exit(EXIT_CODE)
 

@@ -29,8 +29,8 @@ PICTURE = re.compile(r'<img src="pictures/([\w-]+)-light\.webp" alt="([^"]*)" />
 
 
 HEADING = re.compile(r"<h([2-6])>(.*?)</h\1>")
-LINK = re.compile(r'\b(href|src)="([^":/#][^":#]*|\.\./[^":#]+)(#[^"]*)?"')
-FILES = {
+LINK_ATTRIBUTE = re.compile(r'\b(href|src)="([^":/#][^":#]*|\.\./[^":#]+)(#[^"]*)?"')
+SERVED_FILES = {
     ".py": "text/plain; charset=utf-8",
     ".yml": "text/plain; charset=utf-8",
     ".svg": "image/svg+xml",
@@ -42,7 +42,7 @@ def fairness(request: HttpRequest) -> HttpResponse:
     return render_document(request, DOCS / "fairness.md", current="rules")
 
 
-def rules(request: HttpRequest, kind: str) -> HttpResponse:
+def rules_page(request: HttpRequest, kind: str) -> HttpResponse:
     """The rules of one kind, with an anchor at each numbered clause."""
     if kind not in KINDS:
         raise Http404(f"There is no kind of game {kind!r}.")
@@ -52,7 +52,7 @@ def rules(request: HttpRequest, kind: str) -> HttpResponse:
 def help_index(request: HttpRequest) -> HttpResponse:
     """Which documents there are."""
     paths = sorted(DOCS.rglob("*.md"), key=lambda path: (len(path.parts), path))  # the guides, then decisions and rules
-    found = [(html_of(path, path.stat().st_mtime_ns)[0], address_of(path)) for path in paths]
+    found = [(render_markdown(path, path.stat().st_mtime_ns)[0], document_url(path)) for path in paths]
     return render(request, "help.html", {"documents": found, "nav": "help"})
 
 
@@ -66,18 +66,18 @@ def help_document(request: HttpRequest, name: str) -> HttpResponse:
 
 def help_file(_request: HttpRequest, name: str) -> HttpResponse:
     """A file that stands beside the documents: the Python client, the alarms, a drawing."""
-    path, content_type = DOCS / name, FILES.get(Path(name).suffix)
+    path, content_type = DOCS / name, SERVED_FILES.get(Path(name).suffix)
     if path.parent != DOCS or content_type is None or not path.is_file():
         raise Http404("There is no such file.")
     return HttpResponse(path.read_bytes(), content_type=content_type)
 
 
-def address_of(path: Path) -> str | None:
+def document_url(path: Path) -> str | None:
     """Where a file under docs/ is served; None where it is not."""
     if not path.is_relative_to(DOCS) or not path.is_file():
         return None
     if path.suffix != ".md":
-        return reverse("help-file", args=[path.name]) if path.parent == DOCS and path.suffix in FILES else None
+        return reverse("help-file", args=[path.name]) if path.parent == DOCS and path.suffix in SERVED_FILES else None
     name = path.relative_to(DOCS).with_suffix("").as_posix()
     if name == "fairness":
         return reverse("fairness")
@@ -86,7 +86,7 @@ def address_of(path: Path) -> str | None:
     return reverse("help-document", args=[name])
 
 
-def bots(request: HttpRequest) -> HttpResponse:
+def bot_guide(request: HttpRequest) -> HttpResponse:
     """From a file to a rated game: the guide for authors of bots."""
     return render_document(request, DOCS / "bots.md", current="bots")
 
@@ -105,28 +105,28 @@ def render_document(request: HttpRequest, path: Path, *, current: str) -> HttpRe
     """The page of one Markdown file. 404 where it isn't there."""
     if not path.is_file():
         raise Http404("This document is not written yet.")
-    title, html = html_of(path, path.stat().st_mtime_ns)
+    title, html = render_markdown(path, path.stat().st_mtime_ns)
     return render(request, "document.html", {"title": title, "text": html, "nav": current})
 
 
 @cache
-def html_of(path: Path, changed: int) -> tuple[str, SafeString]:  # noqa: ARG001  `changed` is part of the cache's key
+def render_markdown(path: Path, changed: int) -> tuple[str, SafeString]:  # noqa: ARG001  `changed` is part of the cache's key
     """(title, the rest as HTML) of a Markdown file; the title is its first heading, which the page sets itself."""
     text = path.read_text(encoding="utf-8")
     head, _, rest = text.partition("\n")
     title = re.sub(r"\s*\(`\w+`\)", "", head.lstrip("# ")).strip() if head.startswith("# ") else path.stem
     html = MarkdownIt("commonmark", {"html": False}).enable("table").render(rest if head.startswith("# ") else text)
-    html = CLAUSE.sub(anchored, html)
-    html = PICTURE.sub(pictured, html)
-    html = HEADING.sub(named, html)
-    html = LINK.sub(lambda link: led(link, path), html)
+    html = CLAUSE.sub(clause_with_anchor, html)
+    html = PICTURE.sub(picture_html, html)
+    html = HEADING.sub(heading_with_anchor, html)
+    html = LINK_ATTRIBUTE.sub(lambda link: resolve_link(link, path), html)
     html = html.replace("<pre>", '<pre tabindex="0">')  # by arrow keys one scrolls it without a mouse
     html = html.replace("<th>", '<th scope="col">')
     html = html.replace("<table>", '<div class="scroll"><table class="ledger">').replace("</table>", "</table></div>")
     return title, mark_safe(html)  # noqa: S308  our own documents, raw HTML switched off
 
 
-def pictured(match: re.Match[str]) -> str:
+def picture_html(match: re.Match[str]) -> str:
     """A picture as the site serves it, in the shade that the reader's screen has."""
     name, alt = match.groups()
     day, lamp = (static(f"rules/{name}-{shade}.webp") for shade in ("light", "dark"))
@@ -134,7 +134,7 @@ def pictured(match: re.Match[str]) -> str:
     return f'<picture>{source}<img src="{day}" alt="{alt}" loading="lazy"></picture>'
 
 
-def named(match: re.Match[str]) -> str:
+def heading_with_anchor(match: re.Match[str]) -> str:
     """A heading with its words as its anchor, as GitHub makes it."""
     level, words = match.groups()
     plain = unescape(re.sub(r"<[^>]+>", "", words)).lower()
@@ -142,14 +142,14 @@ def named(match: re.Match[str]) -> str:
     return f'<h{level} id="{anchor}">{words}</h{level}>'
 
 
-def led(match: re.Match[str], path: Path) -> str:
+def resolve_link(match: re.Match[str], path: Path) -> str:
     """A relative link of the document at `path`, to where its target is served."""
     attribute, target, heading = match.groups()
-    address = address_of((path.parent / target).resolve())
+    address = document_url((path.parent / target).resolve())
     return f'{attribute}="{address}{heading or ""}"' if address else match[0]
 
 
-def anchored(match: re.Match[str]) -> str:
+def clause_with_anchor(match: re.Match[str]) -> str:
     """The opening of a paragraph or list item that begins with a clause's number, with the number as its anchor."""
     tag, paragraph, clause = match.groups()
     return f'<{tag} id="{clause.lower()}">{paragraph}<span class="clause">{clause}</span>'

@@ -1,7 +1,7 @@
 """What the OpenAPI document says besides what follows from the code: summaries, what anything may be refused with,
 examples.
 
-The examples (`examples.json`, by operation) are requests that were sent in a story, with what was answered; a test
+The examples (`load_examples.json`, by operation) are requests that were sent in a story, with what was answered; a test
 tells it again and compares (`tests/config/test_examples.py`).
 """
 
@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import Any, Final
 
 EXAMPLES: Final = Path(__file__).with_name("examples.json")
-BELOW: Final = "/api/v1/"
+API_PREFIX: Final = "/api/v1/"
 ERROR: Final = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-JSON: Final = "application/json"
-EVERYWHERE: Final = {
+JSON_TYPE: Final = "application/json"
+COMMON_ERRORS: Final = {
     "401": "The token is none, or over: bad_token, token_revoked, token_expired.",
     "403": "Nobody is signed in, or it is not for you or for this token: not_signed_in, banned, bad_scope.",
     "429": "Too many requests: throttled, with wait_s and Retry-After.",
 }
-OF_BODIES: Final = {
+BODY_ERRORS: Final = {
     "400": "The body cannot be read, or not be used: parse_error, invalid with the fields.",
     "413": "The body is too long: too_large.",
     "415": "The body is of a type that is not read here: unsupported_media_type.",
@@ -30,19 +30,19 @@ OF_BODIES: Final = {
 
 
 @cache
-def examples() -> dict[str, dict[str, Any]]:
+def load_examples() -> dict[str, dict[str, Any]]:
     """By operation, as "POST tables/": `status`, and `parameters`, `request` and `answer` where there are any."""
     found: dict[str, dict[str, Any]] = json.loads(EXAMPLES.read_text())
     return found
 
 
-def add(result: dict[str, Any], **_generator: Any) -> dict[str, Any]:
+def add_examples(result: dict[str, Any], **_generator: Any) -> dict[str, Any]:
     """The hook of drf-spectacular: the document with all that."""
     for path, operations in result["paths"].items():
         for method, operation in operations.items():
             operation.setdefault("summary", summary_of(operation.get("description", "")))
             _errors(method, path, operation)
-            _example(operation, examples().get(f"{method.upper()} {path.removeprefix(BELOW)}"))
+            _example(operation, load_examples().get(f"{method.upper()} {path.removeprefix(API_PREFIX)}"))
     return result
 
 
@@ -53,9 +53,9 @@ def summary_of(description: str) -> str:
 
 
 def _errors(method: str, path: str, operation: dict[str, Any]) -> None:
-    general = dict(EVERYWHERE)
+    general = dict(COMMON_ERRORS)
     if "requestBody" in operation:
-        general |= OF_BODIES
+        general |= BODY_ERRORS
     if method == "get":
         general["400"] = "A parameter that the address does not read, or a value that cannot be: unknown_parameter."
     if "{" in path:
@@ -82,4 +82,4 @@ def _example(operation: dict[str, Any], example: dict[str, Any] | None) -> None:
 
 def _show(content: dict[str, Any], example: Any) -> None:
     """As JSON, or as the first other type that there is."""
-    content[JSON if JSON in content else next(iter(content))]["example"] = example
+    content[JSON_TYPE if JSON_TYPE in content else next(iter(content))]["example"] = example

@@ -11,21 +11,21 @@ from django.core.exceptions import ImproperlyConfigured
 # A page read out of order costs a solid-state disk little more than the next one. By PostgreSQL's own figure, which is
 # for disks that turn, lists of a kind of game went through the whole table of games.
 PLANS = "-c random_page_cost=1.1"
-LENT_WITHIN = 5.0  # seconds that a request waits for a connection of the pool
-FORM = "postgresql://user:password@host:port/name, or ?host=/socket/folder in place of host and port"
+POOL_TIMEOUT_SECONDS = 5.0  # seconds that a request waits for a connection of the pool
+URL_FORM = "postgresql://user:password@host:port/name, or ?host=/socket/folder in place of host and port"
 
 
-def database_from(url: str) -> dict[str, object]:
+def parse_database_url(url: str) -> dict[str, object]:
     """Django's entry for an address of that form. ImproperlyConfigured, without the password, for any other."""
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
         raise ImproperlyConfigured(
-            f"The database's address has a port or host that can't be read. It must be {FORM}."
+            f"The database's address has a port or host that can't be read. It must be {URL_FORM}."
         ) from None
     if parts.scheme not in ("postgresql", "postgres") or len(parts.path) < 2:
-        raise ImproperlyConfigured(f"The database's address can't be read. It must be {FORM}.")
+        raise ImproperlyConfigured(f"The database's address can't be read. It must be {URL_FORM}.")
     query = {name: values[-1] for name, values in parse_qs(parts.query).items()}
     return {
         "ENGINE": "django.db.backends.postgresql",
@@ -44,21 +44,21 @@ def database_from(url: str) -> dict[str, object]:
 def pooled(entry: dict[str, Any], size: int) -> dict[str, Any]:
     """The same entry, whose connections are lent to requests and given back: no more than `size`, each looked at before
     it is lent, so that a database that was started anew costs no request an error. A request that gets none within
-    `LENT_WITHIN` is told that the database is away."""
+    `POOL_TIMEOUT_SECONDS` is told that the database is away."""
     # Attempts to connect get rarer the longer they fail; given up after a while, they begin anew with the next request.
-    pool = {"min_size": 1, "max_size": size, "timeout": LENT_WITHIN, "reconnect_timeout": LENT_WITHIN}
+    pool = {"min_size": 1, "max_size": size, "timeout": POOL_TIMEOUT_SECONDS, "reconnect_timeout": POOL_TIMEOUT_SECONDS}
     return {**entry, "CONN_HEALTH_CHECKS": True, "OPTIONS": {**entry["OPTIONS"], "pool": pool}}
 
 
-def shown(url: str) -> str:
+def redacted_url(url: str) -> str:
     """Host and name of a database, for people: never its password."""
-    entry = database_from(url)
+    entry = parse_database_url(url)
     host, port = entry["HOST"] or "localhost", entry["PORT"]
     return f"{entry['NAME']} at {host}{f':{port}' if port else ''}"
 
 
-def address_of(entry: Mapping[str, Any]) -> str:
-    """The address that `database_from` reads as this entry of Django's, but for what is in its OPTIONS."""
+def database_url(entry: Mapping[str, Any]) -> str:
+    """The address that `parse_database_url` reads as this entry of Django's, but for what is in its OPTIONS."""
     user, password, name = (quote(str(entry[part]), safe="") for part in ("USER", "PASSWORD", "NAME"))
     where = urlencode({part.lower(): entry[part] for part in ("HOST", "PORT") if entry[part]})
     return f"postgresql://{user}:{password}@/{name}?{where}"

@@ -10,7 +10,7 @@ from typing import Final
 from django.core.exceptions import ImproperlyConfigured
 
 # Each may be given as a file. None has a value of its own in the product.
-SECRETS: Final = (
+SECRET_NAMES: Final = (
     "SECRET_KEY",
     "DATABASE_URL",
     "DATABASE_APP_URL",
@@ -20,10 +20,10 @@ SECRETS: Final = (
 )
 
 
-def secret(name: str) -> str:
-    """One of `SECRETS`, "" where it is not given. ImproperlyConfigured, without what it is, for a file that holds
+def read_secret(name: str) -> str:
+    """One of `SECRET_NAMES`, "" where it is not given. ImproperlyConfigured, without what it is, for a file that holds
     nothing or cannot be read, and where it is given twice."""
-    assert name in SECRETS, f"{name} is no secret."
+    assert name in SECRET_NAMES, f"{name} is no secret."
     value, path = os.environ.get(name, ""), os.environ.get(f"{name}_FILE", "")
     if not path:
         return value

@@ -22,16 +22,16 @@ from django.utils.translation import gettext as _
 from drf_spectacular.generators import SchemaGenerator
 from rest_framework import serializers
 
-from config.http.errors import body
-from config.http.parsers import MOST_BYTES
+from config.http.errors import error_body
+from config.http.parsers import MAX_JSON_BYTES
 from games.common.policy import API_ROOT
 
-METHODS: Final = ("POST", "PUT", "PATCH", "DELETE")
-EVERYWHERE: Final = frozenset({"idempotency_key"})
-OF_FORMS: Final = frozenset({"csrfmiddlewaretoken"})
+METHODS_WITH_BODY: Final = ("POST", "PUT", "PATCH", "DELETE")
+COMMON_FIELDS: Final = frozenset({"idempotency_key"})
+FORM_FIELDS: Final = frozenset({"csrfmiddlewaretoken"})
 
 
-class KnownFields:
+class UnknownFieldMiddleware:
     """The middleware: answers 400 `unknown_field` where the body of a request has one that nothing reads."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -43,30 +43,30 @@ class KnownFields:
     def process_view(self, request: HttpRequest, view: Any, *_of_view: Any) -> HttpResponse | None:
         """The refusal; None where there is nothing to refuse, or where the view itself says what is wrong."""
         operation = operation_of(request, view)
-        if operation not in declared():
+        if operation not in declared_bodies():
             return None
-        for field, known in unknown(sent_by(request), declared()[operation]):
-            sentence = unknown_words(field, known)
-            return JsonResponse(body(400, "unknown_field", sentence, field=field, fields=known), status=400)
+        for field, known in unknown_fields(request_data(request), declared_bodies()[operation]):
+            sentence = unknown_field_sentence(field, known)
+            return JsonResponse(error_body(400, "unknown_field", sentence, field=field, fields=known), status=400)
         return None
 
 
 def operation_of(request: HttpRequest, view: Any) -> tuple[Any, str]:
     """Which operation a request is for: the class that answers it, and its method there."""
     handles, method = getattr(view, "cls", None), request.method or ""
-    if handles is None or method not in METHODS or not request.path.startswith(API_ROOT):
+    if handles is None or method not in METHODS_WITH_BODY or not request.path.startswith(API_ROOT):
         return None, ""
     return handles, getattr(view, "actions", {}).get(method.lower(), method) + f" {method}"
 
 
 @cache
-def declared() -> dict[tuple[Any, str], Any]:
+def declared_bodies() -> dict[tuple[Any, str], Any]:
     """What each operation that changes something declares as its body: a serializer, names, or None."""
     found: dict[tuple[Any, str], Any] = {}
     generator: Any = SchemaGenerator()  # type: ignore[no-untyped-call]
     generator._initialise_endpoints()
     for path, path_regex, method, view in generator._get_paths_and_endpoints():
-        if method not in METHODS:
+        if method not in METHODS_WITH_BODY:
             continue
         schema = view.schema
         schema.path, schema.path_regex, schema.method = path, path_regex, method
@@ -82,50 +82,50 @@ def declared() -> dict[tuple[Any, str], Any]:
     return found
 
 
-def sent_by(request: HttpRequest) -> Any:
+def request_data(request: HttpRequest) -> Any:
     """The body of `request` as data, of a form the names; None where there is none, or none that can be read. Django
     keeps the bytes, so that the view reads them again."""
     kind = request.content_type or ""
     try:
-        if int(request.META.get("CONTENT_LENGTH") or 0) > MOST_BYTES:
+        if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_JSON_BYTES:
             return None
         if kind == "application/json":
             return json.loads(request.body) if request.body else None
         if kind == "application/x-www-form-urlencoded":
-            return dict.fromkeys(set(QueryDict(request.body)) - OF_FORMS)
+            return dict.fromkeys(set(QueryDict(request.body)) - FORM_FIELDS)
         if kind == "multipart/form-data":
             handlers = [load_handler(handler, request) for handler in settings.FILE_UPLOAD_HANDLERS]
             data, files = MultiPartParser(request.META, BytesIO(request.body), handlers).parse()
-            return dict.fromkeys({*data, *files} - OF_FORMS)
+            return dict.fromkeys({*data, *files} - FORM_FIELDS)
     except (ValueError, RecursionError, RequestDataTooBig, UnreadablePostError, MultiPartParserError):
         return None
     return None
 
 
-def unknown(sent: Any, reads: Any, above: str = "") -> Iterator[tuple[str, list[str]]]:
+def unknown_fields(sent: Any, reads: Any, above: str = "") -> Iterator[tuple[str, list[str]]]:
     """The fields of `sent` that `reads` has none for, as `terms.pace`, each with the names that there are."""
     if isinstance(reads, serializers.ListSerializer | serializers.ListField) and isinstance(sent, list):
         for number, each in enumerate(sent):
-            yield from unknown(each, reads.child, f"{above}{number}.")
+            yield from unknown_fields(each, reads.child, f"{above}{number}.")
         return
     if not isinstance(sent, dict) or not (reads is None or isinstance(reads, list | serializers.Serializer)):
         return
-    fields = fields_of(reads)
+    fields = declared_fields(reads)
     for name, value in sent.items():
         if name in fields:
-            yield from unknown(value, fields[name], f"{above}{name}.")
-        elif above or name not in EVERYWHERE:
+            yield from unknown_fields(value, fields[name], f"{above}{name}.")
+        elif above or name not in COMMON_FIELDS:
             yield f"{above}{name}", list(fields)
 
 
-def fields_of(reads: Any) -> dict[str, Any]:
+def declared_fields(reads: Any) -> dict[str, Any]:
     """The fields that are read, by their names."""
     if isinstance(reads, serializers.Serializer):
         return {name: each for name, each in reads.fields.items() if not each.read_only}
     return dict.fromkeys(reads or ())
 
 
-def unknown_words(field: str, known: list[str]) -> str:
+def unknown_field_sentence(field: str, known: list[str]) -> str:
     """What there is instead."""
     if not known:
         return _("Nothing is read of a body here, and so not {name!r}.").format(name=field[:60])

@@ -6,9 +6,9 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
-from config.http.errors import body as error_body
+from config.http.errors import error_body as error_body
 
-MOST_BYTES: Final = 1024 * 1024  # the largest thing that anybody sends is a bot's file, with a form around it
+MAX_BODY_BYTES: Final = 1024 * 1024  # the largest thing that anybody sends is a bot's file, with a form around it
 
 Scope = dict[str, Any]
 Message = Mapping[str, Any]
@@ -17,15 +17,15 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
-class TooLarge(Exception):
+class BodyTooLarge(Exception):
     """More came than anybody may send."""
 
 
-async def bounded(app: App, scope: Scope, receive: Receive, send: Send) -> None:
+async def limit_body(app: App, scope: Scope, receive: Receive, send: Send) -> None:
     """Run `app`, an ASGI application; a longer body is answered 413, at once where its length is known."""
     announced = dict(scope["headers"]).get(b"content-length", b"0")
-    if not announced.isdigit() or int(announced) > MOST_BYTES:
-        await refuse(send)
+    if not announced.isdigit() or int(announced) > MAX_BODY_BYTES:
+        await send_too_large(send)
         return
     taken = 0
 
@@ -33,19 +33,19 @@ async def bounded(app: App, scope: Scope, receive: Receive, send: Send) -> None:
         nonlocal taken
         message = await receive()
         taken += len(message.get("body", b""))
-        if taken > MOST_BYTES:
-            raise TooLarge
+        if taken > MAX_BODY_BYTES:
+            raise BodyTooLarge
         return message
 
     try:
         await app(scope, counted, send)
-    except TooLarge:
-        await refuse(send)
+    except BodyTooLarge:
+        await send_too_large(send)
 
 
-async def refuse(send: Send) -> None:
+async def send_too_large(send: Send) -> None:
     """The answer to a body that is too long."""
-    sentence = f"A request has up to {MOST_BYTES // 1024} KiB. Nothing of this one was kept."
+    sentence = f"A request has up to {MAX_BODY_BYTES // 1024} KiB. Nothing of this one was kept."
     text = json.dumps(error_body(413, "body_too_large", sentence)).encode()
     headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": 413, "headers": headers})

@@ -11,11 +11,13 @@ from django.utils.cache import patch_cache_control
 
 from games.common.policy import API_ROOT
 
-API: Final = "private, no-store"
-PAGE: Final = "private, no-cache"  # kept for the browser's Back, which brings back what was typed into a form
+API_CACHE_CONTROL: Final = "private, no-store"
+PAGE_CACHE_CONTROL: Final = (
+    "private, no-cache"  # kept for the browser's Back, which brings back what was typed into a form
+)
 
 
-class Private:
+class CacheControlMiddleware:
     """The middleware: sets `Cache-Control` of every answer to a request with a session or a token, and of one that
     begins a session. Where a view has set the header itself, `private` is added to it."""
 
@@ -26,6 +28,8 @@ class Private:
         response = self.get_response(request)
         named = settings.SESSION_COOKIE_NAME in request.COOKIES or settings.SESSION_COOKIE_NAME in response.cookies
         if named or "Authorization" in request.headers:
-            response.setdefault("Cache-Control", API if request.path.startswith(API_ROOT) else PAGE)
+            response.setdefault(
+                "Cache-Control", API_CACHE_CONTROL if request.path.startswith(API_ROOT) else PAGE_CACHE_CONTROL
+            )
             patch_cache_control(response, private=True)
         return response

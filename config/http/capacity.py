@@ -1,9 +1,9 @@
 """How many requests a web process works on at a time, and how many may wait meanwhile.
 
 It works on as many as it has connections to the database (`SCOREBOOK_POOL`). Others wait for their turn, in the order
-in which they came, up to `WAITS` seconds; where `SCOREBOOK_WAITING` wait already, the next one is refused at once. Both
-are told 503 `busy` and when to come again, so that whoever asks hears something within seconds, however many ask.
-Health checks, figures and static files are let past. Live streams have limits of their own
+in which they came, up to `MAX_WAIT_SECONDS` seconds; where `SCOREBOOK_WAITING` wait already, the next one is refused at
+once. Both are told 503 `busy_error` and when to come again, so that whoever asks hears something within seconds,
+however many ask. Health checks, figures and static files are let past. Live streams have limits of their own
 (`replays.stream.connections`).
 
 A request takes a turn once its body is there, and gives it back before its answer is sent: who sends or reads slowly
@@ -25,15 +25,15 @@ from django.http import HttpRequest, HttpResponse
 from django.middleware.security import SecurityMiddleware
 
 from config import logs
-from config.env.database_url import LENT_WITHIN
+from config.env.database_url import POOL_TIMEOUT_SECONDS
 from config.http import errors as http_errors
 from config.http import request_metrics
 from config.http.csp import ContentSecurityPolicy
-from games.common.errors import busy
+from games.common.errors import busy_error
 
-WAITS: Final = LENT_WITHIN - 1  # seconds: refused before the 5 s are over that the documents name
-AT_WORK: Final = 10  # requests at a time of a process that lends no connections (SCOREBOOK_POOL=0)
-PAST: Final = ("/health/", "/metrics")
+MAX_WAIT_SECONDS: Final = POOL_TIMEOUT_SECONDS - 1  # seconds: refused before the 5 s are over that the documents name
+DEFAULT_CONCURRENCY: Final = 10  # requests at a time of a process that lends no connections (SCOREBOOK_POOL=0)
+UNLIMITED_PATHS: Final = ("/health/", "/metrics")
 
 Scope = dict[str, Any]
 Message = Mapping[str, Any]
@@ -42,7 +42,7 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
-class Capacity:
+class ConcurrencyLimit:
     """The turns of one web process."""
 
     def __init__(self, at_work: int, waiting: int) -> None:
@@ -52,25 +52,25 @@ class Capacity:
 
     async def bounded(self, app: App, scope: Scope, receive: Receive, send: Send) -> None:
         """Run `app`, an ASGI application, when it is this request's turn."""
-        if scope["path"].startswith((*PAST, f"/{settings.STATIC_URL.lstrip('/')}")):
+        if scope["path"].startswith((*UNLIMITED_PATHS, f"/{settings.STATIC_URL.lstrip('/')}")):
             await app(scope, receive, send)
             return
-        body = await whole(receive)
+        body = await read_body(receive)
         if body is None:
             return  # hung up before all of it was there
-        hung_up = asyncio.create_task(gone(receive))
+        hung_up = asyncio.create_task(wait_for_disconnect(receive))
         try:
             if await self.turn(hung_up):
                 scope[logs.HUNG_UP] = hung_up.done
                 answer: list[Message] = []
                 try:
-                    await app(scope, told(body), kept(answer))
+                    await app(scope, receive_from_body(body), send_to_list(answer))
                 finally:
                     self.turns.release()
                 for message in answer:  # who takes it slowly has no turn
                     await send(message)
             elif not hung_up.done():
-                await refuse(scope, body, send)
+                await send_busy(scope, body, send)
         finally:
             hung_up.cancel()
 
@@ -83,7 +83,7 @@ class Capacity:
         self.waiting += 1
         mine = asyncio.create_task(self.turns.acquire())
         try:
-            await asyncio.wait({mine, hung_up}, timeout=WAITS, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({mine, hung_up}, timeout=MAX_WAIT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self.waiting -= 1
             if not mine.done():
@@ -93,7 +93,7 @@ class Capacity:
         return False
 
 
-async def whole(receive: Receive) -> bytes | None:
+async def read_body(receive: Receive) -> bytes | None:
     """A request's body, which `config.http.body_limit` bounds; None where whoever sent it has hung up."""
     parts: list[bytes] = []
     while True:
@@ -105,13 +105,13 @@ async def whole(receive: Receive) -> bytes | None:
             return b"".join(parts)
 
 
-async def gone(receive: Receive) -> None:
+async def wait_for_disconnect(receive: Receive) -> None:
     """Return when whoever asked has hung up."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
-def told(body: bytes) -> Receive:
+def receive_from_body(body: bytes) -> Receive:
     """The body, and then nothing: Django would let go of a request whose thread works on."""
     messages = [{"type": "http.request", "body": body, "more_body": False}]
 
@@ -123,7 +123,7 @@ def told(body: bytes) -> Receive:
     return receive
 
 
-def kept(answer: list[Message]) -> Send:
+def send_to_list(answer: list[Message]) -> Send:
     """What an application sends, put there."""
 
     async def send(message: Message) -> None:
@@ -132,17 +132,17 @@ def kept(answer: list[Message]) -> Send:
     return send
 
 
-async def refuse(scope: Scope, body: bytes, send: Send) -> None:
+async def send_busy(scope: Scope, body: bytes, send: Send) -> None:
     """The answer to a request that is one too many."""
     request = ASGIRequest(scope, BytesIO(body))
-    response = headed(request, http_errors.unavailable(request, busy()))
-    request_metrics.REQUESTS.labels("refused as busy", request.method, "5xx").inc()
+    response = with_common_headers(request, http_errors.unavailable(request, busy_error()))
+    request_metrics.REQUEST_COUNT.labels("refused as busy", request.method, "5xx").inc()
     headers = [(name.lower().encode(), value.encode()) for name, value in response.items()]
     await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
     await send({"type": "http.response.body", "body": response.content})
 
 
-def headed(request: ASGIRequest, response: HttpResponse) -> HttpResponse:
+def with_common_headers(request: ASGIRequest, response: HttpResponse) -> HttpResponse:
     """With the headers that every answer has."""
 
     def answered(_request: HttpRequest) -> HttpResponse:

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-HOUSE = {
+DEFAULT_POLICY = {
     "default-src": "'none'",
     "script-src": "'self'",
     "style-src": "'self'",
@@ -25,13 +25,13 @@ HOUSE = {
     "frame-ancestors": "'none'",
 }
 # A replay may be shown inside other people's pages.
-EMBEDDED = {**HOUSE, "frame-ancestors": "*"}
+EMBEDDED_POLICY = {**DEFAULT_POLICY, "frame-ancestors": "*"}
 # The admin's menus are Alpine.js, which makes functions of what unfold's templates say in attributes, and lays the bar
 # of a list's actions out by a style attribute. Scripts and style elements inside a page are refused there too.
-ADMIN = {**HOUSE, "script-src": "'self' 'unsafe-eval'", "style-src-attr": "'unsafe-inline'"}
+ADMIN_POLICY = {**DEFAULT_POLICY, "script-src": "'self' 'unsafe-eval'", "style-src-attr": "'unsafe-inline'"}
 
 
-def header(policy: dict[str, str]) -> str:
+def policy_header(policy: dict[str, str]) -> str:
     """A policy as the header says it."""
     return "; ".join(f"{directive} {sources}" for directive, sources in policy.items())
 
@@ -41,7 +41,7 @@ class ContentSecurityPolicy:
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
-        self.house, self.embedded, self.admin = map(header, (HOUSE, EMBEDDED, ADMIN))
+        self.house, self.embedded, self.admin = map(policy_header, (DEFAULT_POLICY, EMBEDDED_POLICY, ADMIN_POLICY))
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)

@@ -28,66 +28,68 @@ from rest_framework.views import set_rollback
 
 from games.accounts import tokens
 from games.common import disk_full, log_context
-from games.common.errors import AWAY, TableError
+from games.common.errors import DATABASE_AWAY_ERRORS, DomainError
 from games.engines.base import RulesError
 from games.kinds import UnknownKind
 from tournaments.core.errors import LeagueError
 
 logger = logging.getLogger(__name__)
-SECRET: Final = re.compile(r"(?i)passw|secret|^code$")  # fields that no page repeats
+SECRET_FIELD: Final = re.compile(r"(?i)passw|secret|^code$")  # fields that no page repeats
 
 
-def body(status_code: int, code: str, sentence: str, **extra: Any) -> dict[str, Any]:
+def error_body(status_code: int, code: str, sentence: str, **extra: Any) -> dict[str, Any]:
     """The JSON of one error."""
     return {"error": {"status": status_code, "code": code, "sentence": sentence, **extra}}
 
 
-def answer(error: Exception, context: dict[str, Any]) -> Response | None:
+def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's exception handler: every error that an endpoint may raise, in the one shape; None for a fault of ours."""
-    described = describe(error)
+    described = error_data(error)
     if described is None:
         return None
     set_rollback()
-    response = Response(described, described["error"]["status"], headers=headers_of(error, described["error"]))
-    response._has_been_logged = isinstance(error, AWAY)  # type: ignore[attr-defined]  # Django's own mark
+    response = Response(described, described["error"]["status"], headers=error_headers(error, described["error"]))
+    response._has_been_logged = isinstance(error, DATABASE_AWAY_ERRORS)  # type: ignore[attr-defined]  # Django's own mark
     return response
 
 
-def headers_of(error: Exception, described: dict[str, Any]) -> dict[str, str]:
+def error_headers(error: Exception, described: dict[str, Any]) -> dict[str, str]:
     """What the answer's headers say of the error: when to come again, or which token it takes (RFC 6750)."""
     headers: dict[str, str] = {}
     if wait := described.get("wait_s") or described.get("wait_ms", 0) / 1000:
         headers["Retry-After"] = str(ceil(wait))
-    if challenge := tokens.challenge(described):
+    if challenge := tokens.www_authenticate_value(described):
         headers["WWW-Authenticate"] = challenge
     return headers
 
 
-def describe(error: Exception) -> dict[str, Any] | None:
+def error_data(error: Exception) -> dict[str, Any] | None:
     """`error` as JSON; None when it is not an answer to somebody's input."""
     match error:
-        case TableError():
-            return body(error.status, error.code, error.sentence, **error.extra)
+        case DomainError():
+            return error_body(error.status, error.code, error.sentence, **error.extra)
         case LeagueError():
-            return body(error.status, error.code, error.sentence, **({"field": error.field} if error.field else {}))
+            return error_body(
+                error.status, error.code, error.sentence, **({"field": error.field} if error.field else {})
+            )
         case OperationalError() | InterfaceError():
-            return describe(refused_by_database(error))
+            return error_data(database_refusal(error))
         case UnknownKind():
-            return body(400, "unknown_kind", str(error))
+            return error_body(400, "unknown_kind", str(error))
         case RulesError():
-            return body(400, error.code, error.sentence)
+            return error_body(400, error.code, error.sentence)
         case Http404():
-            return body(404, "not_found", str(error) or "There is nothing at this address.")
+            return error_body(404, "not_found", str(error) or "There is nothing at this address.")
         case PermissionDenied():
-            return body(403, "forbidden", str(error) or "This is not for you to see or do.")
+            return error_body(403, "forbidden", str(error) or "This is not for you to see or do.")
         case exceptions.ValidationError():
-            return body(400, "invalid", "Some of what was sent cannot be used; see fields.", fields=error.detail)
+            return error_body(400, "invalid", "Some of what was sent cannot be used; see fields.", fields=error.detail)
         case exceptions.NotAuthenticated():
-            return body(403, "not_signed_in", "Sign in first: this needs to know who you are.")
+            return error_body(403, "not_signed_in", "Sign in first: this needs to know who you are.")
         case exceptions.APIException():
             codes = error.get_codes()
             code = codes if isinstance(codes, str) else "invalid"
-            return body(error.status_code, code, str(error.detail))
+            return error_body(error.status_code, code, str(error.detail))
     return None
 
 
@@ -99,7 +101,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's handler404: JSON under /api/, the house's page elsewhere."""
     if wants_json(request):
         sentence = "There is nothing at this address; /api/v1/docs/ lists what there is."
-        return JsonResponse(body(404, "not_found", sentence), status=404)
+        return JsonResponse(error_body(404, "not_found", sentence), status=404)
     return defaults.page_not_found(request, exception)
 
 
@@ -108,17 +110,17 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if not wants_json(request):
         return defaults.bad_request(request, exception)
     if isinstance(exception, RequestDataTooBig):
-        return JsonResponse(body(413, "too_large", "The form is too long. Send less at a time."), status=413)
-    return JsonResponse(body(400, "bad_request", "The request cannot be read."), status=400)
+        return JsonResponse(error_body(413, "too_large", "The form is too long. Send less at a time."), status=413)
+    return JsonResponse(error_body(400, "bad_request", "The request cannot be read."), status=400)
 
 
-def too_often(request: HttpRequest) -> HttpResponse:
+def too_many_requests(request: HttpRequest) -> HttpResponse:
     """What allauth answers where something was tried too often: all its limits of this kind are for a minute."""
     page = loader.get_template("429.html").render(request=request)
     return HttpResponse(page, status=429, headers={"Retry-After": "60"})
 
 
-class NoNul:
+class NulByteMiddleware:
     """Answers an address with a NUL in it, which no text of the database can hold: there is nothing there. A parameter
     of the API that has one is refused."""
 
@@ -132,34 +134,34 @@ class NoNul:
             if not wants_json(request):
                 return not_found(request, Http404())
             sentence = "A parameter has the character NUL in it, which no text here can have."
-            return JsonResponse(body(400, "bad_parameter", sentence), status=400)
+            return JsonResponse(error_body(400, "bad_parameter", sentence), status=400)
         return self.get_response(request)
 
 
-def refused_by_database(error: BaseException) -> TableError:
-    """What is said to whoever met `error`, one of `AWAY`; the log has one line of it."""
-    refused = disk_full.refusal(error)
+def database_refusal(error: BaseException) -> DomainError:
+    """What is said to whoever met `error`, one of `DATABASE_AWAY_ERRORS`; the log has one line of it."""
+    refused = disk_full.unavailable_error(error)
     logger.warning("Answered %s: %s", refused.code, str(error).partition("\n")[0])
     return refused
 
 
-def unavailable(request: HttpRequest, refused: TableError) -> HttpResponse:
+def unavailable(request: HttpRequest, refused: DomainError) -> HttpResponse:
     """The answer to a request that cannot be served at this moment (503). A page that answers a form has it again, to
     be sent once more; nothing else is written of it to the log."""
     request_id = log_context.current().get("request", "")
-    described = body(refused.status, refused.code, refused.sentence, request=request_id, **refused.extra)
-    headers = headers_of(refused, described["error"])
+    described = error_body(refused.status, refused.code, refused.sentence, request=request_id, **refused.extra)
+    headers = error_headers(refused, described["error"])
     response: HttpResponse
     if wants_json(request):
         response = JsonResponse(described, status=refused.status, headers=headers)
     else:
-        told = {"sentence": refused.sentence, "code": refused.code, "request_id": request_id, **again(request)}
+        told = {"sentence": refused.sentence, "code": refused.code, "request_id": request_id, **resend_context(request)}
         response = HttpResponse(loader.get_template("503.html").render(told), status=refused.status, headers=headers)
     response._has_been_logged = True  # type: ignore[attr-defined]  # Django's own mark, else it adds a traceback
     return response
 
 
-def again(request: HttpRequest) -> dict[str, Any]:
+def resend_context(request: HttpRequest) -> dict[str, Any]:
     """What a page offers for sending the same once more: the address and, of a form, its fields. Secrets and files are
     not written into the page but asked for anew, by the names of their fields. The form's token against forged requests
     stays the one that was sent, so that what another site sent is refused then too."""
@@ -173,8 +175,8 @@ def again(request: HttpRequest) -> dict[str, Any]:
     fields = [(name, value) for name, values in sent.lists() for value in values]
     return {
         "address": address,
-        "fields": [(name, value) for name, value in fields if not SECRET.search(name)],
-        "secrets": [name for name, _value in fields if SECRET.search(name)],
+        "fields": [(name, value) for name, value in fields if not SECRET_FIELD.search(name)],
+        "secrets": [name for name, _value in fields if SECRET_FIELD.search(name)],
         "files": list(files),
         "form": bool(fields or files),
     }
@@ -184,11 +186,11 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Django's handler500, likewise. Both name the request's id, by which the logs find it. Where it was the database
     that did not answer, 503."""
     error = sys.exc_info()[1]  # Django asks within its handling of it
-    if isinstance(error, AWAY):
-        return unavailable(request, refused_by_database(error))
+    if isinstance(error, DATABASE_AWAY_ERRORS):
+        return unavailable(request, database_refusal(error))
     request_id = log_context.current().get("request", "")
     if wants_json(request):
         sentence = "Something broke on our side. Nothing was half written; try again, and tell an admin if it stays."
-        return JsonResponse(body(500, "internal", sentence, request=request_id), status=500)
+        return JsonResponse(error_body(500, "internal", sentence, request=request_id), status=500)
     page = loader.get_template("500.html").render({"request_id": request_id})  # without the request: more may be broken
     return HttpResponse(page, status=500)

@@ -20,13 +20,13 @@ from django.urls import get_resolver
 
 # Both count Python's looks at young things alone (its generation 1), each after some 7,000 things that were made and
 # not let go of.
-WORTH_A_LOOK: Final = 1
-AT_THE_LATEST: Final = 20
+MIN_PENDING_COLLECTIONS: Final = 1
+MAX_PENDING_COLLECTIONS: Final = 20
 # Seconds until the process settles anew, with what its first requests have left; then again and again.
-SETTLES_AFTER: Final = (60.0, 600.0, 3600.0)
+FREEZE_AFTER_SECONDS: Final = (60.0, 600.0, 3600.0)
 
 
-class Between:
+class IdleCollector:
     """Looks between requests, from `begin` to `end`. For one thread, the server's loop."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
@@ -38,9 +38,9 @@ class Between:
         self.settles_at = 0.0
 
     def begin(self) -> None:
-        """From now on look between requests, and at the latest at `AT_THE_LATEST`."""
+        """From now on look between requests, and at the latest at `MAX_PENDING_COLLECTIONS`."""
         self.before = gc.get_threshold()
-        gc.set_threshold(*self.before[:2], AT_THE_LATEST)
+        gc.set_threshold(*self.before[:2], MAX_PENDING_COLLECTIONS)
         self.begun, self.settled = True, 0
         self.settle()
 
@@ -66,7 +66,7 @@ class Between:
             return
         if self.now() >= self.settles_at:
             self.settle()
-        elif gc.get_count()[2] >= WORTH_A_LOOK:
+        elif gc.get_count()[2] >= MIN_PENDING_COLLECTIONS:
             gc.collect()
 
     def settle(self) -> None:
@@ -80,5 +80,5 @@ class Between:
         gc.collect()
         gc.freeze()
         gc.collect()  # so that Python knows how little is left: it waits until a quarter of that has been added
-        self.settles_at = self.now() + SETTLES_AFTER[min(self.settled, len(SETTLES_AFTER) - 1)]
+        self.settles_at = self.now() + FREEZE_AFTER_SECONDS[min(self.settled, len(FREEZE_AFTER_SECONDS) - 1)]
         self.settled += 1

@@ -39,8 +39,8 @@ def ready(_request: HttpRequest) -> JsonResponse:
         return not_ready(
             "migrations_waiting", f"{waiting} migrations wait. Run `manage migrate` as the database's owner."
         )
-    return JsonResponse({"status": "ready", "engines": build.which()})
+    return JsonResponse({"status": "ready", "engines": build.current_build()})
 
 
 def not_ready(code: str, sentence: str) -> JsonResponse:
-    return JsonResponse(http_errors.body(503, code, sentence), status=503)
+    return JsonResponse(http_errors.error_body(503, code, sentence), status=503)

@@ -20,18 +20,18 @@ from django.template.response import SimpleTemplateResponse
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException
 
-from config.http.errors import describe, headers_of
+from config.http.errors import error_data, error_headers
 from games.common import clock, idempotency
-from games.common.errors import TableError
-from games.common.policy import API_ROOT, View, stated
+from games.common.errors import DomainError
+from games.common.policy import API_ROOT, ViewFunction, stated
 from games.models import SentRequest
 from games.play.services import check_key
 
-HEADER: Final = "Idempotency-Key"
-AGAIN: Final = "Idempotency-Replayed"
+KEY_HEADER: Final = "Idempotency-Key"
+REPLAYED_HEADER: Final = "Idempotency-Replayed"
 
 
-class Idempotency:
+class IdempotencyMiddleware:
     """The middleware. It comes last, since it does what is left to do within a transaction."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -41,10 +41,10 @@ class Idempotency:
         return self.get_response(request)
 
     def process_view(
-        self, request: HttpRequest, view: View, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+        self, request: HttpRequest, view: ViewFunction, args: tuple[Any, ...], kwargs: Mapping[str, Any]
     ) -> HttpResponse | None:
         """Do a POST that has a key; None for all others, which go their usual way."""
-        key = request.headers.get(HEADER)
+        key = request.headers.get(KEY_HEADER)
         if key is None or request.method != "POST" or not request.path.startswith(API_ROOT):
             return None
         try:
@@ -53,46 +53,48 @@ class Idempotency:
             return None
         try:
             check_key(key)
-            user = identify(request, view, args, kwargs)
+            user = authenticate(request, view, args, kwargs)
             secret = stated(view, "POST", "secret_answer", False)
-            return once(user, key, asked, lambda: view(request, *args, **kwargs), secret=secret)
-        except (TableError, APIException) as error:
-            described = describe(error)
+            return answer_once(user, key, asked, lambda: view(request, *args, **kwargs), secret=secret)
+        except (DomainError, APIException) as error:
+            described = error_data(error)
             assert described  # of these two it always is
-            headers = headers_of(error, described["error"])
+            headers = error_headers(error, described["error"])
             return JsonResponse(described, status=described["error"]["status"], headers=headers)
 
 
-def identify(request: HttpRequest, view: View, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> AbstractBaseUser:
+def authenticate(
+    request: HttpRequest, view: ViewFunction, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> AbstractBaseUser:
     """Who asks, by the authentication of `view`, which takes over the answer: nobody is asked for twice.
 
-    Raises what that authentication raises, and `TableError` key_needs_account (400) for somebody without an account.
+    Raises what that authentication raises, and `DomainError` key_needs_account (400) for somebody without an account.
     """
     api = view.cls(**view.initkwargs)  # type: ignore[attr-defined]  # REST framework's, as all below /api/ are
     api.action_map = getattr(view, "actions", {})
     api.setup(request, *args, **kwargs)
     asked = api.initialize_request(request)
     if not isinstance(asked.user, AbstractBaseUser) or asked.user.pk is None:
-        raise TableError(
+        raise DomainError(
             400, "key_needs_account", _("A key is kept for somebody: sign in, or send the request without one.")
         )
     request._force_auth_user, request._force_auth_token = asked.user, asked.auth  # type: ignore[attr-defined]
     return asked.user
 
 
-def once(
+def answer_once(
     user: AbstractBaseUser, key: str, asked: str, act: Callable[[], HttpResponse], *, secret: bool
 ) -> HttpResponse:
     """What `act` answers, or answered before. An answer that is `secret` is not kept, and so not given again.
 
-    Raises `TableError` key_reused, told_once (409).
+    Raises `DomainError` key_reused, told_once (409).
     """
     with transaction.atomic():
         sent, new = SentRequest.objects.get_or_create(
-            user_id=user.pk, key=idempotency.own_key(user, key), defaults={"request": asked, "created": clock.now()}
+            user_id=user.pk, key=idempotency.stored_key(user, key), defaults={"request": asked, "created": clock.now()}
         )
         if not new:
-            return answer_again(sent, asked)
+            return stored_answer(sent, asked)
         response = act()
         if isinstance(response, SimpleTemplateResponse):
             response.render()
@@ -121,15 +123,15 @@ def fingerprint(request: HttpRequest) -> str:
     return digest.hexdigest()
 
 
-def answer_again(sent: SentRequest, asked: str) -> HttpResponse:
+def stored_answer(sent: SentRequest, asked: str) -> HttpResponse:
     """What a key's first request was answered."""
     if sent.request != asked:
-        raise TableError(409, "key_reused", _("This idempotency key belongs to another request; take a new one."))
+        raise DomainError(409, "key_reused", _("This idempotency key belongs to another request; take a new one."))
     if sent.answer is None and sent.status != 204:
         sentence = _("This was done. Its secret was told in the first answer alone: take it back, and make another.")
-        raise TableError(409, "told_once", sentence)
+        raise DomainError(409, "told_once", sentence)
     answer = (
         HttpResponse(status=204) if sent.status == 204 else JsonResponse(sent.answer, status=sent.status, safe=False)
     )
-    answer.headers[AGAIN] = "true"
+    answer.headers[REPLAYED_HEADER] = "true"
     return answer

@@ -10,20 +10,20 @@ from typing import IO, Any, Final
 from rest_framework.exceptions import APIException, ParseError
 from rest_framework.parsers import DataAndFiles, JSONParser, MultiPartParser
 
-MOST_BYTES: Final = 1_000_000  # many times what the longest request has
+MAX_JSON_BYTES: Final = 1_000_000  # many times what the longest request has
 
-LONGEST_END: Final = 2 + 70 + 2 + 2  # bytes of a form without parts: the line that ends it (RFC 2046, 5.1.1)
+MAX_BOUNDARY_BYTES: Final = 2 + 70 + 2 + 2  # bytes of a form without parts: the line that ends it (RFC 2046, 5.1.1)
 
 
-class TooLarge(APIException):
+class BodyTooLarge(APIException):
     """A body that nobody needs."""
 
     status_code = 413
     default_code = "too_large"
-    default_detail = f"A request has {MOST_BYTES} bytes at most. Send less at a time."
+    default_detail = f"A request has {MAX_JSON_BYTES} bytes at most. Send less at a time."
 
 
-class Parts(MultiPartParser):
+class StrictMultiPartParser(MultiPartParser):
     """DRF's, which would read a form that it can make nothing of as an empty one."""
 
     def parse(
@@ -32,20 +32,20 @@ class Parts(MultiPartParser):
         found = super().parse(stream, media_type, parser_context)
         request = (parser_context or {}).get("request")
         length = int(request.META.get("CONTENT_LENGTH") or 0) if request else 0
-        if not found.data and not found.files and length > LONGEST_END:
+        if not found.data and not found.files and length > MAX_BOUNDARY_BYTES:
             raise ParseError("No part of the form could be read.")
         return found
 
 
-class Json(JSONParser):
+class StrictJSONParser(JSONParser):
     """DRF's, which would read on without end and pass half a character on to where it cannot be answered."""
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
-        body = stream.read(MOST_BYTES + 1)
-        if len(body) > MOST_BYTES:
-            raise TooLarge
+        body = stream.read(MAX_JSON_BYTES + 1)
+        if len(body) > MAX_JSON_BYTES:
+            raise BodyTooLarge
         try:
             sent = super().parse(BytesIO(body), media_type, parser_context)
             json.dumps(sent, ensure_ascii=False).encode()

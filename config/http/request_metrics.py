@@ -11,15 +11,17 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, disable_cre
 
 disable_created_metrics()  # type: ignore[no-untyped-call]  # a start time for each figure is of no use here
 
-process = CollectorRegistry()
-REQUESTS: Final = Counter(
-    "scorebook_http_requests", "Requests answered by this process.", ["route", "method", "status"], registry=process
+registry = CollectorRegistry()
+REQUEST_COUNT: Final = Counter(
+    "scorebook_http_requests", "Requests answered by this process.", ["route", "method", "status"], registry=registry
 )
-SECONDS: Final = Histogram("scorebook_http_request_seconds", "How long they took.", ["route"], registry=process)
-METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+REQUEST_SECONDS: Final = Histogram(
+    "scorebook_http_request_seconds", "How long they took.", ["route"], registry=registry
+)
+COUNTED_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
-class Counted:
+class RequestMetricsMiddleware:
     """Counts each request by the name of its address, never the address: there are only so many."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -29,7 +31,7 @@ class Counted:
         began = time.monotonic()
         response = self.get_response(request)
         route = (request.resolver_match.view_name if request.resolver_match else "") or "none"
-        method = request.method if request.method in METHODS else "other"
-        REQUESTS.labels(route, method, f"{response.status_code // 100}xx").inc()
-        SECONDS.labels(route).observe(time.monotonic() - began)
+        method = request.method if request.method in COUNTED_METHODS else "other"
+        REQUEST_COUNT.labels(route, method, f"{response.status_code // 100}xx").inc()
+        REQUEST_SECONDS.labels(route).observe(time.monotonic() - began)
         return response

@@ -13,19 +13,19 @@ from typing import Any, Final
 
 from django.core.exceptions import ImproperlyConfigured
 
-VARIABLE: Final = "SCOREBOOK_DRAIN_SECONDS"
+DRAIN_VARIABLE: Final = "SCOREBOOK_DRAIN_SECONDS"
 Handler = Callable[[int, FrameType | None], Any]
 
 
-def seconds() -> float:
+def drain_seconds() -> float:
     """For how long a process that is to end still takes requests. ImproperlyConfigured for what is no such number."""
-    given = os.environ.get(VARIABLE) or "0"
+    given = os.environ.get(DRAIN_VARIABLE) or "0"
     try:
         wanted = float(given)
     except ValueError:
         wanted = -1
     if not 0 <= wanted <= 600:
-        raise ImproperlyConfigured(f"{VARIABLE}={given} is no number of seconds from 0 to 600.")
+        raise ImproperlyConfigured(f"{DRAIN_VARIABLE}={given} is no number of seconds from 0 to 600.")
     return wanted
 
 
@@ -40,7 +40,7 @@ class Drain:
 
         To be called in the server's loop, in the main thread, once the server has its own handler.
         """
-        loop, old, wait = asyncio.get_running_loop(), signal.getsignal(signal.SIGTERM), seconds()
+        loop, old, wait = asyncio.get_running_loop(), signal.getsignal(signal.SIGTERM), drain_seconds()
         if not callable(old) or threading.current_thread() is not threading.main_thread():
             return  # nobody would end the process so: a server that is not ours to change
 

@@ -15,25 +15,25 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.responders import StaticFile
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-NAMED_BY_VITE = re.compile(r"assets/[^/]+-[\w-]{8}\.\w+")  # as assets/replay-CKB6hzYY.js
+VITE_ASSET = re.compile(r"assets/[^/]+-[\w-]{8}\.\w+")  # as assets/replay-CKB6hzYY.js
 
 
-class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise has no types
+class CompressedStaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise has no types
     """Names that change with the content, and compressed copies."""
 
     def hashed_name(self, name: str, content: Any = None, filename: str | None = None) -> str:
-        if NAMED_BY_VITE.fullmatch(name):
+        if VITE_ASSET.fullmatch(name):
             return name
         hashed: str = super().hashed_name(name, content, filename)
         return hashed
 
 
-class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # whitenoise has no types
+class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]  # whitenoise has no types
     """Whitenoise, whose answers Django would stream through a thread under ASGI: ours are small, and sent whole."""
 
     def immutable_file_test(self, path: str, url: str) -> bool:
         """Whether browsers may keep that file for ever: what Vite has named, too."""
-        if NAMED_BY_VITE.fullmatch(url.removeprefix(self.static_prefix)):
+        if VITE_ASSET.fullmatch(url.removeprefix(self.static_prefix)):
             return True
         immutable: bool = super().immutable_file_test(path, url)
         return immutable

@@ -20,31 +20,31 @@ from django.utils.cache import patch_vary_headers
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
-from games.accounts.people import set_zone, zone_in
-from games.accounts.zones import COOKIE, chosen_zone, known_zones
+from games.accounts.people import browser_zone, set_zone
+from games.accounts.zones import ZONE_COOKIE, chosen_zone, known_zones
 
-A_YEAR = 365 * 24 * 60 * 60
+COOKIE_MAX_AGE = 365 * 24 * 60 * 60
 
 
-def zone_of(request: HttpRequest) -> str:
+def viewer_zone(request: HttpRequest) -> str:
     """The name of the viewer's zone: their own choice, else the browser's, else UTC."""
-    return chosen_zone(request.user) or zone_in(request) or settings.TIME_ZONE
+    return chosen_zone(request.user) or browser_zone(request) or settings.TIME_ZONE
 
 
-class ZoneMiddleware:
+class TimeZoneMiddleware:
     """Makes the viewer's zone the current one while their request is answered."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        with timezone.override(ZoneInfo(zone_of(request))):
+        with timezone.override(ZoneInfo(viewer_zone(request))):
             response = self.get_response(request)
         patch_vary_headers(response, ["Cookie"])
         return response
 
 
-class ZoneForm(forms.Form):
+class TimeZoneForm(forms.Form):
     """One zone of those that are known, and the page to go back to."""
 
     zone = forms.ChoiceField(label=_("Time zone"))
@@ -57,18 +57,18 @@ class ZoneForm(forms.Form):
         field.choices = [(name, name.replace("_", " ")) for name in sorted(known_zones())]
 
 
-def choose(request: HttpRequest) -> HttpResponse:
+def choose_zone(request: HttpRequest) -> HttpResponse:
     """The form at /zone/: sets the cookie, then goes back to where the viewer came from."""
     if request.method != "POST":
-        form = ZoneForm(initial={"zone": zone_of(request), "next": request.GET.get("next", "")})
+        form = TimeZoneForm(initial={"zone": viewer_zone(request), "next": request.GET.get("next", "")})
         return render(request, "zone.html", {"form": form})
-    form = ZoneForm(request.POST.dict())
+    form = TimeZoneForm(request.POST.dict())
     if not form.is_valid():
         return render(request, "zone.html", {"form": form}, status=400)
     if request.user.is_authenticated:
         set_zone(request.user, form.cleaned_data["zone"])
     response = HttpResponseRedirect(safe_next(request, form.cleaned_data["next"]))
-    response.set_cookie(COOKIE, form.cleaned_data["zone"], max_age=A_YEAR, samesite="Lax")
+    response.set_cookie(ZONE_COOKIE, form.cleaned_data["zone"], max_age=COOKIE_MAX_AGE, samesite="Lax")
     return response
 
 

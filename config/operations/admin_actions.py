@@ -21,37 +21,37 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from config.http.errors import describe
+from config.http.errors import error_data
 from config.operations.admin_access import IsAdmin
 from games.admin_actions import audit
 from games.admin_actions import registry as admin_actions
-from games.common.cursor_pagination import Newest
-from games.common.errors import TableError
+from games.common.cursor_pagination import NewestFirstPagination
+from games.common.errors import DomainError
 from games.models import AdminAction
 from games.play.api import ErrorSerializer
 
 
-def page(request: HttpRequest, code: str, target: str = "") -> HttpResponse:
+def action_page(request: HttpRequest, code: str, target: str = "") -> HttpResponse:
     """What follows from it, and why it is to be done: a POST does it. Nothing else that admins do has a page."""
     try:
-        action = admin_actions.known(code)
-        row = admin_actions.find(action, target)
-    except TableError as error:
+        action = admin_actions.find_action(code)
+        row = admin_actions.find_target(action, target)
+    except DomainError as error:
         raise Http404(error.sentence) from error
-    if not admin_actions.may(action, request.user):
+    if not admin_actions.is_permitted(action, request.user):
         raise PermissionDenied(_("Only admins to whom it is given do that."))
     refused: dict[str, Any] = {}
     if request.method == "POST":
         try:
             done = _perform(request, action, target)
         except Exception as error:
-            described = describe(error)
+            described = error_data(error)
             if described is None:
                 raise
             refused = described["error"]
         else:
-            messages.success(request, _told(done.outcome))
-            return HttpResponseRedirect(_back(request))
+            messages.success(request, _outcome_html(done.outcome))
+            return HttpResponseRedirect(_return_url(request))
     form = action.form(request.POST if refused else None, initial=request.GET.dict())
     shown = {
         **admin.site.each_context(request),
@@ -63,7 +63,7 @@ def page(request: HttpRequest, code: str, target: str = "") -> HttpResponse:
         "fits": action.fits(row),
         "reason": request.POST.get("reason", request.GET.get("reason", "")),
         "key": request.POST.get("key") or uuid4().hex,
-        "back": _back(request),
+        "back": _return_url(request),
     }
     return render(request, "config/admin_action.html", shown, status=refused.get("status", 200))
 
@@ -80,13 +80,13 @@ def _perform(request: HttpRequest, action: admin_actions.Action, target: str) ->
     )
 
 
-def _told(outcome: str) -> str:
+def _outcome_html(outcome: str) -> str:
     """What came of it; where that ends with the address of a page, to be followed."""
     words, _space, last = outcome.rpartition(" ")
     return format_html('{} <a href="{}">{}</a>', words, last, last) if last.startswith("/") else outcome
 
 
-def _back(request: HttpRequest) -> str:
+def _return_url(request: HttpRequest) -> str:
     """Where the admin came from, if that is a page of ours; else the dashboard."""
     asked = request.POST.get("next") or request.GET.get("next") or ""
     if url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()}, require_https=request.is_secure()):
@@ -106,13 +106,13 @@ class AdminActionSerializer(serializers.ModelSerializer[AdminAction]):
         fields = ["id", "at", "by", "action", "target_type", "target_id", "target", "fields_sent", "reason", "outcome"]
 
 
-class AdminWishSerializer(serializers.Serializer[Any]):
+class AdminActionRequestSerializer(serializers.Serializer[Any]):
     """What is to be done, to what, and why. `key` is yours: the same one does it once, and gets the same answer."""
 
     action = serializers.CharField(help_text="A code of `admin/action-kinds/`.")
     target = serializers.CharField(default="", allow_blank=True, help_text="As people name it: a game's id.")
-    reason = serializers.CharField(max_length=admin_actions.LONGEST_REASON)
-    key = serializers.CharField(max_length=admin_actions.LONGEST_KEY, default="", allow_blank=True)
+    reason = serializers.CharField(max_length=admin_actions.REASON_MAX_LENGTH)
+    key = serializers.CharField(max_length=admin_actions.KEY_MAX_LENGTH, default="", allow_blank=True)
     fields_sent = serializers.DictField(default=dict, help_text="What that action asks for besides.")
 
 
@@ -149,12 +149,12 @@ class AdminActionsView(generics.ListAPIView[AdminAction]):
 
     permission_classes = [IsAdmin]
     serializer_class = AdminActionSerializer
-    pagination_class = Newest
+    pagination_class = NewestFirstPagination
     filterset_class = AdminActionFilter
-    queryset = audit.named(AdminAction.objects.all())
+    queryset = audit.with_targets(AdminAction.objects.all())
 
     @extend_schema(
-        request=AdminWishSerializer,
+        request=AdminActionRequestSerializer,
         responses={
             201: AdminActionSerializer,
             **dict.fromkeys((400, 403, 404, 409), ErrorSerializer),
@@ -163,7 +163,7 @@ class AdminActionsView(generics.ListAPIView[AdminAction]):
     def post(self, request: Request) -> Response:
         """Do it, and write it down. 400 no_reason, bad_fields; 403 not_admin; 404 unknown_action, no_target; 409
         key_reused, and what the action itself refuses."""
-        asked = AdminWishSerializer(data=request.data)
+        asked = AdminActionRequestSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         wish = asked.validated_data
         done = admin_actions.perform_sent(
@@ -188,5 +188,5 @@ class AdminActionKindsView(APIView):
     @extend_schema(responses=AdminActionKindSerializer(many=True))
     def get(self, request: Request) -> Response:
         """All that may be asked of `admin/actions/`, and what each asks for."""
-        kinds = [each for each in admin_actions.every_action() if admin_actions.may(each, request.user)]
+        kinds = [each for each in admin_actions.every_action() if admin_actions.is_permitted(each, request.user)]
         return Response(AdminActionKindSerializer(kinds, many=True).data)

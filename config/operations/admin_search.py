@@ -18,10 +18,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.text import capfirst
 
-MOST: Final = 5  # of each sort; the list has the rest
-SHORTEST: Final = 2  # characters; fewer are in everything
-LONGEST: Final = 200
-SORTS: Final = (
+MAX_ROWS_PER_MODEL: Final = 5  # of each sort; the list has the rest
+QUERY_MIN_LENGTH: Final = 2  # characters; fewer are in everything
+QUERY_MAX_LENGTH: Final = 200
+SEARCHED_MODELS: Final = (
     *("games.Game", "auth.User", "games.Player", "games.Bot", "games.BotVersion"),
     *("tournaments.Club", "tournaments.League", "tournaments.Season", "tournaments.Match", "tournaments.Entrant"),
     *("games.OpenTable", "games.AccessToken", "tournaments.Webhook", "tournaments.Delivery", "tournaments.Invitation"),
@@ -30,7 +30,7 @@ SORTS: Final = (
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchGroup:
     """What of one sort fits: (its page in the admin, its name) of the first few, and the list with all of them."""
 
     title: str
@@ -39,28 +39,33 @@ class Found:
     more: bool
 
 
-def everything(request: HttpRequest, words: str) -> Iterator[Found]:
+def search_all(request: HttpRequest, words: str) -> Iterator[SearchGroup]:
     """What fits `words`, sort by sort, of what `request`'s admin may see."""
-    for label in SORTS:
+    for label in SEARCHED_MODELS:
         each: Any = admin.site.get_model_admin(apps.get_model(label))
         if not each.has_view_permission(request):
             continue
         rows, doubled = each.get_search_results(request, each.get_queryset(request), words)
-        found = list(islice(rows.distinct() if doubled else rows, MOST + 1))
+        found = list(islice(rows.distinct() if doubled else rows, MAX_ROWS_PER_MODEL + 1))
         if found:
-            yield _found(each.opts, found, words)
+            yield _search_group(each.opts, found, words)
 
 
-def _found(opts: Any, rows: Sequence[Any], words: str) -> Found:
+def _search_group(opts: Any, rows: Sequence[Any], words: str) -> SearchGroup:
     path = f"admin:{opts.app_label}_{opts.model_name}"
-    shown = [(reverse(f"{path}_change", args=[row.pk]), str(row)) for row in rows[:MOST]]
+    shown = [(reverse(f"{path}_change", args=[row.pk]), str(row)) for row in rows[:MAX_ROWS_PER_MODEL]]
     listed = f"{reverse(f'{path}_changelist')}?{urlencode({'q': words})}"
-    return Found(str(capfirst(opts.verbose_name_plural)), shown, listed, len(rows) > MOST)
+    return SearchGroup(str(capfirst(opts.verbose_name_plural)), shown, listed, len(rows) > MAX_ROWS_PER_MODEL)
 
 
-def page(request: HttpRequest) -> HttpResponse:
+def search_page(request: HttpRequest) -> HttpResponse:
     """What there is of `?q=`."""
-    words = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST]
-    found = list(everything(request, words)) if len(words) >= SHORTEST else []
-    context = {**admin.site.each_context(request), "words": words, "found": found, "short": len(words) < SHORTEST}
+    words = request.GET.get("q", "").replace("\0", "").strip()[:QUERY_MAX_LENGTH]
+    found = list(search_all(request, words)) if len(words) >= QUERY_MIN_LENGTH else []
+    context = {
+        **admin.site.each_context(request),
+        "words": words,
+        "found": found,
+        "short": len(words) < QUERY_MIN_LENGTH,
+    }
     return render(request, "config/find.html", context)

@@ -11,7 +11,7 @@ from games.admin_actions import registry as admin_actions
 
 
 @dataclass(frozen=True)
-class Deed:
+class AlertAction:
     """An action to offer, with a reason that the admin may change; `words` are on the button."""
 
     action: str
@@ -21,7 +21,7 @@ class Deed:
 
     @property
     def known(self) -> admin_actions.Action:
-        return admin_actions.known(self.action)
+        return admin_actions.find_action(self.action)
 
     @property
     def name(self) -> str:
@@ -35,7 +35,7 @@ class Deed:
 
 
 @dataclass(frozen=True)
-class Wrong:
+class Alert:
     """One thing: what, since when, and why in a sentence. `state` is a shape of the house (stuck, warn, fault)."""
 
     what: str
@@ -45,7 +45,7 @@ class Wrong:
     word: str
     sentence: str
     page: str = ""
-    deeds: list[Deed] = field(default_factory=list)
+    deeds: list[AlertAction] = field(default_factory=list)
 
     @property
     def name(self) -> str:

@@ -38,17 +38,17 @@ class Chart:
     figures: list[tuple[DayCount, str]]
 
 
-def page(request: HttpRequest) -> HttpResponse:
+def dashboard_page(request: HttpRequest) -> HttpResponse:
     """What runs, what waits, what is wrong and what to do about it; refreshed by itself every few seconds."""
     template = "config/dashboard_part.html" if request.headers.get("HX-Request") else "config/dashboard.html"
-    now = league_status.take()
+    now = league_status.collect_status()
     shown = {
         "condition": now,
-        "wrong": alerts.everything(now),
+        "wrong": alerts.all_alerts(now),
         "charts": charts(now.days),
         "waiting_oldest": min((each.oldest for each in now.waiting_for), default=None),
         "cages": [worker for worker in now.workers if worker["alive"] and worker["tier"]],
-        "serving": alerts.serving(now),
+        "serving": alerts.workers_by_queue(now),
         "late": [queue for queue in now.queues if queue.place == "due" and queue.waiting],
         "causes": sorted(now.causes.items(), key=lambda each: -each[1]),
         "faults_in_all": sum(each.times for each in now.faults) + sum(now.causes.values()),
@@ -87,5 +87,5 @@ class StatusView(APIView):
     def get(self, request: Request) -> Response:
         """What is wrong now and what can be done about it; games playing, waiting and stuck, with the reasons; queues,
         workers, faults, e-mails, days, and what admins did last."""
-        now = league_status.take()
-        return Response(StatusSerializer({**now.plain(), "wrong": alerts.everything(now)}).data)
+        now = league_status.collect_status()
+        return Response(StatusSerializer({**now.plain(), "wrong": alerts.all_alerts(now)}).data)

@@ -20,82 +20,82 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-SILENT_AFTER: Final = 30  # seconds
-TICKED: Final = ".ticked"  # the file beside beat's schedule that it touches
-PATIENCE: Final = 10  # seconds
+SILENT_AFTER_SECONDS: Final = 30  # seconds
+TICK_FILE_SUFFIX: Final = ".ticked"  # the file beside beat's schedule that it touches
+TIMEOUT_SECONDS: Final = 10  # seconds
 
-_HEARD = """
+_LAST_HEARTBEAT_SQL = """
     SELECT count(*) FROM games_worker
     WHERE starts_with(name, %s) AND stopped_at IS NULL AND heartbeat_at > now() - make_interval(secs => %s)
 """
 
 
-class Ill(Exception):
+class Unhealthy(Exception):
     """What is wrong, in a sentence."""
 
 
-def web(port: str = "8000") -> str:
+def check_web(port: str = "8000") -> str:
     """Asked by the first name that is served here, as others than those are not."""
     host = os.environ.get("SCOREBOOK_HOSTS", "").split(",")[0].lstrip(".")
     named = host if host not in ("", "*") else "localhost"
-    connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=PATIENCE)
+    connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=TIMEOUT_SECONDS)
     try:
         connection.request("GET", "/health/ready/", headers={"Host": named})
         answer = connection.getresponse()
         told = answer.read().decode(errors="replace")
     except (OSError, http.client.HTTPException) as error:
-        raise Ill(f"Nothing answers at port {port}: {error}.") from None
+        raise Unhealthy(f"Nothing answers at port {port}: {error}.") from None
     finally:
         connection.close()
     if answer.status != http.client.OK:
-        raise Ill(_sentence(told) or f"It answers {answer.status}.")
+        raise Unhealthy(_error_sentence(told) or f"It answers {answer.status}.")
     return "ready"
 
 
-def _sentence(told: str) -> str:
+def _error_sentence(told: str) -> str:
     try:
         return str(json.loads(told)["error"]["sentence"])
     except (ValueError, KeyError, TypeError):
         return ""
 
 
-def worker() -> str:
+def check_worker() -> str:
     """By what the workers write into the database; a database that is away is none of their faults, and yet."""
     import psycopg
 
-    from config.env.variables import secret
+    from config.env.variables import read_secret
 
-    address = secret("DATABASE_APP_URL") or secret("DATABASE_URL")
+    address = read_secret("DATABASE_APP_URL") or read_secret("DATABASE_URL")
     try:
-        with psycopg.connect(address, connect_timeout=PATIENCE) as connection:
-            row = connection.execute(_HEARD, [f"{socket.gethostname()}:", SILENT_AFTER]).fetchone()
+        with psycopg.connect(address, connect_timeout=TIMEOUT_SECONDS) as connection:
+            row = connection.execute(_LAST_HEARTBEAT_SQL, [f"{socket.gethostname()}:", SILENT_AFTER_SECONDS]).fetchone()
     except psycopg.Error as error:
-        raise Ill(f"The database does not answer: {error}".strip()) from None
+        raise Unhealthy(f"The database does not answer: {error}".strip()) from None
     if not row or not row[0]:
-        raise Ill(f"No worker of {socket.gethostname()} has said anything for {SILENT_AFTER} s.")
+        raise Unhealthy(f"No worker of {socket.gethostname()} has said anything for {SILENT_AFTER_SECONDS} s.")
     return f"{row[0]} alive"
 
 
-def beat(schedule: str) -> str:
+def check_beat(schedule: str) -> str:
     """By the file that `config.broker.beat_scheduler` touches."""
     try:
-        age = time.time() - Path(f"{schedule}{TICKED}").stat().st_mtime
+        age = time.time() - Path(f"{schedule}{TICK_FILE_SUFFIX}").stat().st_mtime
     except OSError:
-        raise Ill(f"Beat has not begun: there is no {schedule}{TICKED}.") from None
-    if age > SILENT_AFTER:
-        raise Ill(f"Beat has looked at nothing for {age:.0f} s.")
+        raise Unhealthy(f"Beat has not begun: there is no {schedule}{TICK_FILE_SUFFIX}.") from None
+    if age > SILENT_AFTER_SECONDS:
+        raise Unhealthy(f"Beat has looked at nothing for {age:.0f} s.")
     return "ticking"
 
 
-PARTS: Final[dict[str, Callable[..., str]]] = {"web": web, "worker": worker, "beat": beat}
+CHECKS: Final[dict[str, Callable[..., str]]] = {"web": check_web, "worker": check_worker, "beat": check_beat}
 
 
 def main(arguments: Sequence[str]) -> int:
     """The exit code."""
     try:
         part, *rest = arguments
-        said = PARTS[part](*rest)
-    except Ill as ill:
+        said = CHECKS[part](*rest)
+    except Unhealthy as ill:
         print(ill)
         return 1
     except (KeyError, ValueError, TypeError):

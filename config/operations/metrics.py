@@ -22,7 +22,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 
-from config.http.request_metrics import process
+from config.http.request_metrics import registry
 from games.moderation import waiting
 from games.operations import metrics
 from games.operations.queues import Queue
@@ -33,7 +33,7 @@ CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 @never_cache
 @require_safe
-def page(request: HttpRequest) -> HttpResponse:
+def metrics_page(request: HttpRequest) -> HttpResponse:
     """For who has the token of SCOREBOOK_METRICS_TOKEN; without that setting there is nothing here."""
     token = settings.SCOREBOOK_METRICS_TOKEN
     if not token:
@@ -48,11 +48,11 @@ def page(request: HttpRequest) -> HttpResponse:
 def text() -> bytes:
     """All figures at this moment."""
     house = CollectorRegistry()
-    house.register(House())
-    return bytes(generate_latest(process) + generate_latest(house))
+    house.register(PlatformCollector())
+    return bytes(generate_latest(registry) + generate_latest(house))
 
 
-class House(Collector):
+class PlatformCollector(Collector):
     """The account of the house as figures."""
 
     def describe(self) -> Iterable[GaugeMetricFamily]:
@@ -60,47 +60,49 @@ class House(Collector):
         return ()
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        now = metrics.take()
-        yield many("scorebook_games", "Games that are on: being played, waiting, not going on.", "state", now.games)
-        yield many("scorebook_games_waiting", "Of those that wait, for what.", "reason", now.waiting_for)
-        yield one("scorebook_games_resumed", "Games being played on that a lost worker had begun.", now.resumed)
-        yield one("scorebook_stuck_attempts", "The most attempts at one of the games that stand still.", now.attempts)
-        yield one("scorebook_trials_failing", "Gates and comparisons at which the platform fails.", now.trials)
-        yield from _queues([*now.queues, *league_status.due_queues(now.at)])
+        now = metrics.collect_metrics()
+        yield labelled_gauge(
+            "scorebook_games", "Games that are on: being played, waiting, not going on.", "state", now.games
+        )
+        yield labelled_gauge("scorebook_games_waiting", "Of those that wait, for what.", "reason", now.waiting_for)
+        yield gauge("scorebook_games_resumed", "Games being played on that a lost worker had begun.", now.resumed)
+        yield gauge("scorebook_stuck_attempts", "The most attempts at one of the games that stand still.", now.attempts)
+        yield gauge("scorebook_trials_failing", "Gates and comparisons at which the platform fails.", now.trials)
+        yield from _queue_metrics([*now.queues, *league_status.due_queues(now.at)])
         workers = "Processes that play; silent ones have not ended by intention."
-        yield many("scorebook_workers", workers, "state", now.workers)
-        yield many("scorebook_leases", "Games held by such workers.", "state", now.leases)
-        yield many(
+        yield labelled_gauge("scorebook_workers", workers, "state", now.workers)
+        yield labelled_gauge("scorebook_leases", "Games held by such workers.", "state", now.leases)
+        yield labelled_gauge(
             "scorebook_sandbox_workers", "Workers alive that hold uploaded bots, by their tier.", "tier", now.tiers
         )
-        yield many("scorebook_incidents", "Of the platform, within 24 hours.", "cause", now.causes)
-        yield many("scorebook_bot_faults", "Of uploaded bots, within 24 hours.", "kind", now.faults)
-        yield many("scorebook_mails", "E-mails that did not go out.", "state", now.mails)
+        yield labelled_gauge("scorebook_incidents", "Of the platform, within 24 hours.", "cause", now.causes)
+        yield labelled_gauge("scorebook_bot_faults", "Of uploaded bots, within 24 hours.", "kind", now.faults)
+        yield labelled_gauge("scorebook_mails", "E-mails that did not go out.", "state", now.mails)
         since = now.mail_since
-        yield one("scorebook_mail_age_seconds", "Of the oldest that waits.", age(since, now.at) if since else 0)
-        yield from _leagues()
-        yield one("scorebook_log_bytes", "What the log of games holds on disk.", now.log_bytes)
-        yield one("scorebook_database_bytes", "What the whole database holds on disk.", now.database_bytes)
-        yield one("scorebook_disk_used_ratio", "Of the disk of this web process's machine, 0 to 1.", now.disk_used)
-        yield one("scorebook_disk_full", "1 while the database refuses to write, its disk being full.", now.disk_full)
+        yield gauge("scorebook_mail_age_seconds", "Of the oldest that waits.", age(since, now.at) if since else 0)
+        yield from _league_metrics()
+        yield gauge("scorebook_log_bytes", "What the log of games holds on disk.", now.log_bytes)
+        yield gauge("scorebook_database_bytes", "What the whole database holds on disk.", now.database_bytes)
+        yield gauge("scorebook_disk_used_ratio", "Of the disk of this web process's machine, 0 to 1.", now.disk_used)
+        yield gauge("scorebook_disk_full", "1 while the database refuses to write, its disk being full.", now.disk_full)
         ages = {part: age(at, now.at) for part, at in now.signs.items()}
-        yield many("scorebook_sign_age_seconds", "Since a part last gave a sign of life.", "part", ages)
-        yield one("scorebook_sign_up_closed", "1 while admins have closed sign-up.", now.sign_up_closed)
+        yield labelled_gauge("scorebook_sign_age_seconds", "Since a part last gave a sign of life.", "part", ages)
+        yield gauge("scorebook_sign_up_closed", "1 while admins have closed sign-up.", now.sign_up_closed)
 
 
-def _leagues() -> Iterator[GaugeMetricFamily]:
+def _league_metrics() -> Iterator[GaugeMetricFamily]:
     unsent = league_status.unsent_counts()
     states = {state: unsent[state] for state in ("waiting", "unsure", "failed")}
-    yield many("scorebook_invitations", "Invitations by e-mail that did not go out.", "state", states)
-    yield many(
-        "scorebook_webhooks", "On, of them failing, and switched off for that.", "state", league_status.hook_counts()
+    yield labelled_gauge("scorebook_invitations", "Invitations by e-mail that did not go out.", "state", states)
+    yield labelled_gauge(
+        "scorebook_webhooks", "On, of them failing, and switched off for that.", "state", league_status.webhook_counts()
     )
-    reports, _since, objections, _objected = waiting.counts()
+    reports, _since, objections, _objected = waiting.count_open_cases()
     undecided = {"reports": reports, "objections": objections}
-    yield many("scorebook_undecided", "What waits for an admin to decide.", "what", undecided)
+    yield labelled_gauge("scorebook_undecided", "What waits for an admin to decide.", "what", undecided)
 
 
-def _queues(queues: Iterable[Queue]) -> Iterator[GaugeMetricFamily]:
+def _queue_metrics(queues: Iterable[Queue]) -> Iterator[GaugeMetricFamily]:
     waiting = GaugeMetricFamily("scorebook_queue_waiting", "What waits for workers.", labels=["queue", "place"])
     oldest = GaugeMetricFamily("scorebook_queue_age_seconds", "Of the oldest of it.", labels=["queue", "place"])
     for queue in queues:
@@ -114,12 +116,12 @@ def age(since: datetime, now: datetime) -> float:
     return max((now - since).total_seconds(), 0.0)
 
 
-def one(name: str, words: str, value: float) -> GaugeMetricFamily:
+def gauge(name: str, words: str, value: float) -> GaugeMetricFamily:
     """A figure by itself."""
     return GaugeMetricFamily(name, words, value=value)
 
 
-def many(name: str, words: str, label: str, values: dict[str, int] | dict[str, float]) -> GaugeMetricFamily:
+def labelled_gauge(name: str, words: str, label: str, values: dict[str, int] | dict[str, float]) -> GaugeMetricFamily:
     """A figure for each value of a label."""
     family = GaugeMetricFamily(name, words, labels=[label])
     for each, value in values.items():

@@ -8,21 +8,21 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from config.operations.alert_types import Deed, Wrong
-from games.operations.failures import Mails
-from tournaments.maintenance.status import HookConcern, Whole
+from config.operations.alert_types import Alert, AlertAction
+from games.operations.failures import MailFailures
+from tournaments.maintenance.status import FailingWebhook, LeagueStatus
 
 
-def everything(now: Whole) -> list[Wrong]:
+def all_outbox_alerts(now: LeagueStatus) -> list[Alert]:
     """All of it."""
-    return [*_mail(now), *_invitations(now), *_hooks(now)]
+    return [*_mail_alerts(now), *_invitation_alerts(now), *_webhook_alerts(now)]
 
 
-def _mail(now: Whole) -> Iterator[Wrong]:
+def _mail_alerts(now: LeagueStatus) -> Iterator[Alert]:
     mails = now.mails
-    if _all_out(mails):
+    if _no_delivery_text(mails):
         return
-    said = _said(
+    said = _counts_text(
         mails,
         ngettext("{n} e-mail waits", "{n} e-mails wait", mails.waiting),
         ngettext("{n} e-mail was given up.", "{n} e-mails were given up.", mails.failed),
@@ -32,16 +32,16 @@ def _mail(now: Whole) -> Iterator[Wrong]:
             mails.unsure,
         ),
     )
-    deeds = _deeds(mails, "try_mails", "resend_mail", _("Send unsure e-mail {n} again"))
+    deeds = _outbox_actions(mails, "try_mails", "resend_mail", _("Send unsure e-mail {n} again"))
     title = _("Mail is not going out") if mails.waiting else _("Some e-mail did not go out")
-    yield _unsent("mail", title, mails, said, reverse("admin:games_notice_changelist"), deeds)
+    yield _unsent_alert("mail", title, mails, said, reverse("admin:games_notice_changelist"), deeds)
 
 
-def _invitations(now: Whole) -> Iterator[Wrong]:
+def _invitation_alerts(now: LeagueStatus) -> Iterator[Alert]:
     mails = now.invitations
-    if _all_out(mails):
+    if _no_delivery_text(mails):
         return
-    said = _said(
+    said = _counts_text(
         mails,
         ngettext("{n} invitation waits", "{n} invitations wait", mails.waiting),
         ngettext("{n} invitation was given up.", "{n} invitations were given up.", mails.failed),
@@ -51,16 +51,16 @@ def _invitations(now: Whole) -> Iterator[Wrong]:
             mails.unsure,
         ),
     )
-    deeds = _deeds(mails, "try_invitations", "resend_invitation", _("Send unsure invitation {n} again"))
+    deeds = _outbox_actions(mails, "try_invitations", "resend_invitation", _("Send unsure invitation {n} again"))
     title = _("Invitations are not going out") if mails.waiting else _("Some invitations did not go out")
-    yield _unsent("invitations", title, mails, said, reverse("admin:tournaments_invitation_changelist"), deeds)
+    yield _unsent_alert("invitations", title, mails, said, reverse("admin:tournaments_invitation_changelist"), deeds)
 
 
-def _said(mails: Mails, waiting: str, failed: str, unsure: str) -> str:
+def _counts_text(mails: MailFailures, waiting: str, failed: str, unsure: str) -> str:
     """Of the three sentences, each with its number, those of which there are any."""
     said = []
     if mails.waiting:
-        said.append(_waits(waiting.format(n=mails.waiting), mails))
+        said.append(_waiting_text(waiting.format(n=mails.waiting), mails))
     if mails.failed:
         said.append(failed.format(n=mails.failed))
     if mails.unsure:
@@ -68,38 +68,44 @@ def _said(mails: Mails, waiting: str, failed: str, unsure: str) -> str:
     return " ".join(said)
 
 
-def _deeds(mails: Mails, try_all: str, resend: str, words: str) -> list[Deed]:
+def _outbox_actions(mails: MailFailures, try_all: str, resend: str, words: str) -> list[AlertAction]:
     """Try all that wait or were given up, and send each that is unsure."""
-    again = [Deed(try_all, "", _("Try now"), _("The mail server is back."))] if mails.waiting + mails.failed else []
-    return again + [Deed(resend, str(pk), words.format(n=pk)) for pk in mails.unsure_ids]
+    again = (
+        [AlertAction(try_all, "", _("Try now"), _("The mail server is back."))] if mails.waiting + mails.failed else []
+    )
+    return again + [AlertAction(resend, str(pk), words.format(n=pk)) for pk in mails.unsure_ids]
 
 
-def _all_out(mails: Mails) -> bool:
+def _no_delivery_text(mails: MailFailures) -> bool:
     return not (mails.waiting or mails.unsure or mails.failed)
 
 
-def _waits(words: str, mails: Mails) -> str:
+def _waiting_text(words: str, mails: MailFailures) -> str:
     answer = _("the mail server answers “{trouble}”").format(trouble=mails.trouble)
     return f"{words}: {answer}." if mails.trouble else f"{words}."
 
 
-def _unsent(what: str, title: str, mails: Mails, sentence: str, page: str, deeds: list[Deed]) -> Wrong:
+def _unsent_alert(
+    what: str, title: str, mails: MailFailures, sentence: str, page: str, deeds: list[AlertAction]
+) -> Alert:
     since = min(each for each in (mails.waiting_since, mails.unsettled_since) if each)
     state, word = ("due", _("Waiting")) if mails.waiting else ("failed", _("Given up"))
     state, word = ("unsure", _("Unsure")) if not (mails.waiting or mails.failed) else (state, word)
-    return Wrong(what, title, since, "warn", word, sentence, f"{page}?mail__exact={state}", deeds)
+    return Alert(what, title, since, "warn", word, sentence, f"{page}?mail__exact={state}", deeds)
 
 
-def _hooks(now: Whole) -> Iterator[Wrong]:
+def _webhook_alerts(now: LeagueStatus) -> Iterator[Alert]:
     """Webhooks whose receivers do not answer: their owners' to mend, and the house's to know of."""
     for hook in now.hooks.listed:
         title = _("Webhook {number} of {whose} is not taken").format(number=hook.webhook, whose=hook.whose)
         page = reverse("admin:tournaments_webhook_change", args=[hook.webhook])
         word = _("Off") if hook.off else _("Failing")
-        yield Wrong(f"hook-{hook.webhook}", title, hook.since, "warn", word, _hook_words(hook), page, _hook_deeds(hook))
+        yield Alert(
+            f"hook-{hook.webhook}", title, hook.since, "warn", word, _webhook_text(hook), page, _webhook_actions(hook)
+        )
 
 
-def _hook_words(hook: HookConcern) -> str:
+def _webhook_text(hook: FailingWebhook) -> str:
     if hook.off:
         words = _("{host}: {trouble}. It is off, for {why}. Who looks after it was told.")
         return words.format(host=hook.host, trouble=hook.trouble or _("never tried"), why=hook.off_label)
@@ -110,9 +116,9 @@ def _hook_words(hook: HookConcern) -> str:
     return f"{hook.host}: {tries} ({hook.trouble}). {waits}"
 
 
-def _hook_deeds(hook: HookConcern) -> list[Deed]:
+def _webhook_actions(hook: FailingWebhook) -> list[AlertAction]:
     number = str(hook.webhook)
     if hook.off:
-        return [Deed("start_webhook", number, _("Switch it on"), _("Its receiver is back."))]
-    again = [Deed("try_webhook", number, _("Try it now"), _("Its receiver is back."))] if hook.waiting else []
-    return [*again, Deed("stop_webhook", number, _("Switch it off"))]
+        return [AlertAction("start_webhook", number, _("Switch it on"), _("Its receiver is back."))]
+    again = [AlertAction("try_webhook", number, _("Try it now"), _("Its receiver is back."))] if hook.waiting else []
+    return [*again, AlertAction("stop_webhook", number, _("Switch it off"))]

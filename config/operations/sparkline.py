@@ -7,9 +7,9 @@ from typing import Final
 
 WIDTH: Final = 360
 HEIGHT: Final = 80
-FOOT: Final = 78
-ROOM: Final = 74  # of the highest bar
-PLACES: Final = 30  # fewer values stand at the right, each as wide as among so many
+BASELINE: Final = 78
+MAX_BAR_HEIGHT: Final = 74  # of the highest bar
+MIN_PLACES: Final = 30  # fewer values stand at the right, each as wide as among so many
 
 
 def bars(values: Sequence[float | None]) -> str:
@@ -18,20 +18,20 @@ def bars(values: Sequence[float | None]) -> str:
     Its words stand beside it: for who cannot see it, it is nothing.
     """
     most = max((value for value in values if value), default=0.0)
-    places = max(len(values), PLACES)
+    places = max(len(values), MIN_PLACES)
     left, step = places - len(values), WIDTH / places
-    shares = [(at, value / most if most else 0.0) for at, value in _there(values)]
+    shares = [(at, value / most if most else 0.0) for at, value in _known_values(values)]
     drawn = [_bar(left + at, share, step, last=at == len(values) - 1) for at, share in shares]
-    base = f'<line class="base" x1="0" x2="{WIDTH}" y1="{FOOT}.5" y2="{FOOT}.5"/>'
+    base = f'<line class="base" x1="0" x2="{WIDTH}" y1="{BASELINE}.5" y2="{BASELINE}.5"/>'
     return f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true">{"".join(drawn)}{base}</svg>'
 
 
-def _there(values: Sequence[float | None]) -> list[tuple[int, float]]:
+def _known_values(values: Sequence[float | None]) -> list[tuple[int, float]]:
     return [(at, value) for at, value in enumerate(values) if value is not None]
 
 
 def _bar(at: int, share: float, step: float, *, last: bool) -> str:
-    height = max(share * ROOM, 0.6)
+    height = max(share * MAX_BAR_HEIGHT, 0.6)
     css = "bar now" if last else "bar"
-    x, y = at * step + 0.1 * step, FOOT - height
+    x, y = at * step + 0.1 * step, BASELINE - height
     return f'<rect class="{css}" x="{x:.1f}" y="{y:.1f}" width="{0.8 * step:.1f}" height="{height:.1f}"/>'

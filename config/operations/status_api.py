@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 
-class DeedSerializer(serializers.Serializer[Any]):
+class AlertActionSerializer(serializers.Serializer[Any]):
     """Something that can be done about it, by `POST admin/actions/`; `reason` is a proposal."""
 
     action = serializers.CharField()
@@ -16,7 +16,7 @@ class DeedSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField()
 
 
-class WrongSerializer(serializers.Serializer[Any]):
+class AlertSerializer(serializers.Serializer[Any]):
     """Something that is wrong now: since when, why, and what can be done."""
 
     what = serializers.CharField()
@@ -25,10 +25,10 @@ class WrongSerializer(serializers.Serializer[Any]):
     state = serializers.CharField(help_text="stuck, warn or fault.")
     sentence = serializers.CharField()
     page = serializers.CharField(help_text="Where there is more about it; may be empty.")
-    deeds = DeedSerializer(many=True)
+    deeds = AlertActionSerializer(many=True)
 
 
-class ConcernSerializer(serializers.Serializer[Any]):
+class StuckGameSerializer(serializers.Serializer[Any]):
     """A game that does not go on."""
 
     game = serializers.CharField()
@@ -51,7 +51,7 @@ class WaitingSerializer(serializers.Serializer[Any]):
     oldest = serializers.DateTimeField()
 
 
-class TrialConcernSerializer(serializers.Serializer[Any]):
+class StuckTrialSerializer(serializers.Serializer[Any]):
     """A gate or comparison at which the platform failed."""
 
     title = serializers.CharField()
@@ -128,7 +128,7 @@ class MailsSerializer(serializers.Serializer[Any]):
     unsure_ids = serializers.ListField(child=serializers.IntegerField())
 
 
-class ReportLineSerializer(serializers.Serializer[Any]):
+class OpenReportSerializer(serializers.Serializer[Any]):
     """A report that nobody has answered."""
 
     report = serializers.IntegerField()
@@ -138,7 +138,7 @@ class ReportLineSerializer(serializers.Serializer[Any]):
     since = serializers.DateTimeField()
 
 
-class ObjectionLineSerializer(serializers.Serializer[Any]):
+class OpenObjectionSerializer(serializers.Serializer[Any]):
     """An objection that nobody has answered."""
 
     measure = serializers.IntegerField()
@@ -147,15 +147,15 @@ class ObjectionLineSerializer(serializers.Serializer[Any]):
     since = serializers.DateTimeField()
 
 
-class UndecidedSerializer(serializers.Serializer[Any]):
+class OpenDecisionsSerializer(serializers.Serializer[Any]):
     """What waits for an admin to decide; the oldest five are listed."""
 
     reports = serializers.IntegerField()
     reports_since = serializers.DateTimeField(allow_null=True)
     objections = serializers.IntegerField()
     objections_since = serializers.DateTimeField(allow_null=True)
-    listed_reports = ReportLineSerializer(many=True)
-    listed_objections = ObjectionLineSerializer(many=True)
+    listed_reports = OpenReportSerializer(many=True)
+    listed_objections = OpenObjectionSerializer(many=True)
 
 
 class QuarantinedSerializer(serializers.Serializer[Any]):
@@ -166,7 +166,7 @@ class QuarantinedSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField()
 
 
-class HookConcernSerializer(serializers.Serializer[Any]):
+class FailingWebhookSerializer(serializers.Serializer[Any]):
     """A webhook that is not taken, or was switched off within days."""
 
     webhook = serializers.IntegerField()
@@ -179,16 +179,16 @@ class HookConcernSerializer(serializers.Serializer[Any]):
     trouble = serializers.CharField(help_text="What came of the last try.")
 
 
-class HooksSerializer(serializers.Serializer[Any]):
+class WebhookStatusSerializer(serializers.Serializer[Any]):
     """Webhooks: how many are on, fail, and were switched off for that; the five longest."""
 
     on = serializers.IntegerField()
     failing = serializers.IntegerField()
     off = serializers.IntegerField()
-    listed = HookConcernSerializer(many=True)
+    listed = FailingWebhookSerializer(many=True)
 
 
-class SeasonLineSerializer(serializers.Serializer[Any]):
+class SeasonStatusRowSerializer(serializers.Serializer[Any]):
     """A season under way."""
 
     season = serializers.CharField(help_text="club/league/season, as actions name it.")
@@ -198,7 +198,7 @@ class SeasonLineSerializer(serializers.Serializer[Any]):
     paused_at = serializers.DateTimeField(allow_null=True)
 
 
-class DaySerializer(serializers.Serializer[Any]):
+class DailyCountSerializer(serializers.Serializer[Any]):
     """What happened on one day (UTC)."""
 
     day = serializers.DateField()
@@ -224,7 +224,7 @@ class JobSerializer(serializers.Serializer[Any]):
     job = serializers.IntegerField()
 
 
-class DoneLatelySerializer(serializers.Serializer[Any]):
+class RecentAdminActionSerializer(serializers.Serializer[Any]):
     """What an admin did."""
 
     at = serializers.DateTimeField()
@@ -242,15 +242,15 @@ class StatusSerializer(serializers.Serializer[Any]):
 
     at = serializers.DateTimeField()
     engines = serializers.CharField(help_text="compiled or plain, in this web process.")
-    wrong = WrongSerializer(many=True)
+    wrong = AlertSerializer(many=True)
     playing = serializers.IntegerField()
     resumed = serializers.IntegerField(help_text="Of those, played on after a worker that had them was lost.")
     waiting = serializers.IntegerField()
     stuck = serializers.IntegerField()
     waiting_for = WaitingSerializer(many=True)
-    waiting_games = ConcernSerializer(many=True)
-    stuck_games = ConcernSerializer(many=True)
-    trials = TrialConcernSerializer(many=True)
+    waiting_games = StuckGameSerializer(many=True)
+    stuck_games = StuckGameSerializer(many=True)
+    trials = StuckTrialSerializer(many=True)
     workers = WorkerSerializer(many=True)
     incidents = IncidentSerializer(many=True)
     ticked_at = serializers.DateTimeField(allow_null=True, help_text="When a worker last did beat's tick.")
@@ -263,12 +263,12 @@ class StatusSerializer(serializers.Serializer[Any]):
     causes = serializers.DictField(child=serializers.IntegerField(), help_text="Incidents of 24 hours by cause.")
     mails = MailsSerializer()
     invitations = MailsSerializer(help_text="Those sent by e-mail.")
-    hooks = HooksSerializer()
-    undecided = UndecidedSerializer()
+    hooks = WebhookStatusSerializer()
+    undecided = OpenDecisionsSerializer()
     quarantined = QuarantinedSerializer(many=True, help_text="The newest five.")
-    seasons = SeasonLineSerializer(many=True, help_text="Five of those under way, the paused first.")
+    seasons = SeasonStatusRowSerializer(many=True, help_text="Five of those under way, the paused first.")
     seasons_going = serializers.IntegerField(help_text="How many are under way.")
-    days = DaySerializer(many=True)
+    days = DailyCountSerializer(many=True)
     log_bytes = serializers.IntegerField()
     database_bytes = serializers.IntegerField()
     disk_used = serializers.FloatField(help_text="0 to 1, of the machine of this web process.")
@@ -278,4 +278,4 @@ class StatusSerializer(serializers.Serializer[Any]):
     signup_closed_at = serializers.DateTimeField(allow_null=True)
     signup_reason = serializers.CharField()
     jobs = JobSerializer(many=True)
-    actions = DoneLatelySerializer(many=True)
+    actions = RecentAdminActionSerializer(many=True)

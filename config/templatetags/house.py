@@ -27,7 +27,7 @@ def deeds(context: template.Context, row: Model | None = None) -> list[tuple[str
 @register.simple_tag
 def signup_closed() -> House | None:
     """The house, with the reason, while nobody can sign up."""
-    return signup_switch.closed()
+    return signup_switch.site_closed_to_signup()
 
 
 @register.filter

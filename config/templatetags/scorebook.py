@@ -24,10 +24,10 @@ from games.models import Player
 from tournaments import views as league_views
 from tournaments.clubs import activity as club_words
 from tournaments.core import labels as league_labels
-from tournaments.matches.rows import GameLine, MatchLine, SeatLine
+from tournaments.matches.rows import GameRow, MatchRow, SeatRow
 from tournaments.models import Round, Season, Standing
 from tournaments.scoring.standings import NEIGHBOUR
-from tournaments.views import Side
+from tournaments.views import MatchSide
 
 register = template.Library()
 
@@ -35,10 +35,10 @@ ENTRANCE = "/accounts/"  # the pages of logging in and signing up
 LONGEST_SHARED = 200  # characters of what is told of a page elsewhere
 
 LETTERS = {"W": "w", "D": "d", "L": "l"}
-register.filter("figure", league_labels.figure)
-register.filter("signed", league_labels.signed)
+register.filter("figure", league_labels.format_points)
+register.filter("signed", league_labels.format_change)
 register.filter("ordinal", league_labels.ordinal)
-register.filter("pool_title", league_labels.pool_words)
+register.filter("pool_title", league_labels.pool_label)
 
 
 @register.simple_tag
@@ -57,14 +57,14 @@ def named(who: Player) -> SafeString:
 @register.simple_tag
 def person(user: User | None) -> SafeString | str:
     """A user as a link to the player that they are. Needs `player__bot_version` selected."""
-    who = club_words.named(user)
+    who = club_words.player_or_name(user)
     return player(who) if isinstance(who, Player) else who
 
 
 @register.filter
 def user_name(user: User | None) -> str:
     """What a user is called."""
-    who = club_words.named(user)
+    who = club_words.player_or_name(user)
     return who.name if isinstance(who, Player) else who
 
 
@@ -133,7 +133,7 @@ def short(local: datetime) -> str:
 @register.simple_tag
 def form(results: Sequence[str]) -> SafeString:
     """Results as letters in squares, and in words for who cannot see them."""
-    said = league_labels.form_words(results) or _("None yet")
+    said = league_labels.form_label(results) or _("None yet")
     squares = SafeString("".join(map(square, results)))  # of safe ones
     return format_html('<span class="form" role="img" aria-label="{}">{}</span>', said, squares)
 
@@ -183,11 +183,11 @@ def brief(digest: str) -> str:
 @register.filter
 def known(latest: Round | None) -> str:
     """What the page knows of the season's latest round, for the part that refreshes."""
-    return league_views.known(latest)
+    return league_views.known_round(latest)
 
 
 @register.filter
-def has_player(line: MatchLine, player_id: int | None) -> bool:
+def has_player(line: MatchRow, player_id: int | None) -> bool:
     """Whether the player of that id is in the match."""
     return any(who.pk == player_id for who in line.players)
 
@@ -209,28 +209,28 @@ def season_state(season: Season) -> SafeString:
 def who_plays(entrants: int | None, bots: int | None) -> str:
     """7 people, 4 bots."""
     people = (entrants or 0) - (bots or 0)
-    parts = [league_labels.counted(people, _("person"), _("people"))] if people else []
-    parts += [league_labels.counted(bots or 0, _("bot"), _("bots"))] if bots else []
+    parts = [league_labels.number_label(people, _("person"), _("people"))] if people else []
+    parts += [league_labels.number_label(bots or 0, _("bot"), _("bots"))] if bots else []
     return ", ".join(parts) or _("nobody yet")
 
 
 @register.simple_tag
-def score_of(line: MatchLine) -> str:
+def score_of(line: MatchRow) -> str:
     """2–1; a dash while there is nothing to tell."""
     if line.state.mark == "seal":
         return "–"
-    return "–".join(league_labels.figure(score) for score in line.scores)
+    return "–".join(league_labels.format_points(score) for score in line.scores)
 
 
 @register.simple_tag
-def score_for(line: GameLine, who: Player) -> str:
+def score_for(line: GameRow, who: Player) -> str:
     """The score with `who` first, then the others by seat."""
     seats = sorted(line.seats, key=lambda seat: (seat.player.pk != who.pk, seat.seat))
-    return "–".join(league_labels.figure(seat.score) for seat in seats)
+    return "–".join(league_labels.format_points(seat.score) for seat in seats)
 
 
 @register.simple_tag
-def seated(seats: Sequence[SeatLine]) -> SafeString:
+def seated(seats: Sequence[SeatRow]) -> SafeString:
     """The players of a game by seat, the winner in bold print as all names are, the others quiet."""
     return format_html_join(
         SafeString(" – "), "{}", ((player(seat.player, "who" if seat.won else "who lost"),) for seat in seats)
@@ -238,13 +238,17 @@ def seated(seats: Sequence[SeatLine]) -> SafeString:
 
 
 @register.simple_tag
-def side_words(side: Side) -> SafeString:
+def side_words(side: MatchSide) -> SafeString:
     """What a match did to a rating: rated 1512, +12."""
     if side.rating is None:
         return SafeString("")
     css = "up" if side.change > 0 else "down" if side.change < 0 else ""
     return format_html(
-        '{} {} <span class="{}">{}</span>', _("rated"), f"{side.rating:.0f}", css, league_labels.signed(side.change)
+        '{} {} <span class="{}">{}</span>',
+        _("rated"),
+        f"{side.rating:.0f}",
+        css,
+        league_labels.format_change(side.change),
     )
 
 

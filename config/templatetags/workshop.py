@@ -15,7 +15,7 @@ from games.kinds import KINDS
 from games.models import BotVersion, Trial
 from games.operations import status as system_status
 from tournaments.bots import detail as bot_detail
-from tournaments.bots.detail import Figure
+from tournaments.bots.detail import RatingInterval
 
 register = template.Library()
 
@@ -73,12 +73,12 @@ def step_name(step: dict[str, Any]) -> SafeString:
 def comparison_answer(trial: Trial) -> str:
     """Yes, 57 %."""
     if not trial.result["deals"]:
-        return bot_detail.answer(trial)
-    return f"{bot_detail.answer(trial)}, {round(100 * trial.result['share'])} %"
+        return bot_detail.comparison_result(trial)
+    return f"{bot_detail.comparison_result(trial)}, {round(100 * trial.result['share'])} %"
 
 
 @register.simple_tag
-def strip(figure: Figure) -> SafeString:
+def strip(figure: RatingInterval) -> SafeString:
     """A rating with its interval between 1000 and 2000; the figures stand beside it."""
     return whisk(figure.low, figure.high, figure.place)
 

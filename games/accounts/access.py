@@ -12,43 +12,43 @@ from django.http import HttpRequest
 from games.accounts.models import Session
 from games.common.after_commit import after_commit
 
-CHANNEL: Final = "access"
+ACCESS_CHANNEL: Final = "access"
 
 
-def of_user(user_id: int) -> str:
+def key_of_user(user_id: int) -> str:
     """The key of an account."""
     return f"user {user_id}"
 
 
-def of_token(token_id: int) -> str:
+def key_of_token(token_id: int) -> str:
     """The key of an access token."""
     return f"token {token_id}"
 
 
-def of_session(session_key: str) -> str:
+def key_of_session(session_key: str) -> str:
     """The key of a browser's session."""
     return f"session {session_key}"
 
 
-def over(*keys: str) -> None:
+def announce_revoked(*keys: str) -> None:
     """After the commit tell all processes that nobody comes in by these any more, or has to do so anew."""
-    after_commit(_tell, keys)
+    after_commit(_notify_processes, keys)
 
 
-def _tell(keys: tuple[str, ...]) -> None:
+def _notify_processes(keys: tuple[str, ...]) -> None:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_notify(%s, key) FROM unnest(%s::text[]) AS key", [CHANNEL, list(keys)])
+        cursor.execute("SELECT pg_notify(%s, key) FROM unnest(%s::text[]) AS key", [ACCESS_CHANNEL, list(keys)])
 
 
 def end_all(user_id: int, *, but: str = "") -> None:
     """End every log-in of an account but that of the session `but`, and what is open by any of them."""
     Session.objects.filter(user_id=user_id).exclude(session_key=but).delete()
-    over(of_user(user_id))
+    announce_revoked(key_of_user(user_id))
 
 
 def on_new_password(sender: Any, user: User, **_signal: Any) -> None:  # noqa: ARG001
     """Sessions that were begun by the old password are over (Django keeps a hash of it in them)."""
-    over(of_user(user.pk))
+    announce_revoked(key_of_user(user.pk))
 
 
 def on_second_factor(sender: Any, request: HttpRequest, user: User, **_signal: Any) -> None:  # noqa: ARG001

@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts import names, people, signup_switch
-from games.accounts.tries import LOCKED, Try, refusal
+from games.accounts.tries import ACCOUNT_LOCK_SECONDS, LoginAttempt, too_many_attempts_error
 
 
 def next_query(address: str) -> str:
@@ -33,23 +33,23 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untype
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:  # noqa: ARG002
         """Whether new people can make themselves accounts; the page says why where they can't."""
-        return signup_switch.closed() is None
+        return signup_switch.site_closed_to_signup() is None
 
     def clean_username(self, username: str, shallow: bool = False) -> str:  # noqa: ARG002
         """The name that somebody would like to have at sign-up, as it is kept."""
         try:
             return people.check_name(username)
-        except people.Refused as refused:
+        except people.AccountError as refused:
             raise forms.ValidationError(refused.sentence, code=refused.code) from refused
 
     def populate_username(self, request: HttpRequest, user: User) -> None:  # noqa: ARG002
-        user.username = names.key(user.username)
+        user.username = names.name_key(user.username)
 
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
         """Who is banned has given name and password, and reads why, until when and how to object."""
         from games.moderation import views as moderation_views
 
-        shut_out = moderation_views.banned(request, user)
+        shut_out = moderation_views.ban_response(request, user)
         if shut_out is not None:
             return shut_out
         usual: HttpResponse = super().respond_user_inactive(request, user)
@@ -68,7 +68,7 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untype
         """Log in by name or address; tries are counted by `games.accounts.tries`."""
         if "username" in credentials:
             credentials["username"] = people.login_name(credentials["username"])
-        self.tried = Try.of(request, credentials)
+        self.tried = LoginAttempt.of(request, credentials)
         self.tried.check()
         found: User | None = super().authenticate(request, **credentials)
         if found:
@@ -79,12 +79,12 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untype
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """By what allauth's own limit `login_failed` counts."""
-        tried = getattr(self, "tried", None) or Try.of(request, credentials)
+        tried = getattr(self, "tried", None) or LoginAttempt.of(request, credentials)
         return str(tried.key)
 
     def validation_error(self, code: str, *args: Any) -> forms.ValidationError:
         """What a form says; too many tries are a 429."""
         if code in ("too_many_login_attempts", "rate_limited") and context.request is not None:
-            return refusal(context.request, LOCKED)
+            return too_many_attempts_error(context.request, ACCOUNT_LOCK_SECONDS)
         usual: forms.ValidationError = super().validation_error(code, *args)
         return usual

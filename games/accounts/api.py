@@ -18,18 +18,18 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games.accounts import mygames, notices, people, reminders
-from games.accounts.export import data_of, notice_data
+from games.accounts.export import account_data, notice_data
 from games.accounts.models import Notice
 from games.accounts.subjects import SUBJECTS
 from games.accounts.zones import known_zones
-from games.common.cursor_pagination import Newest, checked_size
+from games.common.cursor_pagination import NewestFirstPagination, check_page_size
 from games.common.policy import policy
 from games.models import Seat
 from games.play.api import ErrorSerializer
 from games.visibility import acting
 
 
-def user_of(request: Request | HttpRequest) -> User:
+def request_user(request: Request | HttpRequest) -> User:
     """Who asks; the permission has made sure that it is somebody."""
     assert isinstance(request.user, User)
     return request.user
@@ -57,7 +57,7 @@ class MeChangeSerializer(serializers.Serializer[Any]):
     zone = serializers.CharField(required=False, allow_blank=True)
     mails = serializers.DictField(child=serializers.BooleanField(), required=False)
     reminders = serializers.DictField(
-        child=serializers.ListField(child=serializers.IntegerField(), max_length=reminders.MOST), required=False
+        child=serializers.ListField(child=serializers.IntegerField(), max_length=reminders.MAX_OFFSETS), required=False
     )
 
     def validate_zone(self, zone: str) -> str:
@@ -71,11 +71,11 @@ class MeChangeSerializer(serializers.Serializer[Any]):
         return mails
 
     def validate_reminders(self, wanted: dict[str, list[int]]) -> dict[str, list[int]]:
-        if unknown := sorted(set(wanted) - set(reminders.USUAL)):
-            known = ", ".join(reminders.USUAL)
+        if unknown := sorted(set(wanted) - set(reminders.DEFAULT_OFFSETS)):
+            known = ", ".join(reminders.DEFAULT_OFFSETS)
             raise serializers.ValidationError(f"Nobody is reminded of {unknown[0]}; there are {known}.")
         try:
-            return {subject: reminders.checked(minutes) for subject, minutes in wanted.items()}
+            return {subject: reminders.checked_offsets(minutes) for subject, minutes in wanted.items()}
         except reminders.BadOffsets as error:
             raise serializers.ValidationError(str(error)) from error
 
@@ -103,7 +103,7 @@ class MyGameSerializer(serializers.Serializer[Any]):
     kind = serializers.CharField()
     title = serializers.CharField()
     seat = serializers.IntegerField()
-    state = serializers.ChoiceField(choices=mygames.RANKS)
+    state = serializers.ChoiceField(choices=mygames.MY_GAME_STATES)
     others = PersonSerializer(many=True)
     waits_for = PersonSerializer(many=True)
     begins_at = serializers.DateTimeField(allow_null=True, help_text="Until GO, where you check in: when it begins.")
@@ -117,7 +117,7 @@ class MyGameSerializer(serializers.Serializer[Any]):
     finished_at = serializers.DateTimeField(allow_null=True)
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
-        shown: dict[str, Any] = super().to_representation(mygames.data(instance))
+        shown: dict[str, Any] = super().to_representation(mygames.my_game_data(instance))
         return shown
 
 
@@ -145,7 +145,7 @@ class SeenSerializer(serializers.Serializer[Any]):
     seen = serializers.IntegerField(read_only=True)
 
 
-class ByKeys(Paginator):  # type: ignore[type-arg]  # no class to subscript as the program runs
+class KeyOrderedPaginator(Paginator):  # type: ignore[type-arg]  # no class to subscript as the program runs
     """Puts rows in order by their keys alone, and fetches those of the page then: for orders that no index has."""
 
     def _get_page(self, rows: Any, number: int, paginator: Any) -> Any:
@@ -153,16 +153,16 @@ class ByKeys(Paginator):  # type: ignore[type-arg]  # no class to subscript as t
         return super()._get_page(every.filter(pk__in=rows.values("pk")), number, paginator)  # type: ignore[misc]  # untyped
 
 
-class InOrder(PageNumberPagination):
+class ListPagination(PageNumberPagination):
     """A list in its own order, a page at a time; `page_size` up to 200."""
 
-    django_paginator_class = ByKeys
+    django_paginator_class = KeyOrderedPaginator
     page_size = 50
     page_size_query_param = "page_size"
     max_page_size = 200
 
     def get_page_size(self, request: Request) -> int | None:
-        checked_size(request, "page_size", self.max_page_size)
+        check_page_size(request, "page_size", self.max_page_size)
         return super().get_page_size(request)
 
     def get_paginated_response(self, data: Any) -> Response:
@@ -183,7 +183,7 @@ class MeView(APIView):
     @extend_schema(responses=MeSerializer)
     def get(self, request: Request) -> Response:
         """Who I am: name, time zone, which notices come by e-mail, how many I have not seen."""
-        return Response(me_data(user_of(request)))
+        return Response(me_data(request_user(request)))
 
     @extend_schema(
         request=MeChangeSerializer,
@@ -192,7 +192,7 @@ class MeView(APIView):
     def patch(self, request: Request) -> Response:
         """Change name, time zone, which notices come by e-mail, or when I am reminded. Errors: 400 bad_name,
         409 name_taken."""
-        user = user_of(request)
+        user = request_user(request)
         sent = MeChangeSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         wanted = sent.validated_data
@@ -214,12 +214,12 @@ class MeView(APIView):
     def delete(self, request: Request) -> Response:
         """Delete my account: send my name. Games stay, the name goes; seats in running games are resigned. Errors:
         400 wrong_name, 409 account_needed (with `reasons`)."""
-        user = user_of(request)
+        user = request_user(request)
         sent = GoodbyeSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         if sent.validated_data["name"] != people.display(user):
-            raise people.Refused(400, "wrong_name", "This is not your name. Nothing was deleted.")
-        people.delete(user, request=request._request)
+            raise people.AccountError(400, "wrong_name", "This is not your name. Nothing was deleted.")
+        people.delete_account(user, request=request._request)
         return Response(status=204)
 
 
@@ -227,7 +227,7 @@ def me_data(user: User) -> dict[str, Any]:
     """What `MeSerializer` describes. A remote bot has a name; zone, notices and reminders are its owner's."""
     if bot := acting.bot_of(user):
         return {"id": bot.pk, "name": bot.name, "zone": "", "guest": False, "mails": {}, "reminders": {}, "unseen": 0}
-    player, profile = people.player_of(user), people.profile_of(user)
+    player, profile = people.player_of_user(user), people.profile_of(user)
     return {
         "id": player.pk if player else None,
         "name": people.display(user),
@@ -235,11 +235,11 @@ def me_data(user: User) -> dict[str, Any]:
         "guest": profile.guest,
         "mails": notices.mail_settings(profile),
         "reminders": reminders.offsets_of(profile),
-        "unseen": notices.unseen(user),
+        "unseen": notices.unseen_count(user),
     }
 
 
-class ExportView(APIView):
+class AccountExportView(APIView):
     read_scope = "account"
     remote_bots = "nothing"
     rate_limit = "export"
@@ -248,7 +248,7 @@ class ExportView(APIView):
     @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request) -> Response:
         """All that the house holds about me."""
-        return Response(data_of(user_of(request)))
+        return Response(account_data(request_user(request)))
 
 
 class MyGamesView(generics.ListAPIView[Seat]):
@@ -258,11 +258,11 @@ class MyGamesView(generics.ListAPIView[Seat]):
 
     serializer_class = MyGameSerializer
     permission_classes = [IsAuthenticated]
-    pagination_class = InOrder
+    pagination_class = ListPagination
     filter_backends = ()
 
     def get_queryset(self) -> QuerySet[Seat]:
-        return mygames.seats_of(people.player_of(self.request.user))
+        return mygames.my_seats(people.player_of_user(self.request.user))
 
     @extend_schema(
         description="My games: those that wait for me, the shortest clock first; then those that wait for "
@@ -279,11 +279,11 @@ class NoticesView(generics.ListAPIView[Notice]):
 
     serializer_class = NoticeSerializer
     permission_classes = [IsAuthenticated]
-    pagination_class = Newest
+    pagination_class = NewestFirstPagination
     filter_backends = ()
 
     def get_queryset(self) -> QuerySet[Notice]:
-        return notices.of(self.request.user)
+        return notices.notices_of(self.request.user)
 
     @extend_schema(description="What I was told, the newest first.")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -300,4 +300,4 @@ class SeenView(APIView):
         """I have seen a notice, or all of them."""
         sent = SeenSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
-        return Response({"seen": notices.saw(user_of(request), pk=sent.validated_data.get("id"))})
+        return Response({"seen": notices.mark_seen(request_user(request), pk=sent.validated_data.get("id"))})

@@ -12,18 +12,18 @@ from rest_framework.request import Request
 from games.accounts import tokens
 from games.accounts.models import AccessToken
 from games.common import rate_limits
-from games.common.errors import TableError
-from games.common.policy import View, view_of
+from games.common.errors import DomainError
+from games.common.policy import ViewFunction, view_of
 
 
-def user_of_token(secret: str, view: View | None, method: str, address: str) -> tuple[User, AccessToken]:
+def user_of_token(secret: str, view: ViewFunction | None, method: str, address: str) -> tuple[User, AccessToken]:
     """Who asks from `address` with that token, as `tokens.user_for`; a token that is none counts as a guess.
 
-    Raises `TableError` as that, and throttled (429). Whatever takes tokens asks here.
+    Raises `DomainError` as that, and throttled (429). Whatever takes tokens asks here.
     """
     try:
         return tokens.user_for(secret, view, method)
-    except TableError as refused:
+    except DomainError as refused:
         if refused.code == "bad_token":
             rate_limits.count_guess(address)
         raise

@@ -10,20 +10,20 @@ from games.accounts.models import Notice
 from games.accounts.subjects import BOT_COMPARED, BOT_FAULT, BOT_GATE, BOT_PLAYS, BOT_QUARANTINE, BOT_TAKEN_DOWN
 from games.kinds import KINDS
 
-ABOUT = frozenset({BOT_GATE, BOT_FAULT, BOT_QUARANTINE, BOT_COMPARED, BOT_PLAYS, BOT_TAKEN_DOWN})
-LONGEST_REASON = 300
+BOT_SUBJECTS = frozenset({BOT_GATE, BOT_FAULT, BOT_QUARANTINE, BOT_COMPARED, BOT_PLAYS, BOT_TAKEN_DOWN})
+REASON_MAX_LENGTH = 300
 
 
 def is_about(notice: Notice) -> bool:
     """Whether `notice` is about a bot of its reader's."""
-    return notice.subject in ABOUT
+    return notice.subject in BOT_SUBJECTS
 
 
-def words(notice: Notice) -> str:
+def notice_text(notice: Notice) -> str:
     """What it says, in a sentence or two."""
     said, *more = notice.note.split() or [""]
     version = notice.by.bot_version if notice.by else None
-    reason = version.reason[:LONGEST_REASON] if version else ""
+    reason = version.reason[:REASON_MAX_LENGTH] if version else ""
     facts = {"bot": str(version or _("Your bot")), "reason": reason, "game": "", "other": "", "title": ""}
     if notice.subject == BOT_FAULT:
         return _failed(said).format(**facts | {"game": _game(notice)})
@@ -32,7 +32,7 @@ def words(notice: Notice) -> str:
         facts |= {"other": f"v{other}", "title": KINDS[kind].spec.title if kind in KINDS else ""}
         return _compared(said).format(**facts)
     if notice.subject == BOT_GATE:
-        return _gate(said).format(**facts).strip()
+        return _admission_text(said).format(**facts).strip()
     if notice.subject == BOT_QUARANTINE:
         return _quarantine(said).format(**facts).strip()
     if notice.subject == BOT_TAKEN_DOWN:
@@ -40,7 +40,7 @@ def words(notice: Notice) -> str:
     return _("{bot} plays from now on. Seasons that have begun go on with the version that entered.").format(**facts)
 
 
-def _gate(said: str) -> str:
+def _admission_text(said: str) -> str:
     if said == "passed":
         return _("{bot} has passed the gate and may play.")
     if said == "refused":
@@ -58,7 +58,7 @@ def _taken_down(notice: Notice, said: str, facts: dict[str, str]) -> str:
     """Of a version, or of a whole bot, as whose newest version the notice comes."""
     version = notice.by.bot_version if notice.by else None
     if said.startswith("bot_") and version is not None:
-        facts = facts | {"bot": version.bot.name, "reason": version.bot.stop_reason[:LONGEST_REASON]}
+        facts = facts | {"bot": version.bot.name, "reason": version.bot.stop_reason[:REASON_MAX_LENGTH]}
     if said.endswith("restored"):
         return _("{bot} may play again.").format(**facts)
     return _("An admin has taken {bot} down: it plays no more. {reason}").format(**facts).strip()
@@ -89,7 +89,7 @@ def _game(notice: Notice) -> str:
     return _("{title} with {names}").format(title=title, names=", ".join(others)) if others else title
 
 
-def address(notice: Notice) -> str:
+def notice_url(notice: Notice) -> str:
     """Where it leads: the fault's page, or the bot's."""
     _said, *more = notice.note.split() or [""]
     version = notice.by.bot_version if notice.by else None

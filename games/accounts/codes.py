@@ -11,7 +11,7 @@ from allauth.mfa.base import forms as allauth
 from allauth.mfa.models import Authenticator
 
 from games.accounts import devices
-from games.accounts.tries import LOCKED, refusal
+from games.accounts.tries import ACCOUNT_LOCK_SECONDS, too_many_attempts_error
 
 
 class KnownDevices:
@@ -21,13 +21,13 @@ class KnownDevices:
     cleaned_data: dict[str, Any]
 
     def clean_code(self) -> str:
-        device = devices.known(context.request, self.user)
+        device = devices.known_device(context.request, self.user)
         if device is None:
             usual: str = super().clean_code()  # type: ignore[misc]  # allauth's
             return usual
         limit: dict[str, str] = {"action": "login_failed", "key": f"code {self.user.pk} {device}"}
         if not ratelimit.consume(context.request, **limit):
-            raise refusal(context.request, LOCKED)
+            raise too_many_attempts_error(context.request, ACCOUNT_LOCK_SECONDS)
         code: str = self.cleaned_data["code"]
         for found in Authenticator.objects.filter(user=self.user).exclude(type=Authenticator.Type.WEBAUTHN):
             if found.wrap().validate_code(code):

@@ -15,9 +15,9 @@ from games.models import Player
 from games.moderation.models import Measure
 
 
-def person(request: HttpRequest) -> dict[str, Any]:
-    """`person` (the player), `is_guest` and `unseen` notices of who is signed in: two queries; where mail goes;
-    `is_warned`, with a warning to read; `support`, through which an admin looks on.
+def account_context(request: HttpRequest) -> dict[str, Any]:
+    """`account_context` (the player), `is_guest` and `unseen` notices of who is signed in: two queries; where mail
+    goes; `is_warned`, with a warning to read; `support`, through which an admin looks on.
 
     Asked for when a template prints it: a list of the admin is put together of dozens that don't."""
     said: dict[str, Any] = {"mail_is_logged": "console" in settings.EMAIL_BACKEND}
@@ -39,7 +39,7 @@ def person(request: HttpRequest) -> dict[str, Any]:
         **said,
         "person": me,
         "is_guest": is_guest,
-        "unseen": cache(lambda: notices.unseen(user)),
+        "unseen": cache(lambda: notices.unseen_count(user)),
         "is_warned": lambda: me() is not None and me().warned,
         "support": getattr(request, "support", None),
     }

@@ -16,39 +16,40 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare
 
-COOKIE: Final = "known_device"
-SALT: Final = "games.accounts.devices"
-LASTS: Final = timedelta(days=400)  # browsers keep a cookie no longer
-MOST: Final = 5  # accounts of one browser
+DEVICE_COOKIE: Final = "known_device"
+DEVICE_COOKIE_SALT: Final = "games.accounts.devices"
+DEVICE_COOKIE_AGE: Final = timedelta(days=400)  # browsers keep a cookie no longer
+MAX_ACCOUNTS_PER_BROWSER: Final = 5  # accounts of one browser
 
-Entry = tuple[int, str, str]  # the account, the device's own name, what changes with the password
+DeviceEntry = tuple[int, str, str]  # the account, the device's own name, what changes with the password
 
 
-def entries(request: HttpRequest) -> list[Entry]:
+def device_entries(request: HttpRequest) -> list[DeviceEntry]:
     """What the cookie says; nothing where it is missing, forged or old."""
     try:
-        told = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=LASTS)
+        told = signing.loads(request.COOKIES.get(DEVICE_COOKIE, ""), salt=DEVICE_COOKIE_SALT, max_age=DEVICE_COOKIE_AGE)
     except signing.BadSignature:
         return []
     return [(pk, name, fingerprint) for pk, name, fingerprint in told]
 
 
-def known(request: HttpRequest, user: User) -> str | None:
+def known_device(request: HttpRequest, user: User) -> str | None:
     """The name of this browser if `user` logged in here by the password of now; None for any other."""
     mine = user.get_session_auth_hash()
     return next(
-        (name for pk, name, theirs in entries(request) if pk == user.pk and constant_time_compare(theirs, mine)), None
+        (name for pk, name, theirs in device_entries(request) if pk == user.pk and constant_time_compare(theirs, mine)),
+        None,
     )
 
 
-def remember(request: HttpRequest, user: User, response: HttpResponse) -> None:
+def remember_device(request: HttpRequest, user: User, response: HttpResponse) -> None:
     """Let this browser be known to `user` from now on."""
-    entry = (user.pk, known(request, user) or secrets.token_urlsafe(9), user.get_session_auth_hash())
-    others = [each for each in entries(request) if each[0] != user.pk]
+    entry = (user.pk, known_device(request, user) or secrets.token_urlsafe(9), user.get_session_auth_hash())
+    others = [each for each in device_entries(request) if each[0] != user.pk]
     response.set_cookie(
-        COOKIE,
-        signing.dumps([entry, *others][:MOST], salt=SALT),
-        max_age=LASTS,
+        DEVICE_COOKIE,
+        signing.dumps([entry, *others][:MAX_ACCOUNTS_PER_BROWSER], salt=DEVICE_COOKIE_SALT),
+        max_age=DEVICE_COOKIE_AGE,
         path="/accounts/",
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
@@ -56,7 +57,8 @@ def remember(request: HttpRequest, user: User, response: HttpResponse) -> None:
     )
 
 
-def on_new_proof(sender: Any, request: HttpRequest | None, user: User, **_signal: Any) -> None:  # noqa: ARG001
-    """Somebody has logged in, or changed their password: `games.accounts.tries.Tries` lets the browser know."""
+def on_login_or_new_password(sender: Any, request: HttpRequest | None, user: User, **_signal: Any) -> None:  # noqa: ARG001
+    """Somebody has logged in, or changed their password: `games.accounts.tries.LoginAttemptMiddleware` lets the
+    browser know."""
     if request is not None and user.has_usable_password():
         request.known_to = user  # type: ignore[attr-defined]

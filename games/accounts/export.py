@@ -18,9 +18,9 @@ VERSION_FIELDS = ("number", "created", "transport", "state", "reason", "kinds", 
 TOKEN_FIELDS = ("name", "prefix", "scopes", "bot__name", "created", "expires_at", "used_at", "revoked_at")
 
 
-def data_of(user: User) -> dict[str, Any]:
+def account_data(user: User) -> dict[str, Any]:
     """The data of `user` as JSON data. Their moves are in their games' logs; each game names the address."""
-    player = people.player_of(user)
+    player = people.player_of_user(user)
     profile = people.profile_of(user)
     return {
         "account": {
@@ -30,7 +30,7 @@ def data_of(user: User) -> dict[str, Any]:
             "emails": list(EmailAddress.objects.filter(user=user).values("email", "verified", "primary")),
             "logged_in_until": list(Session.objects.filter(user_id=user.pk).values_list("expire_date", flat=True)),
         },
-        "access_tokens": list(tokens.of(user).values(*TOKEN_FIELDS)),
+        "access_tokens": list(tokens.tokens_of(user).values(*TOKEN_FIELDS)),
         "profile": {
             "zone": profile.zone,
             "guest": profile.guest,
@@ -40,25 +40,25 @@ def data_of(user: User) -> dict[str, Any]:
         "second_factor": list(Authenticator.objects.filter(user=user).values("type", "created_at", "last_used_at")),
         "vacations": list(user.vacations.values("start", "end", "zone", "announced_at")),
         "bots": [_bot(bot) for bot in Bot.objects.filter(owner=user).order_by("name")],
-        "reports": [reports.as_data(each) for each in reports.of(user)],
-        "measures": [sanctions.as_data(each) for each in sanctions.about(user)],
+        "reports": [reports.report_data(each) for each in reports.reports_of(user)],
+        "measures": [sanctions.sanction_data(each) for each in sanctions.sanctions_about(user)],
         "names_taken_away": list(HeldName.objects.filter(user=user).values("key", "since")),
         "support_views": list(SupportView.objects.filter(user=user).values("reason", "created", "until", "ended_at")),
-        "notices": [notice_data(notice) for notice in notices.of(user)],
+        "notices": [notice_data(notice) for notice in notices.notices_of(user)],
         "player": {"id": player.pk, "name": player.name, "since": player.created} if player else None,
-        "games": games_of(player) if player else [],
-        "tables": tables_of(player) if player else [],
-        **others_hold(player),
+        "games": player_games_data(player) if player else [],
+        "tables": player_tables_data(player) if player else [],
+        **data_of_other_apps(player),
     }
 
 
-def games_of(player: Player) -> list[dict[str, Any]]:
+def player_games_data(player: Player) -> list[dict[str, Any]]:
     """Every game that `player` sat in."""
-    games = [mygames.data(seat) for seat in mygames.seats_of(player)]
+    games = [mygames.my_game_data(seat) for seat in mygames.my_seats(player)]
     return [{**game, "log": f"/api/v1/games/{game['id']}/export/?as=json"} for game in games]
 
 
-def tables_of(player: Player) -> list[dict[str, Any]]:
+def player_tables_data(player: Player) -> list[dict[str, Any]]:
     """Every table at which `player` has a chair."""
     chairs = Chair.objects.filter(player=player).order_by("table")
     fields = ("table__kind", "table__created", "table__status", "table__access", "taken_at")
@@ -88,7 +88,7 @@ def _bot(bot: Bot) -> dict[str, Any]:
     }
 
 
-def others_hold(player: Player | None) -> dict[str, Any]:
+def data_of_other_apps(player: Player | None) -> dict[str, Any]:
     """What other apps hold."""
     if player is None:
         return {}
@@ -101,7 +101,7 @@ def others_hold(player: Player | None) -> dict[str, Any]:
 
 def notice_data(notice: Any) -> dict[str, Any]:
     """A notice as JSON data, as it reads today."""
-    line = notices.line(notice)
+    line = notices.notice_row(notice)
     return {
         "id": notice.pk,
         "subject": notice.subject,

@@ -20,9 +20,9 @@ from django.utils.translation import gettext_lazy as _
 from games.accounts import names, people, reminders
 from games.accounts.subjects import CLOCK_LOW, MATCH_SOON, ROUND_CLOSES, SUBJECTS
 from games.accounts.zones import known_zones
-from games.common.labels import notation, seconds_of
+from games.common.labels import duration_text, parse_duration
 
-REMINDED: Final = {
+REMINDER_LABELS: Final = {
     MATCH_SOON: _("Before a match begins"),
     ROUND_CLOSES: _("Before the time for a match that is not played ends"),
     CLOCK_LOW: _("Before my clock runs out"),
@@ -46,43 +46,43 @@ class SignupForm(allauth.SignupForm):  # type: ignore[misc]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        plain(self, _("E-mail address") if settings.SCOREBOOK_EMAIL == "mandatory" else None)
+        use_own_labels(self, _("E-mail address") if settings.SCOREBOOK_EMAIL == "mandatory" else None)
 
     def save(self, request: HttpRequest) -> User:
         """The new user with profile and player, or nothing at all."""
         try:
             with transaction.atomic():
                 user: User = super().save(request)
-                people.welcome(user, self.cleaned_data["username"], zone=people.zone_in(request))
+                people.create_profile_and_player(user, self.cleaned_data["username"], zone=people.browser_zone(request))
         except IntegrityError as error:
-            raise people.name_taken() from error
+            raise people.name_taken_error() from error
         return user
 
     def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
         try:
             found: tuple[User | None, HttpResponse | None] = super().try_save(request)
-        except people.Refused as refused:  # somebody took the name since it was checked
+        except people.AccountError as refused:  # somebody took the name since it was checked
             messages.error(request, refused.sentence)
             return None, HttpResponseRedirect(reverse("account_signup"))
         return found
 
 
-def plain(form: forms.Form, email_label: Any = None) -> None:
+def use_own_labels(form: forms.Form, email_label: Any = None) -> None:
     """The fields of `form` in the house's words; what placeholders say, labels say better."""
     for name, field in form.fields.items():
         field.widget.attrs.pop("placeholder", None)
         if name == "username":
             field.label, field.help_text = _("Name"), NAME_HELP
-            field.widget.attrs |= {"maxlength": str(names.LONGEST), "autocomplete": "nickname"}
+            field.widget.attrs |= {"maxlength": str(names.NAME_MAX_LENGTH), "autocomplete": "nickname"}
         if name == "email":
             field.label = email_label or _("E-mail address (optional)")
             field.help_text = EMAIL_HELP
 
 
-class KeepForm(forms.Form):
+class GuestSignupForm(forms.Form):
     """What makes a guest somebody who stays."""
 
-    username = forms.CharField(min_length=names.SHORTEST, max_length=names.LONGEST)
+    username = forms.CharField(min_length=names.NAME_MIN_LENGTH, max_length=names.NAME_MAX_LENGTH)
     email = forms.EmailField(required=False, widget=forms.EmailInput(attrs={"autocomplete": "email"}))
     password1 = forms.CharField(
         label=_("Password"),
@@ -95,10 +95,10 @@ class KeepForm(forms.Form):
         super().__init__(data)
         self.user = user
         self.fields["email"].required = settings.SCOREBOOK_EMAIL == "mandatory"
-        plain(self, _("E-mail address") if self.fields["email"].required else None)
+        use_own_labels(self, _("E-mail address") if self.fields["email"].required else None)
 
     def clean_username(self) -> str:
-        return checked_name(self.cleaned_data["username"], self.user)
+        return clean_account_name(self.cleaned_data["username"], self.user)
 
     def clean_password1(self) -> str:
         password: str = self.cleaned_data["password1"]
@@ -106,11 +106,11 @@ class KeepForm(forms.Form):
         return password
 
 
-def checked_name(text: str, user: User) -> str:
+def clean_account_name(text: str, user: User) -> str:
     """`text` as a name for `user`, refused as forms do."""
     try:
         return people.check_name(text, user)
-    except people.Refused as refused:
+    except people.AccountError as refused:
         raise forms.ValidationError(refused.sentence, code=refused.code) from refused
 
 
@@ -120,16 +120,16 @@ class NameForm(forms.Form):
     name = forms.CharField(label=_("Name"), max_length=200, help_text=NAME_HELP)
 
     def __init__(self, user: User, data: Any = None) -> None:
-        player = people.player_of(user)
+        player = people.player_of_user(user)
         super().__init__(data, initial={"name": player.name if player else ""})
         self.user = user
-        self.fields["name"].widget.attrs |= {"autocomplete": "nickname", "maxlength": str(names.LONGEST)}
+        self.fields["name"].widget.attrs |= {"autocomplete": "nickname", "maxlength": str(names.NAME_MAX_LENGTH)}
 
     def clean_name(self) -> str:
-        return checked_name(self.cleaned_data["name"], self.user)
+        return clean_account_name(self.cleaned_data["name"], self.user)
 
 
-class ZoneForm(forms.Form):
+class TimeZoneForm(forms.Form):
     """The zone in which times are written."""
 
     zone = forms.ChoiceField(label=_("Time zone"), required=False)
@@ -142,7 +142,7 @@ class ZoneForm(forms.Form):
         field.choices = [("", _("As the browser says")), *zones]
 
 
-class MailForm(forms.Form):
+class NoticeMailForm(forms.Form):
     """Which notices come by e-mail too."""
 
     def __init__(self, wanted: dict[str, bool], data: Any = None) -> None:
@@ -155,17 +155,17 @@ class ReminderForm(forms.Form):
     """How long before what a person is reminded: lengths of time with commas; nothing for never."""
 
     def __init__(self, wanted: Mapping[str, Sequence[int]], data: Any = None) -> None:
-        initial = {subject: offset_words(minutes) for subject, minutes in wanted.items()}
+        initial = {subject: offset_label(minutes) for subject, minutes in wanted.items()}
         super().__init__(data, initial=initial, auto_id="id_early_%s")
-        for subject, label in REMINDED.items():
+        for subject, label in REMINDER_LABELS.items():
             self.fields[subject] = forms.CharField(label=label, required=False, max_length=100)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        for subject in REMINDED:
+        for subject in REMINDER_LABELS:
             try:
-                minutes = [seconds_of(text) // 60 for text in cleaned.get(subject, "").split(",") if text.strip()]
-                cleaned[subject] = reminders.checked(minutes)
+                minutes = [parse_duration(text) // 60 for text in cleaned.get(subject, "").split(",") if text.strip()]
+                cleaned[subject] = reminders.checked_offsets(minutes)
             except reminders.BadOffsets as error:
                 self.add_error(subject, str(error))
             except ValueError:
@@ -173,9 +173,9 @@ class ReminderForm(forms.Form):
         return cleaned
 
 
-def offset_words(minutes: Sequence[int]) -> str:
+def offset_label(minutes: Sequence[int]) -> str:
     """1 day, 1 hour."""
-    return ", ".join(notation(timedelta(minutes=each)) for each in minutes)
+    return ", ".join(duration_text(timedelta(minutes=each)) for each in minutes)
 
 
 class DeleteForm(forms.Form):

@@ -30,15 +30,15 @@ from games.accounts.models import Notice
 from games.accounts.subjects import CLOCK_LOW, SUBJECTS, YOUR_TURN
 from games.accounts.zones import chosen_zone, zone_info
 from games.common import clock
-from games.common.errors import TableError
-from games.play.faults import plain
+from games.common.errors import DomainError
+from games.play.faults import storable_text
 
-SALT: Final = "games.accounts.mail"
-AT_ONCE: Final = 100
-TRIES: Final = 5
-PAUSE: Final = timedelta(minutes=2)  # doubled with every try that could not reach the mail server
-TOLD_FOR: Final = timedelta(days=7)  # so long an e-mail that was not sent is shown to admins
-LOST: Final = timedelta(minutes=10)  # a claim older than that was made by a worker that has gone
+UNSUBSCRIBE_SALT: Final = "games.accounts.mail"
+SEND_BATCH_SIZE: Final = 100
+MAX_SEND_TRIES: Final = 5
+RETRY_DELAY: Final = timedelta(minutes=2)  # doubled with every try that could not reach the mail server
+UNSENT_MAIL_SHOWN_FOR: Final = timedelta(days=7)  # so long an e-mail that was not sent is shown to admins
+CLAIM_TIMEOUT: Final = timedelta(minutes=10)  # a claim older than that was made by a worker that has gone
 
 logger = logging.getLogger(__name__)
 
@@ -47,16 +47,16 @@ def send_due() -> int:
     """Send the e-mails that are due, each claimed first; how many went out. A few at a time, for others to join in."""
     mark_unsure()
     due = Notice.objects.filter(mail=Notice.Mail.DUE, mail_at__lte=clock.now()).order_by("mail_at")
-    return sum(send_one(pk) for pk in due.values_list("pk", flat=True)[:AT_ONCE])
+    return sum(send_notice_mail(pk) for pk in due.values_list("pk", flat=True)[:SEND_BATCH_SIZE])
 
 
 def mark_unsure() -> int:
     """What was claimed and never came back may or may not have been sent: say so, and never send it again."""
-    lost = Notice.objects.filter(mail=Notice.Mail.SENDING, mail_at__lt=clock.now() - LOST)
+    lost = Notice.objects.filter(mail=Notice.Mail.SENDING, mail_at__lt=clock.now() - CLAIM_TIMEOUT)
     return lost.update(mail=Notice.Mail.UNSURE)
 
 
-def send_one(pk: int) -> bool:
+def send_notice_mail(pk: int) -> bool:
     """Send the e-mail of one notice, unless somebody else does or it is not wanted any more; whether it went out."""
     claimed = Notice.objects.filter(pk=pk, mail=Notice.Mail.DUE, mail_at__lte=clock.now())
     if not claimed.update(mail=Notice.Mail.SENDING, mail_at=clock.now()):
@@ -64,18 +64,18 @@ def send_one(pk: int) -> bool:
     notice = Notice.objects.select_related("user", "game", "by").filter(pk=pk).first()
     if notice is None:  # taken back since, with the turn that it was about
         return False
-    became, trouble = hand_over(notice)
+    became, trouble = deliver_notice(notice)
     again = became == Notice.Mail.DUE
     Notice.objects.filter(pk=pk).update(
         mail=became,
         trouble=trouble,
         tries=notice.tries + again,
-        mail_at=clock.now() + (PAUSE * 2 ** (notice.tries + 1) if again else timedelta()),
+        mail_at=clock.now() + (RETRY_DELAY * 2 ** (notice.tries + 1) if again else timedelta()),
     )
     return became == Notice.Mail.SENT
 
 
-class Delivered(NamedTuple):
+class DeliveryResult(NamedTuple):
     """What came of an e-mail, as `Notice.Mail`: due for one that waits for the mail server. `trouble` is what the
     server answered, if it was no."""
 
@@ -83,40 +83,42 @@ class Delivered(NamedTuple):
     trouble: str = ""
 
 
-def hand_over(notice: Notice) -> Delivered:
+def deliver_notice(notice: Notice) -> DeliveryResult:
     """Give the e-mail to the mail server, and say what came of it."""
-    address = address_of(notice)
+    address = recipient_address(notice)
     if address is None or is_stale(notice):
-        return Delivered(Notice.Mail.NONE)
-    return deliver(letter(notice, address), f"notice {notice.pk}", notice.tries)
+        return DeliveryResult(Notice.Mail.NONE)
+    return deliver(build_email(notice, address), f"notice {notice.pk}", notice.tries)
 
 
-def deliver(mail: EmailMessage, what: str, tries: int) -> Delivered:
+def deliver(mail: EmailMessage, what: str, tries: int) -> DeliveryResult:
     """Give an e-mail to the mail server, and say what came of it."""
     connection: BaseEmailBackend = get_connection()
     try:
         connection.open()
     except OSError as error:  # smtplib's exceptions are of this kind
         logger.warning("The mail server could not be reached; %s waits.", what, exc_info=True)
-        return _not_taken(error, tries)
+        return _delivery_failed(error, tries)
     try:
         mail.connection = connection
         mail.send()
     except (SMTPResponseException, SMTPRecipientsRefused) as error:
         logger.warning("The mail server refused %s.", what, exc_info=True)
-        return _not_taken(error, tries)
+        return _delivery_failed(error, tries)
     except OSError as error:
         logger.warning("The mail server may not have taken %s.", what, exc_info=True)
-        return Delivered(Notice.Mail.UNSURE, answer_of(error))
+        return DeliveryResult(Notice.Mail.UNSURE, smtp_reply_of(error))
     finally:
         connection.close()
-    return Delivered(Notice.Mail.SENT)
+    return DeliveryResult(Notice.Mail.SENT)
 
 
-def _not_taken(error: OSError, tries: int) -> Delivered:
+def _delivery_failed(error: OSError, tries: int) -> DeliveryResult:
     """It waits for another try, unless there were enough or the server's no is for good (RFC 5321, 4.2.1: 5yz)."""
     for_good = any(500 <= code < 600 for code in _codes(error))
-    return Delivered(Notice.Mail.FAILED if for_good or tries >= TRIES else Notice.Mail.DUE, answer_of(error))
+    return DeliveryResult(
+        Notice.Mail.FAILED if for_good or tries >= MAX_SEND_TRIES else Notice.Mail.DUE, smtp_reply_of(error)
+    )
 
 
 def _codes(error: OSError) -> list[int]:
@@ -125,7 +127,7 @@ def _codes(error: OSError) -> list[int]:
     return [error.smtp_code] if isinstance(error, SMTPResponseException) else []
 
 
-def answer_of(error: OSError) -> str:
+def smtp_reply_of(error: OSError) -> str:
     """What a mail server answered, in a line without addresses: 451 try later."""
     match error:
         case SMTPRecipientsRefused():
@@ -135,38 +137,39 @@ def answer_of(error: OSError) -> str:
             said = f"{code} {text.decode('utf-8', 'replace') if isinstance(text, bytes) else text}"
         case _:
             said = error.strerror or str(error) or type(error).__name__
-    said = re.sub(r"\S+@\S+", "…", plain(said))
+    said = re.sub(r"\S+@\S+", "…", storable_text(said))
     return " ".join(said.split())[:200]
 
 
-def waiting() -> QuerySet[Notice]:
+def waiting_for_retry() -> QuerySet[Notice]:
     """The e-mails that the mail server did not take at the first try, and which are to be tried again."""
     return Notice.objects.filter(mail=Notice.Mail.DUE, tries__gt=0)
 
 
-def unsettled() -> QuerySet[Notice]:
+def unsure_or_given_up() -> QuerySet[Notice]:
     """Those that may not have been sent, or were given up, within days."""
-    lately = Q(mail_at__gt=clock.now() - TOLD_FOR)
+    lately = Q(mail_at__gt=clock.now() - UNSENT_MAIL_SHOWN_FOR)
     return Notice.objects.filter(lately, mail__in=(Notice.Mail.UNSURE, Notice.Mail.FAILED))
 
 
-def try_now() -> int:
+def retry_all_now() -> int:
     """Try all those at once that wait for the mail server or were given up lately; how many."""
     again = Notice.objects.filter(
-        Q(pk__in=waiting().values("pk")) | Q(pk__in=unsettled().filter(mail=Notice.Mail.FAILED).values("pk"))
+        Q(pk__in=waiting_for_retry().values("pk"))
+        | Q(pk__in=unsure_or_given_up().filter(mail=Notice.Mail.FAILED).values("pk"))
     )
     return _again(again)
 
 
-def resend(notice: Notice) -> None:
+def resend_notice(notice: Notice) -> None:
     """Send an e-mail that may not have been sent, waits or was given up, at once; perhaps a second time.
 
-    Raises `TableError` not_unsent (409).
+    Raises `DomainError` not_unsent (409).
     """
     unsent = (Notice.Mail.DUE, Notice.Mail.UNSURE, Notice.Mail.FAILED)
     if not _again(Notice.objects.filter(pk=notice.pk, mail__in=unsent)):
         sentence = _("This e-mail was sent, is being sent, or was never to be.")
-        raise TableError(409, "not_unsent", sentence)
+        raise DomainError(409, "not_unsent", sentence)
 
 
 def _again(found: QuerySet[Notice]) -> int:
@@ -176,9 +179,9 @@ def _again(found: QuerySet[Notice]) -> int:
     return count
 
 
-def address_of(notice: Notice) -> str | None:
+def recipient_address(notice: Notice) -> str | None:
     """Where to send it: the confirmed main address, if the person still wants it."""
-    if not notices.mail_wishes([notice.user_id], notice.subject).get(notice.user_id):
+    if not notices.wants_mail_by_user([notice.user_id], notice.subject).get(notice.user_id):
         return None
     found = EmailAddress.objects.filter(user=notice.user_id, primary=True, verified=True).first()
     return str(found.email) if found else None
@@ -189,16 +192,18 @@ def is_stale(notice: Notice) -> bool:
     if notice.about_at is not None and notice.about_at <= clock.now():
         return True
     if notice.subject in (YOUR_TURN, CLOCK_LOW) and notice.game_id is not None:
-        notices.close_turns([notice.game_id])
+        notices.withdraw_turn_notices([notice.game_id])
     return not Notice.objects.filter(pk=notice.pk, seen_at=None).exists()
 
 
-def letter(notice: Notice, address: str) -> EmailMessage:
+def build_email(notice: Notice, address: str) -> EmailMessage:
     """The e-mail itself."""
     zone = chosen_zone(notice.user)
-    stop = settings.SCOREBOOK_ADDRESS + reverse("notices-stop", args=[stop_token(notice.user_id, notice.subject)])
+    stop = settings.SCOREBOOK_ADDRESS + reverse(
+        "notices-stop", args=[unsubscribe_token(notice.user_id, notice.subject)]
+    )
     with timezone.override(zone_info(zone)), translation.override(settings.LANGUAGE_CODE):
-        line = notices.line(notice)
+        line = notices.notice_row(notice)
         context = {
             "line": line,
             "zone": zone_info(zone).key,
@@ -229,15 +234,15 @@ def deadline_of(notice: Notice) -> object:
 # no more of it
 
 
-def stop_token(user_id: int, subject: str) -> str:
+def unsubscribe_token(user_id: int, subject: str) -> str:
     """What stands in an e-mail's link to get no more of its kind; it says who and what, signed, and does not expire."""
-    return signing.dumps([user_id, subject], salt=SALT)
+    return signing.dumps([user_id, subject], salt=UNSUBSCRIBE_SALT)
 
 
-def read_token(token: str) -> tuple[int, str] | None:
+def read_unsubscribe_token(token: str) -> tuple[int, str] | None:
     """The user and the subject of a token; None for one that we did not sign, or of a user who has gone."""
     try:
-        user_id, subject = signing.loads(token, salt=SALT)
+        user_id, subject = signing.loads(token, salt=UNSUBSCRIBE_SALT)
     except signing.BadSignature:
         return None
     known = get_user_model().objects.filter(Q(pk=user_id), is_active=True).exists()

@@ -13,7 +13,8 @@ from django.db.models import Q
 
 
 class Profile(models.Model):
-    """What a person has chosen. Every user gets one, and a `Player`, by `games.accounts.people.welcome`."""
+    """What a person has chosen. Every user gets one, and a `Player`, by
+    `games.accounts.people.create_profile_and_player`."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="profile")
     zone = models.CharField(max_length=60, blank=True, help_text="As Europe/Dublin; empty: what the browser says.")

@@ -12,7 +12,7 @@ from django.db.models import Case, Exists, F, IntegerField, OuterRef, Prefetch, 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.accounts.notices import with_words
+from games.accounts.notices import title_with_players
 from games.common import clock
 from games.eventlog import store as eventlog
 from games.kinds import rules_for
@@ -20,18 +20,18 @@ from games.models import Game, PendingBundle, Player, Seat
 from games.play import endings
 from games.play.signals import listing, looking_ahead
 from games.visibility import acting, observe
-from games.visibility.thumbnails import Board
+from games.visibility.thumbnails import Thumbnail
 
-MINE: Final = "mine"
-WAITING: Final = "waiting"
-OVER: Final = "over"
-RANKS: Final = (MINE, WAITING, OVER)
-SOON: Final = timedelta(hours=6)
-BOARDS: Final = 6  # games that wait for me whose tables are shown
+MY_MOVE: Final = "mine"
+OTHERS_MOVE: Final = "waiting"
+OVER_FOR_ME: Final = "over"
+MY_GAME_STATES: Final = (MY_MOVE, OTHERS_MOVE, OVER_FOR_ME)
+SOON_WITHIN: Final = timedelta(hours=6)
+MAX_THUMBNAILS: Final = 6  # games that wait for me whose tables are shown
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class GameContext:
     """What somebody else knows of a game of mine: of what it is a part, in `words` with an address, and once it is
     rated by how much my rating went up."""
 
@@ -41,9 +41,9 @@ class About:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One game of a list. `state` is of `RANKS`; `waits_for` are the players whom it waits for, as everybody knows; the
-    figures of a `board` stand by seat, as the `players` do."""
+class MyGameRow:
+    """One game of a list. `state` is of `MY_GAME_STATES`; `waits_for` are the players whom it waits for, as everybody
+    knows; the figures of a `board` stand by seat, as the `players` do."""
 
     game: Game
     seat: int
@@ -57,25 +57,25 @@ class Line:
     ending: str
     gone: bool
     players: list[Player]
-    about: About | None = None
-    board: Board | None = None
+    about: GameContext | None = None
+    board: Thumbnail | None = None
 
     @property
     def words(self) -> str:
         """Chinese Ten with Laura."""
-        return with_words(self.title, [player.name for player in self.others])
+        return title_with_players(self.title, [player.name for player in self.others])
 
     @property
     def is_soon(self) -> bool:
-        return self.left is not None and self.left < SOON
+        return self.left is not None and self.left < SOON_WITHIN
 
     @property
     def left_words(self) -> str:
-        return "" if self.left is None else time_words(self.left)
+        return "" if self.left is None else time_left_label(self.left)
 
 
 @dataclass(frozen=True, slots=True)
-class Ahead:
+class UpcomingGame:
     """Something that a person will play and that is no game yet; `act` at `url` is what there is to do about it,
     `wanted` whether somebody waits for that."""
 
@@ -91,10 +91,10 @@ class Ahead:
     @property
     def words(self) -> str:
         """Chinese Ten with Laura."""
-        return with_words(self.title, [player.name for player in self.others])
+        return title_with_players(self.title, [player.name for player in self.others])
 
 
-def ahead_of(player: Player | None) -> list[Ahead]:
+def upcoming_games(player: Player | None) -> list[UpcomingGame]:
     """What others have for `player` to play, the next first."""
     if player is None:
         return []
@@ -104,27 +104,30 @@ def ahead_of(player: Player | None) -> list[Ahead]:
 
 
 # Still sitting in a game that is on.
-HERE: Final = Q(left="", game__status=Game.Status.PLAYING)
+STILL_PLAYING: Final = Q(left="", game__status=Game.Status.PLAYING)
 
 
-def seats_of(player: Player | None) -> QuerySet[Seat]:
+def my_seats(player: Player | None) -> QuerySet[Seat]:
     """The seats of `player` (None: of nobody) in the order of the list, each with its `rank`. Three queries."""
     given = Exists(PendingBundle.objects.filter(game=OuterRef("game"), seat=OuterRef("seat")))
     asked = Q(game__to_act__contains=[F("seat")]) | Q(game__begins_at__isnull=False)
-    mine = HERE & asked & ~Q(given)
+    mine = STILL_PLAYING & asked & ~Q(given)
     everybody = Seat.objects.select_related("player__bot_version").order_by("seat")
     return (
         Seat.objects.filter(player=player.pk if player else 0)
         .annotate(
             rank=Case(
-                When(mine, then=Value(0)), When(HERE, then=Value(1)), default=Value(2), output_field=IntegerField()
+                When(mine, then=Value(0)),
+                When(STILL_PLAYING, then=Value(1)),
+                default=Value(2),
+                output_field=IntegerField(),
             )
         )
         .select_related("game__deal")
         .prefetch_related(Prefetch("game__seats", everybody))
         .order_by(
             "rank",
-            Case(When(HERE, then=F("game__deadline"))).asc(nulls_last=True),
+            Case(When(STILL_PLAYING, then=F("game__deadline"))).asc(nulls_last=True),
             F("game__finished_at").desc(nulls_last=True),
             "game__moved_at",
             "pk",
@@ -132,53 +135,55 @@ def seats_of(player: Player | None) -> QuerySet[Seat]:
     )
 
 
-def running(seats: QuerySet[Seat]) -> QuerySet[Seat]:
-    """Those of `seats_of` whose game is on, and who still sit there."""
-    return seats.filter(HERE)
+def running_seats(seats: QuerySet[Seat]) -> QuerySet[Seat]:
+    """Those of `my_seats` whose game is on, and who still sit there."""
+    return seats.filter(STILL_PLAYING)
 
 
-def over(seats: QuerySet[Seat]) -> QuerySet[Seat]:
+def finished_seats(seats: QuerySet[Seat]) -> QuerySet[Seat]:
     """The others, the latest first."""
-    return seats.filter(~HERE).order_by(F("game__finished_at").desc(nulls_last=True), "game__moved_at", "pk")
+    return seats.filter(~STILL_PLAYING).order_by(F("game__finished_at").desc(nulls_last=True), "game__moved_at", "pk")
 
 
-def lines(seats: Sequence[Seat], user: acting.User) -> list[Line]:
+def my_game_rows(seats: Sequence[Seat], user: acting.User) -> list[MyGameRow]:
     """What the list says of the games of `seats`, all of one player, to `user`; with their tables where it is the
     player's move. Two queries and those of who knows more."""
     if not seats:
         return []
     games = [seat.game_id for seat in seats]
     told: list[tuple[Any, Any]] = listing.send(sender=Player, player=seats[0].player_id, games=games)
-    about: dict[int, About] = {game: each for _receiver, answer in told for game, each in answer.items()}
-    boards = boards_of([seat for seat in seats if rank_of(seat) == MINE][:BOARDS], user)
-    return [replace(line(seat), about=about.get(seat.game_id), board=boards.get(seat.game_id)) for seat in seats]
+    about: dict[int, GameContext] = {game: each for _receiver, answer in told for game, each in answer.items()}
+    boards = thumbnails_of([seat for seat in seats if my_game_state(seat) == MY_MOVE][:MAX_THUMBNAILS], user)
+    return [replace(my_game_row(seat), about=about.get(seat.game_id), board=boards.get(seat.game_id)) for seat in seats]
 
 
-def boards_of(seats: Sequence[Seat], user: acting.User) -> dict[int, Board | None]:
+def thumbnails_of(seats: Sequence[Seat], user: acting.User) -> dict[int, Thumbnail | None]:
     """Game → its table as the player sees it, or as the public does if `user` looks on in support. One query."""
-    logs = eventlog.read_many([seat.game.stream_id for seat in seats])
-    support = acting.is_looked_on(user)
+    logs = eventlog.read_streams([seat.game.stream_id for seat in seats])
+    support = acting.is_impersonated(user)
     return {
-        seat.game_id: observe.board_of(seat.game, logs[seat.game.stream_id], observe.PUBLIC if support else seat.seat)
+        seat.game_id: observe.visible_thumbnail(
+            seat.game, logs[seat.game.stream_id], observe.PUBLIC if support else seat.seat
+        )
         for seat in seats
     }
 
 
-def rank_of(seat: Seat) -> str:
-    """Of `RANKS`."""
+def my_game_state(seat: Seat) -> str:
+    """Of `MY_GAME_STATES`."""
     rank: int = seat.rank  # type: ignore[attr-defined]  # of seats_of
-    return RANKS[rank]
+    return MY_GAME_STATES[rank]
 
 
-def line(seat: Seat) -> Line:
+def my_game_row(seat: Seat) -> MyGameRow:
     """What the list says of one game; how a game ended is told when everybody may know."""
     game = seat.game
-    state = rank_of(seat)
+    state = my_game_state(seat)
     others = [other.player for other in game.seats.all() if other.seat != seat.seat]
     waiting = [other.player for other in game.seats.all() if other.seat in game.to_act and other.seat != seat.seat]
-    told = observe.is_told(game)
-    running = state != OVER
-    return Line(
+    told = observe.is_result_public(game)
+    running = state != OVER_FOR_ME
+    return MyGameRow(
         game=game,
         seat=seat.seat,
         state=state,
@@ -186,15 +191,15 @@ def line(seat: Seat) -> Line:
         others=others,
         waits_for=waiting if running else [],
         left=game.deadline - clock.now() if running and game.deadline else None,
-        result=result_of(game, seat) if told else "",
-        score=score_of(game, seat) if told else "",
-        ending=endings.way_of(game) if told else "",
+        result=result_label(game, seat) if told else "",
+        score=score_label(game, seat) if told else "",
+        ending=endings.termination_label_of(game) if told else "",
         gone=bool(seat.left),
         players=[other.player for other in game.seats.all()],
     )
 
 
-def result_of(game: Game, seat: Seat) -> str:
+def result_label(game: Game, seat: Seat) -> str:
     """W, D or L for two at a table, the place for more; – without a result."""
     if seat.placing is None:
         return "–"
@@ -204,14 +209,14 @@ def result_of(game: Game, seat: Seat) -> str:
     return "D" if all(each.placing == seat.placing for each in seats) else "WL"[seat.placing - 1]
 
 
-def score_of(game: Game, seat: Seat) -> str:
+def score_label(game: Game, seat: Seat) -> str:
     """430–355, one's own first."""
     seats = sorted(game.seats.all(), key=lambda each: (each.seat != seat.seat, each.seat))
     scores = [each.score for each in seats]
     return "–".join(str(score).replace("-", "−") for score in scores) if None not in scores else ""
 
 
-def time_words(left: timedelta) -> str:
+def time_left_label(left: timedelta) -> str:
     """in 2 days, in 5 hours, in 20 minutes."""
     minutes = max(0, int(left.total_seconds() // 60))
     if minutes >= 2 * 24 * 60:
@@ -223,9 +228,9 @@ def time_words(left: timedelta) -> str:
     return _("within a minute")
 
 
-def data(seat: Seat) -> dict[str, Any]:
-    """`line` as JSON data."""
-    told = line(seat)
+def my_game_data(seat: Seat) -> dict[str, Any]:
+    """`my_game_row` as JSON data."""
+    told = my_game_row(seat)
     return {
         "id": told.game.public_id,
         "kind": told.game.kind,
@@ -242,7 +247,7 @@ def data(seat: Seat) -> dict[str, Any]:
         "score": told.score,
         "termination": (told.game.outcome or {}).get("termination") if told.result else None,
         "opened_at": told.game.opened_at,
-        "finished_at": told.game.finished_at if observe.is_told(told.game) else None,
+        "finished_at": told.game.finished_at if observe.is_result_public(told.game) else None,
     }
 
 

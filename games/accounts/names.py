@@ -14,46 +14,46 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-SHORTEST: Final = 2
-LONGEST: Final = 40
-LONGEST_KEY: Final = 120  # a few letters are ligatures of many
+NAME_MIN_LENGTH: Final = 2
+NAME_MAX_LENGTH: Final = 40
+NAME_KEY_MAX_LENGTH: Final = 120  # a few letters are ligatures of many
 MARKS_IN_A_ROW: Final = 2
-ALSO: Final = frozenset(" -_.'’·")
+ALLOWED_PUNCTUATION: Final = frozenset(" -_.'’·")
 # Kept for what the house calls people itself, and for itself.
-KEPT: Final = re.compile(
+RESERVED_NAME_PATTERN: Final = re.compile(
     r"(guest|former player)\s*\d+|scorebook|admin|administrator|organiser|system|bot|house bot", re.I
 )
 # Letters and digits that look like Latin ones in the usual faces, after case and accents have been taken away.
-ALIKE: Final = str.maketrans(
+LOOKALIKE_LETTERS: Final = str.maketrans(
     "аверсԁеһіјкӏмногпԛстуԝхѕьαβγεικνορτυχω01ıłđøħl",
     "abepcdehijkimhorhqctywxsbabyeikvoptuxwoiiidohi",
     "",
 )
-PAIRS: Final = (("rn", "m"), ("vv", "w"))
+LOOKALIKE_PAIRS: Final = (("rn", "m"), ("vv", "w"))
 
 
 class BadName(ValueError):
     """The name can't be had; the text says why."""
 
 
-def clean(text: str) -> str:
+def clean_name(text: str) -> str:
     """`text` as it is kept: composed, single spaces. Raises `BadName` for one that nobody may have."""
     name = " ".join(unicodedata.normalize("NFC", text).split(" ")).strip()
     name = re.sub(" +", " ", name)
-    if not SHORTEST <= len(name) <= LONGEST:
-        raise BadName(_("A name has {least} to {most} characters.").format(least=SHORTEST, most=LONGEST))
+    if not NAME_MIN_LENGTH <= len(name) <= NAME_MAX_LENGTH:
+        raise BadName(_("A name has {least} to {most} characters.").format(least=NAME_MIN_LENGTH, most=NAME_MAX_LENGTH))
     for letter in name:
-        if letter not in ALSO and unicodedata.category(letter)[0] not in "LMN":
+        if letter not in ALLOWED_PUNCTUATION and unicodedata.category(letter)[0] not in "LMN":
             raise BadName(_("A name is made of letters, digits, spaces and - _ . ' ·"))
-    if not any(unicodedata.category(letter)[0] in "LN" for letter in name) or not key(name):
+    if not any(unicodedata.category(letter)[0] in "LN" for letter in name) or not name_key(name):
         raise BadName(_("A name has a letter or a digit in it."))
-    if len(key(name)) > LONGEST_KEY:
-        raise BadName(_("A name has {least} to {most} characters.").format(least=SHORTEST, most=LONGEST))
+    if len(name_key(name)) > NAME_KEY_MAX_LENGTH:
+        raise BadName(_("A name has {least} to {most} characters.").format(least=NAME_MIN_LENGTH, most=NAME_MAX_LENGTH))
     if _piled(name):
         raise BadName(_("Too many accents on one letter."))
     if len({script(letter) for letter in name if letter.isalpha()} - SCRIPTS_TOGETHER) > 1:
         raise BadName(_("The letters of a name come from one alphabet."))
-    if KEPT.fullmatch(name):
+    if RESERVED_NAME_PATTERN.fullmatch(name):
         raise BadName(_("This name is kept for the house."))
     return name
 
@@ -77,10 +77,10 @@ def script(letter: str) -> str:
     return unicodedata.name(letter, "UNKNOWN").split()[0]
 
 
-def key(name: str) -> str:
+def name_key(name: str) -> str:
     """What is left of a name when all is taken away by which two names can be told apart only on a second look."""
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
-    letters = "".join(each for each in plain if unicodedata.category(each)[0] in "LN").translate(ALIKE)
-    for pair, one in PAIRS:
+    letters = "".join(each for each in plain if unicodedata.category(each)[0] in "LN").translate(LOOKALIKE_LETTERS)
+    for pair, one in LOOKALIKE_PAIRS:
         letters = letters.replace(pair, one)
     return letters

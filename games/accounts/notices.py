@@ -28,15 +28,15 @@ from games.gamelog.terms import LIVE
 from games.kinds import KINDS
 from games.models import Game, PendingBundle, Player, Seat
 from games.play import endings
-from games.visibility.observe import is_told
-from games.visibility.presence import present
+from games.visibility.observe import is_result_public
+from games.visibility.presence import present_seats
 
-GRACE: Final = timedelta(minutes=10)  # an e-mail about a turn that is taken by then is not sent
-UNHURRIED: Final = 60 * 60  # seconds for a move from which on nobody is expected to sit and wait
-LOOKED_BACK: Final = timedelta(days=2)  # so long a lost word that a game is over is looked for
+TURN_MAIL_DELAY: Final = timedelta(minutes=10)  # an e-mail about a turn that is taken by then is not sent
+UNHURRIED_MOVE_SECONDS: Final = 60 * 60  # seconds for a move from which on nobody is expected to sit and wait
+GAME_OVER_LOOKBACK: Final = timedelta(days=2)  # so long a lost word that a game is over is looked for
 
 
-def tell(
+def notify_users(
     user_ids: Iterable[int],
     subject: str,
     *,
@@ -53,7 +53,7 @@ def tell(
     `about_at`, the moment that it is about, its e-mail is not sent any more.
     """
     at = clock.now()
-    wishes = mail_wishes(set(user_ids), subject)
+    wishes = wants_mail_by_user(set(user_ids), subject)
     made = [
         Notice(
             user_id=user_id,
@@ -79,7 +79,7 @@ def tell(
 
 def mail_time(subject: str, at: datetime) -> datetime:
     """When an e-mail about `subject` goes out."""
-    return at + GRACE if subject == YOUR_TURN else at
+    return at + TURN_MAIL_DELAY if subject == YOUR_TURN else at
 
 
 def send_mails() -> None:
@@ -87,7 +87,7 @@ def send_mails() -> None:
     current_app.send_task("games.send_mails", queue="short", expires=60, retry=False)
 
 
-def mail_wishes(user_ids: Collection[int], subject: str) -> dict[int, bool]:
+def wants_mail_by_user(user_ids: Collection[int], subject: str) -> dict[int, bool]:
     """For each of these users whether `subject` comes by e-mail. Only a confirmed address gets any."""
     usual = SUBJECTS[subject].mailed
     people = get_user_model().objects.filter(pk__in=user_ids)
@@ -104,7 +104,7 @@ def mail_wishes(user_ids: Collection[int], subject: str) -> dict[int, bool]:
 # whose turn it is
 
 
-class Turn(NamedTuple):
+class PendingTurn(NamedTuple):
     """A person's turn: since which version of the game it has been theirs."""
 
     user: int
@@ -135,42 +135,42 @@ _TURNS: Final = """
 """
 
 
-def untold_turns(game_ids: Sequence[int] | None = None) -> list[Turn]:
+def turns_to_notify(game_ids: Sequence[int] | None = None) -> list[PendingTurn]:
     """The turns, of these games or of all, of which nobody has been told yet. Live games have none to be told of."""
     ids = list(game_ids) if game_ids is not None else None
     with connection.cursor() as cursor:
         cursor.execute(_TURNS, [LIVE, ids, ids])
-        return [Turn(*row) for row in cursor.fetchall()]
+        return [PendingTurn(*row) for row in cursor.fetchall()]
 
 
 def is_unhurried(game: Game) -> bool:
     """Whether nobody is expected to sit at the table and wait: a game by correspondence, or one without a clock."""
     seconds = game.terms["move_seconds"]
-    return game.terms["pace"] != LIVE and (seconds is None or seconds >= UNHURRIED)
+    return game.terms["pace"] != LIVE and (seconds is None or seconds >= UNHURRIED_MOVE_SECONDS)
 
 
-def wants_word(user_id: int, game: Game) -> bool:
+def wants_turn_notice(user_id: int, game: Game) -> bool:
     """Whether `user` is to be told now that `game` waits for them. Whoever looks at it is told when they have left."""
-    here = Seat.objects.filter(game=game, player__user=user_id, seat__in=present(game))
+    here = Seat.objects.filter(game=game, player__user=user_id, seat__in=present_seats(game))
     return is_unhurried(game) and not here.exists()
 
 
-def tell_turns(game_ids: Sequence[int] | None = None) -> int:
+def notify_turns(game_ids: Sequence[int] | None = None) -> int:
     """Tell whoever has a turn and does not know it; take back what was told of turns that are over."""
-    close_turns(game_ids)
-    turns = untold_turns(game_ids)
+    withdraw_turn_notices(game_ids)
+    turns = turns_to_notify(game_ids)
     games = Game.objects.in_bulk({turn.game for turn in turns})
     told = 0
     for turn in turns:
         game = games[turn.game]
-        if wants_word(turn.user, game):
+        if wants_turn_notice(turn.user, game):
             with transaction.atomic():
                 Notice.objects.filter(user=turn.user, game=game, subject=YOUR_TURN).delete()
-                told += tell([turn.user], YOUR_TURN, game=game, key=turn.key)
+                told += notify_users([turn.user], YOUR_TURN, game=game, key=turn.key)
     return told
 
 
-def close_turns(game_ids: Sequence[int] | None = None) -> None:
+def withdraw_turn_notices(game_ids: Sequence[int] | None = None) -> None:
     """A turn that is over needs no word any more: take back what was told of it."""
     waiting = Seat.objects.filter(
         game=OuterRef("game"), player__user=OuterRef("user"), left="", game__to_act__contains=[F("seat")]
@@ -181,14 +181,14 @@ def close_turns(game_ids: Sequence[int] | None = None) -> None:
     gone.delete()
 
 
-def tell_over(game_ids: Sequence[int] | None = None) -> int:
+def notify_game_over(game_ids: Sequence[int] | None = None) -> int:
     """Tell the people who stayed to the end that their game is over; not how it ended, which may be sealed."""
     ended = Game.objects.exclude(status=Game.Status.PLAYING).filter(local=False)
     if game_ids is None:
         untold = Seat.objects.filter(game=OuterRef("pk"), left="", player__user__isnull=False).exclude(
             Exists(Notice.objects.filter(game=OuterRef("game"), user=OuterRef("player__user"), subject=GAME_OVER))
         )
-        ended = ended.filter(Exists(untold), finished_at__gt=clock.now() - LOOKED_BACK)
+        ended = ended.filter(Exists(untold), finished_at__gt=clock.now() - GAME_OVER_LOOKBACK)
     else:
         ended = ended.filter(pk__in=game_ids)
     stayed = Seat.objects.filter(left="", player__user__isnull=False).select_related("player")
@@ -196,11 +196,11 @@ def tell_over(game_ids: Sequence[int] | None = None) -> int:
     for game in ended.prefetch_related(Prefetch("seats", stayed)):
         people = [seat.player.user_id for seat in game.seats.all() if seat.player.user_id is not None]
         if is_unhurried(game):
-            told += tell(people, GAME_OVER, game=game, key=f"over:{game.pk}")
+            told += notify_users(people, GAME_OVER, game=game, key=f"over:{game.pk}")
     return told
 
 
-def tell_appointed(game_ids: Sequence[int] | None = None) -> int:
+def notify_check_in(game_ids: Sequence[int] | None = None) -> int:
     """Tell the people of games that begin at a time that they can check in."""
     untold = Seat.objects.filter(game=OuterRef("pk"), left="", player__user__isnull=False).exclude(
         Exists(Notice.objects.filter(game=OuterRef("game"), user=OuterRef("player__user"), subject=APPOINTED))
@@ -213,25 +213,25 @@ def tell_appointed(game_ids: Sequence[int] | None = None) -> int:
         assert game.begins_at
         people = game.seats.filter(left="", player__user__isnull=False).values_list("player__user", flat=True)
         users = [user for user in people if user is not None]
-        told += tell(users, APPOINTED, game=game, note=game.begins_at.isoformat(), key=f"begins:{game.pk}")
+        told += notify_users(users, APPOINTED, game=game, note=game.begins_at.isoformat(), key=f"begins:{game.pk}")
     return told
 
 
 def on_moved(sender: Any, game_ids: Sequence[int], **_signal: Any) -> None:  # noqa: ARG001
     """After the commit that moved games on. What is lost here is found by the sweep."""
-    tell_turns(game_ids)
-    tell_appointed(game_ids)
+    notify_turns(game_ids)
+    notify_check_in(game_ids)
 
 
 def on_over(sender: Any, game_ids: Sequence[int], **_signal: Any) -> None:  # noqa: ARG001
     """After the commit that ended games."""
-    tell_over(game_ids)
+    notify_game_over(game_ids)
 
 
 # reading
 
 
-class Line(NamedTuple):
+class NoticeRow(NamedTuple):
     """A notice as it is shown."""
 
     notice: Notice
@@ -239,8 +239,9 @@ class Line(NamedTuple):
     address: str
 
 
-def of(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Notice]:
-    """The notices of `user`, the newest first, with all that `line` needs: three queries, whatever their number."""
+def notices_of(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Notice]:
+    """The notices of `user`, the newest first, with all that `notice_row` needs: three queries, whatever their
+    number."""
     seats = Seat.objects.select_related("player__bot_version")
     return (
         Notice.objects.filter(user=user.pk)
@@ -249,12 +250,12 @@ def of(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Notice]:
     )
 
 
-def unseen(user: AbstractBaseUser | AnonymousUser) -> int:
+def unseen_count(user: AbstractBaseUser | AnonymousUser) -> int:
     """How many notices `user` has not seen."""
     return Notice.objects.filter(user=user.pk, seen_at=None).count() if user.pk is not None else 0
 
 
-def saw(user: AbstractBaseUser | AnonymousUser, *, game: Game | None = None, pk: int | None = None) -> int:
+def mark_seen(user: AbstractBaseUser | AnonymousUser, *, game: Game | None = None, pk: int | None = None) -> int:
     """`user` has seen what there is: everything, what is about `game`, or one notice; how many were new."""
     if user.pk is None:
         return 0
@@ -262,50 +263,50 @@ def saw(user: AbstractBaseUser | AnonymousUser, *, game: Game | None = None, pk:
     return Notice.objects.filter(about, user=user.pk, seen_at=None).update(seen_at=clock.now())
 
 
-def line(notice: Notice) -> Line:
+def notice_row(notice: Notice) -> NoticeRow:
     """What `notice` says today, and where it leads."""
     words = str(SUBJECTS[notice.subject].words).format(
-        game=game_words(notice.game, notice.user_id) if notice.game else _("a game"),
+        game=game_text(notice.game, notice.user_id) if notice.game else _("a game"),
         who=notice.by.name if notice.by else _("Somebody"),
         note=notice.note,
         when=_moments(notice),
         ending=_ending(notice),
-        bot=bot_words.words(notice) if bot_words.is_about(notice) else "",
+        bot=bot_words.notice_text(notice) if bot_words.is_about(notice) else "",
     )
     if bot_words.is_about(notice):
-        return Line(notice, words, bot_words.address(notice))
+        return NoticeRow(notice, words, bot_words.notice_url(notice))
     game = reverse("replay", args=[notice.game.public_id]) if notice.game else reverse("notices")
-    return Line(notice, words.strip(), notice.url or game)
+    return NoticeRow(notice, words.strip(), notice.url or game)
 
 
 def _ending(notice: Notice) -> str:
     """How the game of a notice ended, once everybody may know."""
     game = notice.game if notice.subject == GAME_OVER else None
-    return endings.sentence_of(game) if game and is_told(game) else ""
+    return endings.outcome_sentence_of(game) if game and is_result_public(game) else ""
 
 
 def _moments(notice: Notice) -> str:
     """What a notice says of when."""
     if notice.about_at is not None:
-        return moment_words(notice.about_at)
+        return moment_text(notice.about_at)
     if notice.subject not in MOMENTS:
         return ""
-    return _(" or ").join(moment_words(datetime.fromisoformat(text)) for text in notice.note.split())
+    return _(" or ").join(moment_text(datetime.fromisoformat(text)) for text in notice.note.split())
 
 
-def moment_words(moment: datetime) -> str:
+def moment_text(moment: datetime) -> str:
     """20:00 on 7 September, in the zone of who reads it."""
     local = timezone.localtime(moment)
     return _("{time} on {day}").format(time=date_format(local, "H:i"), day=date_format(local, "j F"))
 
 
-def game_words(game: Game, user_id: int) -> str:
+def game_text(game: Game, user_id: int) -> str:
     """Chinese Ten with Laura and Otto."""
     others = [seat.player.name for seat in game.seats.all() if seat.player.user_id != user_id]
-    return with_words(KINDS[game.kind].spec.title, others)
+    return title_with_players(KINDS[game.kind].spec.title, others)
 
 
-def with_words(title: str, names: Sequence[str]) -> str:
+def title_with_players(title: str, names: Sequence[str]) -> str:
     """A game's title with who else plays it."""
     if not names:
         return title

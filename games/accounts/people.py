@@ -18,29 +18,29 @@ from django.utils.translation import gettext as _
 
 from games.accounts import access, names
 from games.accounts.models import Profile
-from games.accounts.zones import COOKIE, known_zones
+from games.accounts.zones import ZONE_COOKIE, known_zones
 from games.bots import uploads
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.lobby import services as lobby
 from games.models import Bot, Game, HeldName, Player, RematchWish, Seat
 from games.play import services as play
 from games.play.departures import RESIGNED
 from games.play.signals import leaving
-from games.programs.builtin import BOTS
+from games.programs.builtin import BUILTIN_BOTS
 from games.visibility import acting
 
 BACKEND: Final = "django.contrib.auth.backends.ModelBackend"
 GUEST_NUMBERS: Final = 9_000
-GUEST_DAYS: Final = timedelta(days=30)
-TRIES: Final = 20
+GUEST_RETENTION: Final = timedelta(days=30)
+GUEST_NAME_TRIES: Final = 20
 
 
-class Refused(TableError):
+class AccountError(DomainError):
     """An account can't be had, changed or deleted so; the sentence says what to do."""
 
 
-def player_of(user: AbstractBaseUser | AnonymousUser) -> Player | None:
+def player_of_user(user: AbstractBaseUser | AnonymousUser) -> Player | None:
     """The player that `user` is, or plays as."""
     if bot := acting.bot_of(user):
         return bot
@@ -49,28 +49,28 @@ def player_of(user: AbstractBaseUser | AnonymousUser) -> Player | None:
 
 def display(user: User) -> str:
     """What a user is called."""
-    player = player_of(user)
+    player = player_of_user(user)
     return player.name if player else user.get_username()
 
 
 def check_name(text: str, user: AbstractBaseUser | None = None) -> str:
-    """`text` as the name of `user`, or of somebody new. Raises `Refused` bad_name, name_taken."""
+    """`text` as the name of `user`, or of somebody new. Raises `AccountError` bad_name, name_taken."""
     try:
-        name = names.clean(text)
+        name = names.clean_name(text)
     except names.BadName as error:
-        raise Refused(400, "bad_name", str(error)) from error
+        raise AccountError(400, "bad_name", str(error)) from error
     if _is_taken(name, user):
-        raise name_taken()
+        raise name_taken_error()
     return name
 
 
-def name_taken() -> Refused:
+def name_taken_error() -> AccountError:
     """What is said to who would like another's name."""
-    return Refused(409, "name_taken", _("Somebody here has this name, or one that looks like it. Choose another."))
+    return AccountError(409, "name_taken", _("Somebody here has this name, or one that looks like it. Choose another."))
 
 
 def _is_taken(name: str, user: AbstractBaseUser | None) -> bool:
-    key = names.key(name)
+    key = names.name_key(name)
     own = user.pk if user else 0
     if HeldName.objects.filter(key=key).exists():
         return True
@@ -80,12 +80,12 @@ def _is_taken(name: str, user: AbstractBaseUser | None) -> bool:
         return True
     if Bot.objects.filter(key=key).exists():
         return True
-    bots = [*Bot.objects.filter(key=None).values_list("name", flat=True), *BOTS]
-    return key in {names.key(bot) for bot in bots}
+    bots = [*Bot.objects.filter(key=None).values_list("name", flat=True), *BUILTIN_BOTS]
+    return key in {names.name_key(bot) for bot in bots}
 
 
-def welcome(user: User, name: str, *, zone: str = "", guest: bool = False) -> Player:
-    """Profile and player of a new user. `name` is checked. Raises `Refused` name_taken."""
+def create_profile_and_player(user: User, name: str, *, zone: str = "", guest: bool = False) -> Player:
+    """Profile and player of a new user. `name` is checked. Raises `AccountError` name_taken."""
     Profile.objects.update_or_create(
         user=user, defaults={"guest": guest, **({"zone": zone} if zone in known_zones() else {})}
     )
@@ -93,12 +93,12 @@ def welcome(user: User, name: str, *, zone: str = "", guest: bool = False) -> Pl
 
 
 def _named(player: Player, name: str) -> Player:
-    player.name, player.key = name, names.key(name)
+    player.name, player.key = name, names.name_key(name)
     try:
         with transaction.atomic():
             player.save()
     except IntegrityError as error:  # somebody took the name after it was checked
-        raise name_taken() from error
+        raise name_taken_error() from error
     return player
 
 
@@ -108,16 +108,16 @@ def profile_of(user: AbstractBaseUser) -> Profile:
 
 
 def rename(user: User, text: str) -> Player:
-    """Call `user` by another name; who logs in by their name does so by the new one. Raises `Refused`."""
+    """Call `user` by another name; who logs in by their name does so by the new one. Raises `AccountError`."""
     name = check_name(text, user)
-    player = player_of(user)
+    player = player_of_user(user)
     with transaction.atomic():
         if player is None:
-            return welcome(user, name, zone=profile_of(user).zone)
+            return create_profile_and_player(user, name, zone=profile_of(user).zone)
         by_name = user.username == player.key
         _named(player, name)  # first: of two who want one name at once, the second is refused here
         if by_name:
-            user.username = names.key(name)
+            user.username = names.name_key(name)
             user.save(update_fields=["username"])
         return player
 
@@ -127,16 +127,16 @@ def login_name(text: str) -> str:
     an admin took away."""
     if get_user_model().objects.filter(username=text).exists():
         return text
-    found = Player.objects.filter(key=names.key(text), user__isnull=False).values_list("user__username", flat=True)
-    taken_away = HeldName.objects.filter(key=names.key(text), user__isnull=False).values_list(
+    found = Player.objects.filter(key=names.name_key(text), user__isnull=False).values_list("user__username", flat=True)
+    taken_away = HeldName.objects.filter(key=names.name_key(text), user__isnull=False).values_list(
         "user__username", flat=True
     )
     return found.first() or taken_away.first() or text
 
 
-def zone_in(request: HttpRequest) -> str:
+def browser_zone(request: HttpRequest) -> str:
     """What the browser says of its zone, "" for nothing that is known."""
-    name = unquote(request.COOKIES.get(COOKIE, ""))
+    name = unquote(request.COOKIES.get(ZONE_COOKIE, ""))
     return name if name in known_zones() else ""
 
 
@@ -147,48 +147,50 @@ def set_zone(user: AbstractBaseUser, zone: str) -> None:
 
 def remember_zone(sender: Any, user: AbstractBaseUser, request: HttpRequest | None, **_signal: Any) -> None:  # noqa: ARG001
     """At log-in: the browser's zone becomes that of somebody who has chosen none, for the times in e-mails."""
-    if request is not None and (zone := zone_in(request)):
+    if request is not None and (zone := browser_zone(request)):
         Profile.objects.filter(user=user.pk, zone="").update(zone=zone)
 
 
 # guests
 
 
-def guest(request: HttpRequest) -> Player:
+def player_or_new_guest(request: HttpRequest) -> Player:
     """Who plays from this browser: the player that is logged in or, without an account, a new guest, now logged in."""
     user = request.user
     if isinstance(user, User) and user.pk is not None:
-        return player_of(user) or rename(user, user.username)
+        return player_of_user(user) or rename(user, user.username)
     if not ratelimit.consume(request, action="guest"):
-        raise Refused(429, "too_many_guests", _("Too many guests have come from here. Sign up, or try again later."))
-    made, player = _new_guest(zone_in(request))
+        raise AccountError(
+            429, "too_many_guests", _("Too many guests have come from here. Sign up, or try again later.")
+        )
+    made, player = _new_guest(browser_zone(request))
     login(request, made, backend=BACKEND)
     return player
 
 
 def _new_guest(zone: str) -> tuple[User, Player]:
-    for attempt in range(TRIES):
+    for attempt in range(GUEST_NAME_TRIES):
         number = 1000 + secrets.randbelow(GUEST_NUMBERS * 10**attempt)
         name = f"Guest {number}"
         try:
             with transaction.atomic():
                 made = get_user_model().objects.create_user(f"guest-{number}")
-                return made, welcome(made, name, zone=zone, guest=True)
-        except (IntegrityError, Refused):
+                return made, create_profile_and_player(made, name, zone=zone, guest=True)
+        except (IntegrityError, AccountError):
             continue
-    raise Refused(503, "no_guests", _("No room for a guest at this moment; try again, or sign up."))
+    raise AccountError(503, "no_guests", _("No room for a guest at this moment; try again, or sign up."))
 
 
-def keep(user: User, *, name: str, password: str) -> Player:
-    """Make a guest's account one to stay, with the games played so far. Raises `Refused`."""
+def convert_guest(user: User, *, name: str, password: str) -> Player:
+    """Make a guest's account one to stay, with the games played so far. Raises `AccountError`."""
     with transaction.atomic():
         profile = Profile.objects.select_for_update().get(user=user)
         if not profile.guest:
-            raise Refused(409, "no_guest", _("You have signed up already."))
+            raise AccountError(409, "no_guest", _("You have signed up already."))
         player = Player.objects.get(user=user)
         checked = check_name(name, user)
         _named(player, checked)
-        user.username = names.key(checked)
+        user.username = names.name_key(checked)
         user.set_password(password)
         user.save(update_fields=["username", "password"])
         profile.guest = False
@@ -199,31 +201,31 @@ def keep(user: User, *, name: str, password: str) -> Player:
 # going
 
 
-def reasons_to_stay(user: User) -> list[str]:
+def deletion_blockers(user: User) -> list[str]:
     """What has to be done before `user` may delete the account, in sentences."""
     return [str(answer) for _receiver, answer in leaving.send(sender=User, user=user) if answer]
 
 
-def delete(user: User, *, request: HttpRequest | None = None) -> None:
+def delete_account(user: User, *, request: HttpRequest | None = None) -> None:
     """Delete the account of `user`. Games stay, the name goes; seats in running games are resigned.
 
-    Raises `Refused` account_needed, with the reasons as its sentence.
+    Raises `AccountError` account_needed, with the reasons as its sentence.
     """
-    if reasons := reasons_to_stay(user):
-        raise Refused(409, "account_needed", " ".join(reasons), reasons=reasons)
-    if player := player_of(user):
-        let_go(player)
+    if reasons := deletion_blockers(user):
+        raise AccountError(409, "account_needed", " ".join(reasons), reasons=reasons)
+    if player := player_of_user(user):
+        leave_everything(player)
     user.delete()
     if request is not None:
         logout(request)
 
 
-def let_go(player: Player) -> None:
+def leave_everything(player: Player) -> None:
     """Nobody waits for who goes: games are resigned, tables and challenges left or declined, wishes withdrawn."""
     while games := list(_playing(player)):
         for game in games:
             _resign(game, player)
-    lobby.withdraw(player)
+    lobby.withdraw_from_all(player)
     own = Seat.objects.filter(game=OuterRef("game"), seat=OuterRef("seat"), player=player)
     RematchWish.objects.filter(Exists(own), wanted=True).update(wanted=False)
 
@@ -236,13 +238,13 @@ def _playing(player: Player) -> Any:
 def _resign(game: Game, player: Player) -> None:
     """Leave a game that may just have ended by itself."""
     try:
-        play.leave(game=game, seat=game.seats.get(player=player).seat, how=RESIGNED)
-    except TableError as error:
+        play.leave_game(game=game, seat=game.seats.get(player=player).seat, how=RESIGNED)
+    except DomainError as error:
         if error.code not in ("game_over", "not_your_seat"):
             raise
 
 
-def forget(player: Player) -> None:
+def anonymise_player(player: Player) -> None:
     """Take the name from `player`, who sits in the seats of old games from now on as somebody who was here."""
     player.user = None
     player.key = None
@@ -250,19 +252,19 @@ def forget(player: Player) -> None:
     player.save(update_fields=["user", "key", "name"])
 
 
-def forget_who_goes(sender: type[User], instance: User, **_signal: Any) -> None:  # noqa: ARG001
+def anonymise_deleted_user(sender: type[User], instance: User, **_signal: Any) -> None:  # noqa: ARG001
     """However a user's row is deleted, the name goes with it, and nobody waits for their moves."""
-    player = player_of(instance)
+    player = player_of_user(instance)
     uploads.retire(instance)
     if player:
-        let_go(player)
-        forget(player)
+        leave_everything(player)
+        anonymise_player(player)
     access.end_all(instance.pk)
 
 
-def forget_guests() -> int:
+def delete_old_guests() -> int:
     """Delete the guests who came more than thirty days ago and play no game now; how many they were."""
-    before = clock.now() - GUEST_DAYS
+    before = clock.now() - GUEST_RETENTION
     playing = Seat.objects.filter(left="", game__status=Game.Status.PLAYING).values("player__user")
     old = get_user_model().objects.filter(profile__guest=True, date_joined__lt=before)
     gone = list(old.exclude(pk__in=playing.filter(player__user__isnull=False)))
@@ -272,7 +274,7 @@ def forget_guests() -> int:
 def _forget_guest(user: User) -> bool:
     """Whether a guest could be deleted; one who may not go holds up no other."""
     try:
-        delete(user)
-    except Refused:
+        delete_account(user)
+    except AccountError:
         return False
     return True

@@ -21,16 +21,16 @@ from games.common import clock
 from games.gamelog.terms import LIVE
 from games.models import Game, PendingBundle, Seat
 
-HOUR: Final = 60  # minutes, in which offsets are kept
-DAY: Final = 24 * HOUR
-LEAST: Final = 5
-LONGEST: Final = 14 * DAY
-MOST: Final = 5  # reminders of one moment
+MINUTES_PER_HOUR: Final = 60  # minutes, in which offsets are kept
+MINUTES_PER_DAY: Final = 24 * MINUTES_PER_HOUR
+MIN_OFFSET: Final = 5
+MAX_OFFSET: Final = 14 * MINUTES_PER_DAY
+MAX_OFFSETS: Final = 5  # reminders of one moment
 # What is reminded of, and how long before where nobody has said anything: minutes, the longest first.
-USUAL: Final[Mapping[str, tuple[int, ...]]] = {
-    MATCH_SOON: (DAY, HOUR),
-    ROUND_CLOSES: (3 * DAY, DAY),
-    CLOCK_LOW: (12 * HOUR, 2 * HOUR),
+DEFAULT_OFFSETS: Final[Mapping[str, tuple[int, ...]]] = {
+    MATCH_SOON: (MINUTES_PER_DAY, MINUTES_PER_HOUR),
+    ROUND_CLOSES: (3 * MINUTES_PER_DAY, MINUTES_PER_DAY),
+    CLOCK_LOW: (12 * MINUTES_PER_HOUR, 2 * MINUTES_PER_HOUR),
 }
 
 
@@ -56,24 +56,26 @@ class BadOffsets(ValueError):
 def offsets_of(profile: Profile | None) -> dict[str, list[int]]:
     """Subject → how many minutes before a person is reminded, the longest first."""
     own = profile.reminders if profile else {}
-    return {subject: list(own.get(subject, usual)) for subject, usual in USUAL.items()}
+    return {subject: list(own.get(subject, usual)) for subject, usual in DEFAULT_OFFSETS.items()}
 
 
 def set_offsets(profile: Profile, wanted: Mapping[str, Sequence[int]]) -> None:
     """Remind from now on so many minutes before; subjects that are not named stay. Raises `BadOffsets`."""
-    kept = {subject: checked(minutes) for subject, minutes in wanted.items() if subject in USUAL}
+    kept = {subject: checked_offsets(minutes) for subject, minutes in wanted.items() if subject in DEFAULT_OFFSETS}
     profile.reminders = {**profile.reminders, **kept}
     profile.save(update_fields=["reminders"])
 
 
-def checked(minutes: Sequence[int]) -> list[int]:
+def checked_offsets(minutes: Sequence[int]) -> list[int]:
     """The offsets, the longest first. Raises `BadOffsets`."""
-    if len(minutes) > MOST or not all(LEAST <= each <= LONGEST for each in minutes):
-        raise BadOffsets(f"Up to {MOST} reminders, each from {LEAST} minutes to {LONGEST // DAY} days before.")
+    if len(minutes) > MAX_OFFSETS or not all(MIN_OFFSET <= each <= MAX_OFFSET for each in minutes):
+        raise BadOffsets(
+            f"Up to {MAX_OFFSETS} reminders, each from {MIN_OFFSET} minutes to {MAX_OFFSET // MINUTES_PER_DAY} days before."
+        )
     return sorted(set(minutes), reverse=True)
 
 
-def due(moment: Moment, offsets: Sequence[int], now: datetime) -> int | None:
+def due_offset(moment: Moment, offsets: Sequence[int], now: datetime) -> int | None:
     """Which reminder is due: the last whose time has come. None before the first, when the moment is past, and where
     they have known of it for less long than the reminder is early: then it tells them nothing."""
     come = [each for each in offsets if moment.at - timedelta(minutes=each) <= now < moment.at]
@@ -82,13 +84,13 @@ def due(moment: Moment, offsets: Sequence[int], now: datetime) -> int | None:
     return min(come)
 
 
-def remind(moments: Iterable[Moment]) -> int:
+def notify_due_reminders(moments: Iterable[Moment]) -> int:
     """Remind of whatever is due among `moments`; how many words were new."""
     now, told = clock.now(), 0
     for moment, offsets in _with_offsets(moments):
-        offset = due(moment, offsets, now)
+        offset = due_offset(moment, offsets, now)
         if offset is not None:
-            told += notices.tell(
+            told += notices.notify_users(
                 [moment.user],
                 moment.subject,
                 key=f"{moment.key}:{offset}",
@@ -100,12 +102,12 @@ def remind(moments: Iterable[Moment]) -> int:
     return told
 
 
-def coming(moments: Iterable[Moment]) -> list[tuple[datetime, Moment]]:
+def upcoming_reminders(moments: Iterable[Moment]) -> list[tuple[datetime, Moment]]:
     """When the next reminder of each of `moments` is due, of those that have one to come."""
     now, found = clock.now(), []
     for moment, offsets in _with_offsets(moments):
         times = [(moment.at - timedelta(minutes=each), each) for each in offsets]
-        ahead = [time for time, each in times if time > now and due(moment, offsets, time) == each]
+        ahead = [time for time, each in times if time > now and due_offset(moment, offsets, time) == each]
         if ahead:
             found.append((min(ahead), moment))
     return found
@@ -121,14 +123,14 @@ def _with_offsets(moments: Iterable[Moment]) -> Iterator[tuple[Moment, list[int]
         yield moment, offsets.get(moment.user, usual)[moment.subject]
 
 
-def tell_clocks() -> int:
+def notify_low_clocks() -> int:
     """Remind of clocks that run out. Live games have nobody to remind: who plays them sits there."""
-    return remind(_clocks())
+    return notify_due_reminders(_clocks())
 
 
 def _clocks() -> list[Moment]:
     now = clock.now()
-    usually, at_most = (timedelta(minutes=most) for most in (max(USUAL[CLOCK_LOW]), LONGEST))
+    usually, at_most = (timedelta(minutes=most) for most in (max(DEFAULT_OFFSETS[CLOCK_LOW]), MAX_OFFSET))
     chosen = Q(player__user__profile__reminders__has_key=CLOCK_LOW)
     near = Q(~chosen, game__deadline__lte=now + usually) | Q(chosen, game__deadline__lte=now + at_most)
     seats = (

@@ -11,7 +11,7 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from games.common.policy import SAFE, View, stated
+from games.common.policy import SAFE_METHODS, ViewFunction, stated
 
 READ: Final = "read"
 PLAY: Final = "play"
@@ -28,24 +28,26 @@ SCOPES: Final[dict[str, str | Promise]] = {
     ACCOUNT: _("change your account, export your data, make and revoke tokens"),
     ADMIN: _("do what admins do, read what they did and how the house is doing; of use to admins alone"),
 }
-OF_A_BOT: Final = (READ, PLAY)  # what a token may have with which a remote bot plays
+REMOTE_BOT_SCOPES: Final = (READ, PLAY)  # what a token may have with which a remote bot plays
 
 
-def needed(view: View | None, method: str) -> str | None:
+def required_scope(view: ViewFunction | None, method: str) -> str | None:
     """The scope that a request needs; None where no token is taken."""
     scope: str | None = (
-        stated(view, method, "read_scope", READ) if method in SAFE else stated(view, method, "write_scope", None)
+        stated(view, method, "read_scope", READ)
+        if method in SAFE_METHODS
+        else stated(view, method, "write_scope", None)
     )
     return scope
 
 
-def is_of_people(view: View | None, method: str) -> bool:
+def is_people_only(view: ViewFunction | None, method: str) -> bool:
     """Whether that is a seat which no remote bot takes: people look for people there, and bots have challenges and
     seasons."""
     return bool(stated(view, method, "remote_bots", "nothing") == "people only")
 
 
-def bot_may(view: View | None, method: str) -> bool:
+def is_allowed_for_bots(view: ViewFunction | None, method: str) -> bool:
     """Whether a remote bot reads or does such things at all."""
     allowed = stated(view, method, "remote_bots", "nothing")
-    return bool(allowed == "everything" or (allowed == "read" and method in SAFE))
+    return bool(allowed == "everything" or (allowed == "read" and method in SAFE_METHODS))

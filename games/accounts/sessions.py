@@ -28,4 +28,4 @@ class SessionStore(DatabaseStore):
         gone = session_key or self.session_key
         super().delete(session_key)
         if gone:
-            access.over(access.of_session(gone))
+            access.announce_revoked(access.key_of_session(gone))

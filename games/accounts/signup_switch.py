@@ -6,35 +6,35 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import House
 
 
-def closed() -> House | None:
+def site_closed_to_signup() -> House | None:
     """The house, with the reason, while nobody can sign up; None while everybody can."""
     return House.objects.filter(pk=1, signup_closed_at__isnull=False).first()
 
 
 def close_signup(*, words: str) -> None:
-    """Let nobody sign up; `words` say why on the page. Raises `TableError` signup_closed (409)."""
+    """Let nobody sign up; `words` say why on the page. Raises `DomainError` signup_closed (409)."""
     with transaction.atomic():
-        house = _held()
+        house = _locked_site()
         if house.signup_closed_at:
-            raise TableError(409, "signup_closed", _("Nobody can sign up already."))
+            raise DomainError(409, "signup_closed", _("Nobody can sign up already."))
         house.signup_closed_at, house.signup_reason = clock.now(), words
         house.save()
 
 
 def open_signup() -> None:
-    """Let people sign up again. Raises `TableError` signup_open (409)."""
+    """Let people sign up again. Raises `DomainError` signup_open (409)."""
     with transaction.atomic():
-        house = _held()
+        house = _locked_site()
         if not house.signup_closed_at:
-            raise TableError(409, "signup_open", _("Everybody can sign up already."))
+            raise DomainError(409, "signup_open", _("Everybody can sign up already."))
         house.signup_closed_at, house.signup_reason = None, ""
         house.save()
 
 
-def _held() -> House:
+def _locked_site() -> House:
     House.objects.bulk_create([House(pk=1)], ignore_conflicts=True)
     return House.objects.select_for_update().get(pk=1)

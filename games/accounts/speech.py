@@ -14,7 +14,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.moderation.models import Measure
 
 MUTE, WARNING = Measure.Kind.MUTE, Measure.Kind.WARNING
@@ -22,43 +22,43 @@ MUTE, WARNING = Measure.Kind.MUTE, Measure.Kind.WARNING
 
 def in_force() -> QuerySet[Measure]:
     """Mutes and bans that hold now, whether or not anybody has taken note of their end."""
-    return Measure.objects.filter(_lasting(), ended_at=None).exclude(kind=WARNING)
+    return Measure.objects.filter(_not_ended(), ended_at=None).exclude(kind=WARNING)
 
 
-def holds(measure: Measure) -> bool:
+def is_in_force(measure: Measure) -> bool:
     """Whether a mute or ban is among `in_force`."""
     lasts = measure.until is None or measure.until > clock.now()
     return measure.kind != WARNING and measure.ended_at is None and lasts
 
 
-def _lasting() -> Q:
+def _not_ended() -> Q:
     return Q(until=None) | Q(until__gt=clock.now())
 
 
-def refusal(user: AbstractBaseUser | AnonymousUser | int | None) -> TableError | None:
+def speech_refusal(user: AbstractBaseUser | AnonymousUser | int | None) -> DomainError | None:
     """Why a user may not write to others now: muted (403, with `until`), warning_unread (403); None where they may.
     One query."""
     pk = user if isinstance(user, int) or user is None else user.pk
     if pk is None:
         return None
-    muted = Q(kind=MUTE, ended_at=None) & _lasting()
+    muted = Q(kind=MUTE, ended_at=None) & _not_ended()
     found = Measure.objects.filter(muted | Q(kind=WARNING, seen_at=None), user=pk).order_by("kind").first()
     if found is None:
         return None
     if found.kind == MUTE:
         sentence = _("An admin has muted you {until}: you play, and write nothing to others. /me/conduct/ says why.")
-        return TableError(403, "muted", sentence.format(until=until_words(found)), until=found.until)
+        return DomainError(403, "muted", sentence.format(until=until_text(found)), until=found.until)
     sentence = _("An admin has warned you. Read it on /me/conduct/ and say that you have; then go on.")
-    return TableError(403, "warning_unread", sentence)
+    return DomainError(403, "warning_unread", sentence)
 
 
-def check(user: AbstractBaseUser | AnonymousUser | int | None) -> None:
-    """Raise `TableError` muted, warning_unread (403) where `user` may not write to others now."""
-    if (refused := refusal(user)) is not None:
+def check_may_write(user: AbstractBaseUser | AnonymousUser | int | None) -> None:
+    """Raise `DomainError` muted, warning_unread (403) where `user` may not write to others now."""
+    if (refused := speech_refusal(user)) is not None:
         raise refused
 
 
-def until_words(measure: Measure) -> str:
+def until_text(measure: Measure) -> str:
     """until 20:00 on 7 September 2027, or: for good."""
     if measure.until is None:
         return _("for good")

@@ -14,10 +14,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.accounts import tokens
-from games.accounts.api import user_of
+from games.accounts.api import request_user
 from games.accounts.models import AccessToken
 from games.accounts.scopes import SCOPES
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.common.policy import policy
 from games.models import Bot
 from games.play.api import ErrorSerializer
@@ -65,7 +65,7 @@ class TokenViewSet(viewsets.GenericViewSet[AccessToken]):
     lookup_value_regex = "[0-9]{1,18}"
 
     def get_queryset(self) -> QuerySet[AccessToken]:
-        return tokens.of(self.request.user)
+        return tokens.tokens_of(self.request.user)
 
     @extend_schema(responses=TokenSerializer(many=True))
     def list(self, request: Request) -> Response:
@@ -85,15 +85,15 @@ class TokenViewSet(viewsets.GenericViewSet[AccessToken]):
         sent = NewTokenSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         wanted = sent.validated_data
-        check_no_more(request.auth, wanted["scopes"])
+        check_scopes_covered(request.auth, wanted["scopes"])
         end = request.auth.expires_at if isinstance(request.auth, AccessToken) else None
         until = wanted.get("expires_at", end)
-        check_no_longer(end, until)
-        token, secret = tokens.make(
-            user=user_of(request),
+        check_expiry_covered(end, until)
+        token, secret = tokens.create_token(
+            user=request_user(request),
             name=wanted["name"],
             wanted=wanted["scopes"],
-            bot=bot_with(wanted.get("bot")),
+            bot=find_own_bot(wanted.get("bot")),
             expires_at=until,
         )
         return Response({**TokenSerializer(token).data, "secret": secret}, status=201)
@@ -103,30 +103,31 @@ class TokenViewSet(viewsets.GenericViewSet[AccessToken]):
         """Revoke a token: it opens nothing any more, at once, and its streams end within seconds."""
         token = self.get_queryset().filter(pk=int(pk)).first()
         if token is None:
-            raise TableError(404, "token_not_found", "You have no such token.")
+            raise DomainError(404, "token_not_found", "You have no such token.")
         tokens.revoke(token)
         return Response(status=204)
 
 
-def check_no_more(by: Any, scopes: list[str]) -> None:
-    """Raise `TableError` bad_scope where a token would make one that may more than itself."""
+def check_scopes_covered(by: Any, scopes: list[str]) -> None:
+    """Raise `DomainError` bad_scope where a token would make one that may more than itself."""
     more = sorted(set(scopes) - set(by.scopes)) if isinstance(by, AccessToken) else []
     if more:
-        raise TableError(403, "bad_scope", f'Your token has no scope "{more[0]}" to give on.', scope=more[0])
+        raise DomainError(403, "bad_scope", f'Your token has no scope "{more[0]}" to give on.', scope=more[0])
 
 
-def check_no_longer(end: datetime | None, until: datetime | None) -> None:
-    """Raise `TableError` outlives_its_maker where a token that is good till `end` would make one that is for longer."""
+def check_expiry_covered(end: datetime | None, until: datetime | None) -> None:
+    """Raise `DomainError` outlives_its_maker where a token that is good till `end` would make one that is for
+    longer."""
     if end is not None and (until is None or until > end):
         sentence = _("Your token is good till {end}, and makes none that is good for longer. Name a time before that.")
-        raise TableError(403, "outlives_its_maker", sentence.format(end=f"{end:%Y-%m-%d %H:%M} UTC"))
+        raise DomainError(403, "outlives_its_maker", sentence.format(end=f"{end:%Y-%m-%d %H:%M} UTC"))
 
 
-def bot_with(pk: int | None) -> Bot | None:
-    """The bot with that id; None for no id. Raises `TableError` not_your_bot."""
+def find_own_bot(pk: int | None) -> Bot | None:
+    """The bot with that id; None for no id. Raises `DomainError` not_your_bot."""
     if pk is None:
         return None
     bot = Bot.objects.filter(pk=pk).first()
     if bot is None:
-        raise TableError(403, "not_your_bot", "A token plays as a remote bot of your own only.")
+        raise DomainError(403, "not_your_bot", "A token plays as a remote bot of your own only.")
     return bot

@@ -15,14 +15,19 @@ from django.views.decorators.http import require_POST
 
 from games.accounts import tokens
 from games.accounts.models import AccessToken
-from games.accounts.scopes import ADMIN, OF_A_BOT, SCOPES
-from games.accounts.views import own, signed_in
+from games.accounts.scopes import ADMIN, REMOTE_BOT_SCOPES, SCOPES
+from games.accounts.views import private_page, signed_in_user
 from games.common import clock
-from games.common.confirmation import Question, unconfirmed
-from games.common.errors import TableError
+from games.common.confirmation import Question, ask_unless_confirmed
+from games.common.errors import DomainError
 from games.models import Bot
 
-DAYS: Final = (("", _("until I revoke it")), ("30", _("30 days")), ("90", _("90 days")), ("365", _("one year")))
+EXPIRY_CHOICES: Final = (
+    ("", _("until I revoke it")),
+    ("30", _("30 days")),
+    ("90", _("90 days")),
+    ("365", _("one year")),
+)
 
 
 class TokenForm(forms.Form):
@@ -37,10 +42,10 @@ class TokenForm(forms.Form):
         help_text=_("A remote bot's token reads and plays, and nothing else."),
     )
     scopes = forms.MultipleChoiceField(label=_("May"), widget=forms.CheckboxSelectMultiple, required=False)
-    days = forms.ChoiceField(label=_("Good"), choices=DAYS, required=False)
+    days = forms.ChoiceField(label=_("Good"), choices=EXPIRY_CHOICES, required=False)
 
     def __init__(self, user: User, data: Any = None, bot: str = "") -> None:
-        super().__init__(data, initial={"bot": bot, "scopes": list(OF_A_BOT)})
+        super().__init__(data, initial={"bot": bot, "scopes": list(REMOTE_BOT_SCOPES)})
         self.user = user
         bots: Any = self.fields["bot"]
         bots.queryset = Bot.objects.filter(owner=user, versions__transport="remote").distinct().order_by("name")
@@ -54,24 +59,24 @@ class TokenForm(forms.Form):
         asked = self.cleaned_data
         until = clock.now() + timedelta(days=int(asked["days"])) if asked["days"] else None
         try:
-            return tokens.make(
+            return tokens.create_token(
                 user=self.user, name=asked["name"], wanted=asked["scopes"], bot=asked["bot"], expires_at=until
             )
-        except TableError as refused:
+        except DomainError as refused:
             self.add_error({"bad_token_name": "name", "bad_scopes": "scopes"}.get(refused.code), refused.sentence)
             return None
 
 
-@own
+@private_page
 def tokens_page(request: HttpRequest) -> HttpResponse:
     """My tokens; on POST one more."""
-    user = signed_in(request)
+    user = signed_in_user(request)
     form = TokenForm(user, request.POST if request.method == "POST" else None, request.GET.get("bot", ""))
     made = form.make() if form.is_bound and form.is_valid() else None
     now = clock.now()
     lines = [
         {"token": token, "over": bool(token.revoked_at or (token.expires_at and token.expires_at <= now))}
-        for token in tokens.of(user)
+        for token in tokens.tokens_of(user)
     ]
     context = {
         "nav": "me",
@@ -83,11 +88,11 @@ def tokens_page(request: HttpRequest) -> HttpResponse:
     return render(request, "accounts/tokens.html", context, status=400 if form.is_bound and not made else 200)
 
 
-@own
+@private_page
 @require_POST
-def revoke(request: HttpRequest, pk: int) -> HttpResponse:
+def revoke_page(request: HttpRequest, pk: int) -> HttpResponse:
     """Revoke one: asks first."""
-    token = tokens.of(signed_in(request)).filter(pk=pk).first()
+    token = tokens.tokens_of(signed_in_user(request)).filter(pk=pk).first()
     if token is None:
         raise Http404("You have no such token.")
     question = Question(
@@ -97,7 +102,7 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
         button=_("Revoke it"),
         back=reverse("me-tokens"),
     )
-    if (page := unconfirmed(request, question)) is not None:
+    if (page := ask_unless_confirmed(request, question)) is not None:
         return page
     tokens.revoke(token)
     return redirect("me-tokens")

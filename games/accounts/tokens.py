@@ -23,40 +23,43 @@ from django.utils.translation import gettext as _
 from games.accounts import access, scopes
 from games.accounts.models import AccessToken, Profile
 from games.common import clock
-from games.common.errors import TableError
-from games.common.policy import View
+from games.common.errors import DomainError
+from games.common.policy import ViewFunction
 from games.models import Bot, BotVersion, Measure, Player
 from games.visibility import acting
 
-MOST: Final = 30  # tokens of one account that are good
-KEPT: Final = timedelta(days=30)  # a token that is over, so that its program is told why
-USE_NOTED: Final = timedelta(minutes=1)
-LETTERS: Final = string.ascii_letters + string.digits
-FORM: Final = re.compile(r"sb_([0-9A-Za-z]{8})[0-9A-Za-z]{40}")
+MAX_VALID_TOKENS: Final = 30  # tokens of one account that are good
+TOKEN_RETENTION: Final = timedelta(days=30)  # a token that is over, so that its program is told why
+USE_RECORDED_EVERY: Final = timedelta(minutes=1)
+TOKEN_ALPHABET: Final = string.ascii_letters + string.digits
+TOKEN_PATTERN: Final = re.compile(r"sb_([0-9A-Za-z]{8})[0-9A-Za-z]{40}")
 
 
-def make(
+def create_token(
     *, user: User, name: str, wanted: Sequence[str], bot: Bot | None = None, expires_at: datetime | None = None
 ) -> tuple[AccessToken, str]:
     """A new token of `user`, and its secret, which nobody can tell afterwards.
 
-    Raises `TableError`: bad_token_name, bad_scopes, bad_expiry (400), guest, not_your_bot (403), too_many_tokens (409).
+    Raises `DomainError`: bad_token_name, bad_scopes, bad_expiry (400), guest, not_your_bot (403), too_many_tokens
+    (409).
     """
     name, at = " ".join(name.split()), clock.now()
     if not name or len(name) > 60 or not name.isprintable():
-        raise TableError(400, "bad_token_name", _("Give the token a name, of 1 to 60 characters."))
+        raise DomainError(400, "bad_token_name", _("Give the token a name, of 1 to 60 characters."))
     _check_scopes(wanted, bot)
     if expires_at is not None and expires_at <= at:
-        raise TableError(400, "bad_expiry", _("The token would be over already: name a time to come, or none."))
+        raise DomainError(400, "bad_expiry", _("The token would be over already: name a time to come, or none."))
     if Profile.objects.filter(user=user, guest=True).exists():
-        raise TableError(403, "guest", _("Guests have no tokens. Sign up first; your games stay yours."))
+        raise DomainError(403, "guest", _("Guests have no tokens. Sign up first; your games stay yours."))
     if bot is not None and (bot.owner_id != user.pk or not bot.versions.filter(transport="remote").exists()):
-        raise TableError(403, "not_your_bot", _("A token plays as a remote bot of your own only."))
-    secret = f"sb_{_drawn(8)}{_drawn(40)}"
+        raise DomainError(403, "not_your_bot", _("A token plays as a remote bot of your own only."))
+    secret = f"sb_{_random_text(8)}{_random_text(40)}"
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
-        if good(AccessToken.objects.filter(user=user)).count() >= MOST:
-            raise TableError(409, "too_many_tokens", _("You have {n} tokens. Revoke one first.").format(n=MOST))
+        if valid_tokens(AccessToken.objects.filter(user=user)).count() >= MAX_VALID_TOKENS:
+            raise DomainError(
+                409, "too_many_tokens", _("You have {n} tokens. Revoke one first.").format(n=MAX_VALID_TOKENS)
+            )
         token = AccessToken.objects.create(
             user=user,
             bot=bot,
@@ -70,8 +73,8 @@ def make(
     return token, secret
 
 
-def _drawn(length: int) -> str:
-    return "".join(secrets.choice(LETTERS) for _each in range(length))
+def _random_text(length: int) -> str:
+    return "".join(secrets.choice(TOKEN_ALPHABET) for _each in range(length))
 
 
 def _digest(secret: str) -> bytes:
@@ -79,19 +82,19 @@ def _digest(secret: str) -> bytes:
 
 
 def _check_scopes(wanted: Collection[str], bot: Bot | None) -> None:
-    known = list(scopes.SCOPES) if bot is None else list(scopes.OF_A_BOT)
+    known = list(scopes.SCOPES) if bot is None else list(scopes.REMOTE_BOT_SCOPES)
     unknown = sorted(set(wanted) - set(known))
     if unknown or not wanted:
         sentence = _("Name one scope at least, of {known}.").format(known=", ".join(known))
-        raise TableError(400, "bad_scopes", sentence, scopes=known)
+        raise DomainError(400, "bad_scopes", sentence, scopes=known)
 
 
-def good(tokens: QuerySet[AccessToken]) -> QuerySet[AccessToken]:
+def valid_tokens(tokens: QuerySet[AccessToken]) -> QuerySet[AccessToken]:
     """Those that open something now."""
     return tokens.filter(Q(expires_at=None) | Q(expires_at__gt=clock.now()), revoked_at=None)
 
 
-def of(user: Any) -> QuerySet[AccessToken]:
+def tokens_of(user: Any) -> QuerySet[AccessToken]:
     """The tokens of `user`, the newest first; those that are over for as long as they are kept."""
     return AccessToken.objects.filter(user=user.pk).select_related("bot")
 
@@ -100,22 +103,22 @@ def revoke(token: AccessToken) -> bool:
     """Let `token` open nothing any more, at once; whether it did until now. Its streams end within seconds."""
     done = AccessToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=clock.now())
     if done:
-        access.over(access.of_token(token.pk))
+        access.announce_revoked(access.key_of_token(token.pk))
     return done > 0
 
 
-def forget_old() -> int:
+def delete_old_tokens() -> int:
     """Delete the tokens that have been over for a while, and return how many."""
-    before = clock.now() - KEPT
+    before = clock.now() - TOKEN_RETENTION
     return AccessToken.objects.filter(Q(revoked_at__lt=before) | Q(expires_at__lt=before)).delete()[0]
 
 
 # -- reading
 
 
-def named(text: str) -> AccessToken:
+def find_token(text: str) -> AccessToken:
     """The token of that prefix, or of that whole secret, as one finds it in a log. Raises AccessToken.DoesNotExist."""
-    form = FORM.search(text)
+    form = TOKEN_PATTERN.search(text)
     return AccessToken.objects.select_related("user", "bot").get(prefix=form[1] if form else text.removeprefix("sb_"))
 
 
@@ -125,36 +128,36 @@ def secret_in(header: str) -> str | None:
     return secret.strip() if scheme.lower() == "bearer" else None
 
 
-def user_for(secret: str, view: View | None, method: str) -> tuple[User, AccessToken]:
+def user_for(secret: str, view: ViewFunction | None, method: str) -> tuple[User, AccessToken]:
     """Who asks with that token for that view; its user plays as the token's bot. Its use is written down.
 
-    Raises `TableError`: bad_token, token_expired, token_revoked (401), banned, bad_scope (with the `scope`),
+    Raises `DomainError`: bad_token, token_expired, token_revoked (401), banned, bad_scope (with the `scope`),
     not_for_bots and not_for_tokens (403).
     """
     token = _found(secret)
     _check_may(token, view, method)
     if token.bot is not None:
-        acting.let_play(token.user, _player_of(token.bot))
+        acting.act_as(token.user, _player_of(token.bot))
     _note_use(token)
     return token.user, token
 
 
 def _found(secret: str) -> AccessToken:
     """The token of that secret. One that is over is told so only to who has the whole secret."""
-    form = FORM.fullmatch(secret)
+    form = TOKEN_PATTERN.fullmatch(secret)
     query = AccessToken.objects.select_related("user", "bot")
     token = query.filter(prefix=form[1]).first() if form else None
     whole = token is not None and hmac.compare_digest(bytes(token.digest), _digest(secret))
     if token is not None and whole and not token.user.is_active and _is_banned(token.user):
-        raise TableError(403, "banned", _("The account is banned. Log in with a browser to read why."))
+        raise DomainError(403, "banned", _("The account is banned. Log in with a browser to read why."))
     if token is None or not whole or not token.user.is_active:
-        raise TableError(401, "bad_token", "We know no such token. Make one on your profile, and send all of it.")
+        raise DomainError(401, "bad_token", "We know no such token. Make one on your profile, and send all of it.")
     if token.revoked_at is not None:
-        raise TableError(401, "token_revoked", "The token has been revoked by its owner. Make a new one.")
+        raise DomainError(401, "token_revoked", "The token has been revoked by its owner. Make a new one.")
     if token.expires_at is not None and token.expires_at <= clock.now():
-        raise TableError(401, "token_expired", "The token's time is over. Make a new one.")
+        raise DomainError(401, "token_expired", "The token's time is over. Make a new one.")
     if token.bot is not None and token.bot.owner_id != token.user_id:
-        raise TableError(401, "token_revoked", "The bot has another owner now, whose token it needs.")
+        raise DomainError(401, "token_revoked", "The bot has another owner now, whose token it needs.")
     return token
 
 
@@ -162,20 +165,22 @@ def _is_banned(user: User) -> bool:
     return Measure.objects.filter(user=user, kind=Measure.Kind.BAN, ended_at=None).exists()
 
 
-def _check_may(token: AccessToken, view: View | None, method: str) -> None:
-    scope = scopes.needed(view, method)
+def _check_may(token: AccessToken, view: ViewFunction | None, method: str) -> None:
+    scope = scopes.required_scope(view, method)
     if scope is None:
-        raise TableError(403, "not_for_tokens", "No token is taken here. Sign in with a browser.")
-    if token.bot is not None and not scopes.bot_may(view, method):
-        if scopes.is_of_people(view, method):
+        raise DomainError(403, "not_for_tokens", "No token is taken here. Sign in with a browser.")
+    if token.bot is not None and not scopes.is_allowed_for_bots(view, method):
+        if scopes.is_people_only(view, method):
             sentence = _(
                 "A remote bot takes no seat at a table of the lobby, and no rematch: people look for people there. "
                 "Open a game of it by POST remote-bots/<id>/games/, or let it join a season."
             )
-            raise TableError(403, "not_for_bots", sentence)
-        raise TableError(403, "not_for_bots", _("A remote bot does not do this. Its owner does, with their own token."))
+            raise DomainError(403, "not_for_bots", sentence)
+        raise DomainError(
+            403, "not_for_bots", _("A remote bot does not do this. Its owner does, with their own token.")
+        )
     if scope not in token.scopes:
-        raise TableError(403, "bad_scope", f'This needs a token with the scope "{scope}".', scope=scope)
+        raise DomainError(403, "bad_scope", f'This needs a token with the scope "{scope}".', scope=scope)
 
 
 def _player_of(bot: Bot) -> Player:
@@ -187,11 +192,11 @@ def _player_of(bot: Bot) -> Player:
 
 def _note_use(token: AccessToken) -> None:
     now = clock.now()
-    if token.used_at is None or token.used_at <= now - USE_NOTED:
+    if token.used_at is None or token.used_at <= now - USE_RECORDED_EVERY:
         AccessToken.objects.filter(pk=token.pk).update(used_at=now)
 
 
-def challenge(error: Mapping[str, Any]) -> str | None:
+def www_authenticate_value(error: Mapping[str, Any]) -> str | None:
     """What WWW-Authenticate says of an error, in the API's shape, that is about a token (RFC 6750); None for others."""
     if error["status"] == 401:
         return 'Bearer realm="scorebook", error="invalid_token"'
@@ -200,10 +205,10 @@ def challenge(error: Mapping[str, Any]) -> str | None:
     return None
 
 
-def still_good(token_ids: Collection[int]) -> set[int]:
+def still_valid(token_ids: Collection[int]) -> set[int]:
     """Those of the tokens that are good still; that they are in use is written down."""
     now = clock.now()
-    tokens = good(AccessToken.objects.filter(pk__in=token_ids, user__is_active=True))
+    tokens = valid_tokens(AccessToken.objects.filter(pk__in=token_ids, user__is_active=True))
     tokens = tokens.filter(Q(bot=None) | Q(bot__owner=F("user")))
-    tokens.filter(Q(used_at=None) | Q(used_at__lte=now - USE_NOTED)).update(used_at=now)
+    tokens.filter(Q(used_at=None) | Q(used_at__lte=now - USE_RECORDED_EVERY)).update(used_at=now)
     return set(tokens.values_list("pk", flat=True))

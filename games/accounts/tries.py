@@ -25,20 +25,20 @@ from django.utils.translation import ngettext
 from games.accounts import devices, people
 from games.common import clock, rate_limits
 
-FREE: Final = 5  # wrong passwords from anywhere after which tries are slowed down
-LONGEST_DELAY: Final = 60  # seconds
-FORGOTTEN: Final = 3600  # seconds after the last wrong one
-LOCKED: Final = 300  # seconds, as in ACCOUNT_RATE_LIMITS, login_failed
-LOCKED_ADDRESS: Final = 60  # login_failed_address
+FREE_TRIES: Final = 5  # wrong passwords from anywhere after which tries are slowed down
+MAX_DELAY_SECONDS: Final = 60  # seconds
+FAILURE_WINDOW_SECONDS: Final = 3600  # seconds after the last wrong one
+ACCOUNT_LOCK_SECONDS: Final = 300  # seconds, as in ACCOUNT_RATE_LIMITS, login_failed
+ADDRESS_LOCK_SECONDS: Final = 60  # login_failed_address
 
 
 def delay_after(failures: int) -> int:
     """For how many seconds an address waits after a wrong password, of so many from anywhere in the last hour."""
-    return 0 if failures <= FREE else min(2 ** (failures - FREE), LONGEST_DELAY)
+    return 0 if failures <= FREE_TRIES else min(2 ** (failures - FREE_TRIES), MAX_DELAY_SECONDS)
 
 
 @dataclass
-class Try:
+class LoginAttempt:
     """One try to log in: for which account, and by whom, a known browser or an address."""
 
     request: HttpRequest
@@ -48,14 +48,14 @@ class Try:
     usage: Any = field(default=None)
 
     @classmethod
-    def of(cls, request: HttpRequest, credentials: dict[str, Any]) -> Try:
+    def of(cls, request: HttpRequest, credentials: dict[str, Any]) -> LoginAttempt:
         """By what somebody wrote, whichever way they wrote it."""
         user = account_of(credentials)
         written = credentials.get("email") or credentials.get("username") or ""
-        device = devices.known(request, user) if user else None
+        device = devices.known_device(request, user) if user else None
         account = f"user {user.pk}" if user else f"name {written.lower()}"
         return cls(
-            request, account, device or rate_limits.place(request.META.get("REMOTE_ADDR", "")), device is not None
+            request, account, device or rate_limits.network_of(request.META.get("REMOTE_ADDR", "")), device is not None
         )
 
     @property
@@ -68,10 +68,10 @@ class Try:
             return
         wait = math.ceil(cache.get(_cached("next", self.key), 0) - clock.now().timestamp())
         if wait > 0:
-            raise refusal(self.request, wait)
+            raise too_many_attempts_error(self.request, wait)
         self.usage = ratelimit.consume(self.request, app="allauth.account", action="login_failed_address")
         if not self.usage:
-            raise refusal(self.request, LOCKED_ADDRESS)
+            raise too_many_attempts_error(self.request, ADDRESS_LOCK_SECONDS)
 
     def succeeded(self) -> None:
         """It was none of those that are counted."""
@@ -84,7 +84,7 @@ class Try:
             return
         counted = _cached("failures", self.account)
         failures = cache.get(counted, 0) + 1
-        cache.set(counted, failures, FORGOTTEN)
+        cache.set(counted, failures, FAILURE_WINDOW_SECONDS)
         if delay := delay_after(failures):
             cache.set(_cached("next", self.key), clock.now().timestamp() + delay, delay)
 
@@ -105,7 +105,7 @@ def _cached(what: str, of: str) -> str:
     return f"tries:{what}:{hashlib.sha256(of.encode()).hexdigest()}"
 
 
-def refusal(request: HttpRequest, wait: int) -> forms.ValidationError:
+def too_many_attempts_error(request: HttpRequest, wait: int) -> forms.ValidationError:
     """What a form says to a try that is too many; the answer is a 429."""
     request.retry_after = wait  # type: ignore[attr-defined]
     words = ngettext(
@@ -116,7 +116,7 @@ def refusal(request: HttpRequest, wait: int) -> forms.ValidationError:
     return forms.ValidationError(words.format(n=wait), code="too_many_login_attempts")
 
 
-class Tries:
+class LoginAttemptMiddleware:
     """The middleware: a form refused for too many tries is answered 429, and who has logged in is known here."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -130,5 +130,5 @@ class Tries:
             response["Retry-After"] = str(wait)
         user = getattr(request, "known_to", None)
         if user is not None:
-            devices.remember(request, user, response)
+            devices.remember_device(request, user, response)
         return response

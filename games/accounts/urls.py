@@ -9,22 +9,22 @@ from games.accounts import views as account_views
 
 page_urlpatterns = [
     path("accounts/signup/", account_views.signup),  # before allauth's own, which turns guests away
-    path("me/", account_views.me, name="me"),
-    path("me/export/", account_views.export, name="me-export"),
-    path("me/delete/", account_views.delete, name="me-delete"),
+    path("me/", account_views.profile_page, name="me"),
+    path("me/export/", account_views.export_page, name="me-export"),
+    path("me/delete/", account_views.delete_account_page, name="me-delete"),
     path("me/tokens/", token_views.tokens_page, name="me-tokens"),
-    path("me/tokens/<int:pk>/revoke/", token_views.revoke, name="me-token-revoke"),
-    path("me/keep/", account_views.keep, name="keep"),
+    path("me/tokens/<int:pk>/revoke/", token_views.revoke_page, name="me-token-revoke"),
+    path("me/keep/", account_views.guest_signup, name="keep"),
     path("me/games/", account_views.my_games, name="my-games"),
     path("me/notices/", account_views.notice_list, name="notices"),
     path("me/notices/seen/", account_views.notices_seen, name="notices-seen"),
     path("me/notices/<int:pk>/", account_views.notice_open, name="notice-open"),
-    path("me/notices/stop/<str:token>/", account_views.notices_stop, name="notices-stop"),
+    path("me/notices/stop/<str:token>/", account_views.unsubscribe, name="notices-stop"),
 ]
 
 api_urlpatterns = [
     path("me/", api.MeView.as_view(), name="api-me"),
-    path("me/export/", api.ExportView.as_view(), name="api-me-export"),
+    path("me/export/", api.AccountExportView.as_view(), name="api-me-export"),
     path("me/games/", api.MyGamesView.as_view(), name="api-my-games"),
     path("me/notices/", api.NoticesView.as_view(), name="api-notices"),
     path("me/notices/seen/", api.SeenView.as_view(), name="api-notices-seen"),

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST
 
 from games.clocks import vacations
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import Vacation
 from games.play import services as play
 
@@ -30,12 +30,12 @@ class VacationForm(forms.Form):
 
 
 @require_POST
-def check_in(request: HttpRequest, public_id: str) -> HttpResponse:
+def check_in_page(request: HttpRequest, public_id: str) -> HttpResponse:
     """Check in for a game that begins at a time; then to its page, with a word where that was not to be done."""
     try:
-        game = play.find(public_id, request.user)
-        play.ready(game=game, seat=play.seat_of(game, request.user))
-    except TableError as error:
+        game = play.find_game(public_id, request.user)
+        play.mark_ready(game=game, seat=play.seat_of(game, request.user))
+    except DomainError as error:
         if error.status == 404:
             raise Http404(error.sentence) from error
         messages.error(request, error.sentence)
@@ -50,11 +50,13 @@ def vacation(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         zone = timezone.get_current_timezone_name()
         try:
-            vacations.take(user=request.user, zone=zone, **form.cleaned_data)
+            vacations.announce_vacation(user=request.user, zone=zone, **form.cleaned_data)
             return redirect("vacation")
-        except TableError as error:
+        except DomainError as error:
             form.add_error(None, error.sentence)
-    return render(request, "games/vacation.html", facts_of(request.user, form), status=400 if form.errors else 200)
+    return render(
+        request, "games/vacation.html", vacation_context(request.user, form), status=400 if form.errors else 200
+    )
 
 
 @login_required
@@ -64,18 +66,18 @@ def end_vacation(request: HttpRequest, number: int) -> HttpResponse:
     assert isinstance(request.user, User)
     try:
         vacations.cut_short(user=request.user, vacation_id=number)
-    except TableError as error:
+    except DomainError as error:
         form = VacationForm()
-        facts = {**facts_of(request.user, form), "refused": error.sentence}
+        facts = {**vacation_context(request.user, form), "refused": error.sentence}
         return render(request, "games/vacation.html", facts, status=error.status)
     return redirect("vacation")
 
 
-def facts_of(user: User, form: VacationForm) -> dict[str, Any]:
+def vacation_context(user: User, form: VacationForm) -> dict[str, Any]:
     """What the page shows: the vacations that are not over in their zone, and how many days are left of the year."""
     now = clock.now()
     taken = list(Vacation.objects.filter(user=user))
     ahead = [each for each in taken if each.end >= now.astimezone(ZoneInfo(each.zone)).date()]
     year = timezone.localdate(now).year
     left = vacations.days_left(taken, year)
-    return {"form": form, "vacations": ahead, "year": year, "days_left": left, "a_year": vacations.A_YEAR}
+    return {"form": form, "vacations": ahead, "year": year, "days_left": left, "a_year": vacations.MAX_DAYS_PER_YEAR}

@@ -27,13 +27,13 @@ from django.views.decorators.http import require_POST
 from rest_framework.utils.encoders import JSONEncoder
 
 from games.accounts import mail, mygames, notices, people, reminders, signup_switch
-from games.accounts.export import data_of
-from games.accounts.forms import DeleteForm, KeepForm, MailForm, NameForm, ReminderForm, ZoneForm
+from games.accounts.export import account_data
+from games.accounts.forms import DeleteForm, GuestSignupForm, NameForm, NoticeMailForm, ReminderForm, TimeZoneForm
 from games.accounts.subjects import CLOCK_LOW, SUBJECTS
 from games.clocks import vacations
 from games.common import clock, confirmation
 from games.common.confirmation import Question
-from games.common.labels import span
+from games.common.labels import duration_label
 from games.common.page_pagination import Page
 from games.models import Vacation
 from games.visibility import acting
@@ -42,48 +42,50 @@ NOTICES_A_PAGE = 30
 RUNNING_SHOWN = 100
 GAMES_A_PAGE = 20
 
-View = Callable[..., HttpResponse]
+ViewFunction = Callable[..., HttpResponse]
 
 
-def own(view: View) -> View:
+def private_page(view: ViewFunction) -> ViewFunction:
     """A page for who is signed in, never kept by a cache."""
 
     @wraps(view)
     def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         return view(request, *args, **kwargs)
 
-    checked: View = login_required(never_cache(shown))
+    checked: ViewFunction = login_required(never_cache(shown))
     return checked
 
 
-def signed_in(request: HttpRequest) -> User:
+def signed_in_user(request: HttpRequest) -> User:
     """Who is signed in, on a page that asks for it."""
     assert isinstance(request.user, User)
     return request.user
 
 
-@own
-def me(request: HttpRequest) -> HttpResponse:
+@private_page
+def profile_page(request: HttpRequest) -> HttpResponse:
     """The profile: each form by itself, told apart by its button's `form`."""
-    user = signed_in(request)
+    user = signed_in_user(request)
     profile = people.profile_of(user)
     sent = request.POST.get("form") if request.method == "POST" else None
     name = NameForm(user, request.POST if sent == "name" else None)
-    zone = ZoneForm(profile.zone, request.POST if sent == "zone" else None)
-    mails = MailForm(notices.mail_settings(profile), request.POST if sent == "mails" else None)
+    zone = TimeZoneForm(profile.zone, request.POST if sent == "zone" else None)
+    mails = NoticeMailForm(notices.mail_settings(profile), request.POST if sent == "mails" else None)
     early = ReminderForm(reminders.offsets_of(profile), request.POST if sent == "reminders" else None)
     if sent == "name" and name.is_valid():
         player = people.rename(user, name.cleaned_data["name"])
-        return said(request, _("You are called {name} from now on, in old games too.").format(name=player.name))
+        return redirect_with_message(
+            request, _("You are called {name} from now on, in old games too.").format(name=player.name)
+        )
     if sent == "zone" and zone.is_valid():
         people.set_zone(user, zone.cleaned_data["zone"])
-        return said(request, _("The times are yours now."))
+        return redirect_with_message(request, _("The times are yours now."))
     if sent == "mails" and mails.is_valid():
         notices.set_mails(profile, mails.cleaned_data)
-        return said(request, _("From now on e-mail comes as you have said."))
+        return redirect_with_message(request, _("From now on e-mail comes as you have said."))
     if sent == "reminders" and early.is_valid():
         reminders.set_offsets(profile, early.cleaned_data)
-        return said(request, _("You are reminded as you have said."))
+        return redirect_with_message(request, _("You are reminded as you have said."))
     addresses = EmailAddress.objects.filter(user=user)
     context = {
         "nav": "me",
@@ -92,35 +94,35 @@ def me(request: HttpRequest) -> HttpResponse:
         "mail_form": mails,
         "reminder_form": early,
         "profile": profile,
-        "emails": [] if acting.is_looked_on(user) else list(addresses.order_by("-primary", "pk")),
+        "emails": [] if acting.is_impersonated(user) else list(addresses.order_by("-primary", "pk")),
     }
     return render(request, "accounts/me.html", context, status=400 if sent else 200)
 
 
-def said(request: HttpRequest, sentence: str) -> HttpResponse:
+def redirect_with_message(request: HttpRequest, sentence: str) -> HttpResponse:
     """Back to the profile with a word."""
     messages.success(request, sentence)
     return redirect("me")
 
 
-@own
-def export(request: HttpRequest) -> HttpResponse:
+@private_page
+def export_page(request: HttpRequest) -> HttpResponse:
     """All that the house holds about who asks, as a file."""
-    text = json.dumps(data_of(signed_in(request)), cls=JSONEncoder, ensure_ascii=False, indent=2)
+    text = json.dumps(account_data(signed_in_user(request)), cls=JSONEncoder, ensure_ascii=False, indent=2)
     response = HttpResponse(text, content_type="application/json; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="scorebook.json"'
     return response
 
 
-@own
-def delete(request: HttpRequest) -> HttpResponse:
+@private_page
+def delete_account_page(request: HttpRequest) -> HttpResponse:
     """Delete my account, once its name has been typed."""
-    user = signed_in(request)
+    user = signed_in_user(request)
     form = DeleteForm(people.display(user), request.POST if request.method == "POST" else None)
-    reasons = people.reasons_to_stay(user)
+    reasons = people.deletion_blockers(user)
     confirmed = confirmation.is_confirmed(request, "delete_account")
     if confirmed and not reasons and form.is_valid():
-        people.delete(user, request=request)
+        people.delete_account(user, request=request)
         messages.success(request, _("Your account is deleted. Your games stay, without your name."))
         return redirect("home")
     if reasons:
@@ -140,7 +142,7 @@ def delete(request: HttpRequest) -> HttpResponse:
         stay=_("Stay"),
     )
     code = "" if request.method != "POST" else confirmation.BAD_FORM if confirmed else confirmation.NOT_CONFIRMED
-    return confirmation.page(request, question, form=form, code=code)
+    return confirmation.confirmation_page(request, question, form=form, code=code)
 
 
 def signup(request: HttpRequest) -> HttpResponse:
@@ -152,30 +154,30 @@ def signup(request: HttpRequest) -> HttpResponse:
     return response
 
 
-@own
-def keep(request: HttpRequest) -> HttpResponse:
+@private_page
+def guest_signup(request: HttpRequest) -> HttpResponse:
     """A guest signs up: the same player, the same games."""
-    user = signed_in(request)
+    user = signed_in_user(request)
     if not people.profile_of(user).guest:
         return redirect("me")
-    if signup_switch.closed() is not None:
+    if signup_switch.site_closed_to_signup() is not None:
         return render(request, "account/signup_closed.html", status=403)
-    form = KeepForm(user, request.POST if request.method == "POST" else None)
+    form = GuestSignupForm(user, request.POST if request.method == "POST" else None)
     if request.method != "POST" or not form.is_valid():
         return render(request, "accounts/keep.html", {"form": form}, status=400 if form.is_bound else 200)
     wanted = form.cleaned_data
     try:
-        player = people.keep(user, name=wanted["username"], password=wanted["password1"])
-    except people.Refused as refused:
+        player = people.convert_guest(user, name=wanted["username"], password=wanted["password1"])
+    except people.AccountError as refused:
         form.add_error("username", refused.sentence)
         return render(request, "accounts/keep.html", {"form": form}, status=refused.status)
     update_session_auth_hash(request, user)
     add_address(request, user, wanted["email"])
     messages.success(request, _("Welcome, {name}. Your games are yours to keep.").format(name=player.name))
-    return redirect(following(request) or "my-games")
+    return redirect(next_url(request) or "my-games")
 
 
-def following(request: HttpRequest) -> str:
+def next_url(request: HttpRequest) -> str:
     """The page of this house that `next` names, "" for none."""
     wanted = request.GET.get("next", "")
     return wanted if url_has_allowed_host_and_scheme(wanted, {request.get_host()}, request.is_secure()) else ""
@@ -188,38 +190,38 @@ def add_address(request: HttpRequest, user: User, address: str) -> None:
         form.save(request)
 
 
-@own
+@private_page
 def notice_list(request: HttpRequest) -> HttpResponse:
     """What I was told, the newest first."""
-    page = Page.of(notices.of(signed_in(request)), request.GET.get("page", ""), NOTICES_A_PAGE)
-    return render(request, "accounts/notices.html", {"nav": "notices", "page": page.map(notices.line)})
+    page = Page.of(notices.notices_of(signed_in_user(request)), request.GET.get("page", ""), NOTICES_A_PAGE)
+    return render(request, "accounts/notices.html", {"nav": "notices", "page": page.map(notices.notice_row)})
 
 
-@own
+@private_page
 @require_POST
 def notices_seen(request: HttpRequest) -> HttpResponse:
     """I have seen them all."""
-    notices.saw(signed_in(request))
+    notices.mark_seen(signed_in_user(request))
     return redirect("notices")
 
 
-@own
+@private_page
 @require_POST
 def notice_open(request: HttpRequest, pk: int) -> HttpResponse:
     """Go where a notice leads, and take it for seen."""
-    user = signed_in(request)
-    found = notices.of(user).filter(pk=pk).first()
+    user = signed_in_user(request)
+    found = notices.notices_of(user).filter(pk=pk).first()
     if found is None:
         raise Http404("There is no such notice.")
-    notices.saw(user, pk=pk)
-    return redirect(notices.line(found).address)
+    notices.mark_seen(user, pk=pk)
+    return redirect(notices.notice_row(found).address)
 
 
 @csrf_exempt  # a mail program posts here with one click and no session; the token says all that there is to say
 @never_cache
-def notices_stop(request: HttpRequest, token: str) -> HttpResponse:
+def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """No more e-mail of one kind: asked on GET, since mail scanners follow links, done on POST. Needs no log-in."""
-    read = mail.read_token(token)
+    read = mail.read_unsubscribe_token(token)
     if read is None:
         raise Http404("This link is not one of ours, or the account has gone.")
     user_id, subject = read
@@ -234,26 +236,26 @@ def _pace(user: User) -> dict[str, Any]:
     year = timezone.localdate(clock.now()).year
     taken = Vacation.objects.filter(user=user)
     minutes = reminders.offsets_of(people.profile_of(user))[CLOCK_LOW]
-    reminded = [span(timedelta(minutes=each)) for each in minutes]
+    reminded = [duration_label(timedelta(minutes=each)) for each in minutes]
     return {"vacation_left": vacations.days_left(taken, year), "reminded": reminded}
 
 
-@own
+@private_page
 def my_games(request: HttpRequest) -> HttpResponse:
     """The games that wait for me, those that wait for others, those that are over."""
-    player = people.player_of(request.user)
-    seats = mygames.seats_of(player)
-    running = mygames.lines(list(mygames.running(seats)[: RUNNING_SHOWN + 1]), request.user)
-    ahead = mygames.ahead_of(player)
-    over = Page.of(mygames.over(seats), request.GET.get("page", ""), GAMES_A_PAGE, wide=True)
+    player = people.player_of_user(request.user)
+    seats = mygames.my_seats(player)
+    running = mygames.my_game_rows(list(mygames.running_seats(seats)[: RUNNING_SHOWN + 1]), request.user)
+    ahead = mygames.upcoming_games(player)
+    over = Page.of(mygames.finished_seats(seats), request.GET.get("page", ""), GAMES_A_PAGE, wide=True)
     context = {
         "nav": "my-games",
-        "mine": [line for line in running if line.state == mygames.MINE][:RUNNING_SHOWN],
-        "waiting": [line for line in running if line.state == mygames.WAITING][:RUNNING_SHOWN],
+        "mine": [line for line in running if line.state == mygames.MY_MOVE][:RUNNING_SHOWN],
+        "waiting": [line for line in running if line.state == mygames.OTHERS_MOVE][:RUNNING_SHOWN],
         "more": len(running) > RUNNING_SHOWN,
-        "page": Page(mygames.lines(over.items, request.user), over.number, over.more),
+        "page": Page(mygames.my_game_rows(over.items, request.user), over.number, over.more),
         "ahead": ahead,
         "answers": sum(line.wanted for line in ahead),
-        **_pace(signed_in(request)),
+        **_pace(signed_in_user(request)),
     }
     return render(request, "accounts/my_games.html", context)

@@ -12,7 +12,7 @@ from django.contrib.auth.models import AnonymousUser
 from games.accounts.models import Profile
 from games.gamelog.terms import ZONES
 
-COOKIE: Final = "zone"
+ZONE_COOKIE: Final = "zone"
 
 
 @cache

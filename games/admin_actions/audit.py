@@ -9,7 +9,7 @@ from django.db.models.functions import Cast, Coalesce
 from games.models import AdminAction
 
 
-def named(rows: QuerySet[AdminAction]) -> QuerySet[AdminAction]:
+def with_targets(rows: QuerySet[AdminAction]) -> QuerySet[AdminAction]:
     """These rows with who did it, and with `target`: what it was done to, as that is called. The audit has ids of
     people; whoever is gone is called by that."""
     person = get_user_model().objects.filter(pk=Cast(OuterRef("target_id"), BigIntegerField()))
@@ -18,7 +18,7 @@ def named(rows: QuerySet[AdminAction]) -> QuerySet[AdminAction]:
 
 
 def searched(words: str) -> Q:
-    """Which rows of `named` have all these words in what was done, to what, by whom or why."""
+    """Which rows of `with_targets` have all these words in what was done, to what, by whom or why."""
     found = Q()
     for word in words.split():
         within = Q(action__icontains=word) | Q(target__icontains=word) | Q(reason__icontains=word)

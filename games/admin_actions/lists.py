@@ -20,19 +20,20 @@ from games.accounts.subjects import SUBJECTS
 from games.kinds import KINDS
 from games.models import BotVersion, Game, Player, Seat
 
-COUNTED: Final = 10_000  # rows; who looks for one behind them searches
-FOUND: Final = 200  # of what is searched by
+MAX_COUNTED: Final = 10_000  # rows; who looks for one behind them searches
+MAX_FOUND: Final = 200  # of what is searched by
 
 Find = Callable[[str], Collection[int]]
 
 
-class Bounded(Paginator):  # type: ignore[type-arg]
-    """Counts up to `COUNTED` rows: where there are more, it says one more than that, and has no page for the rest."""
+class BoundedPaginator(Paginator):  # type: ignore[type-arg]
+    """Counts up to `MAX_COUNTED` rows: where there are more, it says one more than that, and has no page for the
+    rest."""
 
     @cached_property
     def count(self) -> int:
         rows: Any = self.object_list
-        return int(rows.order_by()[: COUNTED + 1].count())
+        return int(rows.order_by()[: MAX_COUNTED + 1].count())
 
 
 class KindFilter(admin.SimpleListFilter):
@@ -68,34 +69,34 @@ def found_games(words: str) -> Collection[int]:
 
 def found_players(words: str) -> Collection[int]:
     """The players whose names have these words."""
-    return list(Player.objects.filter(name__icontains=words).values_list("pk", flat=True)[:FOUND])
+    return list(Player.objects.filter(name__icontains=words).values_list("pk", flat=True)[:MAX_FOUND])
 
 
 def found_games_of(words: str) -> Collection[int]:
     """The game of that public id, and the latest ones of players whose names have these words."""
     own = Seat.objects.filter(player__in=found_players(words)).order_by("-game").values_list("game", flat=True)
-    return [*found_games(words), *own[:FOUND]]
+    return [*found_games(words), *own[:MAX_FOUND]]
 
 
 def found_versions(words: str) -> Collection[int]:
     """The versions of bots whose names have these words."""
-    return list(BotVersion.objects.filter(bot__name__icontains=words).values_list("pk", flat=True)[:FOUND])
+    return list(BotVersion.objects.filter(bot__name__icontains=words).values_list("pk", flat=True)[:MAX_FOUND])
 
 
 def found_users(words: str) -> Collection[int]:
     """The users whose names have these words."""
     named = Player.objects.filter(Q(name__icontains=words) | Q(user__username__icontains=words), user__isnull=False)
-    return [pk for pk in named.values_list("user", flat=True)[:FOUND] if pk is not None]
+    return [pk for pk in named.values_list("user", flat=True)[:MAX_FOUND] if pk is not None]
 
 
 def found_people(words: str) -> Collection[int]:
     """The users with these words in their name or in an e-mail address."""
     users = User.objects.filter(Q(username__icontains=words) | Q(email__icontains=words)).values_list("pk", flat=True)
     mailed = EmailAddress.objects.filter(email__icontains=words).values_list("user", flat=True)
-    return {*found_users(words), *users[:FOUND], *mailed[:FOUND]}
+    return {*found_users(words), *users[:MAX_FOUND], *mailed[:MAX_FOUND]}
 
 
-class Searched(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
+class SearchedModelAdmin(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
     """A list that is searched by what is found first: `found_by` says for each field, or "pk", where its values are."""
 
     found_by: ClassVar[dict[str, Find]] = {}
@@ -113,7 +114,7 @@ class Searched(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
         return queryset.filter(wanted), False
 
 
-class Large(Searched):
+class LargeListAdmin(SearchedModelAdmin):
     """A list that may be a million rows long: newest first, in no other order."""
 
     ordering: ClassVar[tuple[str, ...]] = ("-pk",)

@@ -8,7 +8,7 @@ An action is a short function around the domain function that exists already::
         table.abort(game=game, reason=reason)
         return _("Game {game} was aborted.").format(game=game.public_id)
 
-It returns a sentence for the audit, or raises the project's own errors (`TableError`, `LeagueError`); then nothing was
+It returns a sentence for the audit, or raises the project's own errors (`DomainError`, `LeagueError`); then nothing was
 done. What it is asked for besides is declared as form fields, and reaches it as clean keyword arguments.
 """
 
@@ -30,22 +30,22 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import AdminAction
 
-LONGEST_REASON: Final = 2000
-LONGEST_KEY: Final = 64
-HASHED: Final = "hmac:"  # begins what the audit keeps of a name or an address
-HOUSE: Final = "games.add_adminaction"  # the permission for what concerns the house as a whole
+REASON_MAX_LENGTH: Final = 2000
+KEY_MAX_LENGTH: Final = 64
+HASH_PREFIX: Final = "hmac:"  # begins what the audit keeps of a name or an address
+SITE_PERMISSION: Final = "games.add_adminaction"  # the permission for what concerns the house as a whole
 
-Words = str | Promise
-Act = Callable[..., str]
+LazyText = str | Promise
+ActionFunction = Callable[..., str]
 
 
 @dataclass(frozen=True)
 class TargetKind:
-    """How rows of a model are named by people: `find` raises where there is none, `name` is its inverse. `kept` is how
-    the audit names them, which is never changed: people by id."""
+    """How rows of a model are named by people: `find_target` raises where there is none, `name` is its inverse. `kept`
+    is how the audit names them, which is never changed: people by id."""
 
     code: str
     model: type[Model]
@@ -64,13 +64,13 @@ class Action:
     """
 
     code: str
-    title: Words
+    title: LazyText
     target: TargetKind | None
-    act: Act
-    help: Words = ""
+    act: ActionFunction
+    help: LazyText = ""
     fields: Mapping[str, forms.Field] = field(default_factory=dict)
     fits: Callable[[Any], bool] = lambda _row: True
-    permission: str = HOUSE
+    permission: str = SITE_PERMISSION
     stop: bool = False
     private: Collection[str] = ()
 
@@ -96,29 +96,31 @@ def admin_target(
     name: Callable[[Any], str],
     kept: Callable[[Any], str] | None = None,
 ) -> None:
-    """Let actions have rows of `model` for their target. `find` may raise the model's DoesNotExist, or ValueError. The
-    audit names them by `name`, unless `kept` is given."""
+    """Let actions have rows of `model` for their target. `find_target` may raise the model's DoesNotExist, or
+    ValueError. The audit names them by `name`, unless `kept` is given."""
     _targets[model] = TargetKind(code, model, find, name, kept or name)
 
 
 def admin_action(
     code: str,
     *,
-    title: Words,
+    title: LazyText,
     target: type[Model] | None = None,
-    help: Words = "",
+    help: LazyText = "",
     fields: Mapping[str, forms.Field] | None = None,
     fits: Callable[[Any], bool] = lambda _row: True,
     permission: str = "",
     stop: bool = False,
     private: Collection[str] = (),
-) -> Callable[[Act], Act]:
+) -> Callable[[ActionFunction], ActionFunction]:
     """Register a function as an action, by default for whoever may change rows of its target in the admin."""
 
-    def register(act: Act) -> Act:
+    def register(act: ActionFunction) -> ActionFunction:
         kind = _targets[target] if target else None
         assert code not in _actions, f"There are two actions {code}."
-        needed = permission or (f"{target._meta.app_label}.change_{target._meta.model_name}" if target else HOUSE)
+        needed = permission or (
+            f"{target._meta.app_label}.change_{target._meta.model_name}" if target else SITE_PERMISSION
+        )
         _actions[code] = Action(code, title, kind, act, help, dict(fields or {}), fits, needed, stop, private)
         return act
 
@@ -130,21 +132,21 @@ def every_action() -> list[Action]:
     return [_actions[code] for code in sorted(_actions)]
 
 
-def known(code: str) -> Action:
-    """The action of that code. Raises `TableError` unknown_action (404)."""
+def find_action(code: str) -> Action:
+    """The action of that code. Raises `DomainError` unknown_action (404)."""
     try:
         return _actions[code]
     except KeyError:
         sentence = _("There is no action {code}; there are {known}.")
         sentence = sentence.format(code=code, known=", ".join(sorted(_actions)))
-        raise TableError(404, "unknown_action", sentence) from None
+        raise DomainError(404, "unknown_action", sentence) from None
 
 
 def actions_for(row: Model | None, user: User | AnonymousUser | AbstractBaseUser) -> list[Action]:
     """What `user` may do now to `row`, or to the house."""
     wanted = type(row) if row is not None else None
     of = [each for each in every_action() if (each.target.model if each.target else None) is wanted]
-    return [each for each in of if may(each, user) and each.fits(row)]
+    return [each for each in of if is_permitted(each, user) and each.fits(row)]
 
 
 def links(row: Model | None, user: Any) -> list[tuple[str, str]]:
@@ -163,13 +165,13 @@ def name_of(row: Model) -> str:
     return _targets[type(row)].name(row)
 
 
-def may(action: Action, user: Any) -> bool:
+def is_permitted(action: Action, user: Any) -> bool:
     """Whether `user` is an admin to whom the action is given."""
     return bool(user.is_active and user.is_staff and user.has_perm(action.permission))
 
 
-def find(action: Action, target: str) -> Any:
-    """The row that `target` names; None for the house. Raises `TableError` no_target (404)."""
+def find_target(action: Action, target: str) -> Any:
+    """The row that `target` names; None for the house. Raises `DomainError` no_target (404)."""
     if action.target is None:
         return None
     try:
@@ -178,7 +180,7 @@ def find(action: Action, target: str) -> Any:
         return action.target.find(target)
     except (ObjectDoesNotExist, ValueError) as missing:
         sentence = _("There is no {what} “{target}”.").format(what=action.target.code, target=target)
-        raise TableError(404, "no_target", sentence) from missing
+        raise DomainError(404, "no_target", sentence) from missing
 
 
 def perform(code: str, target: str | Model = "", *, reason: str, by: Any, key: str = "", **fields: Any) -> AdminAction:
@@ -192,21 +194,21 @@ def perform_sent(
     """Do it and write it down, both or neither; with a `key` that `by` has used before, what came of it then. `fields`
     may be called anything: they are as somebody sent them.
 
-    Raises `TableError`: not_admin (403), unknown_action, no_target (404), no_reason, bad_key, bad_fields (400),
+    Raises `DomainError`: not_admin (403), unknown_action, no_target (404), no_reason, bad_key, bad_fields (400),
     key_reused (409), and whatever the action does.
     """
-    action = known(code)
-    if not may(action, by):
-        raise TableError(403, "not_admin", _("Only admins to whom it is given do that."))
+    action = find_action(code)
+    if not is_permitted(action, by):
+        raise DomainError(403, "not_admin", _("Only admins to whom it is given do that."))
     reason = checked_reason(reason)
     named = target if isinstance(target, str) else name_of(target)
-    kept = _kept(action, fields)
+    kept = _audited_fields(action, fields)
     with transaction.atomic():
         if key and (earlier := _done_before(action, named, by, key, kept)):
             return earlier
-        row = find(action, named)
+        row = find_target(action, named)
         called = action.target.kept(row) if action.target else ""  # before it may be called otherwise
-        outcome = action.act(row, reason=reason, by=by, **clean(action, fields))
+        outcome = action.act(row, reason=reason, by=by, **clean_fields(action, fields))
         return write_down(
             by=by,
             action=action.code,
@@ -225,42 +227,42 @@ def write_down(*, by: Any, action: str, reason: str, outcome: str, **facts: Any)
 
 
 def checked_reason(reason: str) -> str:
-    """`reason` as it is kept. Raises `TableError` no_reason (400)."""
+    """`reason` as it is kept. Raises `DomainError` no_reason (400)."""
     reason = reason.replace("\0", "").strip()
-    if not reason or len(reason) > LONGEST_REASON:
+    if not reason or len(reason) > REASON_MAX_LENGTH:
         sentence = _("Say why, in 1 to {most} characters: the reason stays with what was done.")
-        raise TableError(400, "no_reason", sentence.format(most=LONGEST_REASON), fields={"reason": [sentence]})
+        raise DomainError(400, "no_reason", sentence.format(most=REASON_MAX_LENGTH), fields={"reason": [sentence]})
     return reason
 
 
-def clean(action: Action, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """What the action asks for besides, as its form reads it. Raises `TableError` bad_fields (400)."""
+def clean_fields(action: Action, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """What the action asks for besides, as its form reads it. Raises `DomainError` bad_fields (400)."""
     unknown = sorted(set(fields) - set(action.fields))
     if unknown:
         sentence = _("{action} does not ask for {name}.").format(action=action.code, name=unknown[0])
-        raise TableError(400, "bad_fields", sentence, fields={unknown[0]: [sentence]})
+        raise DomainError(400, "bad_fields", sentence, fields={unknown[0]: [sentence]})
     form = action.form(fields)
     if not form.is_valid():
         wrong = {name: [str(each) for each in errors] for name, errors in form.errors.items()}
         name, sentences = next(iter(wrong.items()))
-        raise TableError(400, "bad_fields", f"{name}: {' '.join(sentences)}", fields=wrong)
+        raise DomainError(400, "bad_fields", f"{name}: {' '.join(sentences)}", fields=wrong)
     return form.cleaned_data
 
 
 def _done_before(action: Action, named: str, by: Any, key: str, fields: Mapping[str, str]) -> AdminAction | None:
     """What `by` did with that key; who comes at the same time waits here for who came first."""
-    if len(key) > LONGEST_KEY:
-        sentence = _("A key has up to {most} characters.").format(most=LONGEST_KEY)
-        raise TableError(400, "bad_key", sentence)
+    if len(key) > KEY_MAX_LENGTH:
+        sentence = _("A key has up to {most} characters.").format(most=KEY_MAX_LENGTH)
+        raise DomainError(400, "bad_key", sentence)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 7))", [f"admin {by.pk} {key}"])
     earlier = AdminAction.objects.filter(by=by, key=key).first()
     if earlier and (earlier.action != action.code or not _same(action, earlier, named, fields)):
-        raise TableError(409, "key_reused", _("This idempotency key belongs to another request; take a new one."))
+        raise DomainError(409, "key_reused", _("This idempotency key belongs to another request; take a new one."))
     return earlier
 
 
-def _kept(action: Action, fields: Mapping[str, Any]) -> dict[str, str]:
+def _audited_fields(action: Action, fields: Mapping[str, Any]) -> dict[str, str]:
     """What the audit keeps of what was sent."""
     sent = {name: str(value) for name, value in fields.items() if value not in ("", None)}
     return {name: _hash(value) if name in action.private else value for name, value in sent.items()}
@@ -268,7 +270,7 @@ def _kept(action: Action, fields: Mapping[str, Any]) -> dict[str, str]:
 
 def _hash(value: str) -> str:
     """By which the house tells whether the same was sent again, and nobody else what it was."""
-    return HASHED + salted_hmac("games.admin_actions.registry", value, algorithm="sha256").hexdigest()[:32]
+    return HASH_PREFIX + salted_hmac("games.admin_actions.registry", value, algorithm="sha256").hexdigest()[:32]
 
 
 def _same(action: Action, earlier: AdminAction, named: str, fields: Mapping[str, str]) -> bool:
@@ -278,6 +280,6 @@ def _same(action: Action, earlier: AdminAction, named: str, fields: Mapping[str,
     if action.target is None or earlier.target_id.lower() == named.lower():
         return True
     try:
-        return action.target.kept(find(action, named)) == earlier.target_id
-    except TableError:
+        return action.target.kept(find_target(action, named)) == earlier.target_id
+    except DomainError:
         return action.target.kept is not action.target.name

@@ -21,21 +21,21 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
 
-from games.accounts.api import user_of
+from games.accounts.api import request_user
 from games.bots import challenges, comparison, uploads
 from games.bots.admission import notifications as author_notifications
 from games.bots.admission import trials
-from games.common.cursor_pagination import Newest
-from games.common.errors import TableError
+from games.common.cursor_pagination import NewestFirstPagination
+from games.common.errors import DomainError
 from games.common.filters import flag
-from games.common.idempotency import KeySerializer, once
+from games.common.idempotency import KeySerializer, run_once
 from games.common.policy import policy
 from games.models import Bot, BotVersion, Fault, Trial
 from games.play import faults
 from games.play.api import ErrorSerializer
 from games.visibility import observe
 
-NAME = "[^/]{1,80}"
+BOT_NAME_PATTERN = "[^/]{1,80}"
 
 
 class StepSerializer(serializers.Serializer[Any]):
@@ -113,14 +113,14 @@ class NewBotSerializer(KeySerializer):
     """A bot to be made; its file comes with the first version."""
 
     name = serializers.CharField(max_length=200)
-    description = serializers.CharField(required=False, allow_blank=True, max_length=uploads.LONGEST_DESCRIPTION)
+    description = serializers.CharField(required=False, allow_blank=True, max_length=uploads.DESCRIPTION_MAX_LENGTH)
     visibility = serializers.ChoiceField(choices=Bot.Visibility.choices, required=False)
 
 
 class BotChangeSerializer(serializers.Serializer[Any]):
     """What I would like to change; what is not given stays."""
 
-    description = serializers.CharField(required=False, allow_blank=True, max_length=uploads.LONGEST_DESCRIPTION)
+    description = serializers.CharField(required=False, allow_blank=True, max_length=uploads.DESCRIPTION_MAX_LENGTH)
     visibility = serializers.ChoiceField(choices=Bot.Visibility.choices, required=False)
 
 
@@ -137,7 +137,7 @@ class FaultSerializer(serializers.ModelSerializer[Fault]):
     def to_representation(self, fault: Fault) -> dict[str, Any]:
         """The fault; what its seat knew is told when the game is open to all, for its author may play there too."""
         shown: dict[str, Any] = super().to_representation(fault)
-        if fault.game and not observe.is_open(fault.game):
+        if fault.game and not observe.is_fully_open(fault.game):
             shown |= {"evidence": {}, "stderr": "", "sentence": str(fault.get_kind_display())}
         return shown
 
@@ -154,7 +154,7 @@ class ChallengeSerializer(KeySerializer):
     """A game at once against house bots. `version`: by default the one that plays."""
 
     kind = serializers.CharField()
-    bots = serializers.ListField(child=serializers.CharField(), min_length=1, max_length=challenges.MOST_OTHERS)
+    bots = serializers.ListField(child=serializers.CharField(), min_length=1, max_length=challenges.MAX_OPPONENTS)
     seat = serializers.IntegerField(required=False, min_value=0)
     version = serializers.IntegerField(required=False, min_value=1)
 
@@ -165,7 +165,7 @@ class OpenedSerializer(serializers.Serializer[Any]):
     game = serializers.CharField()
 
 
-class AnyBytes(BaseParser):
+class RawBodyParser(BaseParser):
     """A body that is the file itself, whatever type it says it has."""
 
     media_type = "*/*"
@@ -175,8 +175,8 @@ class AnyBytes(BaseParser):
         return {}
 
 
-ERRORS: dict[int, Any] = {403: ErrorSerializer, 404: ErrorSerializer, 409: OpenApiResponse(ErrorSerializer)}
-MINE = OpenApiParameter("mine", bool, description="Only your own.")
+ERROR_RESPONSES: dict[int, Any] = {403: ErrorSerializer, 404: ErrorSerializer, 409: OpenApiResponse(ErrorSerializer)}
+MINE_PARAMETER = OpenApiParameter("mine", bool, description="Only your own.")
 
 
 class BotViewSet(viewsets.GenericViewSet[Bot]):
@@ -187,22 +187,22 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
 
     queryset = Bot.objects.none()
     serializer_class = BotSerializer
-    pagination_class = Newest
+    pagination_class = NewestFirstPagination
     filterset_class = None
     lookup_field = "name"
-    lookup_value_regex = NAME
+    lookup_value_regex = BOT_NAME_PATTERN
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         """Keep the body of an upload before anybody takes it apart: whether it is whole is seen on the bytes."""
-        if self.is_upload(request) and announced(request) <= MOST_BODY:
+        if self.is_upload(request) and announced(request) <= MAX_BODY_BYTES:
             with suppress(RequestDataTooBig, UnreadablePostError):
                 request.body  # noqa: B018  Django keeps it
         return super().initialize_request(request, *args, **kwargs)
 
-    @extend_schema(parameters=[MINE])
+    @extend_schema(parameters=[MINE_PARAMETER])
     def list(self, request: Request) -> Response:
         """The bots that everybody may see, and your own private ones; the newest first."""
-        own = uploads.own(request.user)
+        own = uploads.bots_of_user(request.user)
         found = Bot.objects.filter(~Q(key=None)).select_related("owner__player", "plays")
         mine = flag(request, "mine")
         shown = found.filter(own) if mine else found.filter(own | Q(visibility=Bot.Visibility.PUBLIC))
@@ -211,24 +211,24 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
     @extend_schema(responses={200: BotSerializer, 404: ErrorSerializer})
     def retrieve(self, request: Request, name: str) -> Response:
         """One bot. Error: 404 bot_not_found, also for one that is private."""
-        return Response(BotSerializer(uploads.visible(name, request.user)).data)
+        return Response(BotSerializer(uploads.find_visible_bot(name, request.user)).data)
 
-    @extend_schema(request=NewBotSerializer, responses={201: BotSerializer, 400: ErrorSerializer, **ERRORS})
+    @extend_schema(request=NewBotSerializer, responses={201: BotSerializer, 400: ErrorSerializer, **ERROR_RESPONSES})
     def create(self, request: Request) -> Response:
         """Make a bot. Errors: 400 bad_name, 403 no_guests, 409 name_taken, too_many_bots."""
         sent = NewBotSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         asked = dict(sent.validated_data)
         asked.pop("idempotency_key", None)
-        me = user_of(request)
-        return once(request, lambda: Response(BotSerializer(uploads.new_bot(owner=me, **asked)).data, status=201))
+        me = request_user(request)
+        return run_once(request, lambda: Response(BotSerializer(uploads.new_bot(owner=me, **asked)).data, status=201))
 
-    @extend_schema(request=BotChangeSerializer, responses={200: BotSerializer, 400: ErrorSerializer, **ERRORS})
+    @extend_schema(request=BotChangeSerializer, responses={200: BotSerializer, 400: ErrorSerializer, **ERROR_RESPONSES})
     def partial_update(self, request: Request, name: str) -> Response:
         """Change the description or who may see it. Error: 403 not_your_bot."""
         sent = BotChangeSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
-        bot = uploads.owned(name, request.user)
+        bot = uploads.find_own_bot(name, request.user)
         return Response(BotSerializer(uploads.change_bot(bot, **sent.validated_data)).data)
 
     @extend_schema(methods=["GET"], responses=VersionSerializer(many=True))
@@ -244,10 +244,10 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
             413: ErrorSerializer,
             415: ErrorSerializer,
             429: ErrorSerializer,
-            **ERRORS,
+            **ERROR_RESPONSES,
         },
     )
-    @action(detail=True, methods=["get", "post"], parser_classes=[MultiPartParser, AnyBytes])
+    @action(detail=True, methods=["get", "post"], parser_classes=[MultiPartParser, RawBodyParser])
     @policy(rate_limit="upload")
     def versions(self, request: Request, name: str) -> Response:
         """The versions, the newest first. POST a file, as the body itself or as the part `file` of a form: it becomes
@@ -255,42 +255,42 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
         upload_missing; 409 same_bytes (with `version`), too_many_at_the_gate; 413 upload_too_large; 415
         upload_not_text, upload_not_utf8; 429 too_many_today."""
         if request.method == "GET":
-            bot = uploads.visible(name, request.user)
+            bot = uploads.find_visible_bot(name, request.user)
             return self._page(bot.versions.select_related("player", "bot"), VersionSerializer)
-        bot = uploads.owned(name, request.user)
-        version = uploads.upload(bot=bot, data=received(request))
+        bot = uploads.find_own_bot(name, request.user)
+        version = uploads.upload_version(bot=bot, data=received(request))
         return Response(VersionSerializer(version, context={"user": request.user}).data, status=201)
 
     @extend_schema(responses={200: VersionSerializer, 404: ErrorSerializer})
     @action(detail=True, methods=["get"], url_path=r"versions/(?P<number>[0-9]{1,9})")
     def version(self, request: Request, name: str, number: str) -> Response:
         """One version. Error: 404 version_not_found."""
-        found = version_of(uploads.visible(name, request.user), int(number))
+        found = version_numbered(uploads.find_visible_bot(name, request.user), int(number))
         return Response(VersionSerializer(found, context={"user": request.user}).data)
 
     @extend_schema(methods=["GET"], responses={200: GateSerializer, 403: ErrorSerializer, 404: ErrorSerializer})
-    @extend_schema(methods=["POST"], request=None, responses={202: GateSerializer, **ERRORS})
+    @extend_schema(methods=["POST"], request=None, responses={202: GateSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["get", "post"], url_path=r"versions/(?P<number>[0-9]{1,9})/gate")
     @policy(remote_bots="nothing")
     def gate(self, request: Request, name: str, number: str) -> Response:
         """Every step of the gate so far, for the author: ask again while the state is waiting or running. POST runs one
         again that the platform has given up. Errors: 403 not_your_bot; 404 version_not_found; 409 not_given_up,
         too_many_at_the_gate."""
-        version = version_of(uploads.owned(name, request.user), int(number))
+        version = version_numbered(uploads.find_own_bot(name, request.user), int(number))
         if request.method == "POST":
-            run_again(version)
-            return Response(gate_data(version), status=202)
-        return Response(gate_data(version))
+            restart_admission(version)
+            return Response(admission_data(version), status=202)
+        return Response(admission_data(version))
 
     @extend_schema(responses={(200, "text/plain"): OpenApiTypes.STR, 403: ErrorSerializer, 404: ErrorSerializer})
     @action(detail=True, methods=["get"], url_path=r"versions/(?P<number>[0-9]{1,9})/source")
     @policy(remote_bots="nothing")
     def source(self, request: Request, name: str, number: str) -> HttpResponse:
         """What you uploaded, to the letter; for its author alone."""
-        version = version_of(uploads.owned(name, request.user), int(number))
+        version = version_numbered(uploads.find_own_bot(name, request.user), int(number))
         return HttpResponse(version.source.encode(), content_type="text/plain; charset=utf-8")
 
-    @extend_schema(request=None, responses={200: BotSerializer, **ERRORS})
+    @extend_schema(request=None, responses={200: BotSerializer, **ERROR_RESPONSES})
     @action(
         detail=True,
         methods=["post"],
@@ -299,21 +299,25 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
     )
     def play(self, request: Request, name: str, number: str) -> Response:
         """Let this version play for the bot from now on. Errors: 403 not_your_bot, 409 not_passed."""
-        author_notifications.let_play(version_of(uploads.owned(name, request.user), int(number)))
-        return Response(BotSerializer(uploads.find(name)).data)
+        author_notifications.choose_version_and_notify(
+            version_numbered(uploads.find_own_bot(name, request.user), int(number))
+        )
+        return Response(BotSerializer(uploads.find_bot(name)).data)
 
     @extend_schema(responses=FaultSerializer(many=True))
     @action(detail=True, methods=["get"], permission_classes=[IsAuthenticated])
     @policy(remote_bots="nothing")
     def faults(self, request: Request, name: str) -> Response:
         """Why your bot failed, the latest first: for its author alone. Error: 403 not_your_bot."""
-        bot = uploads.owned(name, request.user)
+        bot = uploads.find_own_bot(name, request.user)
         found = faults.tellable(Fault.objects.filter(bot_version__bot=bot)).select_related("game__deal", "bot_version")
         return self._page(found, FaultSerializer)
 
     @extend_schema(methods=["GET"], responses=TrialSerializer(many=True))
     @extend_schema(
-        methods=["POST"], request=ComparisonSerializer, responses={202: TrialSerializer, 400: ErrorSerializer, **ERRORS}
+        methods=["POST"],
+        request=ComparisonSerializer,
+        responses={202: TrialSerializer, 400: ErrorSerializer, **ERROR_RESPONSES},
     )
     @action(detail=True, methods=["get", "post"], permission_classes=[IsAuthenticated])
     @policy(remote_bots="nothing", rate_limit="upload")
@@ -321,35 +325,37 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
         """Comparisons of your versions, as far as they have come. POST asks for one: the same deals from both seats,
         until it is sure. Errors: 403 not_your_bot; 404 version_not_found; 409 not_passed, wrong_kind, same_version,
         too_many_comparisons."""
-        bot = uploads.owned(name, request.user)
+        bot = uploads.find_own_bot(name, request.user)
         if request.method == "GET":
             found = Trial.objects.filter(version__bot=bot, what=Trial.What.COMPARISON)
             return self._page(found.select_related("version", "against"), TrialSerializer)
         sent = ComparisonSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         asked = sent.validated_data
-        version, against = version_of(bot, asked["version"]), version_of(bot, asked["against"])
-        trial = comparison.ask_for(version=version, against=against, kind=asked["kind"])
+        version, against = version_numbered(bot, asked["version"]), version_numbered(bot, asked["against"])
+        trial = comparison.request_comparison(version=version, against=against, kind=asked["kind"])
         return Response(TrialSerializer(trial).data, status=202)
 
-    @extend_schema(request=ChallengeSerializer, responses={201: OpenedSerializer, 400: ErrorSerializer, **ERRORS})
+    @extend_schema(
+        request=ChallengeSerializer, responses={201: OpenedSerializer, 400: ErrorSerializer, **ERROR_RESPONSES}
+    )
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def challenges(self, request: Request, name: str) -> Response:
         """A game of your bot against house bots, at once and unrated. Errors: 400 bad_option; 403 not_your_bot; 409
         not_passed, wrong_kind, too_many_challenges."""
-        bot = uploads.owned(name, request.user)
+        bot = uploads.find_own_bot(name, request.user)
         sent = ChallengeSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         asked = sent.validated_data
-        version = version_of(bot, asked["version"]) if asked.get("version") else playing(bot)
+        version = version_numbered(bot, asked["version"]) if asked.get("version") else playing_version(bot)
 
         def act() -> Response:
-            game = challenges.challenge(
+            game = challenges.open_challenge(
                 version=version, kind=asked["kind"], bots=asked["bots"], seat=asked.get("seat", 0)
             )
             return Response({"game": game.public_id}, status=201)
 
-        return once(request, act)
+        return run_once(request, act)
 
     def get_permissions(self) -> Any:
         """Whoever changes something is signed in."""
@@ -376,7 +382,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
         return self.get_paginated_response(told.data)
 
 
-MOST_BODY = uploads.MOST_BYTES + 16 * 1024  # with what a form puts around the file
+MAX_BODY_BYTES = uploads.MAX_UPLOAD_BYTES + 16 * 1024  # with what a form puts around the file
 
 
 def announced(request: HttpRequest) -> int:
@@ -386,29 +392,29 @@ def announced(request: HttpRequest) -> int:
 
 
 def received(request: Request) -> bytes:
-    """The file that came with the request. Raises `uploads.Refused`."""
+    """The file that came with the request. Raises `UploadError`."""
     raw = request._request
     expected = announced(raw)
-    if expected > MOST_BODY:
-        uploads.read([], expected)
-    body = uploads.whole([raw.body], expected or None, MOST_BODY)
+    if expected > MAX_BODY_BYTES:
+        uploads.read_upload([], expected)
+    body = uploads.read_chunks([raw.body], expected or None, MAX_BODY_BYTES)
     if raw.content_type != "multipart/form-data":
-        return uploads.read([body])
+        return uploads.read_upload([body])
     boundary = raw.content_params.get("boundary", "").encode("ascii", "replace") if raw.content_params else b""
     if b"--" + boundary + b"--" not in body[-len(boundary) - 8 :]:
         if len(body) < expected:
             raise uploads.cut_off(len(body), expected)
         sentence = _("The form breaks off before its last boundary. Nothing was kept; send the file again.")
-        raise uploads.Refused(400, "upload_cut_off", sentence)
+        raise uploads.UploadError(400, "upload_cut_off", sentence)
     sent = request.FILES.get("file")
     if sent is None:
-        raise uploads.Refused(400, "upload_missing", _("Send the file as the part `file` of the form."))
-    return uploads.read(sent.chunks())
+        raise uploads.UploadError(400, "upload_missing", _("Send the file as the part `file` of the form."))
+    return uploads.read_upload(sent.chunks())
 
 
-def gate_data(version: BotVersion) -> dict[str, Any]:
+def admission_data(version: BotVersion) -> dict[str, Any]:
     """What `GateSerializer` describes."""
-    trial = gate_of(version)
+    trial = admission_of(version)
     over = {BotVersion.State.PASSED: "passed", BotVersion.State.REFUSED: "refused"}
     going = trial.state if trial and trial.state != Trial.State.DONE else "running"
     return {
@@ -419,32 +425,32 @@ def gate_data(version: BotVersion) -> dict[str, Any]:
     }
 
 
-def gate_of(version: BotVersion) -> Trial | None:
+def admission_of(version: BotVersion) -> Trial | None:
     """The version's gate; None for one that came in without."""
     return version.trials.filter(what=Trial.What.GATE).first()
 
 
-def run_again(version: BotVersion) -> None:
-    """Run its gate again. Raises `TableError` not_given_up, too_many_at_the_gate (409)."""
-    trial = gate_of(version)
+def restart_admission(version: BotVersion) -> None:
+    """Run its gate again. Raises `DomainError` not_given_up, too_many_at_the_gate (409)."""
+    trial = admission_of(version)
     if trial is None:
-        raise trials.not_given_up()
+        raise trials.not_given_up_error()
     trial.version = version
-    trials.run_again(trial)
+    trials.restart_trial(trial)
 
 
-def version_of(bot: Bot, number: int) -> BotVersion:
-    """That version of the bot. Raises `TableError` version_not_found."""
+def version_numbered(bot: Bot, number: int) -> BotVersion:
+    """That version of the bot. Raises `DomainError` version_not_found."""
     found = (
         bot.versions.select_related("bot__owner", "player").filter(number=number).first() if number < 2**31 else None
     )
     if found is None:
-        raise TableError(404, "version_not_found", _("{bot} has no version {number}.").format(bot=bot, number=number))
+        raise DomainError(404, "version_not_found", _("{bot} has no version {number}.").format(bot=bot, number=number))
     return found
 
 
-def playing(bot: Bot) -> BotVersion:
-    """The version that plays for the bot. Raises `TableError` not_passed."""
+def playing_version(bot: Bot) -> BotVersion:
+    """The version that plays for the bot. Raises `DomainError` not_passed."""
     if bot.plays is None:
-        raise TableError(409, "not_passed", _("No version of it has come through the gate yet."))
-    return version_of(bot, bot.plays.number)
+        raise DomainError(409, "not_passed", _("No version of it has come through the gate yet."))
+    return version_numbered(bot, bot.plays.number)

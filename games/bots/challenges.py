@@ -9,46 +9,48 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import Bot, BotVersion, Game, Player, Seat
 from games.play import services as play
-from games.play.roster import ensure_house_bot, house_bots_for
+from games.play.roster import builtin_bots_for, ensure_builtin_bot
 
-MOST_GOING: Final = 5  # challenges of one author at a time
-MOST_OTHERS: Final = 6
-REMOTE_BOT: Final = BotVersion.Transport.REMOTE  # whose owner asked for the game, and may take days for it
-TERMS: Final[dict[str, Any]] = {"rated": False, "rematch": False}
+MAX_OPEN_CHALLENGES: Final = 5  # challenges of one author at a time
+MAX_OPPONENTS: Final = 6
+REMOTE_TRANSPORT: Final = BotVersion.Transport.REMOTE  # whose owner asked for the game, and may take days for it
+CHALLENGE_TERMS: Final[dict[str, Any]] = {"rated": False, "rematch": False}
 
 
-def challenge(*, version: BotVersion, kind: str, bots: Sequence[str], seat: int = 0) -> Game:
+def open_challenge(*, version: BotVersion, kind: str, bots: Sequence[str], seat: int = 0) -> Game:
     """A game of `version`, in that seat, with the house bots of those names in the others.
 
-    Raises `TableError`: not_passed, wrong_kind, too_many_challenges (409), bad_option (400).
+    Raises `DomainError`: not_passed, wrong_kind, too_many_challenges (409), bad_option (400).
     """
     if not version.may_play:
-        raise TableError(409, "not_passed", _("Only a version that the gate has let in can play."))
+        raise DomainError(409, "not_passed", _("Only a version that the gate has let in can play."))
     if kind not in version.kinds:
-        raise TableError(409, "wrong_kind", _("{version} does not play that kind.").format(version=version))
-    if not 1 <= len(bots) <= MOST_OTHERS or not set(bots) <= set(house_bots_for(kind)):
-        known = ", ".join(house_bots_for(kind))
+        raise DomainError(409, "wrong_kind", _("{version} does not play that kind.").format(version=version))
+    if not 1 <= len(bots) <= MAX_OPPONENTS or not set(bots) <= set(builtin_bots_for(kind)):
+        known = ", ".join(builtin_bots_for(kind))
         sentence = _("Name one to six house bots; for this game there are {known}.").format(known=known)
-        raise TableError(400, "bad_option", sentence, option="bots")
+        raise DomainError(400, "bad_option", sentence, option="bots")
     if not 0 <= seat <= len(bots):
-        raise TableError(400, "bad_option", _("The seat is one of 0 to {last}.").format(last=len(bots)), option="seat")
+        raise DomainError(400, "bad_option", _("The seat is one of 0 to {last}.").format(last=len(bots)), option="seat")
     with transaction.atomic():
         Bot.objects.select_for_update(no_key=True).get(pk=version.bot_id)  # so that the count holds
         own = Player.objects.get(bot_version=version)
         going = Game.objects.filter(
             status=Game.Status.PLAYING, trial=None, terms__rated=False, seats__player__bot_version__bot=version.bot
-        ).exclude(Exists(Seat.objects.filter(game=OuterRef("pk"), player__bot_version__transport=REMOTE_BOT)))
-        if going.distinct().count() >= MOST_GOING:
-            sentence = _("{most} games of it are going on already. Wait for one of them.").format(most=MOST_GOING)
-            raise TableError(409, "too_many_challenges", sentence)
+        ).exclude(Exists(Seat.objects.filter(game=OuterRef("pk"), player__bot_version__transport=REMOTE_TRANSPORT)))
+        if going.distinct().count() >= MAX_OPEN_CHALLENGES:
+            sentence = _("{most} games of it are going on already. Wait for one of them.").format(
+                most=MAX_OPEN_CHALLENGES
+            )
+            raise DomainError(409, "too_many_challenges", sentence)
         players: list[Player] = []
         for bot in bots:
             number = 1
-            while (other := ensure_house_bot(bot, number)) in players:
+            while (other := ensure_builtin_bot(bot, number)) in players:
                 number += 1
             players.append(other)
         players.insert(seat, own)
-        return play.open(kind=kind, players=players, terms=TERMS)
+        return play.open_game(kind=kind, players=players, terms=CHALLENGE_TERMS)

@@ -29,7 +29,11 @@ class Bot(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="bots")
     name = models.CharField(max_length=40, unique=True)
     key = models.CharField(
-        max_length=200, unique=True, null=True, blank=True, help_text="games.accounts.names.key of an author's bot."
+        max_length=200,
+        unique=True,
+        null=True,
+        blank=True,
+        help_text="games.accounts.names.name_key of an author's bot.",
     )
     description = models.TextField(max_length=2000, blank=True)
     visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PUBLIC)
@@ -131,7 +135,7 @@ class Trial(models.Model):
 
     `steps` are what the pages show, each with its state and a sentence; `result` is what came out. It is claimed like a
     game: by a lease, with an `attempt` that grows. Where the platform failed at it again and again it is given up,
-    until somebody asks for it anew (`games.bots.admission.trials.run_again`).
+    until somebody asks for it anew (`games.bots.admission.trials.restart_trial`).
     """
 
     class What(models.TextChoices):

@@ -13,24 +13,24 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 ANCHOR: Final = 1500.0
-SCALE: Final = 400.0
-Z: Final = 1.96  # a normal variable lies within ± Z in 95 % of cases
-RANDOM: Final = {
+ELO_SCALE: Final = 400.0
+Z_95: Final = 1.96  # a normal variable lies within ± Z in 95 % of cases
+RANDOM_RATINGS: Final = {
     "chinese_ten": 1400.0,
     "palace": 1100.0,
     "plate_spinner": 1120.0,
     "plates": 1100.0,
     "platinum_fish": 1160.0,
 }
-STRONG: Final = {
+STRONG_RATINGS: Final = {
     "chinese_ten": 1580.0,
     "palace": 1670.0,
     "plate_spinner": 1900.0,
     "plates": 1870.0,
     "platinum_fish": 1565.0,
 }
-DRAWS: Final = 2.0  # games drawn against 1500 that are counted with the rest: nobody's figure is endless
-STEPS: Final = 50
+PRIOR_DRAWS: Final = 2.0  # games drawn against 1500 that are counted with the rest: nobody's figure is endless
+NEWTON_STEPS: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,26 +46,26 @@ class Estimate:
         return asdict(self)
 
 
-def figure_of(kind: str, bot: str) -> float:
+def panel_rating(kind: str, bot: str) -> float:
     """The panel's figure of a house bot."""
-    return {"random": RANDOM, "strong": STRONG}.get(bot, {}).get(kind, ANCHOR)
+    return {"random": RANDOM_RATINGS, "strong": STRONG_RATINGS}.get(bot, {}).get(kind, ANCHOR)
 
 
 def estimate(kind: str, results: Sequence[tuple[str, float]]) -> Estimate:
     """The figure of who made those `results`, (house bot, 1 | ½ | 0) each: Newton's method on the log-likelihood."""
-    games = [(figure_of(kind, bot), score, 1.0) for bot, score in results] + [(ANCHOR, 0.5, DRAWS)]
-    slope, rating = math.log(10) / SCALE, ANCHOR
-    for _ in range(STEPS):
+    games = [(panel_rating(kind, bot), score, 1.0) for bot, score in results] + [(ANCHOR, 0.5, PRIOR_DRAWS)]
+    slope, rating = math.log(10) / ELO_SCALE, ANCHOR
+    for _ in range(NEWTON_STEPS):
         expected = [1 / (1 + math.exp(slope * (theirs - rating))) for theirs, _, _ in games]
         pull = sum(weight * (score - e) for (_, score, weight), e in zip(games, expected, strict=True))
         information = sum(weight * e * (1 - e) for (_, _, weight), e in zip(games, expected, strict=True))
-        rating += max(-SCALE, min(SCALE, pull / (slope * information)))
-    return Estimate(rating, Z / (slope * math.sqrt(information)), len(results))
+        rating += max(-ELO_SCALE, min(ELO_SCALE, pull / (slope * information)))
+    return Estimate(rating, Z_95 / (slope * math.sqrt(information)), len(results))
 
 
-def half_of(rating: float, others: Sequence[float]) -> float:
+def interval_half_width(rating: float, others: Sequence[float]) -> float:
     """Half the width of the 95 % interval of a figure that was made in games against those of `others`."""
-    slope = math.log(10) / SCALE
+    slope = math.log(10) / ELO_SCALE
     expected = [1 / (1 + math.exp(slope * (theirs - rating))) for theirs in others]
-    information = DRAWS / 4 + sum(e * (1 - e) for e in expected)
-    return Z / (slope * math.sqrt(information))
+    information = PRIOR_DRAWS / 4 + sum(e * (1 - e) for e in expected)
+    return Z_95 / (slope * math.sqrt(information))

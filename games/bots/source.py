@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-MOST_BYTES: Final = 256 * 1024
+MAX_SOURCE_BYTES: Final = 256 * 1024
 
 # How files begin that are no text, and what they are.
 _SIGNS: Final = (
@@ -32,8 +32,8 @@ def check_source(source: bytes) -> str:
     """The text of a bot's file. Raises `BadSource` empty, too_large, not_text, null_byte."""
     if not source.strip():
         raise BadSource("empty", "The file is empty. Send the Python file that holds your class Bot.")
-    if len(source) > MOST_BYTES:
-        raise BadSource("too_large", f"The file has {len(source)} bytes or more; the most are {MOST_BYTES}.")
+    if len(source) > MAX_SOURCE_BYTES:
+        raise BadSource("too_large", f"The file has {len(source)} bytes or more; the most are {MAX_SOURCE_BYTES}.")
     for sign, what in _SIGNS:
         if source.startswith(sign):
             raise BadSource("not_text", f"The file is {what}. Send one Python file, as UTF-8 text.")

@@ -1,4 +1,4 @@
-"""The one door by which a program comes in: a page, the API and the kit all call `upload`.
+"""The one door by which a program comes in: a page, the API and the kit all call `upload_version`.
 
 What comes is bytes that somebody else chose. They are counted, looked at and kept as text; nothing here unpacks,
 compiles, imports or runs them, and no file is ever written. Whether they are a bot at all is found out in a cage.
@@ -21,17 +21,17 @@ from django.utils.translation import gettext_lazy
 from games.accounts import names, speech
 from games.bots.models import Bot, BotSource, BotVersion, Trial
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import HeldName, Player
-from games.play.wake_up import wake_cages
+from games.play.wake_up import wake_sandboxes
 from games.visibility import acting
 
-MOST_BYTES: Final = 256 * 1024
-MOST_BOTS: Final = 10  # of an author
-MOST_A_DAY: Final = 50  # versions of an author
-MOST_AT_THE_GATE: Final = 3  # versions of an author at a time
-LONGEST_DESCRIPTION: Final = 2000
-DAY: Final = timedelta(days=1)
+MAX_UPLOAD_BYTES: Final = 256 * 1024
+MAX_BOTS_PER_AUTHOR: Final = 10  # of an author
+MAX_VERSIONS_PER_DAY: Final = 50  # versions of an author
+MAX_VERSIONS_IN_ADMISSION: Final = 3  # versions of an author at a time
+DESCRIPTION_MAX_LENGTH: Final = 2000
+ONE_DAY: Final = timedelta(days=1)
 
 # What a file begins with that is no text, and what it is.
 MAGIC: Final[tuple[tuple[bytes, str | Promise], ...]] = (
@@ -51,23 +51,24 @@ MAGIC: Final[tuple[tuple[bytes, str | Promise], ...]] = (
     (b"\x80\x05", gettext_lazy("a pickle")),
 )
 TAR_AT: Final = 257
-WIDE: Final = (b"\xff\xfe", b"\xfe\xff")
+UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
-class Refused(TableError):
+class UploadError(DomainError):
     """The upload was not taken; status, code and a sentence that says what to do."""
 
 
-def read(chunks: Iterable[bytes], expected: int | None = None) -> bytes:
-    """The bytes of an upload, of which no more than `MOST_BYTES` are looked at. `expected`: how many were announced.
+def read_upload(chunks: Iterable[bytes], expected: int | None = None) -> bytes:
+    """The bytes of an upload, of which no more than `MAX_UPLOAD_BYTES` are looked at. `expected`: how many were
+    announced.
 
-    Raises `Refused`: upload_too_large (413), upload_cut_off (400).
+    Raises `UploadError`: upload_too_large (413), upload_cut_off (400).
     """
-    return whole(chunks, expected, MOST_BYTES)
+    return read_chunks(chunks, expected, MAX_UPLOAD_BYTES)
 
 
-def whole(chunks: Iterable[bytes], expected: int | None, most: int) -> bytes:
-    """`read`, where up to `most` bytes are allowed because there is something around the file."""
+def read_chunks(chunks: Iterable[bytes], expected: int | None, most: int) -> bytes:
+    """`read_upload`, where up to `most` bytes are allowed because there is something around the file."""
     if expected is not None and expected > most:
         raise _too_large()
     so_far = bytearray()
@@ -80,34 +81,34 @@ def whole(chunks: Iterable[bytes], expected: int | None, most: int) -> bytes:
     return bytes(so_far)
 
 
-def cut_off(got: int, expected: int) -> Refused:
+def cut_off(got: int, expected: int) -> UploadError:
     """What to say where an upload broke off."""
     sentence = _("Only {got} of {all} bytes arrived. Nothing was kept; send the file again.")
-    return Refused(400, "upload_cut_off", sentence.format(got=got, all=expected))
+    return UploadError(400, "upload_cut_off", sentence.format(got=got, all=expected))
 
 
-def text_of(data: bytes) -> str:
-    """The source that `data` is. Raises `Refused`: upload_empty, upload_null_byte (400), upload_too_large (413),
+def source_text(data: bytes) -> str:
+    """The source that `data` is. Raises `UploadError`: upload_empty, upload_null_byte (400), upload_too_large (413),
     upload_not_text, upload_not_utf8 (415)."""
     if not data.strip():
-        raise Refused(400, "upload_empty", _("The file is empty. Send the Python file that holds your class Bot."))
-    if len(data) > MOST_BYTES:
+        raise UploadError(400, "upload_empty", _("The file is empty. Send the Python file that holds your class Bot."))
+    if len(data) > MAX_UPLOAD_BYTES:
         raise _too_large()
     if what := _what_else(data):
         sentence = _("This is {what}. Send one Python file, as text; nothing is unpacked here.")
-        raise Refused(415, "upload_not_text", sentence.format(what=what))
-    if data.startswith(WIDE):
-        raise Refused(415, "upload_not_utf8", _("The file is in UTF-16. Save it as UTF-8 and send it again."))
+        raise UploadError(415, "upload_not_text", sentence.format(what=what))
+    if data.startswith(UTF16_MARKS):
+        raise UploadError(415, "upload_not_utf8", _("The file is in UTF-16. Save it as UTF-8 and send it again."))
     if b"\x00" in data:
         line = data.count(b"\n", 0, data.index(b"\x00")) + 1
         sentence = _("Line {line} holds a null byte, which no Python file does. Is this the right file?")
-        raise Refused(400, "upload_null_byte", sentence.format(line=line))
+        raise UploadError(400, "upload_null_byte", sentence.format(line=line))
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         sentence = _("Line {line} is not UTF-8. Save the file as UTF-8 and send it again.")
-        raise Refused(415, "upload_not_utf8", sentence.format(line=line)) from error
+        raise UploadError(415, "upload_not_utf8", sentence.format(line=line)) from error
 
 
 def _what_else(data: bytes) -> str:
@@ -119,35 +120,37 @@ def _what_else(data: bytes) -> str:
     return ""
 
 
-def _too_large() -> Refused:
+def _too_large() -> UploadError:
     sentence = _("The file is larger than {most} KiB. A bot is one Python file; leave data out that it can compute.")
-    return Refused(413, "upload_too_large", sentence.format(most=MOST_BYTES // 1024))
+    return UploadError(413, "upload_too_large", sentence.format(most=MAX_UPLOAD_BYTES // 1024))
 
 
-def find(name: str) -> Bot:
-    """The uploaded bot of that name. Raises `TableError` bot_not_found (404)."""
-    found = Bot.objects.select_related("owner", "plays").filter(key=names.key(name[:200])).first() if name else None
+def find_bot(name: str) -> Bot:
+    """The uploaded bot of that name. Raises `DomainError` bot_not_found (404)."""
+    found = (
+        Bot.objects.select_related("owner", "plays").filter(key=names.name_key(name[:200])).first() if name else None
+    )
     if found is None:
-        raise no_such_bot()
+        raise bot_not_found()
     return found
 
 
-def no_such_bot() -> TableError:
+def bot_not_found() -> DomainError:
     """What is said where there is no bot of that name, or none for who asks."""
-    return TableError(
+    return DomainError(
         404, "bot_not_found", _("There is no bot of that name. Make it first, or look at how it is spelt.")
     )
 
 
-def visible(name: str, user: object) -> Bot:
+def find_visible_bot(name: str, user: object) -> Bot:
     """Likewise, as `user` may see it: a private bot is not there for others."""
-    bot = find(name)
-    if bot.visibility == Bot.Visibility.PRIVATE and not Bot.objects.filter(own(user), pk=bot.pk).exists():
-        raise no_such_bot()
+    bot = find_bot(name)
+    if bot.visibility == Bot.Visibility.PRIVATE and not Bot.objects.filter(bots_of_user(user), pk=bot.pk).exists():
+        raise bot_not_found()
     return bot
 
 
-def own(user: object) -> Q:
+def bots_of_user(user: object) -> Q:
     """Which bots are those of `user`: the author's, or with a remote bot's token that bot alone."""
     if not isinstance(user, User):
         return Q(pk=None)
@@ -160,54 +163,60 @@ def is_owner(bot: Bot, user: object) -> bool:
     return isinstance(user, User) and bot.owner_id == user.pk and acting.bot_of(user) is None
 
 
-def owned(name: str, user: object) -> Bot:
-    """The bot of that name, for its author. Raises `TableError` bot_not_found (404), not_your_bot (403)."""
-    bot = visible(name, user)
+def find_own_bot(name: str, user: object) -> Bot:
+    """The bot of that name, for its author. Raises `DomainError` bot_not_found (404), not_your_bot (403)."""
+    bot = find_visible_bot(name, user)
     if not is_owner(bot, user):
-        raise TableError(403, "not_your_bot", _("Only the author of a bot may do that."))
+        raise DomainError(403, "not_your_bot", _("Only the author of a bot may do that."))
     return bot
 
 
 def new_bot(*, owner: User, name: str, description: str = "", visibility: str = Bot.Visibility.PUBLIC) -> Bot:
-    """A bot without a version. Raises `Refused`: bad_name, bad_description, bad_visibility (400), name_taken,
+    """A bot without a version. Raises `UploadError`: bad_name, bad_description, bad_visibility (400), name_taken,
     too_many_bots (409), no_guests (403)."""
     called = _checked_name(name)
-    _check_told(description, visibility)
-    speech.check(owner)
+    _check_texts(description, visibility)
+    speech.check_may_write(owner)
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=owner.pk)
-        if owner.bots.count() >= MOST_BOTS:
+        if owner.bots.count() >= MAX_BOTS_PER_AUTHOR:
             sentence = _("You have {most} bots, which is as many as one author may. Upload a version of one of them.")
-            raise Refused(409, "too_many_bots", sentence.format(most=MOST_BOTS))
+            raise UploadError(409, "too_many_bots", sentence.format(most=MAX_BOTS_PER_AUTHOR))
         if _profile_is_guest(owner):
-            raise Refused(403, "no_guests", _("Sign up first: a guest's bots would be forgotten with the guest."))
+            raise UploadError(403, "no_guests", _("Sign up first: a guest's bots would be forgotten with the guest."))
         if _is_taken(called):
-            raise name_taken()
-        return saved(
-            Bot(owner=owner, name=called, key=names.key(called), description=description.strip(), visibility=visibility)
+            raise name_taken_error()
+        return save_bot(
+            Bot(
+                owner=owner,
+                name=called,
+                key=names.name_key(called),
+                description=description.strip(),
+                visibility=visibility,
+            )
         )
 
 
-def name_taken() -> Refused:
+def name_taken_error() -> UploadError:
     """What is said to who would like another's name for a bot."""
-    return Refused(409, "name_taken", _("Somebody has this name, or one that looks like it. Choose another one."))
+    return UploadError(409, "name_taken", _("Somebody has this name, or one that looks like it. Choose another one."))
 
 
-def saved(bot: Bot) -> Bot:
-    """`bot`, stored under its name. Raises `Refused` name_taken (409) where somebody was faster."""
+def save_bot(bot: Bot) -> Bot:
+    """`bot`, stored under its name. Raises `UploadError` name_taken (409) where somebody was faster."""
     try:
         with transaction.atomic():
             bot.save()
     except IntegrityError as error:
-        raise name_taken() from error
+        raise name_taken_error() from error
     return bot
 
 
 def change_bot(bot: Bot, *, description: str | None = None, visibility: str | None = None) -> Bot:
-    """Another description or visibility. Raises `Refused` bad_description, bad_visibility (400)."""
-    _check_told(description or "", visibility or bot.visibility)
+    """Another description or visibility. Raises `UploadError` bad_description, bad_visibility (400)."""
+    _check_texts(description or "", visibility or bot.visibility)
     if description:
-        speech.check(bot.owner_id)
+        speech.check_may_write(bot.owner_id)
     bot.description = bot.description if description is None else description.strip()
     bot.visibility = visibility or bot.visibility
     bot.save(update_fields=["description", "visibility"])
@@ -216,42 +225,42 @@ def change_bot(bot: Bot, *, description: str | None = None, visibility: str | No
 
 def _checked_name(name: str) -> str:
     try:
-        return names.clean(name)
+        return names.clean_name(name)
     except names.BadName as error:
-        raise Refused(400, "bad_name", str(error)) from error
+        raise UploadError(400, "bad_name", str(error)) from error
 
 
-def _check_told(description: str, visibility: str) -> None:
-    if len(description) > LONGEST_DESCRIPTION or "\x00" in description:
-        sentence = _("A description has up to {most} characters.").format(most=LONGEST_DESCRIPTION)
-        raise Refused(400, "bad_description", sentence)
+def _check_texts(description: str, visibility: str) -> None:
+    if len(description) > DESCRIPTION_MAX_LENGTH or "\x00" in description:
+        sentence = _("A description has up to {most} characters.").format(most=DESCRIPTION_MAX_LENGTH)
+        raise UploadError(400, "bad_description", sentence)
     if visibility not in Bot.Visibility.values:
-        raise Refused(400, "bad_visibility", _("A bot is public or private."))
+        raise UploadError(400, "bad_visibility", _("A bot is public or private."))
 
 
 def _is_taken(name: str) -> bool:
     """Whether a person or a bot, one of the house's too, goes by a name that cannot be told from `name`."""
-    key = names.key(name)
+    key = names.name_key(name)
     if any(model.objects.filter(key=key).exists() for model in (Bot, Player, HeldName)):
         return True
     house = Bot.objects.filter(key=None).values_list("name", flat=True)
-    return any(names.key(each) == key for each in house)
+    return any(names.name_key(each) == key for each in house)
 
 
 def _profile_is_guest(owner: User) -> bool:
     return bool(getattr(getattr(owner, "profile", None), "guest", False))
 
 
-def upload(*, bot: Bot, data: bytes) -> BotVersion:
-    """`data` as the next version of `bot`, which goes to the gate. Raises `Refused`: what `text_of` raises, and
+def upload_version(*, bot: Bot, data: bytes) -> BotVersion:
+    """`data` as the next version of `bot`, which goes to the gate. Raises `UploadError`: what `source_text` raises, and
     same_bytes, too_many_at_the_gate (409), too_many_today (429)."""
-    source = text_of(data)
+    source = source_text(data)
     digest = hashlib.sha256(data).hexdigest()
     now = clock.now()
     with transaction.atomic():
         assert bot.owner_id is not None, "A bot that takes uploads has an author."
         User.objects.select_for_update(no_key=True).get(pk=bot.owner_id)
-        check_stands(bot)
+        check_not_taken_down(bot)
         _check_quota(bot, digest)
         last = bot.versions.aggregate(last=Max("number"))["last"] or 0
         version = BotVersion.objects.create(
@@ -267,7 +276,7 @@ def upload(*, bot: Bot, data: bytes) -> BotVersion:
         Player.objects.create(bot_version=version, name=bot.name)
         read_step = {"name": "read", "state": "done", "sentence": _described(source, len(data)), "ms": None}
         Trial.objects.create(what=Trial.What.GATE, version=version, steps=[read_step], created=now, served_at=now)
-        wake_cages()
+        wake_sandboxes()
     return version
 
 
@@ -279,35 +288,35 @@ def _described(source: str, size: int) -> str:
 def _check_quota(bot: Bot, digest: str) -> None:
     if same := bot.versions.filter(sha256=digest).first():
         sentence = _("These are the very bytes of v{number}. A version is made by a change.")
-        raise Refused(409, "same_bytes", sentence.format(number=same.number), version=same.number)
+        raise UploadError(409, "same_bytes", sentence.format(number=same.number), version=same.number)
     own = BotVersion.objects.filter(bot__owner=bot.owner)
-    check_gate(bot)
-    if own.filter(created__gt=clock.now() - DAY).count() >= MOST_A_DAY:
+    check_admission_quota(bot)
+    if own.filter(created__gt=clock.now() - ONE_DAY).count() >= MAX_VERSIONS_PER_DAY:
         sentence = _("You have uploaded {most} versions within a day. Try them on your own machine, and come tomorrow.")
-        raise Refused(429, "too_many_today", sentence.format(most=MOST_A_DAY))
+        raise UploadError(429, "too_many_today", sentence.format(most=MAX_VERSIONS_PER_DAY))
 
 
-def check_gate(bot: Bot) -> None:
-    """Raise `Refused` too_many_at_the_gate (409) where no version of the author's can go to the gate now. The caller
-    holds the author's row."""
+def check_admission_quota(bot: Bot) -> None:
+    """Raise `UploadError` too_many_at_the_gate (409) where no version of the author's can go to the gate now. The
+    caller holds the author's row."""
     given_up = Trial.objects.filter(version=OuterRef("pk"), what=Trial.What.GATE, state=Trial.State.GIVEN_UP)
     there = BotVersion.objects.filter(bot__owner=bot.owner, state=BotVersion.State.GATE).exclude(Exists(given_up))
-    if there.count() >= MOST_AT_THE_GATE:
+    if there.count() >= MAX_VERSIONS_IN_ADMISSION:
         sentence = _("{most} of your versions are at the gate. Wait until one of them is through.")
-        raise Refused(409, "too_many_at_the_gate", sentence.format(most=MOST_AT_THE_GATE))
+        raise UploadError(409, "too_many_at_the_gate", sentence.format(most=MAX_VERSIONS_IN_ADMISSION))
 
 
-def check_stands(bot: Bot) -> None:
-    """Raise `TableError` taken_down (409) where an admin has taken the bot down."""
+def check_not_taken_down(bot: Bot) -> None:
+    """Raise `DomainError` taken_down (409) where an admin has taken the bot down."""
     if Bot.objects.filter(pk=bot.pk, stopped=Bot.Stopped.TAKEN_DOWN).exists():
         sentence = _("An admin has taken {bot} down: no version of it plays. Its page says why.")
-        raise TableError(409, "taken_down", sentence.format(bot=bot.name))
+        raise DomainError(409, "taken_down", sentence.format(bot=bot.name))
 
 
-def let_play(version: BotVersion) -> None:
-    """Choose the version that plays for its bot. Raises `TableError` not_passed (409)."""
+def choose_version(version: BotVersion) -> None:
+    """Choose the version that plays for its bot. Raises `DomainError` not_passed (409)."""
     if not version.may_play:
-        raise TableError(409, "not_passed", _("Only a version that the gate has let in can play."))
+        raise DomainError(409, "not_passed", _("Only a version that the gate has let in can play."))
     Bot.objects.filter(pk=version.bot_id).update(plays=version)
 
 

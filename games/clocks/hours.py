@@ -12,10 +12,10 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
-Span = tuple[datetime, datetime]  # from the one moment on, until before the other
+TimeSpan = tuple[datetime, datetime]  # from the one moment on, until before the other
 FOREVER: Final = datetime.max.replace(tzinfo=UTC)
 ONE_DAY: Final = timedelta(days=1)
-HOURS, WEEKEND = "playing_hours", "weekend"
+PLAYING_HOURS, WEEKEND = "playing_hours", "weekend"
 
 
 class Stop(NamedTuple):
@@ -41,7 +41,7 @@ class Hours:
         """How long clocks run on a usual day."""
         return timedelta(hours=(self.end - self.start) % 24 or 24)
 
-    def on(self, day: date) -> list[Span]:
+    def on(self, day: date) -> list[TimeSpan]:
         """The spans of one day by the calendar of `zone`, in order."""
         if self.weekend_pause and day.weekday() >= 5:
             return []
@@ -49,7 +49,7 @@ class Hours:
         spans = [(self._moment(day, start), self._moment(day, end)) for start, end in hours]
         return [(start, end) for start, end in spans if start < end]
 
-    def spans(self, since: datetime) -> Iterator[Span]:
+    def spans(self, since: datetime) -> Iterator[TimeSpan]:
         """The spans from `since` on, in order, without end."""
         day = self._local(since).date()
         while True:
@@ -63,7 +63,7 @@ class Hours:
         day = self._local(at).date()
         if any(start <= at < end for start, end in self.on(day)):
             return ""
-        return WEEKEND if self.weekend_pause and day.weekday() >= 5 else HOURS
+        return WEEKEND if self.weekend_pause and day.weekday() >= 5 else PLAYING_HOURS
 
     def _local(self, at: datetime) -> datetime:
         return at.astimezone(ZoneInfo(self.zone))
@@ -80,7 +80,7 @@ def hours_of(terms: Mapping[str, Any]) -> Hours | None:
     return hours if hours.weekend_pause or hours.day < ONE_DAY else None
 
 
-def running_spans(since: datetime, hours: Hours | None, stops: Sequence[Stop]) -> Iterator[Span]:
+def running_spans(since: datetime, hours: Hours | None, stops: Sequence[Stop]) -> Iterator[TimeSpan]:
     """When a clock runs, from `since` on: within the hours and outside the stops, which are in order of their start."""
     for opened, closed in hours.spans(since) if hours else [(since, FOREVER)]:
         start = opened
@@ -104,7 +104,7 @@ def elapsed(since: datetime, until: datetime, hours: Hours | None, stops: Sequen
     return total
 
 
-def reach(since: datetime, amount: timedelta, hours: Hours | None, stops: Sequence[Stop]) -> datetime:
+def moment_after(since: datetime, amount: timedelta, hours: Hours | None, stops: Sequence[Stop]) -> datetime:
     """The first moment at which a clock has run for `amount`."""
     for start, end in running_spans(since, hours, stops):
         if amount <= end - start:

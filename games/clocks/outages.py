@@ -4,7 +4,7 @@ Two parts count: "web", which takes moves, and "beat", the tick that looks at cl
 an outage, and a live one not in the minute after it either, in which people find their way back.
 
 A clock of a machine that is put forward looks the same as a silence and costs nobody anything: by a minute or more the
-signs show it, by less a `Watch`, which compares it with the clock that nobody can set. One that is put back gives
+signs show it, by less a `ClockWatch`, which compares it with the clock that nobody can set. One that is put back gives
 everybody as much more time.
 """
 
@@ -20,33 +20,35 @@ from django.db.models import QuerySet
 from games.clocks.hours import Stop
 from games.models import Incident, LifeSign, Outage
 
-WEB: Final = "web"
-BEAT: Final = "beat"
-SENT: Final = "beat_sent"  # no part: when beat last asked for a tick, which "beat" says was done
-CLOCK: Final = "clock"
-SIGN_EVERY: Final = timedelta(seconds=10)
-SILENCE: Final = timedelta(minutes=1)
-RETURN: Final = timedelta(minutes=1)
-JUMP: Final = timedelta(seconds=2)  # by which a clock and the monotonic one do not drift apart between two looks
+WEB_PART: Final = "web"
+BEAT_PART: Final = "beat"
+BEAT_SENT: Final = "beat_sent"  # no part: when beat last asked for a tick, which "beat" says was done
+CLOCK_PART: Final = "clock"
+HEARTBEAT_INTERVAL: Final = timedelta(seconds=10)
+OUTAGE_AFTER: Final = timedelta(minutes=1)
+RETURN_GRACE: Final = timedelta(minutes=1)
+MIN_CLOCK_JUMP: Final = timedelta(
+    seconds=2
+)  # by which a clock and the monotonic one do not drift apart between two looks
 
 
-def sign(part: str, at: datetime) -> None:
+def record_heartbeat(part: str, at: datetime) -> None:
     """Say that `part` runs at that moment; after a long silence write down the outage that it ends.
 
     Nothing is written when the last sign is only seconds old, or from a clock that is ahead.
     """
     LifeSign.objects.bulk_create([LifeSign(part=part, at=at)], ignore_conflicts=True)
     with transaction.atomic():
-        due = LifeSign.objects.select_for_update().filter(part=part, at__lte=at - SIGN_EVERY)
+        due = LifeSign.objects.select_for_update().filter(part=part, at__lte=at - HEARTBEAT_INTERVAL)
         for last in due.values_list("at", flat=True):
-            if at - last > SILENCE:
+            if at - last > OUTAGE_AFTER:
                 _end_of_outage(part, last, at)
             LifeSign.objects.filter(part=part).update(at=at)
 
 
-def note_sent(at: datetime) -> None:
+def record_tick_sent(at: datetime) -> None:
     """Say that beat has asked for a tick. Its silence stops no clock: that of the ticks does."""
-    LifeSign.objects.update_or_create(part=SENT, defaults={"at": at})
+    LifeSign.objects.update_or_create(part=BEAT_SENT, defaults={"at": at})
 
 
 def _end_of_outage(part: str, start: datetime, end: datetime) -> None:
@@ -58,7 +60,7 @@ def _end_of_outage(part: str, start: datetime, end: datetime) -> None:
     Incident.objects.create(at=end, cause=Incident.Cause.INFRASTRUCTURE, sentence=sentence)
 
 
-class Watch:
+class ClockWatch:
     """Looks whether the clock of this process's machine was set, since it last looked."""
 
     def __init__(self) -> None:
@@ -70,17 +72,17 @@ class Watch:
         if self.last is not None:
             start, before = self.last
             jump = at - start - timedelta(seconds=monotonic - before)
-            if jump >= JUMP:
+            if jump >= MIN_CLOCK_JUMP:
                 _put_forward(start, at, jump)
-            elif jump <= -JUMP:
+            elif jump <= -MIN_CLOCK_JUMP:
                 _put_back(at, -jump)
         self.last = at, monotonic
 
 
 def _put_forward(start: datetime, end: datetime, jump: timedelta) -> None:
     with transaction.atomic():
-        if not Outage.objects.filter(start__lte=start + SIGN_EVERY, end__gte=end - SIGN_EVERY).exists():
-            Outage.objects.create(part=CLOCK, start=start, end=end)
+        if not Outage.objects.filter(start__lte=start + HEARTBEAT_INTERVAL, end__gte=end - HEARTBEAT_INTERVAL).exists():
+            Outage.objects.create(part=CLOCK_PART, start=start, end=end)
         sentence = f"The clock of a machine went forward by {jump.total_seconds():.0f} s; that costs nobody time."
         Incident.objects.create(at=end, cause=Incident.Cause.INFRASTRUCTURE, sentence=sentence)
 
@@ -93,29 +95,29 @@ def _put_back(at: datetime, jump: timedelta) -> None:
         Incident.objects.create(at=at, cause=Incident.Cause.INFRASTRUCTURE, sentence=sentence)
 
 
-def put_off(due: datetime) -> datetime:
+def due_after_outages(due: datetime) -> datetime:
     """When something is due that would have been so in an outage: after it, and as long after it as it was before."""
-    within = Outage.objects.filter(start__lte=due, end__gt=due - RETURN).order_by("-end").first()
-    return due if within is None else max(due, within.end + (min(due, within.end) - within.start) + RETURN)
+    within = Outage.objects.filter(start__lte=due, end__gt=due - RETURN_GRACE).order_by("-end").first()
+    return due if within is None else max(due, within.end + (min(due, within.end) - within.start) + RETURN_GRACE)
 
 
-def going_on(at: datetime) -> bool:
+def is_outage_at(at: datetime) -> bool:
     """Whether a part that gave signs of life has been silent for so long that it is away."""
-    return LifeSign.objects.filter(part__in=(WEB, BEAT), at__lt=at - SILENCE).exists()
+    return LifeSign.objects.filter(part__in=(WEB_PART, BEAT_PART), at__lt=at - OUTAGE_AFTER).exists()
 
 
 def stops_since(opened_at: datetime, *, live: bool) -> list[Stop]:
     """The outages that ended after that moment, as a clock of that sort knows them."""
-    ended = Outage.objects.filter(end__gt=opened_at - RETURN)
-    tail = RETURN if live else timedelta(0)
+    ended = Outage.objects.filter(end__gt=opened_at - RETURN_GRACE)
+    tail = RETURN_GRACE if live else timedelta(0)
     return [Stop(outage.start, outage.end + tail, "outage") for outage in ended]
 
 
-def unsettled() -> QuerySet[Outage]:
+def unsettled_outages() -> QuerySet[Outage]:
     """The outages after which the games' deadlines have not been set anew."""
     return Outage.objects.filter(settled=False)
 
 
-def settled(outages: Iterable[Outage]) -> None:
+def mark_settled(outages: Iterable[Outage]) -> None:
     """Note that they have."""
     Outage.objects.filter(pk__in=[outage.pk for outage in outages]).update(settled=True)

@@ -12,19 +12,19 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from games.clocks.hours import Hours, Stop, elapsed, hours_of, reach, why_paused
+from games.clocks.hours import Hours, Stop, elapsed, hours_of, moment_after, why_paused
 from games.engines.base import Event
 from games.gamelog import events as ev
 from games.gamelog.fold import Fold
 from games.gamelog.terms import BEATS
 
-Batch = Sequence[tuple[Event, int]]  # what was appended together, each event with its ms since the opening
+TimedBatch = Sequence[tuple[Event, int]]  # what was appended together, each event with its ms since the opening
 # A live move may be on its way for so long after its clock has run out: the network's time is nobody's fault.
-GRACE: Final = timedelta(milliseconds=300)
-NOTHING: Final = timedelta(0)
+NETWORK_GRACE: Final = timedelta(milliseconds=300)
+ZERO: Final = timedelta(0)
 
 
-class Turn(NamedTuple):
+class TurnInterval(NamedTuple):
     """The game waited for `seat` from `begun` to `ended`, in ms since its opening."""
 
     seat: int
@@ -44,11 +44,11 @@ class Reckoning:
         self.fold = Fold(opened)
         self.programs = programs
         self.running: dict[int, int] = {}
-        self.turns: list[Turn] = []
+        self.turns: list[TurnInterval] = []
         self.charged: dict[int, int] = {}
         self.moved: set[int] = set()
 
-    def take(self, batch: Batch) -> None:
+    def take(self, batch: TimedBatch) -> None:
         """Move on by one batch: a move, a beat, or what the table did; several expiries count one by one."""
         for part in _parts(batch):
             mover = self._apply(part)
@@ -59,7 +59,7 @@ class Reckoning:
                 self.moved.update(range(self.fold.seats))
             self._turn(mover, beat, part[-1][1])
 
-    def _apply(self, part: Batch) -> int | None:
+    def _apply(self, part: TimedBatch) -> int | None:
         """Apply the events, and return whose move they are."""
         fold, mover, told = self.fold, None, False
         for event, _ in part:
@@ -76,12 +76,12 @@ class Reckoning:
         awaited = [seat for seat in self.fold.awaited() if seat not in self.programs | self.fold.taken_over.keys()]
         for seat in list(self.running):
             if beat or seat == mover or seat not in awaited:
-                self.turns.append(Turn(seat, self.running.pop(seat), ms))
+                self.turns.append(TurnInterval(seat, self.running.pop(seat), ms))
         for seat in awaited:
             self.running.setdefault(seat, ms)
 
 
-def _parts(batch: Batch) -> Iterator[Batch]:
+def _parts(batch: TimedBatch) -> Iterator[TimedBatch]:
     """A batch, cut before each clock that ran out."""
     cuts = [place for place, (event, _) in enumerate(batch) if event[0] == ev.EXPIRED and place]
     if any(event[0] == ev.BEAT for event, _ in batch):
@@ -90,7 +90,7 @@ def _parts(batch: Batch) -> Iterator[Batch]:
         yield batch[start:end]
 
 
-def reckon(batches: Iterable[Batch], programs: Collection[int]) -> Reckoning:
+def reckon(batches: Iterable[TimedBatch], programs: Collection[int]) -> Reckoning:
     """The reckoning after `batches`, the first of which begins with the opening of the game."""
     stream = iter(batches)
     first = next(stream)
@@ -103,7 +103,7 @@ def reckon(batches: Iterable[Batch], programs: Collection[int]) -> Reckoning:
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class TimeControl:
     """What the terms give a seat: `move` for each move and `bank` for the game, of time within the `hours`."""
 
     move: timedelta
@@ -112,15 +112,15 @@ class Rate:
     live: bool
 
 
-def rate_of(terms: Mapping[str, Any]) -> Rate | None:
+def time_control_of(terms: Mapping[str, Any]) -> TimeControl | None:
     """The rate of a game with those terms; None for one without clocks."""
     seconds, bank, days = terms.get("move_seconds"), terms.get("bank_seconds", 0), terms.get("move_days")
     if days is not None:
         hours = hours_of(terms)
-        return Rate(days * (hours.day if hours else timedelta(days=1)), NOTHING, hours, live=False)
+        return TimeControl(days * (hours.day if hours else timedelta(days=1)), ZERO, hours, live=False)
     if seconds is None and not bank:
         return None
-    return Rate(timedelta(seconds=seconds or 0), timedelta(seconds=bank), None, live=True)
+    return TimeControl(timedelta(seconds=seconds or 0), timedelta(seconds=bank), None, live=True)
 
 
 class SeatClock(NamedTuple):
@@ -142,7 +142,7 @@ class Clocks:
     """All clocks of one game. `stops` are those of each seat, in order; `given` says when people gave their bundles for
     the next beat: their turn is over."""
 
-    rate: Rate
+    rate: TimeControl
     reckoning: Reckoning
     opened_at: datetime
     stops: Mapping[int, Sequence[Stop]] = field(default_factory=dict)
@@ -155,17 +155,17 @@ class Clocks:
     def bank(self, seat: int) -> timedelta:
         """What is left of the seat's bank after its turns that are over."""
         if not self.rate.bank:
-            return NOTHING
+            return ZERO
         spent = timedelta(milliseconds=self.reckoning.charged.get(seat, 0))
         if self.reckoning.fold.pace != BEATS:
             for turn in self.reckoning.turns:
                 if turn.seat == seat:
                     spent += self.beyond(seat, self.moment(turn.begun), self.moment(turn.ended))
-        return max(NOTHING, self.rate.bank - spent)
+        return max(ZERO, self.rate.bank - spent)
 
     def beyond(self, seat: int, begun: datetime, ended: datetime) -> timedelta:
         """By how much a turn was longer than a move's own time."""
-        return max(NOTHING, self.elapsed(seat, begun, ended) - self.rate.move)
+        return max(ZERO, self.elapsed(seat, begun, ended) - self.rate.move)
 
     def clock(self, seat: int, at: datetime) -> SeatClock:
         """The seat's clock at that moment."""
@@ -175,12 +175,12 @@ class Clocks:
         begun = self.moment(self.reckoning.running[seat])
         until = min(at, self.given.get(seat, at))
         used = self.elapsed(seat, begun, until)
-        move = max(NOTHING, self.rate.move - used)
-        left = max(NOTHING, bank - max(NOTHING, used - self.rate.move))
+        move = max(ZERO, self.rate.move - used)
+        left = max(ZERO, bank - max(ZERO, used - self.rate.move))
         if seat in self.given:
             return SeatClock(seat, False, move, left, None, "")
         stops = self.stops.get(seat, ())
-        due = reach(begun, self.rate.move + bank, self.rate.hours, stops)
+        due = moment_after(begun, self.rate.move + bank, self.rate.hours, stops)
         return SeatClock(seat, True, move, left, due, why_paused(at, self.rate.hours, stops))
 
     def deadline(self) -> datetime | None:
@@ -189,8 +189,8 @@ class Clocks:
         return min((moment for moment in due if moment), default=None)
 
     def expired(self, at: datetime) -> list[int]:
-        """The seats whose time is up at that moment, live with the `GRACE`; who ran out first comes first."""
-        latest = at - GRACE if self.rate.live else at
+        """The seats whose time is up at that moment, live with the `NETWORK_GRACE`; who ran out first comes first."""
+        latest = at - NETWORK_GRACE if self.rate.live else at
         due = [(self.clock(seat, at).deadline, seat) for seat in self.reckoning.running]
         return [seat for moment, seat in sorted((m, s) for m, s in due if m and m <= latest)]
 

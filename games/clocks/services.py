@@ -16,42 +16,44 @@ from django.db import transaction
 
 from games.clocks import outages
 from games.clocks.hours import ONE_DAY, Stop
-from games.clocks.reckoning import Batch, Clocks, Reckoning, SeatClock, rate_of, reckon
+from games.clocks.reckoning import Clocks, Reckoning, SeatClock, TimedBatch, reckon, time_control_of
 from games.engines.base import Event
 from games.eventlog import store as eventlog
-from games.gamelog.events import decode
+from games.gamelog.events import decode_batch
 from games.gamelog.fold import Fold
 from games.gamelog.terms import BEATS, LIVE
 from games.models import BotVersion, Game, PendingBundle, Seat, Stream, Vacation
 
 LIVE_KIND: Final = "live"
 CORRESPONDENCE: Final = "correspondence"
-Viewer = int | str | None  # see games.visibility.observe
+Viewpoint = int | str | None  # see games.visibility.observe
 
 
 def clocks_of(game: Game, *, until: int | None = None) -> Clocks | None:
     """The clocks of a stored game at version `until`, which ends a batch, or as its log is now; None if it has none."""
-    if rate_of(game.terms) is None:
+    if time_control_of(game.terms) is None:
         return None
     programs, users = _seats(game)
-    reckoning = reckon(batches(game.stream_id, until), programs)
+    reckoning = reckon(timed_batches(game.stream_id, until), programs)
     return _clocks(game, reckoning, users)
 
 
-def clocks_at_opening(game: Game, programs: Iterable[int], users: Mapping[int, int], first: Batch) -> Clocks | None:
+def clocks_at_opening(
+    game: Game, programs: Iterable[int], users: Mapping[int, int], first: TimedBatch
+) -> Clocks | None:
     """The clocks of a game that is just being opened with the events `first`; `users` sit in its seats."""
-    if rate_of(game.terms) is None:
+    if time_control_of(game.terms) is None:
         return None
     return _clocks(game, reckon([first], frozenset(programs)), users)
 
 
 def _clocks(game: Game, reckoning: Reckoning, users: Mapping[int, int]) -> Clocks:
-    rate = rate_of(game.terms)
+    rate = time_control_of(game.terms)
     assert rate, "Who calls has asked."
     away = outages.stops_since(game.opened_at, live=rate.live)
     vacations = {} if rate.live else stops_of(users, game.terms["vacation_days"], game.opened_at)
     stops = {seat: sorted([*away, *vacations.get(seat, ())]) for seat in range(reckoning.fold.seats)}
-    return Clocks(rate, reckoning, game.opened_at, stops, _given(game, reckoning))
+    return Clocks(rate, reckoning, game.opened_at, stops, _bundle_times(game, reckoning))
 
 
 def _seats(game: Game) -> tuple[frozenset[int], dict[int, int]]:
@@ -62,14 +64,14 @@ def _seats(game: Game) -> tuple[frozenset[int], dict[int, int]]:
     return programs, {seat: user for seat, _, user in seats if user is not None}
 
 
-def batches(stream_id: int, until: int | None = None) -> Iterator[Batch]:
+def timed_batches(stream_id: int, until: int | None = None) -> Iterator[TimedBatch]:
     """A log as it was appended, up to version `until`."""
-    for stored in eventlog.batches(stream_id, until=until):
-        batch = list(zip(decode(stored.body), stored.times, strict=True))
+    for stored in eventlog.stored_batches(stream_id, until=until):
+        batch = list(zip(decode_batch(stored.body), stored.times, strict=True))
         yield batch if until is None else batch[: until - stored.seq]
 
 
-def _given(game: Game, reckoning: Reckoning) -> dict[int, datetime]:
+def _bundle_times(game: Game, reckoning: Reckoning) -> dict[int, datetime]:
     """When each seat gave its bundle for the beat that is next in the reckoning."""
     fold = reckoning.fold
     if fold.pace != BEATS or game.pk is None:
@@ -89,11 +91,11 @@ def stops_of(users: Mapping[int, int], days_a_year: int, opened_at: datetime) ->
     taken: dict[int, list[Vacation]] = {user: [] for user in users.values()}
     for vacation in Vacation.objects.filter(user__in=taken):
         taken[vacation.user_id].append(vacation)
-    stops = {seat: honoured(taken[user], days_a_year) for seat, user in users.items()}
+    stops = {seat: honoured_vacations(taken[user], days_a_year) for seat, user in users.items()}
     return {seat: [stop for stop in each if stop.end > opened_at] for seat, each in stops.items()}
 
 
-def honoured(vacations: Iterable[Vacation], days_a_year: int) -> list[Stop]:
+def honoured_vacations(vacations: Iterable[Vacation], days_a_year: int) -> list[Stop]:
     """The days of vacations, in order, of which the first so many of each calendar year count."""
     count: dict[int, int] = {}
     stops: list[Stop] = []
@@ -117,23 +119,23 @@ def _midnight(day: date, zone: str) -> datetime:
 # -- what the table asks
 
 
-def expired(game: Game, at: datetime) -> list[int]:
+def expired_seats(game: Game, at: datetime) -> list[int]:
     """The seats whose time is up, who ran out first first; nobody's while the platform is away."""
     clocks = clocks_of(game)
-    return [] if clocks is None or outages.going_on(at) else clocks.expired(at)
+    return [] if clocks is None or outages.is_outage_at(at) else clocks.expired(at)
 
 
-def charges(game: Game, at: datetime) -> list[Event]:
+def beat_charges(game: Game, at: datetime) -> list[Event]:
     """The events by which a beat that is taken now tells what it cost whose bank: nothing while the platform is away,
     since nobody knows yet for how long."""
-    clocks = None if outages.going_on(at) else clocks_of(game)
+    clocks = None if outages.is_outage_at(at) else clocks_of(game)
     return clocks.charges(at) if clocks else []
 
 
-def moved(game: Game) -> set[int]:
+def seats_that_moved(game: Game) -> set[int]:
     """The seats that have made a move."""
     programs, _ = _seats(game)
-    return reckon(batches(game.stream_id), programs).moved
+    return reckon(timed_batches(game.stream_id), programs).moved
 
 
 def renew_deadline(game: Game) -> None:
@@ -160,10 +162,10 @@ def renew_deadlines(games: Iterable[Game]) -> None:
 
 def settle_outages() -> int:
     """Set the deadlines anew on which an outage has a say that nobody has looked at yet; how many such there were."""
-    new = list(outages.unsettled())
+    new = list(outages.unsettled_outages())
     if new:
         renew_deadlines(Game.objects.filter(status=Game.Status.PLAYING, deadline__isnull=False).iterator())
-        outages.settled(new)
+        outages.mark_settled(new)
     return len(new)
 
 
@@ -172,15 +174,15 @@ def settle_outages() -> int:
 
 def has_clocks(game: Game) -> bool:
     """Whether there may be something to say of a game's clocks while it is on."""
-    return rate_of(game.terms) is not None or game.terms.get("pace") == LIVE
+    return time_control_of(game.terms) is not None or game.terms.get("pace") == LIVE
 
 
-def nothing(at: datetime) -> dict[str, Any]:
+def no_clock_data(at: datetime) -> dict[str, Any]:
     """The facts of a game in which no clock runs."""
     return {"kind": None, "at": at, "deadline": None, "seats": []}
 
 
-def facts(game: Game, fold: Fold, viewer: Viewer, at: datetime) -> dict[str, Any]:
+def clock_data(game: Game, fold: Fold, viewer: Viewpoint, at: datetime) -> dict[str, Any]:
     """The clocks as `viewer` may know them at that moment, when the game stands at `fold`, as plain data.
 
     `kind` is "live", "correspondence" or None; `at` the moment that all figures are of; `deadline` when the first clock
@@ -190,7 +192,7 @@ def facts(game: Game, fold: Fold, viewer: Viewer, at: datetime) -> dict[str, Any
     """
     if viewer is None:
         at -= timedelta(seconds=game.terms["watch_delay"])
-    told = nothing(at)
+    told = no_clock_data(at)
     if fold.outcome() is not None:
         return told
     if not fold.go:

@@ -1,6 +1,7 @@
 """Vacations: whole days, announced before they begin, on which a person's clocks stand still in correspondence.
 
-Everybody has `A_YEAR` days in each calendar year; how many of them a game honours is in its terms (`vacation_days`).
+Everybody has `MAX_DAYS_PER_YEAR` days in each calendar year; how many of them a game honours is in its terms
+(`vacation_days`).
 """
 
 from __future__ import annotations
@@ -17,32 +18,34 @@ from django.utils.translation import gettext as _
 
 from games.clocks.services import days, renew_deadlines
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.gamelog.terms import ZONES
 from games.models import Game, Vacation
 
-A_YEAR: Final = 30  # days that a person may take in a calendar year
-AHEAD: Final = 400  # days before which a vacation may be announced
+MAX_DAYS_PER_YEAR: Final = 30  # days that a person may take in a calendar year
+MAX_DAYS_AHEAD: Final = 400  # days before which a vacation may be announced
 
 
-def take(*, user: AbstractBaseUser, start: date, end: date, zone: str) -> Vacation:
+def announce_vacation(*, user: AbstractBaseUser, start: date, end: date, zone: str) -> Vacation:
     """Announce a vacation of `user` from day `start` to day `end`, both included, as the calendar of `zone` has them.
 
-    Raises `TableError` bad_zone, bad_days (400), too_late, overlapping, no_days_left (409).
+    Raises `DomainError` bad_zone, bad_days (400), too_late, overlapping, no_days_left (409).
     """
     _check(start, end, zone)
     with transaction.atomic():
-        _one_at_a_time(user)
+        _lock_user(user)
         taken = Vacation.objects.filter(user=user.pk)
         if taken.filter(start__lte=end, end__gte=start).exists():
-            raise TableError(409, "overlapping", _("You have a vacation on some of these days already. Choose others."))
+            raise DomainError(
+                409, "overlapping", _("You have a vacation on some of these days already. Choose others.")
+            )
         for year in range(start.year, end.year + 1):
             left = days_left(taken, year)
             if sum(day.year == year for day in days(start, end)) > left:
                 sentence = _(
                     "Of {a_year} vacation days you have {left} left in {year}. Take fewer, or other ones."
-                ).format(a_year=A_YEAR, left=left, year=year)
-                raise TableError(409, "no_days_left", sentence, year=year, days_left=left)
+                ).format(a_year=MAX_DAYS_PER_YEAR, left=left, year=year)
+                raise DomainError(409, "no_days_left", sentence, year=year, days_left=left)
         vacation = Vacation.objects.create(user_id=user.pk, start=start, end=end, zone=zone, announced_at=clock.now())
     _renew(user)
     return vacation
@@ -51,16 +54,16 @@ def take(*, user: AbstractBaseUser, start: date, end: date, zone: str) -> Vacati
 def cut_short(*, user: AbstractBaseUser, vacation_id: int) -> Vacation | None:
     """End a vacation with today, a vacation day still; one that has not begun is called off, and None returned.
 
-    Raises `TableError` not_found (404), over (409).
+    Raises `DomainError` not_found (404), over (409).
     """
     with transaction.atomic():
-        _one_at_a_time(user)
+        _lock_user(user)
         vacation = Vacation.objects.filter(user=user.pk, pk=vacation_id).first()
         if vacation is None:
-            raise TableError(404, "not_found", _("You have no such vacation."))
+            raise DomainError(404, "not_found", _("You have no such vacation."))
         today = clock.now().astimezone(ZoneInfo(vacation.zone)).date()
         if vacation.end < today:
-            raise TableError(409, "over", _("This vacation is over; its days have been taken."))
+            raise DomainError(409, "over", _("This vacation is over; its days have been taken."))
         begun = vacation.start <= today
         if begun:
             vacation.end = today
@@ -73,24 +76,24 @@ def cut_short(*, user: AbstractBaseUser, vacation_id: int) -> Vacation | None:
 
 def _check(start: date, end: date, zone: str) -> None:
     if zone not in ZONES:
-        raise TableError(
+        raise DomainError(
             400,
             "bad_zone",
             _("The zone is one of the IANA database, like Europe/Berlin, not {zone!r}.").format(zone=zone),
         )
     today = clock.now().astimezone(ZoneInfo(zone)).date()
-    if not start <= end < today + timedelta(days=AHEAD):
+    if not start <= end < today + timedelta(days=MAX_DAYS_AHEAD):
         sentence = _("A vacation goes from a day to the same or a later one, within the next {ahead} days.").format(
-            ahead=AHEAD
+            ahead=MAX_DAYS_AHEAD
         )
-        raise TableError(400, "bad_days", sentence)
+        raise DomainError(400, "bad_days", sentence)
     if start <= today:
-        raise TableError(
+        raise DomainError(
             409, "too_late", _("A vacation is announced before it begins: tomorrow is the first day for it.")
         )
 
 
-def _one_at_a_time(user: AbstractBaseUser) -> None:
+def _lock_user(user: AbstractBaseUser) -> None:
     """Let two requests of one person wait for one another, so that both see what is left."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtext('vacations'), %s)", [user.pk])
@@ -98,7 +101,7 @@ def _one_at_a_time(user: AbstractBaseUser) -> None:
 
 def days_left(taken: Iterable[Vacation], year: int) -> int:
     """How many days of that year are left besides those taken."""
-    return A_YEAR - sum(day.year == year for vacation in taken for day in days(vacation.start, vacation.end))
+    return MAX_DAYS_PER_YEAR - sum(day.year == year for vacation in taken for day in days(vacation.start, vacation.end))
 
 
 def _renew(user: AbstractBaseUser) -> None:

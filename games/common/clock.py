@@ -20,7 +20,7 @@ def now() -> datetime:
 
 
 @contextmanager
-def at(moment: datetime) -> Iterator[None]:
+def frozen_at(moment: datetime) -> Iterator[None]:
     """Let it be `moment` within the block."""
     token = _fixed.set(moment)
     try:

@@ -24,42 +24,42 @@ from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-CONFIRMED: Final = "confirmed"  # the field whose value is the question's code
+CONFIRMED_FIELD: Final = "confirmed"  # the field whose value is the question's code
 NOT_CONFIRMED, REASON_NEEDED, BAD_FORM = "not_confirmed", "reason_needed", "bad_form"
-NO, OPTIONAL, REQUIRED = "no", "optional", "required"
-LONGEST_REASON: Final = 2000
+NO_REASON, OPTIONAL_REASON, REQUIRED_REASON = "no", "optional", "required"
+REASON_MAX_LENGTH: Final = 2000
 
-Words = str | Promise
+LazyText = str | Promise
 
 # What cannot be undone, and whether it asks for a reason: where it is done to others it does.
 IRREVERSIBLE: Final[Mapping[str, str]] = {
     # a season and its matches
-    "abandon_season": REQUIRED,
-    "remove_season": OPTIONAL,  # needed once others have entered
-    "withdraw_entrant": REQUIRED,
-    "leave_season": OPTIONAL,
-    "decline_challenge": OPTIONAL,
-    "undo_round": REQUIRED,
-    "decide_match": REQUIRED,
-    "annul_game": REQUIRED,
-    "replay_game": REQUIRED,
-    "decline_dispute": REQUIRED,
+    "abandon_season": REQUIRED_REASON,
+    "remove_season": OPTIONAL_REASON,  # needed once others have entered
+    "withdraw_entrant": REQUIRED_REASON,
+    "leave_season": OPTIONAL_REASON,
+    "decline_challenge": OPTIONAL_REASON,
+    "undo_round": REQUIRED_REASON,
+    "decide_match": REQUIRED_REASON,
+    "annul_game": REQUIRED_REASON,
+    "replay_game": REQUIRED_REASON,
+    "decline_dispute": REQUIRED_REASON,
     # a club
-    "archive_club": REQUIRED,
-    "take_over_club": NO,
-    "leave_club": NO,
-    "remove_member": REQUIRED,
-    "revoke_invitation": NO,
-    "decline_invitation": NO,
-    "delete_post": NO,
+    "archive_club": REQUIRED_REASON,
+    "take_over_club": NO_REASON,
+    "leave_club": NO_REASON,
+    "remove_member": REQUIRED_REASON,
+    "revoke_invitation": NO_REASON,
+    "decline_invitation": NO_REASON,
+    "delete_post": NO_REASON,
     # an account, and its programs
-    "delete_account": NO,
-    "revoke_token": NO,
-    "remove_webhook": NO,
-    "new_webhook_secret": NO,
-    "new_calendar_address": NO,
-    "remove_calendar_address": NO,
-    "new_bot_version": NO,
+    "delete_account": NO_REASON,
+    "revoke_token": NO_REASON,
+    "remove_webhook": NO_REASON,
+    "new_webhook_secret": NO_REASON,
+    "new_calendar_address": NO_REASON,
+    "remove_calendar_address": NO_REASON,
+    "new_bot_version": NO_REASON,
 }
 
 
@@ -70,20 +70,20 @@ class Question:
     needed here though not everywhere."""
 
     code: str
-    title: Words
-    follows: Words
-    button: Words
+    title: LazyText
+    follows: LazyText
+    button: LazyText
     back: str
-    stay: Words = ""
+    stay: LazyText = ""
     name: str = "note"
-    hint: Words = ""
-    longest: int = LONGEST_REASON
+    hint: LazyText = ""
+    longest: int = REASON_MAX_LENGTH
     needed: bool = False
 
     @property
     def reason(self) -> str:
         """Whether it asks why: no, optional, required."""
-        return REQUIRED if self.needed else IRREVERSIBLE.get(self.code, NO)
+        return REQUIRED_REASON if self.needed else IRREVERSIBLE.get(self.code, NO_REASON)
 
     @property
     def grave(self) -> bool:
@@ -91,30 +91,32 @@ class Question:
         return self.code in IRREVERSIBLE
 
 
-def unconfirmed(request: HttpRequest, question: Question) -> HttpResponse | None:
+def ask_unless_confirmed(request: HttpRequest, question: Question) -> HttpResponse | None:
     """The page that asks; None where `request` confirms it, with its reason where one is needed. What can be undone is
     confirmed by its POST."""
     if request.method != "POST":
-        return page(request, question)
+        return confirmation_page(request, question)
     if not question.grave:
         return None
-    if request.POST.get(CONFIRMED) != question.code:
-        return page(request, question, code=NOT_CONFIRMED)
+    if request.POST.get(CONFIRMED_FIELD) != question.code:
+        return confirmation_page(request, question, code=NOT_CONFIRMED)
     said = request.POST.get(question.name, "").strip()
-    if question.reason == REQUIRED and not said:
-        return page(request, question, code=REASON_NEEDED, refused=_("Say why: those whom it concerns will read it."))
-    if question.reason != NO and len(said) > question.longest:
+    if question.reason == REQUIRED_REASON and not said:
+        return confirmation_page(
+            request, question, code=REASON_NEEDED, refused=_("Say why: those whom it concerns will read it.")
+        )
+    if question.reason != NO_REASON and len(said) > question.longest:
         refused = _("A reason has up to {most} characters.").format(most=question.longest)
-        return page(request, question, code=BAD_FORM, refused=refused)
+        return confirmation_page(request, question, code=BAD_FORM, refused=refused)
     return None
 
 
 def is_confirmed(request: HttpRequest, code: str) -> bool:
     """Whether `request` is a POST of the page that asks about `code`."""
-    return request.method == "POST" and request.POST.get(CONFIRMED) == code
+    return request.method == "POST" and request.POST.get(CONFIRMED_FIELD) == code
 
 
-def page(
+def confirmation_page(
     request: HttpRequest,
     question: Question,
     *,
@@ -126,7 +128,7 @@ def page(
     itself, and for more; without one whatever was sent is sent once more."""
     kept: dict[str, list[Any]] = {}
     if form is None:
-        kept = {name: values for name, values in request.POST.lists() if name not in _own(question)}
+        kept = {name: values for name, values in request.POST.lists() if name not in _own_fields(question)}
     context = {
         "nav": "",
         "question": question,
@@ -139,6 +141,6 @@ def page(
     return render(request, "games/confirm.html", context, status=422 if code else 200)
 
 
-def _own(question: Question) -> set[str]:
+def _own_fields(question: Question) -> set[str]:
     """The fields that the page has itself."""
-    return {"csrfmiddlewaretoken", CONFIRMED} | (set() if question.reason == NO else {question.name})
+    return {"csrfmiddlewaretoken", CONFIRMED_FIELD} | (set() if question.reason == NO_REASON else {question.name})

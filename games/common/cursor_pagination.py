@@ -11,47 +11,47 @@ from rest_framework.request import Request
 from rest_framework.utils.urls import replace_query_param
 
 from games.common import sealed_text
-from games.common.errors import TableError
+from games.common.errors import DomainError
 
 
-def address_with(request: Request, cursor: object) -> str:
+def url_with_cursor(request: Request, cursor: object) -> str:
     """The address of the page behind `cursor`, JSON data, which nobody can read in it."""
-    sealed = sealed_text.written(json.dumps(cursor), request.path)
+    sealed = sealed_text.seal(json.dumps(cursor), request.path)
     return str(replace_query_param(request.build_absolute_uri(), "cursor", sealed))
 
 
-def cursor_in(request: Request) -> Any:
-    """The cursor that `request` names; None for none. Raises `TableError` bad_cursor (400) for what is not ours."""
+def cursor_of_request(request: Request) -> Any:
+    """The cursor that `request` names; None for none. Raises `DomainError` bad_cursor (400) for what is not ours."""
     sent = request.query_params.get("cursor")
     if sent is None:
         return None
     try:
-        return json.loads(sealed_text.read(sent, request.path))
-    except sealed_text.NotOurs as error:
+        return json.loads(sealed_text.unseal(sent, request.path))
+    except sealed_text.InvalidSealedText as error:
         sentence = _("That is no cursor of this list. Begin without one, and follow `next`.")
-        raise TableError(400, "bad_cursor", sentence) from error
+        raise DomainError(400, "bad_cursor", sentence) from error
 
 
-class Cursor(pagination.CursorPagination):
+class SealedCursorPagination(pagination.CursorPagination):
     """A page behind a cursor of ours."""
 
     def decode_cursor(self, request: Request) -> pagination.Cursor | None:
         self.asked = request
-        found = cursor_in(request)
+        found = cursor_of_request(request)
         return None if found is None else pagination.Cursor(*found)
 
     def encode_cursor(self, cursor: pagination.Cursor) -> str:
-        return address_with(self.asked, list(cursor))
+        return url_with_cursor(self.asked, list(cursor))
 
 
-def checked_size(request: Request, name: str, most: int) -> None:
-    """Raise `TableError` bad_parameter (400) for a size of pages that cannot be."""
+def check_page_size(request: Request, name: str, most: int) -> None:
+    """Raise `DomainError` bad_parameter (400) for a size of pages that cannot be."""
     asked = request.query_params.get(name, "1")
     if not (asked.isascii() and asked.isdecimal() and len(asked) < 9 and 1 <= int(asked) <= most):
-        raise TableError(400, "bad_parameter", f"{name} is a whole number from 1 to {most}, not {asked[:20]!r}.")
+        raise DomainError(400, "bad_parameter", f"{name} is a whole number from 1 to {most}, not {asked[:20]!r}.")
 
 
-class Newest(Cursor):
+class NewestFirstPagination(SealedCursorPagination):
     """Newest first; `page_size` up to 200."""
 
     ordering: str | tuple[str, ...] = "-id"
@@ -61,11 +61,11 @@ class Newest(Cursor):
 
     def get_page_size(self, request: Request) -> int | None:
         if self.page_size_query_param:
-            checked_size(request, self.page_size_query_param, self.max_page_size)
+            check_page_size(request, self.page_size_query_param, self.max_page_size)
         return super().get_page_size(request)
 
 
-class ByName(Newest):
+class NamePagination(NewestFirstPagination):
     """In the order of names."""
 
     ordering = ("name", "id")

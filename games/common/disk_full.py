@@ -20,44 +20,44 @@ from psycopg.errors import DiskFull
 from psycopg_pool import PoolTimeout
 
 from games.common import clock
-from games.common.errors import TableError, away, busy
+from games.common.errors import DomainError, busy_error, database_away_error
 from games.models import Incident
 
 DISK_FULL: Final = "disk_full"
-FULL_SECONDS: Final = 60  # after which it is worth another try
-LATELY: Final = timedelta(minutes=5)  # for so long after the last refusal a full disk is shown
-ASKED_EVERY: Final = 2.0  # seconds
-FACTS: Final = ("host", "port", "dbname", "user", "password")
-ONE_A: Final = timedelta(minutes=1)  # incident is enough
+RETRY_AFTER_SECONDS: Final = 60  # after which it is worth another try
+SHOWN_FOR: Final = timedelta(minutes=5)  # for so long after the last refusal a full disk is shown
+PROBE_INTERVAL_SECONDS: Final = 2.0  # seconds
+CONNECTION_FIELDS: Final = ("host", "port", "dbname", "user", "password")
+INCIDENT_INTERVAL: Final = timedelta(minutes=1)  # incident is enough
 
 
 @dataclass
-class Memory:
+class DiskFullState:
     """When this process met a full disk last, and up to when it has told so."""
 
     met: datetime | None = None
     told: datetime | None = None
 
 
-here: Final = Memory()
+process_state: Final = DiskFullState()
 
 
-def is_full(error: BaseException) -> bool:
+def is_disk_full(error: BaseException) -> bool:
     """Whether that is what an error of Django's says."""
     return isinstance(error, Error) and isinstance(error.__cause__, DiskFull)
 
 
-def refusal(error: BaseException) -> TableError:
-    """What is said (503) to whoever asked for what met `error`, one of `games.common.errors.AWAY`. A full disk is
-    noted."""
-    if not is_full(error):
-        return busy() if is_pool_empty(error) and reach.works() else away()
-    note(error)
+def unavailable_error(error: BaseException) -> DomainError:
+    """What is said (503) to whoever asked for what met `error`, one of `games.common.errors.DATABASE_AWAY_ERRORS`. A
+    full disk is noted."""
+    if not is_disk_full(error):
+        return busy_error() if is_pool_empty(error) and database_probe.works() else database_away_error()
+    remember_disk_full(error)
     sentence = _(
         "The disk of the database is full: nothing can be written now, and nothing was half written. "
         "What is there can be read. Try again in some minutes; admins see it on their dashboard."
     )
-    return TableError(503, DISK_FULL, sentence, wait_s=FULL_SECONDS)
+    return DomainError(503, DISK_FULL, sentence, wait_s=RETRY_AFTER_SECONDS)
 
 
 def is_pool_empty(error: BaseException) -> bool:
@@ -66,8 +66,9 @@ def is_pool_empty(error: BaseException) -> bool:
 
 
 @dataclass
-class Reach:
-    """Whether a connection of its own reaches the database: asked once in `ASKED_EVERY`, for all who meet the same."""
+class DatabaseProbe:
+    """Whether a connection of its own reaches the database: asked once in `PROBE_INTERVAL_SECONDS`, for all who meet
+    the same."""
 
     asked: float = -math.inf
     worked: bool = False
@@ -75,15 +76,15 @@ class Reach:
 
     def works(self) -> bool:
         with self.lock:
-            if time.monotonic() - self.asked > ASKED_EVERY:
-                self.worked = reaches()
+            if time.monotonic() - self.asked > PROBE_INTERVAL_SECONDS:
+                self.worked = database_answers()
                 self.asked = time.monotonic()
             return self.worked
 
 
-def reaches() -> bool:
+def database_answers() -> bool:
     """Whether the database answers somebody who comes from outside of the pool; one that has no place left does."""
-    facts = {name: value for name, value in connection.get_connection_params().items() if name in FACTS}
+    facts = {name: value for name, value in connection.get_connection_params().items() if name in CONNECTION_FIELDS}
     try:
         psycopg.connect(**facts, connect_timeout=2).close()
     except psycopg.OperationalError as error:
@@ -91,32 +92,32 @@ def reaches() -> bool:
     return True
 
 
-reach: Final = Reach()
+database_probe: Final = DatabaseProbe()
 
 
-def note(error: BaseException) -> None:
+def remember_disk_full(error: BaseException) -> None:
     """Remember a full disk; other errors are nothing here."""
-    if is_full(error):
-        here.met = clock.now()
+    if is_disk_full(error):
+        process_state.met = clock.now()
 
 
-def tell() -> None:
+def record_incident() -> None:
     """Write down that the disk was full, if this process met it and nobody has written so within a minute.
 
     Raises Django's `Error` while nothing can be written; then it is told later.
     """
-    met = here.met
-    if met is None or (here.told and here.told >= met):
+    met = process_state.met
+    if met is None or (process_state.told and process_state.told >= met):
         return
-    if not Incident.objects.filter(cause=Incident.Cause.DISK_FULL, at__gt=met - ONE_A).exists():
+    if not Incident.objects.filter(cause=Incident.Cause.DISK_FULL, at__gt=met - INCIDENT_INTERVAL).exists():
         words = _("The disk of the database was full at {time} UTC: it refused to write. Nothing was half written.")
         words = words.format(time=f"{met:%H:%M:%S}")
         with transaction.atomic():
             Incident.objects.create(at=met, cause=Incident.Cause.DISK_FULL, sentence=words)
-    here.told = met
+    process_state.told = met
 
 
-def full_at(told: datetime | None, now: datetime) -> datetime | None:
+def last_full_at(told: datetime | None, now: datetime) -> datetime | None:
     """When the disk was last met full, if that is not long ago: by this process, or as the last incident `told`."""
-    last = max((at for at in (told, here.met) if at), default=None)
-    return last if last and last > now - LATELY else None
+    last = max((at for at in (told, process_state.met) if at), default=None)
+    return last if last and last > now - SHOWN_FOR else None

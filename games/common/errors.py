@@ -8,7 +8,7 @@ from django.db import InterfaceError, OperationalError
 from django.utils.translation import gettext as _
 
 
-class TableError(Exception):
+class DomainError(Exception):
     """Nothing was changed. `extra` holds what helps to do better: the version, the legal moves, the clause."""
 
     def __init__(self, status: int, code: str, sentence: str, **extra: Any) -> None:
@@ -19,18 +19,21 @@ class TableError(Exception):
         self.extra = extra
 
 
-AWAY: Final = (OperationalError, InterfaceError)  # what Django raises where the database does not answer
-AWAY_SECONDS: Final = 2
-BUSY_SECONDS: Final = 5
+DATABASE_AWAY_ERRORS: Final = (
+    OperationalError,
+    InterfaceError,
+)  # what Django raises where the database does not answer
+DATABASE_RETRY_SECONDS: Final = 2
+BUSY_RETRY_SECONDS: Final = 5
 
 
-def busy() -> TableError:
+def busy_error() -> DomainError:
     """What is said where more is asked than is answered in time; the database is there."""
     sentence = _("Too many ask at this moment. Nothing was half written; try again in some seconds.")
-    return TableError(503, "busy", sentence, wait_s=BUSY_SECONDS)
+    return DomainError(503, "busy", sentence, wait_s=BUSY_RETRY_SECONDS)
 
 
-def away() -> TableError:
+def database_away_error() -> DomainError:
     """What is said then: it is nobody's fault who asks, and the same request is worth another try."""
     sentence = _("The database does not answer just now. Nothing was half written; try again in a moment.")
-    return TableError(503, "database_away", sentence, wait_s=AWAY_SECONDS)
+    return DomainError(503, "database_away", sentence, wait_s=DATABASE_RETRY_SECONDS)

@@ -13,11 +13,11 @@ from django_filters.rest_framework import DjangoFilterBackend
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.kinds import KINDS
 
 
-class OneOf(django_filters.ChoiceFilter):  # type: ignore[misc]  # untyped
+class StrictChoiceFilter(django_filters.ChoiceFilter):  # type: ignore[misc]  # untyped
     """One of the values that there are."""
 
     def __init__(self, values: Iterable[str], **options: Any) -> None:
@@ -27,7 +27,7 @@ class OneOf(django_filters.ChoiceFilter):  # type: ignore[misc]  # untyped
         super().__init__(choices=[(value, value) for value in known], **options)
 
 
-class Narrowing(DjangoFilterBackend):  # type: ignore[misc]  # untyped
+class StrictFilterBackend(DjangoFilterBackend):  # type: ignore[misc]  # untyped
     """django-filter's, which would take `?kind=` for no filter at all: what is empty is none of the values, and no
     number."""
 
@@ -36,18 +36,18 @@ class Narrowing(DjangoFilterBackend):  # type: ignore[misc]  # untyped
         for name, each in filterset.filters.items() if filterset else ():
             if request.query_params.get(name) == "" and isinstance(each.field, forms.ChoiceField | forms.DecimalField):
                 sentence = _("{name} is empty. Say which, or leave it out.").format(name=name)
-                raise TableError(400, "bad_parameter", sentence)
+                raise DomainError(400, "bad_parameter", sentence)
         return super().filter_queryset(request, queryset, view)  # type: ignore[no-any-return]
 
 
-def of_kind(field: str = "kind") -> OneOf:
+def of_kind(field: str = "kind") -> StrictChoiceFilter:
     """The kind of game."""
-    return OneOf(sorted(KINDS), field_name=field)
+    return StrictChoiceFilter(sorted(KINDS), field_name=field)
 
 
 def flag(request: Request, name: str) -> bool:
-    """Whether a parameter says yes; no where it is not sent. Raises `TableError` bad_parameter (400)."""
+    """Whether a parameter says yes; no where it is not sent. Raises `DomainError` bad_parameter (400)."""
     value = request.query_params.get(name, "false").lower()
     if value not in ("true", "1", "false", "0"):
-        raise TableError(400, "bad_parameter", f"{name} is true or false, not {value[:20]!r}.")
+        raise DomainError(400, "bad_parameter", f"{name} is true or false, not {value[:20]!r}.")
     return value in ("true", "1")

@@ -16,12 +16,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import SentRequest
 from games.play.services import check_key
 from games.visibility import acting
 
-KEPT: Final = timedelta(days=2)
+KEY_RETENTION: Final = timedelta(days=2)
 
 
 class KeySerializer(serializers.Serializer[Any]):
@@ -30,11 +30,11 @@ class KeySerializer(serializers.Serializer[Any]):
     idempotency_key = serializers.CharField(max_length=64, required=False)
 
 
-def once(request: Request, act: Callable[[], Response]) -> Response:
+def run_once(request: Request, act: Callable[[], Response]) -> Response:
     """What `act` answers to `request`, or what it answered when the same request came with the same key before.
 
     Two that come at once wait for one another. An error is not kept: nothing was done, and it may go better next time.
-    Raises `TableError` bad_key (400), key_reused (409), and what `act` does.
+    Raises `DomainError` bad_key (400), key_reused (409), and what `act` does.
     """
     KeySerializer().run_validation({} if isinstance(request.data, dict) else request.data)  # a body is an object
     key = request.data.get("idempotency_key") if isinstance(request.data, dict) else None
@@ -46,14 +46,14 @@ def once(request: Request, act: Callable[[], Response]) -> Response:
     with transaction.atomic():
         sent, new = SentRequest.objects.get_or_create(
             user_id=request.user.pk,
-            key=own_key(request.user, str(key)),
+            key=stored_key(request.user, str(key)),
             defaults={"request": asked, "created": clock.now()},
         )
         if not new:
             return _again(sent, asked)
         try:
             response = act()
-        except TableError as error:  # what it has stored nevertheless, as a clock that ran out, is to stay
+        except DomainError as error:  # what it has stored nevertheless, as a clock that ran out, is to stay
             sent.delete()
             failed = error
         else:
@@ -63,7 +63,7 @@ def once(request: Request, act: Callable[[], Response]) -> Response:
     raise failed
 
 
-def own_key(user: acting.User, key: str) -> str:
+def stored_key(user: acting.User, key: str) -> str:
     """The key as it is kept: a remote bot's are its own, though it has its owner's account."""
     bot = acting.bot_of(user)
     if bot is None or bot.bot_version is None:
@@ -73,10 +73,10 @@ def own_key(user: acting.User, key: str) -> str:
 
 def _again(sent: SentRequest, asked: str) -> Response:
     if sent.request != asked:
-        raise TableError(409, "key_reused", _("This idempotency key belongs to another request; take a new one."))
+        raise DomainError(409, "key_reused", _("This idempotency key belongs to another request; take a new one."))
     return Response(sent.answer, sent.status)
 
 
-def forget_old() -> int:
+def delete_old_keys() -> int:
     """Delete the keys that nobody will send again, and return how many."""
-    return SentRequest.objects.filter(created__lt=clock.now() - KEPT).delete()[0]
+    return SentRequest.objects.filter(created__lt=clock.now() - KEY_RETENTION).delete()[0]

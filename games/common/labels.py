@@ -10,23 +10,23 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-LENGTH = re.compile(r"(\d{1,9})\s*(weeks?|w|days?|d|hours?|h|minutes?|min|m|seconds?|sec|s)\b")
-SECONDS = {"w": 604800, "d": 86400, "h": 3600, "m": 60, "s": 1}  # by a unit's first letter
-UNITS = (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1))
-UNIT_WORDS: Final[dict[str, Callable[[int], str]]] = {
+DURATION_PATTERN = re.compile(r"(\d{1,9})\s*(weeks?|w|days?|d|hours?|h|minutes?|min|m|seconds?|sec|s)\b")
+UNIT_SECONDS = {"w": 604800, "d": 86400, "h": 3600, "m": 60, "s": 1}  # by a unit's first letter
+DURATION_UNITS = (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1))
+UNIT_LABELS: Final[dict[str, Callable[[int], str]]] = {
     "day": lambda count: ngettext("{count} day", "{count} days", count),
     "hour": lambda count: ngettext("{count} hour", "{count} hours", count),
     "minute": lambda count: ngettext("{count} minute", "{count} minutes", count),
     "second": lambda count: ngettext("{count} second", "{count} seconds", count),
 }
 # What a page says of a clock that ran out.
-EXPIRIES: Final = {
+EXPIRY_LABELS: Final = {
     "forfeit": gettext_lazy("who runs out of time forfeits"),
     "random": gettext_lazy("who runs out of time has a move drawn by lot"),
     "house_bot": gettext_lazy("the house bot moves for who runs out of time"),
 }
 # The kinds' options, and what may be chosen of them.
-OPTIONS: Final = {
+OPTION_LABELS: Final = {
     "packs": gettext_lazy("Packs"),
     "jokers": gettext_lazy("Jokers"),
     "start": gettext_lazy("Start"),
@@ -40,7 +40,7 @@ OPTIONS: Final = {
     "roll_ms": gettext_lazy("Roll ms"),
     "turn_limit": gettext_lazy("Turn limit"),
 }
-CHOICES: Final = {
+CHOICE_LABELS: Final = {
     "worst": gettext_lazy("worst"),
     "left": gettext_lazy("left"),
     "threat": gettext_lazy("threat"),
@@ -54,74 +54,78 @@ CHOICES: Final = {
 }
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
+def number_label(number: int, one: str, many: str | None = None) -> str:
     """1 match, 3 matches."""
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-def parts_of(value: timedelta) -> list[tuple[int, str]]:
+def duration_units(value: timedelta) -> list[tuple[int, str]]:
     """A length of time in its two greatest units: (1, "day"), (4, "hour"); [] for none."""
     left = max(0, round(value.total_seconds()))
     parts = []
-    for name, size in UNITS:
+    for name, size in DURATION_UNITS:
         count, left = divmod(left, size)
         if count:
             parts.append((count, name))
     return parts[:2]
 
 
-def span(value: timedelta) -> str:
+def duration_label(value: timedelta) -> str:
     """A length of time in the reader's language: 1 day 4 hours, 40 seconds."""
-    told = [UNIT_WORDS[name](count).format(count=count) for count, name in parts_of(value)]
+    told = [UNIT_LABELS[name](count).format(count=count) for count, name in duration_units(value)]
     return " ".join(told) or _("no time")
 
 
-def notation(value: timedelta) -> str:
-    """A length of time as `seconds_of` reads it, in whatever language the page is."""
-    return " ".join(counted(count, name) for count, name in parts_of(value))
+def duration_text(value: timedelta) -> str:
+    """A length of time as `parse_duration` reads it, in whatever language the page is."""
+    return " ".join(number_label(count, name) for count, name in duration_units(value))
 
 
-def seconds_of(text: str) -> int:
+def parse_duration(text: str) -> int:
     """A length of time as people write it, in seconds: "1 week", "20 min", "1 day 12 hours". Raises ValueError."""
     said = text.strip().lower().replace(",", " ").replace(" and ", " ")
-    if not said or LENGTH.sub("", said).strip():
+    if not said or DURATION_PATTERN.sub("", said).strip():
         raise ValueError(text)
-    return sum(int(number) * SECONDS[unit[0]] for number, unit in LENGTH.findall(said))
+    return sum(int(number) * UNIT_SECONDS[unit[0]] for number, unit in DURATION_PATTERN.findall(said))
 
 
-def options_words(options: Mapping[str, Any]) -> list[tuple[str, str]]:
+def option_rows(options: Mapping[str, Any]) -> list[tuple[str, str]]:
     """(name, value) of a game's options as a page lists them."""
-    return [(option_name(name), option_word(value)) for name, value in options.items()]
+    return [(option_label(name), option_value_label(value)) for name, value in options.items()]
 
 
-def option_name(name: str) -> str:
+def option_label(name: str) -> str:
     """Turn limit."""
-    return str(OPTIONS.get(name, name.replace("_", " ").capitalize()))
+    return str(OPTION_LABELS.get(name, name.replace("_", " ").capitalize()))
 
 
-def option_word(value: Any) -> str:
+def option_value_label(value: Any) -> str:
     """yes, no, 2, highest score."""
     if value is None or isinstance(value, bool):
         return _("yes") if value else _("no")
-    return str(CHOICES.get(value, str(value).replace("_", " ")))
+    return str(CHOICE_LABELS.get(value, str(value).replace("_", " ")))
 
 
-def clock_words(terms: Mapping[str, Any]) -> str:
+def time_control_text(terms: Mapping[str, Any]) -> str:
     """How long people may think: "30 s a move and a bank of 2 min; who runs out of time forfeits"."""
     given = [(terms.get("move_days"), 86400), (terms.get("move_seconds"), 1)]
-    parts = [_("{time} a move").format(time=span(timedelta(seconds=count * unit))) for count, unit in given if count]
+    parts = [
+        _("{time} a move").format(time=duration_label(timedelta(seconds=count * unit)))
+        for count, unit in given
+        if count
+    ]
     if bank := terms.get("bank_seconds", 0):
-        parts.append(_("a bank of {time}").format(time=span(timedelta(seconds=bank))))
+        parts.append(_("a bank of {time}").format(time=duration_label(timedelta(seconds=bank))))
     if not parts:
         return _("none")
-    time = _(" and ").join(parts) + hours_words(terms)
+    time = _(" and ").join(parts) + playing_hours_text(terms)
     if days := terms.get("vacation_days", 0):
         template = ngettext(", but for {days} day of vacation a year", ", but for {days} days of vacation a year", days)
         time += template.format(days=days)
-    return f"{time}; {EXPIRIES[terms.get('expiry', 'forfeit')]}"
+    return f"{time}; {EXPIRY_LABELS[terms.get('expiry', 'forfeit')]}"
 
 
-def hours_words(terms: Mapping[str, Any]) -> str:
+def playing_hours_text(terms: Mapping[str, Any]) -> str:
     """When clocks run: ", from 8 to 22 o’clock (UTC)"; "" for always."""
     start, end = terms.get("playing_from", 0), terms.get("playing_to", 24)
     hours = [_("from {start} to {end} o’clock").format(start=start, end=end)] if (end - start) % 24 else []

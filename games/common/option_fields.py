@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from games.common import labels
 from games.engines.base import Option
 
-SPANS = ("move_seconds", "bank_seconds", "watch_delay")  # terms that are lengths of time
+DURATION_TERMS = ("move_seconds", "bank_seconds", "watch_delay")  # terms that are lengths of time
 LABELS = {
     "move_seconds": gettext_lazy("Live: clock for a move"),
     "bank_seconds": gettext_lazy("Live: bank for the whole game"),
@@ -43,7 +43,7 @@ LABELS = {
 YES, NO = "yes", "no"
 
 
-class Span(forms.Field):
+class DurationField(forms.Field):
     """A length of time as people write it, in seconds; None where it is left empty."""
 
     widget = forms.TextInput
@@ -53,7 +53,7 @@ class Span(forms.Field):
         if value in self.empty_values:
             return None
         try:
-            return labels.seconds_of(str(value))
+            return labels.parse_duration(str(value))
         except ValueError as error:
             raise ValidationError(
                 _("Write a number and its unit, as “90 seconds”, “20 minutes” or “3 days”.")
@@ -64,17 +64,17 @@ def field_for(option: Option, usual: Any, named: Mapping[str, Any] | None = None
     """The field in which `option` is chosen, with its help, its range and the value that it usually has. `named`: what
     options and choices are called, where they are not those of a game or its terms."""
     names = named or LABELS
-    label = str(names.get(option.name) or labels.option_name(option.name))
+    label = str(names.get(option.name) or labels.option_label(option.name))
     if option.type == "bool":
         yes_no = [(YES, _("yes")), (NO, _("no"))]
         return forms.TypedChoiceField(
             label=label, help_text=option.help, choices=yes_no, coerce=lambda text: text == YES, empty_value=None
         )
     if option.type == "choice":
-        choices = [(choice, names.get(choice) or labels.option_word(choice)) for choice in option.choices]
+        choices = [(choice, names.get(choice) or labels.option_value_label(choice)) for choice in option.choices]
         return forms.ChoiceField(label=label, help_text=option.help, choices=choices)
-    if option.name in SPANS:
-        return Span(label=label, help_text=option.help, required=False)
+    if option.name in DURATION_TERMS:
+        return DurationField(label=label, help_text=option.help, required=False)
     place = {"placeholder": "" if usual is None else str(usual), "min": option.minimum, "max": option.maximum}
     told = _("{least} to {most}; usually {usual}.").format(
         least=option.minimum, most=option.maximum, usual=_("empty") if usual is None else usual
@@ -87,17 +87,17 @@ def field_for(option: Option, usual: Any, named: Mapping[str, Any] | None = None
     return field
 
 
-def text_of(option: Option, value: Any) -> str:
+def value_text(option: Option, value: Any) -> str:
     """A value as its field holds it."""
     if value is None:
         return ""
     if option.type == "bool":
         return YES if value else NO
-    if option.name in SPANS:
-        return labels.notation(timedelta(seconds=value)) if value else ""
+    if option.name in DURATION_TERMS:
+        return labels.duration_text(timedelta(seconds=value)) if value else ""
     return str(value)
 
 
-def empty_or(option: Option) -> str:
+def initial_text(option: Option) -> str:
     """What a field holds that nobody has touched: figures stay empty, and the field says what is usual."""
-    return "" if option.type == "int" else text_of(option, option.default)
+    return "" if option.type == "int" else value_text(option, option.default)

@@ -11,7 +11,7 @@ from django.http import Http404
 
 T = TypeVar("T")
 S = TypeVar("S")
-DEEPEST = 10_000
+MAX_PAGE_NUMBER = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,6 @@ def _wanted(number: str) -> int:
     """The page that an address asks for. Raises Http404."""
     if not number:
         return 1
-    if number.isascii() and number.isdecimal() and len(number) <= 6 and 1 <= int(number) <= DEEPEST:
+    if number.isascii() and number.isdecimal() and len(number) <= 6 and 1 <= int(number) <= MAX_PAGE_NUMBER:
         return int(number)
     raise Http404("There is no such page.")

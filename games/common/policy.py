@@ -12,13 +12,13 @@ from typing import Any, Final, Literal, TypedDict, TypeVar, Unpack
 from django.urls import Resolver404, ResolverMatch, resolve
 
 API_ROOT: Final = "/api/v1/"
-SAFE: Final = ("GET", "HEAD", "OPTIONS")
+SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 
-View = Callable[..., Any]
+ViewFunction = Callable[..., Any]
 Scope = Literal["read", "play", "bots", "organise", "account", "admin"]
 RemoteBots = Literal["nothing", "read", "everything", "people only"]
 RateLimit = Literal["guess", "webhooks", "upload", "play", "export", "read", "write"]
-Stating = TypeVar("Stating", bound=View)
+Stating = TypeVar("Stating", bound=ViewFunction)
 
 
 class Policy(TypedDict, total=False):
@@ -49,7 +49,7 @@ def policy(**attributes: Unpack[Policy]) -> Callable[[Stating], Stating]:
     return stating
 
 
-def stated(view: View | None, method: str, name: str, default: Any) -> Any:
+def stated(view: ViewFunction | None, method: str, name: str, default: Any) -> Any:
     """What `view`, as a URL names it, states as `name` for that method: its handler's own, else its class's."""
     views = class_of(view)
     if views is None:
@@ -57,14 +57,14 @@ def stated(view: View | None, method: str, name: str, default: Any) -> Any:
     return getattr(handler_of(view, method), name, getattr(views, name, default))
 
 
-def view_of(request: Any) -> View | None:
+def view_of(request: Any) -> ViewFunction | None:
     """The view that answers a request, Django's or REST framework's, as a URL names it; None where none was looked
     up."""
     found: ResolverMatch | None = getattr(request, "resolver_match", None)
     return found.func if found else None
 
 
-def view_at(path: str) -> View | None:
+def view_at(path: str) -> ViewFunction | None:
     """The view at an address; None where there is none."""
     try:
         return resolve(path).func
@@ -72,15 +72,15 @@ def view_at(path: str) -> View | None:
         return None
 
 
-def class_of(view: View | None) -> type | None:
+def class_of(view: ViewFunction | None) -> type | None:
     """The class of which `view` is made; None where it is a function."""
     found: type | None = getattr(view, "cls", None) or getattr(view, "view_class", None)
     return found
 
 
-def handler_of(view: View | None, method: str) -> View | None:
+def handler_of(view: ViewFunction | None, method: str) -> ViewFunction | None:
     """The method or action of a class that answers `method`, or tells of it; None where there is none."""
-    asked = "get" if method in SAFE else method.lower()
+    asked = "get" if method in SAFE_METHODS else method.lower()
     actions: dict[str, str] = getattr(view, "actions", None) or {}
-    handler: View | None = getattr(class_of(view), actions.get(asked, asked), None)
+    handler: ViewFunction | None = getattr(class_of(view), actions.get(asked, asked), None)
     return handler

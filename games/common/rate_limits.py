@@ -24,14 +24,14 @@ from rest_framework.throttling import BaseThrottle
 
 from games.accounts.models import AccessToken
 from games.common import clock
-from games.common.errors import TableError
-from games.common.policy import SAFE, RateLimit, View, stated, view_of
+from games.common.errors import DomainError
+from games.common.policy import SAFE_METHODS, RateLimit, ViewFunction, stated, view_of
 from games.models import Allowance
 
 if TYPE_CHECKING:  # which reads the settings, which name what is here
     from rest_framework.views import APIView
 
-FORGET_AFTER: Final = timedelta(hours=1)
+COUNT_RETENTION: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +55,10 @@ class Limit:
         return max(1, round(self.most * settings.SCOREBOOK_LIMITS))
 
 
-GUESS: Final = "guess"
-LIMITS: Final = (
+TOKEN_GUESS: Final = "guess"
+RATE_LIMITS: Final = (
     Limit(
-        GUESS,
+        TOKEN_GUESS,
         30,
         600,
         ("POST", "DELETE"),
@@ -68,11 +68,11 @@ LIMITS: Final = (
     Limit("webhooks", 60, 600, ("POST",), "webhooks made, tried and sent again"),
     Limit("upload", 60, 3600, ("POST",), "versions of bots and comparisons, lists of entrants"),
     Limit("play", 6000, 60, None, "what a game is played with, reads too"),
-    Limit("export", 60, 60, SAFE, "files, and checks"),
-    Limit("read", 1200, 60, SAFE, "every other GET"),
+    Limit("export", 60, 60, SAFE_METHODS, "files, and checks"),
+    Limit("read", 1200, 60, SAFE_METHODS, "every other GET"),
     Limit("write", 300, 60, None, "everything else"),
 )
-BY_NAME: Final[dict[str, Limit]] = {limit.name: limit for limit in LIMITS}
+BY_NAME: Final[dict[str, Limit]] = {limit.name: limit for limit in RATE_LIMITS}
 
 _COUNT = """
     INSERT INTO allowance AS kept (key, empty_at) VALUES (%(key)s, %(now)s + %(step)s)
@@ -83,7 +83,7 @@ _COUNT = """
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class CountResult:
     """What is left after a request: `wait` seconds until the next one may come, 0 where it was let in."""
 
     limit: Limit
@@ -97,14 +97,14 @@ class Count:
         return {"RateLimit-Policy": self.limit.policy, "RateLimit": state}
 
 
-def limit_of(view: View | None, method: str) -> Limit:
+def limit_of(view: ViewFunction | None, method: str) -> Limit:
     """The class of a request."""
-    usual = "read" if method in SAFE else "write"
+    usual = "read" if method in SAFE_METHODS else "write"
     limit = BY_NAME[stated(view, method, "rate_limit", usual)]
     return limit if limit.methods is None or method in limit.methods else BY_NAME[usual]
 
 
-def count(limit: Limit, who: str) -> Count:
+def count_request(limit: Limit, who: str) -> CountResult:
     """Count one request of `who`; one that is too many is not counted."""
     now, window = clock.now(), timedelta(seconds=limit.seconds)
     step = window / limit.allowed
@@ -116,47 +116,47 @@ def count(limit: Limit, who: str) -> Count:
     if row is None:
         empty_at = Allowance.objects.filter(key=key).values_list("empty_at", flat=True).first() or now
         wait = max(1, math.ceil((empty_at + step - window - now).total_seconds()))
-        return Count(limit, 0, wait, wait)
+        return CountResult(limit, 0, wait, wait)
     left = (now + window - row[0]) // step
-    return Count(limit, left, math.ceil((row[0] - now).total_seconds()), 0)
+    return CountResult(limit, left, math.ceil((row[0] - now).total_seconds()), 0)
 
 
-def check(found: Count) -> None:
-    """Raise `TableError` throttled (429, with the `limit` and `wait_s`) for a request that is too many."""
+def check_allowed(found: CountResult) -> None:
+    """Raise `DomainError` throttled (429, with the `limit` and `wait_s`) for a request that is too many."""
     if found.wait:
         sentence = _("That is more than {most} requests of this class in {seconds} seconds. Try again in {wait} s.")
         words = sentence.format(most=found.limit.allowed, seconds=found.limit.seconds, wait=found.wait)
-        raise TableError(429, "throttled", words, limit=found.limit.name, wait_s=found.wait)
+        raise DomainError(429, "throttled", words, limit=found.limit.name, wait_s=found.wait)
 
 
 def count_guess(address: str) -> None:
-    """Count a token that is none. Raises `TableError` throttled."""
+    """Count a token that is none. Raises `DomainError` throttled."""
     if settings.SCOREBOOK_LIMITS:
-        check(count(BY_NAME[GUESS], place(address)))
+        check_allowed(count_request(BY_NAME[TOKEN_GUESS], network_of(address)))
 
 
-class Throttle(BaseThrottle):
+class RateLimitThrottle(BaseThrottle):
     """Counts each request of the API, and tells in its answer what is left."""
 
     def allow_request(self, request: Request, view: APIView) -> bool:
         if not settings.SCOREBOOK_LIMITS:
             return True
-        found = count(limit_of(view_of(request), request.method or ""), asking(request))
+        found = count_request(limit_of(view_of(request), request.method or ""), requester_key(request))
         view.headers.update(found.headers)
-        check(found)
+        check_allowed(found)
         return True
 
 
-def asking(request: Request) -> str:
+def requester_key(request: Request) -> str:
     """Who is counted: the token, else the person, else the address."""
     if isinstance(request.auth, AccessToken):
         return f"token {request.auth.pk}"
     if request.user.pk is not None:
         return f"person {request.user.pk}"
-    return place(request.META.get("REMOTE_ADDR", ""))
+    return network_of(request.META.get("REMOTE_ADDR", ""))
 
 
-def place(address: str) -> str:
+def network_of(address: str) -> str:
     """The address from which somebody comes; of IPv6 the network, since a household has 2⁶⁴ of them."""
     try:
         found = ip_address(address)
@@ -167,6 +167,6 @@ def place(address: str) -> str:
     return f"address {found}"
 
 
-def forget_old() -> int:
+def delete_empty_counts() -> int:
     """Delete the counts that are empty, and return how many."""
-    return Allowance.objects.filter(empty_at__lt=clock.now() - FORGET_AFTER).delete()[0]
+    return Allowance.objects.filter(empty_at__lt=clock.now() - COUNT_RETENTION).delete()[0]

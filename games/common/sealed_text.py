@@ -13,25 +13,25 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 from django.utils.crypto import salted_hmac
 
-SALT: Final = "games.common.sealed_text"
+KEY_SALT: Final = "games.common.sealed_text"
 
 
-class NotOurs(Exception):
+class InvalidSealedText(Exception):
     """The text was not written here, or for another place."""
 
 
-def written(text: str, place: str) -> str:
+def seal(text: str, place: str) -> str:
     """`text` as letters that say nothing, to be read again at `place` alone."""
     return urlsafe_b64encode(_cipher().encrypt(text.encode(), [place.encode()])).decode().rstrip("=")
 
 
-def read(sent: str, place: str) -> str:
-    """What was written. Raises `NotOurs`."""
+def unseal(sent: str, place: str) -> str:
+    """What was written. Raises `InvalidSealedText`."""
     try:
         return _cipher().decrypt(urlsafe_b64decode(sent + "=" * (-len(sent) % 4)), [place.encode()]).decode()
     except (ValueError, InvalidTag) as error:
-        raise NotOurs from error
+        raise InvalidSealedText from error
 
 
 def _cipher() -> AESSIV:
-    return AESSIV(salted_hmac(SALT, "key", algorithm="sha256").digest())
+    return AESSIV(salted_hmac(KEY_SALT, "key", algorithm="sha256").digest())

@@ -20,11 +20,11 @@ from django.db import connection, transaction
 
 from games.common.after_commit import after_commit
 from games.engines.base import Event
-from games.gamelog.events import GENESIS, decode, encode, next_head
-from games.gamelog.events import Entry as Entry
+from games.gamelog.events import GENESIS, decode_batch, encode_batch, next_head
+from games.gamelog.events import RecordedEvent as RecordedEvent
 from games.models import Stream
 
-CHANNEL: Final = "games"
+GAMES_CHANNEL: Final = "games"
 
 # One statement. The UPDATE locks the stream's row, so of several writers each sees what the one before it left; the
 # head is made from the bytes that are stored beside it. games.gamelog.events.next_head is the same formula in Python.
@@ -81,7 +81,8 @@ class Append(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """One batch as it is stored: `seq` events came before it, `body` is as `games.gamelog.events.encode` made it."""
+    """One batch as it is stored: `seq` events came before it, `body` is as `games.gamelog.events.encode_batch` made
+    it."""
 
     seq: int
     count: int
@@ -173,21 +174,21 @@ def append_many(items: Sequence[Append]) -> list[int | None]:
     return versions
 
 
-def read(stream_id: int, *, after: int = 0, until: int | None = None) -> list[Entry]:
+def read_events(stream_id: int, *, after: int = 0, until: int | None = None) -> list[RecordedEvent]:
     """The events of a stream behind the first `after`, in order, up to version `until`. An unknown stream has none."""
     return [
-        Entry(version, ms, event)
-        for batch in batches(stream_id, after=after, until=until)
+        RecordedEvent(version, ms, event)
+        for batch in stored_batches(stream_id, after=after, until=until)
         for version, ms, event in zip(
-            range(batch.seq + 1, batch.seq + batch.count + 1), batch.times, decode(batch.body), strict=True
+            range(batch.seq + 1, batch.seq + batch.count + 1), batch.times, decode_batch(batch.body), strict=True
         )
         if after < version and (until is None or version <= until)
     ]
 
 
-def read_many(stream_ids: Sequence[int]) -> dict[int, list[Entry]]:
+def read_streams(stream_ids: Sequence[int]) -> dict[int, list[RecordedEvent]]:
     """All events of several streams, by stream, in one query. An unknown stream has none."""
-    entries: dict[int, list[Entry]] = {stream_id: [] for stream_id in stream_ids}
+    entries: dict[int, list[RecordedEvent]] = {stream_id: [] for stream_id in stream_ids}
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT stream_id, times, body FROM batch WHERE stream_id = ANY(%s) ORDER BY stream_id, seq",
@@ -195,11 +196,11 @@ def read_many(stream_ids: Sequence[int]) -> dict[int, list[Entry]]:
         )
         for stream_id, times, body in cursor.fetchall():
             known = entries[stream_id]
-            known += map(Entry, itertools.count(len(known) + 1), times, decode(bytes(body)))
+            known += map(RecordedEvent, itertools.count(len(known) + 1), times, decode_batch(bytes(body)))
     return entries
 
 
-def batches(stream_id: int, *, after: int = 0, until: int | None = None) -> list[Stored]:
+def stored_batches(stream_id: int, *, after: int = 0, until: int | None = None) -> list[Stored]:
     """The batches of a stream as stored, in order; from the one on that holds the first event behind `after`, to the
     one that holds version `until`."""
     with connection.cursor() as cursor:
@@ -238,13 +239,15 @@ def announce_state(game_id: int) -> None:
 
 def _notify(payloads: Sequence[str]) -> None:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_notify(%s, payload) FROM unnest(%s::text[]) AS payload", [CHANNEL, list(payloads)])
+        cursor.execute(
+            "SELECT pg_notify(%s, payload) FROM unnest(%s::text[]) AS payload", [GAMES_CHANNEL, list(payloads)]
+        )
 
 
 def _body(events: Sequence[Event], times: Sequence[int]) -> bytes:
     if not events or len(events) != len(times):
         raise ValueError(f"A batch has one time for each event, and an event; not {len(times)} for {len(events)}.")
-    return encode(events)
+    return encode_batch(events)
 
 
 def _end_of(ends: dict[int, tuple[int, bytes]], stream_id: int) -> tuple[int, bytes]:

@@ -18,10 +18,10 @@ from typing import Final, NamedTuple
 from games.engines.base import Event
 
 GENESIS: Final = bytes(32)  # the head of an empty stream
-COMPRESS_ABOVE: Final = 512  # bytes of JSON
-INFLATE_TO: Final = 1 << 26  # bytes of JSON: no batch is as long, but a forged one may claim to be
-PLAIN: Final = b"j"
-DEFLATED: Final = b"z"
+COMPRESS_ABOVE_BYTES: Final = 512  # bytes of JSON
+MAX_INFLATED_BYTES: Final = 1 << 26  # bytes of JSON: no batch is as long, but a forged one may claim to be
+PLAIN_CODEC: Final = b"j"
+DEFLATED_CODEC: Final = b"z"
 
 # ["@opened", {"game", "kind", "rules_version", "seats", "players", "options", "terms", "commitment"}], always the first
 # event; "game" is its public id, "players" the id of the player in each seat. Logs that are older, and those of games
@@ -57,7 +57,7 @@ CHARGED: Final = "@charged"
 CAGED: Final = "@caged"
 # ["@fault", seat, kind]: a bot failed; what it cost by the terms follows: a move or bundle drawn by lot, or "@left"
 FAULT: Final = "@fault"
-FAULTS: Final = frozenset(
+FAULT_KINDS: Final = frozenset(
     {
         "start_timeout",
         "start_crashed",
@@ -79,11 +79,11 @@ ABORT_DECLINED: Final = "@abort_declined"
 # left last did so, or one of these ("left" for each of them in logs of earlier versions), or "aborted"
 OUT_OF_TIME: Final = "out_of_time"
 NO_SHOW: Final = "no_show"
-WAYS_OUT: Final = (RESIGNED, OUT_OF_TIME, NO_SHOW, FORFEITED)
+LEAVING_TERMINATIONS: Final = (RESIGNED, OUT_OF_TIME, NO_SHOW, FORFEITED)
 ENDED: Final = "@ended"
 
 
-class Entry(NamedTuple):
+class RecordedEvent(NamedTuple):
     """One event of a stream: `version` is its place in the stream, from 1; `ms` since the stream was opened."""
 
     version: int
@@ -96,18 +96,18 @@ def is_table_event(event: Event) -> bool:
     return bool(event[0][0] == "@")
 
 
-def encode(events: Sequence[Event]) -> bytes:
+def encode_batch(events: Sequence[Event]) -> bytes:
     """The bytes of a batch: a codec byte, then a JSON array without spaces, deflated where it is long."""
     text = json.dumps(events, separators=(",", ":"), ensure_ascii=True).encode("ascii")
-    return PLAIN + text if len(text) <= COMPRESS_ABOVE else DEFLATED + zlib.compress(text, 6)
+    return PLAIN_CODEC + text if len(text) <= COMPRESS_ABOVE_BYTES else DEFLATED_CODEC + zlib.compress(text, 6)
 
 
-def decode(body: bytes) -> list[Event]:
-    """The events of a batch. Raises ValueError when the bytes are not what `encode` makes."""
+def decode_batch(body: bytes) -> list[Event]:
+    """The events of a batch. Raises ValueError when the bytes are not what `encode_batch` makes."""
     codec, text = body[:1], body[1:]
-    if codec == DEFLATED:
+    if codec == DEFLATED_CODEC:
         text = _inflate(text)
-    elif codec != PLAIN:
+    elif codec != PLAIN_CODEC:
         raise ValueError(f"The batch has the unknown codec {codec!r}.")
     try:
         events = json.loads(text)
@@ -121,11 +121,13 @@ def decode(body: bytes) -> list[Event]:
 def _inflate(packed: bytes) -> bytes:
     inflater = zlib.decompressobj()
     try:
-        text = inflater.decompress(packed, INFLATE_TO)
+        text = inflater.decompress(packed, MAX_INFLATED_BYTES)
     except zlib.error as error:
         raise ValueError("The batch's bytes cannot be unpacked.") from error
     if not inflater.eof or inflater.unused_data:
-        raise ValueError(f"The batch's bytes cannot be unpacked into {INFLATE_TO} bytes, all of them and no more.")
+        raise ValueError(
+            f"The batch's bytes cannot be unpacked into {MAX_INFLATED_BYTES} bytes, all of them and no more."
+        )
     return text
 
 

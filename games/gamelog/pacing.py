@@ -17,8 +17,8 @@ from games.gamelog.fold import Fold
 from games.gamelog.terms import PACES
 
 COUNTDOWN_SECONDS: Final = 3
-READY_SECONDS: Final = 60  # then the countdown begins without those who have not said that they are ready
-MOST_MOVES: Final = 100  # in a bundle
+READY_TIMEOUT_SECONDS: Final = 60  # then the countdown begins without those who have not said that they are ready
+MAX_BUNDLE_MOVES: Final = 100  # in a bundle
 
 
 class FaultyBundle(Exception):
@@ -62,8 +62,8 @@ def check_bundle(rules: Rules[Any], state: Any, seat: int, texts: Sequence[str])
     A move is tried after the moves before it, but not after what followed from them: a turn limit that one of them
     meets counts when the bundle's turn comes.
     """
-    if not 0 < len(texts) <= MOST_MOVES:
-        raise FaultyBundle(0, MalformedMove(f"A bundle is a list of 1 to {MOST_MOVES} moves."))
+    if not 0 < len(texts) <= MAX_BUNDLE_MOVES:
+        raise FaultyBundle(0, MalformedMove(f"A bundle is a list of 1 to {MAX_BUNDLE_MOVES} moves."))
     trial = state.copy()
     actions: list[int] = []
     last = len(texts) - 1

@@ -1,6 +1,7 @@
 """How a game is played around its rules: plain data, given when it is opened and kept in its first event.
 
-`SCHEMA` is the one list of terms, with ranges, defaults and a sentence of help each: forms and checks are made from it.
+`TERMS_SCHEMA` is the one list of terms, with ranges, defaults and a sentence of help each: forms and checks are made
+from it.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ BEATS: Final = "beats"
 LIVE: Final = "live"
 PACES: Final = (TURNS, BEATS, LIVE)  # see `games.gamelog.pacing`
 LEAVER_POLICIES: Final = ("house_bot", "random", "end")
-FORFEIT: Final = "forfeit"
-HOUSE_BOT: Final = "house_bot"
-NO: Final = "no"
-AGREED: Final = "agreed"
-EARLY: Final = "early"
-DAY: Final = 24 * 60 * 60  # seconds
+EXPIRY_FORFEIT: Final = "forfeit"
+EXPIRY_HOUSE_BOT: Final = "house_bot"
+MAY_ABORT_NO: Final = "no"
+MAY_ABORT_AGREED: Final = "agreed"
+MAY_ABORT_EARLY: Final = "early"
+SECONDS_PER_DAY: Final = 24 * 60 * 60  # seconds
 # Without aliases of single letters and the like.
 ZONES: Final = tuple(sorted({name for name in available_timezones() if "/" in name and name[:4] != "Etc/"} | {"UTC"}))
 
-SCHEMA: Final = (
+TERMS_SCHEMA: Final = (
     Option(
         "pace",
         "choice",
@@ -41,7 +42,7 @@ SCHEMA: Final = (
         None,
         "Live clock: how many seconds a person has for each move. Empty for no limit but the bank.",
         1,
-        60 * DAY,
+        60 * SECONDS_PER_DAY,
     ),
     Option(
         "bank_seconds",
@@ -49,7 +50,7 @@ SCHEMA: Final = (
         0,
         "Live clock: how many seconds each person has in the whole game beyond those of the moves.",
         0,
-        DAY,
+        SECONDS_PER_DAY,
     ),
     Option(
         "move_days",
@@ -89,10 +90,10 @@ SCHEMA: Final = (
     Option(
         "expiry",
         "choice",
-        FORFEIT,
+        EXPIRY_FORFEIT,
         "What it costs when a clock runs out: the seat, as if its player had left; or a legal move drawn by lot, or "
         "the house bot's, is played in their place.",
-        choices=(FORFEIT, "random", "house_bot"),
+        choices=(EXPIRY_FORFEIT, "random", "house_bot"),
     ),
     Option(
         "leaver",
@@ -105,10 +106,10 @@ SCHEMA: Final = (
     Option(
         "may_abort",
         "choice",
-        AGREED,
+        MAY_ABORT_AGREED,
         "Whether people may abort the game, which then has no result: not at all; if all of them agree; or also early, "
         "anybody alone until each of them has made a move.",
-        choices=(NO, AGREED, EARLY),
+        choices=(MAY_ABORT_NO, MAY_ABORT_AGREED, MAY_ABORT_EARLY),
     ),
     Option(
         "check_in_minutes",
@@ -130,14 +131,14 @@ SCHEMA: Final = (
     Option(
         "no_show",
         "choice",
-        FORFEIT,
+        EXPIRY_FORFEIT,
         "What becomes of the seat of who has not checked in by then: it is forfeited, or a house bot plays it for the "
         "others to have a game. Who did not come is placed last in either case.",
-        choices=(FORFEIT, HOUSE_BOT),
+        choices=(EXPIRY_FORFEIT, EXPIRY_HOUSE_BOT),
     ),
     Option("rematch", "bool", True, "Whether the same people may open the next game themselves when it is over."),
     Option("rated", "bool", True, "Whether ratings count it."),
-    Option("watch_delay", "int", 0, "How many seconds behind the players the public watches.", 0, 60 * DAY),
+    Option("watch_delay", "int", 0, "How many seconds behind the players the public watches.", 0, 60 * SECONDS_PER_DAY),
     Option(
         "sealed",
         "bool",
@@ -194,12 +195,12 @@ SCHEMA: Final = (
     ),
 )
 # Where somebody else says who meets whom, and every game is to have a result.
-LEAGUE_TERMS: Final = {"may_abort": NO, "rematch": False}
+LEAGUE_TERMS: Final = {"may_abort": MAY_ABORT_NO, "rematch": False}
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The terms of one game, complete; `SCHEMA` says what each means. None is no limit."""
+    """The terms of one game, complete; `TERMS_SCHEMA` says what each means. None is no limit."""
 
     pace: str
     move_seconds: int | None
@@ -238,9 +239,9 @@ class Terms:
 
 
 def schema_for(paces: Sequence[str]) -> tuple[Option, ...]:
-    """`SCHEMA` for a kind that is played in `paces` (`games.gamelog.pacing.paces_of`), its usual one first."""
+    """`TERMS_SCHEMA` for a kind that is played in `paces` (`games.gamelog.pacing.paces_of`), its usual one first."""
     return tuple(
-        replace(term, default=paces[0], choices=tuple(paces)) if term.name == "pace" else term for term in SCHEMA
+        replace(term, default=paces[0], choices=tuple(paces)) if term.name == "pace" else term for term in TERMS_SCHEMA
     )
 
 
@@ -277,7 +278,7 @@ def _check_clock(terms: Terms) -> None:
         sentence = "People check in for live games: say how many `move_seconds` or `bank_seconds`, or leave it empty."
         raise OptionError("check_in_minutes", sentence)
     if terms.move_days is None:
-        usual = {term.name: term.default for term in SCHEMA}
+        usual = {term.name: term.default for term in TERMS_SCHEMA}
         for name in ("vacation_days", "playing_from", "playing_to", "weekend_pause"):
             if getattr(terms, name) != usual[name]:
                 raise OptionError(
@@ -285,4 +286,4 @@ def _check_clock(terms: Terms) -> None:
                 )
 
 
-assert [term.name for term in SCHEMA] == [field.name for field in fields(Terms)]
+assert [term.name for term in TERMS_SCHEMA] == [field.name for field in fields(Terms)]

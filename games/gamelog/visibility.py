@@ -16,10 +16,10 @@ from games.gamelog.terms import BEATS
 
 ALL: Final = "all"
 PUBLIC: Final = None
-Viewer = int | None | Literal["all"]
+Viewpoint = int | None | Literal["all"]
 
 # The table's events hold nothing hidden. One that is not named here is redacted, as the engines do with theirs.
-OPEN_EVENTS = frozenset(
+PUBLIC_EVENTS = frozenset(
     {
         ev.OPENED,
         ev.CONTINUED,
@@ -43,7 +43,7 @@ OPEN_EVENTS = frozenset(
 )
 
 
-def observation(fold: Fold, viewer: Viewer, *, by_seat: bool = True) -> dict[str, Any]:
+def observation(fold: Fold, viewer: Viewpoint, *, by_seat: bool = True) -> dict[str, Any]:
     """All that `viewer` may know when the game stands at `fold`, as plain JSON data.
 
     The engine's observation, and `version`, `to_act`, `left`, `taken_over`, `outcome`; in beats the next `beat`; before
@@ -78,7 +78,7 @@ def legal_moves(fold: Fold, seat: int) -> list[str]:
     return [fold.rules.move_text(fold.state, action) for action in listed_actions(fold.rules, fold.state, seat)]
 
 
-def redact(rules: Rules[Any], event: Event, viewer: Viewer) -> Event:
+def redact(rules: Rules[Any], event: Event, viewer: Viewpoint) -> Event:
     """`event` as `viewer` may see it while the game is on; whole for `ALL`."""
     if viewer == ALL:
         return event
@@ -86,16 +86,16 @@ def redact(rules: Rules[Any], event: Event, viewer: Viewer) -> Event:
         return rules.redact(event, viewer)
     if event[0] == ev.NOT_TAKEN:  # what somebody wanted to play tells what they hold
         return event if event[1] == viewer else [*event[:2], None]
-    return event if event[0] in OPEN_EVENTS else REDACTED
+    return event if event[0] in PUBLIC_EVENTS else REDACTED
 
 
-def shown(fold: Fold, event: Event, viewer: Viewer) -> Event:
+def event_as_seen(fold: Fold, event: Event, viewer: Viewpoint) -> Event:
     """`event` of the game that `fold` tells, as `viewer` may see it; how a sealed one was ended is told to nobody."""
     closed = fold.opened["terms"].get("sealed") and viewer != ALL
     return REDACTED if closed and event[0] == ev.ENDED else redact(fold.rules, event, viewer)
 
 
-def readable(rules: Rules[Any], event: Event) -> dict[str, Any]:
+def readable_event(rules: Rules[Any], event: Event) -> dict[str, Any]:
     """`event`, redacted or not, with names, for the API and pages."""
     if event == REDACTED:
         return {"type": "redacted"}

@@ -17,25 +17,25 @@ from rest_framework.response import Response
 
 from games.accounts import people
 from games.common import clock
-from games.common.cursor_pagination import Cursor
-from games.common.errors import TableError
+from games.common.cursor_pagination import SealedCursorPagination
+from games.common.errors import DomainError
 from games.common.filters import flag
-from games.common.idempotency import KeySerializer, once
+from games.common.idempotency import KeySerializer, run_once
 from games.lobby import rows as lobby_rows
 from games.lobby import services as lobby
 from games.lobby.models import OpenTable
-from games.lobby.wishes import Wish
+from games.lobby.wishes import TableRequest
 from games.models import Player
 from games.play.api import ErrorSerializer, PlayerSerializer
 
-MOST_INVITED = 10
+MAX_INVITED = 10
 
 
 class ChairSerializer(serializers.Serializer[Any]):
     """A chair: free, kept for a player who is invited, or one where a player sits."""
 
     chair = serializers.IntegerField()
-    state = serializers.ChoiceField(choices=[lobby_rows.FREE, lobby_rows.KEPT, lobby_rows.SITS])
+    state = serializers.ChoiceField(choices=[lobby_rows.CHAIR_FREE, lobby_rows.CHAIR_RESERVED, lobby_rows.CHAIR_TAKEN])
     player = PlayerSerializer(allow_null=True)
     ready = serializers.BooleanField(help_text="Said “I am here” since every chair is taken.")
 
@@ -72,10 +72,10 @@ class NewTableSerializer(KeySerializer):
     order = serializers.ChoiceField(choices=OpenTable.Order.values, required=False)
     chair = serializers.IntegerField(required=False, min_value=0, help_text="Your own.")
     bots = serializers.ListField(
-        child=serializers.CharField(), required=False, max_length=MOST_INVITED, help_text="Names of house bots."
+        child=serializers.CharField(), required=False, max_length=MAX_INVITED, help_text="Names of house bots."
     )
     invite = serializers.ListField(
-        child=serializers.IntegerField(), required=False, max_length=MOST_INVITED, help_text="Ids of players."
+        child=serializers.IntegerField(), required=False, max_length=MAX_INVITED, help_text="Ids of players."
     )
     hours = serializers.IntegerField(required=False, min_value=1, help_text="How long it waits.")
 
@@ -95,19 +95,19 @@ class FillSerializer(KeySerializer):
 class InviteSerializer(KeySerializer):
     """Ids of players who are asked to the free chairs."""
 
-    players = serializers.ListField(child=serializers.IntegerField(), max_length=MOST_INVITED)
+    players = serializers.ListField(child=serializers.IntegerField(), max_length=MAX_INVITED)
 
 
-class NewestTables(Cursor):
+class NewestTables(SealedCursorPagination):
     """The newest first."""
 
     page_size = 50
     ordering = ("-created", "-id")
 
 
-ANSWERS: dict[int, Any] = {200: TableSerializer, 403: ErrorSerializer, 409: OpenApiResponse(ErrorSerializer)}
-ACT = extend_schema(request=KeySerializer, responses=ANSWERS)
-MINE = OpenApiParameter("mine", bool, description="Instead: where you sit, or are asked to.")
+TABLE_RESPONSES: dict[int, Any] = {200: TableSerializer, 403: ErrorSerializer, 409: OpenApiResponse(ErrorSerializer)}
+TABLE_ACTION_SCHEMA = extend_schema(request=KeySerializer, responses=TABLE_RESPONSES)
+MINE_PARAMETER = OpenApiParameter("mine", bool, description="Instead: where you sit, or are asked to.")
 
 
 class TableViewSet(viewsets.GenericViewSet[OpenTable]):
@@ -124,23 +124,23 @@ class TableViewSet(viewsets.GenericViewSet[OpenTable]):
     lookup_field = "token"
     lookup_value_regex = "[0-9A-Za-z_-]{1,24}"
 
-    @extend_schema(parameters=[MINE])
+    @extend_schema(parameters=[MINE_PARAMETER])
     def list(self, request: Request) -> Response:
         """The tables where anybody may sit down; with `mine=true` those where you sit, or are asked to."""
-        me = people.player_of(request.user)
+        me = people.player_of_user(request.user)
         mine = flag(request, "mine")
         found: QuerySet[OpenTable] = (
-            (lobby.tables_of(me) if me else OpenTable.objects.none()) if mine else lobby.waiting()
+            (lobby.tables_of_player(me) if me else OpenTable.objects.none()) if mine else lobby.listed_tables()
         )
         page = self.paginate_queryset(found.select_related("game"))
         assert page is not None
-        return self.get_paginated_response([shown(table, me) for table in page])
+        return self.get_paginated_response([table_data_for(table, me) for table in page])
 
     @extend_schema(responses={200: TableSerializer, 404: ErrorSerializer})
     def retrieve(self, request: Request, token: str) -> Response:
         """One table. Error: 404 table_not_found, also for one that is for others."""
-        me = people.player_of(request.user)
-        return Response(shown(visible(token, me), me))
+        me = people.player_of_user(request.user)
+        return Response(table_data_for(find_visible_table(token, me), me))
 
     @extend_schema(
         request=NewTableSerializer,
@@ -153,12 +153,14 @@ class TableViewSet(viewsets.GenericViewSet[OpenTable]):
         sent.is_valid(raise_exception=True)
         asked = dict(sent.validated_data)
         asked.pop("idempotency_key", None)
-        invited = players(asked.pop("invite", []))
-        me = seated(request)
-        wish = Wish(**asked, invited=invited)
-        return once(request, lambda: Response(shown(lobby.set_up(host=me, wish=wish), me), status=201))
+        invited = players_by_ids(asked.pop("invite", []))
+        me = player_or_new_guest(request)
+        wish = TableRequest(**asked, invited=invited)
+        return run_once(
+            request, lambda: Response(table_data_for(lobby.create_table(host=me, wish=wish), me), status=201)
+        )
 
-    @extend_schema(request=SitSerializer, responses=ANSWERS)
+    @extend_schema(request=SitSerializer, responses=TABLE_RESPONSES)
     @action(detail=True, methods=["post"])
     def sit(self, request: Request, token: str) -> Response:
         """Sit down: in the chair that is kept for you, in `chair`, or in the first that is free. The last one opens the
@@ -166,38 +168,38 @@ class TableViewSet(viewsets.GenericViewSet[OpenTable]):
         table_over, too_many_tables, too_many_games; 429 too_many_guests."""
         sent = SitSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
-        me = people.player_of(request.user)
-        table = visible(token, me)
+        me = people.player_of_user(request.user)
+        table = find_visible_table(token, me)
         if me is None:
-            lobby.check_free(table)
-            me = seated(request)
+            lobby.check_chair_free(table)
+            me = player_or_new_guest(request)
         return self._done(request, me, lambda who: lobby.sit(table=table, player=who, chair=chair_of(sent)))
 
-    @ACT
+    @TABLE_ACTION_SCHEMA
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def leave(self, request: Request, token: str) -> Response:
         """Stand up; where the host does, the table is closed. Errors: 403 not_at_table, 409 table_over."""
-        return self._act(request, token, lobby.leave)
+        return self._act(request, token, lobby.leave_table)
 
-    @ACT
+    @TABLE_ACTION_SCHEMA
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def decline(self, request: Request, token: str) -> Response:
         """Do not come where you are asked to. Errors: 403 not_at_table; 409 sits_already, table_over."""
-        return self._act(request, token, lobby.decline)
+        return self._act(request, token, lobby.decline_invitation)
 
-    @ACT
+    @TABLE_ACTION_SCHEMA
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def close(self, request: Request, token: str) -> Response:
         """Give your table up, or withdraw a challenge. Errors: 403 not_host, 409 table_over."""
         return self._act(request, token, lobby.close)
 
-    @ACT
+    @TABLE_ACTION_SCHEMA
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def ready(self, request: Request, token: str) -> Response:
         """Say “I am here” when every chair is taken. Errors: 403 not_at_table; 409 not_called, table_over."""
-        return self._act(request, token, lobby.ready)
+        return self._act(request, token, lobby.mark_ready)
 
-    @extend_schema(request=FillSerializer, responses=ANSWERS)
+    @extend_schema(request=FillSerializer, responses=TABLE_RESPONSES)
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def fill(self, request: Request, token: str) -> Response:
         """Have a house bot take every free chair of your table. Errors: 400 bad_option; 403 not_host; table_over."""
@@ -206,47 +208,47 @@ class TableViewSet(viewsets.GenericViewSet[OpenTable]):
         bot = sent.validated_data["bot"]
         return self._act(request, token, lambda table, player: lobby.fill(table=table, player=player, bot=bot))
 
-    @extend_schema(request=InviteSerializer, responses=ANSWERS)
+    @extend_schema(request=InviteSerializer, responses=TABLE_RESPONSES)
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def invite(self, request: Request, token: str) -> Response:
         """Ask people to the free chairs of your table. Errors: 403 not_host, bad_guest; 409 table_full, table_over."""
         sent = InviteSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
-        guests = players(sent.validated_data["players"])
+        guests = players_by_ids(sent.validated_data["players"])
         return self._act(request, token, lambda table, player: lobby.invite(table=table, player=player, guests=guests))
 
     def _act(self, request: Request, token: str, act: Callable[..., OpenTable]) -> Response:
-        me = seated(request)
-        table = visible(token, me)
+        me = player_or_new_guest(request)
+        table = find_visible_table(token, me)
         return self._done(request, me, lambda who: act(table=table, player=who))
 
     def _done(self, request: Request, me: Player, act: Callable[[Player], OpenTable]) -> Response:
-        return once(request, lambda: Response(shown(act(me), me)))
+        return run_once(request, lambda: Response(table_data_for(act(me), me)))
 
 
-def seated(request: Request) -> Player:
+def player_or_new_guest(request: Request) -> Player:
     """Who asks; a new guest, by a session that begins now, where nobody is signed in."""
     if not request.user.is_authenticated:
         SessionAuthentication().enforce_csrf(request)
-        guest = people.guest(request._request)
+        guest = people.player_or_new_guest(request._request)
         request.user = request._request.user
         return guest
-    return people.guest(request._request)
+    return people.player_or_new_guest(request._request)
 
 
-def visible(token: str, me: Player | None) -> OpenTable:
-    """The table of that name. Raises `TableError` table_not_found."""
-    table = lobby.find(token)
-    if not lobby.may_see(table, me):
-        raise TableError(404, "table_not_found", _("There is no such table. Ask for the link once more."))
+def find_visible_table(token: str, me: Player | None) -> OpenTable:
+    """The table of that name. Raises `DomainError` table_not_found."""
+    table = lobby.find_table(token)
+    if not lobby.may_see_table(table, me):
+        raise DomainError(404, "table_not_found", _("There is no such table. Ask for the link once more."))
     return table
 
 
-def players(ids: list[int]) -> list[Player]:
-    """The players of these ids. Raises `TableError` 400 bad_option."""
+def players_by_ids(ids: list[int]) -> list[Player]:
+    """The players of these ids. Raises `DomainError` 400 bad_option."""
     found = Player.objects.in_bulk(ids)
     if missing := [pk for pk in ids if pk not in found]:
-        raise TableError(
+        raise DomainError(
             400, "bad_option", _("There is no player with the id {value}.").format(value=missing[0]), option="invite"
         )
     return [found[pk] for pk in ids]
@@ -258,6 +260,6 @@ def chair_of(sent: SitSerializer) -> int | None:
     return chair
 
 
-def shown(table: OpenTable, me: Player | None) -> dict[str, Any]:
+def table_data_for(table: OpenTable, me: Player | None) -> dict[str, Any]:
     """The table as JSON data."""
-    return lobby_rows.data(lobby_rows.line(table, me, clock.now()))
+    return lobby_rows.table_data(lobby_rows.table_row(table, me, clock.now()))

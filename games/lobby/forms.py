@@ -10,42 +10,42 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.common.errors import TableError
-from games.common.option_fields import empty_or, field_for
+from games.common.errors import DomainError
+from games.common.option_fields import field_for, initial_text
 from games.engines.base import Option, OptionError
 from games.gamelog.pacing import paces_of
 from games.kinds import KINDS
 from games.lobby.models import OpenTable
-from games.lobby.rows import PACES
+from games.lobby.rows import PACE_LABELS
 from games.lobby.services import is_guest
-from games.lobby.wishes import CLOCKS, PLAYS, Wish
+from games.lobby.wishes import BOT_DESCRIPTIONS, CLOCK_CHOICES, TableRequest
 from games.models import Player
-from games.play.roster import house_bots_for
+from games.play.roster import builtin_bots_for
 
-FIRST_KIND: Final = "chinese_ten"
-USUAL_BOT: Final = "sensible"
-FOUND: Final = 12  # people whom a search shows
-NOBODY: Final = ""
-BOT, LISTED, LINK, PERSON = "bot", "listed", "link", "person"
-AGAINST: Final = (
-    (BOT, gettext_lazy("House bots: the game begins at once")),
-    (LISTED, gettext_lazy("Anybody: the table is listed, whoever comes sits down")),
-    (LINK, gettext_lazy("Whoever gets my link, with an account or without")),
-    (PERSON, gettext_lazy("People whom I challenge, by name")),
+DEFAULT_KIND: Final = "chinese_ten"
+DEFAULT_BOT: Final = "sensible"
+MAX_PEOPLE_FOUND: Final = 12  # people whom a search shows
+REST_STAYS_FREE: Final = ""
+AGAINST_BOT, AGAINST_ANYBODY, AGAINST_LINK, AGAINST_PERSON = "bot", "listed", "link", "person"
+OPPONENT_CHOICES: Final = (
+    (AGAINST_BOT, gettext_lazy("House bots: the game begins at once")),
+    (AGAINST_ANYBODY, gettext_lazy("Anybody: the table is listed, whoever comes sits down")),
+    (AGAINST_LINK, gettext_lazy("Whoever gets my link, with an account or without")),
+    (AGAINST_PERSON, gettext_lazy("People whom I challenge, by name")),
 )
-ORDERS: Final = (
+SEAT_ORDER_CHOICES: Final = (
     (OpenTable.Order.LOT.value, gettext_lazy("by lot, drawn when the game opens")),
     (OpenTable.Order.CHAIRS.value, gettext_lazy("as the chairs are taken: I sit in the first")),
 )
-ACCESS: Final = {LISTED: OpenTable.Access.LISTED, LINK: OpenTable.Access.LINK}
+ACCESS_BY_OPPONENT: Final = {AGAINST_ANYBODY: OpenTable.Access.LISTED, AGAINST_LINK: OpenTable.Access.LINK}
 
 
 class PlayForm(forms.Form):
-    """What a `Wish` is made of. Every field that is not sent has its usual value."""
+    """What a `TableRequest` is made of. Every field that is not sent has its usual value."""
 
     kind = forms.ChoiceField(label=gettext_lazy("Game"))
     seats = forms.TypedChoiceField(label=gettext_lazy("Players"), coerce=int)
-    against = forms.ChoiceField(label=gettext_lazy("Against"), widget=forms.RadioSelect, initial=LISTED)
+    against = forms.ChoiceField(label=gettext_lazy("Against"), widget=forms.RadioSelect, initial=AGAINST_ANYBODY)
     bot = forms.ChoiceField(label=gettext_lazy("House bot"), widget=forms.RadioSelect)
     rest = forms.ChoiceField(
         label=gettext_lazy("Chairs beside"),
@@ -54,11 +54,11 @@ class PlayForm(forms.Form):
     )
     clock = forms.ChoiceField(
         label=gettext_lazy("Clock"),
-        choices=[(name, label) for name, (label, _terms) in CLOCKS.items()],
+        choices=[(name, label) for name, (label, _terms) in CLOCK_CHOICES.items()],
         help_text=gettext_lazy("Whose clock runs out forfeits. It runs for people only, and while it is their turn."),
     )
     pace = forms.ChoiceField(label=gettext_lazy("Moves are taken"))
-    order = forms.ChoiceField(label=gettext_lazy("Who sits where"), choices=ORDERS)
+    order = forms.ChoiceField(label=gettext_lazy("Who sits where"), choices=SEAT_ORDER_CHOICES)
     hours = forms.IntegerField(
         label=gettext_lazy("Wait for how many hours"),
         required=False,
@@ -72,7 +72,7 @@ class PlayForm(forms.Form):
     def __init__(self, player: Player | None, data: Mapping[str, Any] | None = None) -> None:
         self.player = player
         sent = _plain(data) if data is not None else None
-        self.chosen_kind = _known((sent or {}).get("kind"), KINDS, FIRST_KIND)
+        self.chosen_kind = _known((sent or {}).get("kind"), KINDS, DEFAULT_KIND)
         spec = KINDS[self.chosen_kind].spec
         sizes = [str(n) for n in range(spec.seats_min, spec.seats_max + 1)]
         self.size = int(_known((sent or {}).get("seats"), sizes, sizes[0]))
@@ -89,26 +89,29 @@ class PlayForm(forms.Form):
         return {
             "kind": self.chosen_kind,
             "seats": sizes[0],
-            "against": LISTED,
-            "bot": USUAL_BOT,
-            "rest": NOBODY,
+            "against": AGAINST_ANYBODY,
+            "bot": DEFAULT_BOT,
+            "rest": REST_STAYS_FREE,
             "clock": "days",
             "pace": paces_of(KINDS[self.chosen_kind])[0],
             "order": OpenTable.Order.LOT.value,
-            **{self.option_name(option.name): empty_or(option) for option in self.options()},
+            **{self.option_name(option.name): initial_text(option) for option in self.options()},
         }
 
     def _choices(self, sizes: Sequence[str]) -> None:
-        bots = [(name, f"{name.capitalize()}: {PLAYS.get(name, '')}") for name in house_bots_for(self.chosen_kind)]
+        bots = [
+            (name, f"{name.capitalize()}: {BOT_DESCRIPTIONS.get(name, '')}")
+            for name in builtin_bots_for(self.chosen_kind)
+        ]
         rest = [(name, _("{bot}, a house bot").format(bot=name.capitalize())) for name, _label in bots]
         paces = paces_of(KINDS[self.chosen_kind])
         self._choose("kind", [(kind, rules.spec.title) for kind, rules in KINDS.items()])
         guest = self.player is None or is_guest(self.player)
-        self._choose("against", [choice for choice in AGAINST if not (guest and choice[0] == PERSON)])
+        self._choose("against", [choice for choice in OPPONENT_CHOICES if not (guest and choice[0] == AGAINST_PERSON)])
         self._choose("seats", [(size, size) for size in sizes])
         self._choose("bot", bots)
-        self._choose("rest", [(NOBODY, _("wait for people")), *rest])
-        self._choose("pace", [(pace, PACES[pace]) for pace in paces])
+        self._choose("rest", [(REST_STAYS_FREE, _("wait for people")), *rest])
+        self._choose("pace", [(pace, PACE_LABELS[pace]) for pace in paces])
         if self.is_bound and self.data["pace"] not in paces:
             self.data = {**self.data, "pace": paces[0]}
         chosen = self.data.get("players", []) if self.is_bound else []
@@ -145,7 +148,9 @@ class PlayForm(forms.Form):
         if not name:
             return []
         people = people_to_challenge(self.player).filter(name__icontains=name)
-        return list(people.exclude(pk__in=[player.pk for player in self.chosen]).order_by("name", "pk")[:FOUND])
+        return list(
+            people.exclude(pk__in=[player.pk for player in self.chosen]).order_by("name", "pk")[:MAX_PEOPLE_FOUND]
+        )
 
     def clean(self) -> dict[str, Any]:
         """Beside what single fields check: each option by its schema, and that somebody is challenged."""
@@ -157,32 +162,32 @@ class PlayForm(forms.Form):
                     option.check(value)
             except OptionError as error:
                 self.add_error(self.option_name(option.name), error.sentence)
-        if cleaned.get("against") == PERSON and not cleaned.get("players") and "players" not in self.errors:
+        if cleaned.get("against") == AGAINST_PERSON and not cleaned.get("players") and "players" not in self.errors:
             self.add_error("q", _("Find whom you challenge by name, and tick them."))
         return cleaned
 
-    def wish(self) -> Wish:
+    def wish(self) -> TableRequest:
         """What was asked for, of a form that is valid."""
         asked = self.cleaned_data
         options = {option.name: asked[self.option_name(option.name)] for option in self.options()}
-        invited = self.chosen if asked["against"] == PERSON else []
+        invited = self.chosen if asked["against"] == AGAINST_PERSON else []
         beside = max(0, asked["seats"] - 1 - len(invited))
-        bots = [asked["bot"]] * beside if asked["against"] == BOT else []
-        if asked["against"] == PERSON and asked["rest"]:
+        bots = [asked["bot"]] * beside if asked["against"] == AGAINST_BOT else []
+        if asked["against"] == AGAINST_PERSON and asked["rest"]:
             bots = [asked["rest"]] * beside
-        return Wish(
+        return TableRequest(
             kind=self.chosen_kind,
             seats=asked["seats"],
             options={name: value for name, value in options.items() if value is not None},
-            terms={**CLOCKS[asked["clock"]][1], "pace": asked["pace"]},
-            access=ACCESS.get(asked["against"], OpenTable.Access.INVITED),
+            terms={**CLOCK_CHOICES[asked["clock"]][1], "pace": asked["pace"]},
+            access=ACCESS_BY_OPPONENT.get(asked["against"], OpenTable.Access.INVITED),
             order=asked["order"],
             bots=bots,
             invited=invited,
             hours=asked["hours"],
         )
 
-    def refuse(self, error: TableError) -> None:
+    def refuse(self, error: DomainError) -> None:
         """Show what was refused beside the field that it was asked in, else above the form."""
         option = str(error.extra.get("option", ""))
         places = {"move_days": "clock", "bank_seconds": "clock", "move_seconds": "clock", "invited": "q"}

@@ -13,46 +13,46 @@ from games.lobby.models import Chair, OpenTable
 from games.models import Game, Player
 
 
-def address(table: OpenTable) -> str:
+def table_url(table: OpenTable) -> str:
     """The table's page."""
     return reverse("open-table", args=[table.token])
 
 
-def invited(table: OpenTable, player: Player, by: Player) -> None:
+def notify_invited(table: OpenTable, player: Player, by: Player) -> None:
     """`player` is asked to sit down: to a game for two that is a challenge."""
     subject = "challenge" if table.chairs_wanted == 2 else "invitation"
-    _tell([player], subject, table, f"asked:{table.pk}", by)
+    _notify([player], subject, table, f"asked:{table.pk}", by)
 
 
-def times_asked(player: Player, by: Player, since: datetime) -> int:
+def invitation_count(player: Player, by: Player, since: datetime) -> int:
     """How often `by` has asked `player` to sit down since then."""
     asked = Notice.objects.filter(user=player.user_id, by=by, subject__in=("challenge", "invitation"))
     return asked.filter(created__gt=since).count()
 
 
-def declined(table: OpenTable, by: Player) -> None:
+def notify_declined(table: OpenTable, by: Player) -> None:
     """The host is told that `by` does not come."""
-    _tell([table.host], "declined", table, f"declined:{table.pk}:{by.pk}", by)
+    _notify([table.host], "declined", table, f"declined:{table.pk}:{by.pk}", by)
 
 
-def closed(table: OpenTable, chairs: Iterable[Chair], by: Player) -> None:
+def notify_closed(table: OpenTable, chairs: Iterable[Chair], by: Player) -> None:
     """Those who waited or were asked are told that the table is closed."""
     others = [chair.player for chair in chairs if chair.player_id != by.pk]
-    _tell(others, "table_closed", table, f"closed:{table.pk}", by)
+    _notify(others, "table_closed", table, f"closed:{table.pk}", by)
 
 
-def called(table: OpenTable, players: Iterable[Player]) -> None:
+def notify_ready_check(table: OpenTable, players: Iterable[Player]) -> None:
     """Who waited is asked whether they are still there."""
     assert table.check_until
-    _tell(players, "check_in", table, f"called:{table.pk}:{table.check_until.timestamp():.0f}", table.host)
+    _notify(players, "check_in", table, f"called:{table.pk}:{table.check_until.timestamp():.0f}", table.host)
 
 
-def filled(table: OpenTable, game: Game, players: Iterable[Player]) -> None:
+def notify_game_begun(table: OpenTable, game: Game, players: Iterable[Player]) -> None:
     """The game has begun."""
     users = [player.user_id for player in players if player.user_id is not None]
-    notices.tell(users, "table_filled", game=game, key=f"filled:{table.pk}")
+    notices.notify_users(users, "table_filled", game=game, key=f"filled:{table.pk}")
 
 
-def _tell(players: Iterable[Player], subject: str, table: OpenTable, key: str, by: Player) -> None:
+def _notify(players: Iterable[Player], subject: str, table: OpenTable, key: str, by: Player) -> None:
     users = [player.user_id for player in players if player.user_id is not None]
-    notices.tell(users, subject, key=key, by=by, url=address(table))
+    notices.notify_users(users, subject, key=key, by=by, url=table_url(table))

@@ -13,12 +13,12 @@ from games.lobby.models import Chair, OpenTable
 from games.models import Deal, Player
 from games.play import services as play
 
-CHECK_SECONDS: Final = 30
-PATIENCE: Final = timedelta(minutes=1)  # who sat down within it is taken to be there still
-SEATS: Final = "seats"  # the label of the draw that says who sits where
+READY_CHECK_SECONDS: Final = 30
+RECENTLY_SEEN: Final = timedelta(minutes=1)  # who sat down within it is taken to be there still
+SEATS_LABEL: Final = "seats"  # the label of the draw that says who sits where
 
 
-def go_on(held: OpenTable, by: Player | None = None) -> None:
+def open_when_complete(held: OpenTable, by: Player | None = None) -> None:
     """Open the game of a table where nothing is missing any more; `by` has just been there.
 
     Where a clock runs in seconds nobody is seated who may have gone away: who has waited for longer than a minute says
@@ -28,7 +28,7 @@ def go_on(held: OpenTable, by: Player | None = None) -> None:
     if len(chairs) < held.chairs_wanted or any(chair.taken_at is None for chair in chairs):
         return
     if absent := [chair for chair in chairs if not _is_here(held, chair, by)]:
-        _call(held, [chair.player for chair in absent])
+        _start_ready_check(held, [chair.player for chair in absent])
     else:
         _open(held, chairs, by)
 
@@ -38,18 +38,18 @@ def _is_here(held: OpenTable, chair: Chair, by: Player | None) -> bool:
         return True
     assert chair.taken_at
     by_post = held.terms["move_days"] is not None
-    return by_post or (held.status == OpenTable.Status.WAITING and clock.now() - chair.taken_at <= PATIENCE)
+    return by_post or (held.status == OpenTable.Status.WAITING and clock.now() - chair.taken_at <= RECENTLY_SEEN)
 
 
-def _call(held: OpenTable, absent: Sequence[Player]) -> None:
+def _start_ready_check(held: OpenTable, absent: Sequence[Player]) -> None:
     if held.status == OpenTable.Status.CHECKING:
         return
     present = held.chairs.exclude(player__in=absent)
     present.update(ready=True)
     held.status = OpenTable.Status.CHECKING
-    held.check_until = clock.now() + timedelta(seconds=CHECK_SECONDS)
+    held.check_until = clock.now() + timedelta(seconds=READY_CHECK_SECONDS)
     held.save(update_fields=["status", "check_until"])
-    lobby_notifications.called(held, absent)
+    lobby_notifications.notify_ready_check(held, absent)
 
 
 def _open(held: OpenTable, chairs: Sequence[Chair], by: Player | None) -> None:
@@ -58,9 +58,11 @@ def _open(held: OpenTable, chairs: Sequence[Chair], by: Player | None) -> None:
     deal = Deal.objects.create()
     order = list(range(len(chairs)))
     if held.order == OpenTable.Order.LOT:
-        order = SeedDealer(bytes(deal.seed)).shuffle(SEATS, order)
+        order = SeedDealer(bytes(deal.seed)).shuffle(SEATS_LABEL, order)
     players = [chairs[number].player for number in order]
-    game = play.open(kind=held.kind, players=players, options=held.options, terms=held.terms, deal=deal)
+    game = play.open_game(kind=held.kind, players=players, options=held.options, terms=held.terms, deal=deal)
     held.status, held.game, held.check_until = OpenTable.Status.OPENED, game, None
     held.save(update_fields=["status", "game", "check_until"])
-    lobby_notifications.filled(held, game, [chair.player for chair in chairs if not chair.ready and chair.player != by])
+    lobby_notifications.notify_game_begun(
+        held, game, [chair.player for chair in chairs if not chair.ready and chair.player != by]
+    )

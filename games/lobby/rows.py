@@ -10,14 +10,14 @@ from typing import Any, Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from games.common.labels import clock_words, options_words
+from games.common.labels import option_rows, time_control_text
 from games.kinds import KINDS
 from games.lobby.models import Chair, OpenTable
 from games.models import Player
 
-FREE, KEPT, SITS = "free", "kept", "sits"
+CHAIR_FREE, CHAIR_RESERVED, CHAIR_TAKEN = "free", "kept", "sits"
 # How a page says in which order moves are taken.
-PACES: Final = {
+PACE_LABELS: Final = {
     "turns": _("in turns, as they arrive"),
     "beats": _("in beats: all give theirs in secret, a draw decides the order"),
     "live": _("live, after a countdown: whoever is faster comes first"),
@@ -25,7 +25,7 @@ PACES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class ChairLine:
+class ChairRow:
     """Chair `number`: free, kept for `player`, who is invited, or `player` sits there."""
 
     number: int
@@ -36,7 +36,7 @@ class ChairLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TableRow:
     """A table, with what the viewer may do there: sit, leave, decline, ready, close, fill, invite."""
 
     table: OpenTable
@@ -44,15 +44,15 @@ class Line:
     clock: str
     pace: str | Promise
     options: list[tuple[str, str]]
-    chairs: list[ChairLine]
-    own: ChairLine | None
+    chairs: list[ChairRow]
+    own: ChairRow | None
     may: dict[str, bool]
     on: bool
 
     @property
     def free(self) -> int:
         """How many chairs are free."""
-        return sum(chair.state == FREE for chair in self.chairs)
+        return sum(chair.state == CHAIR_FREE for chair in self.chairs)
 
     @property
     def others(self) -> list[Player]:
@@ -72,36 +72,36 @@ class Line:
         return hashlib.sha256(said.encode()).hexdigest()[:12]
 
 
-def line(table: OpenTable, viewer: Player | None, at: datetime) -> Line:
+def table_row(table: OpenTable, viewer: Player | None, at: datetime) -> TableRow:
     """`table`, its chairs and their players loaded, as `viewer` sees it at that time."""
     taken = {chair.number: chair for chair in table.chairs.all()}
     chairs = [_chair(number, taken.get(number), viewer) for number in range(table.chairs_wanted)]
     own = next((chair for chair in chairs if chair.own), None)
     on = table.is_on and table.expires > at
-    return Line(
+    return TableRow(
         table=table,
         title=KINDS[table.kind].spec.title,
-        clock=clock_words(table.terms),
-        pace=PACES[table.terms["pace"]],
-        options=options_words(table.options),
+        clock=time_control_text(table.terms),
+        pace=PACE_LABELS[table.terms["pace"]],
+        options=option_rows(table.options),
         chairs=chairs,
         own=own,
-        may=_may(table, own, viewer, on, any(chair.state == FREE for chair in chairs)),
+        may=_may(table, own, viewer, on, any(chair.state == CHAIR_FREE for chair in chairs)),
         on=on,
     )
 
 
-def _chair(number: int, chair: Chair | None, viewer: Player | None) -> ChairLine:
+def _chair(number: int, chair: Chair | None, viewer: Player | None) -> ChairRow:
     if chair is None:
-        return ChairLine(number, FREE, None, ready=False, own=False)
+        return ChairRow(number, CHAIR_FREE, None, ready=False, own=False)
     own = viewer is not None and chair.player_id == viewer.pk
-    return ChairLine(number, SITS if chair.taken_at else KEPT, chair.player, chair.ready, own)
+    return ChairRow(number, CHAIR_TAKEN if chair.taken_at else CHAIR_RESERVED, chair.player, chair.ready, own)
 
 
-def _may(table: OpenTable, own: ChairLine | None, viewer: Player | None, on: bool, free: bool) -> dict[str, bool]:
-    sits = own is not None and own.state == SITS
+def _may(table: OpenTable, own: ChairRow | None, viewer: Player | None, on: bool, free: bool) -> dict[str, bool]:
+    sits = own is not None and own.state == CHAIR_TAKEN
     hosts = viewer is not None and table.host_id == viewer.pk
-    asked = own is not None and own.state == KEPT
+    asked = own is not None and own.state == CHAIR_RESERVED
     checking = table.status == OpenTable.Status.CHECKING
     return {
         "sit": on and (asked or (own is None and free and table.access != OpenTable.Access.INVITED)),
@@ -114,7 +114,7 @@ def _may(table: OpenTable, own: ChairLine | None, viewer: Player | None, on: boo
     }
 
 
-def data(shown: Line) -> dict[str, Any]:
+def table_data(shown: TableRow) -> dict[str, Any]:
     """The line as JSON data."""
     table = shown.table
     return {

@@ -19,63 +19,63 @@ from django.utils.translation import gettext as _
 from games.accounts import speech
 from games.accounts.models import Profile
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.base import OptionError
 from games.lobby import notifications as lobby_notifications
 from games.lobby import opening
 from games.lobby.models import Chair, OpenTable
-from games.lobby.wishes import Wish, check_bot, checked
+from games.lobby.wishes import TableRequest, check_bot, complete_request
 from games.models import Game, Player, Seat
-from games.play.roster import ensure_house_bot
+from games.play.roster import ensure_builtin_bot
 
-MOST_WAITING: Final = 3  # tables at which somebody may wait at a time
-MOST_GAMES: Final = 20  # games from tables that somebody may have running
-MOST_OF_A_GUEST: Final = 4
-MOST_ASKED: Final = 3  # times that one person may ask another within
-PATIENCE: Final = timedelta(hours=1)
-KEPT: Final = timedelta(days=30)
-ON: Final = (OpenTable.Status.WAITING, OpenTable.Status.CHECKING)
+MAX_WAITING_TABLES: Final = 3  # tables at which somebody may wait at a time
+MAX_RUNNING_GAMES: Final = 20  # games from tables that somebody may have running
+MAX_RUNNING_GAMES_OF_GUEST: Final = 4
+MAX_INVITATIONS_TO_ONE: Final = 3  # times that one person may ask another within
+INVITATION_WINDOW: Final = timedelta(hours=1)
+TABLE_RETENTION: Final = timedelta(days=30)
+OPEN_STATUSES: Final = (OpenTable.Status.WAITING, OpenTable.Status.CHECKING)
 
 
-def find(token: str) -> OpenTable:
-    """The table of that name. Raises `TableError` table_not_found."""
+def find_table(token: str) -> OpenTable:
+    """The table of that name. Raises `DomainError` table_not_found."""
     found = OpenTable.objects.select_related("host", "game").filter(token=token).first()
     if found is None:
         raise _not_found()
     return found
 
 
-def may_see(table: OpenTable, player: Player | None) -> bool:
+def may_see_table(table: OpenTable, player: Player | None) -> bool:
     """Whoever has the link may look, but for a table that is for those who are invited."""
     if table.access != OpenTable.Access.INVITED:
         return True
     return player is not None and table.chairs.filter(player=player).exists()
 
 
-def waiting() -> QuerySet[OpenTable]:
+def listed_tables() -> QuerySet[OpenTable]:
     """The tables where anybody may sit down, the newest first, with all that a list shows: three queries."""
-    on = OpenTable.objects.filter(access=OpenTable.Access.LISTED, status__in=ON, expires__gt=clock.now())
+    on = OpenTable.objects.filter(access=OpenTable.Access.LISTED, status__in=OPEN_STATUSES, expires__gt=clock.now())
     return on.select_related("host__bot_version").prefetch_related("chairs__player__bot_version")
 
 
-def tables_of(player: Player) -> QuerySet[OpenTable]:
+def tables_of_player(player: Player) -> QuerySet[OpenTable]:
     """The tables where `player` waits, or is asked to sit down."""
-    own = OpenTable.objects.filter(chairs__player=player, status__in=ON, expires__gt=clock.now())
+    own = OpenTable.objects.filter(chairs__player=player, status__in=OPEN_STATUSES, expires__gt=clock.now())
     return own.select_related("host__bot_version").prefetch_related("chairs__player__bot_version")
 
 
-def set_up(*, host: Player, wish: Wish) -> OpenTable:
+def create_table(*, host: Player, wish: TableRequest) -> OpenTable:
     """A table as `wish` says, with `host` in a chair; where no chair stays free the game is opened at once.
 
-    Raises `TableError` bad_option, not_rated (400), bad_guest (403), too_many_tables, too_many_games (409),
+    Raises `DomainError` bad_option, not_rated (400), bad_guest (403), too_many_tables, too_many_games (409),
     too_many_challenges (429).
     """
-    agreed = checked(wish)
+    agreed = complete_request(wish)
     _check_invited(host, wish.invited)
     now = clock.now()
     with transaction.atomic():
-        _hold_player(host)
-        _check_room(host)
+        _lock_player(host)
+        _check_quota(host)
         made = OpenTable.objects.create(
             kind=wish.kind,
             chairs_wanted=agreed.seats,
@@ -91,12 +91,12 @@ def set_up(*, host: Player, wish: Wish) -> OpenTable:
         for player in wish.invited:
             _invite(made, player)
         _seat_bots(made, wish.bots)
-        opening.go_on(made, host)
+        opening.open_when_complete(made, host)
     return made
 
 
-def check_free(table: OpenTable) -> None:
-    """Raise `TableError` table_full, table_over where nobody can sit down who has not been invited."""
+def check_chair_free(table: OpenTable) -> None:
+    """Raise `DomainError` table_full, table_over where nobody can sit down who has not been invited."""
     _check_on(table)
     _free_chair(table, None)
 
@@ -104,31 +104,31 @@ def check_free(table: OpenTable) -> None:
 def sit(*, table: OpenTable, player: Player, chair: int | None = None) -> OpenTable:
     """`player` takes a chair: the one kept for them, `chair`, or the first that is free. The last one opens the game.
 
-    Who sits there already stays where they are. Raises `TableError` 403 not_invited; 409 table_full, chair_taken,
+    Who sits there already stays where they are. Raises `DomainError` 403 not_invited; 409 table_full, chair_taken,
     table_over, too_many_tables, too_many_games.
     """
     with transaction.atomic():
-        _hold_player(player)
-        held = _hold(table)
+        _lock_player(player)
+        held = _lock_table(table)
         own = held.chairs.filter(player=player).first()
         if own and own.taken_at:
             return held
         _check_on(held)
         if own is None and held.access == OpenTable.Access.INVITED:
-            raise TableError(403, "not_invited", _("This table is kept for those whom its host has invited."))
+            raise DomainError(403, "not_invited", _("This table is kept for those whom its host has invited."))
         number = own.number if own else _free_chair(held, chair)
-        _check_room(player)
+        _check_quota(player)
         Chair.objects.update_or_create(
             table=held, player=player, defaults={"number": number, "taken_at": clock.now(), "ready": False}
         )
-        opening.go_on(held, player)
+        opening.open_when_complete(held, player)
     return held
 
 
-def leave(*, table: OpenTable, player: Player) -> OpenTable:
-    """Stand up; where the host does, the table is closed. Raises `TableError` 403 not_at_table, 409 table_over."""
+def leave_table(*, table: OpenTable, player: Player) -> OpenTable:
+    """Stand up; where the host does, the table is closed. Raises `DomainError` 403 not_at_table, 409 table_over."""
     with transaction.atomic():
-        held = _hold(table)
+        held = _lock_table(table)
         _check_on(held)
         own = _chair_of(held, player)
         if held.host_id == player.pk:
@@ -139,37 +139,37 @@ def leave(*, table: OpenTable, player: Player) -> OpenTable:
     return held
 
 
-def decline(*, table: OpenTable, player: Player) -> OpenTable:
+def decline_invitation(*, table: OpenTable, player: Player) -> OpenTable:
     """Not to come where one was invited. A table where nobody else can come then is closed; the host is told.
 
-    Raises `TableError` 403 not_at_table, 409 table_over.
+    Raises `DomainError` 403 not_at_table, 409 table_over.
     """
     with transaction.atomic():
-        held = _hold(table)
+        held = _lock_table(table)
         _check_on(held)
         own = _chair_of(held, player)
         if own.taken_at is not None or held.host_id == player.pk:
-            raise TableError(409, "sits_already", _("You sit at this table already. You may stand up."))
+            raise DomainError(409, "sits_already", _("You sit at this table already. You may stand up."))
         own.delete()
         others = held.chairs.exclude(player=held.host).filter(player__bot_version=None)
         if held.access == OpenTable.Access.INVITED and not others.exists():
             _end(held, OpenTable.Status.CLOSED)
-        lobby_notifications.declined(held, player)
+        lobby_notifications.notify_declined(held, player)
     return held
 
 
-def withdraw(player: Player) -> None:
+def withdraw_from_all(player: Player) -> None:
     """`player` goes for good: stands up wherever they wait, closes their own tables, declines every challenge."""
-    for table in OpenTable.objects.filter(chairs__player=player, status__in=ON):
-        with suppress(TableError):  # over by now
+    for table in OpenTable.objects.filter(chairs__player=player, status__in=OPEN_STATUSES):
+        with suppress(DomainError):  # over by now
             sits = table.chairs.filter(player=player, taken_at__isnull=False).exists()
-            (leave if sits else decline)(table=table, player=player)
+            (leave_table if sits else decline_invitation)(table=table, player=player)
 
 
 def close(*, table: OpenTable, player: Player) -> OpenTable:
-    """The host gives the table up. Raises `TableError` 403 not_host, 409 table_over."""
+    """The host gives the table up. Raises `DomainError` 403 not_host, 409 table_over."""
     with transaction.atomic():
-        held = _hold(table)
+        held = _lock_table(table)
         _check_host(held, player)
         if held.status == OpenTable.Status.CLOSED:
             return held
@@ -181,28 +181,28 @@ def close(*, table: OpenTable, player: Player) -> OpenTable:
 def fill(*, table: OpenTable, player: Player, bot: str) -> OpenTable:
     """The host has the house bot `bot` sit in every chair that is free: the game opens, once nobody is still asked.
 
-    Raises `TableError` 400 bad_option, 403 not_host, 409 table_over.
+    Raises `DomainError` 400 bad_option, 403 not_host, 409 table_over.
     """
     with transaction.atomic():
-        held = _hold(table)
+        held = _lock_table(table)
         _check_host(held, player)
         _check_on(held)
         try:
             check_bot(held.kind, bot)
         except OptionError as error:
-            raise TableError(400, error.code, error.sentence, option=error.option) from error
+            raise DomainError(400, error.code, error.sentence, option=error.option) from error
         _seat_bots(held, [bot] * len(_free(held)))
-        opening.go_on(held, player)
+        opening.open_when_complete(held, player)
     return held
 
 
 def invite(*, table: OpenTable, player: Player, guests: Sequence[Player]) -> OpenTable:
     """The host asks people to a free chair each.
 
-    Raises `TableError` 403 not_host, bad_guest; 409 table_over, table_full; 429 too_many_challenges.
+    Raises `DomainError` 403 not_host, bad_guest; 409 table_over, table_full; 429 too_many_challenges.
     """
     with transaction.atomic():
-        held = _hold(table)
+        held = _lock_table(table)
         _check_host(held, player)
         _check_on(held)
         here = set(held.chairs.values_list("player", flat=True))
@@ -213,32 +213,32 @@ def invite(*, table: OpenTable, player: Player, guests: Sequence[Player]) -> Ope
     return held
 
 
-def ready(*, table: OpenTable, player: Player) -> OpenTable:
+def mark_ready(*, table: OpenTable, player: Player) -> OpenTable:
     """Say “I am here” at a table whose chairs are all taken; when everybody has, the game opens.
 
-    Raises `TableError` 403 not_at_table, 409 table_over, not_called.
+    Raises `DomainError` 403 not_at_table, 409 table_over, not_called.
     """
     with transaction.atomic():
-        held = _hold(table)
+        held = _lock_table(table)
         own = _chair_of(held, player)
         if held.status == OpenTable.Status.OPENED:
             return held
         _check_on(held)
         if held.status != OpenTable.Status.CHECKING:
-            raise TableError(409, "not_called", _("A chair is free again. You will be asked when all are taken."))
+            raise DomainError(409, "not_called", _("A chair is free again. You will be asked when all are taken."))
         own.ready = True
         own.save(update_fields=["ready"])
-        opening.go_on(held)
+        opening.open_when_complete(held)
     return held
 
 
-def expire_due(limit: int = 100) -> int:
+def expire_due_tables(limit: int = 100) -> int:
     """Take the chairs of those who did not answer, close what nobody came to, forget old tables; how many changed."""
     now = clock.now()
     due = Q(expires__lte=now) | Q(check_until__lte=now) | Q(host__user=None)
-    on = OpenTable.objects.filter(due, status__in=ON)
+    on = OpenTable.objects.filter(due, status__in=OPEN_STATUSES)
     changed = sum(_expire(found) for found in on.order_by("pk")[:limit])
-    OpenTable.objects.filter(game=None, expires__lt=now - KEPT).delete()
+    OpenTable.objects.filter(game=None, expires__lt=now - TABLE_RETENTION).delete()
     return changed
 
 
@@ -253,7 +253,7 @@ def _expire(table: OpenTable) -> bool:
         elif held.check_until and held.check_until <= now:
             _clear_absent(held)
         elif held.expires <= now:
-            lobby_notifications.closed(held, _chairs(held), by=held.host)
+            lobby_notifications.notify_closed(held, _chairs(held), by=held.host)
             _end(held, OpenTable.Status.EXPIRED)
     return True
 
@@ -277,7 +277,7 @@ def _wait_again(held: OpenTable) -> None:
 
 
 def _close(held: OpenTable, by: Player) -> None:
-    lobby_notifications.closed(held, _chairs(held), by=by)
+    lobby_notifications.notify_closed(held, _chairs(held), by=by)
     _end(held, OpenTable.Status.CLOSED)
 
 
@@ -290,7 +290,7 @@ def _chairs(held: OpenTable) -> list[Chair]:
     return list(held.chairs.select_related("player"))
 
 
-def _hold(table: OpenTable) -> OpenTable:
+def _lock_table(table: OpenTable) -> OpenTable:
     """The table's row, held until the transaction ends; what it says of the host is as it was."""
     held = OpenTable.objects.select_for_update(of=("self",)).select_related("host", "game").filter(pk=table.pk).first()
     if held is None:
@@ -299,31 +299,31 @@ def _hold(table: OpenTable) -> OpenTable:
     return held
 
 
-def _hold_player(player: Player) -> None:
+def _lock_player(player: Player) -> None:
     """So that nobody sits down at two tables at once, and at one too many."""
     Player.objects.select_for_update(no_key=True).get(pk=player.pk)
 
 
-def _not_found() -> TableError:
-    return TableError(404, "table_not_found", _("There is no such table. Ask for the link once more."))
+def _not_found() -> DomainError:
+    return DomainError(404, "table_not_found", _("There is no such table. Ask for the link once more."))
 
 
 def _check_on(held: OpenTable) -> None:
     if held.status == OpenTable.Status.OPENED:
-        raise TableError(409, "table_full", _("The last chair has just been taken: the game is on without you."))
+        raise DomainError(409, "table_full", _("The last chair has just been taken: the game is on without you."))
     if not held.is_on or held.expires <= clock.now():
-        raise TableError(409, "table_over", _("This table is not there any more. Open one of your own."))
+        raise DomainError(409, "table_over", _("This table is not there any more. Open one of your own."))
 
 
 def _check_host(held: OpenTable, player: Player) -> None:
     if held.host_id != player.pk:
-        raise TableError(403, "not_host", _("Only who has opened a table may do that."))
+        raise DomainError(403, "not_host", _("Only who has opened a table may do that."))
 
 
 def _chair_of(held: OpenTable, player: Player) -> Chair:
     own = held.chairs.filter(player=player).first()
     if own is None:
-        raise TableError(403, "not_at_table", _("You have no chair at this table."))
+        raise DomainError(403, "not_at_table", _("You have no chair at this table."))
     return own
 
 
@@ -336,18 +336,18 @@ def _free_chair(held: OpenTable, wanted: int | None) -> int:
     free = _free(held)
     if not free:
         sentence = _("Somebody else was faster: every chair is taken or kept for somebody.")
-        raise TableError(409, "table_full", sentence)
+        raise DomainError(409, "table_full", sentence)
     if wanted is None:
         return free[0]
     if wanted not in free:
-        raise TableError(409, "chair_taken", _("This chair is taken. Take another one."), free=free)
+        raise DomainError(409, "chair_taken", _("This chair is taken. Take another one."), free=free)
     return wanted
 
 
 def _invite(held: OpenTable, player: Player) -> None:
     number = _free_chair(held, None)
     Chair.objects.create(table=held, number=number, player=player)
-    lobby_notifications.invited(held, player, held.host)
+    lobby_notifications.notify_invited(held, player, held.host)
 
 
 def _seat_bots(held: OpenTable, bots: Iterable[str]) -> None:
@@ -355,7 +355,7 @@ def _seat_bots(held: OpenTable, bots: Iterable[str]) -> None:
     here = set(held.chairs.values_list("player", flat=True))
     for bot in bots:
         number = 1
-        while (player := ensure_house_bot(bot, number)).pk in here:
+        while (player := ensure_builtin_bot(bot, number)).pk in here:
             number += 1
         here.add(player.pk)
         Chair.objects.create(table=held, number=_free(held)[0], player=player, taken_at=clock.now())
@@ -366,22 +366,25 @@ def _check_invited(host: Player, invited: Sequence[Player]) -> None:
     if not invited:
         return
     if is_guest(host):
-        raise TableError(
+        raise DomainError(
             403, "bad_guest", _("Sign up to challenge somebody. You may give them the link of your table.")
         )
-    speech.check(host.user_id)
+    speech.check_may_write(host.user_id)
     away = Q(guest=True) | Q(user__is_active=False)
     guests = Profile.objects.filter(away, user__in=[player.user_id for player in invited if player.user_id])
     if any(player.user_id is None or player.pk == host.pk for player in invited) or guests.exists():
-        raise TableError(403, "bad_guest", _("You can challenge other people who have an account here."))
+        raise DomainError(403, "bad_guest", _("You can challenge other people who have an account here."))
     for player in invited:
-        if lobby_notifications.times_asked(player, host, clock.now() - PATIENCE) >= MOST_ASKED:
+        if (
+            lobby_notifications.invitation_count(player, host, clock.now() - INVITATION_WINDOW)
+            >= MAX_INVITATIONS_TO_ONE
+        ):
             sentence = _("You have asked {name} {most_asked} times within an hour. Give them time to answer.").format(
-                name=player.name, most_asked=MOST_ASKED
+                name=player.name, most_asked=MAX_INVITATIONS_TO_ONE
             )
-            raise TableError(429, "too_many_challenges", sentence)
+            raise DomainError(429, "too_many_challenges", sentence)
     if len({player.pk for player in invited}) < len(invited):
-        raise TableError(400, "bad_option", _("Each person has one chair: name them once."), option="invited")
+        raise DomainError(400, "bad_option", _("Each person has one chair: name them once."), option="invited")
 
 
 def is_guest(player: Player) -> bool:
@@ -389,20 +392,20 @@ def is_guest(player: Player) -> bool:
     return Profile.objects.filter(user=player.user_id, guest=True).exists() if player.user_id else False
 
 
-def _check_room(player: Player) -> None:
-    """Raise `TableError` where somebody waits at too many tables by now, or has too many games running."""
-    sits = Chair.objects.filter(player=player, taken_at__isnull=False, table__status__in=ON)
-    if sits.filter(table__expires__gt=clock.now()).count() >= MOST_WAITING:
+def _check_quota(player: Player) -> None:
+    """Raise `DomainError` where somebody waits at too many tables by now, or has too many games running."""
+    sits = Chair.objects.filter(player=player, taken_at__isnull=False, table__status__in=OPEN_STATUSES)
+    if sits.filter(table__expires__gt=clock.now()).count() >= MAX_WAITING_TABLES:
         sentence = _("You wait at {most_waiting} tables already. Leave one of them first.").format(
-            most_waiting=MOST_WAITING
+            most_waiting=MAX_WAITING_TABLES
         )
-        raise TableError(409, "too_many_tables", sentence)
-    most = MOST_OF_A_GUEST if is_guest(player) else MOST_GAMES
+        raise DomainError(409, "too_many_tables", sentence)
+    most = MAX_RUNNING_GAMES_OF_GUEST if is_guest(player) else MAX_RUNNING_GAMES
     if _running(player) >= most:
         sentence = _("You have {most} games running. Play one of them to its end, or resign it, first.").format(
             most=most
         )
-        raise TableError(409, "too_many_games", sentence)
+        raise DomainError(409, "too_many_games", sentence)
 
 
 def _running(player: Player) -> int:

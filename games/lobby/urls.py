@@ -7,11 +7,13 @@ from django.urls import path, re_path
 from games.lobby import views as lobby_views
 
 page_urlpatterns = [
-    path("play/", lobby_views.play, name="play"),
-    path("play/now/", lobby_views.now, name="play-now"),
-    path("play/<str:token>/", lobby_views.open_table, name="open-table"),
-    path("games/<str:public_id>/again/", lobby_views.again, name="again"),
+    path("play/", lobby_views.play_page, name="play"),
+    path("play/now/", lobby_views.play_now, name="play-now"),
+    path("play/<str:token>/", lobby_views.table_page, name="open-table"),
+    path("games/<str:public_id>/again/", lobby_views.play_again, name="again"),
     re_path(
-        r"^play/(?P<token>[^/]+)/(?P<what>sit|leave|decline|close|fill|ready)/$", lobby_views.act, name="open-table-act"
+        r"^play/(?P<token>[^/]+)/(?P<what>sit|leave|decline|close|fill|ready)/$",
+        lobby_views.table_action,
+        name="open-table-act",
     ),
 ]

@@ -14,62 +14,62 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games.accounts import people
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.kinds import KINDS
 from games.lobby import rows as lobby_rows
 from games.lobby import services as lobby
-from games.lobby.forms import USUAL_BOT, PlayForm
+from games.lobby.forms import DEFAULT_BOT, PlayForm
 from games.lobby.models import OpenTable
-from games.lobby.wishes import CLOCKS, FIRST_GAMES, LONGEST, PLAYS, Wish
+from games.lobby.wishes import BOT_DESCRIPTIONS, CLOCK_CHOICES, FALLBACK_CLOCK, FIRST_GAMES, TableRequest
 from games.models import Game, Player
 from games.play import offers
 from games.play import services as play_services
-from games.play.turn import seat_of
+from games.play.turn import own_or_former_seat
 
-PARTS = {
+FRAGMENT_TEMPLATES = {
     "tables": "lobby/parts/tables.html",
     "game": "lobby/parts/form_game.html",
     "people": "lobby/parts/form_people.html",
 }
-LISTED_AT_ONCE = 30
-UNCHANGED = 204  # htmx leaves the page as it is
+MAX_LISTED = 30
+STATUS_UNCHANGED = 204  # htmx leaves the page as it is
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def play(request: HttpRequest) -> HttpResponse:
+def play_page(request: HttpRequest) -> HttpResponse:
     """Play at once, sit down somewhere, answer a challenge, or set up a table."""
-    me = people.player_of(request.user)
+    me = people.player_of_user(request.user)
     if request.GET.get("part") == "tables":
-        return tables_part(request, me)
+        return tables_fragment(request, me)
     form = PlayForm(me, request.POST if request.method == "POST" else None)
     tried = request.POST.get("do") == "open"
     if tried and form.is_valid():
         try:
-            made = lobby.set_up(host=people.guest(request), wish=form.wish())
-        except TableError as error:
+            made = lobby.create_table(host=people.player_or_new_guest(request), wish=form.wish())
+        except DomainError as error:
             form.refuse(error)
         else:
-            return redirect(address_of(made))
+            return redirect(table_or_game_url(made))
     context = {
-        **lists(me),
+        **table_lists(me),
         "nav": "play",
         "form": form,
         "tried": tried,
         "found": form.found() if form.is_bound else [],
         "first_games": [(rules.spec, FIRST_GAMES.get(kind)) for kind, rules in KINDS.items()],
-        "bots": [(name, name.capitalize(), words) for name, words in PLAYS.items()],
-        "usual_bot": USUAL_BOT,
+        "bots": [(name, name.capitalize(), words) for name, words in BOT_DESCRIPTIONS.items()],
+        "usual_bot": DEFAULT_BOT,
     }
-    template = PARTS.get(request.GET.get("part", ""), "lobby/play.html")
+    template = FRAGMENT_TEMPLATES.get(request.GET.get("part", ""), "lobby/play.html")
     return render(request, template, context, status=422 if tried and form.errors else 200)
 
 
-def lists(me: Player | None) -> dict[str, Any]:
+def table_lists(me: Player | None) -> dict[str, Any]:
     """The tables that are listed, and those at which the viewer sits or is asked to."""
     at = clock.now()
-    listed = [lobby_rows.line(each, me, at) for each in lobby.waiting()[:LISTED_AT_ONCE]]
-    own = [lobby_rows.line(each, me, at) for each in lobby.tables_of(me)] if me else []
+    listed = [lobby_rows.table_row(each, me, at) for each in lobby.listed_tables()[:MAX_LISTED]]
+    own = [lobby_rows.table_row(each, me, at) for each in lobby.tables_of_player(me)] if me else []
     shown = [line for line in listed if line.own is None]
     return {
         "listed": shown,
@@ -78,100 +78,105 @@ def lists(me: Player | None) -> dict[str, Any]:
     }
 
 
-def tables_part(request: HttpRequest, me: Player | None) -> HttpResponse:
+def tables_fragment(request: HttpRequest, me: Player | None) -> HttpResponse:
     """The lists alone; nothing where nothing has changed."""
-    context = lists(me)
+    context = table_lists(me)
     if request.GET.get("known") == context["stamp"]:
-        return HttpResponse(status=UNCHANGED)
-    return render(request, PARTS["tables"], context)
+        return HttpResponse(status=STATUS_UNCHANGED)
+    return render(request, FRAGMENT_TEMPLATES["tables"], context)
 
 
 @require_POST
-def now(request: HttpRequest) -> HttpResponse:
+def play_now(request: HttpRequest) -> HttpResponse:
     """A game for two against a house bot, at once, with the options of a first game."""
-    terms = CLOCKS[LONGEST][1]
+    terms = CLOCK_CHOICES[FALLBACK_CLOCK][1]
     kind = request.POST.get("kind", "")
     first = FIRST_GAMES.get(kind)
-    wish = Wish(
+    wish = TableRequest(
         kind=kind,
         seats=2,
         options=first.options if first else {},
         terms=terms,
         access=OpenTable.Access.INVITED,
-        bots=[request.POST.get("bot", USUAL_BOT)],
+        bots=[request.POST.get("bot", DEFAULT_BOT)],
     )
     try:
-        made = lobby.set_up(host=people.guest(request), wish=wish)
-    except TableError as error:
+        made = lobby.create_table(host=people.player_or_new_guest(request), wish=wish)
+    except DomainError as error:
         messages.error(request, error.sentence)
         return redirect("play")
-    return redirect(address_of(made))
+    return redirect(table_or_game_url(made))
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD"])
-def open_table(request: HttpRequest, token: str) -> HttpResponse:
+def table_page(request: HttpRequest, token: str) -> HttpResponse:
     """A table that waits: who sits there, what is played, what the viewer may do."""
-    me = people.player_of(request.user)
-    shown = shown_to(token, me)
+    me = people.player_of_user(request.user)
+    shown = visible_row_or_404(token, me)
     if shown.own and shown.table.game and request.GET.get("part") != "table":
-        return redirect(game_address(shown.table.game))
-    context = {"nav": "play", "line": shown, "link": request.build_absolute_uri(request.path), "bots": PLAYS}
+        return redirect(game_url(shown.table.game))
+    context = {"nav": "play", "line": shown, "link": request.build_absolute_uri(request.path), "bots": BOT_DESCRIPTIONS}
     if request.GET.get("part") != "table":
         return render(request, "lobby/table.html", context)
     if shown.own and shown.table.game:
-        return HttpResponse(headers={"HX-Redirect": game_address(shown.table.game)})
+        return HttpResponse(headers={"HX-Redirect": game_url(shown.table.game)})
     if request.GET.get("known") == shown.stamp:
-        return HttpResponse(status=UNCHANGED)
+        return HttpResponse(status=STATUS_UNCHANGED)
     return render(request, "lobby/parts/table.html", context)
 
 
-def shown_to(token: str, me: Player | None) -> lobby_rows.Line:
+def visible_row_or_404(token: str, me: Player | None) -> lobby_rows.TableRow:
     """The table as that player sees it; 404 where they may not."""
     query = OpenTable.objects.select_related("host__bot_version", "game")
     found = query.prefetch_related("chairs__player__bot_version").filter(token=token).first()
-    if found is None or not lobby.may_see(found, me):
+    if found is None or not lobby.may_see_table(found, me):
         raise Http404("There is no such table.")
-    return lobby_rows.line(found, me, clock.now())
+    return lobby_rows.table_row(found, me, clock.now())
 
 
 @require_POST
-def act(request: HttpRequest, token: str, what: str) -> HttpResponse:
+def table_action(request: HttpRequest, token: str, what: str) -> HttpResponse:
     """Sit down, stand up, decline, close, fill with bots, say “I am here”; then back to the table, or to the game."""
     try:
-        found = lobby.find(token)
-        me = people.player_of(request.user)
-        if not lobby.may_see(found, me):
+        found = lobby.find_table(token)
+        me = people.player_of_user(request.user)
+        if not lobby.may_see_table(found, me):
             raise Http404("There is no such table.")
         if what == "sit" and me is None:
-            lobby.check_free(found)
-            me = people.guest(request)
-        found = done(request, found, me, what)
-    except TableError as error:
+            lobby.check_chair_free(found)
+            me = people.player_or_new_guest(request)
+        found = do_table_action(request, found, me, what)
+    except DomainError as error:
         if error.status == 404:
             raise Http404(error.sentence) from error
         messages.error(request, error.sentence)
         return redirect("open-table", token)
     if what in ("leave", "decline", "close"):
-        messages.success(request, said(found, what))
+        messages.success(request, done_message(found, what))
         return redirect("play")
-    return redirect(address_of(found))
+    return redirect(table_or_game_url(found))
 
 
-def done(request: HttpRequest, found: OpenTable, me: Player | None, what: str) -> OpenTable:
+def do_table_action(request: HttpRequest, found: OpenTable, me: Player | None, what: str) -> OpenTable:
     """The table after `what` was done there by `me`."""
     if me is None:
-        raise TableError(403, "not_at_table", _("You have no chair at this table."))
+        raise DomainError(403, "not_at_table", _("You have no chair at this table."))
     if what == "fill":
         return lobby.fill(table=found, player=me, bot=request.POST.get("bot", ""))
     if what == "sit":
         chair = request.POST.get("chair", "")
         return lobby.sit(table=found, player=me, chair=int(chair) if chair.isdecimal() and len(chair) < 4 else None)
-    acts = {"leave": lobby.leave, "decline": lobby.decline, "close": lobby.close, "ready": lobby.ready}
+    acts = {
+        "leave": lobby.leave_table,
+        "decline": lobby.decline_invitation,
+        "close": lobby.close,
+        "ready": lobby.mark_ready,
+    }
     return acts[what](table=found, player=me)
 
 
-def said(found: OpenTable, what: str) -> str:
+def done_message(found: OpenTable, what: str) -> str:
     """What has been done, in a sentence."""
     sentences = {
         "leave": _("You have left the table of {host}."),
@@ -182,27 +187,27 @@ def said(found: OpenTable, what: str) -> str:
 
 
 @require_POST
-def again(request: HttpRequest, public_id: str) -> HttpResponse:
+def play_again(request: HttpRequest, public_id: str) -> HttpResponse:
     """Wish for a game like one that is over; then to the next one if it is open, or back with a word."""
     try:
-        game = play_services.find(public_id, request.user)
-        following = offers.offer_rematch(game=game, seat=seat_of(game, request.user))
-    except TableError as error:
+        game = play_services.find_game(public_id, request.user)
+        following = offers.offer_rematch(game=game, seat=own_or_former_seat(game, request.user))
+    except DomainError as error:
         if error.status == 404:
             raise Http404(error.sentence) from error
         messages.error(request, error.sentence)
         return redirect("replay", public_id)
     if following:
-        return redirect(game_address(following))
+        return redirect(game_url(following))
     messages.success(request, _("The others are told. The next game opens when all have wished for it, within a day."))
     return redirect("replay", public_id)
 
 
-def address_of(found: OpenTable) -> str:
+def table_or_game_url(found: OpenTable) -> str:
     """The game's page once it is open, before that the table's."""
-    return game_address(found.game) if found.game else reverse("open-table", args=[found.token])
+    return game_url(found.game) if found.game else reverse("open-table", args=[found.token])
 
 
-def game_address(game: Game) -> str:
+def game_url(game: Game) -> str:
     """Where it is played."""
     return reverse("replay", args=[game.public_id])

@@ -11,32 +11,36 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.base import OptionError
 from games.gamelog.pacing import paces_of
-from games.gamelog.terms import EARLY, LIVE, Terms, terms_of
+from games.gamelog.terms import LIVE, MAY_ABORT_EARLY, Terms, terms_of
 from games.kinds import UnknownKind, rules_for
 from games.lobby.models import OpenTable
 from games.models import Player
-from games.play.roster import house_bots_for
+from games.play.roster import builtin_bots_for
 
-MOST_HOURS: Final = 7 * 24
-HOURS: Final = 2  # a table waits so long, if nobody says how long
-HOURS_BY_POST: Final = 72  # for a game with days for a move
-BOT_PACE_MS: Final = 500  # so that people can follow what a bot does
+MAX_HOURS: Final = 7 * 24
+DEFAULT_HOURS: Final = 2  # a table waits so long, if nobody says how long
+DEFAULT_HOURS_CORRESPONDENCE: Final = 72  # for a game with days for a move
+LOBBY_BOT_PACE_MS: Final = 500  # so that people can follow what a bot does
 
 # Nobody folds ratings of games outside leagues yet. Whoever is tired of a game with nobody else may go.
-CASUAL: Final[Mapping[str, Any]] = {"rated": False, "may_abort": EARLY, "bot_pace_ms": BOT_PACE_MS}
+CASUAL_TERMS: Final[Mapping[str, Any]] = {
+    "rated": False,
+    "may_abort": MAY_ABORT_EARLY,
+    "bot_pace_ms": LOBBY_BOT_PACE_MS,
+}
 
 # The clocks that a page offers; the API takes any.
-CLOCKS: Final[Mapping[str, tuple[str | Promise, Mapping[str, Any]]]] = {
+CLOCK_CHOICES: Final[Mapping[str, tuple[str | Promise, Mapping[str, Any]]]] = {
     "live": (_("Live: 30 seconds a move and a bank of 5 minutes"), {"move_seconds": 30, "bank_seconds": 300}),
     "slow": (_("Unhurried: 3 minutes a move and a bank of 30"), {"move_seconds": 180, "bank_seconds": 1800}),
     "day": (_("By correspondence: 1 day a move"), {"move_days": 1, "vacation_days": 14}),
     "days": (_("By correspondence: 3 days a move"), {"move_days": 3, "vacation_days": 30}),
     "week": (_("By correspondence: 7 days a move"), {"move_days": 7, "vacation_days": 30}),
 }
-LONGEST: Final = "week"  # nobody waits for ever: a game without any clock gets this one
+FALLBACK_CLOCK: Final = "week"  # nobody waits for ever: a game without any clock gets this one
 
 
 class FirstGame(NamedTuple):
@@ -58,7 +62,7 @@ FIRST_GAMES: Final[Mapping[str, FirstGame]] = {
     "plates": FirstGame(2, {"rounds": 1, "turn_limit": 100}, _("one round of at most 100 turns")),
     "platinum_fish": FirstGame(5),
 }
-PLAYS: Final[Mapping[str, str | Promise]] = {
+BOT_DESCRIPTIONS: Final[Mapping[str, str | Promise]] = {
     "random": _("plays any legal move, drawn by lot; a game against it can be long"),
     "sensible": _("has a simple plan for each game and answers at once: a good first opponent"),
     "strong": _("thinks ahead in many deals that could be: takes some seconds, and is hard to beat"),
@@ -66,7 +70,7 @@ PLAYS: Final[Mapping[str, str | Promise]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class TableRequest:
     """A table to be set up. `seats` None: as many as `bots` and `invited` come to with the host.
 
     `bots` are names of house bots, one for each chair that they fill. `chair` is the host's own. `hours` None: as
@@ -86,7 +90,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class CompleteRequest:
     """A wish that can be fulfilled, everything in it complete."""
 
     seats: int
@@ -95,39 +99,39 @@ class Agreed:
     lasts: timedelta
 
 
-def checked(wish: Wish) -> Agreed:
-    """The wish, complete. Raises `TableError` 400 bad_option (with `option`), not_rated."""
+def complete_request(wish: TableRequest) -> CompleteRequest:
+    """The wish, complete. Raises `DomainError` 400 bad_option (with `option`), not_rated."""
     try:
         rules = rules_for(wish.kind)
         seats = wish.seats if wish.seats is not None else 1 + len(wish.bots) + len(wish.invited)
         options = rules.resolve(seats, wish.options)
         if wish.terms.get("rated"):
             sentence = gettext("Games outside leagues are not rated yet: leave `rated` out.")
-            raise TableError(400, "not_rated", sentence, option="rated")
+            raise DomainError(400, "not_rated", sentence, option="rated")
         if wish.terms.get("check_in_minutes"):
             raise OptionError(
                 "check_in_minutes", gettext("A table calls its people itself: leave `check_in_minutes` out.")
             )
-        terms = _with_clock(terms_of({**CASUAL, **wish.terms}, paces_of(rules)))
+        terms = _with_clock(terms_of({**CASUAL_TERMS, **wish.terms}, paces_of(rules)))
         _check_chairs(wish, seats)
         for bot in wish.bots:
             check_bot(wish.kind, bot)
-        return Agreed(seats, options, terms, _lasts(wish.hours, terms))
+        return CompleteRequest(seats, options, terms, _lasts(wish.hours, terms))
     except OptionError as error:
-        raise TableError(400, error.code, error.sentence, option=error.option) from error
+        raise DomainError(400, error.code, error.sentence, option=error.option) from error
     except UnknownKind as error:
-        raise TableError(400, "bad_option", str(error), option="kind") from error
+        raise DomainError(400, "bad_option", str(error), option="kind") from error
 
 
 def _with_clock(terms: Terms) -> Terms:
     """The terms with a clock, if they had none."""
     if terms.move_seconds or terms.bank_seconds or terms.move_days:
         return terms
-    clock = CLOCKS["live" if terms.pace == LIVE else LONGEST][1]
+    clock = CLOCK_CHOICES["live" if terms.pace == LIVE else FALLBACK_CLOCK][1]
     return replace(terms, **clock)
 
 
-def _check_chairs(wish: Wish, seats: int) -> None:
+def _check_chairs(wish: TableRequest, seats: int) -> None:
     if wish.access not in OpenTable.Access.values:
         raise OptionError("access", f"The access is one of {', '.join(OpenTable.Access.values)}, not {wish.access!r}.")
     if wish.order not in OpenTable.Order.values:
@@ -140,13 +144,13 @@ def _check_chairs(wish: Wish, seats: int) -> None:
 
 def check_bot(kind: str, name: str) -> None:
     """Raise `OptionError` unless a house bot of that name plays `kind`."""
-    if name not in house_bots_for(kind):
-        raise OptionError("bots", f"A house bot for this game is one of {', '.join(house_bots_for(kind))}.")
+    if name not in builtin_bots_for(kind):
+        raise OptionError("bots", f"A house bot for this game is one of {', '.join(builtin_bots_for(kind))}.")
 
 
 def _lasts(hours: int | None, terms: Terms) -> timedelta:
     if hours is None:
-        hours = HOURS_BY_POST if terms.move_days else HOURS
-    if not 1 <= hours <= MOST_HOURS:
-        raise OptionError("hours", f"A table waits for 1 to {MOST_HOURS} hours, not {hours}.")
+        hours = DEFAULT_HOURS_CORRESPONDENCE if terms.move_days else DEFAULT_HOURS
+    if not 1 <= hours <= MAX_HOURS:
+        raise OptionError("hours", f"A table waits for 1 to {MAX_HOURS} hours, not {hours}.")
     return timedelta(hours=hours)

@@ -140,7 +140,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=40, unique=True)),
-                ('key', models.CharField(blank=True, help_text="games.accounts.names.key of an author's bot.", max_length=200, null=True, unique=True)),
+                ('key', models.CharField(blank=True, help_text="games.accounts.names.name_key of an author's bot.", max_length=200, null=True, unique=True)),
                 ('description', models.TextField(blank=True, max_length=2000)),
                 ('visibility', models.CharField(choices=[('public', 'Public'), ('private', 'Private')], default='public', max_length=10)),
                 ('stopped', models.CharField(blank=True, choices=[('taken_down', 'taken down by an admin'), ('ban', 'its author is banned')], help_text='Why no version of it plays.', max_length=10)),
@@ -257,7 +257,7 @@ class Migration(migrations.Migration):
             name='HeldName',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(help_text='games.accounts.names.key of the name.', max_length=200, unique=True)),
+                ('key', models.CharField(help_text='games.accounts.names.name_key of the name.', max_length=200, unique=True)),
                 ('since', models.DateTimeField()),
                 ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
@@ -329,7 +329,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=40)),
-                ('key', models.CharField(blank=True, help_text="games.accounts.names.key of a person's name.", max_length=200, null=True, unique=True)),
+                ('key', models.CharField(blank=True, help_text="games.accounts.names.name_key of a person's name.", max_length=200, null=True, unique=True)),
                 ('from_file', models.BooleanField(default=False, help_text="Nobody's account: a name in a season that was imported from a file.")),
                 ('created', models.DateTimeField(auto_now_add=True)),
                 ('bot_version', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='player', to='games.botversion')),
@@ -514,7 +514,7 @@ class Migration(migrations.Migration):
                 ('count', models.PositiveIntegerField()),
                 ('times', django.contrib.postgres.fields.ArrayField(base_field=models.PositiveBigIntegerField(), help_text='Of each event, in ms since the stream was opened.', size=None)),
                 ('at', models.DateTimeField()),
-                ('body', models.BinaryField(help_text='games.gamelog.events.encode of the events.')),
+                ('body', models.BinaryField(help_text='games.gamelog.events.encode_batch of the events.')),
                 ('stream', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='batches', to='games.stream')),
             ],
             options={

@@ -14,7 +14,7 @@ from games.accounts.models import AccessToken
 from games.admin_actions.registry import admin_action, admin_target
 from games.moderation import account_recovery
 
-admin_target("token", AccessToken, find=tokens.named, name=lambda row: row.prefix)
+admin_target("token", AccessToken, find=tokens.find_token, name=lambda row: row.prefix)
 admin_target("group", Group, find=lambda named: Group.objects.get(name=named), name=lambda row: row.name)
 
 SUPERUSERS = "auth.change_permission"  # which nobody is given: they alone have it
@@ -32,7 +32,7 @@ SUPERUSERS = "auth.change_permission"  # which nobody is given: they alone have 
 )
 def new_password(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001  the audit keeps it
     """Raises what `ways_in.new_password` does."""
-    account_recovery.new_password(user=user, by=by)
+    account_recovery.invalidate_password(user=user, by=by)
     return _("The link is there for an hour: {path}").format(path=reverse("support-password", args=[user.pk]))
 
 

@@ -16,23 +16,25 @@ from games.accounts import access, notices, tokens
 from games.accounts.models import AccessToken
 from games.accounts.subjects import ACCOUNT
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import Profile
 from games.moderation.sanctions import check_may
 
 
-def new_password(*, user: User, by: User) -> None:
+def invalidate_password(*, user: User, by: User) -> None:
     """Let the password of `user`, and every log-in, open nothing any more: they choose another one by `link_for`.
-    Raises as `check_may`, and `TableError` guest (409)."""
+    Raises as `check_may`, and `DomainError` guest (409)."""
     check_may(by, user)
     if Profile.objects.filter(user=user, guest=True).exists():
-        raise TableError(409, "guest", _("A guest has no password: whoever wants one signs up."))
+        raise DomainError(409, "guest", _("A guest has no password: whoever wants one signs up."))
     with transaction.atomic():
-        held = _held(user)
+        held = _locked_user(user)
         held.set_unusable_password()
         held.save(update_fields=["password"])
         access.end_all(held.pk)
-        _tell(held, _("An admin has ended your password and every log-in of yours, and gives you a link for another."))
+        _notify_person(
+            held, _("An admin has ended your password and every log-in of yours, and gives you a link for another.")
+        )
 
 
 def link_for(user: User) -> str:
@@ -42,82 +44,82 @@ def link_for(user: User) -> str:
 
 
 def remove_second_factor(*, user: User, by: User) -> None:
-    """Let `user`, who has lost app and codes, log in by the password alone. Raises as `check_may`, and `TableError`
+    """Let `user`, who has lost app and codes, log in by the password alone. Raises as `check_may`, and `DomainError`
     no_second_factor (409)."""
     check_may(by, user)
     with transaction.atomic():
-        held = _held(user)
+        held = _locked_user(user)
         if not Authenticator.objects.filter(user=held).delete()[0]:
-            raise TableError(409, "no_second_factor", _("This person has set up no second factor."))
+            raise DomainError(409, "no_second_factor", _("This person has set up no second factor."))
         access.end_all(held.pk)
-        _tell(held, _("An admin has removed your second factor. Set up another one."))
+        _notify_person(held, _("An admin has removed your second factor. Set up another one."))
 
 
 def confirm_address(*, user: User, by: User, address: str) -> None:
-    """Let an address of `user` count as theirs without an e-mail to it. Raises as `check_may`, and `TableError`
+    """Let an address of `user` count as theirs without an e-mail to it. Raises as `check_may`, and `DomainError`
     no_address, address_taken (409)."""
     check_may(by, user)
     with transaction.atomic():
-        held = _held(user)
+        held = _locked_user(user)
         found = EmailAddress.objects.filter(user=held, email__iexact=address, verified=False).first()
         if found is None:
-            raise TableError(409, "no_address", _("This person has no such address that waits to be confirmed."))
+            raise DomainError(409, "no_address", _("This person has no such address that waits to be confirmed."))
         if not found.set_verified():
-            raise TableError(409, "address_taken", _("Somebody else has confirmed this address already."))
+            raise DomainError(409, "address_taken", _("Somebody else has confirmed this address already."))
         found.set_as_primary(conditional=True)
-        _tell(held, _("An admin has confirmed an e-mail address of yours."))
+        _notify_person(held, _("An admin has confirmed an e-mail address of yours."))
 
 
 def revoke_token(*, token: AccessToken, by: User) -> None:
-    """Let a token that leaked open nothing any more, also one of one's own. Raises as `check_may`, and `TableError`
+    """Let a token that leaked open nothing any more, also one of one's own. Raises as `check_may`, and `DomainError`
     token_revoked (409)."""
     if token.user_id != by.pk:
         check_may(by, token.user)
     with transaction.atomic():
         if not tokens.revoke(token):
-            raise TableError(409, "token_revoked", _("This token is revoked already."))
+            raise DomainError(409, "token_revoked", _("This token is revoked already."))
         words = _("An admin has revoked your access token “{name}”: it had leaked, or did harm. Make another one.")
-        _tell(token.user, words.format(name=token.name))
+        _notify_person(token.user, words.format(name=token.name))
 
 
 def make_admin(*, user: User, by: User, group: Group | None = None) -> None:
     """Let `user` do what the `group` may, besides what they may already; without one, everything. Raises as
-    `check_may`, and `TableError` not_superuser (403)."""
+    `check_may`, and `DomainError` not_superuser (403)."""
     _check_superuser(by, user)
     with transaction.atomic():
-        held = _held(user)
+        held = _locked_user(user)
         held.is_staff = True
         if group is None:
             held.is_superuser = True
         else:
             held.groups.add(group)
         held.save(update_fields=["is_staff", "is_superuser"])
-        _tell(held, _("You are an admin of the house now."))
+        _notify_person(held, _("You are an admin of the house now."))
 
 
 def end_admin(*, user: User, by: User) -> None:
-    """Let `user` be no admin any more. Raises as `make_admin`, and `TableError` no_admin (409)."""
+    """Let `user` be no admin any more. Raises as `make_admin`, and `DomainError` no_admin (409)."""
     _check_superuser(by, user)
     with transaction.atomic():
-        held = _held(user)
+        held = _locked_user(user)
         if not (held.is_staff or held.is_superuser):
-            raise TableError(409, "no_admin", _("This person is no admin."))
+            raise DomainError(409, "no_admin", _("This person is no admin."))
         held.is_staff = held.is_superuser = False
         held.save(update_fields=["is_staff", "is_superuser"])
         held.groups.clear()
         held.user_permissions.clear()
-        _tell(held, _("You are no admin of the house any more."))
+        _notify_person(held, _("You are no admin of the house any more."))
 
 
-def _held(user: User) -> User:
+def _locked_user(user: User) -> User:
     return User.objects.select_for_update(no_key=True).get(pk=user.pk)
 
 
 def _check_superuser(by: User, user: User) -> None:
     check_may(by, user)
     if not by.is_superuser:
-        raise TableError(403, "not_superuser", _("Only a superuser says who is an admin."))
+        raise DomainError(403, "not_superuser", _("Only a superuser says who is an admin."))
 
 
-def _tell(user: User, words: str) -> None:
-    notices.tell([user.pk], ACCOUNT, key=f"account:{clock.now().isoformat()}", note=words, url=reverse("me"))
+def _notify_person(user: User, words: str) -> None:
+    notices.notify_users([user.pk], ACCOUNT, key=f"account:{clock.now().isoformat()}", note=words, url=reverse("me"))

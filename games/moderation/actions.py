@@ -27,8 +27,8 @@ admin_target("report", Report, find=lambda named: Report.objects.get(pk=int(name
 admin_target("measure", Measure, find=lambda named: Measure.objects.get(pk=int(named)), name=lambda row: str(row.pk))
 admin_target("held-name", HeldName, find=lambda named: HeldName.objects.get(key=named), name=lambda row: row.key)
 
-TOLD = gettext_lazy("The person is told, and reads the reason that you give.")
-LONGEST_DAYS = 3660
+NOTIFIED_HINT = gettext_lazy("The person is told, and reads the reason that you give.")
+MAX_DAYS = 3660
 
 
 def days_field() -> forms.Field:
@@ -37,7 +37,7 @@ def days_field() -> forms.Field:
         label=gettext_lazy("For how many days?"),
         required=False,
         min_value=1,
-        max_value=LONGEST_DAYS,
+        max_value=MAX_DAYS,
         help_text=gettext_lazy("Empty: for good."),
     )
 
@@ -62,24 +62,24 @@ def _until(days: int | None) -> datetime | None:
 
 def _has(kind: str) -> Callable[[User], bool]:
     """Asks `user.measures`, which a list has looked up for all its rows."""
-    return lambda user: any(each.kind == kind and speech.holds(each) for each in user.measures.all())
+    return lambda user: any(each.kind == kind and speech.is_in_force(each) for each in user.measures.all())
 
 
 # people
 
 
-@admin_action("warn", title=gettext_lazy("Warn"), target=User, help=TOLD)
+@admin_action("warn", title=gettext_lazy("Warn"), target=User, help=NOTIFIED_HINT)
 def warn(user: User, *, reason: str, by: User) -> str:
     """Raises what `measures.check_may` does."""
     sanctions.warn(user=user, by=by, reason=reason)
     return _("A warning, to be read before they write to others again.")
 
 
-@admin_action("mute", title=gettext_lazy("Mute"), target=User, help=TOLD, fields={"days": days_field()})
+@admin_action("mute", title=gettext_lazy("Mute"), target=User, help=NOTIFIED_HINT, fields={"days": days_field()})
 def mute(user: User, *, reason: str, by: User, days: int | None = None) -> str:
     """Raises what `measures.mute` does."""
     made = sanctions.mute(user=user, by=by, reason=reason, until=_until(days))
-    return _("Muted {until}.").format(until=speech.until_words(made))
+    return _("Muted {until}.").format(until=speech.until_text(made))
 
 
 @admin_action("unmute", title=gettext_lazy("End the mute"), target=User, fits=_has("mute"))
@@ -118,7 +118,7 @@ def rename(user: User, *, reason: str, by: User, to: str = "") -> str:  # noqa: 
 def ban(user: User, *, reason: str, by: User, days: int | None = None) -> str:
     """Raises what `measures.ban` does."""
     made = sanctions.ban(user=user, by=by, reason=reason, until=_until(days))
-    return _("Banned {until}.").format(until=speech.until_words(made))
+    return _("Banned {until}.").format(until=speech.until_text(made))
 
 
 @admin_action("unban", title=gettext_lazy("End the ban"), target=User, fits=_has("ban"))
@@ -139,7 +139,7 @@ def unban(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
 )
 def support_view(user: User, *, reason: str, by: User) -> str:
     """Raises what `support.begin` does."""
-    view = impersonation.begin(admin=by, user=user, reason=reason)
+    view = impersonation.begin_impersonation(admin=by, user=user, reason=reason)
     path = reverse("support-look", args=[view.pk])
     return _("View {pk} is there for half an hour: {path}").format(pk=view.pk, path=path)
 
@@ -159,9 +159,9 @@ def export_person(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
     stop=True,
 )
 def delete_person(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `measures.check_may` and `people.delete` do."""
+    """Raises what `measures.check_may` and `delete_account` do."""
     sanctions.check_may(by, user)
-    people.delete(user)
+    people.delete_account(user)
     return _("The account is deleted.")
 
 
@@ -259,8 +259,8 @@ def _is_open(report: Report) -> bool:
     fits=_is_open,
 )
 def uphold_report(report: Report, *, reason: str, by: User, words: str = "") -> str:  # noqa: ARG001
-    """Raises what `reports.answer` does."""
-    reports.answer(report, state=Report.State.UPHELD, by=by, words=words)
+    """Raises what `answer_report` does."""
+    reports.answer_report(report, state=Report.State.UPHELD, by=by, words=words)
     return _("Upheld; the reporter is told.")
 
 
@@ -273,8 +273,8 @@ def uphold_report(report: Report, *, reason: str, by: User, words: str = "") -> 
     fits=_is_open,
 )
 def dismiss_report(report: Report, *, reason: str, by: User, words: str = "") -> str:  # noqa: ARG001
-    """Raises what `reports.answer` does."""
-    reports.answer(report, state=Report.State.DISMISSED, by=by, words=words)
+    """Raises what `answer_report` does."""
+    reports.answer_report(report, state=Report.State.DISMISSED, by=by, words=words)
     return _("Dismissed; the reporter is told.")
 
 
@@ -288,5 +288,5 @@ def dismiss_report(report: Report, *, reason: str, by: User, words: str = "") ->
 )
 def answer_objection(measure: Measure, *, reason: str, by: User, words: str) -> str:  # noqa: ARG001
     """Raises what `measures.answer` does."""
-    sanctions.answer(measure=measure, by=by, words=words)
+    sanctions.answer_objection(measure=measure, by=by, words=words)
     return _("Answered.")

@@ -18,14 +18,14 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import TabularInline
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminTextareaWidget
 
-from games.admin import Acted, Shown
+from games.admin import ActionModelAdmin, ReadOnlyModelAdmin
 from games.admin_actions import registry as admin_actions
-from games.admin_actions.lists import Searched, found_people
+from games.admin_actions.lists import SearchedModelAdmin, found_people
 from games.moderation import reports
 from games.moderation.models import HeldName, Measure, Report, SupportLook, SupportView
 
 
-class Waiting(admin.SimpleListFilter):
+class WaitingFilter(admin.SimpleListFilter):
     """What waits for an admin, at first; all else on demand."""
 
     title = gettext_lazy("state")
@@ -50,9 +50,9 @@ class Waiting(admin.SimpleListFilter):
 
 
 @admin.register(Report)
-class ReportAdmin(Shown):
+class ReportAdmin(ReadOnlyModelAdmin):
     list_display = ["created", "cause", "target", "about", "words_begin", "state", "answered_by"]
-    list_filter = [Waiting, "cause", "target"]
+    list_filter = [WaitingFilter, "cause", "target"]
     list_select_related = ["about", "answered_by"]
     search_fields = ["words", "answer", "about__username", "about__player__name"]
     date_hierarchy = "created"
@@ -85,7 +85,7 @@ class ReportAdmin(Shown):
 
 
 @admin.register(Measure)
-class MeasureAdmin(Shown):
+class MeasureAdmin(ReadOnlyModelAdmin):
     list_display = ["created", "kind", "user", "by", "until", "ended_at", "seen_at", "objected_at", "answered_at"]
     list_filter = ["kind", ("ended_at", admin.EmptyFieldListFilter), ("objected_at", admin.EmptyFieldListFilter)]
     list_select_related = ["user", "by"]
@@ -94,7 +94,7 @@ class MeasureAdmin(Shown):
 
 
 @admin.register(HeldName)
-class HeldNameAdmin(Shown):
+class HeldNameAdmin(ReadOnlyModelAdmin):
     list_display = ["key", "user", "since"]
     list_select_related = ["user"]
     search_fields = ["key", "user__username"]
@@ -111,7 +111,7 @@ class LookInline(TabularInline):  # type: ignore[misc]  # unfold is untyped
 
 
 @admin.register(SupportView)
-class SupportViewAdmin(Shown):
+class SupportViewAdmin(ReadOnlyModelAdmin):
     list_display = ["created", "admin", "user", "reason", "until", "ended_at"]
     list_select_related = ["admin", "user"]
     search_fields = ["admin__username", "user__username", "user__player__name", "reason"]
@@ -124,7 +124,7 @@ for model in (User, Group, EmailAddress, Authenticator):
 
 
 @admin.register(User)
-class PersonAdmin(Searched, Shown):
+class PersonAdmin(SearchedModelAdmin, ReadOnlyModelAdmin):
     """People with an account. Whatever is done about one is an action: it asks why."""
 
     listed = ("warn", "mute", "unmute", "ban", "unban")
@@ -152,7 +152,7 @@ class PersonAdmin(Searched, Shown):
 
 
 @admin.register(EmailAddress)
-class AddressAdmin(Shown):
+class AddressAdmin(ReadOnlyModelAdmin):
     list_display = ["email", "user", "primary", "verified"]
     list_filter = ["primary", "verified"]
     list_select_related = ["user"]
@@ -160,7 +160,7 @@ class AddressAdmin(Shown):
 
 
 @admin.register(Authenticator)
-class SecondFactorAdmin(Shown):
+class SecondFactorAdmin(ReadOnlyModelAdmin):
     """Who has a second factor, and of what sort. What it is made of is its owner's alone."""
 
     list_display = ["user", "type", "created_at", "last_used_at"]
@@ -183,7 +183,7 @@ class GroupForm(forms.ModelForm):  # type: ignore[type-arg]  # likewise
 
     why = forms.CharField(
         label=gettext_lazy("Why?"),
-        max_length=admin_actions.LONGEST_REASON,
+        max_length=admin_actions.REASON_MAX_LENGTH,
         widget=UnfoldAdminTextareaWidget,
         help_text=gettext_lazy("It is kept with your name and the time, for every admin to read."),
     )
@@ -207,7 +207,7 @@ class GroupForm(forms.ModelForm):  # type: ignore[type-arg]  # likewise
 
 
 @admin.register(Group)
-class GroupAdmin(Acted):
+class GroupAdmin(ActionModelAdmin):
     """What admins who are no superusers may: the one thing that is changed in a form. It asks why as well."""
 
     form = GroupForm

@@ -12,8 +12,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.accounts.api import user_of
-from games.common.cursor_pagination import Newest
+from games.accounts.api import request_user
+from games.common.cursor_pagination import NewestFirstPagination
 from games.moderation import reports, sanctions
 from games.moderation.models import Measure, Report
 from games.play.api import ErrorSerializer
@@ -43,7 +43,7 @@ class ReportSerializer(serializers.Serializer[Any]):
     answered_at = serializers.DateTimeField(allow_null=True)
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
-        told: dict[str, Any] = super().to_representation(reports.as_data(instance))
+        told: dict[str, Any] = super().to_representation(reports.report_data(instance))
         return told
 
 
@@ -62,14 +62,14 @@ class MeasureSerializer(serializers.Serializer[Any]):
     answer = serializers.CharField()
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
-        told: dict[str, Any] = super().to_representation(sanctions.as_data(instance))
+        told: dict[str, Any] = super().to_representation(sanctions.sanction_data(instance))
         return told
 
 
 class ObjectionWordsSerializer(serializers.Serializer[Any]):
     """Why it is wrong."""
 
-    words = serializers.CharField(max_length=sanctions.LONGEST)
+    words = serializers.CharField(max_length=sanctions.WORDS_MAX_LENGTH)
 
 
 class ReportsView(generics.ListAPIView[Report]):
@@ -81,11 +81,11 @@ class ReportsView(generics.ListAPIView[Report]):
 
     serializer_class = ReportSerializer
     permission_classes = [IsAuthenticated]
-    pagination_class = Newest
+    pagination_class = NewestFirstPagination
     filter_backends = ()
 
     def get_queryset(self) -> QuerySet[Report]:
-        return reports.of(self.request.user)
+        return reports.reports_of(self.request.user)
 
     @extend_schema(description="What I have reported, the newest first, with what came of it.")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -105,7 +105,7 @@ class ReportsView(generics.ListAPIView[Report]):
         sent = NewReportSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         asked = sent.validated_data
-        made = reports.make(
+        made = reports.file_report(
             by=request.user,
             target=asked["target"],
             pk=asked["target_id"],
@@ -123,11 +123,11 @@ class ConductView(generics.ListAPIView[Measure]):
 
     serializer_class = MeasureSerializer
     permission_classes = [IsAuthenticated]
-    pagination_class = Newest
+    pagination_class = NewestFirstPagination
     filter_backends = ()
 
     def get_queryset(self) -> QuerySet[Measure]:
-        return sanctions.about(user_of(self.request))
+        return sanctions.sanctions_about(request_user(self.request))
 
     @extend_schema(description="Warnings, mutes and bans about me, the newest first, each with the reason.")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -143,7 +143,7 @@ class ReadView(APIView):
     @extend_schema(request=None, responses={200: MeasureSerializer, 404: OpenApiResponse(ErrorSerializer)})
     def post(self, request: Request, pk: int) -> Response:
         """I have read a warning, and may write to others again. Errors: 404 measure_not_found."""
-        return Response(MeasureSerializer(sanctions.read(user=user_of(request), pk=pk)).data)
+        return Response(MeasureSerializer(sanctions.mark_warning_read(user=request_user(request), pk=pk)).data)
 
 
 class ObjectView(APIView):
@@ -160,5 +160,5 @@ class ObjectView(APIView):
         """Object, once. Errors: 400 bad_words; 404 measure_not_found; 409 objected_already."""
         sent = ObjectionWordsSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
-        made = sanctions.object_to(user=user_of(request), pk=pk, words=sent.validated_data["words"])
+        made = sanctions.object_to(user=request_user(request), pk=pk, words=sent.validated_data["words"])
         return Response(MeasureSerializer(made).data)

@@ -16,17 +16,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from rest_framework.utils.encoders import JSONEncoder
 
-from games.accounts.export import data_of
+from games.accounts.export import account_data
 from games.common import clock
 from games.models import AdminAction
 from games.moderation import account_recovery, impersonation
 
-GOOD_FOR: Final = timedelta(hours=1)
+ACTION_VALID_FOR: Final = timedelta(hours=1)
 
 
 def as_file(user: User) -> HttpResponse:
     """All that the house holds about `user`."""
-    text = json.dumps(data_of(user), cls=JSONEncoder, ensure_ascii=False, indent=2)
+    text = json.dumps(account_data(user), cls=JSONEncoder, ensure_ascii=False, indent=2)
     response = HttpResponse(text, content_type="application/json; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="scorebook.json"'
     return response
@@ -43,7 +43,9 @@ def _allowed(request: HttpRequest, pk: int, action: str) -> User:
     """The person of that number, to whom the admin who asks has done `action` within the last hour. Raises Http404."""
     by = _admin(request)
     user = get_object_or_404(User, pk=pk)
-    said = AdminAction.objects.filter(by=by, action=action, target_id=str(user.pk), at__gt=clock.now() - GOOD_FOR)
+    said = AdminAction.objects.filter(
+        by=by, action=action, target_id=str(user.pk), at__gt=clock.now() - ACTION_VALID_FOR
+    )
     if not said.exists():
         raise Http404(_("Say first why, by the action of the admin that leads here. It is good for an hour."))
     return user
@@ -56,8 +58,8 @@ def download(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @never_cache
-def new_password(request: HttpRequest, pk: int) -> HttpResponse:
-    """The link by which a person chooses a password, to be handed over (`new_password`)."""
+def password_link_page(request: HttpRequest, pk: int) -> HttpResponse:
+    """The link by which a person chooses a password, to be handed over (`password_link_page`)."""
     user = _allowed(request, pk, "new_password")
     if user.has_usable_password():
         raise Http404(_("They have chosen a password by it."))
@@ -66,10 +68,10 @@ def new_password(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @never_cache
-def look(request: HttpRequest, pk: int) -> HttpResponse:
+def impersonation_page(request: HttpRequest, pk: int) -> HttpResponse:
     """Asks whether to look on now, and on POST does in this browser."""
     by = _admin(request)
-    view = get_object_or_404(impersonation.lasting(by).select_related("user__player"), pk=pk)
+    view = get_object_or_404(impersonation.active_impersonations(by).select_related("user__player"), pk=pk)
     if request.method == "POST":
-        return impersonation.enter(request, view)
+        return impersonation.enter_impersonation(request, view)
     return render(request, "moderation/look.html", {"view": view})

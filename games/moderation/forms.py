@@ -18,7 +18,7 @@ class ReportForm(forms.Form):
     words = forms.CharField(
         label=_("What happened?"),
         required=False,
-        max_length=reports.LONGEST,
+        max_length=reports.WORDS_MAX_LENGTH,
         widget=forms.Textarea(attrs={"rows": "5"}),
         help_text=_("Where and when: name the game or the page. Only the admins read it."),
     )
@@ -29,7 +29,7 @@ class ObjectionForm(forms.Form):
 
     words = forms.CharField(
         label=_("Why is it wrong?"),
-        max_length=sanctions.LONGEST,
+        max_length=sanctions.WORDS_MAX_LENGTH,
         widget=forms.Textarea(attrs={"rows": "5"}),
         help_text=_("You can object once. An admin reads it, and answers here."),
     )

@@ -2,8 +2,8 @@
 
 It lasts half an hour, asks for a reason, is written down look by look, and changes nothing: whatever a request writes
 is rolled back. What is that person's secret stays so: no hidden cards of games that are on (`games.visibility.observe`
-takes who looks on for the public), and only what `SHOWN` names, which holds no tokens, addresses, e-mail, sources or
-files.
+takes who looks on for the public), and only what `ALLOWED_URL_NAMES` names, which holds no tokens, addresses, e-mail,
+sources or files.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from django.utils.translation import gettext as _
 
 from games.accounts import bearer, tokens
 from games.common import clock
-from games.common.errors import TableError
-from games.common.policy import SAFE, view_at
+from games.common.errors import DomainError
+from games.common.policy import SAFE_METHODS, view_at
 from games.moderation.models import SupportLook, SupportView
 from games.moderation.sanctions import check_may
 from games.visibility import acting
 
-LASTS: Final = timedelta(minutes=30)
-KEPT: Final = timedelta(days=365)
-IN_SESSION: Final = "support_view"
-HEADER: Final = "Support-View"
+IMPERSONATION_DURATION: Final = timedelta(minutes=30)
+IMPERSONATION_RETENTION: Final = timedelta(days=365)
+SESSION_KEY: Final = "support_view"
+IMPERSONATION_HEADER: Final = "Support-View"
 # Where an admin stays who they are.
-OWN: Final = ("/admin/", "/support/", "/accounts/logout/", "/health/", "/static/", "/api/v1/admin/")
+PREFIXES_AS_ADMIN: Final = ("/admin/", "/support/", "/accounts/logout/", "/health/", "/static/", "/api/v1/admin/")
 
 _PAGES: Final = (
     "home play open-table my-games my-seasons notices me me-conduct desk club-desk club-desk-log watch ratings replay "
@@ -51,68 +51,70 @@ _API: Final = (
     "table-list table-detail bot-list bot-detail bot-version bot-versions remote-bot-list"
 )
 # By name of its address: what may be looked at so.
-SHOWN: Final = frozenset([*_PAGES.split(), *(f"api-{name}" for name in _API.split())])
+ALLOWED_URL_NAMES: Final = frozenset([*_PAGES.split(), *(f"api-{name}" for name in _API.split())])
 
 
-def begin(*, admin: User, user: User, reason: str) -> SupportView:
+def begin_impersonation(*, admin: User, user: User, reason: str) -> SupportView:
     """Let `admin` see what `user` sees, for half an hour. One such view at a time. Raises as `measures.check_may`."""
     check_may(admin, user)
     now = clock.now()
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=admin.pk)
-        lasting(admin).update(ended_at=now)
-        return SupportView.objects.create(admin=admin, user=user, reason=reason, created=now, until=now + LASTS)
+        active_impersonations(admin).update(ended_at=now)
+        return SupportView.objects.create(
+            admin=admin, user=user, reason=reason, created=now, until=now + IMPERSONATION_DURATION
+        )
 
 
-def lasting(admin: User) -> QuerySet[SupportView]:
+def active_impersonations(admin: User) -> QuerySet[SupportView]:
     """The views of `admin` that are not over."""
     return SupportView.objects.filter(admin=admin, ended_at=None, until__gt=clock.now())
 
 
-def end(admin: User) -> bool:
+def end_impersonation(admin: User) -> bool:
     """See with one's own eyes again; whether one did not."""
-    return lasting(admin).update(ended_at=clock.now()) > 0
+    return active_impersonations(admin).update(ended_at=clock.now()) > 0
 
 
-def forget_old() -> int:
+def delete_old_impersonations() -> int:
     """Delete what was looked at more than a year ago; how many views."""
-    return SupportView.objects.filter(created__lt=clock.now() - KEPT).delete()[0]
+    return SupportView.objects.filter(created__lt=clock.now() - IMPERSONATION_RETENTION).delete()[0]
 
 
-def view_of(request: HttpRequest) -> SupportView | None:
+def impersonation_of(request: HttpRequest) -> SupportView | None:
     """The view through which `request` looks: the session's, or that of the header with an admin's token. Raises
-    `TableError` as `bearer.user_of_token`, and no_support_view, bad_scope (403)."""
-    if request.path.startswith(OWN):
+    `DomainError` as `bearer.user_of_token`, and no_support_view, bad_scope (403)."""
+    if request.path.startswith(PREFIXES_AS_ADMIN):
         return None
-    wanted = request.headers.get(HEADER)
+    wanted = request.headers.get(IMPERSONATION_HEADER)
     if wanted is not None:
         return _of_token(request, wanted)
-    pk = request.session.get(IN_SESSION)
+    pk = request.session.get(SESSION_KEY)
     admin = request.user
     if pk is None or not isinstance(admin, User) or not admin.is_staff:
         return None
-    return _lasting(admin, pk)
+    return _active_impersonation(admin, pk)
 
 
 def _of_token(request: HttpRequest, wanted: str) -> SupportView:
     secret = tokens.secret_in(request.META.get("HTTP_AUTHORIZATION", ""))
     if secret is None:
-        raise TableError(403, "no_support_view", _("Send the token of an admin along."))
+        raise DomainError(403, "no_support_view", _("Send the token of an admin along."))
     address = request.META.get("REMOTE_ADDR", "")
     admin, token = bearer.user_of_token(secret, view_at(request.path_info), request.method or "", address)
     if "admin" not in token.scopes:
-        raise TableError(403, "bad_scope", _('This needs a token with the scope "admin".'), scope="admin")
-    found = _lasting(admin, int(wanted)) if wanted.isdecimal() and len(wanted) < 16 else None
+        raise DomainError(403, "bad_scope", _('This needs a token with the scope "admin".'), scope="admin")
+    found = _active_impersonation(admin, int(wanted)) if wanted.isdecimal() and len(wanted) < 16 else None
     if found is None or not admin.is_staff:
-        raise TableError(403, "no_support_view", _("There is no such support view of yours, or it is over."))
+        raise DomainError(403, "no_support_view", _("There is no such support view of yours, or it is over."))
     return found
 
 
-def _lasting(admin: User, pk: int) -> SupportView | None:
-    return lasting(admin).select_related("user__player").filter(pk=pk).first()
+def _active_impersonation(admin: User, pk: int) -> SupportView | None:
+    return active_impersonations(admin).select_related("user__player").filter(pk=pk).first()
 
 
-class SupportMiddleware:
+class ImpersonationMiddleware:
     """Lets an admin who looks on be, for one request, whom they look at."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -120,11 +122,11 @@ class SupportMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         try:
-            view = view_of(request)
-        except TableError as error:
-            return refused(request, error)
+            view = impersonation_of(request)
+        except DomainError as error:
+            return refusal_response(request, error)
         if view is None:
-            ended = request.session.pop(IN_SESSION, None) if not request.path.startswith(OWN) else None
+            ended = request.session.pop(SESSION_KEY, None) if not request.path.startswith(PREFIXES_AS_ADMIN) else None
             if ended is not None:
                 messages.info(request, _("The support view is over: you see with your own eyes again."))
             return self.get_response(request)
@@ -133,7 +135,7 @@ class SupportMiddleware:
     def looked(self, request: HttpRequest, view: SupportView) -> HttpResponse:
         """What the person of `view` would be answered; nothing that it writes stays."""
         SupportLook.objects.create(view=view, path=request.get_full_path()[:200], at=clock.now())
-        acting.look_on(view.user)
+        acting.mark_impersonated(view.user)
         request.user, request.support = view.user, view  # type: ignore[attr-defined]
         with transaction.atomic():
             response = self.get_response(request)
@@ -145,17 +147,17 @@ class SupportMiddleware:
         """Refuse whatever is no looking, and what is secret."""
         if getattr(request, "support", None) is None:
             return None
-        if request.method not in SAFE:
+        if request.method not in SAFE_METHODS:
             sentence = _("You look on in support: nothing is changed so. End the view first.")
-            return refused(request, TableError(403, "only_looking", sentence))
+            return refusal_response(request, DomainError(403, "only_looking", sentence))
         name = request.resolver_match.url_name if request.resolver_match else None
-        if name not in SHOWN:
+        if name not in ALLOWED_URL_NAMES:
             sentence = _("This is that person’s own: a support view does not show it.")
-            return refused(request, TableError(403, "not_shown", sentence))
+            return refusal_response(request, DomainError(403, "not_shown", sentence))
         return None
 
 
-def refused(request: HttpRequest, error: TableError) -> HttpResponse:
+def refusal_response(request: HttpRequest, error: DomainError) -> HttpResponse:
     """The refusal as a page or, under /api/, in the one shape of errors."""
     if request.path.startswith("/api/"):
         body = {"status": error.status, "code": error.code, "sentence": error.sentence, **error.extra}
@@ -164,7 +166,7 @@ def refused(request: HttpRequest, error: TableError) -> HttpResponse:
     return render(request, "moderation/not_shown.html", context, status=error.status)
 
 
-def enter(request: HttpRequest, view: SupportView) -> HttpResponse:
+def enter_impersonation(request: HttpRequest, view: SupportView) -> HttpResponse:
     """From now on this browser looks on; to the first page of whom it looks at."""
-    request.session[IN_SESSION] = view.pk
+    request.session[SESSION_KEY] = view.pk
     return redirect("my-games")

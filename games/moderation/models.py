@@ -101,7 +101,7 @@ class Measure(models.Model):
 class HeldName(models.Model):
     """A name that an admin took away: nobody has it, or one that looks like it. Who had it still logs in by it."""
 
-    key = models.CharField(max_length=200, unique=True, help_text="games.accounts.names.key of the name.")
+    key = models.CharField(max_length=200, unique=True, help_text="games.accounts.names.name_key of the name.")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     since = models.DateTimeField()
 

@@ -22,36 +22,36 @@ from games.accounts import notices, speech
 from games.accounts.subjects import REPORT_ANSWERED
 from games.bots import uploads
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import Bot, Player, Profile
 from games.moderation.models import Report
 from games.visibility import acting
 
-Viewer = AbstractBaseUser | AnonymousUser
+RequestUser = AbstractBaseUser | AnonymousUser
 
-LONGEST: Final = 1000
-MOST_A_DAY: Final = 10
-A_DAY: Final = timedelta(days=1)
+WORDS_MAX_LENGTH: Final = 1000
+MAX_REPORTS_PER_DAY: Final = 10
+ONE_DAY: Final = timedelta(days=1)
 NEEDS_WORDS: Final = (Report.Cause.OTHER, Report.Cause.CHEATING, Report.Cause.HARASSMENT)
 
 
-class Target(NamedTuple):
-    """A sort of thing that can be reported. `find` gives the thing with an id that a viewer may see (None: an admin in
-    office, who sees all), or None; `name` what it is called today, `address` its page, `answers` the user who answers
-    for it, if anybody does."""
+class ReportTarget(NamedTuple):
+    """A sort of thing that can be reported. `find_target` gives the thing with an id that a viewer may see (None: an
+    admin in office, who sees all), or None; `name` what it is called today, `address` its page, `answers` the user who
+    answers for it, if anybody does."""
 
     title: str | Promise
-    find: Callable[[int, Viewer | None], Any]
+    find: Callable[[int, RequestUser | None], Any]
     name: Callable[[Any], str]
     address: Callable[[Any], str]
     answers: Callable[[Any], int | None]
 
 
-def _person(pk: int, viewer: Viewer | None) -> Player | None:  # noqa: ARG001  people are for everybody to see
+def _person(pk: int, viewer: RequestUser | None) -> Player | None:  # noqa: ARG001  people are for everybody to see
     return Player.objects.filter(pk=pk, user__isnull=False).first()
 
 
-def _bot(pk: int, viewer: Viewer | None) -> Bot | None:
+def _bot(pk: int, viewer: RequestUser | None) -> Bot | None:
     found = Bot.objects.filter(pk=pk, owner__isnull=False).first()
     if found is None or viewer is None or found.visibility == Bot.Visibility.PUBLIC:
         return found
@@ -66,53 +66,53 @@ def _bot_page(bot: Bot) -> str:
     return reverse("player", args=[last or 0])
 
 
-TARGETS: Final[dict[str, Target]] = {
-    "person": Target(
+TARGETS: Final[dict[str, ReportTarget]] = {
+    "person": ReportTarget(
         gettext_lazy("person"),
         _person,
         lambda player: player.name,
         lambda player: reverse("player", args=[player.pk]),
         lambda player: player.user_id,
     ),
-    "bot": Target(gettext_lazy("bot"), _bot, lambda bot: bot.name, _bot_page, lambda bot: bot.owner_id),
+    "bot": ReportTarget(gettext_lazy("bot"), _bot, lambda bot: bot.name, _bot_page, lambda bot: bot.owner_id),
 }
 
 
-def add_target(code: str, target: Target) -> None:
+def add_target(code: str, target: ReportTarget) -> None:
     """Let other apps' things be reported."""
     TARGETS[code] = target
 
 
-def find(target: str, pk: int, viewer: Viewer) -> Any:
-    """The thing that is to be reported. Raises `TableError` target_not_found (404)."""
+def find_target(target: str, pk: int, viewer: RequestUser) -> Any:
+    """The thing that is to be reported. Raises `DomainError` target_not_found (404)."""
     found = TARGETS[target].find(pk, viewer) if target in TARGETS and 0 < pk < 2**63 else None
     if found is None:
-        raise TableError(404, "target_not_found", _("There is no such thing to report, or it is gone by now."))
+        raise DomainError(404, "target_not_found", _("There is no such thing to report, or it is gone by now."))
     return found
 
 
-def of(user: Viewer) -> QuerySet[Report]:
+def reports_of(user: RequestUser) -> QuerySet[Report]:
     """What `user` has reported, the newest first."""
     return Report.objects.filter(by=user.pk) if user.pk is not None else Report.objects.none()
 
 
-def make(*, by: Viewer, target: str, pk: int, cause: str, words: str = "") -> Report:
+def file_report(*, by: RequestUser, target: str, pk: int, cause: str, words: str = "") -> Report:
     """Report a thing. Who has an open report of it gets that one, with the new words below the old ones.
 
-    Raises `TableError`: not_signed_in, guest, muted, warning_unread, own_report (403), target_not_found (404),
+    Raises `DomainError`: not_signed_in, guest, muted, warning_unread, own_report (403), target_not_found (404),
     bad_cause, bad_words (400), too_many_reports (429).
     """
     reporter = _reporter(by)
-    found = find(target, pk, by)
+    found = find_target(target, pk, by)
     about = TARGETS[target].answers(found)
     words = _checked(cause, words)
     if about == reporter.pk:
-        raise TableError(403, "own_report", _("This is you, or yours. Change it yourself, or ask for help."))
+        raise DomainError(403, "own_report", _("This is you, or yours. Change it yourself, or ask for help."))
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=reporter.pk)  # so that the count holds
         _check_rate(reporter)
         if again := Report.objects.filter(by=reporter, target=target, target_id=pk, state=Report.State.OPEN).first():
-            again.words = "\n\n".join(part for part in (again.words, words) if part)[: 2 * LONGEST]
+            again.words = "\n\n".join(part for part in (again.words, words) if part)[: 2 * WORDS_MAX_LENGTH]
             again.save(update_fields=["words"])
             return again
         return Report.objects.create(
@@ -126,56 +126,56 @@ def make(*, by: Viewer, target: str, pk: int, cause: str, words: str = "") -> Re
         )
 
 
-def _reporter(user: Viewer) -> User:
+def _reporter(user: RequestUser) -> User:
     if not isinstance(user, User) or user.pk is None:
-        raise TableError(403, "not_signed_in", _("Log in first: we tell you what comes of your report."))
+        raise DomainError(403, "not_signed_in", _("Log in first: we tell you what comes of your report."))
     if acting.bot_of(user) is not None or Profile.objects.filter(user=user, guest=True).exists():
-        raise TableError(403, "guest", _("Guests do not report. Sign up first; your games stay yours."))
-    speech.check(user)
+        raise DomainError(403, "guest", _("Guests do not report. Sign up first; your games stay yours."))
+    speech.check_may_write(user)
     return user
 
 
 def _checked(cause: str, words: str) -> str:
     if cause not in Report.Cause.values:
         known = ", ".join(Report.Cause.values)
-        raise TableError(400, "bad_cause", _("Name a cause, of {known}.").format(known=known), causes=known)
+        raise DomainError(400, "bad_cause", _("Name a cause, of {known}.").format(known=known), causes=known)
     words = words.replace("\r\n", "\n").strip()
-    if len(words) > LONGEST or "\x00" in words:
-        raise TableError(400, "bad_words", _("Say it in up to {most} characters.").format(most=LONGEST))
+    if len(words) > WORDS_MAX_LENGTH or "\x00" in words:
+        raise DomainError(400, "bad_words", _("Say it in up to {most} characters.").format(most=WORDS_MAX_LENGTH))
     if not words and cause in NEEDS_WORDS:
-        raise TableError(400, "bad_words", _("Say what happened, and where: in which game, on which page."))
+        raise DomainError(400, "bad_words", _("Say what happened, and where: in which game, on which page."))
     return words
 
 
 def _check_rate(user: User) -> None:
-    if Report.objects.filter(by=user, created__gt=clock.now() - A_DAY).count() >= MOST_A_DAY:
+    if Report.objects.filter(by=user, created__gt=clock.now() - ONE_DAY).count() >= MAX_REPORTS_PER_DAY:
         sentence = _("You have made {most} reports within a day. An admin reads them; go on tomorrow.")
-        raise TableError(429, "too_many_reports", sentence.format(most=MOST_A_DAY))
+        raise DomainError(429, "too_many_reports", sentence.format(most=MAX_REPORTS_PER_DAY))
 
 
-def answer(report: Report, *, state: str, by: User, words: str = "") -> Report:
+def answer_report(report: Report, *, state: str, by: User, words: str = "") -> Report:
     """Close a report, and tell the reporter what came of it: `state` is upheld or dismissed, `words` what they are told
-    besides. Raises `TableError` answered_already (409)."""
+    besides. Raises `DomainError` answered_already (409)."""
     with transaction.atomic():
         held = Report.objects.select_for_update(of=("self",)).get(pk=report.pk)
         if held.state != Report.State.OPEN:
-            raise TableError(409, "answered_already", _("Somebody has answered this report already."))
+            raise DomainError(409, "answered_already", _("Somebody has answered this report already."))
         held.state, held.answer, held.answered_at, held.answered_by = state, words.strip(), clock.now(), by
         held.save(update_fields=["state", "answer", "answered_at", "answered_by"])
         if held.by_id is not None:
             url = f"{reverse('me-conduct')}#reports"
-            notices.tell([held.by_id], REPORT_ANSWERED, key=f"report:{held.pk}", url=url)
+            notices.notify_users([held.by_id], REPORT_ANSWERED, key=f"report:{held.pk}", url=url)
         return held
 
 
-def shown(report: Report, viewer: Viewer) -> tuple[str, str]:
+def name_and_url(report: Report, viewer: RequestUser) -> tuple[str, str]:
     """What the reported thing is called now, and its page; "" and "" where it is gone, or not for `viewer` to see."""
     target = TARGETS.get(report.target)
     found = target.find(report.target_id, viewer) if target else None
     return (target.name(found), target.address(found)) if target and found is not None else ("", "")
 
 
-def as_data(report: Report) -> dict[str, Any]:
+def report_data(report: Report) -> dict[str, Any]:
     """A report as its reporter sees it, as JSON data."""
     return {
         "id": report.pk,

@@ -1,7 +1,7 @@
 """What an admin does about a person: warn, mute, take a name away, ban; and the ends of that.
 
 Each is one transaction that writes the `Measure` and ends what it ends at once; what follows in games and seasons is
-found by queries (`follow`, `tournaments.director.director`), so a crash in between loses nothing.
+found by queries (`remove_from_games`, `tournaments.director.director`), so a crash in between loses nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from games.bots import uploads
 from games.bots.models import Bot, BotVersion
 from games.common import clock
 from games.common.after_commit import after_commit
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.lobby import services as lobby
 from games.models import REMOTE, Game, Player, Seat
 from games.moderation.models import HeldName, Measure
@@ -31,33 +31,33 @@ from games.play import services as play
 from games.play.departures import FORFEITED
 
 BAN, MUTE, WARNING = Measure.Kind.BAN, Measure.Kind.MUTE, Measure.Kind.WARNING
-LONGEST: Final = 2000
+WORDS_MAX_LENGTH: Final = 2000
 
 
 def check_may(by: User, user: User) -> None:
-    """Raise `TableError` not_yourself, not_an_admin, is_admin (403) unless `by` may do such things to `user`: only a
+    """Raise `DomainError` not_yourself, not_an_admin, is_admin (403) unless `by` may do such things to `user`: only a
     superuser to another admin."""
     if by.pk == user.pk:
-        raise TableError(403, "not_yourself", _("Nobody does that to themselves. Ask another admin."))
+        raise DomainError(403, "not_yourself", _("Nobody does that to themselves. Ask another admin."))
     if not (by.is_active and by.is_staff):
-        raise TableError(403, "not_an_admin", _("Only admins of the house may do that."))
+        raise DomainError(403, "not_an_admin", _("Only admins of the house may do that."))
     if (user.is_staff or user.is_superuser) and not by.is_superuser:
-        raise TableError(403, "is_admin", _("This is an admin: only a superuser may do that."))
+        raise DomainError(403, "is_admin", _("This is an admin: only a superuser may do that."))
 
 
-def _held(user: User) -> User:
+def _locked_user(user: User) -> User:
     return User.objects.select_for_update(no_key=True).get(pk=user.pk)
 
 
-def _made(kind: str, user: User, by: User, reason: str, until: datetime | None = None) -> Measure:
+def _create(kind: str, user: User, by: User, reason: str, until: datetime | None = None) -> Measure:
     if until is not None and until <= clock.now():
-        raise TableError(400, "bad_until", _("That is over already: name a time to come, or none."))
+        raise DomainError(400, "bad_until", _("That is over already: name a time to come, or none."))
     lasting = Measure.objects.filter(user=user, kind=kind, ended_at=None)
     if kind != WARNING and lasting.exists():
         _end(lasting.filter(until__lte=clock.now()))
         if lasting.exists():
             sentence = _("There is one already ({kind}). End it first, then begin another.")
-            raise TableError(409, "lasts_already", sentence.format(kind=kind))
+            raise DomainError(409, "lasts_already", sentence.format(kind=kind))
     return Measure.objects.create(user=user, by=by, kind=kind, reason=reason, until=until, created=clock.now())
 
 
@@ -65,8 +65,8 @@ def _end(measures: QuerySet[Measure]) -> int:
     return measures.update(ended_at=clock.now())
 
 
-def _tell(user: User, subject: str, key: str) -> None:
-    notices.tell([user.pk], subject, key=key, url=reverse("me-conduct"))
+def _notify_person(user: User, subject: str, key: str) -> None:
+    notices.notify_users([user.pk], subject, key=key, url=reverse("me-conduct"))
 
 
 # warning and muting
@@ -76,15 +76,15 @@ def warn(*, user: User, by: User, reason: str) -> Measure:
     """A warning, which the person has to read before writing to others again. Raises as `check_may`."""
     check_may(by, user)
     with transaction.atomic():
-        made = _made(WARNING, _held(user), by, reason)
-        _tell(user, WARNED, f"warned:{made.pk}")
+        made = _create(WARNING, _locked_user(user), by, reason)
+        _notify_person(user, WARNED, f"warned:{made.pk}")
         return made
 
 
-def read(*, user: User, pk: int) -> Measure:
-    """`user` says that they have read a warning. Raises `TableError` measure_not_found (404)."""
+def mark_warning_read(*, user: User, pk: int) -> Measure:
+    """`user` says that they have read a warning. Raises `DomainError` measure_not_found (404)."""
     with transaction.atomic():
-        found = own(user, pk)
+        found = find_own_sanction(user, pk)
         if found.seen_at is None:
             found.seen_at = clock.now()
             found.save(update_fields=["seen_at"])
@@ -92,24 +92,24 @@ def read(*, user: User, pk: int) -> Measure:
 
 
 def mute(*, user: User, by: User, reason: str, until: datetime | None = None) -> Measure:
-    """Let somebody write nothing to others until then. Raises as `check_may`, and `TableError` bad_until (400),
+    """Let somebody write nothing to others until then. Raises as `check_may`, and `DomainError` bad_until (400),
     lasts_already (409)."""
     check_may(by, user)
     with transaction.atomic():
-        made = _made(MUTE, _held(user), by, reason, until)
-        _tell(user, MUTED, f"muted:{made.pk}")
+        made = _create(MUTE, _locked_user(user), by, reason, until)
+        _notify_person(user, MUTED, f"muted:{made.pk}")
         return made
 
 
 def unmute(*, user: User, by: User) -> None:
-    """End a mute before its time. Raises as `check_may`, and `TableError` not_muted (409)."""
+    """End a mute before its time. Raises as `check_may`, and `DomainError` not_muted (409)."""
     check_may(by, user)
     with transaction.atomic():
-        lasting = Measure.objects.filter(user=_held(user), kind=MUTE, ended_at=None)
+        lasting = Measure.objects.filter(user=_locked_user(user), kind=MUTE, ended_at=None)
         last = lasting.values_list("pk", flat=True).first()
         if not _end(lasting):
-            raise TableError(409, "not_muted", _("Nobody has muted this person."))
-        _tell(user, UNMUTED, f"unmuted:{last}")
+            raise DomainError(409, "not_muted", _("Nobody has muted this person."))
+        _notify_person(user, UNMUTED, f"unmuted:{last}")
 
 
 # names
@@ -120,42 +120,42 @@ def rename(*, user: User, by: User, to: str = "") -> Player:
     logs in by it. Raises as `check_may` and `people.rename`."""
     check_may(by, user)
     with transaction.atomic():
-        held = _held(user)
-        player = people.player_of(held)
+        held = _locked_user(user)
+        player = people.player_of_user(held)
         if player is None:
-            raise TableError(409, "no_name", _("This user has no name as a player."))
-        before, was = names.key(player.name), player.name
-        hold_name(was, held)
-        named = people.rename(held, to.strip() or _drawn())
+            raise DomainError(409, "no_name", _("This user has no name as a player."))
+        before, was = names.name_key(player.name), player.name
+        reserve_name(was, held)
+        named = people.rename(held, to.strip() or _random_name())
         if named.key == before:
-            raise TableError(400, "bad_name", _("That is the same name. Choose another one."))
-        _tell(user, RENAMED, f"renamed:{clock.now().isoformat()}")
+            raise DomainError(400, "bad_name", _("That is the same name. Choose another one."))
+        _notify_person(user, RENAMED, f"renamed:{clock.now().isoformat()}")
         return named
 
 
 def rename_bot(*, bot: Bot, by: User, to: str = "") -> Bot:
     """Likewise for a bot of somebody's; its versions are called so in old games too. Raises as `check_may`,
-    `people.check_name` and `uploads.saved`, and `TableError` house_bot (409)."""
+    `people.check_name` and `save_bot`, and `DomainError` house_bot (409)."""
     if bot.owner is None:
-        raise TableError(409, "house_bot", _("This bot has no author. House bots are named in the code."))
+        raise DomainError(409, "house_bot", _("This bot has no author. House bots are named in the code."))
     check_may(by, bot.owner)
     with transaction.atomic():
         held = Bot.objects.select_for_update(of=("self",)).get(pk=bot.pk)
-        hold_name(held.name, bot.owner)
+        reserve_name(held.name, bot.owner)
         name = people.check_name(to.strip() or _("Bot {number}").format(number=1000 + secrets.randbelow(9000)))
-        held.name, held.key = name, names.key(name) if held.key else None
-        uploads.saved(held)
+        held.name, held.key = name, names.name_key(name) if held.key else None
+        uploads.save_bot(held)
         Player.objects.filter(bot_version__bot=held).update(name=name)
-        _tell(bot.owner, RENAMED, f"renamed-bot:{clock.now().isoformat()}")
+        _notify_person(bot.owner, RENAMED, f"renamed-bot:{clock.now().isoformat()}")
         return held
 
 
-def hold_name(name: str, user: User) -> None:
+def reserve_name(name: str, user: User) -> None:
     """Let nobody have that name, or one that looks like it, from now on."""
-    HeldName.objects.get_or_create(key=names.key(name), defaults={"user": user, "since": clock.now()})
+    HeldName.objects.get_or_create(key=names.name_key(name), defaults={"user": user, "since": clock.now()})
 
 
-def _drawn() -> str:
+def _random_name() -> str:
     """A name that says nothing, as Player 48213."""
     return _("Player {number}").format(number=10_000 + secrets.randbelow(90_000))
 
@@ -165,34 +165,34 @@ def _drawn() -> str:
 
 def ban(*, user: User, by: User, reason: str, until: datetime | None = None) -> Measure:
     """Shut somebody out until then, or for good: log-ins, tokens and streams end at once, their bots are asked no
-    more, and `follow` and the seasons let them go as who leaves. Raises as `mute` does."""
+    more, and `remove_from_games` and the seasons let them go as who leaves. Raises as `mute` does."""
     check_may(by, user)
     with transaction.atomic():
-        held = _held(user)
-        made = _made(BAN, held, by, reason, until)
-        notices.tell([held.pk], BANNED, key=f"banned:{made.pk}", url=reverse("account_login"))
+        held = _locked_user(user)
+        made = _create(BAN, held, by, reason, until)
+        notices.notify_users([held.pk], BANNED, key=f"banned:{made.pk}", url=reverse("account_login"))
         held.is_active = False
         held.save(update_fields=["is_active"])
         access.end_all(held.pk)
         for token in AccessToken.objects.filter(user=held, revoked_at=None):
             tokens.revoke(token)
         Bot.objects.filter(owner=held, stopped="").update(stopped=Bot.Stopped.BAN)
-        after_commit(follow)
+        after_commit(remove_from_games)
         return made
 
 
 def unban(*, user: User, by: User) -> None:
-    """Let somebody in again before the time; tokens are made anew. Raises as `check_may`, and `TableError` not_banned
+    """Let somebody in again before the time; tokens are made anew. Raises as `check_may`, and `DomainError` not_banned
     (409)."""
     check_may(by, user)
     with transaction.atomic():
-        if not _let_in(user, Measure.objects.all()):
-            raise TableError(409, "not_banned", _("Nobody has banned this person."))
+        if not _end_ban(user, Measure.objects.all()):
+            raise DomainError(409, "not_banned", _("Nobody has banned this person."))
 
 
-def _let_in(user: User, among: QuerySet[Measure]) -> bool:
+def _end_ban(user: User, among: QuerySet[Measure]) -> bool:
     """End the ban of `user`, if it is one of these; whether there was one."""
-    held = _held(user)
+    held = _locked_user(user)
     lasting = among.filter(user=held, kind=BAN, ended_at=None)
     last = lasting.values_list("pk", flat=True).first()
     if not _end(lasting):
@@ -200,7 +200,7 @@ def _let_in(user: User, among: QuerySet[Measure]) -> bool:
     held.is_active = True
     held.save(update_fields=["is_active"])
     Bot.objects.filter(owner=held, stopped=Bot.Stopped.BAN).update(stopped="")
-    notices.tell([held.pk], UNBANNED, key=f"unbanned:{last}", url=reverse("home"))
+    notices.notify_users([held.pk], UNBANNED, key=f"unbanned:{last}", url=reverse("home"))
     return True
 
 
@@ -209,20 +209,20 @@ def ban_of(user: User) -> Measure | None:
     return speech.in_force().filter(user=user, kind=BAN).first()
 
 
-def end_due() -> int:
+def end_expired() -> int:
     """End the mutes and bans whose time is over; how many."""
     over = Measure.objects.filter(ended_at=None, until__lte=clock.now())
-    return sum(end_over(measure) for measure in over.select_related("user"))
+    return sum(end_if_expired(measure) for measure in over.select_related("user"))
 
 
-def end_over(measure: Measure) -> bool:
+def end_if_expired(measure: Measure) -> bool:
     """End that mute or ban if its time is over, and no other: a new ban may have begun meanwhile."""
     own = Measure.objects.filter(pk=measure.pk, ended_at=None, until__lte=clock.now())
     with transaction.atomic():
-        return _let_in(measure.user, own) if measure.kind == BAN else _end(own) > 0
+        return _end_ban(measure.user, own) if measure.kind == BAN else _end(own) > 0
 
 
-def banned() -> Q:
+def banned_players() -> Q:
     """Which players are those of banned people, as a condition on players."""
     return Q(user__measures__in=speech.in_force().filter(kind=BAN))
 
@@ -232,12 +232,12 @@ def stopped_bots() -> Q:
     return Q(bot_version__bot__stopped__gt="") | Q(bot_version__state=BotVersion.State.TAKEN_DOWN)
 
 
-def follow() -> int:
+def remove_from_games() -> int:
     """Let banned people, and bots that are stopped, go from their games, as the terms say of who leaves; how many
     seats. Uploaded bots are let go by the workers that play them (`games.workers.uploaded_bots`)."""
-    players = Player.objects.filter(banned())
-    for player in players.filter(chairs__table__status__in=lobby.ON).distinct():
-        lobby.withdraw(player)
+    players = Player.objects.filter(banned_players())
+    for player in players.filter(chairs__table__status__in=lobby.OPEN_STATUSES).distinct():
+        lobby.withdraw_from_all(player)
     stopped = REMOTE & Q(player__in=Player.objects.filter(stopped_bots()))
     seats = Seat.objects.filter(Q(player__in=players) | stopped, left="", game__status=Game.Status.PLAYING)
     return sum(_forfeit(seat) for seat in seats.select_related("game"))
@@ -245,8 +245,8 @@ def follow() -> int:
 
 def _forfeit(seat: Seat) -> bool:
     try:
-        play.leave(game=seat.game, seat=seat.seat, how=FORFEITED)
-    except TableError as error:
+        play.leave_game(game=seat.game, seat=seat.seat, how=FORFEITED)
+    except DomainError as error:
         if error.code not in ("game_over", "not_your_seat"):
             raise
         return False
@@ -256,52 +256,52 @@ def _forfeit(seat: Seat) -> bool:
 # objecting
 
 
-def own(user: User, pk: int) -> Measure:
-    """The measure of that id about `user`. Raises `TableError` measure_not_found (404)."""
+def find_own_sanction(user: User, pk: int) -> Measure:
+    """The measure of that id about `user`. Raises `DomainError` measure_not_found (404)."""
     found = Measure.objects.filter(user=user, pk=pk).first()
     if found is None:
-        raise TableError(404, "measure_not_found", _("There is nothing of that number about you."))
+        raise DomainError(404, "measure_not_found", _("There is nothing of that number about you."))
     return found
 
 
 def object_to(*, user: User, pk: int, words: str) -> Measure:
-    """`user` says once why a measure is wrong; an admin answers. Raises `TableError` measure_not_found (404), bad_words
-    (400), objected_already (409)."""
+    """`user` says once why a measure is wrong; an admin answers. Raises `DomainError` measure_not_found (404),
+    bad_words (400), objected_already (409)."""
     words = words.replace("\r\n", "\n").strip()
-    if not words or len(words) > LONGEST or "\x00" in words:
-        raise TableError(400, "bad_words", _("Say why, in up to {most} characters.").format(most=LONGEST))
+    if not words or len(words) > WORDS_MAX_LENGTH or "\x00" in words:
+        raise DomainError(400, "bad_words", _("Say why, in up to {most} characters.").format(most=WORDS_MAX_LENGTH))
     with transaction.atomic():
-        _held(user)
-        found = own(user, pk)
+        _locked_user(user)
+        found = find_own_sanction(user, pk)
         if found.objection:
-            raise TableError(409, "objected_already", _("You have objected already; an admin answers here."))
+            raise DomainError(409, "objected_already", _("You have objected already; an admin answers here."))
         found.objection, found.objected_at = words, clock.now()
         found.save(update_fields=["objection", "objected_at"])
         return found
 
 
-def answer(*, measure: Measure, by: User, words: str) -> Measure:
-    """An admin's answer to an objection. Raises as `check_may`, and `TableError` no_objection, answered_already
+def answer_objection(*, measure: Measure, by: User, words: str) -> Measure:
+    """An admin's answer to an objection. Raises as `check_may`, and `DomainError` no_objection, answered_already
     (409)."""
     check_may(by, measure.user)
     with transaction.atomic():
         held = Measure.objects.select_for_update(of=("self",)).get(pk=measure.pk)
         if not held.objection:
-            raise TableError(409, "no_objection", _("Nobody has objected to that."))
+            raise DomainError(409, "no_objection", _("Nobody has objected to that."))
         if held.answer:
-            raise TableError(409, "answered_already", _("This objection has been answered."))
+            raise DomainError(409, "answered_already", _("This objection has been answered."))
         held.answer, held.answered_at = words, clock.now()
         held.save(update_fields=["answer", "answered_at"])
-        _tell(measure.user, OBJECTION_ANSWERED, f"answered:{held.pk}")
+        _notify_person(measure.user, OBJECTION_ANSWERED, f"answered:{held.pk}")
         return held
 
 
-def about(user: User) -> QuerySet[Measure]:
+def sanctions_about(user: User) -> QuerySet[Measure]:
     """What was done about `user`, the newest first; admins are not named to them."""
     return Measure.objects.filter(user=user)
 
 
-def as_data(measure: Measure) -> dict[str, object]:
+def sanction_data(measure: Measure) -> dict[str, object]:
     """A measure as the person it is about sees it, as JSON data."""
     return {
         "id": measure.pk,

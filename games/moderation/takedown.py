@@ -12,72 +12,72 @@ from games.accounts.subjects import BOT_TAKEN_DOWN
 from games.bots.models import Bot, BotVersion
 from games.common import clock
 from games.common.after_commit import after_commit
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import Player
-from games.moderation.sanctions import follow
-from games.play.wake_up import wake_cages
+from games.moderation.sanctions import remove_from_games
+from games.play.wake_up import wake_sandboxes
 
-State = BotVersion.State
+VersionState = BotVersion.State
 
 
 def take_down_version(version: BotVersion, reason: str) -> None:
-    """Let one version play no more. Raises `TableError` house_bot, not_passed (409)."""
+    """Let one version play no more. Raises `DomainError` house_bot, not_passed (409)."""
     _check_owned(version.bot)
     with transaction.atomic():
-        held = BotVersion.objects.filter(pk=version.pk, state__in=(State.PASSED, State.QUARANTINED))
-        if not held.update(state=State.TAKEN_DOWN, reason=reason):
+        held = BotVersion.objects.filter(pk=version.pk, state__in=(VersionState.PASSED, VersionState.QUARANTINED))
+        if not held.update(state=VersionState.TAKEN_DOWN, reason=reason):
             sentence = _("Only a version that has come through the gate is taken down; for others take down the bot.")
-            raise TableError(409, "not_passed", sentence)
-        _tell(version.bot, "taken_down", Player.objects.filter(bot_version=version).first())
-        after_commit(_hurry)
+            raise DomainError(409, "not_passed", sentence)
+        _notify_owner(version.bot, "taken_down", Player.objects.filter(bot_version=version).first())
+        after_commit(_remove_from_games_soon)
 
 
 def restore_version(version: BotVersion) -> None:
-    """Let it play again. Raises `TableError` not_taken_down (409)."""
+    """Let it play again. Raises `DomainError` not_taken_down (409)."""
     with transaction.atomic():
-        held = BotVersion.objects.filter(pk=version.pk, state=State.TAKEN_DOWN)
-        if not held.update(state=State.PASSED, reason=""):
-            raise TableError(409, "not_taken_down", _("Nobody has taken this version down."))
-        _tell(version.bot, "restored", Player.objects.filter(bot_version=version).first())
+        held = BotVersion.objects.filter(pk=version.pk, state=VersionState.TAKEN_DOWN)
+        if not held.update(state=VersionState.PASSED, reason=""):
+            raise DomainError(409, "not_taken_down", _("Nobody has taken this version down."))
+        _notify_owner(version.bot, "restored", Player.objects.filter(bot_version=version).first())
 
 
 def take_down(bot: Bot, reason: str) -> None:
-    """Let no version of a bot play, nor any that is to come. Raises `TableError` house_bot, taken_down (409)."""
+    """Let no version of a bot play, nor any that is to come. Raises `DomainError` house_bot, taken_down (409)."""
     _check_owned(bot)
     with transaction.atomic():
         held = Bot.objects.filter(pk=bot.pk).exclude(stopped=Bot.Stopped.TAKEN_DOWN)
         if not held.update(stopped=Bot.Stopped.TAKEN_DOWN, stop_reason=reason):
-            raise TableError(409, "taken_down", _("This bot is taken down already."))
-        _tell(bot, "bot_taken_down", _newest(bot))
-        after_commit(_hurry)
+            raise DomainError(409, "taken_down", _("This bot is taken down already."))
+        _notify_owner(bot, "bot_taken_down", _newest(bot))
+        after_commit(_remove_from_games_soon)
 
 
 def restore(bot: Bot) -> None:
-    """Let its versions play again, unless its author is banned. Raises `TableError` not_taken_down (409)."""
+    """Let its versions play again, unless its author is banned. Raises `DomainError` not_taken_down (409)."""
     with transaction.atomic():
         away = bot.owner is not None and not bot.owner.is_active
         held = Bot.objects.filter(pk=bot.pk, stopped=Bot.Stopped.TAKEN_DOWN)
         if not held.update(stopped=Bot.Stopped.BAN if away else "", stop_reason=""):
-            raise TableError(409, "not_taken_down", _("Nobody has taken this bot down."))
-        _tell(bot, "bot_restored", _newest(bot))
+            raise DomainError(409, "not_taken_down", _("Nobody has taken this bot down."))
+        _notify_owner(bot, "bot_restored", _newest(bot))
 
 
 def _check_owned(bot: Bot) -> None:
     if bot.owner_id is None:
-        raise TableError(409, "house_bot", _("This bot has no author: house bots come and go with the code."))
+        raise DomainError(409, "house_bot", _("This bot has no author: house bots come and go with the code."))
 
 
 def _newest(bot: Bot) -> Player | None:
     return Player.objects.filter(bot_version__bot=bot).order_by("-bot_version__number").first()
 
 
-def _tell(bot: Bot, said: str, player: Player | None) -> None:
+def _notify_owner(bot: Bot, said: str, player: Player | None) -> None:
     if bot.owner_id is not None:
         key = f"{said}:{bot.pk}:{clock.now().isoformat()}"
-        notices.tell([bot.owner_id], BOT_TAKEN_DOWN, key=key, by=player, note=said)
+        notices.notify_users([bot.owner_id], BOT_TAKEN_DOWN, key=key, by=player, note=said)
 
 
-def _hurry() -> None:
+def _remove_from_games_soon() -> None:
     """Remote bots are let go here, uploaded ones by the workers that hold them."""
-    follow()
-    wake_cages()
+    remove_from_games()
+    wake_sandboxes()

@@ -8,13 +8,13 @@ from games.moderation import api, exports
 from games.moderation import views as moderation_views
 
 page_urlpatterns = [
-    path("report/<slug:target>/<int:pk>/", moderation_views.report, name="report"),
-    path("me/conduct/", moderation_views.conduct, name="me-conduct"),
+    path("report/<slug:target>/<int:pk>/", moderation_views.report_page, name="report"),
+    path("me/conduct/", moderation_views.conduct_page, name="me-conduct"),
     path("banned/<str:token>/", moderation_views.object_to_ban, name="ban-object"),
-    path("support/end/", moderation_views.end_support, name="support-end"),
+    path("support/end/", moderation_views.end_impersonation_page, name="support-end"),
     path("support/export/<int:pk>/", exports.download, name="support-export"),
-    path("support/password/<int:pk>/", exports.new_password, name="support-password"),
-    path("support/look/<int:pk>/", exports.look, name="support-look"),
+    path("support/password/<int:pk>/", exports.password_link_page, name="support-password"),
+    path("support/look/<int:pk>/", exports.impersonation_page, name="support-look"),
 ]
 
 api_urlpatterns = [

@@ -14,33 +14,33 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from games.accounts.speech import until_words
-from games.accounts.views import own, signed_in
-from games.common.errors import TableError
+from games.accounts.speech import until_text
+from games.accounts.views import private_page, signed_in_user
+from games.common.errors import DomainError
 from games.common.page_pagination import Page
 from games.moderation import impersonation, reports, sanctions
 from games.moderation.forms import ObjectionForm, ReportForm
 from games.moderation.models import Measure
 
 REPORTS_A_PAGE: Final = 20
-SALT: Final = "games.moderation.banned"
-AN_HOUR: Final = 60 * 60
+BAN_TOKEN_SALT: Final = "games.moderation.banned"
+BAN_TOKEN_MAX_AGE: Final = 60 * 60
 
 
-@own
-def report(request: HttpRequest, target: str, pk: int) -> HttpResponse:
+@private_page
+def report_page(request: HttpRequest, target: str, pk: int) -> HttpResponse:
     """Report a person, a bot, a club or something written."""
     try:
-        found = reports.find(target, pk, request.user)
-    except TableError as error:
+        found = reports.find_target(target, pk, request.user)
+    except DomainError as error:
         raise Http404(error.sentence) from error
     sort = reports.TARGETS[target]
     form = ReportForm(request.POST if request.method == "POST" else None)
-    refused: TableError | None = None
+    refused: DomainError | None = None
     if form.is_bound and form.is_valid():
         try:
-            reports.make(by=request.user, target=target, pk=pk, **form.cleaned_data)
-        except TableError as error:
+            reports.file_report(by=request.user, target=target, pk=pk, **form.cleaned_data)
+        except DomainError as error:
             refused = error
             form.add_error("words" if error.code == "bad_words" else None, error.sentence)
         else:
@@ -56,42 +56,42 @@ def report(request: HttpRequest, target: str, pk: int) -> HttpResponse:
     return render(request, "moderation/report.html", context, status=status)
 
 
-@own
-def conduct(request: HttpRequest) -> HttpResponse:
+@private_page
+def conduct_page(request: HttpRequest) -> HttpResponse:
     """Warnings, mutes and bans about me, with why, and my reports with what came of them."""
-    user = signed_in(request)
+    user = signed_in_user(request)
     sent = request.POST if request.method == "POST" else None
     status = 200
     if sent is not None:
         try:
-            return redirect(done(request, user, sent))
-        except TableError as error:
+            return redirect(do_conduct_action(request, user, sent))
+        except DomainError as error:
             messages.error(request, error.sentence)
             status = error.status
-    listed = Page.of(reports.of(user), request.GET.get("page", ""), REPORTS_A_PAGE)
+    listed = Page.of(reports.reports_of(user), request.GET.get("page", ""), REPORTS_A_PAGE)
     context = {
         "nav": "me",
-        "measures": [shown(measure) for measure in sanctions.about(user)],
-        "page": listed.map(lambda each: {"report": each, "named": reports.shown(each, user)}),
+        "measures": [sanction_context(measure) for measure in sanctions.sanctions_about(user)],
+        "page": listed.map(lambda each: {"report": each, "named": reports.name_and_url(each, user)}),
     }
     return render(request, "moderation/conduct.html", context, status=status)
 
 
-def shown(measure: Measure) -> dict[str, Any]:
+def sanction_context(measure: Measure) -> dict[str, Any]:
     """A measure with what its person can do about it."""
     form = ObjectionForm(prefix=str(measure.pk)) if not measure.objection else None
-    return {"row": measure, "until": until_words(measure), "form": form}
+    return {"row": measure, "until": until_text(measure), "form": form}
 
 
-def done(request: HttpRequest, user: User, sent: Any) -> str:
-    """Do what was sent from the page, and say where to go on. Raises `TableError`."""
+def do_conduct_action(request: HttpRequest, user: User, sent: Any) -> str:
+    """Do what was sent from the page, and say where to go on. Raises `DomainError`."""
     number = sent.get("measure", "")
     pk = int(number) if number.isdecimal() and len(number) < 16 else 0
     if sent.get("act") == "object":
         sanctions.object_to(user=user, pk=pk, words=sent.get(f"{pk}-words", ""))
         messages.success(request, _("An admin reads your objection, and answers here."))
     else:
-        sanctions.read(user=user, pk=pk)
+        sanctions.mark_warning_read(user=user, pk=pk)
         messages.success(request, _("Thank you. You may write to others again."))
     return reverse("me-conduct")
 
@@ -99,7 +99,7 @@ def done(request: HttpRequest, user: User, sent: Any) -> str:
 # who is shut out
 
 
-def banned(request: HttpRequest, user: User) -> HttpResponse | None:
+def ban_response(request: HttpRequest, user: User) -> HttpResponse | None:
     """What somebody who is banned reads after giving name and password: why, until when, and how to object; None for
     whom nobody has banned."""
     ban = sanctions.ban_of(user)
@@ -112,9 +112,9 @@ def banned_page(request: HttpRequest, ban: Measure, form: ObjectionForm | None =
     """The page of a ban, whose form needs no log-in: it holds a signed number."""
     context = {
         "ban": ban,
-        "until": until_words(ban),
+        "until": until_text(ban),
         "form": (form or ObjectionForm()) if not ban.objection else None,
-        "token": signing.dumps(ban.pk, salt=SALT),
+        "token": signing.dumps(ban.pk, salt=BAN_TOKEN_SALT),
     }
     return render(request, "moderation/banned.html", context, status=400 if form else 403)
 
@@ -124,7 +124,9 @@ def banned_page(request: HttpRequest, ban: Measure, form: ObjectionForm | None =
 def object_to_ban(request: HttpRequest, token: str) -> HttpResponse:
     """Object to a ban, within an hour of having given one's password."""
     try:
-        ban = Measure.objects.select_related("user").get(pk=signing.loads(token, salt=SALT, max_age=AN_HOUR))
+        ban = Measure.objects.select_related("user").get(
+            pk=signing.loads(token, salt=BAN_TOKEN_SALT, max_age=BAN_TOKEN_MAX_AGE)
+        )
     except (signing.BadSignature, Measure.DoesNotExist) as error:
         raise Http404(_("This form is too old. Log in once more.")) from error
     form = ObjectionForm(request.POST)
@@ -132,16 +134,16 @@ def object_to_ban(request: HttpRequest, token: str) -> HttpResponse:
         return banned_page(request, ban, form)
     try:
         ban = sanctions.object_to(user=ban.user, pk=ban.pk, words=form.cleaned_data["words"])
-    except TableError as error:
+    except DomainError as error:
         messages.error(request, error.sentence)
         ban.refresh_from_db()
     return banned_page(request, ban)
 
 
 @require_POST
-def end_support(request: HttpRequest) -> HttpResponse:
+def end_impersonation_page(request: HttpRequest) -> HttpResponse:
     """See with one's own eyes again."""
-    request.session.pop(impersonation.IN_SESSION, None)
+    request.session.pop(impersonation.SESSION_KEY, None)
     if isinstance(request.user, User):
-        impersonation.end(request.user)
+        impersonation.end_impersonation(request.user)
     return redirect("admin:index" if getattr(request.user, "is_staff", False) else "home")

@@ -11,11 +11,11 @@ from django.db.models import Count, Min, Q
 from games.moderation.models import Measure, Report
 from games.moderation.reports import TARGETS
 
-SHOWN: Final = 5
+MAX_LISTED: Final = 5
 
 
 @dataclass(frozen=True)
-class ReportLine:
+class ReportRow:
     """An open report: why, of what sort of thing, and who answers for that ("" where nobody does)."""
 
     report: int
@@ -26,7 +26,7 @@ class ReportLine:
 
 
 @dataclass(frozen=True)
-class ObjectionLine:
+class ObjectionRow:
     """An objection without an answer: against what, and whose."""
 
     measure: int
@@ -36,37 +36,39 @@ class ObjectionLine:
 
 
 @dataclass(frozen=True)
-class Undecided:
+class OpenCases:
     """How many reports and objections wait, since when the oldest does, and the oldest of them."""
 
     reports: int = 0
     reports_since: datetime | None = None
     objections: int = 0
     objections_since: datetime | None = None
-    listed_reports: list[ReportLine] = field(default_factory=list)
-    listed_objections: list[ObjectionLine] = field(default_factory=list)
+    listed_reports: list[ReportRow] = field(default_factory=list)
+    listed_objections: list[ObjectionRow] = field(default_factory=list)
 
 
-OPEN: Final = Q(state=Report.State.OPEN)
-UNANSWERED: Final = ~Q(objection="") & Q(answer="")
+OPEN_REPORTS: Final = Q(state=Report.State.OPEN)
+OPEN_OBJECTIONS: Final = ~Q(objection="") & Q(answer="")
 
 
-def counts() -> tuple[int, datetime | None, int, datetime | None]:
+def count_open_cases() -> tuple[int, datetime | None, int, datetime | None]:
     """How many reports wait and since when, and how many objections."""
-    found = Report.objects.filter(OPEN).aggregate(n=Count("pk"), since=Min("created"))
-    objected = Measure.objects.filter(UNANSWERED).aggregate(n=Count("pk"), since=Min("objected_at"))
+    found = Report.objects.filter(OPEN_REPORTS).aggregate(n=Count("pk"), since=Min("created"))
+    objected = Measure.objects.filter(OPEN_OBJECTIONS).aggregate(n=Count("pk"), since=Min("objected_at"))
     return found["n"], found["since"], objected["n"], objected["since"]
 
 
-def take() -> Undecided:
+def collect_open_cases() -> OpenCases:
     """Ask the database what waits now."""
-    oldest = Report.objects.filter(OPEN).select_related("about__player").order_by("created", "pk")[:SHOWN]
-    objected = Measure.objects.filter(UNANSWERED).select_related("user__player").order_by("objected_at")[:SHOWN]
-    return Undecided(
-        *counts(),
+    oldest = Report.objects.filter(OPEN_REPORTS).select_related("about__player").order_by("created", "pk")[:MAX_LISTED]
+    objected = (
+        Measure.objects.filter(OPEN_OBJECTIONS).select_related("user__player").order_by("objected_at")[:MAX_LISTED]
+    )
+    return OpenCases(
+        *count_open_cases(),
         [_report(each) for each in oldest],
         [
-            ObjectionLine(each.pk, each.get_kind_display(), _name(each.user), each.objected_at or each.created)
+            ObjectionRow(each.pk, each.get_kind_display(), _name(each.user), each.objected_at or each.created)
             for each in objected
         ],
     )
@@ -78,9 +80,9 @@ def _name(user: Any) -> str:
     return player.name if player else str(user)
 
 
-def _report(report: Report) -> ReportLine:
+def _report(report: Report) -> ReportRow:
     target = TARGETS.get(report.target)
-    return ReportLine(
+    return ReportRow(
         report.pk,
         report.get_cause_display(),
         str(target.title) if target else report.target,

@@ -17,7 +17,7 @@ from games.admin_actions.registry import admin_action, admin_target
 from games.bots.admission import notifications as author_notifications
 from games.bots.admission import trials
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import Bot, BotVersion, Game, Notice, Trial, Worker
 from games.play import faults
 from games.play import services as play
@@ -64,8 +64,8 @@ def _is_on(game: Game) -> bool:
     fits=lambda game: _is_on(game) and (game.failures > 0 or game.retry_at is not None),
 )
 def retry(game: Game, *, reason: str, by: User) -> str:  # noqa: ARG001  the audit keeps both
-    """Raises `TableError` game_over, not_failed (409)."""
-    play.resume(game=game)
+    """Raises `DomainError` game_over, not_failed (409)."""
+    play.retry_game(game=game)
     return _("Game {game} is tried again.").format(game=game.public_id)
 
 
@@ -79,8 +79,8 @@ def retry(game: Game, *, reason: str, by: User) -> str:  # noqa: ARG001  the aud
     fits=lambda game: _is_on(game) and bool(game.leased_by),
 )
 def release_lease(game: Game, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises `TableError` no_lease (409)."""
-    worker = leases.take_back(game)
+    """Raises `DomainError` no_lease (409)."""
+    worker = leases.revoke_lease(game)
     return _("Worker {worker} no longer holds game {game}.").format(worker=worker, game=game.public_id)
 
 
@@ -97,8 +97,8 @@ def release_lease(game: Game, *, reason: str, by: User) -> str:  # noqa: ARG001
     stop=True,
 )
 def abort_game(game: Game, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises `TableError` game_over (409)."""
-    play.abort(game=game, reason=reason)
+    """Raises `DomainError` game_over (409)."""
+    play.abort_game(game=game, reason=reason)
     return _("Game {game} was aborted.").format(game=game.public_id)
 
 
@@ -117,13 +117,13 @@ def abort_game(game: Game, *, reason: str, by: User) -> str:  # noqa: ARG001
     stop=True,
 )
 def quarantine(version: BotVersion, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises `TableError` not_playing (409)."""
-    if not faults.quarantine(version.pk, reason):
+    """Raises `DomainError` not_playing (409)."""
+    if not faults.quarantine_version(version.pk, reason):
         sentence = _("{version} does not play: it is {state}.").format(
             version=version, state=version.get_state_display()
         )
-        raise TableError(409, "not_playing", sentence)
-    author_notifications.tell_of_quarantines()
+        raise DomainError(409, "not_playing", sentence)
+    author_notifications.notify_quarantines()
     return _("{version} is in quarantine.").format(version=version)
 
 
@@ -135,9 +135,9 @@ def quarantine(version: BotVersion, *, reason: str, by: User) -> str:  # noqa: A
     fits=lambda version: version.state == BotVersion.State.QUARANTINED,
 )
 def unquarantine(version: BotVersion, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises `TableError` not_quarantined (409)."""
-    if not author_notifications.release(version):
-        raise TableError(409, "not_quarantined", _("{version} is not in quarantine.").format(version=version))
+    """Raises `DomainError` not_quarantined (409)."""
+    if not author_notifications.end_quarantine(version):
+        raise DomainError(409, "not_quarantined", _("{version} is not in quarantine.").format(version=version))
     return _("{version} may play again.").format(version=version)
 
 
@@ -149,8 +149,8 @@ def unquarantine(version: BotVersion, *, reason: str, by: User) -> str:  # noqa:
     fits=lambda trial: trial.state == Trial.State.GIVEN_UP,
 )
 def run_again(trial: Trial, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `trials.run_again` does."""
-    trials.run_again(trial)
+    """Raises what `restart_trial` does."""
+    trials.restart_trial(trial)
     return _("The {what} begins anew.").format(what=trial.title)
 
 
@@ -162,18 +162,18 @@ def run_again(trial: Trial, *, reason: str, by: User) -> str:  # noqa: ARG001
     title=gettext_lazy("Release all its leases"),
     target=Worker,
     help=gettext_lazy("Other workers go on at once with every game that it holds. Nothing is lost, also if it lives."),
-    fits=lambda worker: worker.heartbeat_at < clock.now() - leases.SILENT_AFTER,
+    fits=lambda worker: worker.heartbeat_at < clock.now() - leases.HEARTBEAT_TIMEOUT,
 )
 def release_leases(worker: Worker, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises `TableError` no_lease (409)."""
+    """Raises `DomainError` no_lease (409)."""
     held = Game.objects.filter(leased_by=worker.name, status=Game.Status.PLAYING)
     released = 0
     for game in held:
-        with suppress(TableError):  # which it gave back itself a moment ago
-            leases.take_back(game)
+        with suppress(DomainError):  # which it gave back itself a moment ago
+            leases.revoke_lease(game)
             released += 1
     if not released:
-        raise TableError(409, "no_lease", _("Worker {worker} holds no game.").format(worker=worker))
+        raise DomainError(409, "no_lease", _("Worker {worker} holds no game.").format(worker=worker))
     words = ngettext(
         "Worker {worker} no longer holds {n} game.", "Worker {worker} no longer holds {n} games.", released
     )
@@ -191,8 +191,8 @@ def release_leases(worker: Worker, *, reason: str, by: User) -> str:  # noqa: AR
     fits=lambda notice: notice.mail in (Notice.Mail.DUE, Notice.Mail.UNSURE, Notice.Mail.FAILED),
 )
 def resend_mail(notice: Notice, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises `TableError` not_unsent (409)."""
-    mail.resend(notice)
+    """Raises `DomainError` not_unsent (409)."""
+    mail.resend_notice(notice)
     return _("E-mail {number} goes out now.").format(number=notice.pk)
 
 
@@ -204,7 +204,7 @@ def resend_mail(notice: Notice, *, reason: str, by: User) -> str:  # noqa: ARG00
     ),
 )
 def try_mails(house: None, *, reason: str, by: User) -> str:  # noqa: ARG001
-    count = mail.try_now()
+    count = mail.retry_all_now()
     return ngettext("{n} e-mail is tried now.", "{n} e-mails are tried now.", count).format(n=count)
 
 
@@ -222,11 +222,11 @@ def try_mails(house: None, *, reason: str, by: User) -> str:  # noqa: ARG001
             help_text=gettext_lazy("Everybody reads this; the reason below is for admins alone."),
         )
     },
-    fits=lambda _house: signup_switch.closed() is None,
+    fits=lambda _house: signup_switch.site_closed_to_signup() is None,
     stop=True,
 )
 def close_signup(house: None, *, reason: str, by: User, words: str) -> str:  # noqa: ARG001
-    """Raises `TableError` signup_closed (409)."""
+    """Raises `DomainError` signup_closed (409)."""
     signup_switch.close_signup(words=words)
     return _("Nobody can sign up now.")
 
@@ -235,9 +235,9 @@ def close_signup(house: None, *, reason: str, by: User, words: str) -> str:  # n
     "open_signup",
     title=gettext_lazy("Open sign-up"),
     help=gettext_lazy("Everybody can make an account again."),
-    fits=lambda _house: signup_switch.closed() is not None,
+    fits=lambda _house: signup_switch.site_closed_to_signup() is not None,
 )
 def open_signup(house: None, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises `TableError` signup_open (409)."""
+    """Raises `DomainError` signup_open (409)."""
     signup_switch.open_signup()
     return _("Everybody can sign up again.")

@@ -25,7 +25,7 @@ def rules_are_known(databases: Sequence[str] | None = None, **_options: Any) -> 
         begun = list(playing.values_list("kind", "rules_version").annotate(n=Count("pk")).order_by("kind"))
     except ProgrammingError:  # there are no tables yet
         return []
-    return [unknown(kind, version, n) for kind, version, n in begun if not is_known(kind, version)]
+    return [unknown_rules_error(kind, version, n) for kind, version, n in begun if not is_known(kind, version)]
 
 
 def is_known(kind: str, version: int) -> bool:
@@ -36,7 +36,7 @@ def is_known(kind: str, version: int) -> bool:
     return True
 
 
-def unknown(kind: str, version: int, games: int) -> Error:
+def unknown_rules_error(kind: str, version: int, games: int) -> Error:
     return Error(
         f"{games} games of {kind} are being played by rules of version {version}, which this release does not know.",
         hint="Go back to the release they were begun with, or to one whose games/kinds.py still has those rules.",

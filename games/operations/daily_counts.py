@@ -13,7 +13,7 @@ from django.db import connection
 from games.common import clock
 from games.models import BotVersion, Day, Game
 
-SHOWN: Final = 30
+DAYS_SHOWN: Final = 30
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Sizes(NamedTuple):
     database: int
 
 
-def sizes() -> Sizes:
+def disk_sizes() -> Sizes:
     """Of the log with its indexes, and of the whole database."""
     with connection.cursor() as cursor:
         cursor.execute(
@@ -57,12 +57,12 @@ def disk_used() -> float:
 def last(now: datetime, log_bytes: int) -> list[DayCount]:
     """The days that are shown, the oldest first; those that nobody counted are missing."""
     today = now.astimezone(UTC).date()
-    rows = list(Day.objects.filter(day__lt=today, day__gte=today - timedelta(days=SHOWN)).order_by("day"))
+    rows = list(Day.objects.filter(day__lt=today, day__gte=today - timedelta(days=DAYS_SHOWN)).order_by("day"))
     known = {row.day: row for row in rows}
-    counted = count(today)
+    counted = count_day(today)
     counted.log_bytes = log_bytes
     shown = [_shown(row, known.get(row.day - timedelta(days=1))) for row in rows]
-    return [*shown[-SHOWN + 1 :], _shown(counted, known.get(today - timedelta(days=1)), now=True)]
+    return [*shown[-DAYS_SHOWN + 1 :], _shown(counted, known.get(today - timedelta(days=1)), now=True)]
 
 
 def _shown(row: Day, before: Day | None, *, now: bool = False) -> DayCount:
@@ -70,7 +70,7 @@ def _shown(row: Day, before: Day | None, *, now: bool = False) -> DayCount:
     return DayCount(row.day, row.games, row.sign_ups, row.uploads, row.refused, growth, now)
 
 
-def count(day: date) -> Day:
+def count_day(day: date) -> Day:
     """What happened on that day, by the indexes on time; the row is not saved."""
     begin = datetime.combine(day, time(), UTC)
     end = begin + timedelta(days=1)
@@ -86,17 +86,17 @@ def count(day: date) -> Day:
     )
 
 
-def count_those_over() -> int:
+def count_finished_days() -> int:
     """Count the days that are over and were not counted, of those that are shown; how many.
 
     Twice at the same time does no harm. How big the log was is known of yesterday alone, and only soon after its end.
     """
     today = clock.now().astimezone(UTC).date()
-    wanted = [today - timedelta(days=back) for back in range(SHOWN, 0, -1)]
+    wanted = [today - timedelta(days=back) for back in range(DAYS_SHOWN, 0, -1)]
     known = set(Day.objects.filter(day__in=wanted).values_list("day", flat=True))
-    missing = [count(day) for day in wanted if day not in known]
+    missing = [count_day(day) for day in wanted if day not in known]
     for row in missing:
         if row.day == today - timedelta(days=1):
-            row.log_bytes = sizes().log
+            row.log_bytes = disk_sizes().log
     Day.objects.bulk_create(missing, ignore_conflicts=True)
     return len(missing)

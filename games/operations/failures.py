@@ -12,9 +12,9 @@ from games.accounts import mail
 from games.models import BotVersion, Fault, Incident, Notice
 from games.play import faults
 
-DAY: Final = timedelta(hours=24)
-HOUR: Final = timedelta(hours=1)
-MOST: Final = 20
+ONE_DAY: Final = timedelta(hours=24)
+ONE_HOUR: Final = timedelta(hours=1)
+MAX_BOT_FAULTS: Final = 20
 UNSURE_SHOWN: Final = 5
 QUARANTINED_SHOWN: Final = 5
 
@@ -43,7 +43,7 @@ class Quarantined:
 
 
 @dataclass(frozen=True)
-class Mails:
+class MailFailures:
     """E-mails that wait for the mail server, may or may not have been sent, or were given up within a week."""
 
     waiting: int = 0
@@ -57,11 +57,13 @@ class Mails:
 
 def of_bots(now: datetime) -> list[BotFaults]:
     """The faults of a day that may be told of by now, by version and kind; the commonest first."""
-    lately = Q(at__gt=now - HOUR)
-    told = faults.tellable(Fault.objects.filter(at__gt=now - DAY)).exclude(kind=Fault.Kind.INFRASTRUCTURE).order_by()
+    lately = Q(at__gt=now - ONE_HOUR)
+    told = (
+        faults.tellable(Fault.objects.filter(at__gt=now - ONE_DAY)).exclude(kind=Fault.Kind.INFRASTRUCTURE).order_by()
+    )
     names = ("bot_version__bot__name", "bot_version__number", "bot_version__state", "kind")
     counts = {"n": Count("pk"), "hour": Count("pk", lately), "first": Min("at", filter=lately)}
-    rows = told.values(*names).annotate(**counts).order_by("-n", "bot_version__bot__name", "kind")[:MOST]
+    rows = told.values(*names).annotate(**counts).order_by("-n", "bot_version__bot__name", "kind")[:MAX_BOT_FAULTS]
     return [
         BotFaults(
             f"{row['bot_version__bot__name']} v{row['bot_version__number']}",
@@ -85,26 +87,28 @@ def in_quarantine() -> list[Quarantined]:
 
 def of_the_platform(now: datetime) -> dict[str, tuple[int, datetime]]:
     """How often within a day by cause (`Incident.Cause`), and when last."""
-    rows = Incident.objects.filter(at__gt=now - DAY).order_by().values("cause").annotate(n=Count("pk"), last=Max("at"))
+    rows = (
+        Incident.objects.filter(at__gt=now - ONE_DAY).order_by().values("cause").annotate(n=Count("pk"), last=Max("at"))
+    )
     return {row["cause"]: (row["n"], row["last"]) for row in rows}
 
 
 def count_mails() -> tuple[dict[str, int], datetime | None]:
     """How many wait, are unsure and were given up; and since when the oldest waits."""
-    due = mail.waiting().aggregate(n=Count("pk"), since=Min("created"))
+    due = mail.waiting_for_retry().aggregate(n=Count("pk"), since=Min("created"))
     unsure = Q(mail=Notice.Mail.UNSURE)
-    rest = mail.unsettled().aggregate(unsure=Count("pk", unsure), n=Count("pk"))
+    rest = mail.unsure_or_given_up().aggregate(unsure=Count("pk", unsure), n=Count("pk"))
     return {"waiting": due["n"], "unsure": rest["unsure"], "failed": rest["n"] - rest["unsure"]}, due["since"]
 
 
-def of_mail(now: datetime) -> Mails:  # noqa: ARG001  the clock is asked where weeks are counted
+def of_mail(now: datetime) -> MailFailures:  # noqa: ARG001  the clock is asked where weeks are counted
     """What the mail server owes people."""
-    due = mail.waiting().aggregate(n=Count("pk"), since=Min("created"))
-    last = mail.waiting().exclude(trouble="").order_by("-mail_at").values_list("trouble", flat=True).first()
+    due = mail.waiting_for_retry().aggregate(n=Count("pk"), since=Min("created"))
+    last = mail.waiting_for_retry().exclude(trouble="").order_by("-mail_at").values_list("trouble", flat=True).first()
     unsure = Q(mail=Notice.Mail.UNSURE)
-    rest = mail.unsettled().aggregate(unsure=Count("pk", unsure), n=Count("pk"), since=Min("mail_at"))
-    ids = mail.unsettled().filter(unsure).order_by("-mail_at").values_list("pk", flat=True)
-    return Mails(
+    rest = mail.unsure_or_given_up().aggregate(unsure=Count("pk", unsure), n=Count("pk"), since=Min("mail_at"))
+    ids = mail.unsure_or_given_up().filter(unsure).order_by("-mail_at").values_list("pk", flat=True)
+    return MailFailures(
         due["n"],
         due["since"],
         last or "",

@@ -21,7 +21,7 @@ from games.operations.queues import Queue
 
 
 @dataclass(frozen=True)
-class Figures:
+class SiteMetrics:
     """The house at `at`. `games`, `waiting_for`, `workers`, `leases`, `tiers`, `causes`, `faults` and `mails` are
     counts by the names that `/metrics` gives them; sizes are in bytes, and of the disk a part of 1."""
 
@@ -47,11 +47,11 @@ class Figures:
     sign_up_closed: bool
 
 
-PLAYING: Final = "playing"
-STUCK: Final = "stuck"
+PLAYING_STATE: Final = "playing"
+STUCK_STATE: Final = "stuck"
 
 
-def take() -> Figures:
+def collect_metrics() -> SiteMetrics:
     """Ask the database how things stand now."""
     now = clock.now()
     games, waiting_for, resumed, attempts = _games(now)
@@ -63,14 +63,14 @@ def take() -> Figures:
     mails, mail_since = failures.count_mails()
     singles = _singles()
     _times, full_told = causes.get(Incident.Cause.DISK_FULL, (0, None))
-    return Figures(
+    return SiteMetrics(
         at=now,
         games=games,
         waiting_for=waiting_for,
         resumed=resumed,
         attempts=attempts,
-        trials=system_status.trials_in_trouble(now).count(),
-        queues=[*operations_queues.messages(), *operations_queues.due(now)],
+        trials=system_status.failing_trial_rows(now).count(),
+        queues=[*operations_queues.messages(), *operations_queues.due_work(now)],
         workers=workers,
         leases=held,
         tiers=tiers,
@@ -81,7 +81,7 @@ def take() -> Figures:
         log_bytes=singles[0],
         database_bytes=singles[1],
         disk_used=daily_counts.disk_used(),
-        disk_full=disk_full.full_at(full_told, now) is not None,
+        disk_full=disk_full.last_full_at(full_told, now) is not None,
         signs=dict(LifeSign.objects.values_list("part", "at")),
         sign_up_closed=singles[2],
     )
@@ -91,17 +91,17 @@ def _games(now: datetime) -> tuple[dict[str, int], dict[str, int], int, int]:
     """Those that are on by state, those that wait by reason, how many were resumed, and the most attempts at one that
     is stuck."""
     state = Case(
-        When(leased_until__gt=now, then=Value(PLAYING)),
-        When(system_status.is_stuck(now), then=Value(STUCK)),
-        default=system_status.waits_for(now),
+        When(leased_until__gt=now, then=Value(PLAYING_STATE)),
+        When(system_status.is_stuck(now), then=Value(STUCK_STATE)),
+        default=system_status.wait_reason(now),
         output_field=CharField(),
     )
     on = Game.objects.filter(status=Game.Status.PLAYING).order_by().values(state=state)
     rows = on.annotate(n=Count("pk"), again=Count("pk", Q(attempt__gt=1)), attempts=Max("attempt"))
     found = {row["state"]: row for row in rows}
-    playing, stuck = (found.pop(name, {"n": 0, "again": 0, "attempts": 0}) for name in (PLAYING, STUCK))
-    waiting = {code: 0 for code, _words in system_status.FOR} | {code: row["n"] for code, row in found.items()}
-    games = {PLAYING: playing["n"], "waiting": sum(waiting.values()), STUCK: stuck["n"]}
+    playing, stuck = (found.pop(name, {"n": 0, "again": 0, "attempts": 0}) for name in (PLAYING_STATE, STUCK_STATE))
+    waiting = {code: 0 for code, _words in system_status.WAIT_REASONS} | {code: row["n"] for code, row in found.items()}
+    games = {PLAYING_STATE: playing["n"], "waiting": sum(waiting.values()), STUCK_STATE: stuck["n"]}
     return games, waiting, playing["again"], stuck["attempts"]
 
 
@@ -112,7 +112,7 @@ def _workers(now: datetime) -> tuple[dict[str, int], dict[str, int], dict[str, i
     states, held, tiers = (
         Counter(alive=0, silent=0),
         Counter(alive=0, silent=0),
-        Counter({system_status.TIER: 0, "none": 0}),
+        Counter({system_status.REQUIRED_TIER: 0, "none": 0}),
     )
     for worker in system_status.known_workers(now).annotate(holds=holds):
         state = "alive" if system_status.is_alive(worker, now) else "silent"

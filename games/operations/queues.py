@@ -54,14 +54,14 @@ _ONE: Final = sql.SQL(
 )
 
 
-def due(now: datetime) -> list[Queue]:
+def due_work(now: datetime) -> list[Queue]:
     """What a worker could do at this moment."""
     playing = Game.objects.filter(status=Game.Status.PLAYING)
     trials = Trial.objects.filter(Q(leased_until=None) | Q(leased_until__lte=now), state__in=GOING)
     mails = Notice.objects.filter(mail=Notice.Mail.DUE, mail_at__lte=now)
     named: dict[str, tuple[str, QuerySet[Any], str]] = {
-        "play": (_("Games of house bots"), leases.due(), "moved_at"),
-        "cage": (_("Games of uploaded bots"), leases.due(caged=True), "moved_at"),
+        "play": (_("Games of house bots"), leases.due_games(), "moved_at"),
+        "cage": (_("Games of uploaded bots"), leases.due_games(caged=True), "moved_at"),
         "trials": (_("Gates and comparisons"), trials, "served_at"),
         "clocks": (_("Clocks that have run out"), playing.filter(deadline__lte=now), "deadline"),
         "mail": (_("E-mails"), mails, "mail_at"),

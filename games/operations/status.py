@@ -21,28 +21,28 @@ from games.clocks import outages
 from games.common import clock, disk_full
 from games.models import AdminAction, Game, House, Incident, Job, LifeSign, Trial, Worker
 from games.moderation import waiting as undecided
-from games.moderation.waiting import Undecided
+from games.moderation.waiting import OpenCases
 from games.operations import daily_counts, failures
 from games.operations import queues as operations_queues
 from games.operations.daily_counts import DayCount
-from games.operations.failures import BotFaults, Mails, Quarantined
+from games.operations.failures import BotFaults, MailFailures, Quarantined
 from games.operations.queues import Queue
 from games.workers import leases
 
-SILENT_AFTER = timedelta(seconds=30)  # a worker that has not said anything for so long is taken for lost
+WORKER_LOST_AFTER = timedelta(seconds=30)  # a worker that has not said anything for so long is taken for lost
 STUCK_AFTER = timedelta(minutes=2)  # a game that a program should move, and that has not moved for so long
-GIVEN_UP_SHOWN = timedelta(days=7)
-STUCK_FAILURES = 3  # a game that failed so often in a row needs somebody
-LISTED = 20
-LOST_SHOWN = timedelta(minutes=10)
+GIVEN_UP_SHOWN_FOR = timedelta(days=7)
+STUCK_AFTER_FAILURES = 3  # a game that failed so often in a row needs somebody
+MAX_LISTED = 20
+LOST_WORKERS_SHOWN_FOR = timedelta(minutes=10)
 JOBS_SHOWN = 3
 ACTIONS_SHOWN = 8
 RECENT = timedelta(minutes=5)
-TIER = "A"  # of the sandbox that uploaded bots need
+REQUIRED_TIER = "A"  # of the sandbox that uploaded bots need
 
 
 @dataclass(frozen=True)
-class Concern:
+class StuckGame:
     """A game that does not go on: since when and why, in a sentence. `suspects` are the uploaded bots that it waits
     for, where it failed; `worker` holds it, or did until it was lost; `place` is where in a league it is played."""
 
@@ -58,7 +58,7 @@ class Concern:
 
 
 @dataclass(frozen=True)
-class Waiting:
+class WaitingGames:
     """How many games wait for the same thing, and since when the first of them does."""
 
     code: str
@@ -68,7 +68,7 @@ class Waiting:
 
 
 @dataclass(frozen=True)
-class TrialConcern:
+class FailingTrial:
     """A gate or a comparison at which the platform has failed: of which version, since when, and what follows."""
 
     title: str
@@ -81,15 +81,15 @@ class TrialConcern:
 
 
 @dataclass(frozen=True)
-class Condition:
-    """The whole account, taken at `at`. Lists hold the oldest `LISTED`; the counts count all. `trials` are those at
+class SystemStatus:
+    """The whole account, taken at `at`. Lists hold the oldest `MAX_LISTED`; the counts count all. `trials` are those at
     which the platform fails, or which were given up within days.
 
-    `engines` is the build of the engines in the process that gives it (`games.build.which`); `ticked_at` when beat's
-    last tick was done, `web_at` when a web process last said that it takes moves. `resumed` are games being played
-    on that a lost worker had. `disk_full_at` is when the database last refused to write for want of room, if that was
-    minutes ago. Sizes are bytes, of the log and of the whole database; the disk is that of this web
-    process's machine.
+    `engines` is the build of the engines in the process that gives it (`games.build.current_build`); `ticked_at` when
+    beat's last tick was done, `web_at` when a web process last said that it takes moves. `resumed` are games being
+    played on that a lost worker had. `disk_full_at` is when the database last refused to write for want of room, if
+    that was minutes ago. Sizes are bytes, of the log and of the whole database; the disk is that of this web process's
+    machine.
     """
 
     at: datetime
@@ -97,12 +97,12 @@ class Condition:
     playing: int
     waiting: int
     stuck: int
-    waiting_games: list[Concern]
-    stuck_games: list[Concern]
-    trials: list[TrialConcern]
+    waiting_games: list[StuckGame]
+    stuck_games: list[StuckGame]
+    trials: list[FailingTrial]
     workers: list[dict[str, Any]]
     incidents: list[dict[str, Any]]
-    waiting_for: list[Waiting]
+    waiting_for: list[WaitingGames]
     resumed: int
     ticked_at: datetime | None
     tick_sent_at: datetime | None
@@ -110,7 +110,7 @@ class Condition:
     queues: list[Queue]
     faults: list[BotFaults]
     causes: dict[str, int]
-    mails: Mails
+    mails: MailFailures
     days: list[DayCount]
     log_bytes: int
     database_bytes: int
@@ -120,7 +120,7 @@ class Condition:
     signup_reason: str
     jobs: list[dict[str, Any]]
     actions: list[dict[str, Any]]
-    undecided: Undecided
+    undecided: OpenCases
     quarantined: list[Quarantined]
 
     @property
@@ -136,10 +136,10 @@ class Condition:
         return asdict(self)
 
 
-def take() -> Condition:
+def collect_status() -> SystemStatus:
     """Ask the database how things stand now, in a number of queries that does not grow with what is wrong."""
     now = clock.now()
-    known = Known()
+    known = SharedFacts()
     going = Game.objects.filter(status=Game.Status.PLAYING)
     leased = Q(leased_until__gt=now)
     idle = going.exclude(leased)
@@ -147,29 +147,29 @@ def take() -> Condition:
     waiting = idle.exclude(pk__in=stuck.values("pk"))
     lost = Exists(Incident.objects.filter(game=OuterRef("pk"), cause=Incident.Cause.WORKER_LOST))
     held = going.aggregate(playing=Count("pk", leased), resumed=Count("pk", leased & Q(lost)))
-    waiting_for = reasons(waiting, now)
+    waiting_for = waiting_by_reason(waiting, now)
     signs = dict(LifeSign.objects.values_list("part", "at"))
     house = House.objects.filter(pk=1).first()
-    sizes = daily_counts.sizes()
+    sizes = daily_counts.disk_sizes()
     causes = failures.of_the_platform(now)
     _times, full_told = causes.get(Incident.Cause.DISK_FULL, (0, None))
-    return Condition(
+    return SystemStatus(
         at=now,
-        engines=build.which(),
+        engines=build.current_build(),
         playing=held["playing"],
         resumed=held["resumed"],
         waiting=sum(each.games for each in waiting_for),
         stuck=stuck.count(),
         waiting_for=waiting_for,
-        waiting_games=concerns(waiting, now, known),
-        stuck_games=concerns(stuck, now, known),
-        trials=trial_concerns(now),
+        waiting_games=stuck_game_details(waiting, now, known),
+        stuck_games=stuck_game_details(stuck, now, known),
+        trials=failing_trials(now),
         workers=workers(now),
-        incidents=[incident_facts(incident) for incident in Incident.objects.select_related("game")[:LISTED]],
-        ticked_at=signs.get(outages.BEAT),
-        tick_sent_at=signs.get(outages.SENT),
+        incidents=[incident_facts(incident) for incident in Incident.objects.select_related("game")[:MAX_LISTED]],
+        ticked_at=signs.get(outages.BEAT_PART),
+        tick_sent_at=signs.get(outages.BEAT_SENT),
         web_at=signs.get("web"),
-        queues=[*operations_queues.messages(), *operations_queues.due(now)],
+        queues=[*operations_queues.messages(), *operations_queues.due_work(now)],
         faults=failures.of_bots(now),
         causes={cause: times for cause, (times, _last) in causes.items()},
         mails=failures.of_mail(now),
@@ -177,12 +177,12 @@ def take() -> Condition:
         log_bytes=sizes.log,
         database_bytes=sizes.database,
         disk_used=daily_counts.disk_used(),
-        disk_full_at=disk_full.full_at(full_told, now),
+        disk_full_at=disk_full.last_full_at(full_told, now),
         signup_closed_at=house.signup_closed_at if house else None,
         signup_reason=house.signup_reason if house else "",
         jobs=[job_facts(job) for job in Job.objects.select_related("by")[:JOBS_SHOWN]],
-        actions=[action_facts(done) for done in audit.named(AdminAction.objects.all())[:ACTIONS_SHOWN]],
-        undecided=undecided.take(),
+        actions=[action_facts(done) for done in audit.with_targets(AdminAction.objects.all())[:ACTIONS_SHOWN]],
+        undecided=undecided.collect_open_cases(),
         quarantined=failures.in_quarantine(),
     )
 
@@ -190,16 +190,16 @@ def take() -> Condition:
 def is_stuck(now: datetime) -> Q:
     """Whether a game that nobody holds does not go on by itself."""
     unmoved = Q(awaits_program=True, caged=False, moved_at__lt=now - STUCK_AFTER)
-    return unmoved | Q(failures__gte=STUCK_FAILURES) | Q(deadline__lte=now)
+    return unmoved | Q(failures__gte=STUCK_AFTER_FAILURES) | Q(deadline__lte=now)
 
 
-class Known:
+class SharedFacts:
     """What several reasons need to know, asked for once."""
 
     @cached_property
     def cages(self) -> str:
-        """`why_cages_wait`."""
-        return why_cages_wait()
+        """`why_sandboxes_wait`."""
+        return why_sandboxes_wait()
 
     @cached_property
     def played(self) -> int:
@@ -208,7 +208,7 @@ class Known:
 
 
 # For what games wait, the first that fits: (code, which, in words).
-FOR: Final[tuple[tuple[str, str | Promise], ...]] = (
+WAIT_REASONS: Final[tuple[tuple[str, str | Promise], ...]] = (
     ("retry", gettext_lazy("Another try after a failure")),
     ("lost", gettext_lazy("A worker in the place of one that was lost")),
     ("start", gettext_lazy("People to check in, or its time to begin")),
@@ -219,16 +219,16 @@ FOR: Final[tuple[tuple[str, str | Promise], ...]] = (
 )
 
 
-def reasons(waiting: QuerySet[Game], now: datetime) -> list[Waiting]:
+def waiting_by_reason(waiting: QuerySet[Game], now: datetime) -> list[WaitingGames]:
     """For what how many games wait, the commonest first."""
-    rows = waiting.order_by().values(code=waits_for(now)).annotate(games=Count("pk"), oldest=Min("moved_at"))
-    words = dict(FOR)
-    found = [Waiting(row["code"], str(words[row["code"]]), row["games"], row["oldest"]) for row in rows]
+    rows = waiting.order_by().values(code=wait_reason(now)).annotate(games=Count("pk"), oldest=Min("moved_at"))
+    words = dict(WAIT_REASONS)
+    found = [WaitingGames(row["code"], str(words[row["code"]]), row["games"], row["oldest"]) for row in rows]
     return sorted(found, key=lambda each: -each.games)
 
 
-def waits_for(now: datetime) -> Case:
-    """For what a game waits, as a code of `FOR`."""
+def wait_reason(now: datetime) -> Case:
+    """For what a game waits, as a code of `WAIT_REASONS`."""
     return Case(
         When(failures__gt=0, then=Value("retry")),
         When(Q(leased_until__lte=now) & ~Q(leased_by=""), then=Value("lost")),
@@ -240,14 +240,14 @@ def waits_for(now: datetime) -> Case:
     )
 
 
-def concerns(games: QuerySet[Game], now: datetime, known: Known) -> list[Concern]:
+def stuck_game_details(games: QuerySet[Game], now: datetime, known: SharedFacts) -> list[StuckGame]:
     """The games that have waited longest, each with its reason and, if it failed, who may be to blame."""
-    before = leases.due(caged=True).filter(moved_at__lt=OuterRef("moved_at")).order_by()
+    before = leases.due_games(caged=True).filter(moved_at__lt=OuterRef("moved_at")).order_by()
     ahead = Coalesce(Subquery(before.values("caged").annotate(n=Count("pk")).values("n")), 0)
     oldest = games.select_related("trial__version__bot", "trial__against").annotate(ahead=ahead)
     seats = "seats__player__bot_version__bot"
     return [
-        Concern(
+        StuckGame(
             game.public_id,
             game.kind,
             game.moved_at,
@@ -257,7 +257,7 @@ def concerns(games: QuerySet[Game], now: datetime, known: Known) -> list[Concern
             game.leased_by,
             suspects_in(game),
         )
-        for game in oldest.order_by("moved_at", "pk").prefetch_related(seats)[:LISTED]
+        for game in oldest.order_by("moved_at", "pk").prefetch_related(seats)[:MAX_LISTED]
     ]
 
 
@@ -269,14 +269,14 @@ def suspects_in(game: Game) -> list[str]:
     return [str(version) for version in versions if version and version.is_upload and version.may_play]
 
 
-def trial_concerns(now: datetime) -> list[TrialConcern]:
+def failing_trials(now: datetime) -> list[FailingTrial]:
     """The trials at which the platform fails, and those that it has lately given up."""
-    found = trials_in_trouble(now).select_related("version__bot", "against").order_by("created")
-    listed = list(found[:LISTED])
+    found = failing_trial_rows(now).select_related("version__bot", "against").order_by("created")
+    listed = list(found[:MAX_LISTED])
     games = Game.objects.filter(trial__in=listed, status=Game.Status.PLAYING, failures__gt=0).order_by("failures")
     worst = {game.trial_id: game for game in games}
     return [
-        TrialConcern(
+        FailingTrial(
             trial.title,
             trial.version.bot.name,
             trial.version.number,
@@ -289,10 +289,10 @@ def trial_concerns(now: datetime) -> list[TrialConcern]:
     ]
 
 
-def trials_in_trouble(now: datetime) -> QuerySet[Trial]:
+def failing_trial_rows(now: datetime) -> QuerySet[Trial]:
     """Those at which the platform fails, or which were given up within days."""
     failing = Q(state__in=GOING) & (Q(failures__gt=0) | Exists(failed_games()))
-    given_up = Q(state=Trial.State.GIVEN_UP, finished_at__gt=now - GIVEN_UP_SHOWN)
+    given_up = Q(state=Trial.State.GIVEN_UP, finished_at__gt=now - GIVEN_UP_SHOWN_FOR)
     return Trial.objects.filter(failing | given_up)
 
 
@@ -324,7 +324,7 @@ def _next_try(at: datetime | None, now: datetime) -> str:
     return _("it is tried again as soon as a worker is free.")
 
 
-def why_in_full(game: Game, now: datetime, known: Known) -> str:
+def why_in_full(game: Game, now: datetime, known: SharedFacts) -> str:
     """`why_not_played`, with what the game is for where it is no game of its own."""
     why = why_not_played(game, now, known)
     if game.trial is None:
@@ -332,11 +332,11 @@ def why_in_full(game: Game, now: datetime, known: Known) -> str:
     return _("{why} It belongs to the {trial}.").format(why=why, trial=game.trial.title)
 
 
-def why_cages_wait() -> str:
+def why_sandboxes_wait() -> str:
     """Why games of uploaded bots are not played now, in a sentence; "" where a worker with a sandbox is alive."""
     now = clock.now()
-    alive = Worker.objects.filter(stopped_at=None, heartbeat_at__gt=now - SILENT_AFTER)
-    if alive.filter(tier=TIER).exists():
+    alive = Worker.objects.filter(stopped_at=None, heartbeat_at__gt=now - WORKER_LOST_AFTER)
+    if alive.filter(tier=REQUIRED_TIER).exists():
         return ""
     without = alive.exclude(tier="").order_by("-heartbeat_at").first()
     if without:
@@ -349,15 +349,15 @@ def why_waits(game: Game) -> str:
 
     It does not tell whether one is to move: that may be its seat's secret.
     """
-    return cages_wait() if game.caged and game.status == Game.Status.PLAYING else ""
+    return sandbox_wait_text() if game.caged and game.status == Game.Status.PLAYING else ""
 
 
-def cages_wait() -> str:
+def sandbox_wait_text() -> str:
     """For what games of uploaded bots wait at this moment, and about how long; "" where none does."""
-    if reason := why_cages_wait():
+    if reason := why_sandboxes_wait():
         return _("Uploaded bots do not play at this moment: {reason}").format(reason=reason)
-    count = leases.due(caged=True).count()
-    return _("{games} of uploaded bots wait for their turn.").format(games=queue_words(count)) if count > 1 else ""
+    count = leases.due_games(caged=True).count()
+    return _("{games} of uploaded bots wait for their turn.").format(games=queue_text(count)) if count > 1 else ""
 
 
 def played_lately() -> int:
@@ -365,7 +365,7 @@ def played_lately() -> int:
     return Game.objects.filter(caged=True, trial=None, finished_at__gt=clock.now() - RECENT).count()
 
 
-def queue_words(games: int, played: int | None = None) -> str:
+def queue_text(games: int, played: int | None = None) -> str:
     """So many games, and how long they take by what was played in the last minutes."""
     played = played_lately() if played is None else played
     words = ngettext("{n} game", "{n} games", games).format(n=games)
@@ -375,13 +375,13 @@ def queue_words(games: int, played: int | None = None) -> str:
     return _("{games} (about {seconds} s)").format(games=words, seconds=seconds)
 
 
-def why_not_played(game: Game, now: datetime, known: Known | None = None) -> str:
+def why_not_played(game: Game, now: datetime, known: SharedFacts | None = None) -> str:
     """What a game that nobody plays at this moment waits for."""
-    known = known or Known()
+    known = known or SharedFacts()
     if game.failures:
         failed = ngettext("It failed once at event {n};", "It failed {times} times at event {n};", game.failures)
         failed = failed.format(times=game.failures, n=game.version)
-        if game.failures >= leases.GIVE_UP_AFTER:
+        if game.failures >= leases.MAX_FAILED_CLAIMS:
             return f"{failed} {_('nobody tries it again before an admin does.')}"
         return f"{failed} {_next_try(game.retry_at, now)}"
     if game.leased_until and game.leased_until <= now and game.leased_by:
@@ -397,9 +397,9 @@ def why_not_played(game: Game, now: datetime, known: Known | None = None) -> str
         return _("An uploaded bot is to move; a worker goes on with its trial in turn.")
     if game.caged:
         ahead = getattr(game, "ahead", None)  # where the query counted them
-        first = leases.due(caged=True).filter(moved_at__lt=game.moved_at).count() if ahead is None else ahead
+        first = leases.due_games(caged=True).filter(moved_at__lt=game.moved_at).count() if ahead is None else ahead
         sentence = _("An uploaded bot is to move; its turn comes after {games} of others.")
-        return sentence.format(games=queue_words(first, known.played))
+        return sentence.format(games=queue_text(first, known.played))
     return _("It waits for a free worker.")
 
 
@@ -412,13 +412,13 @@ def workers(now: datetime) -> list[dict[str, Any]]:
 
 def known_workers(now: datetime) -> QuerySet[Worker]:
     """The rows of those."""
-    lately = Q(stopped_at__gt=now - LOST_SHOWN, stopped_at__gte=F("heartbeat_at") + SILENT_AFTER)
+    lately = Q(stopped_at__gt=now - LOST_WORKERS_SHOWN_FOR, stopped_at__gte=F("heartbeat_at") + WORKER_LOST_AFTER)
     return Worker.objects.filter(Q(stopped_at=None) | lately).order_by("name")
 
 
 def is_alive(worker: Worker, now: datetime) -> bool:
     """Whether it has not stopped, nor been silent for long."""
-    return worker.stopped_at is None and worker.heartbeat_at > now - SILENT_AFTER
+    return worker.stopped_at is None and worker.heartbeat_at > now - WORKER_LOST_AFTER
 
 
 def worker_facts(worker: Worker, holds: int, now: datetime) -> dict[str, Any]:
@@ -459,7 +459,7 @@ def job_facts(job: Job) -> dict[str, Any]:
 
 
 def action_facts(done: Any) -> dict[str, Any]:
-    """What an admin did: a row of `audit.named`."""
+    """What an admin did: a row of `with_targets`."""
     return {
         "at": done.at,
         "by": done.by.get_username() if done.by else None,

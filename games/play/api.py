@@ -24,20 +24,20 @@ from rest_framework.response import Response
 from games import kinds
 from games.accounts.mygames import player_data
 from games.clocks import vacations
-from games.common.cursor_pagination import ByName, Newest
-from games.common.errors import TableError
-from games.common.filters import OneOf, of_kind
-from games.common.idempotency import KeySerializer, once
+from games.common.cursor_pagination import NamePagination, NewestFirstPagination
+from games.common.errors import DomainError
+from games.common.filters import StrictChoiceFilter, of_kind
+from games.common.idempotency import KeySerializer, run_once
 from games.common.policy import policy
 from games.eventlog import store as eventlog
-from games.gamelog.pacing import MOST_MOVES, paces_of
+from games.gamelog.pacing import MAX_BUNDLE_MOVES, paces_of
 from games.gamelog.terms import schema_for
 from games.models import Game, Player, Seat, Vacation
 from games.operations import status as system_status
 from games.play import beats, offers, seating
 from games.play import services as play
-from games.play.roster import house_bots_for
-from games.play.turn import seat_of, turn_of, why_not
+from games.play.roster import builtin_bots_for
+from games.play.turn import own_or_former_seat, turn_of, why_not
 from games.visibility import audience, observe
 
 MAX_EVENTS = 1000
@@ -122,7 +122,7 @@ class GameSerializer(serializers.ModelSerializer[Game]):
         return str(known) if game.caged and game.status == Game.Status.PLAYING else ""
 
     def get_own_bots(self, game: Game) -> str:
-        return seating.own_bot_words([seat.player for seat in game.seats.all()]) if not game.terms["rated"] else ""
+        return seating.own_bot_text([seat.player for seat in game.seats.all()]) if not game.terms["rated"] else ""
 
     def get_title(self, game: Game) -> str:
         return kinds.rules_for(game.kind).spec.title
@@ -130,12 +130,12 @@ class GameSerializer(serializers.ModelSerializer[Game]):
     def to_representation(self, game: Game) -> dict[str, Any]:
         """The game; as long as its result is not for everybody to know, it is one that is being played."""
         shown: dict[str, Any] = super().to_representation(game)
-        if not observe.is_told(game):
+        if not observe.is_result_public(game):
             shown |= {"status": Game.Status.PLAYING.value, "outcome": None, "finished_at": None, "rematch": None}
             shown["seats"] = [{**seat, "score": None, "placing": None} for seat in shown["seats"]]
-        if game.rematch_of and not observe.is_told(game.rematch_of):
+        if game.rematch_of and not observe.is_result_public(game.rematch_of):
             shown["rematch_of"] = None
-        if not observe.is_current(game):
+        if not observe.is_progress_public(game):
             shown |= {"begins_at": None, "version": None, "seats": [{**seat, "left": ""} for seat in shown["seats"]]}
         return shown
 
@@ -177,7 +177,7 @@ class BundleSerializer(KeySerializer):
     """Moves for the next beat, the last of which ends the bundle; `beat` is that of the observation."""
 
     beat = serializers.IntegerField(min_value=1)
-    moves = serializers.ListField(child=serializers.CharField(max_length=200), max_length=MOST_MOVES)
+    moves = serializers.ListField(child=serializers.CharField(max_length=200), max_length=MAX_BUNDLE_MOVES)
 
 
 class GivenSerializer(serializers.Serializer[Any]):
@@ -231,7 +231,7 @@ class ErrorSerializer(serializers.Serializer[Any]):
 
 class GameFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
     player = django_filters.NumberFilter(field_name="seats__player")
-    status = OneOf(Game.Status.values, method="having_status")
+    status = StrictChoiceFilter(Game.Status.values, method="having_status")
     kind = of_kind()
 
     class Meta:
@@ -240,20 +240,24 @@ class GameFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
 
     def having_status(self, games: QuerySet[Game], _name: str, status: str) -> QuerySet[Game]:
         """The games that are shown with that status: one is played for as long as nobody may know that it is over."""
-        over = observe.told() & ~Q(status=Game.Status.PLAYING)
+        over = observe.result_is_public() & ~Q(status=Game.Status.PLAYING)
         return games.exclude(over) if status == Game.Status.PLAYING else games.filter(over, status=status)
 
 
-ACT = extend_schema(request=KeySerializer, responses={200: GameSerializer, 409: OpenApiResponse(ErrorSerializer)})
+GAME_ACTION_SCHEMA = extend_schema(
+    request=KeySerializer, responses={200: GameSerializer, 409: OpenApiResponse(ErrorSerializer)}
+)
 SINCE = OpenApiParameter("since", int, description="Only what comes after this version.")
-EYES = OpenApiParameter("eyes", str, description="public, a seat's number, or all; what you may see by default.")
+VIEWPOINT_PARAMETER = OpenApiParameter(
+    "eyes", str, description="public, a seat's number, or all; what you may see by default."
+)
 
 
 # The columns that `GameSerializer` reads.
-TOLD = ("public_id", "status", "terms", "finished_at", "deal__revealed_at")
-LISTED = (
+RESULT_VISIBILITY_FIELDS = ("public_id", "status", "terms", "finished_at", "deal__revealed_at")
+GAME_LIST_FIELDS = (
     *("kind", "rules_version", "options", "version", "outcome", "opened_at", "begins_at", "caged"),
-    *(f"{game}{name}" for game in ("", "rematch_of__") for name in TOLD),
+    *(f"{game}{name}" for game in ("", "rematch_of__") for name in RESULT_VISIBILITY_FIELDS),
     "rematch__public_id",
 )
 
@@ -265,30 +269,30 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     remote_bots = "read"
 
     serializer_class = GameSerializer
-    pagination_class = Newest
+    pagination_class = NewestFirstPagination
     filterset_class = GameFilter
     lookup_field = "public_id"
     lookup_value_regex = "[0-9A-Za-z]{1,20}"
 
     def get_serializer_context(self) -> dict[str, Any]:
         """With what all games of uploaded bots wait for, found out if there is one."""
-        return {**super().get_serializer_context(), "cages": SimpleLazyObject(system_status.cages_wait)}
+        return {**super().get_serializer_context(), "cages": SimpleLazyObject(system_status.sandbox_wait_text)}
 
     def get_queryset(self) -> QuerySet[Game]:
         seats = Seat.objects.select_related("player__bot_version")
         seats = seats.only("game", "seat", "score", "placing", "left", *columns_of("player"))
-        games = Game.objects.filter(audience.shown_to(self.request.user))
+        games = Game.objects.filter(audience.visible_to(self.request.user))
         games = games.filter(trial=None)  # those of trials are for who has their address
-        games = games.select_related("deal", "rematch", "rematch_of__deal").only(*LISTED)
+        games = games.select_related("deal", "rematch", "rematch_of__deal").only(*GAME_LIST_FIELDS)
         return games.prefetch_related(Prefetch("seats", seats))
 
     def get_object(self) -> Game:
-        game = play.find(self.kwargs["public_id"], self.request.user)
+        game = play.find_game(self.kwargs["public_id"], self.request.user)
         self.check_object_permissions(self.request, game)
         return game
 
     @extend_schema(
-        parameters=[SINCE, EYES],
+        parameters=[SINCE, VIEWPOINT_PARAMETER],
         responses={
             (200, "application/json"): EventsSerializer,
             (200, "application/x-ndjson"): OpenApiTypes.STR,
@@ -301,7 +305,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         """The game's events so far. With `Accept: text/event-stream` or `application/x-ndjson` the same, and then
         every further event as it happens; SSE resumes from `Last-Event-ID`."""
         game = self.get_object()
-        viewer = observe.viewer_of(game, request.user, request.query_params.get("eyes"))
+        viewer = observe.requested_viewpoint(game, request.user, request.query_params.get("eyes"))
         since = whole_number(request.query_params.get("since", "0"), "since")
         known = observe.known_events(game, viewer, after=since)
         page = known[:MAX_EVENTS]
@@ -309,8 +313,8 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         return Response(
             {
                 "version": version,
-                "eyes": observe.eyes_text(viewer),
-                "events": readable(game, page),
+                "eyes": observe.viewpoint_text(viewer),
+                "events": readable_events(game, page),
                 "next_since": page[-1].version if len(known) > len(page) else None,
             }
         )
@@ -326,7 +330,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         seat = play.seat_of(game, request.user)
         sent = MoveSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
-        moved = play.move(
+        moved = play.play_move(
             game=game,
             seat=seat,
             text=sent.validated_data["move"],
@@ -335,7 +339,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         )
         known = observe.known_events(game, seat, after=sent.validated_data["expected_version"])
         shown = [entry for entry in known if entry.version <= moved.version]
-        answer = {"version": moved.version, "events": readable(game, shown), "turn": turn_now(game, seat)}
+        answer = {"version": moved.version, "events": readable_events(game, shown), "turn": turn_now(game, seat)}
         return Response(answer, status=201)
 
     @extend_schema(
@@ -350,9 +354,9 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         """What the page of your seat needs to act: your legal moves in words, for whom the game waits, the clock.
         Errors: 403 not_your_seat; with `after` those of a bundle."""
         game = self.get_object()
-        seat = seat_of(game, request.user)
-        after = request.query_params.getlist("after")[:MOST_MOVES]
-        return Response(turn_of(game, play.load(game), seat, after))
+        seat = own_or_former_seat(game, request.user)
+        after = request.query_params.getlist("after")[:MAX_BUNDLE_MOVES]
+        return Response(turn_of(game, play.load_game(game), seat, after))
 
     @extend_schema(
         parameters=[OpenApiParameter("move", str, required=True)],
@@ -364,7 +368,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         """Why a move is not open to you now: the rule's clause and sentence. Nothing is played."""
         game = self.get_object()
         seat = play.seat_of(game, request.user)
-        reason = why_not(play.load(game), seat, request.query_params.get("move", "")[:200])
+        reason = why_not(play.load_game(game), seat, request.query_params.get("move", "")[:200])
         return Response({"legal": reason is None, **(reason or {})})
 
     @extend_schema(
@@ -383,41 +387,41 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         def given() -> Response:
             seat = play.seat_of(game, request.user)
             beat, moves = sent.validated_data["beat"], sent.validated_data["moves"]
-            answer = beats.give(game=game, seat=seat, beat=beat, moves=moves)
+            answer = beats.give_bundle(game=game, seat=seat, beat=beat, moves=moves)
             return Response({**answer._asdict(), "turn": turn_now(game, seat)}, status=202)
 
-        return once(request, given)
+        return run_once(request, given)
 
-    @ACT
+    @GAME_ACTION_SCHEMA
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     @policy(remote_bots="everything", rate_limit="play")
     def ready(self, request: Request, public_id: str) -> Response:
         """Say that you are ready for GO, in a live game; when all are, or after a minute, it is counted down. Where the
         game `begins_at` a time it is how you check in: who has not when the terms' `grace_minutes` are over loses the
         seat."""
-        return self._act(request, play.ready)
+        return self._act(request, play.mark_ready)
 
-    @ACT
+    @GAME_ACTION_SCHEMA
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     @policy(remote_bots="everything")
     def resign(self, request: Request, public_id: str) -> Response:
         """Leave the game: you are placed below everybody who stays (rules, Leaving)."""
-        return self._act(request, partial(play.leave, how="resigned"))
+        return self._act(request, partial(play.leave_game, how="resigned"))
 
-    @ACT
+    @GAME_ACTION_SCHEMA
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], url_path="offer-abort")
     def offer_abort(self, request: Request, public_id: str) -> Response:
         """Offer to abort the game, or agree to it: it has no result then. Your next move takes the offer back. Errors:
         409 may_not_abort, 409 declined (until the game has moved on)."""
         return self._act(request, offers.offer_abort)
 
-    @ACT
+    @GAME_ACTION_SCHEMA
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], url_path="accept-abort")
     def accept_abort(self, request: Request, public_id: str) -> Response:
         """Agree to the offer that stands; when all people have, the game is aborted. Error: 409 no_offer."""
         return self._act(request, offers.accept_abort)
 
-    @ACT
+    @GAME_ACTION_SCHEMA
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], url_path="decline-abort")
     def decline_abort(self, request: Request, public_id: str) -> Response:
         """Play on: the offer is off, your own too. Error: 409 no_offer."""
@@ -430,10 +434,10 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         def done() -> Response:
             seat = play.seat_of(game, request.user)
             act(game=game, seat=seat)
-            shown = self.get_serializer(play.find(game.public_id)).data
+            shown = self.get_serializer(play.find_game(game.public_id)).data
             return Response({**shown, "turn": turn_now(game, seat)})
 
-        return once(request, done)
+        return run_once(request, done)
 
     @extend_schema(request=KeySerializer, responses={200: NextGameSerializer, 409: ErrorSerializer})
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
@@ -442,14 +446,14 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         """Wish for another game like this one, which is over, everybody one seat further. It opens when all people have
         wished for it within a day; `rematch` is its id then. Errors: 409 still_on, 409 no_rematch."""
         game = self.get_object()
-        seat = seat_of(game, request.user)
+        seat = own_or_former_seat(game, request.user)
 
         def wished() -> Response:
             following = offers.offer_rematch(game=game, seat=seat)
             opened = following.public_id if following else None
-            return Response({"wanted_by": offers.wishes(game), "rematch": opened, "turn": turn_now(game, seat)})
+            return Response({"wanted_by": offers.rematch_wishes(game), "rematch": opened, "turn": turn_now(game, seat)})
 
-        return once(request, wished)
+        return run_once(request, wished)
 
     @extend_schema(request=KeySerializer, responses={200: NextGameSerializer, 409: ErrorSerializer})
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], url_path="decline-rematch")
@@ -457,13 +461,13 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     def decline_rematch(self, request: Request, public_id: str) -> Response:
         """Wish for no rematch, or no longer. Errors: 409 still_on, 409 no_rematch, 409 opened."""
         game = self.get_object()
-        seat = seat_of(game, request.user)
+        seat = own_or_former_seat(game, request.user)
 
         def wished() -> Response:
             offers.decline_rematch(game=game, seat=seat)
-            return Response({"wanted_by": offers.wishes(game), "rematch": None, "turn": turn_now(game, seat)})
+            return Response({"wanted_by": offers.rematch_wishes(game), "rematch": None, "turn": turn_now(game, seat)})
 
-        return once(request, wished)
+        return run_once(request, wished)
 
 
 class VacationViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.GenericViewSet[Vacation]):
@@ -491,15 +495,17 @@ class VacationViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.
         zone = days.get("zone") or timezone.get_current_timezone_name()
 
         def taken() -> Response:
-            vacation = vacations.take(user=signed_in(request), start=days["start"], end=days["end"], zone=zone)
+            vacation = vacations.announce_vacation(
+                user=signed_in_user(request), start=days["start"], end=days["end"], zone=zone
+            )
             return Response(VacationSerializer(vacation).data, status=201)
 
-        return once(request, taken)
+        return run_once(request, taken)
 
     @extend_schema(responses={200: VacationSerializer, 204: None, 404: ErrorSerializer, 409: ErrorSerializer})
     def destroy(self, request: Request, pk: str) -> Response:
         """Call a vacation off that has not begun; one that has ends with today. Errors: 404 not_found, 409 over."""
-        cut = vacations.cut_short(user=signed_in(request), vacation_id=int(pk))
+        cut = vacations.cut_short(user=signed_in_user(request), vacation_id=int(pk))
         return Response(VacationSerializer(cut).data) if cut else Response(status=204)
 
 
@@ -510,7 +516,7 @@ class PlayerViewSet(viewsets.ReadOnlyModelViewSet[Player]):
 
     queryset = Player.objects.select_related("bot_version")
     serializer_class = PlayerSerializer
-    pagination_class = ByName
+    pagination_class = NamePagination
     lookup_value_regex = "[0-9]{1,18}"
 
     def get_queryset(self) -> QuerySet[Player]:
@@ -579,23 +585,23 @@ def kind_data(kind: str) -> dict[str, Any]:
         **asdict(spec),
         "terms": [asdict(option) for option in schema_for(paces_of(rules))],
         "usual": {str(count): rules.resolve(count, {}) for count in seats},
-        "house_bots": house_bots_for(kind),
+        "house_bots": builtin_bots_for(kind),
     }
 
 
 def turn_now(game: Game, seat: int) -> dict[str, Any]:
     """What `seat` needs to act as the game stands now."""
     game.refresh_from_db(from_queryset=Game.objects.select_related("deal"))
-    return turn_of(game, play.load(game), seat)
+    return turn_of(game, play.load_game(game), seat)
 
 
-def readable(game: Game, entries: list[eventlog.Entry]) -> list[dict[str, Any]]:
+def readable_events(game: Game, entries: list[eventlog.RecordedEvent]) -> list[dict[str, Any]]:
     """Events (already redacted) as JSON with names."""
     rules = kinds.rules_for(game.kind, game.rules_version)
-    return [{"version": e.version, "ms": e.ms, "event": observe.readable(rules, e.event)} for e in entries]
+    return [{"version": e.version, "ms": e.ms, "event": observe.readable_event(rules, e.event)} for e in entries]
 
 
-def signed_in(request: Request) -> AbstractBaseUser:
+def signed_in_user(request: Request) -> AbstractBaseUser:
     """The user of a request that only users may make."""
     assert isinstance(request.user, AbstractBaseUser), "IsAuthenticated has seen to it."
     return request.user
@@ -604,7 +610,7 @@ def signed_in(request: Request) -> AbstractBaseUser:
 def whole_number(text: str, name: str) -> int:
     """`text` as a number, or a 400 that names the parameter."""
     if not text.isdecimal() or len(text) > 9:
-        raise TableError(
+        raise DomainError(
             400, "bad_parameter", _("{name} is a whole number, 0 or more, not {text!r}.").format(name=name, text=text)
         )
     return int(text)

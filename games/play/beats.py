@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from games.clocks import services as clocks
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.base import IllegalMove
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
@@ -22,51 +22,51 @@ from games.gamelog.pacing import FaultyBundle, check_bundle
 from games.gamelog.terms import BEATS
 from games.models import Game, PendingBundle, Stream
 from games.play import services as play
-from games.play.unit_of_work import Step
-from games.play.wake_up import wake_cages, wake_players
+from games.play.unit_of_work import GameUnit
+from games.play.wake_up import wake_players, wake_sandboxes
 from games.visibility import observe
 
 
-class Given(NamedTuple):
+class BundleReceipt(NamedTuple):
     """A bundle was taken in for `beat`, which waits for the people in the seats `waiting_for` still."""
 
     beat: int
     waiting_for: list[int]
 
 
-def give(*, game: Game, seat: int, beat: int, moves: Sequence[str]) -> Given:
+def give_bundle(*, game: Game, seat: int, beat: int, moves: Sequence[str]) -> BundleReceipt:
     """Keep `moves` as the bundle of `seat` for the next beat, in the place of one given before; take the beat if it was
     the last. `game` is brought up to date.
 
-    Raises `TableError`: malformed_move (400), not_your_seat (403), and 409: game_over, wrong_pace, stale_beat (with
+    Raises `DomainError`: malformed_move (400), not_your_seat (403), and 409: game_over, wrong_pace, stale_beat (with
     `beat`, the next one), clock_expired, illegal_move; errors in a move have its `index`.
     """
-    _check(_in_time(game, seat, beat), seat, beat, moves)
+    _check(_unit_in_time(game, seat, beat), seat, beat, moves)
     _keep(PendingBundle(game=game, beat=beat, seat=seat, moves=list(moves), at=clock.now()))
-    for _attempt in range(play.TRIES):
+    for _attempt in range(play.MAX_APPEND_TRIES):
         try:
-            step = play.begin(game)
+            step = play.begin_unit(game)
             if step.fold.beat >= beat:
                 raise _stale_beat(step.fold)
-        except TableError:
+        except DomainError:
             if _came_too_late(game, seat, beat):
                 raise
-            return Given(beat, [])
+            return BundleReceipt(beat, [])
         waiting_for = step.people_awaited()
         if waiting_for and game.deadline:
             clocks.renew_deadline(game)  # it may have been this seat's
         if waiting_for and seat in step.fold.awaited():  # that another seat gave a bundle nobody may know
             eventlog.announce_state(game.pk)
         if waiting_for or (_left_to_worker(step) if play.programs_due(step) else play.take_beat(step)):
-            return Given(beat, waiting_for)
-    return Given(beat, [])
+            return BundleReceipt(beat, waiting_for)
+    return BundleReceipt(beat, [])
 
 
 def _keep(bundle: PendingBundle) -> None:
     """Store a bundle, or replace it, once whoever changes the game just now has committed.
 
-    Of two who give the last bundles within transactions that go on (`games.common.idempotency.once`) neither would see
-    the other's.
+    Of two who give the last bundles within transactions that go on (`games.common.idempotency.run_once`) neither would
+    see the other's.
     """
     with transaction.atomic():
         Stream.objects.select_for_update(no_key=True).get(pk=bundle.game.stream_id)
@@ -78,18 +78,18 @@ def _keep(bundle: PendingBundle) -> None:
         )
 
 
-def _in_time(game: Game, seat: int, beat: int) -> Step:
+def _unit_in_time(game: Game, seat: int, beat: int) -> GameUnit:
     """Where the game stands, if the clock of `seat` has not run out since the beat before `beat` was taken."""
-    taken = [entry.version for entry in eventlog.read(game.stream_id) if entry.event[:2] == [ev.BEAT, beat - 1]]
-    return play.begin_in_time(game, seat, taken[0] if taken else 0)
+    taken = [entry.version for entry in eventlog.read_events(game.stream_id) if entry.event[:2] == [ev.BEAT, beat - 1]]
+    return play.begin_unit_in_time(game, seat, taken[0] if taken else 0)
 
 
-def _check(step: Step, seat: int, beat: int, moves: Sequence[str]) -> None:
-    """Raise `TableError` unless that bundle may be given now."""
+def _check(step: GameUnit, seat: int, beat: int, moves: Sequence[str]) -> None:
+    """Raise `DomainError` unless that bundle may be given now."""
     fold = step.fold
     play.check_seat(fold, seat)
     if fold.pace != BEATS:
-        raise TableError(
+        raise DomainError(
             409,
             "wrong_pace",
             _("This game is not played in beats but in {pace}: send single moves.").format(pace=fold.pace),
@@ -101,17 +101,17 @@ def _check(step: Step, seat: int, beat: int, moves: Sequence[str]) -> None:
     except FaultyBundle as faulty:
         error = faulty.error
         if not isinstance(error, IllegalMove):
-            raise TableError(400, error.code, error.sentence, index=faulty.index) from faulty
+            raise DomainError(400, error.code, error.sentence, index=faulty.index) from faulty
         legal = observe.legal_moves(fold, seat)
         extra = {"reason": error.code, "clause": error.clause, "legal_moves": legal, "index": faulty.index}
-        raise TableError(409, "illegal_move", error.sentence, **extra) from faulty
+        raise DomainError(409, "illegal_move", error.sentence, **extra) from faulty
 
 
-def _stale_beat(fold: Fold) -> TableError:
+def _stale_beat(fold: Fold) -> DomainError:
     sentence = _("That beat is not the next one. Look at the game again: the next is beat {value}.").format(
         value=fold.beat + 1
     )
-    return TableError(409, "stale_beat", sentence, beat=fold.beat + 1)
+    return DomainError(409, "stale_beat", sentence, beat=fold.beat + 1)
 
 
 def _came_too_late(game: Game, seat: int, beat: int) -> bool:
@@ -119,13 +119,13 @@ def _came_too_late(game: Game, seat: int, beat: int) -> bool:
     return PendingBundle.objects.filter(game=game, seat=seat, beat=beat).delete()[0] > 0
 
 
-def _left_to_worker(step: Step) -> bool:
+def _left_to_worker(step: GameUnit) -> bool:
     """Whether a worker was told to ask the house bots and take the beat; not if the game has moved on meanwhile."""
     told = Game.objects.filter(pk=step.game.pk, version=step.expected).update(awaits_program=True)
-    (wake_cages if step.game.caged else wake_players)()
+    (wake_sandboxes if step.game.caged else wake_players)()
     return told > 0
 
 
-def pending(game: Game, fold: Fold) -> list[PendingBundle]:
+def pending_bundles(game: Game, fold: Fold) -> list[PendingBundle]:
     """The bundles that have been given for the next beat."""
     return list(PendingBundle.objects.filter(game=game, beat=fold.beat + 1))

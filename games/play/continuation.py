@@ -11,7 +11,7 @@ from typing import Final
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
@@ -20,45 +20,45 @@ from games.gamelog.fold import Fold
 from games.gamelog.terms import BEATS
 from games.models import Deal, Game, Player
 from games.play import services as play
-from games.play.roster import ensure_house_bot
-from games.programs.builtin import BOTS
+from games.play.roster import ensure_builtin_bot
+from games.programs.builtin import BUILTIN_BOTS
 from games.visibility import observe
 
-BOT_PACE_MS: Final = 900  # so that a person can follow what the others do
+CONTINUATION_BOT_PACE_MS: Final = 900  # so that a person can follow what the others do
 # What of the table's own events makes the game what it is: before GO, and the order in which a beat was taken.
-KEPT: Final = frozenset({ev.APPOINTED, ev.COUNTDOWN, ev.GO, ev.BEAT, ev.NOT_TAKEN})
+KEPT_EVENT_TYPES: Final = frozenset({ev.APPOINTED, ev.COUNTDOWN, ev.GO, ev.BEAT, ev.NOT_TAKEN})
 
 
 def continue_from(game: Game, version: int, seat: int, player: Player, program: str = "sensible") -> tuple[Game, bool]:
     """A game in which `player` plays `seat` on from where `game` stood at `version`, or was about to be moved next.
 
     `program` plays the other seats. Who asks again while that game is on gets the same; the second value says whether
-    it is new. Raises `TableError`: not_open_yet, game_over (409), bad_version, bad_seat, bad_program (400).
+    it is new. Raises `DomainError`: not_open_yet, game_over (409), bad_version, bad_seat, bad_program (400).
     """
-    if not observe.is_open(game):
-        raise TableError(
+    if not observe.is_fully_open(game):
+        raise DomainError(
             409, "not_open_yet", _("You can play on from here once the game is over and open to everybody.")
         )
     if seat not in range(game.seats.count()):
-        raise TableError(
+        raise DomainError(
             400, "bad_seat", _("This game has the seats 0 to {value}.").format(value=game.seats.count() - 1)
         )
-    if program not in bots_for(game):
-        raise TableError(
+    if program not in continuation_bots(game):
+        raise DomainError(
             400,
             "bad_program",
-            _("The house's bots for this game are {choices}.").format(choices=", ".join(bots_for(game))),
+            _("The house's bots for this game are {choices}.").format(choices=", ".join(continuation_bots(game))),
         )
     source = source_at(game, version)
     with transaction.atomic():
         Player.objects.select_for_update().get(pk=player.pk)  # who asks twice at once gets one game
-        if begun := running(source, seat, player):
+        if begun := running_continuation(source, seat, player):
             return begun, False
-        bot = ensure_house_bot(program)
+        bot = ensure_builtin_bot(program)
         players = [player if place == seat else bot for place in range(game.seats.count())]
         deal = Deal(seed=bytes(game.deal.seed))
-        terms = terms_of(game)
-        return play.open(
+        terms = continuation_terms(game)
+        return play.open_game(
             kind=game.kind,
             players=players,
             options=game.options,
@@ -69,36 +69,36 @@ def continue_from(game: Game, version: int, seat: int, player: Player, program: 
         ), True
 
 
-def bots_for(game: Game) -> list[str]:
+def continuation_bots(game: Game) -> list[str]:
     """The programs of the house that could play on in `game`."""
-    return [program for program, bot in BOTS.items() if game.kind in bot.kinds]
+    return [program for program, bot in BUILTIN_BOTS.items() if game.kind in bot.kinds]
 
 
-def terms_of(game: Game) -> dict[str, object]:
+def continuation_terms(game: Game) -> dict[str, object]:
     """How the new game is played: at the pace of the old one, for nothing, without a clock."""
-    return {"rated": False, "pace": game.terms["pace"], "bot_pace_ms": BOT_PACE_MS}
+    return {"rated": False, "pace": game.terms["pace"], "bot_pace_ms": CONTINUATION_BOT_PACE_MS}
 
 
-def running(source: play.Source, seat: int, player: Player) -> Game | None:
+def running_continuation(source: play.ContinuationSource, seat: int, player: Player) -> Game | None:
     """The game in which `player` plays that seat on from there already."""
     on = Game.objects.filter(continued_from=source.game, continued_at=source.version, status=Game.Status.PLAYING)
     return on.filter(seats__seat=seat, seats__player=player).select_related("deal").first()
 
 
-def source_at(game: Game, version: int) -> play.Source:
-    """The last moment of `game`, at `version` or before, at which a move was to be decided. Raises `TableError`."""
-    events = [entry.event for entry in eventlog.read(game.stream_id)]
+def source_at(game: Game, version: int) -> play.ContinuationSource:
+    """The last moment of `game`, at `version` or before, at which a move was to be decided. Raises `DomainError`."""
+    events = [entry.event for entry in eventlog.read_events(game.stream_id)]
     if not 1 <= version <= len(events):
-        raise TableError(400, "bad_version", _("The game has the events 1 to {value}.").format(value=len(events)))
+        raise DomainError(400, "bad_version", _("The game has the events 1 to {value}.").format(value=len(events)))
     at = boundary(events, version, SeedDealer(bytes(game.deal.seed)))
-    kept = [event for event in events[1:at] if not ev.is_table_event(event) or event[0] in KEPT]
-    return play.Source(game, at, [[ev.CONTINUED, game.public_id, at], *kept])
+    kept = [event for event in events[1:at] if not ev.is_table_event(event) or event[0] in KEPT_EVENT_TYPES]
+    return play.ContinuationSource(game, at, [[ev.CONTINUED, game.public_id, at], *kept])
 
 
 def boundary(events: list[Event], version: int, dealer: SeedDealer) -> int:
     """The greatest version up to `version` after which no move is half done, and in beats no beat.
 
-    The deal is the first that there is. Raises `TableError` game_over where the game is over then.
+    The deal is the first that there is. Raises `DomainError` game_over where the game is over then.
     """
     fold = Fold(events[0])
     found, within = 0, 0  # `within`: how many events of the last move, or of the deal, are still to come
@@ -112,7 +112,7 @@ def boundary(events: list[Event], version: int, dealer: SeedDealer) -> int:
             break
         if fold.started and not within and (fold.pace != BEATS or following[0] == ev.BEAT):
             found = fold.version
-    raise TableError(
+    raise DomainError(
         409, "game_over", _("The game is over there. Step back to a moment at which somebody was to move.")
     )
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # the kit for authors of bots tells games without a database
     from games.models import Game
 
 # Why a game ended before its last move, by termination; "{names}" left.
-CAUSES: Final[Mapping[str, str | Promise]] = {
+CAUSE_SENTENCES: Final[Mapping[str, str | Promise]] = {
     TURN_LIMIT: gettext_lazy("The turn limit was reached."),
     RESIGNED: gettext_lazy("{names} resigned."),
     OUT_OF_TIME: gettext_lazy("{names} ran out of time."),
@@ -28,7 +28,7 @@ CAUSES: Final[Mapping[str, str | Promise]] = {
     LEFT: gettext_lazy("{names} left the game."),
 }
 # The same as the end of a line, behind who won.
-WAYS: Final[Mapping[str, str | Promise]] = {
+TERMINATION_LABELS: Final[Mapping[str, str | Promise]] = {
     TURN_LIMIT: gettext_lazy("at the turn limit"),
     RESIGNED: gettext_lazy("by resignation"),
     OUT_OF_TIME: gettext_lazy("by time-out"),
@@ -38,7 +38,7 @@ WAYS: Final[Mapping[str, str | Promise]] = {
     ABORTED: gettext_lazy("without a result"),
 }
 # The same in the story of a game, which has named who left in the step before.
-ENDS: Final[Mapping[str, str | Promise]] = {
+ENDING_SENTENCES: Final[Mapping[str, str | Promise]] = {
     RESIGNED: gettext_lazy("The game ends by resignation."),
     OUT_OF_TIME: gettext_lazy("The game ends by time-out."),
     NO_SHOW: gettext_lazy("The game ends by no-show."),
@@ -48,17 +48,17 @@ ENDS: Final[Mapping[str, str | Promise]] = {
 }
 
 
-def way(termination: str) -> str:
+def termination_label(termination: str) -> str:
     """How a game ended, as the end of a line: by time-out. Empty where that was by its last move."""
-    return str(WAYS.get(termination, ""))
+    return str(TERMINATION_LABELS.get(termination, ""))
 
 
-def way_of(game: Game) -> str:
-    """`way` of a game that is over."""
-    return way((game.outcome or {}).get("termination", ""))
+def termination_label_of(game: Game) -> str:
+    """`termination_label` of a game that is over."""
+    return termination_label((game.outcome or {}).get("termination", ""))
 
 
-def sentence(outcome: Mapping[str, Any], names: Sequence[str], left: Iterable[int]) -> str:
+def outcome_sentence(outcome: Mapping[str, Any], names: Sequence[str], left: Iterable[int]) -> str:
     """Why a game ended and who won: Laura ran out of time. Martha wins. `names` stand by seat; the players of the seats
     in `left` have left."""
     termination, placings, gone = outcome["termination"], outcome["placings"], set(left)
@@ -69,17 +69,17 @@ def sentence(outcome: Mapping[str, Any], names: Sequence[str], left: Iterable[in
     causing = [seat for seat in gone if termination == NO_SHOW or placings[seat] == last]
     came = set(range(len(placings))) - (gone if termination == NO_SHOW else set())
     winners = [seat for seat in sorted(came) if placings[seat] == 1]
-    cause = str(CAUSES.get(termination, ""))
+    cause = str(CAUSE_SENTENCES.get(termination, ""))
     if "{names}" in cause:
-        cause = cause.format(names=listed([names[seat] for seat in sorted(causing)]) or _("Somebody"))
+        cause = cause.format(names=join_with_and([names[seat] for seat in sorted(causing)]) or _("Somebody"))
     return f"{cause} {_won([names[seat] for seat in winners])}".strip()
 
 
-def sentence_of(game: Game) -> str:
-    """`sentence` of a game that is over."""
+def outcome_sentence_of(game: Game) -> str:
+    """`outcome_sentence` of a game that is over."""
     seats = sorted(game.seats.all(), key=lambda each: each.seat)
     gone = [each.seat for each in seats if each.left]
-    return sentence(game.outcome, [each.player.name for each in seats], gone) if game.outcome else ""
+    return outcome_sentence(game.outcome, [each.player.name for each in seats], gone) if game.outcome else ""
 
 
 def _won(winners: Sequence[str]) -> str:
@@ -87,10 +87,10 @@ def _won(winners: Sequence[str]) -> str:
         return _("Nobody wins.")
     if len(winners) == 1:
         return _("{name} wins.").format(name=winners[0])
-    return _("{names} share the first place.").format(names=listed(winners))
+    return _("{names} share the first place.").format(names=join_with_and(winners))
 
 
-def listed(names: Sequence[str]) -> str:
+def join_with_and(names: Sequence[str]) -> str:
     """Martha, Otto and Laura."""
     if len(names) < 2:
         return "".join(names)

@@ -21,9 +21,9 @@ from games.models import BotVersion, Fault, Game, Player
 from games.play import departures
 from games.programs import requests
 
-LOT: Final = "random"  # the house bot that draws a move by lot
-USUAL_FAULTS: Final = 3
-USUAL_VIOLATIONS: Final = 3
+RANDOM_BOT: Final = "random"  # the house bot that draws a move by lot
+DEFAULT_MAX_FAULTS: Final = 3
+DEFAULT_MAX_VIOLATIONS: Final = 3
 
 
 def check_players(players: Sequence[Player], pace: str, *, on_trial: bool) -> None:
@@ -38,72 +38,72 @@ def check_players(players: Sequence[Player], pace: str, *, on_trial: bool) -> No
             raise OptionError("players", sentence.format(version=version, state=version.standing))
 
 
-def cost_of(fold: Fold, seat: int, kind: str) -> str:
+def fault_cost(fold: Fold, seat: int, kind: str) -> str:
     """What a fault of that kind costs `seat` by the terms (`Fault.Cost`).
 
     Where only the seat itself knows that it may act, nothing: what it cost would tell the others.
     """
     if kind == Fault.Kind.INFRASTRUCTURE or seat not in fold.awaited():
         return Fault.Cost.NONE
-    forfeits = fold.faults.get(seat, 0) + 1 >= most_of(fold)
+    forfeits = fold.faults.get(seat, 0) + 1 >= max_faults(fold)
     return Fault.Cost.FORFEIT if forfeits else Fault.Cost.RANDOM_MOVE
 
 
-def most_of(fold: Fold) -> int:
+def max_faults(fold: Fold) -> int:
     """With which fault of a bot its seat is forfeited by the terms."""
-    most: int = fold.opened["terms"].get("bot_faults", USUAL_FAULTS)
+    most: int = fold.opened["terms"].get("bot_faults", DEFAULT_MAX_FAULTS)
     return most
 
 
-def events_of(fold: Fold, seat: int, kind: str, programs: Mapping[int, str], dealer: SeedDealer) -> list[Event]:
+def fault_events(fold: Fold, seat: int, kind: str, programs: Mapping[int, str], dealer: SeedDealer) -> list[Event]:
     """The events of a fault in turns: itself, and what it costs. None where it costs nothing: that counts as a pass."""
-    cost = cost_of(fold, seat, kind)
+    cost = fault_cost(fold, seat, kind)
     if cost == Fault.Cost.NONE:
         return []
     if cost == Fault.Cost.FORFEIT:
-        return [[ev.FAULT, seat, kind], *departures.leave(fold, seat, departures.FORFEITED, programs)]
-    action = requests.action(fold, seat, LOT, dealer.seed)
+        return [[ev.FAULT, seat, kind], *departures.leave_events(fold, seat, departures.FORFEITED, programs)]
+    action = requests.action(fold, seat, RANDOM_BOT, dealer.seed)
     return [[ev.FAULT, seat, kind], *fold.rules.decide(fold.state, seat, action, dealer)]
 
 
 def bundle_of(fold: Fold, seat: int, cost: str, dealer: SeedDealer) -> list[str]:
     """The bundle that is given in beats in the place of the one that failed: none for a seat that need not act."""
     assert fold.pace == BEATS
-    return [] if cost == Fault.Cost.NONE else requests.bundle(fold, seat, LOT, dealer.seed)
+    return [] if cost == Fault.Cost.NONE else requests.bundle(fold, seat, RANDOM_BOT, dealer.seed)
 
 
-def store(faults: Sequence[Fault]) -> None:
+def store_faults(faults: Sequence[Fault]) -> None:
     """Write faults down, in the transaction of their events; a version with too many violations plays no more."""
     if not faults:
         return
     Fault.objects.bulk_create(faults)
     for fault in faults:
         if fault.kind == Fault.Kind.VIOLATION and fault.game:
-            look_at_violations(fault.bot_version_id, fault.game)
+            quarantine_if_violating(fault.bot_version_id, fault.game)
 
 
-def look_at_violations(version_id: int, game: Game) -> None:
+def quarantine_if_violating(version_id: int, game: Game) -> None:
     """Put a version into quarantine that has violated the sandbox once more, in `game`, and once too often.
 
     A rated game's terms say how often that is, counted over rated games. Those of other games are up to whoever asks
     for them, a stranger perhaps, who is not to harm the bot: there it is as often as is usual.
     """
-    rated = counts(game)
-    most = game.terms.get("bot_violations", USUAL_VIOLATIONS) if rated else USUAL_VIOLATIONS
+    rated = counts_for_something(game)
+    most = game.terms.get("bot_violations", DEFAULT_MAX_VIOLATIONS) if rated else DEFAULT_MAX_VIOLATIONS
     all_of_it = Fault.objects.filter(bot_version=version_id, kind=Fault.Kind.VIOLATION, game__isnull=False)
     alike = Q(game__terms__rated=True, game__trial=None)
     count = all_of_it.filter(alike if rated else ~alike).count()
     if count >= most:
         sentence = _("It violated the sandbox {count} times; the games in which it did are listed as faults.")
-        quarantine(version_id, sentence.format(count=count))
+        quarantine_version(version_id, sentence.format(count=count))
 
 
-def counts(game: Game) -> bool:
+def counts_for_something(game: Game) -> bool:
     """Whether a game is played for more than to see how it goes."""
     return bool(game.terms.get("rated", True)) and game.trial_id is None
 
 
-def quarantine(version_id: int, reason: str) -> bool:
+def quarantine_version(version_id: int, reason: str) -> bool:
     """Let a version play no more, which had passed; whether this call did. Its author is told
     (`games.bots.admission.notifications`)."""
     passed = BotVersion.objects.filter(pk=version_id, state=BotVersion.State.PASSED)
@@ -119,9 +119,9 @@ def row(
         at=clock.now(),
         bot_version=version,
         kind=kind,
-        sentence=plain(sentence),
+        sentence=storable_text(sentence),
         evidence=evidence,
-        stderr=plain(stderr.decode("utf-8", "replace")),
+        stderr=storable_text(stderr.decode("utf-8", "replace")),
         **place,
     )
 
@@ -134,6 +134,6 @@ def tellable(faults: QuerySet[Fault]) -> QuerySet[Fault]:
     return faults.exclude(closed & (Q(cost=Fault.Cost.NONE) | Q(game__terms__sealed=True)))
 
 
-def plain(text: str) -> str:
+def storable_text(text: str) -> str:
     """`text` as a column can hold it, whatever a bot wrote."""
     return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")

@@ -8,7 +8,7 @@ from itertools import chain
 
 from django.utils.translation import gettext as _
 
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.base import Event, Paced
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
@@ -30,7 +30,7 @@ def wait_ms(
     limit = rules.pace_limit(fold.state, seat, action)
     if not limit:
         return 0
-    stored = ((entry.event, entry.ms) for entry in reversed(eventlog.read(game.stream_id)))
+    stored = ((entry.event, entry.ms) for entry in reversed(eventlog.read_events(game.stream_id)))
     for event, ms in chain(reversed(unstored), stored):
         if not ev.is_table_event(event) and rules.starts_pace(event, seat):
             return max(0, limit - (int((at - game.opened_at).total_seconds() * 1000) - ms))
@@ -38,8 +38,8 @@ def wait_ms(
 
 
 def check_wait(game: Game, fold: Fold, seat: int, action: int, at: datetime) -> None:
-    """Raise `TableError` too_soon, with `wait_ms`, where `seat` must wait before it may do `action`."""
+    """Raise `DomainError` too_soon, with `wait_ms`, where `seat` must wait before it may do `action`."""
     if wait := wait_ms(game, fold, seat, action, at):
-        raise TableError(
+        raise DomainError(
             429, "too_soon", _("That was too soon. Try again in {wait} ms.").format(wait=wait), wait_ms=wait
         )

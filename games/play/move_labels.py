@@ -15,7 +15,7 @@ from games.engines.plate_spinner.catalogue import looks
 
 Observation = Mapping[str, Any]
 
-NAMES: Final = {
+CARD_NAMES: Final = {
     "A": gettext_lazy("ace"),
     "J": gettext_lazy("jack"),
     "Q": gettext_lazy("queen"),
@@ -23,19 +23,19 @@ NAMES: Final = {
     "*": gettext_lazy("joker"),
     "T": "10",
 }
-TIMES: Final = {
+RANK_COUNTS: Final = {
     2: gettext_lazy("two {rank}s"),
     3: gettext_lazy("three {rank}s"),
     4: gettext_lazy("four {rank}s"),
     5: gettext_lazy("five {rank}s"),
     6: gettext_lazy("six {rank}s"),
 }
-CLOSED: Final = (
+TURN_CLOSED_LABELS: Final = (
     gettext_lazy("Turn up the first closed card"),
     gettext_lazy("Turn up the second closed card"),
     gettext_lazy("Turn up the third closed card"),
 )
-UNSEEN: Final = (
+TURN_UNSEEN_LABELS: Final = (
     gettext_lazy("Turn up the first unseen card"),
     gettext_lazy("Turn up the second unseen card"),
     gettext_lazy("Turn up the third unseen card"),
@@ -49,14 +49,14 @@ COLOURS: Final = {
 }
 
 
-class Worded(NamedTuple):
+class MoveLabel(NamedTuple):
     """A move as a button names it. `grave` moves destroy something, and the page asks once more."""
 
     words: str
     grave: bool = False
 
 
-class Seen(NamedTuple):
+class MoverView(NamedTuple):
     """What the words are made from: the mover's observation, the seat, and everybody's names by seat."""
 
     observation: Observation
@@ -64,20 +64,20 @@ class Seen(NamedTuple):
     names: Sequence[str]
 
 
-def in_words(kind: str, text: str, seen: Seen) -> Worded:
+def move_label(kind: str, text: str, seen: MoverView) -> MoveLabel:
     """The move `text` of a game of `kind` as a button names it; a kind without words is named by its notation."""
-    if kind not in KINDS:
-        return Worded(text)
-    worded = KINDS[kind](text.split(" "), seen)
-    return worded if isinstance(worded, Worded) else Worded(worded)
+    if kind not in MOVE_LABELERS:
+        return MoveLabel(text)
+    worded = MOVE_LABELERS[kind](text.split(" "), seen)
+    return worded if isinstance(worded, MoveLabel) else MoveLabel(worded)
 
 
 def rank(card: str) -> str:
     """ "queen", "10", of a rank or a card."""
-    return str(NAMES.get(card[0], card[0]))
+    return str(CARD_NAMES.get(card[0], card[0]))
 
 
-def one(card: str) -> str:
+def one_card(card: str) -> str:
     """ "an ace", "a 7"."""
     return (_("an {rank}") if card[0] in "A8" else _("a {rank}")).format(rank=rank(card))
 
@@ -86,10 +86,10 @@ def some(cards: str) -> str:
     """Equal cards: "the 8", "two 8s"."""
     if len(cards) == 1:
         return _("the {rank}").format(rank=rank(cards))
-    return str(TIMES.get(len(cards), _("{count} {rank}s"))).format(rank=rank(cards), count=len(cards))
+    return str(RANK_COUNTS.get(len(cards), _("{count} {rank}s"))).format(rank=rank(cards), count=len(cards))
 
 
-def chinese_ten(words: Sequence[str], seen: Seen) -> str:
+def chinese_ten(words: Sequence[str], seen: MoverView) -> str:
     observation = seen.observation
     verb, spot = words[0], words[-1]
     if verb == "lay":
@@ -103,7 +103,7 @@ def chinese_ten(words: Sequence[str], seen: Seen) -> str:
     return _("{rank} takes {taken} on spot {spot}").format(rank=card, taken=taken, spot=spot)
 
 
-def palace(words: Sequence[str], seen: Seen) -> str:
+def palace(words: Sequence[str], seen: MoverView) -> str:
     observation = seen.observation
     own = observation["seats"][seen.seat]
     last = _(", and say “last card”") if words[-1] == "last" else ""
@@ -117,7 +117,7 @@ def palace(words: Sequence[str], seen: Seen) -> str:
         case "throw":
             return _("Throw {cards}").format(cards=some(words[1])) + last
         case "turn":
-            return str(CLOSED[int(words[1])]) + last
+            return str(TURN_CLOSED_LABELS[int(words[1])]) + last
         case "call":
             return _("Call out {name}").format(name=seen.names[int(words[1])])
         case "take":
@@ -131,14 +131,14 @@ def palace(words: Sequence[str], seen: Seen) -> str:
     return _("Throw nothing")
 
 
-def plates(words: Sequence[str], seen: Seen) -> str:
+def plates(words: Sequence[str], seen: MoverView) -> str:
     verb, rest = words[0], words[-1]
     clears, rest = rest.endswith("!"), rest.rstrip("!")
     clearing = _(", and clear the plate") if clears else ""
     if verb == "take":
         return _("Take the plate ({count})").format(count=len(seen.observation["plate"]))
     if verb == "blind":
-        return str(UNSEEN[int(rest)])
+        return str(TURN_UNSEEN_LABELS[int(rest)])
     if verb == "add":
         return (_("Add {cards}").format(cards=some(rest)) if rest not in ("", "add") else _("Add nothing")) + clearing
     hand, _slash, revealed = rest.partition("/")
@@ -154,18 +154,18 @@ def plates(words: Sequence[str], seen: Seen) -> str:
     return _("Place {cards}").format(cards=some(hand)) + clearing
 
 
-def platinum_fish(words: Sequence[str], seen: Seen) -> str:
+def platinum_fish(words: Sequence[str], seen: MoverView) -> str:
     match words:
         case ["draw", "deck"]:
             return _("Draw from the deck")
         case ["draw", _pile]:
             return _("Take the {rank} from the discard pile").format(rank=rank(seen.observation["discard"][-1]))
         case ["fish", text]:
-            return _("Fish {card} out of the deck").format(card=one(text))
+            return _("Fish {card} out of the deck").format(card=one_card(text))
         case ["ask", seat, text]:
-            return _("Ask {name} for {card}").format(name=seen.names[int(seat)], card=one(text))
+            return _("Ask {name} for {card}").format(name=seen.names[int(seat)], card=one_card(text))
         case ["salvage", text]:
-            return _("Take {card} from the discard pile").format(card=one(text))
+            return _("Take {card} from the discard pile").format(card=one_card(text))
         case ["stop"]:
             return _("Take no more")
         case ["shuffle"]:
@@ -175,7 +175,7 @@ def platinum_fish(words: Sequence[str], seen: Seen) -> str:
     return _("Ask nobody")
 
 
-def plate_spinner(words: Sequence[str], seen: Seen) -> str | Worded:
+def plate_spinner(words: Sequence[str], seen: MoverView) -> str | MoveLabel:
     own = seen.observation["players"][seen.seat]
     known = looks(seen.observation["catalogue"]["version"])
 
@@ -199,8 +199,8 @@ def plate_spinner(words: Sequence[str], seen: Seen) -> str | Worded:
             said = _("Grab meeple {number}").format(number=min(seen.observation["meeples"], default=0))
         case _:
             said = _("Finish this round")
-    loss = lost(own)
-    return Worded(f"{said}: {loss}", grave=True) if loss else Worded(said)
+    loss = loss_warning(own)
+    return MoveLabel(f"{said}: {loss}", grave=True) if loss else MoveLabel(said)
 
 
 def where(own: Observation, item: str, group: str) -> str:
@@ -216,13 +216,13 @@ def where(own: Observation, item: str, group: str) -> str:
     said = names[at]
     if slot:
         sign = needs[at]["slots"][int(slot)]
-        said = slot_words(sign)
+        said = slot_label(sign)
     elif names.count(said) > 1 or not said:
         said = f"{said} {_('(group {number})').format(number=at + 1)}".strip()
     return f", {said}{_(' on the rim') if at >= len(plate['needs']) else ''}"
 
 
-def slot_words(sign: str) -> str:
+def slot_label(sign: str) -> str:
     """What a slot takes: "any die", "odd", "at least 4", "5"."""
     if sign in SLOTS:
         return str(SLOTS[sign])
@@ -238,7 +238,7 @@ KINDS_OF_NEED: Final = {
 }
 
 
-def lost(own: Observation) -> str:
+def loss_warning(own: Observation) -> str:
     """What breaks if this seat grabs or finishes now (PS-13, PS-14); "" for nothing."""
     mine = [plate for plate in own["plates"] if plate["sort"] != "starting"]
     unfilled = [plate for plate in mine if plate["free"]]
@@ -249,7 +249,7 @@ def lost(own: Observation) -> str:
     return _("one plate breaks") if len(unfilled) == 1 else _("{count} plates break").format(count=len(unfilled))
 
 
-KINDS: Final[dict[str, Callable[[Sequence[str], Seen], str | Worded]]] = {
+MOVE_LABELERS: Final[dict[str, Callable[[Sequence[str], MoverView], str | MoveLabel]]] = {
     "chinese_ten": chinese_ten,
     "palace": palace,
     "plates": plates,

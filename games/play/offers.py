@@ -15,130 +15,132 @@ from django.utils.translation import gettext as _
 from games.accounts import notices
 from games.clocks import services as clocks
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
 from games.gamelog.fold import Fold
-from games.gamelog.terms import AGREED, EARLY, NO
+from games.gamelog.terms import MAY_ABORT_AGREED, MAY_ABORT_EARLY, MAY_ABORT_NO
 from games.models import Game, RematchWish
 from games.play import services as play
-from games.play.departures import aborted, people
-from games.play.unit_of_work import Step
+from games.play.departures import aborted_event, people
+from games.play.unit_of_work import GameUnit
 
-WISH_LASTS: Final = timedelta(days=1)  # whoever wanted a rematch before that may be gone by now
+REMATCH_WISH_VALID_FOR: Final = timedelta(days=1)  # whoever wanted a rematch before that may be gone by now
 
 
 def offer_abort(*, game: Game, seat: int) -> None:
     """Offer to abort the game, or agree to it if another has offered. It is aborted when all people who play on agree;
     where the terms say so anybody's word is enough until each of them has made a move.
 
-    Offering twice changes nothing. Raises `TableError` game_over, may_not_abort, declined (409), not_your_seat (403).
+    Offering twice changes nothing. Raises `DomainError` game_over, may_not_abort, declined (409), not_your_seat (403).
     """
 
-    def offered(step: Step) -> list[Event]:
+    def offered(step: GameUnit) -> list[Event]:
         fold = step.fold
         _check_person(step, seat)
         if seat in fold.abort_wanted:
             return []
         policy = _policy(step)
-        if policy == NO:
-            raise TableError(
+        if policy == MAY_ABORT_NO:
+            raise DomainError(
                 409, "may_not_abort", _("The terms of this game do not allow to abort it. You may resign.")
             )
         if fold.abort_declined == fold.rule_events:
             sentence = _("The others want to play on. Offer it again when the game has moved on.")
-            raise TableError(409, "declined", sentence)
+            raise DomainError(409, "declined", sentence)
         said: Event = [ev.ABORT_ACCEPTED if fold.abort_wanted else ev.ABORT_OFFERED, seat]
-        alone = policy == EARLY and bool(set(people(step.fold, step.programs)) - clocks.moved(step.game))
+        alone = policy == MAY_ABORT_EARLY and bool(
+            set(people(step.fold, step.programs)) - clocks.seats_that_moved(step.game)
+        )
         agreed = alone or not set(people(step.fold, step.programs)) - {*fold.abort_wanted, seat}
-        return [said, aborted()] if agreed else [said]
+        return [said, aborted_event()] if agreed else [said]
 
     with transaction.atomic():
-        if play.change(game, offered):
-            _tell_abort(game, seat)
+        if play.change_game(game, offered):
+            _notify_abort_offer(game, seat)
 
 
-def _tell_abort(game: Game, seat: int) -> None:
+def _notify_abort_offer(game: Game, seat: int) -> None:
     """The others are told of an offer to abort that has just been made; who looks at the table sees it there."""
-    if game.status != Game.Status.PLAYING or play.load(game).abort_wanted != [seat]:
+    if game.status != Game.Status.PLAYING or play.load_game(game).abort_wanted != [seat]:
         return
     seats = list(game.seats.filter(player__user__isnull=False).select_related("player"))
     by = next(each.player for each in seats if each.seat == seat)
     users = [each.player.user_id for each in seats if each.seat != seat and not each.left]
-    away = [user for user in users if user is not None and notices.wants_word(user, game)]
-    notices.tell(away, "abort_offered", game=game, by=by, key=f"abort:{game.pk}:{game.version}")
+    away = [user for user in users if user is not None and notices.wants_turn_notice(user, game)]
+    notices.notify_users(away, "abort_offered", game=game, by=by, key=f"abort:{game.pk}:{game.version}")
 
 
 def accept_abort(*, game: Game, seat: int) -> None:
-    """Agree to an offer to abort. Raises `TableError` as `offer_abort`, and 409 no_offer where none stands."""
-    if not play.begin(game).fold.abort_wanted:
+    """Agree to an offer to abort. Raises `DomainError` as `offer_abort`, and 409 no_offer where none stands."""
+    if not play.begin_unit(game).fold.abort_wanted:
         raise _no_offer()
     offer_abort(game=game, seat=seat)
 
 
 def decline_abort(*, game: Game, seat: int) -> None:
-    """Play on: the offer is off, one's own too. Raises `TableError` game_over, no_offer (409), not_your_seat (403)."""
+    """Play on: the offer is off, one's own too. Raises `DomainError` game_over, no_offer (409), not_your_seat (403)."""
 
-    def declined(step: Step) -> list[Event]:
+    def declined(step: GameUnit) -> list[Event]:
         _check_person(step, seat)
         if not step.fold.abort_wanted:
             raise _no_offer()
         return [[ev.ABORT_DECLINED, seat]]
 
-    play.change(game, declined)
+    play.change_game(game, declined)
 
 
-def _policy(step: Step) -> str:
-    return str(step.game.terms.get("may_abort", AGREED))
+def _policy(step: GameUnit) -> str:
+    return str(step.game.terms.get("may_abort", MAY_ABORT_AGREED))
 
 
-def _check_person(step: Step, seat: int) -> None:
+def _check_person(step: GameUnit, seat: int) -> None:
     if seat not in people(step.fold, step.programs):
-        raise TableError(403, "not_your_seat", _("Seat {seat} is not played by you in this game.").format(seat=seat))
+        raise DomainError(403, "not_your_seat", _("Seat {seat} is not played by you in this game.").format(seat=seat))
 
 
-def _no_offer() -> TableError:
-    return TableError(409, "no_offer", _("Nobody offers to abort this game any more. Look at it again."))
+def _no_offer() -> DomainError:
+    return DomainError(409, "no_offer", _("Nobody offers to abort this game any more. Look at it again."))
 
 
 def offer_rematch(*, game: Game, seat: int) -> Game | None:
     """Wish for another game of the same kind, options and terms after this one is over, everybody one seat further.
 
     It is opened when all people who sat here have wished for it within a day, and returned; None until then. However
-    often and from wherever they say so, one game is opened. Raises `TableError` 409 still_on, no_rematch.
+    often and from wherever they say so, one game is opened. Raises `DomainError` 409 still_on, no_rematch.
     """
     with transaction.atomic():
         _wish(game, seat, wanted=True)
         following = Game.objects.filter(rematch_of=game).first()
-        if following is None and not set(_people_of(game)) - set(wishes(game)):
+        if following is None and not set(_people_of(game)) - set(rematch_wishes(game)):
             following = _open_next(game)
-        _tell(game, seat, following)
+        _notify_rematch(game, seat, following)
     return following
 
 
-def _tell(game: Game, seat: int, following: Game | None) -> None:
+def _notify_rematch(game: Game, seat: int, following: Game | None) -> None:
     """The others are told of the wish, or that the next game has begun."""
     seats = list(game.seats.filter(player__user__isnull=False).select_related("player"))
     users = [each.player.user_id for each in seats if each.seat != seat and each.player.user_id is not None]
     if following is not None:
-        notices.tell(users, "table_filled", game=following, key=f"rematch:{following.pk}")
+        notices.notify_users(users, "table_filled", game=following, key=f"rematch:{following.pk}")
         return
     by = next(each.player for each in seats if each.seat == seat)
-    notices.tell(users, "rematch_offered", game=game, by=by, key=f"rematch:{game.pk}:{seat}")
+    notices.notify_users(users, "rematch_offered", game=game, by=by, key=f"rematch:{game.pk}:{seat}")
 
 
 def decline_rematch(*, game: Game, seat: int) -> None:
-    """Wish for none, or no longer. Raises `TableError` 409 still_on, no_rematch; opened, where there is one by now."""
+    """Wish for none, or no longer. Raises `DomainError` 409 still_on, no_rematch; opened, where there is one by now."""
     with transaction.atomic():
         _wish(game, seat, wanted=False)
         if Game.objects.filter(rematch_of=game).exists():
-            raise TableError(409, "opened", _("The next game is open by now. You may offer to abort it there."))
+            raise DomainError(409, "opened", _("The next game is open by now. You may offer to abort it there."))
 
 
-def wishes(game: Game) -> list[int]:
+def rematch_wishes(game: Game) -> list[int]:
     """The seats whose players want a rematch."""
-    since = clock.now() - WISH_LASTS
+    since = clock.now() - REMATCH_WISH_VALID_FOR
     wanted = RematchWish.objects.filter(game=game, wanted=True, at__gt=since)
     return list(wanted.order_by("seat").values_list("seat", flat=True))
 
@@ -148,21 +150,21 @@ def _wish(game: Game, seat: int, *, wanted: bool) -> None:
     Game.objects.select_for_update().get(pk=game.pk)
     game.refresh_from_db()
     if game.status == Game.Status.PLAYING:
-        raise TableError(409, "still_on", _("The game is still on. A rematch can be offered when it is over."))
+        raise DomainError(409, "still_on", _("The game is still on. A rematch can be offered when it is over."))
     if not game.terms.get("rematch", True):
         sentence = _("The terms of this game allow no rematch: whoever arranged it says who plays whom.")
-        raise TableError(409, "no_rematch", sentence)
+        raise DomainError(409, "no_rematch", sentence)
     if wanted and _somebody_gone(game):
         sentence = _("Somebody who played has deleted the account. Open a table of your own for the next game.")
-        raise TableError(409, "no_rematch", sentence)
+        raise DomainError(409, "no_rematch", sentence)
     RematchWish.objects.update_or_create(game=game, seat=seat, defaults={"wanted": wanted, "at": clock.now()})
     eventlog.announce_state(game.pk)
 
 
 def is_asked(game: Game, seat: int) -> bool:
     """Whether others want a rematch, and the player of `seat` has not said yes or no to it, nor all of them yes."""
-    answered = RematchWish.objects.filter(game=game, seat=seat, at__gt=clock.now() - WISH_LASTS)
-    return bool(wishes(game)) and not answered.exists() and not Game.objects.filter(rematch_of=game).exists()
+    answered = RematchWish.objects.filter(game=game, seat=seat, at__gt=clock.now() - REMATCH_WISH_VALID_FOR)
+    return bool(rematch_wishes(game)) and not answered.exists() and not Game.objects.filter(rematch_of=game).exists()
 
 
 def _somebody_gone(game: Game) -> bool:
@@ -176,30 +178,32 @@ def _people_of(game: Game) -> list[int]:
 
 def _open_next(game: Game) -> Game:
     players = [seat.player for seat in game.seats.select_related("player__bot_version").order_by("seat")]
-    following = play.open(kind=game.kind, players=[*players[1:], players[0]], options=game.options, terms=game.terms)
+    following = play.open_game(
+        kind=game.kind, players=[*players[1:], players[0]], options=game.options, terms=game.terms
+    )
     following.rematch_of = game
     following.save(update_fields=["rematch_of"])
     return following
 
 
-def standing(game: Game, fold: Fold) -> list[dict[str, Any]]:
+def standing_offers(game: Game, fold: Fold) -> list[dict[str, Any]]:
     """What is on offer at the table, for everybody who sits there: `what` ("abort", after the end "rematch"), the seats
     that want it (`by`), and those that said no to a rematch (`declined`)."""
     if fold.outcome() is None:
         return [{"what": "abort", "by": list(fold.abort_wanted), "declined": []}] if fold.abort_wanted else []
-    if not (wanted := wishes(game)):
+    if not (wanted := rematch_wishes(game)):
         return []
     no = RematchWish.objects.filter(game=game, wanted=False).order_by("seat")
     return [{"what": "rematch", "by": wanted, "declined": list(no.values_list("seat", flat=True))}]
 
 
-def may(game: Game, fold: Fold, seat: int) -> dict[str, bool]:
+def allowed_actions(game: Game, fold: Fold, seat: int) -> dict[str, bool]:
     """What the person in `seat` may do beside moving: `resign`, `offer_abort`, `rematch`."""
     on = fold.outcome() is None
     sits = seat not in fold.left
-    policy = game.terms.get("may_abort", AGREED)
+    policy = game.terms.get("may_abort", MAY_ABORT_AGREED)
     return {
         "resign": on and sits,
-        "offer_abort": on and sits and policy != NO and fold.abort_declined != fold.rule_events,
+        "offer_abort": on and sits and policy != MAY_ABORT_NO and fold.abort_declined != fold.rule_events,
         "rematch": not on and bool(game.terms.get("rematch", True)) and not _somebody_gone(game),
     }

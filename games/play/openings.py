@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from games.common import clock
 from games.common.bulk_insert import copy_new
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.base import Event, OptionError, Rules
 from games.engines.chance import SeedDealer, commitment
 from games.eventlog import store as eventlog
@@ -22,10 +22,10 @@ from games.gamelog.terms import LIVE, Terms, terms_of
 from games.kinds import UnknownKind, rules_for
 from games.models import Deal, Game, Player, Profile, Seat, Stream, Trial
 from games.play import check_in, faults, seating
-from games.play.unit_of_work import Step, row_of, tell_people, wake
+from games.play.unit_of_work import GameUnit, notify_people, row_of, wake_workers
 
 
-class Source(NamedTuple):
+class ContinuationSource(NamedTuple):
     """The moment of another game that a new one goes on from, and its `events` up to there
     (`games.play.continuation`)."""
 
@@ -35,7 +35,7 @@ class Source(NamedTuple):
 
 
 class Opening(NamedTuple):
-    """A game to be opened; the fields are the arguments of `open`. Games that share a deal are given the same row.
+    """A game to be opened; the fields are the arguments of `open_game`. Games that share a deal are given the same row.
 
     A game of a `trial` belongs to one `part` of it: it counts for nothing else, and only the trial has it played.
     Where `games.visibility.audience` closes its `circle`, only the people of it see the game. `rules_version` is that
@@ -47,7 +47,7 @@ class Opening(NamedTuple):
     options: Mapping[str, Any] | None = None
     terms: Mapping[str, Any] | None = None
     deal: Deal | None = None
-    source: Source | None = None
+    source: ContinuationSource | None = None
     begins: datetime | None = None
     trial: Trial | None = None
     part: str = ""
@@ -59,14 +59,14 @@ class Opening(NamedTuple):
         return rules_for(self.kind, self.source.game.rules_version if self.source else self.rules_version)
 
 
-def open(
+def open_game(
     *,
     kind: str,
     players: Sequence[Player],
     options: Mapping[str, Any] | None = None,
     terms: Mapping[str, Any] | None = None,
     deal: Deal | None = None,
-    source: Source | None = None,
+    source: ContinuationSource | None = None,
     begins: datetime | None = None,
     trial: Trial | None = None,
     part: str = "",
@@ -78,7 +78,7 @@ def open(
     `options` are the kind's, `terms` those of `games.gamelog.terms`; what is not given has its default. `deal` shares
     the secret of another game that is still on; with a `source` the game begins where that one stood. A game with
     people that `begins` at a time waits for them to check in (`games.play.check_in`); `Opening` says what `trial`,
-    `part`, `circle` and `rules_version` are. Raises `TableError` bad_option, with nothing written.
+    `part`, `circle` and `rules_version` are. Raises `DomainError` bad_option, with nothing written.
     """
     return open_many(
         [Opening(kind, players, options, terms, deal, source, begins, trial, part, circle, rules_version)]
@@ -90,7 +90,7 @@ def open_many(openings: Sequence[Opening]) -> list[Game]:
     at = clock.now()
     checked = [_checked(opening) for opening in openings]
     with transaction.atomic():
-        _hold_deals([opening.deal for opening in openings if opening.deal])
+        _lock_deals([opening.deal for opening in openings if opening.deal])
         deals = [opening.deal or Deal() for opening in openings]
         copy_new([deal for deal in deals if deal.pk is None])
         steps = [
@@ -110,13 +110,13 @@ def open_many(openings: Sequence[Opening]) -> list[Game]:
             ]
         )
         eventlog.announce_many({game.pk: game.version for game in games})
-        tell_people(steps)
-        wake([game for game in games if game.trial_id is None])
+        notify_people(steps)
+        wake_workers([game for game in games if game.trial_id is None])
     return games
 
 
 def _checked(opening: Opening) -> tuple[dict[str, Any], Terms]:
-    """The opening's options and terms, complete. Raises `TableError` bad_option, own_bot."""
+    """The opening's options and terms, complete. Raises `DomainError` bad_option, own_bot."""
     people = [player.user_id for player in opening.players if player.user_id]
     try:
         if len(set(people)) < len(people):
@@ -127,27 +127,29 @@ def _checked(opening: Opening) -> tuple[dict[str, Any], Terms]:
         if terms.pace == LIVE and terms.rated and any(player.is_bot for player in opening.players):
             raise OptionError("rated", "A live game with a bot is not rated: play it in beats, or set rated to false.")
         faults.check_players(opening.players, terms.pace, on_trial=opening.trial is not None)
-        seating.check(opening.players, terms.plain())
+        seating.check_remote_bots(opening.players, terms.plain())
         if terms.rated:
-            seating.check_owners(opening.players)
+            seating.check_own_bots(opening.players)
         if terms.rated and people and Profile.objects.filter(user__in=people, guest=True).exists():
             raise OptionError("rated", "A game with a guest is not rated: set rated to false, or sign up first.")
         return options, terms
     except OptionError as error:
-        raise TableError(400, error.code, error.sentence, option=error.option) from error
+        raise DomainError(400, error.code, error.sentence, option=error.option) from error
     except UnknownKind as error:
-        raise TableError(400, "bad_option", str(error), option="kind") from error
+        raise DomainError(400, "bad_option", str(error), option="kind") from error
 
 
-def _hold_deals(deals: Sequence[Deal]) -> None:
+def _lock_deals(deals: Sequence[Deal]) -> None:
     """Keep given deals from being revealed while games are opened with them."""
     wanted = sorted({deal.pk for deal in deals if deal.pk})
     held = Deal.objects.select_for_update().filter(pk__in=wanted).order_by("pk") if wanted else ()
     if any(deal.revealed_at for deal in held):
-        raise TableError(400, "bad_option", _("The deal is known by now; open the game with a new one."), option="deal")
+        raise DomainError(
+            400, "bad_option", _("The deal is known by now; open the game with a new one."), option="deal"
+        )
 
 
-def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal, at: datetime) -> Step:
+def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal, at: datetime) -> GameUnit:
     """The game's row, not saved yet, with its first events: how it is played, and the deal."""
     rules = opening.rules()
     game = Game(
@@ -178,7 +180,7 @@ def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal,
             "commitment": commitment(bytes(game.salt), bytes(deal.seed)),
         },
     ]
-    step = Step(game, Fold(opened), _programs_of(opening.players), 0, [opened], [0])
+    step = GameUnit(game, Fold(opened), _programs_of(opening.players), 0, [opened], [0])
     step.users = {seat: player.user_id for seat, player in enumerate(opening.players) if player.user_id}
     people = len(step.programs) < len(opening.players)
     step.take(_first_events(opening, step.fold, people, deal, at), at)
@@ -192,7 +194,7 @@ def _first_events(opening: Opening, fold: Fold, people: bool, deal: Deal, at: da
     if opening.source:
         return opening.source.events
     if opening.begins and people:
-        return [check_in.appointed(at, opening.begins)]
+        return [check_in.appointed_event(at, opening.begins)]
     return first_events(fold, people, SeedDealer(bytes(deal.seed)))
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from django.db import transaction
 
 from games.models import Bot, BotVersion, Player
-from games.programs.builtin import BOTS
+from games.programs.builtin import BUILTIN_BOTS
 
 
 @transaction.atomic
-def ensure_house_bots() -> dict[str, Player]:
-    """The house's bots as players, by their name in `games.programs.builtin.BOTS`; those that are missing are made."""
-    return {name: ensure_house_bot(name) for name in BOTS}
+def ensure_builtin_bots() -> dict[str, Player]:
+    """The house's bots as players, by their name in `games.programs.builtin.BUILTIN_BOTS`; those that are missing
+    are made."""
+    return {name: ensure_builtin_bot(name) for name in BUILTIN_BOTS}
 
 
-def ensure_house_bot(program: str, number: int = 1) -> Player:
+def ensure_builtin_bot(program: str, number: int = 1) -> Player:
     """The player whose moves come from the house bot `program`, called like it: `random` is "Random".
 
     A table may want several of a sort: `number` 2 is "Random 2".
@@ -28,6 +29,6 @@ def ensure_house_bot(program: str, number: int = 1) -> Player:
     return player
 
 
-def house_bots_for(kind: str) -> list[str]:
+def builtin_bots_for(kind: str) -> list[str]:
     """The names of the house bots that play games of that kind."""
-    return [name for name, bot in BOTS.items() if kind in bot.kinds]
+    return [name for name, bot in BUILTIN_BOTS.items() if kind in bot.kinds]

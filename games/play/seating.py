@@ -7,36 +7,36 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from games.clocks.reckoning import rate_of
-from games.common.errors import TableError
+from games.clocks.reckoning import time_control_of
+from games.common.errors import DomainError
 from games.engines.base import OptionError
 from games.models import Bot, Player
 
 NEEDS_A_CLOCK: Final = "A remote bot plays on a clock, or nobody would know that it is gone: give seconds or days."
 
 
-def check(players: Sequence[Player], terms: Mapping[str, Any]) -> None:
+def check_remote_bots(players: Sequence[Player], terms: Mapping[str, Any]) -> None:
     """Raise `OptionError` where remote bots among `players` can't play by `terms`, or one of them sits there twice."""
     versions = [player.bot_version for player in players if player.bot_version and player.bot_version.is_remote]
     bots = [version.bot_id for version in versions]
     if len(set(bots)) < len(bots):
         raise OptionError("players", "A remote bot can sit in one seat of a game only, like a person.")
-    if versions and rate_of(terms) is None:
+    if versions and time_control_of(terms) is None:
         raise OptionError("move_seconds", NEEDS_A_CLOCK)
 
 
-def stays_away(player: Player, terms: Mapping[str, Any]) -> bool:
+def needs_clock_for(player: Player, terms: Mapping[str, Any]) -> bool:
     """Whether `player` is a remote bot, and games on `terms` have no clock."""
     version = player.bot_version
-    return version is not None and version.is_remote and rate_of(terms) is None
+    return version is not None and version.is_remote and time_control_of(terms) is None
 
 
-def check_owners(players: Sequence[Player]) -> None:
-    """Raise `TableError` own_bot (409) where a person and a bot of theirs would sit at a table that counts: whoever
+def check_own_bots(players: Sequence[Player]) -> None:
+    """Raise `DomainError` own_bot (409) where a person and a bot of theirs would sit at a table that counts: whoever
     made a bot may know what it holds."""
     for owner, bot in with_own_bots(players):
         sentence = _("{bot} is a bot of {owner}: the two do not sit at one table in a rated game. Play it unrated.")
-        raise TableError(409, "own_bot", sentence.format(bot=bot.name, owner=owner.name))
+        raise DomainError(409, "own_bot", sentence.format(bot=bot.name, owner=owner.name))
 
 
 def with_own_bots(players: Sequence[Player]) -> list[tuple[Player, Player]]:
@@ -54,7 +54,7 @@ def with_own_bots(players: Sequence[Player]) -> list[tuple[Player, Player]]:
     ]
 
 
-def own_bot_words(players: Sequence[Player]) -> str:
+def own_bot_text(players: Sequence[Player]) -> str:
     """What everybody at the table and around it should know of bots that sit with their owners; "" where none does."""
     sentence = _("{bot} is a bot of {owner}, who sits here too and may know what it knows.")
     pairs = with_own_bots(players)

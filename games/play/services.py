@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from games.clocks import outages
 from games.clocks import services as clocks
 from games.common import clock, log_context
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.base import Event, IllegalMove, MalformedMove
 from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
@@ -30,118 +30,122 @@ from games.gamelog.terms import BEATS, LIVE
 from games.models import REMOTE, Game, Incident, PendingBundle, Seat, SentMove
 from games.play import check_in, departures, live_pace, unit_of_work
 from games.play.departures import FORFEITED, RESIGNED
-from games.play.openings import Opening, Source, open, open_many
-from games.play.unit_of_work import Conflict, Step, wake
+from games.play.openings import Opening, open_many
+from games.play.unit_of_work import ConcurrentAppend, GameUnit, wake_workers
 from games.visibility import acting, audience, observe
 
 __all__ = ["Moved", "Opening", "Source", "TableError", "open", "open_many"]
 
 logger = logging.getLogger(__name__)
 
-CAGED: Final = "upload"  # in the place of a house bot's name, for a bot that is held in a sandbox
-TRIES: Final = 20  # that many writers may come first before a move is given up
+UPLOADED_BOT: Final = "upload"  # in the place of a house bot's name, for a bot that is held in a sandbox
+MAX_APPEND_TRIES: Final = 20  # that many writers may come first before a move is given up
 
 
-class Moved(NamedTuple):
+class MoveResult(NamedTuple):
     """What a move came to: the game's version after it, and its events as the mover may see them."""
 
     version: int
-    events: list[eventlog.Entry]
+    events: list[eventlog.RecordedEvent]
 
 
-def find(public_id: str, user: observe.User | None = None) -> Game:
+def find_game(public_id: str, user: observe.User | None = None) -> Game:
     """The game with that name, with its deal, if it is for `user` to know of (None: whoever asks checks it later, by
-    `observe.viewer_of`). Raises `TableError` game_not_found."""
+    `requested_viewpoint`). Raises `DomainError` game_not_found."""
     game = Game.objects.select_related("deal").filter(public_id=public_id.upper()).first()
-    if game is None or (user is not None and not audience.is_shown(game, user)):
+    if game is None or (user is not None and not audience.is_visible(game, user)):
         raise observe.game_not_found()
     return game
 
 
 def seat_of(game: Game, user: observe.User) -> int:
-    """The seat that `user` plays. Raises `TableError` not_your_seat."""
-    seat = observe.viewer_for(game, user)
+    """The seat that `user` plays. Raises `DomainError` not_your_seat."""
+    seat = observe.seat_or_public(game, user)
     if not isinstance(seat, int):
-        raise TableError(403, "not_your_seat", _("You do not play in this game; you can watch it."))
+        raise DomainError(403, "not_your_seat", _("You do not play in this game; you can watch it."))
     return seat
 
 
 def own_seat(game: Game, user: observe.User) -> int:
-    """The seat that `user` played, to the end or not. Raises `TableError` not_your_seat."""
-    seat = Seat.objects.filter(acting.own(user), game=game).values_list("seat", flat=True).first()
-    if user.pk is None or seat is None or acting.is_looked_on(user):
-        raise TableError(403, "not_your_seat", _("You did not play in this game."))
+    """The seat that `user` played, to the end or not. Raises `DomainError` not_your_seat."""
+    seat = Seat.objects.filter(acting.rows_of_user(user), game=game).values_list("seat", flat=True).first()
+    if user.pk is None or seat is None or acting.is_impersonated(user):
+        raise DomainError(403, "not_your_seat", _("You did not play in this game."))
     return seat
 
 
-def load(game: Game) -> Fold:
+def load_game(game: Game) -> Fold:
     """The game as its log has it now."""
-    return fold_game(entry.event for entry in eventlog.read(game.stream_id))
+    return fold_game(entry.event for entry in eventlog.read_events(game.stream_id))
 
 
 def programs_of(game: Game, fold: Fold) -> dict[int, str]:
-    """Which seats a program plays, and which: a built-in bot's name in `games.programs.builtin.BOTS`, or `CAGED` for
-    any that is held in a sandbox."""
+    """Which seats a program plays, and which: a built-in bot's name in `games.programs.builtin.BUILTIN_BOTS`, or
+    `UPLOADED_BOT` for any that is held in a sandbox."""
     seats = Seat.objects.filter(game=game, player__bot_version__isnull=False).exclude(REMOTE)
     return dict(seats.values_list("seat", "player__bot_version__program")) | fold.taken_over
 
 
-def move(*, game: Game, seat: int, text: str, expected_version: int, key: str | None = None) -> Moved:
+def play_move(*, game: Game, seat: int, text: str, expected_version: int, key: str | None = None) -> MoveResult:
     """Play `text` in `seat`, as whoever sits there decided at `expected_version`.
 
     With a `key` of the sender's own a repeated request gets the answer of the first. `game` is brought up to date.
-    Raises `TableError`: bad_key and malformed_move (400), not_your_seat (403), too_soon (429, with `wait_ms`), and 409:
-    game_over, not_started, wrong_pace, key_reused, clock_expired, stale_version (with `version`), illegal_move (with
-    `clause` and `legal_moves`).
+    Raises `DomainError`: bad_key and malformed_move (400), not_your_seat (403), too_soon (429, with `wait_ms`), and
+    409: game_over, not_started, wrong_pace, key_reused, clock_expired, stale_version (with `version`), illegal_move
+    (with `clause` and `legal_moves`).
     """
     if key is not None:
         check_key(key)
-    with log_context.about(game=game.public_id):
+    with log_context.bound_log_context(game=game.public_id):
         return _move(game, seat, text, expected_version, key)
 
 
-def _move(game: Game, seat: int, text: str, expected_version: int, key: str | None) -> Moved:
-    for _attempt in range(TRIES):
+def _move(game: Game, seat: int, text: str, expected_version: int, key: str | None) -> MoveResult:
+    for _attempt in range(MAX_APPEND_TRIES):
         if sent := _sent(game, seat, key):
             return _answer_again(game, sent, text)
         try:
-            step = begin_in_time(game, seat, expected_version)
-            events = decide(step.game, step.fold, seat, text, expected_version)
-        except TableError as error:
+            step = begin_unit_in_time(game, seat, expected_version)
+            events = decide_move(step.game, step.fold, seat, text, expected_version)
+        except DomainError as error:
             if sent := _sent(game, seat, key):  # the same request has been answered since we looked
                 return _answer_again(game, sent, text)
             raise _expired_since(game, seat, expected_version) or error from error
         if not events:  # a pass leaves no trace: a version of its own would tell the others of it
-            return Moved(step.fold.version, [])
+            return MoveResult(step.fold.version, [])
         if step.fold.abort_wanted:
             events = [[ev.ABORT_DECLINED, seat], *events]
         step.take(events, clock.now())
         if _store_move(step, seat, text, key):
-            entries = [eventlog.Entry(*entry) for entry in zip(_versions(step), step.times, events, strict=True)]
-            return Moved(step.fold.version, observe.events_for(game, entries, seat, over=observe.is_open(game)))
+            entries = [
+                eventlog.RecordedEvent(*entry) for entry in zip(_versions(step), step.times, events, strict=True)
+            ]
+            return MoveResult(
+                step.fold.version, observe.visible_events(game, entries, seat, over=observe.is_fully_open(game))
+            )
     raise _stale(game.version)
 
 
 def check_key(key: str) -> None:
-    """Raise `TableError` bad_key where that cannot be an idempotency key."""
+    """Raise `DomainError` bad_key where that cannot be an idempotency key."""
     if not (0 < len(key) <= 64 and key.isascii() and key.isprintable()):
-        raise TableError(400, "bad_key", _("An idempotency key has 1 to 64 printable ASCII characters."))
+        raise DomainError(400, "bad_key", _("An idempotency key has 1 to 64 printable ASCII characters."))
 
 
-def _versions(step: Step) -> range:
+def _versions(step: GameUnit) -> range:
     return range(step.expected + 1, step.expected + 1 + len(step.events))
 
 
-def _store_move(step: Step, seat: int, text: str, key: str | None) -> bool:
+def _store_move(step: GameUnit, seat: int, text: str, key: str | None) -> bool:
     """Whether a move could be stored; if somebody else came first, nothing is."""
     at = clock.now()
     try:
         with transaction.atomic():
-            unit_of_work.store([step], at)
+            unit_of_work.commit([step], at)
             if key is not None:
                 version = step.fold.version
                 SentMove.objects.create(game=step.game, seat=seat, key=key, move=text, version=version, created=at)
-    except Conflict:
+    except ConcurrentAppend:
         return False
     return True
 
@@ -150,60 +154,64 @@ def _sent(game: Game, seat: int, key: str | None) -> SentMove | None:
     return SentMove.objects.filter(game=game, seat=seat, key=key).first() if key is not None else None
 
 
-def _answer_again(game: Game, sent: SentMove, text: str) -> Moved:
+def _answer_again(game: Game, sent: SentMove, text: str) -> MoveResult:
     """The answer that a move got when it was sent for the first time."""
     if sent.move != text:
-        raise TableError(
+        raise DomainError(
             409,
             "key_reused",
             _("This idempotency key belongs to the move {move!r}; take a new one.").format(move=sent.move),
         )
     game.refresh_from_db(from_queryset=Game.objects.select_related("deal"))
-    first = next(batch.seq for batch in eventlog.batches(game.stream_id) if batch.seq + batch.count == sent.version)
-    entries = [entry for entry in eventlog.read(game.stream_id, after=first) if entry.version <= sent.version]
-    return Moved(sent.version, observe.events_for(game, entries, sent.seat, over=observe.is_open(game)))
+    first = next(
+        batch.seq for batch in eventlog.stored_batches(game.stream_id) if batch.seq + batch.count == sent.version
+    )
+    entries = [entry for entry in eventlog.read_events(game.stream_id, after=first) if entry.version <= sent.version]
+    return MoveResult(sent.version, observe.visible_events(game, entries, sent.seat, over=observe.is_fully_open(game)))
 
 
-def begin(game: Game) -> Step:
-    """An empty step from where the game stands now. `game` is brought up to date. Raises `TableError` game_over."""
+def begin_unit(game: Game) -> GameUnit:
+    """An empty step from where the game stands now. `game` is brought up to date. Raises `DomainError` game_over."""
     game.refresh_from_db(from_queryset=Game.objects.select_related("deal"))
     if game.status != Game.Status.PLAYING:
-        raise TableError(409, "game_over", _("The game is over. No more moves are taken."), version=game.version)
-    fold = load(game)
-    return Step(game, fold, programs_of(game, fold), fold.version)
+        raise DomainError(409, "game_over", _("The game is over. No more moves are taken."), version=game.version)
+    fold = load_game(game)
+    return GameUnit(game, fold, programs_of(game, fold), fold.version)
 
 
-def begin_in_time(game: Game, seat: int, known: int) -> Step:
-    """`begin`, once the clocks that have run out by now have been dealt with. Raises `TableError` clock_expired too,
-    where that of `seat` was among them, or has been since version `known`."""
-    step = begin(game)
-    if not step.fold.go or not expire(game=game):
+def begin_unit_in_time(game: Game, seat: int, known: int) -> GameUnit:
+    """`begin_unit`, once the clocks that have run out by now have been dealt with. Raises `DomainError` clock_expired
+    too, where that of `seat` was among them, or has been since version `known`."""
+    step = begin_unit(game)
+    if not step.fold.go or not expire_clocks(game=game):
         return step
     if late := _expired_since(game, seat, known):
         raise late
-    return begin(game)
+    return begin_unit(game)
 
 
-def _expired_since(game: Game, seat: int, known: int) -> TableError | None:
+def _expired_since(game: Game, seat: int, known: int) -> DomainError | None:
     """What to answer to `seat` if its clock has run out after version `known`."""
-    if [ev.EXPIRED, seat] not in [entry.event for entry in eventlog.read(game.stream_id, after=known)]:
+    if [ev.EXPIRED, seat] not in [entry.event for entry in eventlog.read_events(game.stream_id, after=known)]:
         return None
     sentence = _(
         "Your clock ran out before the move came; the terms of the game say what that costs. Look at it again."
     )
-    return TableError(409, "clock_expired", sentence, version=game.version)
+    return DomainError(409, "clock_expired", sentence, version=game.version)
 
 
-def decide(game: Game, fold: Fold, seat: int, text: str, expected_version: int) -> list[Event]:
+def decide_move(game: Game, fold: Fold, seat: int, text: str, expected_version: int) -> list[Event]:
     """What the move `text` of `seat` leads to from where `fold` stands, which it leaves alone.
 
     Where one seat acts the mover must have known the game's latest version. Where several might, for all that everybody
     knows, and on the pace "live", what another seat did meanwhile makes a move stale only if it is no longer legal.
-    Raises `TableError`.
+    Raises `DomainError`.
     """
     check_seat(fold, seat)
     if fold.pace == BEATS:
-        raise TableError(409, "wrong_pace", _("This game is played in beats: send a bundle of moves for the next one."))
+        raise DomainError(
+            409, "wrong_pace", _("This game is played in beats: send a bundle of moves for the next one.")
+        )
     try:
         action = fold.rules.parse_move(fold.state, text)
         if expected_version != fold.version and not _raced(game, fold, seat, expected_version):
@@ -212,12 +220,12 @@ def decide(game: Game, fold: Fold, seat: int, text: str, expected_version: int) 
         live_pace.check_wait(game, fold, seat, action, clock.now())
         return events
     except MalformedMove as error:
-        raise TableError(400, error.code, error.sentence) from error
+        raise DomainError(400, error.code, error.sentence) from error
     except IllegalMove as error:
         if expected_version != fold.version:
             raise _stale(fold.version) from error
         legal = observe.legal_moves(fold, seat)
-        raise TableError(
+        raise DomainError(
             409, "illegal_move", error.sentence, reason=error.code, clause=error.clause, legal_moves=legal
         ) from error
 
@@ -229,7 +237,7 @@ def _raced(game: Game, fold: Fold, seat: int, known: int) -> bool:
         return False
     if fold.pace == LIVE:
         return True
-    events = [entry.event for entry in eventlog.read(game.stream_id)[: fold.version]]
+    events = [entry.event for entry in eventlog.read_events(game.stream_id)[: fold.version]]
     past = fold_game(events[:known])
     if len(past.to_act_seen(observe.PUBLIC)) < 2:
         return False
@@ -241,60 +249,61 @@ def _raced(game: Game, fold: Fold, seat: int, known: int) -> bool:
 
 
 def check_seat(fold: Fold, seat: int) -> None:
-    """Raise `TableError` unless the player of `seat` may do something at all: not_your_seat, game_over, not_started."""
+    """Raise `DomainError` unless the player of `seat` may do something at all: not_your_seat, game_over,
+    not_started."""
     if seat not in range(fold.seats) or seat in fold.left:
-        raise TableError(403, "not_your_seat", _("Seat {seat} is not played by you in this game.").format(seat=seat))
+        raise DomainError(403, "not_your_seat", _("Seat {seat} is not played by you in this game.").format(seat=seat))
     if fold.outcome():
-        raise TableError(409, "game_over", _("The game is over. No more moves are taken."), version=fold.version)
+        raise DomainError(409, "game_over", _("The game is over. No more moves are taken."), version=fold.version)
     if not fold.go:
-        raise TableError(409, "not_started", _("GO has not been given yet. Say that you are ready, and wait for it."))
+        raise DomainError(409, "not_started", _("GO has not been given yet. Say that you are ready, and wait for it."))
 
 
 def _dealer(game: Game) -> SeedDealer:
     return SeedDealer(bytes(game.deal.seed))
 
 
-def _stale(version: int) -> TableError:
+def _stale(version: int) -> DomainError:
     sentence = _("The game has moved on. Look at it again: it is at version {version}.").format(version=version)
-    return TableError(409, "stale_version", sentence, version=version)
+    return DomainError(409, "stale_version", sentence, version=version)
 
 
-def leave(*, game: Game, seat: int, how: str) -> None:
+def leave_game(*, game: Game, seat: int, how: str) -> None:
     """Let the player of `seat` go, who "resigned" or "forfeited" (rules README, Leaving). `game` is brought up to date.
 
-    Two seats: the game ends, the other is first. More: what the term `leaver` says. Raises `TableError` game_over,
+    Two seats: the game ends, the other is first. More: what the term `leaver` says. Raises `DomainError` game_over,
     not_your_seat.
     """
     if how not in (RESIGNED, FORFEITED):
         raise ValueError(f"A player is {RESIGNED} or {FORFEITED}, not {how!r}.")
 
-    def gone(step: Step) -> list[Event]:
+    def gone(step: GameUnit) -> list[Event]:
         if seat not in range(step.fold.seats) or seat in step.fold.left:
-            raise TableError(403, "not_your_seat", _("Nobody who could leave sits in seat {seat}.").format(seat=seat))
-        return departures.leave(step.fold, seat, how, step.programs)
+            raise DomainError(403, "not_your_seat", _("Nobody who could leave sits in seat {seat}.").format(seat=seat))
+        return departures.leave_events(step.fold, seat, how, step.programs)
 
-    change(game, gone)
+    change_game(game, gone)
 
 
-def ready(*, game: Game, seat: int) -> None:
+def mark_ready(*, game: Game, seat: int) -> None:
     """The person in `seat` is ready for GO, or checks in; when all are, and it is time, the countdown begins. Nothing
     changes if they were already.
 
-    Raises `TableError` game_over, not_your_seat, and 409 started after GO.
+    Raises `DomainError` game_over, not_your_seat, and 409 started after GO.
     """
 
-    def said(step: Step) -> list[Event]:
+    def said(step: GameUnit) -> list[Event]:
         fold = step.fold
         if seat not in range(fold.seats) or seat in step.programs:
-            raise TableError(
+            raise DomainError(
                 403, "not_your_seat", _("Seat {seat} is not played by you in this game.").format(seat=seat)
             )
         if fold.go:
-            raise TableError(409, "started", _("The game has started; there is nothing to be ready for."))
+            raise DomainError(409, "started", _("The game has started; there is nothing to be ready for."))
         if seat in fold.ready:
             return []
         if seat in fold.left:
-            raise TableError(
+            raise DomainError(
                 403, "not_your_seat", _("Your seat in this game is lost: you left it, or did not come in time.")
             )
         others = set(check_in.missing(fold, step.programs)) - {seat}
@@ -303,13 +312,13 @@ def ready(*, game: Game, seat: int) -> None:
         countdown = [] if others or early or fold.countdown else towards_go(fold, _dealer(step.game))
         return [[ev.READY, seat], *countdown]
 
-    change(game, said)
+    change_game(game, said)
 
 
-def abort(*, game: Game, reason: str) -> None:
-    """End the game without a result; `reason` is kept for admins. Raises `TableError` game_over."""
+def abort_game(*, game: Game, reason: str) -> None:
+    """End the game without a result; `reason` is kept for admins. Raises `DomainError` game_over."""
     with transaction.atomic():
-        change(game, lambda _step: [departures.aborted()])
+        change_game(game, lambda _step: [departures.aborted_event()])
         Incident.objects.create(
             at=clock.now(),
             cause=Incident.Cause.INFRASTRUCTURE,
@@ -318,22 +327,22 @@ def abort(*, game: Game, reason: str) -> None:
         )
 
 
-def expire(*, game: Game) -> bool:
+def expire_clocks(*, game: Game) -> bool:
     """Do what the clock asks for, and say whether it was anything: before GO the countdown or GO itself, later what the
     terms say it costs the seats whose time has run out. `game` is brought up to date if it was."""
     if game.deadline is None or game.deadline > clock.now():
         return False
 
-    def late(step: Step) -> list[Event]:
+    def late(step: GameUnit) -> list[Event]:
         due = step.game.deadline
         if due is None or due > clock.now() or step.game.version != step.expected:
             return []
         return _expiry(step) if step.fold.go else _before_go(step)
 
     try:
-        if change(game, late):
+        if change_game(game, late):
             return True
-    except TableError as error:
+    except DomainError as error:
         if error.code != "game_over":
             raise
         return False
@@ -341,105 +350,109 @@ def expire(*, game: Game) -> bool:
     return False
 
 
-def _before_go(step: Step) -> list[Event]:
+def _before_go(step: GameUnit) -> list[Event]:
     """What follows when the time to be ready, to check in or of the countdown is over."""
     fold, dealer = step.fold, _dealer(step.game)
     absent = check_in.missing(fold, step.programs)
     if fold.appointed is not None and not fold.countdown and absent:
         due = step.game.deadline
         assert due, "It is due."
-        if outages.going_on(clock.now()) or outages.put_off(due) > clock.now():
+        if outages.is_outage_at(clock.now()) or outages.due_after_outages(due) > clock.now():
             return []  # nobody could come
-        return check_in.without(fold, absent, step.programs, dealer)
+        return check_in.events_without_absent(fold, absent, step.programs, dealer)
     return towards_go(fold, dealer)
 
 
-def _expiry(step: Step) -> list[Event]:
+def _expiry(step: GameUnit) -> list[Event]:
     """What follows from the clocks that have run out by now."""
     at, dealer = clock.now(), _dealer(step.game)
-    seats = clocks.expired(step.game, at)
+    seats = clocks.expired_seats(step.game, at)
     if not seats or not departures.costs_a_bundle(step.fold):
-        return departures.expire(load(step.game), seats, step.programs, dealer)
-    stand_ins = {seat: departures.stand_in(step.fold, seat, dealer) for seat in seats}
+        return departures.expiry_events(load_game(step.game), seats, step.programs, dealer)
+    stand_ins = {seat: departures.stand_in_bundle(step.fold, seat, dealer) for seat in seats}
     events: list[Event] = [[ev.EXPIRED, seat] for seat in seats]
     beat = step.fold.beat + 1
-    if set(step.people_awaited()) - set(seats) or CAGED in step.programs.values():
+    if set(step.people_awaited()) - set(seats) or UPLOADED_BOT in step.programs.values():
         step.stand_ins = [
             PendingBundle(game=step.game, beat=beat, seat=seat, moves=moves, at=at) for seat, moves in stand_ins.items()
         ]
         return events
     step.bundles = list(PendingBundle.objects.filter(game=step.game, beat=beat))
     given = {bundle.seat: bundle.moves for bundle in step.bundles}
-    return [*events, *charges(step, at), *departures.beat(step.fold, {**stand_ins, **given}, step.programs, dealer)]
+    return [
+        *events,
+        *bank_charges(step, at),
+        *departures.beat_with_programs(step.fold, {**stand_ins, **given}, step.programs, dealer),
+    ]
 
 
-def charges(step: Step, at: datetime) -> list[Event]:
+def bank_charges(step: GameUnit, at: datetime) -> list[Event]:
     """The events that tell what a beat, taken now, costs the banks of people."""
     if step.game.local or not step.game.terms.get("bank_seconds"):
         return []
-    return clocks.charges(step.game, at)
+    return clocks.beat_charges(step.game, at)
 
 
-def expire_due(limit: int = 100) -> int:
+def expire_due_games(limit: int = 100) -> int:
     """Expire every clock that has run out, the oldest first, and return in how many games."""
     due = Game.objects.filter(status=Game.Status.PLAYING, deadline__lte=clock.now()).order_by("deadline")
     return sum(_expire_one(game) for game in due[:limit])
 
 
 def _expire_one(game: Game) -> bool:
-    """`expire`; a game at which it fails holds up no other."""
-    with log_context.about(game=game.public_id):
+    """`expire_clocks`; a game at which it fails holds up no other."""
+    with log_context.bound_log_context(game=game.public_id):
         try:
-            return expire(game=game)
+            return expire_clocks(game=game)
         except Exception:
             logger.exception("The clocks of game %s cannot be looked at.", game.public_id)
             return False
 
 
-def resume(*, game: Game) -> None:
+def retry_game(*, game: Game) -> None:
     """Let workers try a game again at once that has failed, or at which they have given up.
 
-    Raises `TableError` game_over, not_failed (409).
+    Raises `DomainError` game_over, not_failed (409).
     """
     failed = Game.objects.filter(Q(failures__gt=0) | Q(retry_at__isnull=False), pk=game.pk, status=Game.Status.PLAYING)
     if not failed.update(failures=0, retry_at=None):
-        check_on(game)
-        raise TableError(
+        check_not_over(game)
+        raise DomainError(
             409, "not_failed", _("Game {game} has not failed; it goes on by itself.").format(game=game.public_id)
         )
-    wake([game])
+    wake_workers([game])
 
 
-def check_on(game: Game) -> None:
-    """Raise `TableError` game_over (409) unless the game is on, as its row says now."""
+def check_not_over(game: Game) -> None:
+    """Raise `DomainError` game_over (409) unless the game is on, as its row says now."""
     if not Game.objects.filter(pk=game.pk, status=Game.Status.PLAYING).exists():
-        raise TableError(409, "game_over", _("Game {game} is over.").format(game=game.public_id))
+        raise DomainError(409, "game_over", _("Game {game} is over.").format(game=game.public_id))
 
 
-def change(game: Game, events_from: Callable[[Step], list[Event]]) -> bool:
+def change_game(game: Game, events_from: Callable[[GameUnit], list[Event]]) -> bool:
     """Store what `events_from` makes of the game as it stands, again and again until nobody else comes first."""
-    with log_context.about(game=game.public_id):
-        return _change(game, events_from)
+    with log_context.bound_log_context(game=game.public_id):
+        return _change_game(game, events_from)
 
 
-def _change(game: Game, events_from: Callable[[Step], list[Event]]) -> bool:
-    for _attempt in range(TRIES):
-        step = begin(game)
+def _change_game(game: Game, events_from: Callable[[GameUnit], list[Event]]) -> bool:
+    for _attempt in range(MAX_APPEND_TRIES):
+        step = begin_unit(game)
         events = events_from(step)
         if not events:
             return False
         at = clock.now()
         step.take(events, at)
         try:
-            unit_of_work.store([step], at)
-        except Conflict:
+            unit_of_work.commit([step], at)
+        except ConcurrentAppend:
             continue
         _look_for_bundles(step)
         return True
     raise _stale(game.version)
 
 
-def _look_for_bundles(step: Step) -> None:
+def _look_for_bundles(step: GameUnit) -> None:
     """Take a beat that waited for nobody but who has just left, or been given a bundle: nobody else would."""
     fold = step.fold
     on = fold.pace == BEATS and fold.go and fold.outcome() is None
@@ -447,21 +460,21 @@ def _look_for_bundles(step: Step) -> None:
         take_beat(step.following())
 
 
-def take_beat(step: Step) -> bool:
+def take_beat(step: GameUnit) -> bool:
     """Take the next beat, of people alone, with the bundles that have been given; False if somebody else came first."""
     step.bundles = list(PendingBundle.objects.filter(game=step.game, beat=step.fold.beat + 1))
     bundles = {bundle.seat: bundle.moves for bundle in step.bundles}
     at = clock.now()
     taken = beat_events(step.fold, bundles, _dealer(step.game))
-    step.take([*charges(step, at), *taken], at)
+    step.take([*bank_charges(step, at), *taken], at)
     try:
-        unit_of_work.store([step], at)
-    except Conflict:
+        unit_of_work.commit([step], at)
+    except ConcurrentAppend:
         return False
     return True
 
 
-def programs_due(step: Step) -> bool:
+def programs_due(step: GameUnit) -> bool:
     """Whether house bots, or those who play on for leavers, have something to do where the step ends."""
     programs = step.programs.keys() | step.fold.taken_over.keys()
     return any(seat in programs for seat in step.fold.to_act())

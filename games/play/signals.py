@@ -10,10 +10,11 @@ game_over = Signal()
 moved_on = Signal()
 # Sent with `user` before an account is deleted. A receiver may answer with a sentence: what is to be done first.
 leaving = Signal()
-# Sent with `player` when what they play is listed. A receiver answers with a list of `games.accounts.mygames.Ahead`.
+# Sent with `player` when what they play is listed. A receiver answers with a list of
+# `games.accounts.mygames.UpcomingGame`.
 looking_ahead = Signal()
 # Sent with `player` and `games`, ids, when what they play or played is listed. A receiver answers with a dictionary of
-# id → `games.accounts.mygames.About` for those that it knows.
+# id → `games.accounts.mygames.GameContext` for those that it knows.
 listing = Signal()
 # Sent with `player` when a person's data is handed to them. A receiver answers with a dictionary of what it holds.
 exporting = Signal()

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from games.clocks import services as clocks
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.base import IllegalMove, LargeSets, RulesError
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import BlankDealer, ends_bundle
@@ -22,28 +22,28 @@ from games.gamelog.terms import BEATS, LIVE
 from games.models import Game, PendingBundle, Seat
 from games.play import endings, live_pace, offers, unit_of_work
 from games.play import services as play
-from games.play.move_labels import Seen, in_words
+from games.play.move_labels import MoverView, move_label
 from games.visibility import observe, presence
-from games.visibility.observe import Viewer
+from games.visibility.observe import Viewpoint
 
 
-def turn_for(game: Game, viewer: Viewer, user: observe.User, after: Sequence[str] = ()) -> dict[str, Any] | None:
+def turn_for(game: Game, viewer: Viewpoint, user: observe.User, after: Sequence[str] = ()) -> dict[str, Any] | None:
     """`turn_of` where `viewer` is the seat whose turn `user` may have; else None."""
-    if not isinstance(viewer, int) or seat_for(game, user) != viewer:
+    if not isinstance(viewer, int) or own_or_former_seat_or_none(game, user) != viewer:
         return None
-    return turn_of(game, play.load(game), viewer, after)
+    return turn_of(game, play.load_game(game), viewer, after)
 
 
-def seat_of(game: Game, user: observe.User) -> int:
+def own_or_former_seat(game: Game, user: observe.User) -> int:
     """The seat that `user` plays, or has played; to whoever has left, once everybody may know that the game is over.
-    Raises `TableError` not_your_seat."""
-    return play.own_seat(game, user) if observe.is_told(game) else play.seat_of(game, user)
+    Raises `DomainError` not_your_seat."""
+    return play.own_seat(game, user) if observe.is_result_public(game) else play.seat_of(game, user)
 
 
-def seat_for(game: Game, user: observe.User) -> int | None:
-    """`seat_of`; None for who plays no seat."""
-    with suppress(TableError):
-        return seat_of(game, user)
+def own_or_former_seat_or_none(game: Game, user: observe.User) -> int | None:
+    """`own_or_former_seat`; None for who plays no seat."""
+    with suppress(DomainError):
+        return own_or_former_seat(game, user)
     return None
 
 
@@ -51,11 +51,11 @@ def turn_of(game: Game, fold: Fold, seat: int, after: Sequence[str] = ()) -> dic
     """Everything that `seat` needs to act when `game` stands at `fold`, as plain JSON data (docs/api.md).
 
     `after` are moves of a bundle in the making: then `legal` is what may follow them and `observation` what the seat
-    would see. Raises `TableError` as a bundle with them would.
+    would see. Raises `DomainError` as a bundle with them would.
     """
-    trial = trial_of(fold, seat, after)
+    trial = fold_after_moves(fold, seat, after)
     acts = fold.go and seat in fold.to_act() and not fold.outcome() and seat not in fold.left
-    given = given_by(game, fold, seat)
+    given = given_bundle(game, fold, seat)
     turn: dict[str, Any] = {
         "seat": seat,
         "version": fold.version,
@@ -65,12 +65,12 @@ def turn_of(game: Game, fold: Fold, seat: int, after: Sequence[str] = ()) -> dic
         "pace": fold.pace,
         "beat": fold.beat + 1 if fold.pace == BEATS else None,
         "given": given,
-        "waiting_for": waiting_for(game, fold),
-        "clock": clocks.facts(game, fold, seat, clock.now()),
-        "present": presence.present(game),
-        "offers": offers.standing(game, fold),
-        "may": offers.may(game, fold, seat),
-        "over": over_of(game, fold),
+        "waiting_for": seats_waited_for(game, fold),
+        "clock": clocks.clock_data(game, fold, seat, clock.now()),
+        "present": presence.present_seats(game),
+        "offers": offers.standing_offers(game, fold),
+        "may": offers.allowed_actions(game, fold, seat),
+        "over": result_data(game, fold),
     }
     if not fold.go:
         turn["before_go"] = {"ready": list(fold.ready), "countdown": fold.countdown, "begins_at": game.begins_at}
@@ -79,7 +79,7 @@ def turn_of(game: Game, fold: Fold, seat: int, after: Sequence[str] = ()) -> dic
     return turn
 
 
-def over_of(game: Game, fold: Fold) -> dict[str, Any] | None:
+def result_data(game: Game, fold: Fold) -> dict[str, Any] | None:
     """How the game ended, in `words`, with its `result` unless that is sealed, and the id of the `rematch` that was
     opened; None while it is on."""
     outcome = fold.outcome()
@@ -89,7 +89,7 @@ def over_of(game: Game, fold: Fold) -> dict[str, Any] | None:
     if not observe.is_sealed(game):
         names = [seat.player.name for seat in game.seats.select_related("player").order_by("seat")]
         result = observe.outcome_data(outcome)
-        words = endings.sentence(result, names, fold.left)
+        words = endings.outcome_sentence(result, names, fold.left)
     return {
         "words": words,
         "result": result,
@@ -97,25 +97,25 @@ def over_of(game: Game, fold: Fold) -> dict[str, Any] | None:
     }
 
 
-def trial_of(fold: Fold, seat: int, after: Sequence[str]) -> Fold:
+def fold_after_moves(fold: Fold, seat: int, after: Sequence[str]) -> Fold:
     """`fold` as it would be after those moves of `seat`, none of which ends a bundle: such moves draw nothing."""
     if not after:
         return fold
     play.check_seat(fold, seat)
     if fold.pace != BEATS:
-        raise TableError(409, "wrong_pace", _("Only in beats are moves put together before they are sent."))
+        raise DomainError(409, "wrong_pace", _("Only in beats are moves put together before they are sent."))
     trial = fold.copy()
     for index, text in enumerate(after):
         try:
             action = fold.rules.parse_move(trial.state, text)
             if ends_bundle(fold.rules, trial.state, action):
-                raise TableError(
+                raise DomainError(
                     400, "malformed_move", _("A move that ends the bundle is given, not tried."), index=index
                 )
             for event in fold.rules.decide(trial.state, seat, action, BlankDealer()):
                 fold.rules.apply(trial.state, event)
         except RulesError as error:
-            raise TableError(409, "illegal_move", error.sentence, index=index) from error
+            raise DomainError(409, "illegal_move", error.sentence, index=index) from error
     return trial
 
 
@@ -124,10 +124,10 @@ def moves_of(game: Game, fold: Fold, seat: int) -> list[dict[str, Any]]:
     whether the bundle goes on after them."""
     kind = fold.opened["kind"]
     names = list(Seat.objects.filter(game=game).values_list("player__name", flat=True))
-    seen = Seen(observe.observation(fold, seat), seat, names)
+    seen = MoverView(observe.observation(fold, seat), seat, names)
     moves: list[dict[str, Any]] = []
     for text in observe.legal_moves(fold, seat):
-        worded = in_words(kind, text, seen)
+        worded = move_label(kind, text, seen)
         move: dict[str, Any] = {"move": text, "words": worded.words}
         if worded.grave:
             move["grave"] = True
@@ -149,7 +149,7 @@ def any_of(game: Game, fold: Fold, seat: int) -> dict[str, Any] | None:
     return {"move": legal[-1], "wait_ms": wait}
 
 
-def given_by(game: Game, fold: Fold, seat: int) -> list[str] | None:
+def given_bundle(game: Game, fold: Fold, seat: int) -> list[str] | None:
     """The bundle that the seat has given for the next beat; None for none, or outside of beats."""
     if fold.pace != BEATS:
         return None
@@ -157,12 +157,12 @@ def given_by(game: Game, fold: Fold, seat: int) -> list[str] | None:
     return given.first()
 
 
-def waiting_for(game: Game, fold: Fold) -> list[int]:
+def seats_waited_for(game: Game, fold: Fold) -> list[int]:
     """The seats without which the game does not go on, as everybody knows; in beats people without a bundle."""
     if fold.outcome():
         return []
     if fold.pace == BEATS:
-        return unit_of_work.Step(game, fold, play.programs_of(game, fold), fold.version).people_awaited()
+        return unit_of_work.GameUnit(game, fold, play.programs_of(game, fold), fold.version).people_awaited()
     return fold.awaited()
 
 

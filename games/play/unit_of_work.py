@@ -20,19 +20,19 @@ from games.engines.base import ABORTED, Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
 from games.gamelog.fold import Fold
-from games.gamelog.pacing import COUNTDOWN_SECONDS, READY_SECONDS
+from games.gamelog.pacing import COUNTDOWN_SECONDS, READY_TIMEOUT_SECONDS
 from games.gamelog.terms import BEATS
 from games.models import Deal, Fault, Game, PendingBundle, Seat
 from games.play import check_in, faults
 from games.play.signals import game_over, moved_on
-from games.play.wake_up import sweep_in, wake_cages, wake_players
+from games.play.wake_up import sweep_in, wake_players, wake_sandboxes
 from games.visibility import observe
 
 MILLISECOND: Final = timedelta(milliseconds=1)
 
 
 @dataclass(slots=True, eq=False)
-class Step:
+class GameUnit:
     """Something to store: `events` took `game` from version `expected` to where `fold` stands now.
 
     `programs` says which house bot plays which seat before these events. `attempt` is a runner's fence: the step is
@@ -54,9 +54,9 @@ class Step:
     users: Mapping[int, int] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
 
-    def following(self) -> Step:
+    def following(self) -> GameUnit:
         """An empty step that goes on from where this one was stored."""
-        return Step(self.game, self.fold, self.programs, self.fold.version, attempt=self.attempt)
+        return GameUnit(self.game, self.fold, self.programs, self.fold.version, attempt=self.attempt)
 
     def take(self, events: Sequence[Event], at: datetime) -> None:
         """Move the fold on by `events`, which happened at `at`, and keep them for the store.
@@ -89,32 +89,32 @@ class Step:
         return self.game.opened_at + timedelta(milliseconds=self.times[-1])
 
 
-class Conflict(Exception):
+class ConcurrentAppend(Exception):
     """Somebody else came first at the games of `steps`; nothing at all was stored."""
 
-    def __init__(self, steps: list[Step]) -> None:
+    def __init__(self, steps: list[GameUnit]) -> None:
         super().__init__(f"{len(steps)} steps were overtaken.")
         self.steps = steps
 
 
-def store(steps: Sequence[Step], at: datetime) -> None:
+def commit(steps: Sequence[GameUnit], at: datetime) -> None:
     """Append the steps' events and bring rows up to date, in one transaction; then tell.
 
-    Raises `Conflict` with the steps whose game is no longer at their version, is over, or has another attempt than
-    theirs; then nothing is stored of any of them.
+    Raises `ConcurrentAppend` with the steps whose game is no longer at their version, is over, or has another attempt
+    than theirs; then nothing is stored of any of them.
     """
     with transaction.atomic():
         versions = _append(steps, at)
         if late := [step for step, version in zip(steps, versions, strict=True) if version is None]:
-            raise Conflict(late)
+            raise ConcurrentAppend(late)
         _store_stand_ins(steps)
         rows = [row_of(step, at) for step in steps]
         kept = _update_games(steps, rows)
         if late := [step for step in steps if step.game.pk not in kept]:
-            raise Conflict(late)
+            raise ConcurrentAppend(late)
         _use_up_bundles(steps)
         _mark_leavers(steps)
-        faults.store([fault for step in steps for fault in step.faults])
+        faults.store_faults([fault for step in steps for fault in step.faults])
         over = [step for step in steps if step.game.pk in kept and step.fold.outcome()]
         if over:
             _finish(over, at)
@@ -122,19 +122,19 @@ def store(steps: Sequence[Step], at: datetime) -> None:
             for name, value in row.items():
                 setattr(step.game, name, value)
         eventlog.announce_many({step.game.pk: step.fold.version for step in steps})
-        tell_people(steps)
-        wake([step.game for step in steps if step.attempt is None])
+        notify_people(steps)
+        wake_workers([step.game for step in steps if step.attempt is None])
 
 
-def wake(games: Collection[Game]) -> None:
+def wake_workers(games: Collection[Game]) -> None:
     """Call the workers for those of the games in which a program is to move."""
     if any(game.awaits_program and not game.caged for game in games):
         wake_players()
     if any(game.awaits_program and game.caged for game in games):
-        wake_cages()
+        wake_sandboxes()
 
 
-def _append(steps: Sequence[Step], at: datetime) -> Sequence[int | None]:
+def _append(steps: Sequence[GameUnit], at: datetime) -> Sequence[int | None]:
     if len(steps) == 1:
         step = steps[0]
         return [eventlog.append(step.game.stream_id, step.events, expected=step.expected, times=step.times, at=at)]
@@ -143,7 +143,7 @@ def _append(steps: Sequence[Step], at: datetime) -> Sequence[int | None]:
     )
 
 
-def row_of(step: Step, at: datetime) -> dict[str, Any]:
+def row_of(step: GameUnit, at: datetime) -> dict[str, Any]:
     """What the game's row says after the step."""
     fold = step.fold
     outcome = fold.outcome()
@@ -168,14 +168,14 @@ def row_of(step: Step, at: datetime) -> dict[str, Any]:
     }
 
 
-def _awaited_since(step: Step) -> list[int]:
+def _awaited_since(step: GameUnit) -> list[int]:
     """For each seat that the game waits for, the version at which it began to: each beat begins anew."""
     beat = any(event[0] == ev.BEAT for event in step.events)
     since = {} if beat else dict(zip(step.game.to_act, step.game.awaited_since, strict=False))
     return [since.get(seat, step.fold.version) for seat in step.fold.awaited()]
 
 
-def _deadline(step: Step, people: Sequence[int], at: datetime) -> datetime | None:
+def _deadline(step: GameUnit, people: Sequence[int], at: datetime) -> datetime | None:
     """When the first clock of those whom the game waits for will have run out, or GO is due."""
     if not step.fold.go:
         return _go_due(step, at)
@@ -189,14 +189,14 @@ def _deadline(step: Step, people: Sequence[int], at: datetime) -> datetime | Non
     return running.deadline() if running else None
 
 
-def _go_due(step: Step, at: datetime) -> datetime:
+def _go_due(step: GameUnit, at: datetime) -> datetime:
     """When the waiting time or the countdown is over; with the countdown goes word to the workers."""
     if any(event[0] == ev.COUNTDOWN for event in step.events):
         sweep_in(COUNTDOWN_SECONDS)
         return at + timedelta(seconds=COUNTDOWN_SECONDS)
-    if not step.fold.countdown and (due := check_in.due(step.fold, step.game.opened_at, step.programs)):
+    if not step.fold.countdown and (due := check_in.next_event_due(step.fold, step.game.opened_at, step.programs)):
         return due
-    return step.game.deadline or at + timedelta(seconds=READY_SECONDS)
+    return step.game.deadline or at + timedelta(seconds=READY_TIMEOUT_SECONDS)
 
 
 # A runner's append renews its lease; the end of a game, whoever brings it, gives it back. Rule events alone count as
@@ -228,7 +228,7 @@ _UPDATE_SEATS: Final = """
 """
 
 
-def _update_games(steps: Sequence[Step], rows: Sequence[dict[str, Any]]) -> set[int]:
+def _update_games(steps: Sequence[GameUnit], rows: Sequence[dict[str, Any]]) -> set[int]:
     """Write the games' rows, and return the ids of those that were still where their step began."""
     data = [
         {
@@ -245,22 +245,23 @@ def _update_games(steps: Sequence[Step], rows: Sequence[dict[str, Any]]) -> set[
         return {row[0] for row in cursor.fetchall()}
 
 
-def _use_up_bundles(steps: Sequence[Step]) -> None:
-    """Delete the bundles that the steps took. Raises `Conflict` where one was replaced meanwhile, or is gone."""
+def _use_up_bundles(steps: Sequence[GameUnit]) -> None:
+    """Delete the bundles that the steps took. Raises `ConcurrentAppend` where one was replaced meanwhile, or is
+    gone."""
     for step in steps:
         if step.bundles:
             same = reduce(or_, [Q(pk=bundle.pk, moves=bundle.moves) for bundle in step.bundles])
             if PendingBundle.objects.filter(same).delete()[0] < len(step.bundles):
-                raise Conflict([step])
+                raise ConcurrentAppend([step])
 
 
-def _store_stand_ins(steps: Sequence[Step]) -> None:
+def _store_stand_ins(steps: Sequence[GameUnit]) -> None:
     """Give the bundles of those whose clock has run out; one that came at the last moment stands."""
     if stand_ins := [bundle for step in steps for bundle in step.stand_ins]:
         PendingBundle.objects.bulk_create(stand_ins, ignore_conflicts=True)
 
 
-def _mark_leavers(steps: Sequence[Step]) -> None:
+def _mark_leavers(steps: Sequence[GameUnit]) -> None:
     """Write down in the seats' rows who has left."""
     for step in steps:
         for event in step.events:
@@ -268,7 +269,7 @@ def _mark_leavers(steps: Sequence[Step]) -> None:
                 Seat.objects.filter(game=step.game, seat=event[1]).update(left=event[2])
 
 
-def _finish(steps: Sequence[Step], at: datetime) -> None:
+def _finish(steps: Sequence[GameUnit], at: datetime) -> None:
     """What the end of games brings: the seats' results, and the deal's secret when no game of it is left."""
     results = [
         {"game": step.game.pk, "seat": seat, "score": score, "placing": placing}
@@ -283,7 +284,7 @@ def _finish(steps: Sequence[Step], at: datetime) -> None:
     for step in steps:
         if step.game.deal_id in revealed:
             step.game.deal.revealed_at = at
-    after_commit(_tell_over, [step.game.pk for step in steps])
+    after_commit(_send_game_over, [step.game.pk for step in steps])
 
 
 def _reveal(deals: Collection[int], at: datetime) -> list[int]:
@@ -299,15 +300,15 @@ def _reveal(deals: Collection[int], at: datetime) -> list[int]:
     return known
 
 
-def tell_people(steps: Sequence[Step]) -> None:
+def notify_people(steps: Sequence[GameUnit]) -> None:
     """Tell, after the commit, that games in which people play have moved on."""
     if moved := [step.game.pk for step in steps if not step.game.local]:
-        after_commit(_tell_moved, moved)
+        after_commit(_send_moved_on, moved)
 
 
-def _tell_moved(game_ids: Sequence[int]) -> None:
+def _send_moved_on(game_ids: Sequence[int]) -> None:
     moved_on.send_robust(sender=Game, game_ids=game_ids)
 
 
-def _tell_over(game_ids: Sequence[int]) -> None:
+def _send_game_over(game_ids: Sequence[int]) -> None:
     game_over.send_robust(sender=Game, game_ids=game_ids)

@@ -7,7 +7,9 @@ from django.db import connection, transaction
 
 from games.common.after_commit import after_commit
 
-EXPIRES = 60  # seconds after which the word is worth nothing, since beat says the same every few seconds
+MESSAGE_EXPIRES_SECONDS = (
+    60  # seconds after which the word is worth nothing, since beat says the same every few seconds
+)
 
 
 def wake_players() -> None:
@@ -15,24 +17,24 @@ def wake_players() -> None:
 
     A broker that is down costs the players a few seconds, never the transaction.
     """
-    if not any(entry[1] is send for entry in connection.run_on_commit):
-        transaction.on_commit(send, robust=True)
+    if not any(entry[1] is send_play for entry in connection.run_on_commit):
+        transaction.on_commit(send_play, robust=True)
 
 
-def wake_cages() -> None:
+def wake_sandboxes() -> None:
     """Send `games.play_caged` likewise, for games with uploaded bots and for their trials."""
-    if not any(entry[1] is send_caged for entry in connection.run_on_commit):
-        transaction.on_commit(send_caged, robust=True)
+    if not any(entry[1] is send_play_sandboxed for entry in connection.run_on_commit):
+        transaction.on_commit(send_play_sandboxed, robust=True)
 
 
-def send_caged() -> None:
+def send_play_sandboxed() -> None:
     """The message itself."""
-    current_app.send_task("games.play_caged", queue="cage", expires=EXPIRES, retry=False)
+    current_app.send_task("games.play_caged", queue="cage", expires=MESSAGE_EXPIRES_SECONDS, retry=False)
 
 
-def send() -> None:
+def send_play() -> None:
     """The message itself."""
-    current_app.send_task("games.play", queue="play", expires=EXPIRES, retry=False)
+    current_app.send_task("games.play", queue="play", expires=MESSAGE_EXPIRES_SECONDS, retry=False)
 
 
 def sweep_in(seconds: float) -> None:

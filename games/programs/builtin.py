@@ -16,7 +16,7 @@ from games.programs.plans.palace import palace
 from games.programs.plans.plate_spinner import plate_spinner
 from games.programs.plans.plates import plates
 from games.programs.plans.platinum_fish import platinum_fish
-from games.programs.plans.worth import Observation, Worth
+from games.programs.plans.worth import MoveScore, Observation
 from games.programs.search.guide import Guide
 from games.programs.search.guides.chinese_ten import ChineseTenGuide
 from games.programs.search.guides.palace import PalaceGuide
@@ -26,7 +26,7 @@ from games.programs.search.guides.platinum_fish import PlatinumFishGuide
 from games.programs.search.ismcts import best_move
 
 
-class View(NamedTuple):
+class MoveRequest(NamedTuple):
     """What a bot is told when it is asked for a move."""
 
     kind: str
@@ -34,12 +34,12 @@ class View(NamedTuple):
     version: int
 
 
-class HouseBot(Protocol):
+class BuiltinBot(Protocol):
     """A program that chooses among the legal moves of `kinds`. It remembers nothing from move to move."""
 
     @property
     def name(self) -> str:
-        """By which `BOTS` and the rows of bot versions know it."""
+        """By which `BUILTIN_BOTS` and the rows of bot versions know it."""
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -49,33 +49,33 @@ class HouseBot(Protocol):
     def looks(self) -> bool:
         """Whether it wants the observation; one that does not may be given an empty one."""
 
-    def move(self, view: View, legal: list[str], rng: random.Random) -> str:
+    def move(self, view: MoveRequest, legal: list[str], rng: random.Random) -> str:
         """One of `legal`, which is not empty. The same view, moves and chance give the same answer."""
 
 
-class Random:
+class RandomBot:
     """Every legal move is equally likely."""
 
     name: Final = "random"
     kinds: Final = frozenset({"chinese_ten", "palace", "plate_spinner", "plates", "platinum_fish"})
     looks: Final = False
 
-    def move(self, view: View, legal: list[str], rng: random.Random) -> str:  # noqa: ARG002  it looks at nothing
+    def move(self, view: MoveRequest, legal: list[str], rng: random.Random) -> str:  # noqa: ARG002  it looks at nothing
         """One of `legal`."""
         return legal[int(rng.random() * len(legal))]
 
 
-class Sensible:
+class HeuristicBot:
     """The legal move that its plan for the kind finds best; a draw among equals."""
 
     name: Final = "sensible"
     looks: Final = True
 
-    def __init__(self, plans: dict[str, Callable[[Observation], Worth]]) -> None:
+    def __init__(self, plans: dict[str, Callable[[Observation], MoveScore]]) -> None:
         self.plans = plans
         self.kinds = frozenset(plans)
 
-    def move(self, view: View, legal: list[str], rng: random.Random) -> str:
+    def move(self, view: MoveRequest, legal: list[str], rng: random.Random) -> str:
         """One of `legal`."""
         if len(legal) == 1:
             return legal[0]
@@ -85,7 +85,7 @@ class Sensible:
         return equals[int(rng.random() * len(equals))] if len(equals) > 1 else equals[0]
 
 
-class Strong:
+class SearchBot:
     """The move that is best in likely worlds, as far as its search sees, led by its guide for the kind.
 
     Where no move is clearly better than that of the sensible bot, it makes that one.
@@ -98,16 +98,18 @@ class Strong:
         self.guides = guides
         self.kinds = frozenset(guides)
 
-    def move(self, view: View, legal: list[str], rng: random.Random) -> str:
+    def move(self, view: MoveRequest, legal: list[str], rng: random.Random) -> str:
         """One of `legal`; a bot with one legal move does not think."""
         if len(legal) == 1:
             return legal[0]
-        return best_move(self.guides[view.kind], view.observation, legal, BOTS["sensible"].move(view, legal, rng), rng)
+        return best_move(
+            self.guides[view.kind], view.observation, legal, BUILTIN_BOTS["sensible"].move(view, legal, rng), rng
+        )
 
 
-BOTS: Final[dict[str, HouseBot]] = {
-    "random": Random(),
-    "sensible": Sensible(
+BUILTIN_BOTS: Final[dict[str, BuiltinBot]] = {
+    "random": RandomBot(),
+    "sensible": HeuristicBot(
         {
             "chinese_ten": chinese_ten,
             "palace": palace,
@@ -116,7 +118,7 @@ BOTS: Final[dict[str, HouseBot]] = {
             "platinum_fish": platinum_fish,
         }
     ),
-    "strong": Strong(
+    "strong": SearchBot(
         {
             "chinese_ten": ChineseTenGuide(),
             "palace": PalaceGuide(),

@@ -1,6 +1,7 @@
 """What passes between a table and one bot in one game, whichever way the lines travel. Pure.
 
-A `Talk` knows what its bot has been told. `choose` asks until there is a whole answer, and checks it by the rules.
+A `Conversation` knows what its bot has been told. `choose_moves` asks until there is a whole answer, and checks it by
+the rules.
 """
 
 from __future__ import annotations
@@ -11,29 +12,29 @@ from typing import Any, Final
 
 from games.engines.base import IllegalMove, RulesError
 from games.engines.chance import draw
-from games.gamelog.events import Entry
+from games.gamelog.events import RecordedEvent
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import BlankDealer, FaultyBundle, check_bundle, ends_bundle
 from games.gamelog.terms import BEATS
 from games.gamelog.visibility import legal_moves
 from games.programs import requests
 from games.programs.protocol import (
-    MOST_MOVES,
+    MAX_BUNDLE_MOVES,
     WANTS,
     BadReply,
-    Line,
-    More,
+    PartialBundle,
+    ProtocolLine,
     Ready,
     Stale,
-    encode,
-    hello,
+    encode_line,
+    hello_line,
     parse_bundle,
     parse_move,
     parse_ready,
     shortened,
 )
 
-STALE_ANSWERS: Final = 8  # so many are passed over after an ask; with the next one the bot is out of step for good
+MAX_STALE_ANSWERS: Final = 8  # so many are passed over after an ask; with the next one the bot is out of step for good
 
 # Sends a line and brings the answer to it; given b"" it sends nothing and brings the next line.
 Exchange = Callable[[bytes], bytes]
@@ -53,14 +54,14 @@ class IllegalAnswer(Exception):
 
 
 @dataclass(slots=True)
-class Talk:
+class Conversation:
     """The bot of `seat` in one game: what it wants to be told, and up to which version it has been."""
 
     seat: int
     want: tuple[str, ...] = WANTS
     told: int = 1  # the opening is told by hello
 
-    def news(self, entries: Sequence[Entry]) -> list[Entry]:
+    def news(self, entries: Sequence[RecordedEvent]) -> list[RecordedEvent]:
         """Those of the game's events that the bot has not been told; from now on it has."""
         fresh = [entry for entry in entries if entry.version > self.told]
         if fresh:
@@ -77,23 +78,25 @@ def seed_for(deal: bytes, salt: bytes, seat: int) -> int:
     return int.from_bytes(draw(deal, f"upload/{seat}/{salt.hex()}", 0)[:6], "big")
 
 
-def greeting(fold: Fold, seat: int, seed: int, clock: dict[str, int]) -> Line:
+def hello_to_seat(fold: Fold, seat: int, seed: int, clock: dict[str, int]) -> ProtocolLine:
     """The hello to the bot of `seat`."""
     opened = fold.opened
-    return hello(opened["kind"], seat, fold.seats, opened["options"], clock, seed, opened["rules_version"])
+    return hello_line(opened["kind"], seat, fold.seats, opened["options"], clock, seed, opened["rules_version"])
 
 
-def begin(fold: Fold, seat: int, seed: int, clock: dict[str, int], exchange: Exchange) -> tuple[Talk, Ready]:
+def begin_conversation(
+    fold: Fold, seat: int, seed: int, clock: dict[str, int], exchange: Exchange
+) -> tuple[Conversation, Ready]:
     """Say hello. Raises `BadReply`, also where the bot says that it does not play this kind."""
-    ready = parse_ready(exchange(encode(greeting(fold, seat, seed, clock))))
+    ready = parse_ready(exchange(encode_line(hello_to_seat(fold, seat, seed, clock))))
     kind = fold.opened["kind"]
     if ready.kinds and kind not in ready.kinds:
         raise BadReply(f"The bot says that it plays {shortened(', '.join(ready.kinds))}; this is a game of {kind}.")
-    return Talk(seat, ready.want), ready
+    return Conversation(seat, ready.want), ready
 
 
-def choose(
-    talk: Talk, fold: Fold, entries: Sequence[Entry], clock_ms: Callable[[], int], exchange: Exchange
+def choose_moves(
+    talk: Conversation, fold: Fold, entries: Sequence[RecordedEvent], clock_ms: Callable[[], int], exchange: Exchange
 ) -> list[str]:
     """The bot's move where the game stands at `fold`, or in beats its bundle, checked by the rules.
 
@@ -104,7 +107,7 @@ def choose(
         return _bundle(talk, fold, entries, clock_ms, exchange)
     if only := requests.forced(fold, talk.seat):
         return [only]
-    line = requests.line(fold, talk.seat, talk.news(entries), clock_ms(), talk.want)
+    line = requests.ask_for_seat(fold, talk.seat, talk.news(entries), clock_ms(), talk.want)
     move: str = _fresh(exchange, line, lambda said: parse_move(said, fold.version))
     check_move(fold, talk.seat, move)
     return [move]
@@ -132,7 +135,7 @@ def _refused(fold: Fold, seat: int, moves: Sequence[str], faulty: FaultyBundle) 
 
 
 def _bundle(
-    talk: Talk, fold: Fold, entries: Sequence[Entry], clock_ms: Callable[[], int], exchange: Exchange
+    talk: Conversation, fold: Fold, entries: Sequence[RecordedEvent], clock_ms: Callable[[], int], exchange: Exchange
 ) -> list[str]:
     moves: list[str] = []
     trial = fold
@@ -141,12 +144,12 @@ def _bundle(
             moves.append(only)
             whole = _ends(trial, only)
         else:
-            line = requests.line(fold, talk.seat, talk.news(entries), clock_ms(), talk.want, moves)
+            line = requests.ask_for_seat(fold, talk.seat, talk.news(entries), clock_ms(), talk.want, moves)
             said = _fresh(exchange, line, lambda reply: parse_bundle(reply, fold.beat + 1))
-            moves += said.moves if isinstance(said, More) else said
-            whole = not isinstance(said, More)
-        if len(moves) > MOST_MOVES:
-            raise BadReply(f"The bundle has more than {MOST_MOVES} moves.")
+            moves += said.moves if isinstance(said, PartialBundle) else said
+            whole = not isinstance(said, PartialBundle)
+        if len(moves) > MAX_BUNDLE_MOVES:
+            raise BadReply(f"The bundle has more than {MAX_BUNDLE_MOVES} moves.")
         if whole:
             check_whole(fold, talk.seat, moves)
             return moves
@@ -171,13 +174,13 @@ def _goes_on(fold: Fold, seat: int, moves: list[str]) -> Fold:
     return trial
 
 
-def _fresh(exchange: Exchange, line: Line, parse: Callable[[bytes], Any]) -> Any:
+def _fresh(exchange: Exchange, line: ProtocolLine, parse: Callable[[bytes], Any]) -> Any:
     """The answer to `line`; those to earlier ones are passed over. Raises `BadReply`."""
-    said = parse(exchange(encode(line)))
-    for _ in range(STALE_ANSWERS):
+    said = parse(exchange(encode_line(line)))
+    for _ in range(MAX_STALE_ANSWERS):
         if not isinstance(said, Stale):
             break
         said = parse(exchange(b""))
     if isinstance(said, Stale):
-        raise BadReply(f"More than {STALE_ANSWERS} answers in a row were to something else than what was asked.")
+        raise BadReply(f"More than {MAX_STALE_ANSWERS} answers in a row were to something else than what was asked.")
     return said

@@ -1,8 +1,8 @@
 """The lines between a table and a bot: docs/bot-protocol.md. Pure, standard library only.
 
-One JSON object a line, each way. What goes to a bot is made here as a dict and becomes bytes in `encode`. What comes
-from one is parsed strictly: it may have been written by anybody, so whatever could be read in two ways, or could break
-who stores it, is refused with a reason that its author understands.
+One JSON object a line, each way. What goes to a bot is made here as a dict and becomes bytes in `encode_line`. What
+comes from one is parsed strictly: it may have been written by anybody, so whatever could be read in two ways, or could
+break who stores it, is refused with a reason that its author understands.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 PROTOCOL: Final = 1
-MOST_BYTES: Final = 64 * 1024  # of a bot's line, its end not counted
-DEEPEST: Final = 8  # objects and lists within one another, the line itself being the first
-LONGEST_MOVE: Final = 200  # characters
-MOST_MOVES: Final = 100  # in a bundle
-LONGEST_NUMBER: Final = 18  # digits
+MAX_LINE_BYTES: Final = 64 * 1024  # of a bot's line, its end not counted
+MAX_DEPTH: Final = 8  # objects and lists within one another, the line itself being the first
+MOVE_MAX_LENGTH: Final = 200  # characters
+MAX_BUNDLE_MOVES: Final = 100  # in a bundle
+NUMBER_MAX_DIGITS: Final = 18  # digits
 WANTS: Final = ("observation", "events")
 
 # For one answer a bot has `move_ms` and what is left of `bank_ms`, which pays for what goes beyond it; `cpu_ms` is the
 # processor's time for a whole game.
-CLOCK: Final = {"move_ms": 1000, "bank_ms": 10_000, "cpu_ms": 60_000}
-START_MS: Final = 5000  # to load, and to answer hello
+DEFAULT_CLOCK: Final = {"move_ms": 1000, "bank_ms": 10_000, "cpu_ms": 60_000}
+START_TIMEOUT_MS: Final = 5000  # to load, and to answer hello
 
-Line = dict[str, Any]
+ProtocolLine = dict[str, Any]
 _BACKSLASH_U: Final = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 
 
@@ -55,7 +55,7 @@ class Stale:
 
 
 @dataclass(frozen=True, slots=True)
-class More:
+class PartialBundle:
     """A bundle that is not complete: these moves, and then the bot wants to be asked again for what follows."""
 
     moves: list[str]
@@ -64,7 +64,7 @@ class More:
 # -- to a bot
 
 
-def hello(
+def hello_line(
     kind: str,
     seat: int,
     seats: int,
@@ -72,7 +72,7 @@ def hello(
     clock: Mapping[str, int],
     seed: int,
     rules_version: int,
-) -> Line:
+) -> ProtocolLine:
     """A game begins. `clock` has `move_ms`, `bank_ms` and `cpu_ms`; `seed` is the bot's own for this game."""
     return {
         "type": "hello",
@@ -87,13 +87,13 @@ def hello(
     }
 
 
-def ask(
+def ask_line(
     version: int,
     events: Sequence[Mapping[str, Any]],
     observation: Mapping[str, Any] | None,
     legal: Sequence[str],
     clock_ms: int,
-) -> Line:
+) -> ProtocolLine:
     """A move is wanted within `clock_ms`: one of `legal`, or where there are very many, one that they stand for."""
     return {
         "type": "move",
@@ -105,15 +105,15 @@ def ask(
     }
 
 
-def ask_bundle(
+def ask_bundle_line(
     beat: int,
     events: Sequence[Mapping[str, Any]],
     observation: Mapping[str, Any] | None,
     legal: Mapping[str, Any],
     clock_ms: int,
     after: Sequence[str] = (),
-) -> Line:
-    """The bundle for `beat` is wanted. `after` are the moves of it that the bot has given already (`More`)."""
+) -> ProtocolLine:
+    """The bundle for `beat` is wanted. `after` are the moves of it that the bot has given already (`PartialBundle`)."""
     return {
         "type": "bundle",
         "beat": beat,
@@ -125,12 +125,12 @@ def ask_bundle(
     }
 
 
-def over(outcome: Mapping[str, Any]) -> Line:
+def over_line(outcome: Mapping[str, Any]) -> ProtocolLine:
     """The game has ended. No answer is wanted."""
     return {"type": "over", "outcome": dict(outcome)}
 
 
-def encode(line: Mapping[str, Any]) -> bytes:
+def encode_line(line: Mapping[str, Any]) -> bytes:
     """The line as bytes, its end included."""
     return json.dumps(line, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode("ascii") + b"\n"
 
@@ -162,7 +162,7 @@ def parse_move(line: bytes, version: int) -> str | Stale:
     return move if given == version else Stale(given)
 
 
-def parse_bundle(line: bytes, beat: int) -> list[str] | More | Stale:
+def parse_bundle(line: bytes, beat: int) -> list[str] | PartialBundle | Stale:
     """The answer to a bundle that was asked for `beat`: ``{"moves":["assign 5 P17 0","roll 13"],"beat":4}``.
 
     With ``"more":true`` the bundle goes on, and the bot is asked again. Raises `BadReply`.
@@ -170,17 +170,17 @@ def parse_bundle(line: bytes, beat: int) -> list[str] | More | Stale:
     said = _reply(line, {"moves", "beat"}, {"more"})
     given = _whole(said["beat"], "beat")
     moves = _texts(said["moves"], "moves")
-    if not 0 < len(moves) <= MOST_MOVES:
-        raise BadReply(f'"moves" is a list of 1 to {MOST_MOVES} moves, not of {len(moves)}.')
+    if not 0 < len(moves) <= MAX_BUNDLE_MOVES:
+        raise BadReply(f'"moves" is a list of 1 to {MAX_BUNDLE_MOVES} moves, not of {len(moves)}.')
     more = said.get("more", False)
     if not isinstance(more, bool):
         raise BadReply(f'"more" is true or false, not {_shown(more)}.')
     if given != beat:
         return Stale(given)
-    return More(moves) if more else moves
+    return PartialBundle(moves) if more else moves
 
 
-def _reply(line: bytes, needed: set[str], allowed: set[str] | frozenset[str] = frozenset()) -> Line:
+def _reply(line: bytes, needed: set[str], allowed: set[str] | frozenset[str] = frozenset()) -> ProtocolLine:
     """The object of a line with the `needed` keys and no others than those and the `allowed`. Raises `BadReply`."""
     said = strict(line)
     if not isinstance(said, dict):
@@ -202,8 +202,8 @@ def _whole(value: Any, name: str) -> int:
 def _text(value: Any, what: str) -> str:
     if not isinstance(value, str):
         raise BadReply(f"{what} is a text, not {_shown(value)}.")
-    if len(value) > LONGEST_MOVE:
-        raise BadReply(f"{what} has {len(value)} characters; the most are {LONGEST_MOVE}.")
+    if len(value) > MOVE_MAX_LENGTH:
+        raise BadReply(f"{what} has {len(value)} characters; the most are {MOVE_MAX_LENGTH}.")
     return value
 
 
@@ -229,8 +229,8 @@ def shortened(text: str) -> str:
 def strict(line: bytes) -> Any:
     """The JSON value of one line, with or without its end. Raises `BadReply` for whatever could be read in two ways."""
     line = line.removesuffix(b"\n").removesuffix(b"\r")
-    if len(line) > MOST_BYTES:
-        raise BadReply(f"The line has {len(line)} bytes; the most are {MOST_BYTES}.")
+    if len(line) > MAX_LINE_BYTES:
+        raise BadReply(f"The line has {len(line)} bytes; the most are {MAX_LINE_BYTES}.")
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -255,7 +255,7 @@ def strict(line: bytes) -> Any:
 
 def _check_depth(text: str) -> None:
     """Raise `BadReply` where it is nested too deeply, before any parser recurses; brackets in texts don't count."""
-    if text.count("[") + text.count("{") <= DEEPEST:
+    if text.count("[") + text.count("{") <= MAX_DEPTH:
         return
     depth = 0
     in_text = escaped = False
@@ -271,8 +271,8 @@ def _check_depth(text: str) -> None:
             in_text = True
         elif character in "[{":
             depth += 1
-            if depth > DEEPEST:
-                raise BadReply(f"The line is nested more than {DEEPEST} deep.")
+            if depth > MAX_DEPTH:
+                raise BadReply(f"The line is nested more than {MAX_DEPTH} deep.")
         elif character in "]}":
             depth -= 1
 
@@ -307,13 +307,13 @@ def _float(text: str) -> float:
 
 
 def _int(text: str) -> int:
-    if len(text.lstrip("-")) > LONGEST_NUMBER:
+    if len(text.lstrip("-")) > NUMBER_MAX_DIGITS:
         raise BadReply(f"The number {text[:20]}… is too long.")
     return int(text)
 
 
-def _pairs(pairs: list[tuple[str, Any]]) -> Line:
-    made: Line = {}
+def _pairs(pairs: list[tuple[str, Any]]) -> ProtocolLine:
+    made: ProtocolLine = {}
     for key, value in pairs:
         if key in made:
             raise BadReply(f"The key {_shown(key)} stands twice in one object.")

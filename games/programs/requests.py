@@ -1,8 +1,8 @@
 """What a bot is asked, and what a house bot answers. Pure.
 
-A bot with one legal move is not asked (`forced`). `line` makes what every other bot is asked, whichever way the lines
-travel. A house bot is told nothing that a worker's death could change: its version counts rule events, and it sees the
-engine's observation without what the table adds. So whoever asks it gets the same answer.
+A bot with one legal move is not asked (`forced`). `ask_for_seat` makes what every other bot is asked, whichever way the
+lines travel. A house bot is told nothing that a worker's death could change: its version counts rule events, and it
+sees the engine's observation without what the table adds. So whoever asks it gets the same answer.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Any, Final
 
 from games.engines.base import has_large_sets, listed_actions
 from games.engines.chance import bot_random
-from games.gamelog.events import Entry
+from games.gamelog.events import RecordedEvent
 from games.gamelog.fold import Fold
-from games.gamelog.pacing import MOST_MOVES, BlankDealer, ends_bundle
+from games.gamelog.pacing import MAX_BUNDLE_MOVES, BlankDealer, ends_bundle
 from games.gamelog.terms import BEATS
-from games.gamelog.visibility import legal_moves, observation, readable, shown
+from games.gamelog.visibility import event_as_seen, legal_moves, observation, readable_event
 from games.programs import protocol
-from games.programs.builtin import BOTS, View
+from games.programs.builtin import BUILTIN_BOTS, MoveRequest
 
-ROLL: Final = "roll "  # the listed one stands for every choice among its dice
+ROLL_PREFIX: Final = "roll "  # the listed one stands for every choice among its dice
 
 
 class NoLegalMove(Exception):
@@ -33,7 +33,7 @@ def action(fold: Fold, seat: int, program: str, seed: bytes) -> int:
     actions = listed_actions(fold.rules, fold.state, seat)
     if len(actions) == 1:
         return actions[0]
-    return ask(fold, fold.state, seat, program, actions, bot_random(seed, seat, fold.rule_events))
+    return ask_builtin(fold, fold.state, seat, program, actions, bot_random(seed, seat, fold.rule_events))
 
 
 def bundle(fold: Fold, seat: int, program: str, seed: bytes) -> list[str]:
@@ -41,27 +41,27 @@ def bundle(fold: Fold, seat: int, program: str, seed: bytes) -> list[str]:
     rules, state = fold.rules, fold.state.copy()
     chance = bot_random(seed, seat, fold.rule_events)
     texts: list[str] = []
-    while len(texts) < MOST_MOVES:
+    while len(texts) < MAX_BUNDLE_MOVES:
         chosen = _choice(fold, state, seat, program, chance)
         texts.append(rules.move_text(state, chosen))
         if ends_bundle(rules, state, chosen):
             return texts
         rules.apply(state, rules.decide(state, seat, chosen, BlankDealer())[0])
-    raise NoLegalMove(f"None of {MOST_MOVES} moves ended its bundle.")
+    raise NoLegalMove(f"None of {MAX_BUNDLE_MOVES} moves ended its bundle.")
 
 
 def _choice(fold: Fold, state: Any, seat: int, program: str, chance: random.Random) -> int:
     actions = listed_actions(fold.rules, state, seat)
-    return actions[0] if len(actions) == 1 else ask(fold, state, seat, program, actions, chance)
+    return actions[0] if len(actions) == 1 else ask_builtin(fold, state, seat, program, actions, chance)
 
 
-def ask(fold: Fold, state: Any, seat: int, program: str, actions: Sequence[int], chance: random.Random) -> int:
+def ask_builtin(fold: Fold, state: Any, seat: int, program: str, actions: Sequence[int], chance: random.Random) -> int:
     """What the bot says where there is a choice."""
-    rules, bot = fold.rules, BOTS[program]
+    rules, bot = fold.rules, BUILTIN_BOTS[program]
     if not bot.looks and has_large_sets(rules):
         return rules.sample_action(state, seat, chance.random)
     legal = [rules.move_text(state, each) for each in actions]
-    view = View(fold.opened["kind"], rules.observation(state, seat) if bot.looks else {}, fold.rule_events)
+    view = MoveRequest(fold.opened["kind"], rules.observation(state, seat) if bot.looks else {}, fold.rule_events)
     text = bot.move(view, legal, chance)
     if text not in legal:
         raise NoLegalMove(f"{text!r} is none of {', '.join(legal)}.")
@@ -71,30 +71,32 @@ def ask(fold: Fold, state: Any, seat: int, program: str, actions: Sequence[int],
 # -- what a bot that is no house bot is asked
 
 
-def line(
+def ask_for_seat(
     fold: Fold,
     seat: int,
-    news: Iterable[Entry],
+    news: Iterable[RecordedEvent],
     clock_ms: int,
     want: Collection[str] = protocol.WANTS,
     after: Sequence[str] = (),
-) -> protocol.Line:
+) -> protocol.ProtocolLine:
     """The ask for `seat` where the game stands at `fold`; it has `clock_ms` for its answer.
 
     `news` are the events since it was asked last; it gets them as it may see them. What it does not `want` is left out.
-    In beats `after` are the moves of its bundle so far, which it has given in parts (`protocol.More`).
+    In beats `after` are the moves of its bundle so far, which it has given in parts (`PartialBundle`).
     """
-    events = news_for(fold, seat, news) if "events" in want else []
+    events = events_for_seat(fold, seat, news) if "events" in want else []
     trial = after_moves(fold, seat, after) if after else fold
     seen = observation(trial, seat) if "observation" in want else None
     if fold.pace == BEATS:
-        return protocol.ask_bundle(fold.beat + 1, events, seen, description(trial, seat), clock_ms, after)
-    return protocol.ask(fold.version, events, seen, legal_moves(fold, seat), clock_ms)
+        return protocol.ask_bundle_line(fold.beat + 1, events, seen, description(trial, seat), clock_ms, after)
+    return protocol.ask_line(fold.version, events, seen, legal_moves(fold, seat), clock_ms)
 
 
-def news_for(fold: Fold, seat: int, news: Iterable[Entry]) -> list[dict[str, Any]]:
+def events_for_seat(fold: Fold, seat: int, news: Iterable[RecordedEvent]) -> list[dict[str, Any]]:
     """Events as `seat` may see them, readable, each with its version."""
-    return [{"version": each.version, **readable(fold.rules, shown(fold, each.event, seat))} for each in news]
+    return [
+        {"version": each.version, **readable_event(fold.rules, event_as_seen(fold, each.event, seat))} for each in news
+    ]
 
 
 def description(fold: Fold, seat: int) -> dict[str, Any]:
@@ -106,9 +108,9 @@ def description(fold: Fold, seat: int) -> dict[str, Any]:
     legal = legal_moves(fold, seat)
     goes_on = [text for text in legal if not ends_bundle(fold.rules, fold.state, _parsed(fold, text))]
     ends = [text for text in legal if text not in goes_on]
-    roll = next((text for text in ends if text.startswith(ROLL)), "")
+    roll = next((text for text in ends if text.startswith(ROLL_PREFIX)), "")
     return {
-        "dice": roll.removeprefix(ROLL),
+        "dice": roll.removeprefix(ROLL_PREFIX),
         "assign": goes_on,
         "roll": "any subset" if roll else None,
         "grab": "grab" in ends,
@@ -129,7 +131,7 @@ def after_moves(fold: Fold, seat: int, texts: Sequence[str]) -> Fold:
 def forced(fold: Fold, seat: int) -> str | None:
     """The one move that `seat` may make now; None where it has a choice, or is not to act."""
     legal = legal_moves(fold, seat)
-    if len(legal) != 1 or (legal[0].startswith(ROLL) and len(legal[0]) > len(ROLL) + 1):
+    if len(legal) != 1 or (legal[0].startswith(ROLL_PREFIX) and len(legal[0]) > len(ROLL_PREFIX) + 1):
         return None
     return legal[0]
 

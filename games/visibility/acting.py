@@ -14,32 +14,32 @@ from django.db.models import Q
 from games.models import REMOTE, Player
 
 User = AbstractBaseUser | AnonymousUser
-_ATTRIBUTE = "plays_as"
-_LOOKED_ON = "looked_on"
+_ACTS_AS = "plays_as"
+_IMPERSONATED = "looked_on"
 
 
-def let_play(user: AbstractBaseUser, player: Player) -> None:
+def act_as(user: AbstractBaseUser, player: Player) -> None:
     """From now on this `user` object plays as `player`, a remote bot."""
-    setattr(user, _ATTRIBUTE, player)
+    setattr(user, _ACTS_AS, player)
 
 
 def bot_of(user: User) -> Player | None:
     """The remote bot that `user` plays as; None for a person."""
-    found: Player | None = getattr(user, _ATTRIBUTE, None)
+    found: Player | None = getattr(user, _ACTS_AS, None)
     return found
 
 
-def look_on(user: AbstractBaseUser) -> None:
+def mark_impersonated(user: AbstractBaseUser) -> None:
     """From now on somebody else looks at what this `user` object sees, who must see no secret of theirs."""
-    setattr(user, _LOOKED_ON, True)
+    setattr(user, _IMPERSONATED, True)
 
 
-def is_looked_on(user: User) -> bool:
+def is_impersonated(user: User) -> bool:
     """Whether somebody else looks through the eyes of `user`."""
-    return bool(getattr(user, _LOOKED_ON, False))
+    return bool(getattr(user, _IMPERSONATED, False))
 
 
-def own(user: User) -> Q:
+def rows_of_user(user: User) -> Q:
     """Which rows with a `player` are those of `user`, who is somebody."""
     bot = bot_of(user)
     if bot is None or bot.bot_version is None:

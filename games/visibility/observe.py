@@ -21,83 +21,83 @@ from django.utils.translation import gettext as _
 
 from games.clocks import services as clocks
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.base import REDACTED
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
 from games.gamelog.fold import fold_game
 from games.gamelog.visibility import ALL as ALL
 from games.gamelog.visibility import PUBLIC as PUBLIC
-from games.gamelog.visibility import Viewer as Viewer
+from games.gamelog.visibility import Viewpoint as Viewpoint
+from games.gamelog.visibility import event_as_seen as event_as_seen
 from games.gamelog.visibility import legal_moves as legal_moves
 from games.gamelog.visibility import observation as observation
 from games.gamelog.visibility import outcome_data as outcome_data
-from games.gamelog.visibility import readable as readable
+from games.gamelog.visibility import readable_event as readable_event
 from games.gamelog.visibility import redact as redact
-from games.gamelog.visibility import shown as shown
 from games.kinds import rules_for
 from games.models import Game, Seat
 from games.visibility import acting, audience
-from games.visibility.thumbnails import Board, board
+from games.visibility.thumbnails import Thumbnail, thumbnail
 
 User = AbstractBaseUser | AnonymousUser
 
 
-def viewer_for(game: Game, user: User) -> Viewer:
+def seat_or_public(game: Game, user: User) -> Viewpoint:
     """The seat of `user` in the game, or `PUBLIC`. Who has left sees no more than the public, nor does who looks on in
     support."""
-    if user.pk is None or acting.is_looked_on(user):
+    if user.pk is None or acting.is_impersonated(user):
         return PUBLIC
-    return Seat.objects.filter(acting.own(user), game=game, left="").values_list("seat", flat=True).first()
+    return Seat.objects.filter(acting.rows_of_user(user), game=game, left="").values_list("seat", flat=True).first()
 
 
-def allowed_eyes(game: Game, user: User) -> list[Viewer]:
+def allowed_viewpoints(game: Game, user: User) -> list[Viewpoint]:
     """Whose eyes `user` may look through, the best first; [] for a sealed game that is not theirs."""
-    seats: list[Viewer] = list(range(Seat.objects.filter(game=game).count()))
-    if is_open(game):
+    seats: list[Viewpoint] = list(range(Seat.objects.filter(game=game).count()))
+    if is_fully_open(game):
         return [ALL, *seats, PUBLIC]
-    own = viewer_for(game, user)
-    mine: list[Viewer] = [] if own is PUBLIC else [own]
+    own = seat_or_public(game, user)
+    mine: list[Viewpoint] = [] if own is PUBLIC else [own]
     return mine if is_sealed(game) else [*mine, PUBLIC]
 
 
-def viewer_of(game: Game, user: User, eyes: str | None = None) -> Viewer:
+def requested_viewpoint(game: Game, user: User, eyes: str | None = None) -> Viewpoint:
     """The viewer that `user` asks for with `eyes` ("public", a seat's number, "all"; None or "" for the best).
 
-    Raises `TableError` game_not_found (404) for a game that is not for `user`, bad_eyes (400), sealed (403),
+    Raises `DomainError` game_not_found (404) for a game that is not for `user`, bad_eyes (400), sealed (403),
     not_your_eyes (403).
     """
-    if not audience.is_shown(game, user):
+    if not audience.is_visible(game, user):
         raise game_not_found()
-    allowed = allowed_eyes(game, user)
+    allowed = allowed_viewpoints(game, user)
     if not allowed:
-        raise TableError(403, "sealed", _("This game is sealed until all games with the same deal are over."))
+        raise DomainError(403, "sealed", _("This game is sealed until all games with the same deal are over."))
     if not eyes:
         return allowed[0]
-    viewer = parse_eyes(eyes, Seat.objects.filter(game=game).count())
+    viewer = parse_viewpoint(eyes, Seat.objects.filter(game=game).count())
     if viewer not in allowed:
         sentence = _("While a game is on you see it through your own eyes or the public's.")
-        raise TableError(403, "not_your_eyes", sentence, allowed_eyes=[eyes_text(each) for each in allowed])
+        raise DomainError(403, "not_your_eyes", sentence, allowed_eyes=[viewpoint_text(each) for each in allowed])
     return viewer
 
 
-def game_not_found() -> TableError:
+def game_not_found() -> DomainError:
     """What is said where there is no such game, or none for who asks."""
-    return TableError(404, "game_not_found", _("There is no such game. Check the eight letters and digits of its id."))
+    return DomainError(404, "game_not_found", _("There is no such game. Check the eight letters and digits of its id."))
 
 
-def parse_eyes(text: str, seats: int) -> Viewer:
-    """The viewer that `text` names in a game of `seats` seats. Raises `TableError` bad_eyes."""
+def parse_viewpoint(text: str, seats: int) -> Viewpoint:
+    """The viewer that `text` names in a game of `seats` seats. Raises `DomainError` bad_eyes."""
     if text == "public":
         return PUBLIC
     if text == ALL:
         return ALL
     if len(text) < 3 and text.isascii() and text.isdecimal() and int(text) < seats:
         return int(text)
-    raise TableError(400, "bad_eyes", _("Eyes are public, a seat from 0 to {value}, or all.").format(value=seats - 1))
+    raise DomainError(400, "bad_eyes", _("Eyes are public, a seat from 0 to {value}, or all.").format(value=seats - 1))
 
 
-def eyes_text(viewer: Viewer) -> str:
+def viewpoint_text(viewer: Viewpoint) -> str:
     """`viewer` as an address or a page writes it."""
     return "public" if viewer is PUBLIC else str(viewer)
 
@@ -107,19 +107,19 @@ def is_sealed(game: Game) -> bool:
     return bool(game.terms["sealed"]) and game.deal.revealed_at is None
 
 
-def is_open(game: Game) -> bool:
+def is_fully_open(game: Game) -> bool:
     """Whether everything may be seen: the game is over, so is every game of its deal, and the public knows it."""
     return game.status != Game.Status.PLAYING and game.deal.revealed_at is not None and not is_delayed(game)
 
 
-def is_told(game: Game) -> bool:
+def is_result_public(game: Game) -> bool:
     """Whether everybody may know that and how the game ended."""
     return game.status != Game.Status.PLAYING and not is_sealed(game) and not is_delayed(game)
 
 
-def is_current(game: Game) -> bool:
+def is_progress_public(game: Game) -> bool:
     """Whether everybody may know how far the game has come by now, and who has left."""
-    return is_told(game) or not (is_sealed(game) or game.terms["watch_delay"])
+    return is_result_public(game) or not (is_sealed(game) or game.terms["watch_delay"])
 
 
 def is_delayed(game: Game) -> bool:
@@ -128,31 +128,36 @@ def is_delayed(game: Game) -> bool:
     return ended is not None and ended + timedelta(seconds=game.terms["watch_delay"]) > clock.now()
 
 
-def told() -> Q:
-    """`is_told` as a condition on games."""
+def result_is_public() -> Q:
+    """`is_result_public` as a condition on games."""
     delay = Cast(KT("terms__watch_delay"), IntegerField()) * Value(timedelta(seconds=1))
     seen = Q(finished_at__lte=ExpressionWrapper(Value(clock.now()) - delay, output_field=DateTimeField()))
     return seen & (Q(deal__revealed_at__isnull=False) | Q(terms__sealed=False))
 
 
-def events_for(game: Game, entries: Iterable[eventlog.Entry], viewer: Viewer, *, over: bool) -> list[eventlog.Entry]:
-    """`entries` as `viewer` may have them by now: none missing, some `REDACTED`; all whole when `over` (`is_open`).
+def visible_events(
+    game: Game, entries: Iterable[eventlog.RecordedEvent], viewer: Viewpoint, *, over: bool
+) -> list[eventlog.RecordedEvent]:
+    """`entries` as `viewer` may have them by now: none missing, some `REDACTED`; all whole when `over`
+    (`is_fully_open`).
 
     The public gets each event `watch_delay` seconds after it happened; how a sealed game ended is not told.
     """
     if over:
         return list(entries)
     rules = rules_for(game.kind, game.rules_version)
-    until = horizon(game, viewer)
+    until = visible_until_ms(game, viewer)
     closed = is_sealed(game)
     return [
-        eventlog.Entry(version, ms, REDACTED if closed and event[0] == ev.ENDED else redact(rules, event, viewer))
+        eventlog.RecordedEvent(
+            version, ms, REDACTED if closed and event[0] == ev.ENDED else redact(rules, event, viewer)
+        )
         for version, ms, event in entries
         if until is None or ms <= until
     ]
 
 
-def horizon(game: Game, viewer: Viewer) -> int | None:
+def visible_until_ms(game: Game, viewer: Viewpoint) -> int | None:
     """Up to which ms since its opening `viewer` may know the game by now; None for all of it."""
     delay = game.terms["watch_delay"]
     if not delay or viewer is not PUBLIC:
@@ -160,27 +165,27 @@ def horizon(game: Game, viewer: Viewer) -> int | None:
     return int((clock.now() - game.opened_at).total_seconds() * 1000) - 1000 * int(delay)
 
 
-def known_events(game: Game, viewer: Viewer, *, after: int = 0) -> list[eventlog.Entry]:
+def known_events(game: Game, viewer: Viewpoint, *, after: int = 0) -> list[eventlog.RecordedEvent]:
     """The game's events after version `after`, read from the log, as `viewer` may have them by now."""
-    return events_for(game, eventlog.read(game.stream_id, after=after), viewer, over=viewer == ALL)
+    return visible_events(game, eventlog.read_events(game.stream_id, after=after), viewer, over=viewer == ALL)
 
 
-def board_of(game: Game, entries: Iterable[eventlog.Entry], viewer: Viewer) -> Board | None:
+def visible_thumbnail(game: Game, entries: Iterable[eventlog.RecordedEvent], viewer: Viewpoint) -> Thumbnail | None:
     """The board of a game that is on after those of its `entries` that `viewer` may know by now; None before the deal,
     and to the public of a sealed one. It shows nothing that is anybody's own."""
     if game.begins_at or (viewer is PUBLIC and is_sealed(game)):
         return None
-    until = horizon(game, viewer)
+    until = visible_until_ms(game, viewer)
     known = [entry.event for entry in entries if until is None or entry.ms <= until]
-    return board(game.kind, observation(fold_game(known), viewer)) if known else None
+    return thumbnail(game.kind, observation(fold_game(known), viewer)) if known else None
 
 
-def game_facts(game: Game, viewer: Viewer = PUBLIC) -> dict[str, Any]:
+def game_facts(game: Game, viewer: Viewpoint = PUBLIC) -> dict[str, Any]:
     """What `viewer` may know about a game around its log: who sits where, how it is played, clocks, how it ended.
 
     Only the clocks differ from viewer to viewer.
     """
-    told = is_told(game)
+    told = is_result_public(game)
     outcome = game.outcome if told else None
     return {
         "id": game.public_id,
@@ -192,25 +197,27 @@ def game_facts(game: Game, viewer: Viewer = PUBLIC) -> dict[str, Any]:
         "status": game.status if told else Game.Status.PLAYING.value,
         "outcome": outcome,
         "termination": outcome["termination"] if outcome else None,
-        "continued": continued(game),
+        "continued": continuation_facts(game),
         "opened_at": game.opened_at,
         "finished_at": game.finished_at if told else None,
         "clock": clock_facts(game, viewer),
-        "rematch_of": game.rematch_of.public_id if game.rematch_of and is_told(game.rematch_of) else None,
+        "rematch_of": game.rematch_of.public_id if game.rematch_of and is_result_public(game.rematch_of) else None,
         "rematch": rematch_of(game) if told else None,
     }
 
 
-def clock_facts(game: Game, viewer: Viewer) -> dict[str, Any]:
-    """`games.clocks.services.facts` as of now; of a game that is over, or whose log is closed to the viewer,
+def clock_facts(game: Game, viewer: Viewpoint) -> dict[str, Any]:
+    """`games.clocks.services.clock_data` as of now; of a game that is over, or whose log is closed to the viewer,
     nothing."""
     over = game.status != Game.Status.PLAYING and not is_delayed(game)
     closed = viewer is PUBLIC and is_sealed(game)
     if over or closed or not clocks.has_clocks(game):
-        return clocks.nothing(clock.now())
-    until = horizon(game, viewer)
-    known = [entry.event for entry in eventlog.read(game.stream_id) if until is None or entry.ms <= until]
-    return clocks.facts(game, fold_game(known), viewer, clock.now()) if known else clocks.nothing(clock.now())
+        return clocks.no_clock_data(clock.now())
+    until = visible_until_ms(game, viewer)
+    known = [entry.event for entry in eventlog.read_events(game.stream_id) if until is None or entry.ms <= until]
+    return (
+        clocks.clock_data(game, fold_game(known), viewer, clock.now()) if known else clocks.no_clock_data(clock.now())
+    )
 
 
 def rematch_of(game: Game) -> str | None:
@@ -218,7 +225,7 @@ def rematch_of(game: Game) -> str | None:
     return Game.objects.filter(rematch_of=game.pk).values_list("public_id", flat=True).first()
 
 
-def continued(game: Game) -> dict[str, Any] | None:
+def continuation_facts(game: Game) -> dict[str, Any] | None:
     """Which moment of which game this one goes on from; None for a game that was dealt anew."""
     source = game.continued_from
     return {"game": source.public_id, "version": game.continued_at} if source else None
@@ -233,11 +240,11 @@ def seat_facts(game: Game, seat: Seat) -> dict[str, Any]:
         "name": seat.player.name,
         "bot": bot is not None,
         "version": str(bot.number) if bot else None,
-        "left": seat.left if is_current(game) else "",
+        "left": seat.left if is_progress_public(game) else "",
     }
 
 
-def revealed(game: Game) -> dict[str, str] | None:
+def revealed_deal(game: Game) -> dict[str, str] | None:
     """Seed, salt and head in hex, with which anybody can verify the game; None while any game of its deal is on."""
     if game.deal.revealed_at is None:
         return None

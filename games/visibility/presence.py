@@ -14,11 +14,11 @@ from games.common import clock
 from games.eventlog import store as eventlog
 from games.models import Game, Presence
 
-AWAY_SECONDS: Final = 45
+AWAY_AFTER_SECONDS: Final = 45
 FORGOTTEN_SECONDS: Final = 3600
 
 
-def arrive(game_id: int, seat: int, process: UUID) -> None:
+def record_arrival(game_id: int, seat: int, process: UUID) -> None:
     """The player of `seat` watches through `process` now."""
     row = Presence(game_id=game_id, seat=seat, process=process, seen_at=clock.now())
     unique = ["game", "seat", "process"]
@@ -26,7 +26,7 @@ def arrive(game_id: int, seat: int, process: UUID) -> None:
     eventlog.announce_state(game_id)
 
 
-def leave(game_id: int, seat: int, process: UUID) -> None:
+def record_departure(game_id: int, seat: int, process: UUID) -> None:
     """The player of `seat` does not watch through `process` any more."""
     Presence.objects.filter(game=game_id, seat=seat, process=process).delete()
     eventlog.announce_state(game_id)
@@ -39,8 +39,8 @@ def still_here(process: UUID) -> None:
     Presence.objects.filter(seen_at__lt=now - timedelta(seconds=FORGOTTEN_SECONDS)).delete()
 
 
-def present(game: Game) -> list[int]:
+def present_seats(game: Game) -> list[int]:
     """The seats whose players look at the game now."""
-    since = clock.now() - timedelta(seconds=AWAY_SECONDS)
+    since = clock.now() - timedelta(seconds=AWAY_AFTER_SECONDS)
     seen = Presence.objects.filter(game=game, seen_at__gte=since).order_by("seat")
     return sorted(set(seen.values_list("seat", flat=True)))

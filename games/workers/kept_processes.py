@@ -12,39 +12,43 @@ from dataclasses import dataclass
 from typing import Final
 
 from games.models import Game
-from games.workers.sandboxed_bot import Caged
+from games.workers.sandboxed_bot import SandboxedBot
 
-MOST: Final = 64  # processes
-MOST_BYTES: Final = 512 << 20  # of all together, beyond what they share; then those that waited longest are ended
-SECONDS: Final = 600  # after which a game is taken to be no longer played here
+MAX_PROCESSES: Final = 64  # processes
+MAX_MEMORY_BYTES: Final = 512 << 20  # of all together, beyond what they share; then those that waited longest are ended
+MAX_AGE_SECONDS: Final = 600  # after which a game is taken to be no longer played here
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptProcess:
     """A bot, what memory it takes, and since when it is kept (monotonic seconds)."""
 
-    caged: Caged
+    caged: SandboxedBot
     memory: int
     since: float
 
 
-_kept: dict[tuple[str, int], Kept] = {}  # by public id and seat, those first that have been kept longest
+_kept_processes: dict[
+    tuple[str, int], KeptProcess
+] = {}  # by public id and seat, those first that have been kept longest
 
 
-def keep(game: str, seat: int, caged: Caged) -> None:
+def keep_process(game: str, seat: int, caged: SandboxedBot) -> None:
     """Keep a bot that has been told nothing but what is stored, and end others where there is no room."""
     if not caged.is_running:
         caged.close()
         return
     drop(game, seat)
-    _kept[game, seat] = Kept(caged, caged.memory(), time.monotonic())
-    while len(_kept) > MOST or sum(each.memory for each in _kept.values()) > MOST_BYTES:
-        drop(*next(iter(_kept)))
+    _kept_processes[game, seat] = KeptProcess(caged, caged.memory(), time.monotonic())
+    while (
+        len(_kept_processes) > MAX_PROCESSES or sum(each.memory for each in _kept_processes.values()) > MAX_MEMORY_BYTES
+    ):
+        drop(*next(iter(_kept_processes)))
 
 
-def take(game: str, seat: int, version: int) -> Caged | None:
+def take_process(game: str, seat: int, version: int) -> SandboxedBot | None:
     """The bot that is kept for that seat, if it can be asked on where the game stands at `version`."""
-    kept = _kept.pop((game, seat), None)
+    kept = _kept_processes.pop((game, seat), None)
     if kept is None:
         return None
     if kept.caged.is_running and kept.caged.told <= version:
@@ -55,18 +59,18 @@ def take(game: str, seat: int, version: int) -> Caged | None:
 
 def drop(game: str, seat: int) -> None:
     """End the bot that is kept for that seat, if there is one."""
-    if kept := _kept.pop((game, seat), None):
+    if kept := _kept_processes.pop((game, seat), None):
         kept.caged.close()
 
 
 def tidy() -> None:
     """End those whose games are over, or which nobody has asked for long."""
-    if not _kept:
+    if not _kept_processes:
         return
-    games = {game for game, _seat in _kept}
+    games = {game for game, _seat in _kept_processes}
     going = Game.objects.filter(public_id__in=games, status=Game.Status.PLAYING)
     playing = set(going.values_list("public_id", flat=True))
-    old = time.monotonic() - SECONDS
-    for (game, seat), kept in list(_kept.items()):
+    old = time.monotonic() - MAX_AGE_SECONDS
+    for (game, seat), kept in list(_kept_processes.items()):
         if game not in playing or kept.since < old:
             drop(game, seat)

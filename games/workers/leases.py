@@ -1,7 +1,7 @@
 """Who plays which game, and until when: leases with a fence (docs/adr/0003-leases-and-fencing.md).
 
 Work is found by a query and claimed under a row lock. Every claim raises the game's `attempt`, and what a runner stores
-is conditional on it (`games.play.unit_of_work.store`): a worker that was silent for too long and wakes stores nothing.
+is conditional on it (`games.play.unit_of_work.commit`): a worker that was silent for too long and wakes stores nothing.
 Leases go by the database's clock, the only one that all workers share.
 """
 
@@ -23,24 +23,24 @@ from django.db.models.functions import Coalesce, Now
 from django.utils.translation import gettext as _
 
 from games.common import clock, disk_full
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import Game, Incident, Trial, Worker
-from games.play.wake_up import wake_cages, wake_players
+from games.play.wake_up import wake_players, wake_sandboxes
 
 logger = logging.getLogger(__name__)
 
-GIVE_UP_AFTER: Final = 8  # claims in a row without a rule event; then the game waits for an admin (`table.resume`)
-MOST_OF_A_BOT: Final = 4  # games of one bot that are played at the same time, by all workers together
-MOST_OF_A_TRIAL: Final = 8
-QUEUE: Final = "play"  # from which those take work that play games of house bots
-SHARING: Final = 0x5C0BE  # the lock under which games of uploaded bots are shared out
-LONGEST_PAUSE: Final = 300  # seconds before a game that failed is tried again
-KEPT_WAITING: Final = timedelta(seconds=15)  # how long others come before a game that failed
-SILENT_AFTER: Final = timedelta(seconds=30)
-FORGOTTEN_AFTER: Final = timedelta(days=1)
+MAX_FAILED_CLAIMS: Final = 8  # claims in a row without a rule event; then the game waits for an admin (`table.resume`)
+MAX_GAMES_PER_BOT: Final = 4  # games of one bot that are played at the same time, by all workers together
+MAX_GAMES_PER_TRIAL: Final = 8
+PLAY_QUEUE: Final = "play"  # from which those take work that play games of house bots
+SHARING_LOCK: Final = 0x5C0BE  # the lock under which games of uploaded bots are shared out
+MAX_PAUSE_SECONDS: Final = 300  # seconds before a game that failed is tried again
+FAILED_GAME_DELAY: Final = timedelta(seconds=15)  # how long others come before a game that failed
+HEARTBEAT_TIMEOUT: Final = timedelta(seconds=30)
+WORKER_RETENTION: Final = timedelta(days=1)
 
 
-class LeaseLost(TableError):
+class LeaseLost(DomainError):
     """Another worker plays the game by now, or it is over."""
 
     def __init__(self, game: Game, attempt: int | None) -> None:
@@ -51,7 +51,7 @@ class LeaseLost(TableError):
 
 
 class Claim(NamedTuple):
-    """A game that this worker may play now. `lost` names the worker that had it and fell silent, if one did."""
+    """A game that this worker may play now. `lost_games` names the worker that had it and fell silent, if one did."""
 
     game: Game
     lost: str
@@ -62,7 +62,7 @@ def lease() -> timedelta:
     return timedelta(seconds=settings.SCOREBOOK_LEASE_SECONDS)
 
 
-def due(*, caged: bool | None = False) -> QuerySet[Game]:
+def due_games(*, caged: bool | None = False) -> QuerySet[Game]:
     """The games that a worker may claim now: a program is to act, and nobody plays them.
 
     Those with an uploaded bot (`caged`) are for workers with a sandbox; None is both. Trials have theirs played.
@@ -78,40 +78,40 @@ def due_anywhere() -> QuerySet[Game]:
         Q(retry_at=None) | Q(retry_at__lte=Now()),
         status=Game.Status.PLAYING,
         awaits_program=True,
-        failures__lt=GIVE_UP_AFTER,
+        failures__lt=MAX_FAILED_CLAIMS,
     )
 
 
-def stuck() -> QuerySet[Game]:
+def stuck_games() -> QuerySet[Game]:
     """The games at which workers have given up."""
-    return Game.objects.filter(status=Game.Status.PLAYING, awaits_program=True, failures__gte=GIVE_UP_AFTER)
+    return Game.objects.filter(status=Game.Status.PLAYING, awaits_program=True, failures__gte=MAX_FAILED_CLAIMS)
 
 
-def lost() -> QuerySet[Game]:
+def lost_games() -> QuerySet[Game]:
     """The games whose worker has fallen silent."""
-    return due(caged=None).filter(leased_until__lte=Now())
+    return due_games(caged=None).filter(leased_until__lte=Now())
 
 
-def claim(worker: str, limit: int) -> list[Claim]:
+def claim_games(worker: str, limit: int) -> list[Claim]:
     """Its share of the games that are due, up to `limit`, from now on played by `worker`, which must be no other live
     worker's name.
 
     A game that failed before comes alone, so that one that kills its workers takes no others along.
     """
-    failed = _claim(_kept_waiting(), worker, 1)
-    return failed or _claim(due().order_by("failures", "id"), worker, share_of_games(worker, limit))
+    failed = _claim(_delayed_failed_games(), worker, 1)
+    return failed or _claim(due_games().order_by("failures", "id"), worker, fair_share(worker, limit))
 
 
 def claim_more(worker: str, limit: int) -> list[Claim]:
     """Likewise, for a worker that has others in hand already: none that failed before, and none at all while one of
     those has been kept waiting, so that the worker comes to the end of what it has and takes that."""
-    if not limit or _kept_waiting().exists():
+    if not limit or _delayed_failed_games().exists():
         return []
-    share = share_of_games(worker, limit)
-    return _claim(due().filter(failures=0).order_by("id"), worker, share) if share else []
+    share = fair_share(worker, limit)
+    return _claim(due_games().filter(failures=0).order_by("id"), worker, share) if share else []
 
 
-def share_of_games(worker: str, limit: int) -> int:
+def fair_share(worker: str, limit: int) -> int:
     """How many more games `worker` may take, up to `limit`, so that it holds no more than its share of all that are
     played and that wait.
 
@@ -119,37 +119,37 @@ def share_of_games(worker: str, limit: int) -> int:
     has no share, and nothing is set aside for anybody: who comes finds what waits then.
     """
     sign = clock.now() - lease()
-    alive = Worker.objects.filter(stopped_at=None, heartbeat_at__gt=sign, queues__contains=[QUEUE])
+    alive = Worker.objects.filter(stopped_at=None, heartbeat_at__gt=sign, queues__contains=[PLAY_QUEUE])
     workers = 1 + alive.exclude(name=worker).count()
     if workers == 1:
         return limit
     held = Game.objects.filter(status=Game.Status.PLAYING, caged=False, trial=None, leased_until__gt=Now())
     holds: dict[str, int] = dict(held.order_by().values_list("leased_by").annotate(Count("pk")))
-    waiting = due()[: limit * workers].count()
+    waiting = due_games()[: limit * workers].count()
     share = ceil((waiting + sum(holds.values())) / workers)
     return max(0, min(limit, share - holds.get(worker, 0)))
 
 
-def _kept_waiting() -> QuerySet[Game]:
+def _delayed_failed_games() -> QuerySet[Game]:
     """The games that failed before and for whose next try no worker has had time, since others were due as well."""
     since = Coalesce("retry_at", "leased_until", "moved_at")
-    failed = due().filter(failures__gt=0).annotate(since=since)
-    return failed.filter(since__lte=Now() - KEPT_WAITING).order_by("since", "id")
+    failed = due_games().filter(failures__gt=0).annotate(since=since)
+    return failed.filter(since__lte=Now() - FAILED_GAME_DELAY).order_by("since", "id")
 
 
-def claim_caged(worker: str, limit: int) -> list[Claim]:
-    """Up to `limit` of the games with uploaded bots: those of each bot in turn, and no more than `MOST_OF_A_BOT` at
+def claim_sandboxed_games(worker: str, limit: int) -> list[Claim]:
+    """Up to `limit` of the games with uploaded bots: those of each bot in turn, and no more than `MAX_GAMES_PER_BOT` at
     once of any, so that one that is slow or has many games keeps nobody else's waiting."""
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [SHARING])
-        cursor.execute(_IN_TURN, [GIVE_UP_AFTER, MOST_OF_A_BOT])
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [SHARING_LOCK])
+        cursor.execute(_IN_TURN, [MAX_FAILED_CLAIMS, MAX_GAMES_PER_BOT])
         ids = [row[0] for row in cursor.fetchall()]
-        share = min(limit, share_of(len(ids)))
-        waiting = due(caged=True).filter(pk__in=ids[:share]).order_by("failures", "moved_at", "id")
+        share = min(limit, sandbox_share(len(ids)))
+        waiting = due_games(caged=True).filter(pk__in=ids[:share]).order_by("failures", "moved_at", "id")
         return _claim(waiting, worker, share) if ids else []
 
 
-def share_of(waiting: int) -> int:
+def sandbox_share(waiting: int) -> int:
     """How many of so many waiting games one worker with a sandbox takes: fewer and fewer, so that towards the end none
     has a handful while others have nothing to do."""
     workers = Worker.objects.filter(stopped_at=None, tier="A").count()
@@ -158,7 +158,7 @@ def share_of(waiting: int) -> int:
 
 def claim_of_trial(trial: Trial, worker: str) -> list[Claim]:
     """Likewise of the games of a trial that this worker has."""
-    return _claim(due_anywhere().filter(trial=trial).order_by("failures", "id"), worker, MOST_OF_A_TRIAL)
+    return _claim(due_anywhere().filter(trial=trial).order_by("failures", "id"), worker, MAX_GAMES_PER_TRIAL)
 
 
 # Waiting games, numbered for each bot from the one that has waited longest, behind those of it that are being played.
@@ -236,50 +236,51 @@ def renew_trial(trial: Trial) -> None:
     mine.update(leased_until=Now() + lease())
 
 
-def release(held: Mapping[int, int]) -> None:
+def release_leases(held: Mapping[int, int]) -> None:
     """Give games (id → attempt) back that this worker still holds; the next claim is no sign of a lost worker then."""
     for pk, attempt in held.items():
         Game.objects.filter(pk=pk, attempt=attempt).update(leased_until=None, leased_by="")
 
 
-def shorten() -> int:
+def clamp_future_leases() -> int:
     """Let games and trials be taken whose lease or pause ends further ahead than any can: the database's clock was put
     back after it began. How many there were. A worker that is alive renews its own before that."""
-    longest = max(2 * timedelta(seconds=LONGEST_PAUSE), 4 * lease())
+    longest = max(2 * timedelta(seconds=MAX_PAUSE_SECONDS), 4 * lease())
     going = Game.objects.filter(status=Game.Status.PLAYING)
     leased = going.filter(leased_until__gt=Now() + longest).update(leased_until=Now())
     paused = going.filter(retry_at__gt=Now() + longest).update(retry_at=Now())
     return leased + paused + Trial.objects.filter(leased_until__gt=Now() + longest).update(leased_until=Now())
 
 
-_owed: dict[int, int] = {}  # what this process could not give back, and will: id → attempt
+_unreleased: dict[int, int] = {}  # what this process could not give back, and will: id → attempt
 
 
-def owe(held: Mapping[int, int]) -> None:
+def remember_unreleased(held: Mapping[int, int]) -> None:
     """Remember games (id → attempt) that could not be given back, since the database took nothing."""
-    _owed.update(held)
+    _unreleased.update(held)
 
 
-def pay_back() -> None:
+def release_remembered() -> None:
     """Give back what is owed, so that no worker seems lost that only could not write. Raises Django's `Error`."""
-    for pk, attempt in list(_owed.items()):
-        release({pk: attempt})
-        if _owed.get(pk) == attempt:
-            del _owed[pk]
+    for pk, attempt in list(_unreleased.items()):
+        release_leases({pk: attempt})
+        if _unreleased.get(pk) == attempt:
+            del _unreleased[pk]
 
 
-def take_back(game: Game) -> str:
+def revoke_lease(game: Game) -> str:
     """Let whoever plays the game play it no more, and another worker at once; whose lease it was.
 
-    The attempt grows, so that a worker that is alive after all stores nothing more. Raises `TableError` no_lease (409).
+    The attempt grows, so that a worker that is alive after all stores nothing more. Raises `DomainError` no_lease
+    (409).
     """
     with transaction.atomic():
         held = Game.objects.select_for_update(no_key=True).get(pk=game.pk)
         if held.status != Game.Status.PLAYING or not held.leased_by:
             sentence = _("No worker holds game {game}.").format(game=game.public_id)
-            raise TableError(409, "no_lease", sentence)
+            raise DomainError(409, "no_lease", sentence)
         Game.objects.filter(pk=game.pk).update(attempt=F("attempt") + 1, leased_by="", leased_until=None)
-        (wake_cages if held.caged else wake_players)()
+        (wake_sandboxes if held.caged else wake_players)()
     return held.leased_by
 
 
@@ -298,9 +299,9 @@ def fail(game: Game, attempt: int, cause: Incident.Cause, sentence: str, detail:
         if held is None:
             return
         failures = held.failures + 1
-        pause = min(2**failures, LONGEST_PAUSE)
+        pause = min(2**failures, MAX_PAUSE_SECONDS)
         again = _("It is tried again in {pause} s.").format(pause=pause)
-        outlook = again if failures < GIVE_UP_AFTER else _("It waits for an admin now.")
+        outlook = again if failures < MAX_FAILED_CLAIMS else _("It waits for an admin now.")
         Game.objects.filter(pk=game.pk).update(
             failures=failures, retry_at=Now() + timedelta(seconds=pause), leased_until=None, leased_by=""
         )
@@ -312,7 +313,7 @@ def fail(game: Game, attempt: int, cause: Incident.Cause, sentence: str, detail:
             Incident.objects.create(game=game, cause=cause, **told)
 
 
-class Pulse:
+class Heartbeat:
     """The life sign of one worker: a thread that keeps its row and the leases of the games that it holds fresh.
 
     It stops renewing leases at the end of the time for which they were to be held, so that a worker whose main thread
@@ -368,41 +369,41 @@ class Pulse:
                     renew(held)
                 if trial:
                     renew_trial(trial)
-            pay_back()
-            disk_full.tell()
+            release_remembered()
+            disk_full.record_incident()
         except Error as error:
-            disk_full.note(error)
+            disk_full.remember_disk_full(error)
             logger.warning("The worker %s could not give a sign of life.", self.worker, exc_info=True)
             connection.close()
 
 
-_pulses: dict[str, Pulse] = {}
+_heartbeats: dict[str, Heartbeat] = {}
 
 
 @contextmanager
-def pulse_of(worker: str, queues: Sequence[str] = ()) -> Iterator[Pulse]:
+def heartbeat_of(worker: str, queues: Sequence[str] = ()) -> Iterator[Heartbeat]:
     """The pulse of `worker`: the one that beats already in this process, else one for as long as the block lasts, which
     says that it takes work from `queues`."""
-    pay_back()
-    if beating := _pulses.get(worker):
+    release_remembered()
+    if beating := _heartbeats.get(worker):
         yield beating
         return
-    pulse = Pulse(worker, queues)
+    pulse = Heartbeat(worker, queues)
     pulse.start()
-    _pulses[worker] = pulse
+    _heartbeats[worker] = pulse
     try:
         yield pulse
     finally:
-        _pulses.pop(worker)
+        _heartbeats.pop(worker)
         pulse.stop()
 
 
 def note_silent_workers() -> int:
     """Write down which workers have fallen silent, each once, and forget those of long ago."""
     now = clock.now()
-    Worker.objects.filter(stopped_at__lt=now - FORGOTTEN_AFTER).delete()
+    Worker.objects.filter(stopped_at__lt=now - WORKER_RETENTION).delete()
     silent = 0
-    for worker in Worker.objects.filter(stopped_at=None, heartbeat_at__lt=now - SILENT_AFTER):
+    for worker in Worker.objects.filter(stopped_at=None, heartbeat_at__lt=now - HEARTBEAT_TIMEOUT):
         with transaction.atomic():
             if Worker.objects.filter(pk=worker.pk, stopped_at=None, heartbeat_at=worker.heartbeat_at).update(
                 stopped_at=now

@@ -25,7 +25,7 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from games.common import clock, log_context
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
@@ -36,16 +36,16 @@ from games.gamelog.terms import BEATS, LIVE, TURNS
 from games.models import REMOTE, Game, Incident, Seat, Worker
 from games.play import beats, faults, live_pace, unit_of_work
 from games.play import services as play_services
-from games.play.unit_of_work import Conflict, Step
+from games.play.unit_of_work import ConcurrentAppend, GameUnit
 from games.play.wake_up import wake_players
 from games.programs import requests
 from games.workers import leases
-from games.workers.session import BotFailed, Hand
-from games.workers.uploaded_bots import admit, ask_cages, decide_caged, encage, versions_in
+from games.workers.session import BotFailed, GameSession
+from games.workers.uploaded_bots import ask_bundles, decide_uploaded_bot, record_sandboxes, start_sandboxes, versions_in
 
 logger = logging.getLogger(__name__)
 
-CLAIMED_AT_ONCE: Final = 50
+CLAIM_BATCH_SIZE: Final = 50
 CHUNK_SECONDS: Final = 0.25
 REACTION_SECONDS: Final = 0.5  # of a house bot that races with people
 
@@ -55,7 +55,7 @@ def never() -> bool:
     return False
 
 
-def play_due(worker: str, budget_seconds: float = 60, stop: Callable[[], bool] = never) -> int:
+def play_due_games(worker: str, budget_seconds: float = 60, stop: Callable[[], bool] = never) -> int:
     """Claim games and play them until nothing is due or the time is spent; how many were brought to an end.
 
     `worker` is the name of this process, not that of any other that is alive. When `stop` says so, what is being
@@ -74,14 +74,14 @@ def play_due(worker: str, budget_seconds: float = 60, stop: Callable[[], bool] =
             hold(claims)
         return claims
 
-    with leases.pulse_of(worker) as pulse:
+    with leases.heartbeat_of(worker) as pulse:
         _limit_idle_transactions()
-        while not stop() and time.monotonic() < until and (claims := leases.claim(worker, CLAIMED_AT_ONCE)):
-            if leases.due().exists():
+        while not stop() and time.monotonic() < until and (claims := leases.claim_games(worker, CLAIM_BATCH_SIZE)):
+            if leases.due_games().exists():
                 wake_players()  # there is more than this worker's share
             hold(claims)
             try:
-                ended += play(claims, until, stop, more)
+                ended += play_claims(claims, until, stop, more)
             finally:
                 held.clear()
                 pulse.hold({}, 0)
@@ -97,17 +97,17 @@ def _limit_idle_transactions() -> None:
         cursor.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, false)", [milliseconds])
 
 
-def none(_limit: int) -> Sequence[leases.Claim]:
+def claim_nothing(_limit: int) -> Sequence[leases.Claim]:
     """No more games than those at hand."""
     return ()
 
 
-def play(
+def play_claims(
     claims: Sequence[leases.Claim],
     until: float,
     stop: Callable[[], bool],
-    more: Callable[[int], Sequence[leases.Claim]] = none,
-    begun: list[Hand] | None = None,
+    more: Callable[[int], Sequence[leases.Claim]] = claim_nothing,
+    begun: list[GameSession] | None = None,
 ) -> int:
     """Play claimed games until each is over, waits for a person or has failed, or it is `until` (monotonic).
 
@@ -118,46 +118,46 @@ def play(
     """
     ended = 0
     try:
-        hands = [*(begun or ()), *take_up(claims)]
+        hands = [*(begun or ()), *load_sessions(claims)]
     except Error:
-        leases.owe({game.pk: game.attempt for game, _ in claims})
+        leases.remember_unreleased({game.pk: game.attempt for game, _ in claims})
         raise
     if begun:
         begun.clear()
     try:
-        hands = store(hands)
+        hands = store_sessions(hands)
         while hands and time.monotonic() < until and not stop():
             play_chunk(hands, min(until, time.monotonic() + CHUNK_SECONDS))
-            stored = store(hands)
+            stored = store_sessions(hands)
             going = [hand for hand in stored if hand.seat is not None]
             idle = [hand for hand in stored if hand.seat is None]
             ended += sum(hand.step.fold.outcome() is not None for hand in idle)
-            give_back(idle)
+            release_sessions(idle)
             hands = going
-            if going and (further := more(CLAIMED_AT_ONCE - len(going))):
-                hands += store(take_up(further))
+            if going and (further := more(CLAIM_BATCH_SIZE - len(going))):
+                hands += store_sessions(load_sessions(further))
         if begun is None:
             hands = finish_beats(hands, stop)
         elif not stop():
             begun += [hand for hand in hands if hand.answers]
     finally:
-        give_back([hand for hand in hands if not begun or hand not in begun])
+        release_sessions([hand for hand in hands if not begun or hand not in begun])
     return ended
 
 
-def finish_beats(hands: Sequence[Hand], stop: Callable[[], bool]) -> list[Hand]:
+def finish_beats(hands: Sequence[GameSession], stop: Callable[[], bool]) -> list[GameSession]:
     """Ask on where some bots have been asked for a beat, lest they are all asked anew time and again."""
     for hand in hands:
         while hand.answers and hand.seat is not None and not stop():
-            with log_context.about(game=hand.game.public_id):
+            with log_context.bound_log_context(game=hand.game.public_id):
                 play_on(hand, 0)
-    return store(hands)
+    return store_sessions(hands)
 
 
-def take_up(claims: Sequence[leases.Claim]) -> list[Hand]:
+def load_sessions(claims: Sequence[leases.Claim]) -> list[GameSession]:
     """The claimed games, folded from their logs."""
     games = [game for game, _ in claims]
-    logs = eventlog.read_many([game.stream_id for game in games])
+    logs = eventlog.read_streams([game.stream_id for game in games])
     programs: dict[int, dict[int, str]] = {game.pk: {} for game in games}
     seats = Seat.objects.filter(game__in=games, player__bot_version__isnull=False).exclude(REMOTE)
     for game_id, seat, program in seats.values_list("game", "seat", "player__bot_version__program"):
@@ -167,26 +167,26 @@ def take_up(claims: Sequence[leases.Claim]) -> list[Hand]:
     for game, lost in claims:
         entries = logs[game.stream_id]
         fold = fold_game(entry.event for entry in entries)
-        hand = in_hand(game, game.attempt, fold, programs[game.pk] | fold.taken_over)
-        encage(hand, uploads.get(game.pk, {}), entries)
+        hand = session_for(game, game.attempt, fold, programs[game.pk] | fold.taken_over)
+        start_sandboxes(hand, uploads.get(game.pk, {}), entries)
         if lost:
             hand.take([[ev.ATTEMPT, game.attempt, "worker_lost"]])
         if hand.cages:
-            admit(hand)
+            record_sandboxes(hand)
         hands.append(hand)
     return hands
 
 
-def in_hand(game: Game, attempt: int, fold: Fold, programs: dict[int, str]) -> Hand:
+def session_for(game: Game, attempt: int, fold: Fold, programs: dict[int, str]) -> GameSession:
     """A game as it stands, ready to be played on in `attempt`."""
-    step = Step(game, fold, programs, fold.version, attempt=attempt)
+    step = GameUnit(game, fold, programs, fold.version, attempt=attempt)
     waited = (clock.now() - game.moved_at).total_seconds()
-    due = time.monotonic() + max(0.0, pause(game) - waited)
-    bundles = beats.pending(game, fold) if fold.pace == BEATS else []
-    return Hand(attempt, step, SeedDealer(bytes(game.deal.seed)), due, bundles=bundles)
+    due = time.monotonic() + max(0.0, min_move_seconds(game) - waited)
+    bundles = beats.pending_bundles(game, fold) if fold.pace == BEATS else []
+    return GameSession(attempt, step, SeedDealer(bytes(game.deal.seed)), due, bundles=bundles)
 
 
-def pause(game: Game) -> float:
+def min_move_seconds(game: Game) -> float:
     """How many seconds a house bot's move is to take at the least, for games that people watch; where it races with
     people, they need a moment to react."""
     seconds = float(game.terms["bot_pace_ms"]) / 1000
@@ -194,7 +194,7 @@ def pause(game: Game) -> float:
     return max(seconds, REACTION_SECONDS) if racing else seconds
 
 
-def play_chunk(hands: Sequence[Hand], until: float) -> None:
+def play_chunk(hands: Sequence[GameSession], until: float) -> None:
     """Play on, the game that is due first first, until `until` or until something must be stored at once."""
     going = [hand for hand in hands if hand.seat is not None]
     while going:
@@ -205,7 +205,7 @@ def play_chunk(hands: Sequence[Hand], until: float) -> None:
         if hand.due > now:
             time.sleep(min(hand.due, until) - now)
             continue
-        with log_context.about(game=hand.game.public_id):
+        with log_context.bound_log_context(game=hand.game.public_id):
             play_on(hand, until)
         if not hand.game.local:
             return
@@ -215,10 +215,10 @@ def play_chunk(hands: Sequence[Hand], until: float) -> None:
             hand.due = time.monotonic()  # the others come first now
 
 
-def play_on(hand: Hand, until: float) -> None:
+def play_on(hand: GameSession, until: float) -> None:
     """Play one game on: to its end or till `until`; a single move or beat where they are paced or people play."""
-    wait = pause(hand.game)
-    play = PLAY[hand.step.fold.pace]
+    wait = min_move_seconds(hand.game)
+    play = PLAY_BY_PACE[hand.step.fold.pace]
     while (seat := hand.seat) is not None:
         try:
             play(hand, seat, wait)
@@ -232,19 +232,19 @@ def play_on(hand: Hand, until: float) -> None:
             return
 
 
-def play_turn(hand: Hand, seat: int, wait: float) -> None:
+def play_turn(hand: GameSession, seat: int, wait: float) -> None:
     """Let `seat` move, or pass. Raises `BotFailed`."""
-    if events := decide(hand, seat):
+    if events := decide_move(hand, seat):
         hand.take(events)
         if wait:
             hand.due = time.monotonic() + wait
 
 
-def play_beat(hand: Hand, _seat: int, wait: float) -> None:
+def play_beat(hand: GameSession, _seat: int, wait: float) -> None:
     """Take the next beat, with the bundles that have been given and those of the house bots. Raises `BotFailed`."""
     step = hand.step
     bundles: dict[int, list[str]] = {bundle.seat: bundle.moves for bundle in hand.bundles}
-    charges = ask_cages(hand, bundles) if hand.cages else []
+    charges = ask_bundles(hand, bundles) if hand.cages else []
     if charges is None or step.fold.outcome():
         return
     for seat in step.fold.to_act():
@@ -252,18 +252,18 @@ def play_beat(hand: Hand, _seat: int, wait: float) -> None:
             try:
                 bundles[seat] = requests.bundle(step.fold, seat, step.programs[seat], hand.dealer.seed)
             except Exception as error:
-                raise failed(hand, seat, error) from error
-    charges += play_services.charges(step, clock.now())
+                raise bot_failed(hand, seat, error) from error
+    charges += play_services.bank_charges(step, clock.now())
     step.bundles, hand.bundles = hand.bundles, []
     hand.take([*charges, *beat_events(step.fold, bundles, hand.dealer)])
     if wait:
         hand.due = time.monotonic() + wait
 
 
-def play_live(hand: Hand, seat: int, wait: float) -> None:
+def play_live(hand: GameSession, seat: int, wait: float) -> None:
     """Let `seat` move, pass or wait, and then rest, as whoever has come to be to move does. Raises `BotFailed`."""
     before = hand.step.fold.awaited()
-    if events := decide(hand, seat):
+    if events := decide_move(hand, seat):
         hand.take(events)
     until = time.monotonic() + wait
     for each in [seat, *set(hand.step.fold.awaited()).difference(before)]:
@@ -272,13 +272,13 @@ def play_live(hand: Hand, seat: int, wait: float) -> None:
     hand.due = 0.0 if following is None else hand.rests.get(following, 0.0)
 
 
-PLAY: Final = {TURNS: play_turn, BEATS: play_beat, LIVE: play_live}
+PLAY_BY_PACE: Final = {TURNS: play_turn, BEATS: play_beat, LIVE: play_live}
 
 
-def decide(hand: Hand, seat: int) -> list[Event]:
+def decide_move(hand: GameSession, seat: int) -> list[Event]:
     """The events of the move that the bot in `seat` wants; none if it passes or waits. Raises `BotFailed`."""
     if seat in hand.cages:
-        events = decide_caged(hand, seat)
+        events = decide_uploaded_bot(hand, seat)
         if not events:
             hand.passed.add(seat)
         return events
@@ -293,13 +293,13 @@ def decide(hand: Hand, seat: int) -> list[Event]:
                 return []
         events = rules.decide(state, seat, action, hand.dealer)
     except Exception as error:
-        raise failed(hand, seat, error) from error
+        raise bot_failed(hand, seat, error) from error
     if not events:
         hand.passed.add(seat)
     return events
 
 
-def failed(hand: Hand, seat: int, error: Exception) -> BotFailed:
+def bot_failed(hand: GameSession, seat: int, error: Exception) -> BotFailed:
     """What became of the game because of `error`, which is being handled."""
     cause = Incident.Cause.ILLEGAL_MOVE if isinstance(error, requests.NoLegalMove) else Incident.Cause.BOT_CRASHED
     bot, version = hand.step.programs[seat], hand.step.fold.version
@@ -307,28 +307,28 @@ def failed(hand: Hand, seat: int, error: Exception) -> BotFailed:
     return BotFailed(sentence, cause, traceback.format_exc())
 
 
-def store(hands: Sequence[Hand]) -> list[Hand]:
+def store_sessions(hands: Sequence[GameSession]) -> list[GameSession]:
     """Store what was played, and return the hands that are still ours.
 
     Where somebody else came first (an abort, a leaver), the game is folded anew and its unstored moves are dropped;
     where the lease is lost, the game is let go.
     """
     steps = [hand.step for hand in hands if hand.step.events]
-    overtaken: set[Step] = set()
+    overtaken: set[GameUnit] = set()
     while steps:
         try:
-            unit_of_work.store(steps, clock.now())
+            unit_of_work.commit(steps, clock.now())
             break
-        except Conflict as conflict:
+        except ConcurrentAppend as conflict:
             overtaken.update(conflict.steps)
             steps = [step for step in steps if step not in overtaken]
     kept = []
     for hand in hands:
         try:
-            kept.append(look_again(hand) if hand.step in overtaken else hand)
+            kept.append(reload_after_conflict(hand) if hand.step in overtaken else hand)
         except leases.LeaseLost as lost:
             hand.close()
-            with log_context.about(game=hand.game.public_id):
+            with log_context.bound_log_context(game=hand.game.public_id):
                 logger.warning("lease_lost: %s", lost.sentence)
     for hand in kept:
         if hand.step.events:
@@ -336,31 +336,33 @@ def store(hands: Sequence[Hand]) -> list[Hand]:
     return kept
 
 
-def look_again(hand: Hand) -> Hand:
+def reload_after_conflict(hand: GameSession) -> GameSession:
     """The game as it stands after somebody else came first. Raises `LeaseLost`."""
     try:
-        step = play_services.begin(hand.game)
-    except TableError as over:
+        step = play_services.begin_unit(hand.game)
+    except DomainError as over:
         raise leases.LeaseLost(hand.game, hand.attempt) from over
     if hand.game.attempt != hand.attempt:
         raise leases.LeaseLost(hand.game, hand.attempt)
     hand.close()  # its bots may have been told what is not so any more
-    hand.keep_times()
-    again = in_hand(hand.game, hand.attempt, step.fold, step.programs)
-    encage(again, hand.versions, eventlog.read(hand.game.stream_id)[: step.fold.version] if hand.versions else [])
+    hand.store_times()
+    again = session_for(hand.game, hand.attempt, step.fold, step.programs)
+    start_sandboxes(
+        again, hand.versions, eventlog.read_events(hand.game.stream_id)[: step.fold.version] if hand.versions else []
+    )
     return again
 
 
-def give_back(hands: Sequence[Hand]) -> None:
+def release_sessions(hands: Sequence[GameSession]) -> None:
     """Release games that go on without this worker, and report those at which a bot failed."""
     for hand in hands:
-        hand.put_down()
+        hand.release_game()
     try:
         for hand in hands:
             if hand.versions:
-                hand.keep_times()
+                hand.store_times()
                 if not hand.step.events:  # else they go with the events, which were not stored
-                    faults.store(hand.step.faults)
+                    faults.store_faults(hand.step.faults)
             if hand.failure:
                 sentence = _("{why} Game {game} stands still.").format(why=hand.failure, game=hand.game.public_id)
                 leases.fail(hand.game, hand.attempt, hand.failure.cause, sentence, hand.failure.detail)
@@ -369,8 +371,8 @@ def give_back(hands: Sequence[Hand]) -> None:
         for hand in going:
             if hand.passed and hand.seat is None:
                 leases.rest(hand.game, hand.attempt, hand.step.fold.version)
-        leases.release({hand.game.pk: hand.attempt for hand in going})
+        leases.release_leases({hand.game.pk: hand.attempt for hand in going})
     except Error:
         logger.warning("Games could not be given back now; that is done as soon as it can be.", exc_info=True)
-        leases.owe({hand.game.pk: hand.attempt for hand in hands})
+        leases.remember_unreleased({hand.game.pk: hand.attempt for hand in hands})
         connection.close()

@@ -14,26 +14,26 @@ from typing import Any, Final, NamedTuple
 
 from django.utils.translation import gettext_lazy as _
 
-from games.gamelog.events import Entry
+from games.gamelog.events import RecordedEvent
 from games.gamelog.fold import Fold
 from games.gamelog.visibility import legal_moves
 from games.programs import conversation
-from games.programs.protocol import CLOCK, BadReply, encode, parse_ready
+from games.programs.protocol import DEFAULT_CLOCK, BadReply, encode_line, parse_ready
 from games.sandbox import Cage
 from games.sandbox import Fault as Broken
 
-START_MS: Final = 5000  # for reading the file and answering hello, of wall and of processor time
+START_TIMEOUT_MS: Final = 5000  # for reading the file and answering hello, of wall and of processor time
 INFRASTRUCTURE: Final = "infrastructure"
-SLOW: Final = frozenset({"start_timeout", "timeout"})
+SLOW_REASONS: Final = frozenset({"start_timeout", "timeout"})
 HASH_SEED: Final = 0
-NO_OTHER: Final[Mapping[str, str]] = {}
+NO_PROGRAMS: Final[Mapping[str, str]] = {}
 RESTART_LIMIT: Final = "restart_limit"
 # Faults of the bot's that end its process; after an illegal move it is asked on.
-ENDING: Final = frozenset(
+ENDING_REASONS: Final = frozenset(
     {"start_timeout", "start_crashed", "crashed", "timeout", "cpu_limit", "violation", "bad_reply"}
 )
 AT_START: Final = {"timeout": "start_timeout", "crashed": "start_crashed"}
-MOST_LEGAL: Final = 200  # moves that are kept as evidence
+MAX_LEGAL_MOVES_KEPT: Final = 200  # moves that are kept as evidence
 
 SENTENCES: Final = {
     "start_timeout": _("The bot was not ready within {limit} ms."),
@@ -89,7 +89,7 @@ class Budget:
             raise
 
 
-class Caged:
+class SandboxedBot:
     """The bot with that `source` in `seat` of a game, with `seed` as its chance."""
 
     def __init__(self, source: bytes, seat: int, seed: int) -> None:
@@ -98,7 +98,7 @@ class Caged:
         self.seed = seed
         self.times: list[float] = []  # ms of wall time of each answer
         self._cage: Cage | None = None
-        self._talk: conversation.Talk | None = None
+        self._talk: conversation.Conversation | None = None
         self.begin()
 
     def begin(self, cpu_ms: float = 0, ends: int = 0, most_ends: int = 1) -> None:
@@ -108,7 +108,7 @@ class Caged:
         self.cpu_ms = self.cpu_ms_before = cpu_ms
         self.ends, self.most_ends = ends, most_ends
 
-    def choose(self, fold: Fold, entries: Sequence[Entry]) -> Choice:
+    def choose(self, fold: Fold, entries: Sequence[RecordedEvent]) -> Choice:
         """What the bot does where the game stands at `fold`, by its events `entries`. Raises `Failure`."""
         clock = clock_of(fold, self.seat)
         if self._talk is None:
@@ -125,9 +125,13 @@ class Caged:
             return max(0, int(budget.wall_ms))
 
         try:
-            moves = conversation.choose(spoken, fold, entries[spoken.told :], clock_ms, self._exchange(budget))
+            moves = conversation.choose_moves(spoken, fold, entries[spoken.told :], clock_ms, self._exchange(budget))
         except (Broken, BadReply, conversation.IllegalAnswer) as error:
-            evidence = {"legal": legal_moves(fold, self.seat)[:MOST_LEGAL], "limit": int(allowed), **_evidence(error)}
+            evidence = {
+                "legal": legal_moves(fold, self.seat)[:MAX_LEGAL_MOVES_KEPT],
+                "limit": int(allowed),
+                **_evidence(error),
+            }
             if "wall_limit_ms" in evidence:  # of the last line alone, where there were several
                 whole = {"wall_ms": round(allowed - budget.wall_ms, 1), "cpu_ms": round(cpu_ms - budget.cpu_ms, 1)}
                 evidence |= {**whole, "wall_limit_ms": int(allowed), "cpu_limit_ms": int(cpu_ms)}
@@ -146,12 +150,14 @@ class Caged:
         if self.ends >= self.most_ends:
             raise Failure(RESTART_LIMIT, {"ends": self.ends}, b"")
         again = self.ends > 0
-        cpu_ms = min(START_MS, clock["cpu_ms"] - self.cpu_ms) if again else START_MS
-        budget = Budget(START_MS, cpu_ms)
+        cpu_ms = min(START_TIMEOUT_MS, clock["cpu_ms"] - self.cpu_ms) if again else START_TIMEOUT_MS
+        budget = Budget(START_TIMEOUT_MS, cpu_ms)
         try:
-            self._talk, _ready = conversation.begin(fold, self.seat, self.seed, clock, self._spawned(budget))
+            self._talk, _ready = conversation.begin_conversation(
+                fold, self.seat, self.seed, clock, self._spawned(budget)
+            )
         except (Broken, BadReply) as error:
-            raise self._failure(error, {"limit": START_MS, **_evidence(error)}, AT_START) from error
+            raise self._failure(error, {"limit": START_TIMEOUT_MS, **_evidence(error)}, AT_START) from error
         finally:
             if again:
                 self.cpu_ms += cpu_ms - budget.cpu_ms
@@ -159,11 +165,11 @@ class Caged:
     def introduce(self, fold: Fold) -> tuple[str, ...]:
         """Start the process, say hello for the game of `fold`, and end it: the kinds that the bot says it plays, () for
         all. Whether this one is among them does not matter. Raises `Failure`."""
-        greeting = conversation.greeting(fold, self.seat, self.seed, clock_of(fold, self.seat))
+        greeting = conversation.hello_to_seat(fold, self.seat, self.seed, clock_of(fold, self.seat))
         try:
-            return parse_ready(self._spawned(Budget(START_MS, START_MS))(encode(greeting))).kinds
+            return parse_ready(self._spawned(Budget(START_TIMEOUT_MS, START_TIMEOUT_MS))(encode_line(greeting))).kinds
         except (Broken, BadReply) as error:
-            raise self._failure(error, {"limit": START_MS, **_evidence(error)}, AT_START) from error
+            raise self._failure(error, {"limit": START_TIMEOUT_MS, **_evidence(error)}, AT_START) from error
         finally:
             self.close()
 
@@ -222,17 +228,19 @@ class Caged:
 
         return exchange
 
-    def _failure(self, error: Exception, evidence: dict[str, Any], kinds: Mapping[str, str] = NO_OTHER) -> Failure:
+    def _failure(self, error: Exception, evidence: dict[str, Any], kinds: Mapping[str, str] = NO_PROGRAMS) -> Failure:
         """What became of the ask because of `error`; a process that may be out of step is ended."""
         if isinstance(error, conversation.IllegalAnswer):
             said = {"move": error.move, "index": error.index, "reason": error.sentence, "clause": error.clause}
-            return Failure("illegal_move", {**evidence, **said, "legal": error.legal[:MOST_LEGAL]}, self._stderr())
+            return Failure(
+                "illegal_move", {**evidence, **said, "legal": error.legal[:MAX_LEGAL_MOVES_KEPT]}, self._stderr()
+            )
         if isinstance(error, BadReply):
             failure = Failure("bad_reply", {**evidence, "reason": error.reason}, self._stderr())
         else:
             assert isinstance(error, Broken)
             failure = Failure(kinds.get(error.kind, error.kind), evidence, error.stderr)
-        self.ends += failure.kind in ENDING
+        self.ends += failure.kind in ENDING_REASONS
         self.close()
         return failure
 
@@ -247,5 +255,5 @@ def _evidence(error: Exception) -> dict[str, Any]:
 def clock_of(fold: Fold, seat: int) -> dict[str, int]:
     """What time the bot of `seat` has by the terms, and what of its bank is left."""
     terms = fold.opened["terms"]
-    usual = {name: terms.get(f"bot_{name}", CLOCK[name]) for name in CLOCK}
+    usual = {name: terms.get(f"bot_{name}", DEFAULT_CLOCK[name]) for name in DEFAULT_CLOCK}
     return {**usual, "bank_ms": max(0, usual["bank_ms"] - fold.charged.get(seat, 0))}

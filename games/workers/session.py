@@ -11,9 +11,9 @@ from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
 from games.gamelog.terms import BEATS, LIVE
 from games.models import Ask, BotVersion, Game, Incident, PendingBundle
-from games.play.unit_of_work import Step
+from games.play.unit_of_work import GameUnit
 from games.workers import kept_processes
-from games.workers.sandboxed_bot import Caged, Choice, Failure
+from games.workers.sandboxed_bot import Choice, Failure, SandboxedBot
 
 
 class BotFailed(Exception):
@@ -26,7 +26,7 @@ class BotFailed(Exception):
 
 
 @dataclass(eq=False, slots=True)
-class Hand:
+class GameSession:
     """A game in this worker's hands: what is not stored of it yet, and when it is to go on (monotonic seconds).
 
     `passed` are the seats that could have moved where the game stands and did not want to. `bundles` are those that
@@ -36,7 +36,7 @@ class Hand:
     """
 
     attempt: int
-    step: Step
+    step: GameUnit
     dealer: SeedDealer
     due: float = 0.0
     failure: BotFailed | None = None
@@ -44,8 +44,8 @@ class Hand:
     bundles: list[PendingBundle] = field(default_factory=list)
     rests: dict[int, float] = field(default_factory=dict)
     versions: dict[int, BotVersion] = field(default_factory=dict)
-    cages: dict[int, Caged] = field(default_factory=dict)
-    entries: list[eventlog.Entry] = field(default_factory=list)
+    cages: dict[int, SandboxedBot] = field(default_factory=dict)
+    entries: list[eventlog.RecordedEvent] = field(default_factory=list)
     slow: dict[int, Failure] = field(default_factory=dict)
     answers: dict[int, Choice | Failure] = field(default_factory=dict)
 
@@ -79,7 +79,7 @@ class Hand:
         if self.cages:
             times = self.step.times[first:]
             self.entries += [
-                eventlog.Entry(before + n, ms, event)
+                eventlog.RecordedEvent(before + n, ms, event)
                 for n, (ms, event) in enumerate(zip(times, events, strict=True), 1)
             ]
             self.step.programs.update(fold.taken_over)
@@ -91,15 +91,15 @@ class Hand:
         for caged in self.cages.values():
             caged.close()
 
-    def put_down(self) -> None:
+    def release_game(self) -> None:
         """Let go of the game; its bots' processes are kept if it goes on from where they have been told."""
         if self.failure or self.step.events or self.step.fold.outcome():
             self.close()
             return
         for seat, caged in self.cages.items():
-            kept_processes.keep(self.game.public_id, seat, caged)
+            kept_processes.keep_process(self.game.public_id, seat, caged)
 
-    def keep_times(self) -> None:
+    def store_times(self) -> None:
         """Write down how long the bots' answers took, and what processor time they used."""
         asks = [
             (seat, caged) for seat, caged in self.cages.items() if caged.times or caged.cpu_ms > caged.cpu_ms_before

@@ -15,14 +15,14 @@ from games.eventlog import store as eventlog
 from games.gamelog import events as ev
 from games.models import Ask, BotVersion, Fault, Game, Incident, Seat
 from games.play import faults
-from games.play.departures import FORFEITED, leave
+from games.play.departures import FORFEITED, leave_events
 from games.programs.conversation import seed_for
 from games.workers import kept_processes
-from games.workers.sandboxed_bot import ENDING, INFRASTRUCTURE, SLOW, Caged, Choice, Failure
-from games.workers.session import BotFailed, Hand
+from games.workers.sandboxed_bot import ENDING_REASONS, INFRASTRUCTURE, SLOW_REASONS, Choice, Failure, SandboxedBot
+from games.workers.session import BotFailed, GameSession
 
-BEAT_SECONDS: Final = 1.0  # of asking for one beat; then the worker turns to its other games first
-PATIENCE: Final = 4  # times in a row that all bots of a game may be too slow
+MAX_SECONDS_PER_BEAT: Final = 1.0  # of asking for one beat; then the worker turns to its other games first
+MAX_SLOW_ROUNDS: Final = 4  # times in a row that all bots of a game may be too slow
 
 
 def versions_in(games: Sequence[Game]) -> dict[int, dict[int, BotVersion]]:
@@ -36,7 +36,9 @@ def versions_in(games: Sequence[Game]) -> dict[int, dict[int, BotVersion]]:
     return found
 
 
-def encage(hand: Hand, versions: dict[int, BotVersion], entries: Sequence[eventlog.Entry]) -> None:
+def start_sandboxes(
+    hand: GameSession, versions: dict[int, BotVersion], entries: Sequence[eventlog.RecordedEvent]
+) -> None:
     """Give the uploaded bots of a game their cages, which start when they are asked."""
     hand.versions, hand.entries = versions, list(entries)
     if not versions:
@@ -45,12 +47,12 @@ def encage(hand: Hand, versions: dict[int, BotVersion], entries: Sequence[eventl
     game, fold = hand.game, hand.step.fold
     seed, salt = bytes(game.deal.seed), bytes(game.salt)
     used, ends = processor_used(game), ends_of(game)
-    most_ends = faults.most_of(fold)
+    most_ends = faults.max_faults(fold)
     hand.cages = {}
     for seat, version in versions.items():
         if seat not in fold.left:
-            made = kept_processes.take(game.public_id, seat, fold.version)
-            made = made or Caged(version.source.encode(), seat, seed_for(seed, salt, seat))
+            made = kept_processes.take_process(game.public_id, seat, fold.version)
+            made = made or SandboxedBot(version.source.encode(), seat, seed_for(seed, salt, seat))
             made.begin(used.get(seat, 0), ends.get(seat, 0), most_ends)
             hand.cages[seat] = made
 
@@ -62,36 +64,36 @@ def processor_used(game: Game) -> Mapping[int, int]:
 
 def ends_of(game: Game) -> Mapping[int, int]:
     """Seat → how often its bot's process has ended in the game through the bot's own fault."""
-    ended = Fault.objects.filter(game=game, kind__in=ENDING).order_by()
+    ended = Fault.objects.filter(game=game, kind__in=ENDING_REASONS).order_by()
     return dict(ended.values_list("seat").annotate(Count("pk")))
 
 
-def admit(hand: Hand) -> None:
+def record_sandboxes(hand: GameSession) -> None:
     """Write down by what the bots are held, and let those go whose version plays no more."""
     tier = sandbox.tier()
     if hand.step.fold.caged != [tier.name, tier.policy_hash]:
         hand.take([[ev.CAGED, tier.name, tier.policy_hash]])
     for seat in sorted(hand.cages):
         if hand.game.trial_id is None and not hand.versions[seat].may_play and hand.step.fold.outcome() is None:
-            hand.take(leave(hand.step.fold, seat, FORFEITED, hand.step.programs))
+            hand.take(leave_events(hand.step.fold, seat, FORFEITED, hand.step.programs))
 
 
-def ask_cages(hand: Hand, bundles: dict[int, list[str]]) -> list[Event] | None:
+def ask_bundles(hand: GameSession, bundles: dict[int, list[str]]) -> list[Event] | None:
     """Ask the uploaded bots for their bundles, one after the other, and put them into `bundles`; what a fault costs is
     taken at once. The events of what it cost their banks; None if the time was over before all had been asked, and what
     has been said waits in the hand. Raises `BotFailed`."""
     seats = [seat for seat in hand.step.fold.to_act() if seat in hand.cages]
-    until = time.monotonic() + BEAT_SECONDS
+    until = time.monotonic() + MAX_SECONDS_PER_BEAT
     for seat in seats:
         if seat not in hand.answers:
-            hand.answers[seat] = answer_of(hand, seat)
+            hand.answers[seat] = ask_bundle_of(hand, seat)
             if time.monotonic() >= until and len(hand.answers) < len(seats):
                 return None
     answers, hand.answers = hand.answers, {}
-    return taken(hand, answers, bundles)
+    return events_of_answers(hand, answers, bundles)
 
 
-def answer_of(hand: Hand, seat: int) -> Choice | Failure:
+def ask_bundle_of(hand: GameSession, seat: int) -> Choice | Failure:
     """What the bot of `seat` says to the next beat."""
     try:
         return hand.cages[seat].choose(hand.step.fold, hand.entries)
@@ -99,8 +101,10 @@ def answer_of(hand: Hand, seat: int) -> Choice | Failure:
         return failure
 
 
-def taken(hand: Hand, answers: Mapping[int, Choice | Failure], bundles: dict[int, list[str]]) -> list[Event]:
-    """What all answers to a beat come to, see `ask_cages`."""
+def events_of_answers(
+    hand: GameSession, answers: Mapping[int, Choice | Failure], bundles: dict[int, list[str]]
+) -> list[Event]:
+    """What all answers to a beat come to, see `ask_bundles`."""
     failures = {seat: said for seat, said in answers.items() if isinstance(said, Failure)}
     choices = {seat: said for seat, said in answers.items() if isinstance(said, Choice)}
     if all_slow(hand.game, sum(was_kept_waiting(each) for each in failures.values()), len(answers)):
@@ -125,13 +129,13 @@ def all_slow(game: Game, slow: int, seats: int) -> bool:
     Where that happens time and again, after rests and on other machines, it was not: a game does not wait for ever for
     bots that never answer.
     """
-    return 1 < seats == slow and game.failures < PATIENCE
+    return 1 < seats == slow and game.failures < MAX_SLOW_ROUNDS
 
 
 def was_kept_waiting(failure: Failure) -> bool:
     """Whether the bot took too long without computing for most of the time: that may be the machine's fault."""
     evidence = failure.evidence
-    return failure.kind in SLOW and 2 * evidence.get("cpu_ms", 0) < evidence.get("limit", 0)
+    return failure.kind in SLOW_REASONS and 2 * evidence.get("cpu_ms", 0) < evidence.get("limit", 0)
 
 
 def why_all(failures: Iterable[Failure]) -> str:
@@ -158,16 +162,16 @@ def why(seat: int, evidence: Mapping[str, Any]) -> str:
     return sentence.format(seat=seat, waited=waited, cpu=cpu, limit=limit)
 
 
-def suffer_in_beat(hand: Hand, seat: int, failure: Failure) -> dict[int, list[str]]:
+def suffer_in_beat(hand: GameSession, seat: int, failure: Failure) -> dict[int, list[str]]:
     """What a fault in beats comes to: it is told, and a bundle drawn by lot given; or the seat is forfeited."""
     fold = hand.step.fold
-    cost = written(hand, seat, failure)
+    cost = record_fault(hand, seat, failure)
     if cost == Fault.Cost.FORFEIT:
         hand.take(
             [
                 *charges_of(seat, failure),
                 [ev.FAULT, seat, failure.kind],
-                *leave(fold, seat, FORFEITED, hand.step.programs),
+                *leave_events(fold, seat, FORFEITED, hand.step.programs),
             ]
         )
         return {}
@@ -177,19 +181,19 @@ def suffer_in_beat(hand: Hand, seat: int, failure: Failure) -> dict[int, list[st
     return {seat: bundle}
 
 
-def written(hand: Hand, seat: int, failure: Failure) -> str:
+def record_fault(hand: GameSession, seat: int, failure: Failure) -> str:
     """Keep what a fault's author needs to see, to be stored with the events, and return what it costs.
 
     Raises `BotFailed` where it is the platform's.
     """
     if failure.kind == INFRASTRUCTURE:
         raise stalled(hand, seat, failure)
-    cost = faults.cost_of(hand.step.fold, seat, failure.kind)
+    cost = faults.fault_cost(hand.step.fold, seat, failure.kind)
     hand.step.faults.append(fault_row(hand, seat, failure, failure.kind, cost, str(failure)))
     return cost
 
 
-def fault_row(hand: Hand, seat: int, failure: Failure, kind: str, cost: str, sentence: str) -> Fault:
+def fault_row(hand: GameSession, seat: int, failure: Failure, kind: str, cost: str, sentence: str) -> Fault:
     """The row of a fault where the game stands."""
     version, position = hand.versions[seat], hand.step.fold.version
     return faults.row(
@@ -205,7 +209,7 @@ def fault_row(hand: Hand, seat: int, failure: Failure, kind: str, cost: str, sen
     )
 
 
-def stalled(hand: Hand, seat: int, failure: Failure, reason: str = "") -> BotFailed:
+def stalled(hand: GameSession, seat: int, failure: Failure, reason: str = "") -> BotFailed:
     """What became of the game because the platform failed under its bots: nobody is to blame. The author is told of it
     once a game."""
     reason = reason or why(seat, failure.evidence)
@@ -219,7 +223,7 @@ def stalled(hand: Hand, seat: int, failure: Failure, reason: str = "") -> BotFai
     return BotFailed(told, Incident.Cause.INFRASTRUCTURE, str(failure.evidence))
 
 
-def decide_caged(hand: Hand, seat: int) -> list[Event]:
+def decide_uploaded_bot(hand: GameSession, seat: int) -> list[Event]:
     """The events of what the uploaded bot in `seat` does, or of what its fault costs. Raises `BotFailed`."""
     step, fold = hand.step, hand.step.fold
     try:
@@ -235,6 +239,6 @@ def decide_caged(hand: Hand, seat: int) -> list[Event]:
                 reason = why_all(hand.slow.values())
                 hand.slow.clear()
                 raise stalled(hand, seat, failure, reason) from failure
-        written(hand, seat, failure)
-        suffered = faults.events_of(fold, seat, failure.kind, step.programs, hand.dealer)
+        record_fault(hand, seat, failure)
+        suffered = faults.fault_events(fold, seat, failure.kind, step.programs, hand.dealer)
         return [*charges_of(seat, failure), *suffered] if suffered else []

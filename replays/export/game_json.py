@@ -10,7 +10,7 @@ import base64
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
@@ -18,18 +18,18 @@ from games.gamelog import events as ev
 from games.gamelog.fold import Fold
 from games.models import Game
 from games.visibility import observe
-from replays.verify import FORMAT, SCHEMA
+from replays.verify import EXPORT_FORMAT, EXPORT_SCHEMA
 
 
 def export_json(game: Game) -> dict[str, Any]:
     """The whole game as JSON data: its facts, seed and salt, each batch's bytes as stored (base64), and the head.
 
-    Raises `TableError` not_open_yet (409).
+    Raises `DomainError` not_open_yet (409).
     """
     _refuse_unless_open(game)
     return {
-        "format": FORMAT,
-        "schema": SCHEMA,
+        "format": EXPORT_FORMAT,
+        "schema": EXPORT_SCHEMA,
         "game": {
             "id": game.public_id,
             "kind": game.kind,
@@ -39,7 +39,7 @@ def export_json(game: Game) -> dict[str, Any]:
             "players": [{"id": pk, "name": name} for pk, name in players],
             "opened_at": game.opened_at.isoformat(),
             "finished_at": game.finished_at.isoformat() if game.finished_at else None,
-            "continued": observe.continued(game),
+            "continued": observe.continuation_facts(game),
             "status": game.status,
             "outcome": game.outcome,
         },
@@ -56,7 +56,7 @@ def export_json(game: Game) -> dict[str, Any]:
                     "at": batch.at.isoformat(),
                     "body": base64.b64encode(batch.body).decode("ascii"),
                 }
-                for batch in eventlog.batches(game.stream_id)
+                for batch in eventlog.stored_batches(game.stream_id)
             ],
         },
     }
@@ -65,11 +65,11 @@ def export_json(game: Game) -> dict[str, Any]:
 def export_text(game: Game) -> str:
     """The game as plain text: who played, every move in the kind's own notation, the result, and how to check it.
 
-    Raises `TableError` not_open_yet (409).
+    Raises `DomainError` not_open_yet (409).
     """
     _refuse_unless_open(game)
     names = _names(game)
-    events = [entry.event for entry in eventlog.read(game.stream_id)]
+    events = [entry.event for entry in eventlog.read_events(game.stream_id)]
     fold = Fold(events[0])
     moves = list(move_list(fold, events[1:], bytes(game.deal.seed), names))
     return "\n".join(
@@ -158,6 +158,6 @@ def _names(game: Game) -> list[str]:
 
 
 def _refuse_unless_open(game: Game) -> None:
-    if not observe.is_open(game):
+    if not observe.is_fully_open(game):
         sentence = "A game can be exported when it is over, and with it every other game that has the same deal."
-        raise TableError(409, "not_open_yet", sentence)
+        raise DomainError(409, "not_open_yet", sentence)

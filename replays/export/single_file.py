@@ -21,12 +21,12 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from games.bots.sdk.record import names_in, recorded
-from games.gamelog.events import Entry
+from games.gamelog.events import RecordedEvent
 from games.gamelog.fold import fold_game
-from games.gamelog.visibility import ALL, PUBLIC, Viewer, outcome_data
+from games.gamelog.visibility import ALL, PUBLIC, Viewpoint, outcome_data
 from replays.frames import replay
 from replays.frames.position import position
-from replays.frames.serialize import drawn
+from replays.frames.serialize import frames_data
 
 FRONTEND: Final = Path(__file__).resolve().parents[2] / "frontend"
 SCRIPT: Final = FRONTEND / "dist" / "onepage" / "viewer.js"
@@ -34,7 +34,7 @@ STYLES: Final = ("tokens", "site", "cards", "tables", "replay")
 TEMPLATE: Final = Path(__file__).with_name("single_file.html")
 UNBUILT: Final = "There is no board in this page: the viewer was not built where it was made (bin/dev up builds it)."
 # What a page on the server says of a game, and this one does not.
-NOTHING: Final = {
+EMPTY_PAGE_DATA: Final = {
     **dict.fromkeys(("replay", "events", "text", "json", "verify", "embed", "home", "game", "rules"), ""),
     **dict.fromkeys(("mine", "clock", "login", "build", "again"), ""),
     **dict.fromkeys(("seal", "go_on", "told")),
@@ -46,19 +46,19 @@ def is_built() -> bool:
     return SCRIPT.exists()
 
 
-def onepage(export: dict[str, Any], note: str = "") -> str:
+def single_file_page(export: dict[str, Any], note: str = "") -> str:
     """The page of an exported game; `note` is a sentence at its top. KeyError and the like for what is no export."""
     entries = recorded(export).entries
     facts = facts_of(export, entries)
     names = [seat["name"] for seat in facts["seats"]]
-    eyes: list[Viewer] = [ALL, *range(len(names)), PUBLIC]
+    eyes: list[Viewpoint] = [ALL, *range(len(names)), PUBLIC]
     replays = {_text(viewer): replay_of(facts, entries, viewer, names, eyes) for viewer in eyes}
-    packed = {"first": ALL, "replays": replays, "page": NOTHING}
+    packed = {"first": ALL, "replays": replays, "page": EMPTY_PAGE_DATA}
     frames = replays[ALL]["frames"]
     return Template(TEMPLATE.read_text()).substitute(
         title=escape(f"{facts['title']}: {', '.join(names)}"),
         heading=escape(facts["title"]),
-        result=escape(result_of(facts)),
+        result=escape(result_line(facts)),
         note="".join(f'<p class="note">{escape(each)}</p>' for each in (note, "" if is_built() else UNBUILT) if each),
         styles="\n".join((FRONTEND / "static" / "css" / f"{name}.css").read_text() for name in STYLES),
         script=SCRIPT.read_text().replace("</script", "<\\/script") if is_built() else "",
@@ -70,7 +70,7 @@ def onepage(export: dict[str, Any], note: str = "") -> str:
     )
 
 
-def facts_of(export: Mapping[str, Any], entries: Sequence[Entry]) -> dict[str, Any]:
+def facts_of(export: Mapping[str, Any], entries: Sequence[RecordedEvent]) -> dict[str, Any]:
     """The facts around the log, in the shape of the API's."""
     game = export["game"]
     fold = fold_game(entry.event for entry in entries)
@@ -90,7 +90,11 @@ def facts_of(export: Mapping[str, Any], entries: Sequence[Entry]) -> dict[str, A
 
 
 def replay_of(
-    facts: Mapping[str, Any], entries: Sequence[Entry], viewer: Viewer, names: list[str], eyes: Sequence[Viewer]
+    facts: Mapping[str, Any],
+    entries: Sequence[RecordedEvent],
+    viewer: Viewpoint,
+    names: list[str],
+    eyes: Sequence[Viewpoint],
 ) -> dict[str, Any]:
     """The replay through somebody's eyes, in the shape of the API's."""
     return {
@@ -98,12 +102,12 @@ def replay_of(
         "eyes": _text(viewer),
         "allowed_eyes": [_text(each) for each in eyes],
         "version": len(entries),
-        **drawn(facts["kind"], replay.frames(entries, viewer), names),
+        **frames_data(facts["kind"], replay.frames(entries, viewer), names),
         "turn": None,
     }
 
 
-def result_of(facts: Mapping[str, Any]) -> str:
+def result_line(facts: Mapping[str, Any]) -> str:
     """`Ada 0 · Bob 12`, the winner first."""
     names, outcome = [seat["name"] for seat in facts["seats"]], facts["outcome"]
     if not outcome or not outcome["placings"]:
@@ -125,7 +129,7 @@ def steps_html(frames: Sequence[Mapping[str, Any]]) -> str:
     return f'<ol class="steps">{"".join(rows)}</ol>'
 
 
-def _text(viewer: Viewer) -> str:
+def _text(viewer: Viewpoint) -> str:
     return "public" if viewer is PUBLIC else str(viewer)
 
 
@@ -135,7 +139,7 @@ def main(arguments: Sequence[str]) -> int:
         print("Say from which file to which: python -m replays.export.single_file FILE.json PAGE.html", file=sys.stderr)
         return 2
     try:
-        page = onepage(json.loads(Path(arguments[0]).read_bytes()))
+        page = single_file_page(json.loads(Path(arguments[0]).read_bytes()))
         Path(arguments[1]).write_text(page)
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         print(f"{arguments[0]} can't be made a page of: {error!r}", file=sys.stderr)

@@ -14,13 +14,13 @@ from django.db import connection, transaction
 
 from games.engines.base import ABORTED
 from games.eventlog import store as eventlog
-from games.gamelog.events import decode
+from games.gamelog.events import decode_batch
 from games.gamelog.fold import Fold
 from games.models import Deal, Game, Seat, Stream
-from replays.verify import Fault, Record, chain_faults, plain_outcome, verify
+from replays.verify import GameRecord, VerificationFault, chain_faults, plain_outcome, verify
 
 
-class Checked(NamedTuple):
+class GameCheck(NamedTuple):
     """What was found wrong with a game; `named`: its log says who sat where, as all have that were opened since they
     do."""
 
@@ -54,7 +54,7 @@ def check_stream(pk: int) -> list[str]:
     """What is wrong with a season's or rating pool's stream: its chain, and the heads of games that it recorded."""
     with one_moment():
         stream = Stream.objects.get(pk=pk)
-        batches = eventlog.batches(pk)
+        batches = eventlog.stored_batches(pk)
         heads = list(_head_faults(batches))
     faults = map(str, chain_faults(batches, stream.version, bytes(stream.head), in_order=False))
     orphan = ["it is a game's, but no game has it."] if stream.subject == Stream.Subject.GAME else []
@@ -66,9 +66,9 @@ def _head_faults(batches: Sequence[eventlog.Stored]) -> Iterator[str]:
     recorded: list[tuple[int, int, str]] = []
     for batch in batches:
         try:
-            events = decode(batch.body)
+            events = decode_batch(batch.body)
         except ValueError as error:
-            yield str(Fault(batch.seq + 1, f"The batch that begins here can't be read: {error}"))
+            yield str(VerificationFault(batch.seq + 1, f"The batch that begins here can't be read: {error}"))
             continue
         for version, event in enumerate(events, batch.seq + 1):
             match event:
@@ -80,30 +80,34 @@ def _head_faults(batches: Sequence[eventlog.Stored]) -> Iterator[str]:
         has = bytes(row.stream.head).hex() if row else "none, for there is no such game"
         if has != head:
             name = row.public_id if row else f"number {pk}"
-            yield str(Fault(version, f"It recorded game {name} with the head {head}, and the game's log has {has}."))
+            yield str(
+                VerificationFault(
+                    version, f"It recorded game {name} with the head {head}, and the game's log has {has}."
+                )
+            )
 
 
 def check_game(pk: int) -> list[str]:
     """What is wrong with a game: its log, and the rows that say the same as the log."""
-    return check(pk).faults
+    return check_game_and_seats(pk).faults
 
 
-def check(pk: int) -> Checked:
+def check_game_and_seats(pk: int) -> GameCheck:
     """`check_game`, and whether the log says who sat where."""
     with one_moment():
         game = Game.objects.select_related("stream", "deal").get(pk=pk)
         seats = list(game.seats.order_by("seat"))
-        batches = eventlog.batches(game.stream_id)
+        batches = eventlog.stored_batches(game.stream_id)
         of_deal = list(Game.objects.filter(deal=game.deal_id).order_by("pk"))
     faults, fold = verify(_record(game, seats, batches))
     if fold is None:
-        return Checked([*map(str, faults)], named=True)
+        return GameCheck([*map(str, faults)], named=True)
     rows = [*_game_faults(game, fold, batches), *_seat_faults(seats, fold), *_deal_faults(game.deal, of_deal)]
-    return Checked([*map(str, faults), *rows], named="players" in fold.opened)
+    return GameCheck([*map(str, faults), *rows], named="players" in fold.opened)
 
 
-def _record(game: Game, seats: Sequence[Seat], batches: Sequence[eventlog.Stored]) -> Record:
-    return Record(
+def _record(game: Game, seats: Sequence[Seat], batches: Sequence[eventlog.Stored]) -> GameRecord:
+    return GameRecord(
         batches=batches,
         version=game.stream.version,
         head=bytes(game.stream.head),

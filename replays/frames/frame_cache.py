@@ -15,47 +15,49 @@ from typing import Final
 
 from django.utils.translation import get_language
 
-from games.eventlog.store import Entry
-from games.visibility.observe import Viewer
-from replays.frames.replay import Frame, Telling
+from games.eventlog.store import RecordedEvent
+from games.visibility.observe import Viewpoint
+from replays.frames.replay import Frame, FrameBuilder
 
-KEPT: Final = 64  # tellings, of a few hundred kilobytes each at most
-PLACES_KEPT: Final = 256  # of a few kilobytes
-PIECE: Final = 200  # events: what a page of a long game begins with, and what it asks for then
-LONG: Final = 250  # events, from which on a game is told in pieces
+MAX_CACHED_BUILDERS: Final = 64  # tellings, of a few hundred kilobytes each at most
+MAX_CACHED_CHECKPOINTS: Final = 256  # of a few kilobytes
+EVENTS_PER_PIECE: Final = 200  # events: what a page of a long game begins with, and what it asks for then
+LONG_GAME_EVENTS: Final = 250  # events, from which on a game is told in pieces
 
-_tellings: OrderedDict[tuple[int, Viewer, str], Telling] = OrderedDict()
-_places: OrderedDict[tuple[int, Viewer, str, int], Telling] = OrderedDict()
-_telling = Lock()
+_builders: OrderedDict[tuple[int, Viewpoint, str], FrameBuilder] = OrderedDict()
+_checkpoints: OrderedDict[tuple[int, Viewpoint, str, int], FrameBuilder] = OrderedDict()
+_lock = Lock()
 
 
-def frames_since(stream_id: int, entries: Sequence[Entry], viewer: Viewer, since: int) -> list[Frame]:
+def frames_since(stream_id: int, entries: Sequence[RecordedEvent], viewer: Viewpoint, since: int) -> list[Frame]:
     """`replays.frames.replay.frames` of that stream's `entries` after version `since`."""
     if not entries:
         return []
     key = (stream_id, viewer, get_language() or "")
-    with _telling:
-        telling = _tellings.pop(key, None) or Telling(entries[0], viewer)
+    with _lock:
+        telling = _builders.pop(key, None) or FrameBuilder(entries[0], viewer)
         for entry in entries[telling.fold.version :]:
             telling.tell(entry)
-        _tellings[key] = telling
-        if len(_tellings) > KEPT:
-            _tellings.popitem(last=False)
+        _builders[key] = telling
+        if len(_builders) > MAX_CACHED_BUILDERS:
+            _builders.popitem(last=False)
         return [frame for frame in telling.frames if since < frame.version <= entries[-1].version]
 
 
-def frames_between(stream_id: int, entries: Sequence[Entry], viewer: Viewer, since: int, until: int) -> list[Frame]:
+def frames_between(
+    stream_id: int, entries: Sequence[RecordedEvent], viewer: Viewpoint, since: int, until: int
+) -> list[Frame]:
     """Those of them after version `since` and up to `until`."""
     if not entries or until <= since:
         return []
     place = (stream_id, viewer, get_language() or "")
-    with _telling:
-        known = _places.get((*place, since))
-    telling = known.taken_up() if known else Telling(entries[0], viewer)
+    with _lock:
+        known = _checkpoints.get((*place, since))
+    telling = known.taken_up() if known else FrameBuilder(entries[0], viewer)
     for entry in entries[telling.fold.version : until]:
         telling.tell(entry)
-    with _telling:
-        _places[*place, telling.fold.version] = telling.taken_up()
-        while len(_places) > PLACES_KEPT:
-            _places.popitem(last=False)
+    with _lock:
+        _checkpoints[*place, telling.fold.version] = telling.taken_up()
+        while len(_checkpoints) > MAX_CACHED_CHECKPOINTS:
+            _checkpoints.popitem(last=False)
     return [frame for frame in telling.frames if frame.version > since]

@@ -14,96 +14,110 @@ from django.utils.translation import gettext_lazy
 from games.gamelog import events as ev
 from games.play import endings
 from replays.frames.words import chinese_ten, palace, plate_spinner, plates, platinum_fish
-from replays.frames.words.parts import Parts, Step, Teller, joined, listed, sentence, who
+from replays.frames.words.parts import (
+    EventContext,
+    Narrator,
+    Segments,
+    list_segments,
+    merge_text,
+    seat_segment,
+    sentence,
+)
 
 
-def narrate(kind: str, step: Step) -> Parts:
+def narrate(kind: str, step: EventContext) -> Segments:
     """The step's event as a sentence, with the result where the game ends by it. [] for nothing to tell."""
     name = step.event["type"]
-    teller = TABLE.get(name) or TELLERS[kind].get(name)
+    teller = TABLE_NARRATORS.get(name) or NARRATORS_BY_KIND[kind].get(name)
     parts = teller(step) if teller else []
     if parts and step.after.get("outcome") and not step.before.get("outcome"):
-        parts = [*parts, " ", *result(step.after["outcome"], kind)]
-    return joined(parts)
+        parts = [*parts, " ", *result_sentence(step.after["outcome"], kind)]
+    return merge_text(parts)
 
 
-def result(outcome: Mapping[str, Any], kind: str = "") -> Parts:
+def result_sentence(outcome: Mapping[str, Any], kind: str = "") -> Segments:
     """Who won, as a sentence; of `kind` only whether its scores are cards left is asked."""
     first = [seat for seat, placing in enumerate(outcome["placings"]) if placing == 1]
     if not first:
         return [_("The game was aborted; nobody is placed.")]
     score = outcome["scores"][first[0]]
     if len(first) == 1 and score == 0 and kind == "palace":
-        return sentence(_("{who} has no cards left and wins."), who=who(first[0]))
+        return sentence(_("{who} has no cards left and wins."), who=seat_segment(first[0]))
     if len(first) == 1:
-        return sentence(_("{who} wins with {score}."), who=who(first[0]), score=score)
-    return sentence(_("{who} share the first place with {score}."), who=listed([[who(s)] for s in first]), score=score)
+        return sentence(_("{who} wins with {score}."), who=seat_segment(first[0]), score=score)
+    return sentence(
+        _("{who} share the first place with {score}."),
+        who=list_segments([[seat_segment(s)] for s in first]),
+        score=score,
+    )
 
 
-def table_left(step: Step) -> Parts:
+def table_left(step: EventContext) -> Segments:
     template = _("{who} resigned.") if step.event["how"] == "resigned" else _("{who} forfeited the game.")
-    return sentence(template, who=who(step.event["seat"]))
+    return sentence(template, who=seat_segment(step.event["seat"]))
 
 
-def table_continued(step: Step) -> Parts:
+def table_continued(step: EventContext) -> Segments:
     template = _("This game goes on from event {version} of game {game}.")
     return sentence(template, version=step.event["version"], game=step.event["game"])
 
 
-def table_taken_over(step: Step) -> Parts:
-    return sentence(_("The house bot “{bot}” plays on for {who}."), bot=step.event["bot"], who=who(step.event["seat"]))
+def table_taken_over(step: EventContext) -> Segments:
+    return sentence(
+        _("The house bot “{bot}” plays on for {who}."), bot=step.event["bot"], who=seat_segment(step.event["seat"])
+    )
 
 
-def table_expired(step: Step) -> Parts:
-    return sentence(_("The clock of {who} ran out."), who=who(step.event["seat"]))
+def table_expired(step: EventContext) -> Segments:
+    return sentence(_("The clock of {who} ran out."), who=seat_segment(step.event["seat"]))
 
 
-def table_charged(step: Step) -> Parts:
+def table_charged(step: EventContext) -> Segments:
     seconds = f"{step.event['ms'] / 1000:.1f}"
-    return sentence(_("{who} used {seconds} s of the bank."), who=who(step.event["seat"]), seconds=seconds)
+    return sentence(_("{who} used {seconds} s of the bank."), who=seat_segment(step.event["seat"]), seconds=seconds)
 
 
-def table_abort_offered(step: Step) -> Parts:
-    return sentence(_("{who} offers to abort the game."), who=who(step.event["seat"]))
+def table_abort_offered(step: EventContext) -> Segments:
+    return sentence(_("{who} offers to abort the game."), who=seat_segment(step.event["seat"]))
 
 
-def table_abort_accepted(step: Step) -> Parts:
-    return sentence(_("{who} agrees to abort the game."), who=who(step.event["seat"]))
+def table_abort_accepted(step: EventContext) -> Segments:
+    return sentence(_("{who} agrees to abort the game."), who=seat_segment(step.event["seat"]))
 
 
-def table_abort_declined(step: Step) -> Parts:
-    return sentence(_("{who} plays on; the offer to abort is off."), who=who(step.event["seat"]))
+def table_abort_declined(step: EventContext) -> Segments:
+    return sentence(_("{who} plays on; the offer to abort is off."), who=seat_segment(step.event["seat"]))
 
 
-def table_attempt(step: Step) -> Parts:
+def table_attempt(step: EventContext) -> Segments:
     return sentence(_("Another worker goes on with the game (attempt {attempt})."), attempt=step.event["attempt"])
 
 
-def table_ready(step: Step) -> Parts:
-    return sentence(_("{who} is ready."), who=who(step.event["seat"]))
+def table_ready(step: EventContext) -> Segments:
+    return sentence(_("{who} is ready."), who=seat_segment(step.event["seat"]))
 
 
-def table_appointed(_step: Step) -> Parts:
+def table_appointed(_step: EventContext) -> Segments:
     return [_("The game waits for everybody to check in.")]
 
 
-def table_countdown(step: Step) -> Parts:
+def table_countdown(step: EventContext) -> Segments:
     return sentence(_("Everybody get ready: GO in {seconds} seconds."), seconds=step.event["seconds"])
 
 
-def table_go(_step: Step) -> Parts:
+def table_go(_step: EventContext) -> Segments:
     return [_("GO!")]
 
 
-def table_not_taken(step: Step) -> Parts:
+def table_not_taken(step: EventContext) -> Segments:
     move = step.event["move"]
     if move is None:
-        return sentence(_("A move of {who} came too late."), who=who(step.event["seat"]))
-    return sentence(_("“{move}” of {who} came too late."), move=move, who=who(step.event["seat"]))
+        return sentence(_("A move of {who} came too late."), who=seat_segment(step.event["seat"]))
+    return sentence(_("“{move}” of {who} came too late."), move=move, who=seat_segment(step.event["seat"]))
 
 
 # What a bot did wrong, as the end of "{who} …".
-FAULTS: Final = {
+FAULT_SENTENCES: Final = {
     "start_timeout": gettext_lazy("{who} started too slowly."),
     "start_crashed": gettext_lazy("{who} did not start."),
     "crashed": gettext_lazy("{who} crashed."),
@@ -116,23 +130,23 @@ FAULTS: Final = {
 }
 
 
-def table_fault(step: Step) -> Parts:
-    said = FAULTS.get(step.event["fault"], gettext_lazy("{who} failed."))
-    return sentence(str(said), who=who(step.event["seat"]))
+def table_fault(step: EventContext) -> Segments:
+    said = FAULT_SENTENCES.get(step.event["fault"], gettext_lazy("{who} failed."))
+    return sentence(str(said), who=seat_segment(step.event["seat"]))
 
 
-def table_ended(step: Step) -> Parts:
-    return [str(endings.ENDS.get(step.event["termination"], _("The table ends the game.")))]
+def table_ended(step: EventContext) -> Segments:
+    return [str(endings.ENDING_SENTENCES.get(step.event["termination"], _("The table ends the game.")))]
 
 
-TELLERS: Final[dict[str, dict[str, Teller]]] = {
-    "chinese_ten": chinese_ten.TELLERS,
-    "palace": palace.TELLERS,
-    "plate_spinner": plate_spinner.TELLERS,
-    "plates": plates.TELLERS,
-    "platinum_fish": platinum_fish.TELLERS,
+NARRATORS_BY_KIND: Final[dict[str, dict[str, Narrator]]] = {
+    "chinese_ten": chinese_ten.NARRATORS,
+    "palace": palace.NARRATORS,
+    "plate_spinner": plate_spinner.NARRATORS,
+    "plates": plates.NARRATORS,
+    "platinum_fish": platinum_fish.NARRATORS,
 }
-TABLE: Final[dict[str, Teller]] = {
+TABLE_NARRATORS: Final[dict[str, Narrator]] = {
     ev.CONTINUED: table_continued,
     ev.LEFT: table_left,
     ev.TAKEN_OVER: table_taken_over,

@@ -10,10 +10,10 @@ from games.eventlog import store as eventlog
 from games.models import Game
 from games.play.turn import turn_for
 from games.visibility import observe
-from games.visibility.observe import User, Viewer
+from games.visibility.observe import User, Viewpoint
 from replays.frames import plate_catalogue, replay
 from replays.frames.frame_cache import frames_between, frames_since
-from replays.frames.serialize import drawn
+from replays.frames.serialize import frames_data
 
 
 def replay_data(
@@ -24,39 +24,39 @@ def replay_data(
 
     Raises `TableError` bad_eyes, sealed, not_your_eyes.
     """
-    viewer = observe.viewer_of(game, user, eyes)
+    viewer = observe.requested_viewpoint(game, user, eyes)
     facts = game_data(game)
     names = [seat["name"] for seat in facts["seats"]]
-    entries = known_entries(game, viewer)
+    entries = visible_events(game, viewer)
     if until is not None:
         frames = frames_between(game.stream_id, entries, viewer, since, until)
     else:
         frames = frames_since(game.stream_id, entries, viewer, since) if since else replay.frames(entries, viewer)
     return {
         "game": facts,
-        "eyes": observe.eyes_text(viewer),
-        "allowed_eyes": [observe.eyes_text(each) for each in observe.allowed_eyes(game, user)],
+        "eyes": observe.viewpoint_text(viewer),
+        "allowed_eyes": [observe.viewpoint_text(each) for each in observe.allowed_viewpoints(game, user)],
         "version": len(entries),
-        **drawn(game.kind, frames, names),
+        **frames_data(game.kind, frames, names),
         "turn": turn_for(game, viewer, user),
     }
 
 
-def last_position(game: Game, eyes: str) -> dict[str, Any] | None:
+def last_position_data(game: Game, eyes: str) -> dict[str, Any] | None:
     """Where the game stands, as the last frame of the replay through these eyes has it; None before it has begun."""
-    viewer = observe.parse_eyes(eyes, game.seats.count())
-    entries = known_entries(game, viewer)
+    viewer = observe.parse_viewpoint(eyes, game.seats.count())
+    entries = visible_events(game, viewer)
     if not entries:
         return None
     seen = replay.last_position(entries, viewer)
     slimmed = game.kind == "plate_spinner" and seen["catalogue"]
-    return plate_catalogue.slim(seen) if slimmed else dict(seen)
+    return plate_catalogue.slim_observation(seen) if slimmed else dict(seen)
 
 
-def known_entries(game: Game, viewer: Viewer) -> list[eventlog.Entry]:
+def visible_events(game: Game, viewer: Viewpoint) -> list[eventlog.RecordedEvent]:
     """The events that `viewer` may have by now, whole: `replay.frames` redacts them as they were seen then."""
-    entries = eventlog.read(game.stream_id)
-    until = None if observe.is_open(game) else observe.horizon(game, viewer)
+    entries = eventlog.read_events(game.stream_id)
+    until = None if observe.is_fully_open(game) else observe.visible_until_ms(game, viewer)
     return entries if until is None else [entry for entry in entries if entry.ms <= until]
 
 

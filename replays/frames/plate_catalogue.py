@@ -11,14 +11,14 @@ from games.engines.plate_spinner.views import facts
 Observation = Mapping[str, Any]
 
 
-def items_of(observation: Observation) -> dict[str, dict[str, Any]]:
+def catalogue_items(observation: Observation) -> dict[str, dict[str, Any]]:
     """Every item of the catalogue that a game is played with, by id: what is printed on it, its name and its motif."""
     version = observation["catalogue"]["version"]
     known = looks(version)
     return {item.id: {**facts(item, number), **known[item.id]} for number, item in enumerate(load(version).items)}
 
 
-def slim(observation: Observation) -> dict[str, Any]:
+def slim_observation(observation: Observation) -> dict[str, Any]:
     """`observation` with ids in the place of what is printed: plates keep their dice, and a star plate its colour."""
     return {
         **observation,

@@ -69,8 +69,8 @@ def plates(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
 
 
 def plate_spinner(seen: Mapping[str, Any], names: Sequence[str]) -> list[Fact]:
-    """Plate Spinner, as a replay has it (`replays.frames.plate_catalogue.slim`): round, market, meeples; points,
-    dice and plates."""
+    """Plate Spinner, as a replay has it (`replays.frames.plate_catalogue.slim_observation`): round, market, meeples;
+    points, dice and plates."""
     known = item_names(seen["catalogue"]["version"])
     facts = [Fact(_("Round"), str(seen["round"]))]
     if seen["market"]:

@@ -15,14 +15,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.gamelog import visibility
-from games.gamelog.events import Entry
+from games.gamelog.events import RecordedEvent
 from games.gamelog.fold import Fold, fold_game
 from replays.frames import narration
 from replays.frames.words import chinese_ten
-from replays.frames.words.parts import Observation, Parts, Readable, Step, sentence, who
+from replays.frames.words.parts import EventContext, Observation, Readable, Segments, seat_segment, sentence
 
 # What only one seat knows for a while, and all eyes together: Platinum Fish's deck in the roller's hands (PF-12).
-TOLD_TO_ONE: Final = ("deck_order", "fish")
+SEAT_ONLY_FACTS: Final = ("deck_order", "fish")
 # Kinds that hide nothing: all eyes see what the public sees.
 OPEN_KINDS: Final = frozenset({"plate_spinner"})
 # So many matches in one turn are worth a mark.
@@ -36,7 +36,7 @@ FEW_CARDS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Highlight:
     """A moment to find again; `parts` say what happened.
 
     `kind`: lead, capture, chain, got, streak, clear, round, take, race, threat, bomb, out.
@@ -44,7 +44,7 @@ class Mark:
 
     kind: str
     seat: int | None
-    parts: Parts
+    parts: Segments
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,8 @@ class Frame:
     version: int
     ms: int
     seat: int | None
-    parts: Parts
-    marks: list[Mark]
+    parts: Segments
+    marks: list[Highlight]
     event: Readable
     observation: Observation
     scores: list[int]
@@ -68,17 +68,17 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class ScoreAxis:
     """What `Frame.scores` counts, and whether the highest or the lowest is best."""
 
     title: str
     best: str
 
 
-class Telling:
+class FrameBuilder:
     """A game told to `viewer` event by event; `frames` are those that it has come to since it began or was taken up."""
 
-    def __init__(self, first: Entry, viewer: visibility.Viewer) -> None:
+    def __init__(self, first: RecordedEvent, viewer: visibility.Viewpoint) -> None:
         self.viewer = viewer
         self.fold = Fold(first.event)
         self.kind: str = self.fold.opened["kind"]
@@ -86,13 +86,13 @@ class Telling:
         self.before: Observation = {}
         self.frames: list[Frame] = []
 
-    def tell(self, entry: Entry) -> None:
+    def tell(self, entry: RecordedEvent) -> None:
         """Go on by one event, and make its frame if it says something to the viewer."""
         fold = self.fold
         fold.apply(entry.event)
-        event = visibility.readable(fold.rules, visibility.shown(fold, entry.event, self.viewer))
-        after = together(visibility.observation(fold, self.viewer, by_seat=self.kind not in OPEN_KINDS))
-        parts = narration.narrate(self.kind, Step(event, self.before, after))
+        event = visibility.readable_event(fold.rules, visibility.event_as_seen(fold, entry.event, self.viewer))
+        after = merged_observation(visibility.observation(fold, self.viewer, by_seat=self.kind not in OPEN_KINDS))
+        parts = narration.narrate(self.kind, EventContext(event, self.before, after))
         if parts:
             frame = Frame(
                 version=entry.version,
@@ -108,50 +108,50 @@ class Telling:
             self.frames.append(frame)
         self.before = after
 
-    def taken_up(self) -> Telling:
+    def taken_up(self) -> FrameBuilder:
         """The same telling from where it is, to be gone on with apart from this one; nothing is told again."""
         twin = copy(self)
         twin.fold, twin.marker, twin.frames = self.fold.copy(), deepcopy(self.marker), []
         return twin
 
 
-def last_position(entries: Iterable[Entry], viewer: visibility.Viewer) -> Observation:
+def last_position(entries: Iterable[RecordedEvent], viewer: visibility.Viewpoint) -> Observation:
     """Where `viewer` sees the game stand after `entries`, as the last of its frames has it."""
     fold = fold_game(entry.event for entry in entries)
-    return together(visibility.observation(fold, viewer, by_seat=fold.opened["kind"] not in OPEN_KINDS))
+    return merged_observation(visibility.observation(fold, viewer, by_seat=fold.opened["kind"] not in OPEN_KINDS))
 
 
-def frames(entries: Iterable[Entry], viewer: visibility.Viewer) -> list[Frame]:
+def frames(entries: Iterable[RecordedEvent], viewer: visibility.Viewpoint) -> list[Frame]:
     """The frames of a game for `viewer`: one for each event that says something to them; none for the opening."""
     stream = iter(entries)
     first = next(stream, None)
     if first is None:
         return []
-    telling = Telling(first, viewer)
+    telling = FrameBuilder(first, viewer)
     for entry in stream:
         telling.tell(entry)
     return telling.frames
 
 
-def together(observation: dict[str, Any]) -> dict[str, Any]:
+def merged_observation(observation: dict[str, Any]) -> dict[str, Any]:
     """An observation through all eyes as one: each seat's own cards in the one place, not the whole table n times."""
     by_seat = observation.pop("by_seat", None)
     if by_seat is None:
         return observation
     if "hand" in observation:
-        told = {fact: own[fact] for own in by_seat for fact in TOLD_TO_ONE if own.get(fact) is not None}
+        told = {fact: own[fact] for own in by_seat for fact in SEAT_ONLY_FACTS if own.get(fact) is not None}
         return {**observation, **told, "hands": [own["hand"] for own in by_seat]}
     return {**observation, "seats": [own["seats"][seat] for seat, own in enumerate(by_seat)]}
 
 
-def ground(kind: str) -> Ground:
+def score_axis(kind: str) -> ScoreAxis:
     """What the scores of a kind's frames count."""
     return {
-        "chinese_ten": Ground(_("Points"), "highest"),
-        "palace": Ground(_("Cards left"), "lowest"),
-        "plate_spinner": Ground(_("Points"), "highest"),
-        "plates": Ground(_("Cards left"), "lowest"),
-        "platinum_fish": Ground(_("Matches"), "highest"),
+        "chinese_ten": ScoreAxis(_("Points"), "highest"),
+        "palace": ScoreAxis(_("Cards left"), "lowest"),
+        "plate_spinner": ScoreAxis(_("Points"), "highest"),
+        "plates": ScoreAxis(_("Cards left"), "lowest"),
+        "platinum_fish": ScoreAxis(_("Matches"), "highest"),
     }[kind]
 
 
@@ -175,7 +175,7 @@ def cards_left(observation: Observation) -> list[int]:
     ]
 
 
-def matches(observation: Observation) -> list[int]:
+def fish_matches(observation: Observation) -> list[int]:
     """Platinum Fish: the matches that each seat has laid down."""
     return list(observation["scores"])
 
@@ -202,13 +202,17 @@ class Lead:
 
     seat: int | None = None
 
-    def marks(self, now: int | None) -> list[Mark]:
+    def marks(self, now: int | None) -> list[Highlight]:
         """A mark when the lead passes from one player to another; the first lead and a tie are none."""
         before = self.seat
         if now is None or now == before:
             return []
         self.seat = now
-        return [] if before is None else [Mark("lead", now, sentence(_("{who} takes the lead"), who=who(now)))]
+        return (
+            []
+            if before is None
+            else [Highlight("lead", now, sentence(_("{who} takes the lead"), who=seat_segment(now)))]
+        )
 
 
 @dataclass(slots=True)
@@ -217,17 +221,17 @@ class Few:
 
     told: set[int] = field(default_factory=set)
 
-    def marks(self, cards: list[int]) -> list[Mark]:
+    def marks(self, cards: list[int]) -> list[Highlight]:
         """A mark for each seat that has come down to `FEW_CARDS`; `cards` are those left, one a seat."""
         few = {seat for seat, count in enumerate(cards) if 0 < count <= FEW_CARDS}
         new = sorted(few - self.told)
         self.told = few
-        return [Mark("threat", seat, self.sentence(seat, cards[seat])) for seat in new]
+        return [Highlight("threat", seat, self.sentence(seat, cards[seat])) for seat in new]
 
-    def sentence(self, seat: int, count: int) -> Parts:
+    def sentence(self, seat: int, count: int) -> Segments:
         """That they are threatening to be out."""
         template = ngettext("{who} has {count} card left", "{who} has {count} cards left", count)
-        return sentence(template, who=who(seat), count=count)
+        return sentence(template, who=seat_segment(seat), count=count)
 
 
 @dataclass(slots=True)
@@ -237,9 +241,9 @@ class TenMarker:
     lead: Lead = field(default_factory=Lead)
     flips: int = 0
 
-    def marks(self, event: Readable, after: Observation) -> list[Mark]:
+    def marks(self, event: Readable, after: Observation) -> list[Highlight]:
         """The marks of one event; events come in their order."""
-        made: list[Mark] = []
+        made: list[Highlight] = []
         kind, seat = event["type"], event.get("seat")
         if kind in ("captured", "laid"):
             self.flips = 0
@@ -247,12 +251,14 @@ class TenMarker:
             count = chinese_ten.points_of(event)
             if count >= GREAT_CAPTURE:
                 template = _("{count} points at once for {who}")
-                made.append(Mark("capture", seat, sentence(template, count=count, who=who(event["seat"]))))
+                made.append(
+                    Highlight("capture", seat, sentence(template, count=count, who=seat_segment(event["seat"])))
+                )
         if kind == "took":
             self.flips += 1
             if self.flips == 2:
                 template = _("a chain of flips by {who}")
-                made.append(Mark("chain", seat, sentence(template, who=who(event["seat"]))))
+                made.append(Highlight("chain", seat, sentence(template, who=seat_segment(event["seat"]))))
         return made + self.lead.marks(leader(after["points"], max))
 
 
@@ -262,15 +268,15 @@ class SpinnerMarker:
 
     lead: Lead = field(default_factory=Lead)
 
-    def marks(self, event: Readable, after: Observation) -> list[Mark]:
+    def marks(self, event: Readable, after: Observation) -> list[Highlight]:
         """The marks of one event; events come in their order."""
         kind = event["type"]
         if kind == "go":
-            round_begins = Mark("round", None, sentence(_("round {round} begins"), round=event["round"]))
+            round_begins = Highlight("round", None, sentence(_("round {round} begins"), round=event["round"]))
             return [round_begins, *self.lead.marks(leader(scores_of_plates(after), max))]
         if kind == "broke" and event["bombs"]:
-            parts = sentence(_("a bomb goes off at {who}’s"), who=who(event["seat"]))
-            return [Mark("bomb", event["seat"], parts)]
+            parts = sentence(_("a bomb goes off at {who}’s"), who=seat_segment(event["seat"]))
+            return [Highlight("bomb", event["seat"], parts)]
         return self.lead.marks(leader(scores_of_plates(after), max)) if kind == "ended" else []
 
 
@@ -281,15 +287,15 @@ class PlatesMarker:
     lead: Lead = field(default_factory=Lead)
     few: Few = field(default_factory=Few)
 
-    def marks(self, event: Readable, after: Observation) -> list[Mark]:
+    def marks(self, event: Readable, after: Observation) -> list[Highlight]:
         """The marks of one event; events come in their order."""
         kind = event["type"]
         if kind == "dealt":
-            return [Mark("round", None, sentence(_("round {round} begins"), round=after["round"]))]
+            return [Highlight("round", None, sentence(_("round {round} begins"), round=after["round"]))]
         if kind == "cleared":
             template = _("{who} clears {count} cards")
-            parts = sentence(template, who=who(event["seat"]), count=event["count"])
-            return [Mark("clear", event["seat"], parts), *self.few.marks(cards_left(after))]
+            parts = sentence(template, who=seat_segment(event["seat"]), count=event["count"])
+            return [Highlight("clear", event["seat"], parts), *self.few.marks(cards_left(after))]
         if kind == "scored":
             return self.lead.marks(leader([seat["total"] for seat in after["seats"]], min))
         return self.few.marks(cards_left(after))
@@ -303,18 +309,20 @@ class FishMarker:
     turn: int = 0
     made: int = 0
 
-    def marks(self, event: Readable, after: Observation) -> list[Mark]:
+    def marks(self, event: Readable, after: Observation) -> list[Highlight]:
         """The marks of one event; events come in their order. The one that ends a turn still belongs to it."""
-        marks: list[Mark] = []
+        marks: list[Highlight] = []
         if event["type"] == "asked" and event["card"]:
             template = _("{who} asks {other} and gets the card")
-            parts = sentence(template, who=who(event["seat"]), other=who(event["other"]))
-            marks.append(Mark("got", event["seat"], parts))
+            parts = sentence(template, who=seat_segment(event["seat"]), other=seat_segment(event["other"]))
+            marks.append(Highlight("got", event["seat"], parts))
         if event.get("mate"):
             self.made += 1
             if self.made == GREAT_TURN:
-                parts = sentence(_("{count} matches in one turn of {who}"), count=GREAT_TURN, who=who(event["seat"]))
-                marks.append(Mark("streak", event["seat"], parts))
+                parts = sentence(
+                    _("{count} matches in one turn of {who}"), count=GREAT_TURN, who=seat_segment(event["seat"])
+                )
+                marks.append(Highlight("streak", event["seat"], parts))
         if after["turns"] != self.turn:
             self.turn, self.made = after["turns"], 0
         return marks + self.lead.marks(leader(after["scores"], max))
@@ -328,43 +336,51 @@ class PalaceMarker:
     pile: int = 0
     few: Few = field(default_factory=Few)
 
-    def marks(self, event: Readable, after: Observation) -> list[Mark]:
+    def marks(self, event: Readable, after: Observation) -> list[Highlight]:
         """The marks of one event; events come in their order."""
         made = [*self.pile_marks(event, len(after["cleared"]) - self.cleared), *self.race_marks(event)]
         made += [*self.ace_marks(event, after), *self.few.marks(palace_cards(after))]
         self.cleared, self.pile = len(after["cleared"]), len(after["pile"])
         seat = event.get("seat")
         if event["type"] in ("played", "turned") and after["seats"][seat]["place"]:
-            made.append(Mark("out", seat, sentence(_("{who} has no cards left"), who=who(event["seat"]))))
+            made.append(Highlight("out", seat, sentence(_("{who} has no cards left"), who=seat_segment(event["seat"]))))
         return made
 
-    def pile_marks(self, event: Readable, cleared: int) -> list[Mark]:
+    def pile_marks(self, event: Readable, cleared: int) -> list[Highlight]:
         """What became of a pile of `GREAT_PILE` cards or more."""
         seat = event.get("seat")
         if cleared >= GREAT_PILE:
             template = _("{who} clears {count} cards")
-            return [Mark("clear", seat, sentence(template, who=who(event["seat"]), count=cleared))]
+            return [Highlight("clear", seat, sentence(template, who=seat_segment(event["seat"]), count=cleared))]
         if event["type"] in ("took", "kept", "failed") and self.pile >= GREAT_PILE:
             template = _("{who} takes {count} cards")
-            return [Mark("take", seat, sentence(template, who=who(event["seat"]), count=self.pile))]
+            return [Highlight("take", seat, sentence(template, who=seat_segment(event["seat"]), count=self.pile))]
         return []
 
-    def ace_marks(self, event: Readable, after: Observation) -> list[Mark]:
+    def ace_marks(self, event: Readable, after: Observation) -> list[Highlight]:
         """A great pile that the next player must take, but for an Ace of their own (PA-10)."""
         laid = event["type"] in ("played", "threw", "risked", "turned")
         threatens = laid and after["current"] == "A" and after["options"]["ace"] == "threat"
         if not threatens or len(after["pile"]) < GREAT_PILE:
             return []
         template = _("an Ace of {who} threatens with a pile of {count} cards")
-        return [Mark("threat", event["seat"], sentence(template, who=who(event["seat"]), count=len(after["pile"])))]
+        return [
+            Highlight(
+                "threat", event["seat"], sentence(template, who=seat_segment(event["seat"]), count=len(after["pile"]))
+            )
+        ]
 
-    def race_marks(self, event: Readable) -> list[Mark]:
+    def race_marks(self, event: Readable) -> list[Highlight]:
         """What was done out of turn."""
         if event["type"] == "threw":
-            return [Mark("race", event["seat"], sentence(_("a quick throw by {who}"), who=who(event["seat"])))]
+            return [
+                Highlight("race", event["seat"], sentence(_("a quick throw by {who}"), who=seat_segment(event["seat"])))
+            ]
         if event["type"] == "called":
-            parts = sentence(_("{who} calls out {owner}"), who=who(event["seat"]), owner=who(event["owner"]))
-            return [Mark("race", event["seat"], parts)]
+            parts = sentence(
+                _("{who} calls out {owner}"), who=seat_segment(event["seat"]), owner=seat_segment(event["owner"])
+            )
+            return [Highlight("race", event["seat"], parts)]
         return []
 
 
@@ -381,5 +397,5 @@ SCORES: Final[Mapping[str, Callable[[Observation], list[int]]]] = {
     "palace": palace_cards,
     "plate_spinner": scores_of_plates,
     "plates": cards_left,
-    "platinum_fish": matches,
+    "platinum_fish": fish_matches,
 }

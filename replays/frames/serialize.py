@@ -7,18 +7,18 @@ from typing import Any
 
 from replays.frames import plate_catalogue, replay
 from replays.frames.replay import Frame
-from replays.frames.words.parts import plain
+from replays.frames.words.parts import plain_text
 
 
-def drawn(kind: str, frames: Sequence[Frame], names: list[str]) -> dict[str, Any]:
+def frames_data(kind: str, frames: Sequence[Frame], names: list[str]) -> dict[str, Any]:
     """`frames`, the `scores` of each, the `ground` that says what they count, and Plate Spinner's `items`."""
-    ground = replay.ground(kind)
+    ground = replay.score_axis(kind)
     made = [frame_data(frame, names) for frame in frames]
     items: dict[str, Any] = {}
     if kind == "plate_spinner" and frames and frames[-1].observation["catalogue"]:
-        items = plate_catalogue.items_of(frames[-1].observation)
+        items = plate_catalogue.catalogue_items(frames[-1].observation)
         for each in made:
-            each["observation"] = plate_catalogue.slim(each["observation"])
+            each["observation"] = plate_catalogue.slim_observation(each["observation"])
     return {
         "ground": {"title": ground.title, "best": ground.best},
         "items": items,
@@ -33,9 +33,11 @@ def frame_data(frame: Frame, names: list[str]) -> dict[str, Any]:
         "version": frame.version,
         "ms": frame.ms,
         "seat": frame.seat,
-        "words": plain(frame.parts, names),
+        "words": plain_text(frame.parts, names),
         "parts": frame.parts,
-        "marks": [{"kind": mark.kind, "seat": mark.seat, "words": plain(mark.parts, names)} for mark in frame.marks],
+        "marks": [
+            {"kind": mark.kind, "seat": mark.seat, "words": plain_text(mark.parts, names)} for mark in frame.marks
+        ],
         "event": frame.event,
         "observation": frame.observation,
         "offers": frame.offers,

@@ -13,82 +13,82 @@ from django.http import HttpRequest, parse_cookie
 
 from games.accounts import access, bearer, tokens
 from games.common import rate_limits
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.common.policy import view_at
 from games.models import Game
 from games.play import services as play
-from games.play.turn import seat_for, seat_of
+from games.play.turn import own_or_former_seat, own_or_former_seat_or_none
 from games.programs.protocol import WANTS
 from games.visibility import observe
 from games.visibility.audience import User
 from replays.stream import player_feed
-from replays.stream.connections import Pass
+from replays.stream.connections import Credentials
 from replays.stream.game_tail import NDJSON, SSE, Ticket
 
 Scope = dict[str, Any]
 
-EVENTS = re.compile(r"^/api/v1/games/([0-9A-Za-z]{1,20})/events/$")
-ASKS = re.compile(r"^/api/v1/games/([0-9A-Za-z]{1,20})/asks/$")
-MINE = re.compile(r"^/api/v1/me/games/events/$")
+EVENTS_PATH = re.compile(r"^/api/v1/games/([0-9A-Za-z]{1,20})/events/$")
+ASKS_PATH = re.compile(r"^/api/v1/games/([0-9A-Za-z]{1,20})/asks/$")
+MY_GAMES_PATH = re.compile(r"^/api/v1/me/games/events/$")
 
 
 def content_type_of(scope: Scope) -> str | None:
     """Which of the two forms a request asks for, or None when it is not for this application."""
     if scope["type"] != "http" or scope["method"] != "GET":
         return None
-    if not any(address.match(scope["path"]) for address in (EVENTS, ASKS, MINE)):
+    if not any(address.match(scope["path"]) for address in (EVENTS_PATH, ASKS_PATH, MY_GAMES_PATH)):
         return None
-    accept = header(scope, b"accept")
+    accept = header_of(scope, b"accept")
     return next((form for form in (SSE, NDJSON) if form in accept), None)
 
 
-def header(scope: Scope, name: bytes) -> str:
+def header_of(scope: Scope, name: bytes) -> str:
     return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), "")
 
 
-def admit(scope: Scope, form: str) -> Ticket:
-    """Who asks, for what, and whether they may. Raises `TableError`."""
-    game = game_of(EVENTS, scope)
+def admit_watcher(scope: Scope, form: str) -> Ticket:
+    """Who asks, for what, and whether they may. Raises `DomainError`."""
+    game = game_at(EVENTS_PATH, scope)
     query = query_of(scope)
-    user, by = user_of(scope)
-    viewer = observe.viewer_of(game, user, query.get("eyes"))
-    since = header(scope, b"last-event-id") or query.get("since", "0")
+    user, by = user_of_scope(scope)
+    viewer = observe.requested_viewpoint(game, user, query.get("eyes"))
+    since = header_of(scope, b"last-event-id") or query.get("since", "0")
     if not since.isdecimal() or len(since) > 9:
-        raise TableError(400, "bad_version", "Say from which version on with a whole number: ?since=0.")
-    plays = isinstance(viewer, int) and seat_for(game, user) == viewer
+        raise DomainError(400, "bad_version", "Say from which version on with a whole number: ?since=0.")
+    plays = isinstance(viewer, int) and own_or_former_seat_or_none(game, user) == viewer
     stays = plays and query.get("stay") == "1"
     return Ticket(game, viewer, int(since), form, observe.game_facts(game, viewer), plays, stays, by, user=user)
 
 
-def admit_asked(scope: Scope, form: str) -> Ticket:
-    """Who is asked in their seat of a game. Raises `TableError`, as `admit`, and not_your_seat (403)."""
-    user, by = user_of(scope)
-    game = game_of(ASKS, scope, user)
-    seat = seat_of(game, user)
-    want = wanted(query_of(scope).get("want", ""))
+def admit_bot(scope: Scope, form: str) -> Ticket:
+    """Who is asked in their seat of a game. Raises `DomainError`, as `admit_watcher`, and not_your_seat (403)."""
+    user, by = user_of_scope(scope)
+    game = game_at(ASKS_PATH, scope, user)
+    seat = own_or_former_seat(game, user)
+    want = wanted_parts(query_of(scope).get("want", ""))
     return Ticket(game, seat, 0, form, {}, plays=True, by=by, want=want, user=user)
 
 
-def wanted(text: str) -> tuple[str, ...]:
-    """Which parts of an ask somebody wants, both where they don't say. Raises `TableError` bad_parameter."""
+def wanted_parts(text: str) -> tuple[str, ...]:
+    """Which parts of an ask somebody wants, both where they don't say. Raises `DomainError` bad_parameter."""
     parts = tuple(part for part in text.split(",") if part) or WANTS
     if set(parts) - set(WANTS):
-        raise TableError(400, "bad_parameter", f"want names parts of an ask: {', '.join(WANTS)}.")
+        raise DomainError(400, "bad_parameter", f"want names parts of an ask: {', '.join(WANTS)}.")
     return parts
 
 
-def admit_to_list(scope: Scope, form: str) -> player_feed.Watcher:
-    """Who watches their games. Raises `TableError`."""
-    user, by = user_of(scope)
-    since = header(scope, b"last-event-id") or query_of(scope).get("since", "")
-    return player_feed.admitted(user, form, since, by)
+def admit_to_my_games(scope: Scope, form: str) -> player_feed.Watcher:
+    """Who watches their games. Raises `DomainError`."""
+    user, by = user_of_scope(scope)
+    since = header_of(scope, b"last-event-id") or query_of(scope).get("since", "")
+    return player_feed.admit_player(user, form, since, by)
 
 
-def game_of(address: re.Pattern[str], scope: Scope, user: User | None = None) -> Game:
-    """The game of that address, if it is for `user` (None: checked later). Raises `TableError` game_not_found."""
+def game_at(address: re.Pattern[str], scope: Scope, user: User | None = None) -> Game:
+    """The game of that address, if it is for `user` (None: checked later). Raises `DomainError` game_not_found."""
     found = address.match(scope["path"])
     assert found  # the request would not have come here
-    return play.find(found[1], user)
+    return play.find_game(found[1], user)
 
 
 def query_of(scope: Scope) -> dict[str, str]:
@@ -97,29 +97,29 @@ def query_of(scope: Scope) -> dict[str, str]:
     return {name: values[-1] for name, values in sent.items()}
 
 
-def user_of(scope: Scope) -> tuple[Any, Pass]:
+def user_of_scope(scope: Scope) -> tuple[Any, Credentials]:
     """The user of the token, or of the browser's session, an anonymous one without; and by what they come in.
 
-    Raises `TableError`."""
-    secret = tokens.secret_in(header(scope, b"authorization"))
+    Raises `DomainError`."""
+    secret = tokens.secret_in(header_of(scope, b"authorization"))
     host, *_port = scope.get("client") or ("",)
     if secret is not None:
         user, token = bearer.user_of_token(secret, view_at(scope["path"]), scope["method"], host)
-        return user, Pass(person(user), (access.of_user(user.pk), access.of_token(token.pk)))
+        return user, Credentials(quota_key(user), (access.key_of_user(user.pk), access.key_of_token(token.pk)))
     user, session = session_user(scope)
     if user.pk is None:
-        return user, Pass(rate_limits.place(host))
-    return user, Pass(person(user), (access.of_user(user.pk), access.of_session(session)))
+        return user, Credentials(rate_limits.network_of(host))
+    return user, Credentials(quota_key(user), (access.key_of_user(user.pk), access.key_of_session(session)))
 
 
-def person(user: Any) -> str:
+def quota_key(user: Any) -> str:
     """Who is counted: somebody's tokens together with their browsers."""
     return f"person {user.pk}"
 
 
 def session_user(scope: Scope) -> tuple[Any, str]:
     """The user of the browser's session, and its key, "" without one."""
-    cookies = parse_cookie(header(scope, b"cookie"))
+    cookies = parse_cookie(header_of(scope, b"cookie"))
     key = cookies.get(settings.SESSION_COOKIE_NAME, "")
     request = HttpRequest()
     request.session = import_module(settings.SESSION_ENGINE).SessionStore(key or None)

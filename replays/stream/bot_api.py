@@ -15,15 +15,17 @@ from rest_framework.views import APIView
 from games.bots.remote import requests as remote_requests
 from games.eventlog import store as eventlog
 from games.gamelog.fold import fold_game
-from games.gamelog.pacing import MOST_MOVES
+from games.gamelog.pacing import MAX_BUNDLE_MOVES
 from games.play import services as play
 from games.play.api import ErrorSerializer
-from games.play.turn import seat_of
+from games.play.turn import own_or_former_seat
 from replays.stream import player_feed
-from replays.stream.admission import wanted
+from replays.stream.admission import wanted_parts
 from replays.stream.game_tail import NDJSON
 
-WANT = OpenApiParameter("want", str, description="Parts of an ask, with commas: observation, events. Both by default.")
+WANT_PARAMETER = OpenApiParameter(
+    "want", str, description="Parts of an ask, with commas: observation, events. Both by default."
+)
 
 
 class AskedSerializer(serializers.Serializer[Any]):
@@ -40,7 +42,7 @@ class AsksView(APIView):
 
     @extend_schema(
         parameters=[
-            WANT,
+            WANT_PARAMETER,
             OpenApiParameter("after", str, many=True, description="In beats: moves of a bundle in the making."),
         ],
         responses={
@@ -55,13 +57,15 @@ class AsksView(APIView):
     def get(self, request: Request, public_id: str) -> Response:
         """What your seat is asked, in the lines of the bot protocol. With `Accept: application/x-ndjson` or
         `text/event-stream` hello, every ask as it comes, and over. Errors: 403 not_your_seat, 409 illegal_move."""
-        game = play.find(public_id, request.user)
-        seat = seat_of(game, request.user)
-        want = wanted(request.query_params.get("want", ""))
-        after = request.query_params.getlist("after")[:MOST_MOVES]
-        entries = eventlog.read(game.stream_id)
-        hello = remote_requests.greeting(game, fold_game([entries[0].event]), seat)
-        return Response({"hello": hello, "ask": remote_requests.ask(game, entries, seat, want=want, after=after)})
+        game = play.find_game(public_id, request.user)
+        seat = own_or_former_seat(game, request.user)
+        want = wanted_parts(request.query_params.get("want", ""))
+        after = request.query_params.getlist("after")[:MAX_BUNDLE_MOVES]
+        entries = eventlog.read_events(game.stream_id)
+        hello = remote_requests.hello_to_seat(game, fold_game([entries[0].event]), seat)
+        return Response(
+            {"hello": hello, "ask": remote_requests.ask_for_seat(game, entries, seat, want=want, after=after)}
+        )
 
 
 class MineSerializer(serializers.Serializer[Any]):
@@ -87,5 +91,5 @@ class MineView(APIView):
     def get(self, request: Request) -> Response:
         """Your games that are on, and which wait for you. With `Accept: application/x-ndjson` or `text/event-stream`
         the same, and then a line for each that begins, waits for you, is over; SSE resumes from `Last-Event-ID`."""
-        watcher = player_feed.admitted(request.user, NDJSON, request.query_params.get("since", ""))
-        return Response({"lines": [*player_feed.opening(watcher), *player_feed.news(watcher)]})
+        watcher = player_feed.admit_player(request.user, NDJSON, request.query_params.get("since", ""))
+        return Response({"lines": [*player_feed.opening_lines(watcher), *player_feed.changed_lines(watcher)]})

@@ -10,57 +10,57 @@ from collections.abc import AsyncGenerator
 from typing import Any, Protocol
 
 from games.bots.remote import requests as remote_requests
-from games.eventlog.store import Entry
+from games.eventlog.store import RecordedEvent
 from games.gamelog.fold import fold_game
 from games.models import Game
-from games.programs.protocol import Line
-from replays.stream.game_tail import SIGN_OF_LIFE, Tail, Ticket, line
+from games.programs.protocol import ProtocolLine
+from replays.stream.game_tail import KEEP_ALIVE, GameTail, Ticket, stream_line
 
 AskKey = tuple[str, int]
 
 
-class House(Protocol):
+class BotFeedHub(Protocol):
     """What of the web process is needed here (`replays.stream.hub.Hub`)."""
 
     async def ask(self, question: Any, *arguments: Any) -> Any:
         """Ask the database."""
 
 
-async def asked(house: House, ticket: Ticket, tail: Tail) -> AsyncGenerator[bytes]:
+async def bot_stream(house: BotFeedHub, ticket: Ticket, tail: GameTail) -> AsyncGenerator[bytes]:
     """The bytes for one bot, as long as its game is on and it sits there."""
     assert isinstance(ticket.viewer, int)
     told, seen = 1, 0
     last: AskKey | None = None
-    yield line(ticket.form, await house.ask(hello, ticket, tail.entries[0]))
+    yield stream_line(ticket.form, await house.ask(first_line, ticket, tail.entries[0]))
     while True:
         changed, beats, entries = tail.changed, tail.beats, tail.entries[:]
         if len(entries) > seen:
             seen = len(entries)
-            asking = await house.ask(asking_of, ticket, entries, told)
-            if asking is not None and key_of(asking) != last:
-                last, told = key_of(asking), seen
-                yield line(ticket.form, asking)
+            asking = await house.ask(current_ask, ticket, entries, told)
+            if asking is not None and ask_key(asking) != last:
+                last, told = ask_key(asking), seen
+                yield stream_line(ticket.form, asking)
                 if asking["type"] == "over":
                     return
         await changed.wait()
         if tail.beats != beats:
-            yield SIGN_OF_LIFE[ticket.form]
+            yield KEEP_ALIVE[ticket.form]
 
 
-def hello(ticket: Ticket, opened: Entry) -> Line:
+def first_line(ticket: Ticket, opened: RecordedEvent) -> ProtocolLine:
     """The first line."""
     assert isinstance(ticket.viewer, int)
-    return remote_requests.greeting(ticket.game, fold_game([opened.event]), ticket.viewer)
+    return remote_requests.hello_to_seat(ticket.game, fold_game([opened.event]), ticket.viewer)
 
 
-def asking_of(ticket: Ticket, entries: list[Entry], told: int) -> Line | None:
+def current_ask(ticket: Ticket, entries: list[RecordedEvent], told: int) -> ProtocolLine | None:
     """What the bot is asked now."""
     assert isinstance(ticket.viewer, int)
     game = Game.objects.select_related("deal").get(pk=ticket.game.pk)
-    return remote_requests.ask(game, entries, ticket.viewer, told, ticket.want)
+    return remote_requests.ask_for_seat(game, entries, ticket.viewer, told, ticket.want)
 
 
-def key_of(asking: Line) -> AskKey:
+def ask_key(asking: ProtocolLine) -> AskKey:
     """What tells one ask from another."""
     number: int = asking.get("version") or asking.get("beat", 0)
     return asking["type"], number

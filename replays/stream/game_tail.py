@@ -20,12 +20,12 @@ from games.models import Game
 from games.programs.protocol import WANTS
 from games.visibility import observe
 from games.visibility.audience import User
-from replays.frontend_build import build
-from replays.stream.connections import NOBODY, Pass
+from replays.frontend_build import build_id
+from replays.stream.connections import NO_CREDENTIALS, Credentials
 
 SSE: Final = "text/event-stream"
 NDJSON: Final = "application/x-ndjson"
-SIGN_OF_LIFE: Final = {NDJSON: b"\n", SSE: b": still here\n\n"}
+KEEP_ALIVE: Final = {NDJSON: b"\n", SSE: b": still here\n\n"}
 
 
 @dataclass(frozen=True)
@@ -38,19 +38,19 @@ class Ticket:
     """
 
     game: Game
-    viewer: observe.Viewer
+    viewer: observe.Viewpoint
     since: int
     form: str
     facts: dict[str, Any]
     plays: bool = False
     stays: bool = False
-    by: Pass = NOBODY
+    by: Credentials = NO_CREDENTIALS
     want: tuple[str, ...] = WANTS
     user: User = field(default_factory=AnonymousUser)
 
 
 @dataclass
-class Tail:
+class GameTail:
     """One watched game, shared by everybody who watches it in this process.
 
     `entries` are its log so far; `ready` holds the bytes of each entry, for each kind of viewer and each form;
@@ -61,8 +61,8 @@ class Tail:
     """
 
     game: Game
-    entries: list[eventlog.Entry] = field(default_factory=list)
-    ready: dict[tuple[observe.Viewer, str], tuple[Fold, list[bytes]]] = field(default_factory=dict)
+    entries: list[eventlog.RecordedEvent] = field(default_factory=list)
+    ready: dict[tuple[observe.Viewpoint, str], tuple[Fold, list[bytes]]] = field(default_factory=dict)
     over: dict[str, Any] | None = None
     clock: dict[str, Any] | None = None
     watchers: int = 0
@@ -93,9 +93,9 @@ class Tail:
         if alive or self.matured != matured:
             self.wake()
 
-    def visible(self, viewer: observe.Viewer) -> int:
+    def visible(self, viewer: observe.Viewpoint) -> int:
         """How many events `viewer` may have by now: the public watches with the delay that the terms set."""
-        until = observe.horizon(self.game, viewer)
+        until = observe.visible_until_ms(self.game, viewer)
         return len(self.entries) if until is None else sum(entry.ms <= until for entry in self.entries)
 
     def lines(self, ticket: Ticket, after: int, until: int) -> list[bytes]:
@@ -110,7 +110,7 @@ class Tail:
             data = event_line(fold, entry, ticket.viewer)
             if self.clock and entry.version == len(self.entries):
                 data["clock"] = self.clock
-            made.append(line(ticket.form, data))
+            made.append(stream_line(ticket.form, data))
         return made[after:until]
 
     def has_left(self, ticket: Ticket) -> bool:
@@ -119,19 +119,19 @@ class Tail:
         return fold is not None and self.over is None and ticket.viewer in fold.left
 
 
-def event_line(fold: Fold, entry: eventlog.Entry, viewer: observe.Viewer) -> dict[str, Any]:
+def event_line(fold: Fold, entry: eventlog.RecordedEvent, viewer: observe.Viewpoint) -> dict[str, Any]:
     """One event and what `viewer` may know after it; `fold` stands just after the event."""
-    shown = observe.shown(fold, entry.event, viewer)
+    shown = observe.event_as_seen(fold, entry.event, viewer)
     return {
         "type": "event",
         "version": entry.version,
         "ms": entry.ms,
-        "event": observe.readable(fold.rules, shown),
+        "event": observe.readable_event(fold.rules, shown),
         "observation": observe.observation(fold, viewer),
     }
 
 
-def line(form: str, data: dict[str, Any]) -> bytes:
+def stream_line(form: str, data: dict[str, Any]) -> bytes:
     """One line of a stream; as SSE its `type` is the event's name, and its `version` or `id` what it resumes from."""
     text = json.dumps(data, separators=(",", ":"), cls=DjangoJSONEncoder)
     if form == NDJSON:
@@ -141,45 +141,45 @@ def line(form: str, data: dict[str, Any]) -> bytes:
     return f"{identity}event: {data['type']}\ndata: {text}\n\n".encode()
 
 
-def state_line(ticket: Ticket, tail: Tail) -> bytes:
+def state_line(ticket: Ticket, tail: GameTail) -> bytes:
     """What players are told besides events; `events` is how many the log has, so that they can tell what they miss."""
     data = {"type": "state", "number": tail.state, "events": len(tail.entries), "present": tail.present}
-    return line(ticket.form, data)
+    return stream_line(ticket.form, data)
 
 
 def end_line(form: str, why: str) -> bytes:
     """The last line of a stream that is not whole, and why it ends (`replays.stream.connections`)."""
-    return line(form, {"type": "end", "why": why})
+    return stream_line(form, {"type": "end", "why": why})
 
 
-def opening(ticket: Ticket, known: list[eventlog.Entry]) -> dict[str, Any]:
+def opening_line(ticket: Ticket, known: list[eventlog.RecordedEvent]) -> dict[str, Any]:
     """A stream's first line, which needs nothing from before: the game, and what `known` events left to be seen."""
     return {
         "type": "game",
         "game": ticket.facts,
-        "eyes": observe.eyes_text(ticket.viewer),
-        "build": build(),
+        "eyes": observe.viewpoint_text(ticket.viewer),
+        "build": build_id(),
         "version": len(known),
         "observation": observe.observation(fold_game(entry.event for entry in known), ticket.viewer) if known else None,
     }
 
 
-def news(tail: Tail) -> tuple[list[eventlog.Entry], dict[str, Any] | None, dict[str, Any] | None]:
+def read_news(tail: GameTail) -> tuple[list[eventlog.RecordedEvent], dict[str, Any] | None, dict[str, Any] | None]:
     """The events that a tail does not have yet, how the game ended once it has (nothing of a sealed result), and the
     clocks after those events, where everybody watches at once."""
     game = Game.objects.select_related("deal").get(pk=tail.game.pk)
     over = None
     if game.status != Game.Status.PLAYING:
         over = {"status": game.status, "outcome": None if observe.is_sealed(game) else game.outcome}
-    entries = eventlog.read(game.stream_id, after=len(tail.entries))
+    entries = eventlog.read_events(game.stream_id, after=len(tail.entries))
     shown = clocks.has_clocks(game) and not game.terms["watch_delay"] and not game.terms["sealed"]
     if over or not entries or not shown:
         return entries, over, None
     fold = fold_game(entry.event for entry in [*tail.entries, *entries])
-    return entries, over, clocks.facts(game, fold, observe.PUBLIC, clock.now())
+    return entries, over, clocks.clock_data(game, fold, observe.PUBLIC, clock.now())
 
 
-def moved_on(known: dict[int, int]) -> list[int]:
+def games_moved_on(known: dict[int, int]) -> list[int]:
     """Which of the games (id → version known here) have moved on or ended."""
     rows = Game.objects.filter(pk__in=known).values_list("pk", "version", "status")
     return [pk for pk, version, status in rows if version > known[pk] or status != Game.Status.PLAYING]

@@ -9,8 +9,9 @@ own: for a thousand of them those cost more than what they were sent. What time 
 
 The stream begins with a line of type ``game`` that stands by itself (who sits where, the observation at the version
 from which it goes on), then a line of type ``event`` for each version, and ends with ``over``: then it is whole. One
-that has to end before says so in a last line of type ``end``; without either it was cut on its way. SSE resumes from
-`Last-Event-ID`, NDJSON from `?since=`; both take `?eyes=`. What is made of one game is in `replays.stream.game_tail`.
+that has to end before says so in a last line of type ``send_end``; without either it was cut on its way. SSE resumes
+from `Last-Event-ID`, NDJSON from `?since=`; both take `?eyes=`. What is made of one game is in
+`replays.stream.game_tail`.
 
 Players, through the eyes of their own seat, also get lines of type ``state``: who of them is here, and a number that
 grows whenever something else than an event has changed (a bundle given, presence); they ask for their turn again then.
@@ -36,26 +37,34 @@ from django.db import DEFAULT_DB_ALIAS, Error, connection, connections
 
 from games.accounts import access, tokens
 from games.common import disk_full
-from games.common.errors import AWAY, TableError
+from games.common.errors import DATABASE_AWAY_ERRORS, DomainError
 from games.eventlog import store as eventlog
 from games.visibility import acting, audience, presence
 from replays.stream import player_feed
-from replays.stream.admission import ASKS, MINE, admit, admit_asked, admit_to_list
+from replays.stream.admission import ASKS_PATH, MY_GAMES_PATH, admit_bot, admit_to_my_games, admit_watcher
 from replays.stream.admission import Scope as Scope
 from replays.stream.admission import content_type_of as content_type_of
-from replays.stream.bot_feed import asked
-from replays.stream.connections import CLOSING, FAULT, LEFT, NOT_SHOWN, Holding, finish, still_good
+from replays.stream.bot_feed import bot_stream
+from replays.stream.connections import (
+    ENDED_CLOSING,
+    ENDED_FAULT,
+    ENDED_LEFT,
+    ENDED_NOT_VISIBLE,
+    Connections,
+    set_reason,
+    still_valid,
+)
 from replays.stream.game_tail import (
-    SIGN_OF_LIFE,
+    KEEP_ALIVE,
     SSE,
-    Tail,
+    GameTail,
     Ticket,
     end_line,
-    line,
-    moved_on,
-    news,
-    opening,
+    games_moved_on,
+    opening_line,
+    read_news,
     state_line,
+    stream_line,
 )
 
 logger = logging.getLogger(__name__)
@@ -65,25 +74,25 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 T = TypeVar("T")
 
 KEEP_ALIVE_SECONDS = 15.0
-LOOK_AGAIN_SECONDS = 10.0
+POLL_SECONDS = 10.0
 STALLED_SECONDS = 30.0
-BEAT_SECONDS = 1.0
+TICK_SECONDS = 1.0
 DATABASE_THREADS = 2
-COME_AGAIN = (500, 2500)  # ms, when a process ends
+RETRY_RANGE_MS = (500, 2500)  # ms, when a process ends
 
 
 class Hub:
     """Everything that one web process knows of the games watched in it."""
 
     def __init__(self) -> None:
-        self.tails: dict[int, Tail] = {}
+        self.tails: dict[int, GameTail] = {}
         self.threads = ThreadPoolExecutor(DATABASE_THREADS, thread_name_prefix="stream")
         self.reader = ThreadPoolExecutor(1, thread_name_prefix="events")  # who comes does not hold up what happens
         self.tasks: list[asyncio.Task[None]] = []
         self.readings: set[asyncio.Task[None]] = set()
         self.process = uuid4()
-        self.lists = player_feed.Lists(self, SIGN_OF_LIFE, KEEP_ALIVE_SECONDS)
-        self.open = Holding()
+        self.lists = player_feed.PlayerFeeds(self, KEEP_ALIVE, KEEP_ALIVE_SECONDS)
+        self.open = Connections()
 
     async def ask(self, question: Callable[..., T], *arguments: Any, by: ThreadPoolExecutor | None = None) -> T:
         """Ask the database in one of the few threads kept for it; the connection is given back at once."""
@@ -114,19 +123,19 @@ class Hub:
         while True:
             try:
                 async with await psycopg.AsyncConnection.connect(**connection_facts(), autocommit=True) as listening:
-                    await listening.execute(f"LISTEN {eventlog.CHANNEL}")
-                    await listening.execute(f"LISTEN {access.CHANNEL}")
-                    await listening.execute(f"LISTEN {audience.CHANNEL}")
+                    await listening.execute(f"LISTEN {eventlog.GAMES_CHANNEL}")
+                    await listening.execute(f"LISTEN {access.ACCESS_CHANNEL}")
+                    await listening.execute(f"LISTEN {audience.AUDIENCE_CHANNEL}")
                     pause = 0.5
                     for game_id in list(self.tails):
                         self.note(game_id)
                     self.lists.wake_all()
                     async for notice in listening.notifies():
-                        if notice.channel == access.CHANNEL:
+                        if notice.channel == access.ACCESS_CHANNEL:
                             self.open.end([notice.payload])
                             continue
-                        if notice.channel == audience.CHANNEL:
-                            self.by_itself(self.show_out(int(notice.payload)))
+                        if notice.channel == audience.AUDIENCE_CHANNEL:
+                            self.in_background(self.end_hidden_streams(int(notice.payload)))
                             continue
                         watched, _colon, said = notice.payload.partition(":")
                         self.note(int(watched), state=said == "state")
@@ -139,29 +148,29 @@ class Hub:
     async def look_again(self) -> None:
         """Find what a lost note did not tell."""
         while True:
-            await asyncio.sleep(LOOK_AGAIN_SECONDS)
+            await asyncio.sleep(POLL_SECONDS)
             known = {game_id: len(tail.entries) for game_id, tail in self.tails.items() if not tail.over}
             with suppress(Error):
-                for game_id in await self.ask(moved_on, known):
+                for game_id in await self.ask(games_moved_on, known):
                     self.note(game_id)
                 for tail in [tail for tail in self.tails.values() if tail.here or tail.players.total()]:
                     await self.settle(tail)
-                    await self.look_round(tail, only_if_changed=True)
+                    await self.push_presence(tail, only_if_changed=True)
                 await self.ask(presence.still_here, self.process)
                 self.lists.wake_all()
                 if keys := self.open.keys():
-                    self.open.end(keys - await self.ask(still_good, keys))
-                await self.show_out()
+                    self.open.end(keys - await self.ask(still_valid, keys))
+                await self.end_hidden_streams()
 
     async def beat(self) -> None:
         """Bring what time alone brings: signs of life, what a delay has held back, the end for who takes nothing."""
         while True:
-            await asyncio.sleep(BEAT_SECONDS)
+            await asyncio.sleep(TICK_SECONDS)
             for tail in self.tails.values():
                 tail.beat(KEEP_ALIVE_SECONDS)
             self.open.end_slow(STALLED_SECONDS)
 
-    async def show_out(self, circle: int | None = None) -> None:
+    async def end_hidden_streams(self, circle: int | None = None) -> None:
         """End the streams of games of that circle, or of all, that are not for who watches them any more."""
         watched = {
             over: each
@@ -169,13 +178,13 @@ class Hub:
             if isinstance(each, Ticket) and each.game.circle is not None and circle in (None, each.game.circle)
         }
         if watched:
-            for over in await self.ask(shut_out, watched):
-                finish(over, NOT_SHOWN)
+            for over in await self.ask(no_longer_visible, watched):
+                set_reason(over, ENDED_NOT_VISIBLE)
 
     def note(self, game_id: int, *, state: bool = False) -> None:
         """Read on in a game, if somebody here watches it; `state`: what has changed is no event."""
         if tail := self.tails.get(game_id):
-            self.by_itself(self.look_round(tail) if state else self.read_on(tail))
+            self.in_background(self.push_presence(tail) if state else self.read_new_events(tail))
 
     def later(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Work as a task of the process, which ends when it is done and not when a watcher goes."""
@@ -184,69 +193,69 @@ class Hub:
         task.add_done_callback(self.readings.discard)
         return task
 
-    def by_itself(self, work: Coroutine[Any, Any, None]) -> None:
+    def in_background(self, work: Coroutine[Any, Any, None]) -> None:
         """Work as `later`, for which nobody waits. What the database does not do then is done by the next look."""
 
         async def tried() -> None:
             try:
                 await work
-            except AWAY as error:
+            except DATABASE_AWAY_ERRORS as error:
                 logger.warning("A look at the games that are watched has to wait: %s", error)
 
         self.later(tried())
 
-    async def look_round(self, tail: Tail, *, only_if_changed: bool = False) -> None:
+    async def push_presence(self, tail: GameTail, *, only_if_changed: bool = False) -> None:
         """Something other than an event has changed, or presence may have: players are told."""
         if tail.players.total():
             async with tail.looking:  # one after the other, so that no older answer comes to stand above a newer one
-                before, tail.present = tail.present, await self.ask(presence.present, tail.game)
+                before, tail.present = tail.present, await self.ask(presence.present_seats, tail.game)
             if tail.present != before or not only_if_changed:
                 tail.state += 1
                 tail.wake()
 
-    async def settle(self, tail: Tail) -> None:
+    async def settle(self, tail: GameTail) -> None:
         """Write down which seats watch the game through this process, as it is by now, whatever became of an earlier
         try."""
         async with tail.looking:
             for seat in [*tail.players, *tail.here]:
                 if tail.players[seat] and seat not in tail.here:
-                    await self.ask(presence.arrive, tail.game.pk, seat, self.process)
+                    await self.ask(presence.record_arrival, tail.game.pk, seat, self.process)
                     tail.here.add(seat)
                 elif not tail.players[seat] and seat in tail.here:
-                    await self.ask(presence.leave, tail.game.pk, seat, self.process)
+                    await self.ask(presence.record_departure, tail.game.pk, seat, self.process)
                     tail.here.discard(seat)
         self.forget(tail)
 
-    def forget(self, tail: Tail) -> None:
+    def forget(self, tail: GameTail) -> None:
         """Keep nothing of a game that nobody watches here, once that nobody does is written down."""
         if not tail.watchers and not tail.here and self.tails.get(tail.game.pk) is tail:
             del self.tails[tail.game.pk]
 
-    async def arrive(self, ticket: Ticket, tail: Tail) -> None:
+    async def arrive(self, ticket: Ticket, tail: GameTail) -> None:
         """A player has come; the first stream of a seat in this process is told to everybody."""
         if ticket.plays and isinstance(ticket.viewer, int):
             tail.players[ticket.viewer] += 1
             await asyncio.shield(self.later(self.settle(tail)))
-            await self.look_round(tail, only_if_changed=True)
+            await self.push_presence(tail, only_if_changed=True)
 
-    def leave(self, ticket: Ticket, tail: Tail) -> None:
+    def leave(self, ticket: Ticket, tail: GameTail) -> None:
         """A player has gone; so has a seat with its last stream."""
         if ticket.plays and isinstance(ticket.viewer, int):
             tail.players[ticket.viewer] -= 1
-            self.by_itself(self.settle(tail))
+            self.in_background(self.settle(tail))
 
-    async def read_on(self, tail: Tail) -> None:
+    async def read_new_events(self, tail: GameTail) -> None:
         """Take in what the log has beyond the tail, and wake who waits for it. Whoever asks before a reading has begun
         shares it: many who come at once cost one."""
         if tail.next_reading is None:
             tail.next_reading = self.later(self.read(tail))
         await asyncio.shield(tail.next_reading)
 
-    async def read(self, tail: Tail) -> None:
+    async def read(self, tail: GameTail) -> None:
         """One reading, after the one that is under way."""
         async with tail.reading:
             tail.next_reading = None
-            entries, tail.over, running = await self.ask(news, tail, by=self.reader)
+            entries, tail.over, running = await self.ask(read_news, tail, by=self.reader)
             tail.entries += entries
             tail.clock = running if entries else tail.clock
         if entries or tail.over:
@@ -256,7 +265,7 @@ class Hub:
         """The bytes for one watcher: the opening line, every event that comes, a sign of life, the end."""
         async with self.joined(ticket) as tail:
             version = min(ticket.since, tail.visible(ticket.viewer))
-            yield line(ticket.form, opening(ticket, tail.entries[:version]))
+            yield stream_line(ticket.form, opening_line(ticket, tail.entries[:version]))
             told, ended, beats = -1, False, tail.beats
             while True:
                 changed = tail.changed
@@ -268,33 +277,33 @@ class Hub:
                     yield b"".join(tail.lines(ticket, version, until))
                     version = until
                 if tail.has_left(ticket):
-                    yield end_line(ticket.form, LEFT)
+                    yield end_line(ticket.form, ENDED_LEFT)
                     return
                 if tail.over and version == len(tail.entries) and not ended:
                     ended = True
-                    yield line(ticket.form, {"type": "over", "version": version, **tail.over})
+                    yield stream_line(ticket.form, {"type": "over", "version": version, **tail.over})
                     if not ticket.stays:
                         return
                 await changed.wait()
                 if tail.beats != beats:
                     beats = tail.beats
-                    yield state_line(ticket, tail) if ticket.plays else SIGN_OF_LIFE[ticket.form]
+                    yield state_line(ticket, tail) if ticket.plays else KEEP_ALIVE[ticket.form]
 
     async def asked(self, ticket: Ticket) -> AsyncGenerator[bytes]:
         """The bytes for a bot that is asked in its seat (`replays.stream.bot_feed`)."""
-        async with self.joined(ticket) as tail, aclosing(asked(self, ticket, tail)) as lines:
+        async with self.joined(ticket) as tail, aclosing(bot_stream(self, ticket, tail)) as lines:
             async for each in lines:
                 yield each
 
     @asynccontextmanager
-    async def joined(self, ticket: Ticket) -> AsyncGenerator[Tail]:
+    async def joined(self, ticket: Ticket) -> AsyncGenerator[GameTail]:
         """The game's tail, for as long as somebody watches it."""
         self.start()
-        tail = self.tails.setdefault(ticket.game.pk, Tail(ticket.game))
+        tail = self.tails.setdefault(ticket.game.pk, GameTail(ticket.game))
         tail.watchers += 1
         try:
             await self.arrive(ticket, tail)
-            await self.read_on(tail)
+            await self.read_new_events(tail)
             yield tail
         finally:
             tail.watchers -= 1
@@ -309,16 +318,16 @@ def connection_facts() -> dict[str, Any]:
     return {name: facts[key] for name, key in wanted.items() if facts[key]}
 
 
-def shut_out(watched: Mapping[T, Ticket]) -> list[T]:
+def no_longer_visible(watched: Mapping[T, Ticket]) -> list[T]:
     """Those whose game is not for their user any more; of games that are for everybody no user is asked for."""
-    private = audience.private({each.game.pk for each in watched.values()})
+    private = audience.private_games({each.game.pk for each in watched.values()})
     of_user: dict[Any, list[tuple[T, Ticket]]] = {}
     for over, each in watched.items():
         if each.game.pk in private:
             of_user.setdefault((each.user.pk, acting.bot_of(each.user)), []).append((over, each))
     shut = []
     for own in of_user.values():
-        shown = audience.still_shown({each.game.pk for _, each in own}, own[0][1].user)
+        shown = audience.still_visible({each.game.pk for _, each in own}, own[0][1].user)
         shut += [over for over, each in own if each.game.pk not in shown]
     return shut
 
@@ -326,28 +335,28 @@ def shut_out(watched: Mapping[T, Ticket]) -> list[T]:
 hub = Hub()
 
 
-async def application(scope: Scope, receive: Receive, send: Send) -> None:
+async def stream_application(scope: Scope, receive: Receive, send: Send) -> None:
     """The ASGI application: one request, one watcher."""
     form = content_type_of(scope)
     assert form  # config.asgi asked before
     with ExitStack() as room:
         try:
-            stream, chunks = await admitted(scope, form)
+            stream, chunks = await admit_and_stream(scope, form)
             over = room.enter_context(hub.open.held(stream))
-        except TableError as error:
-            await refuse(error, send)
+        except DomainError as error:
+            await send_error(error, send)
             return
-        except AWAY as error:
-            refused = await asyncio.to_thread(disk_full.refusal, error)
+        except DATABASE_AWAY_ERRORS as error:
+            refused = await asyncio.to_thread(disk_full.unavailable_error, error)
             logger.warning("Answered %s: %s", refused.code, error)
-            await refuse(refused, send)
+            await send_error(refused, send)
             return
-        await begin(form, send)
-        why = await followed(scope, chunks, over, receive, send)
-    await end(form, why, send)
+        await send_head(form, send)
+        why = await forward_chunks(scope, chunks, over, receive, send)
+    await send_end(form, why, send)
 
 
-async def begin(form: str, send: Send) -> None:
+async def send_head(form: str, send: Send) -> None:
     """The head of the answer."""
     headers = [
         (b"content-type", f"{form}; charset=utf-8".encode()),
@@ -357,79 +366,79 @@ async def begin(form: str, send: Send) -> None:
     await send({"type": "http.response.start", "status": 200, "headers": headers})
 
 
-async def followed(
+async def forward_chunks(
     scope: Scope, chunks: AsyncGenerator[bytes], over: asyncio.Future[str], receive: Receive, send: Send
 ) -> str:
     """Hand everything on until there is no more, or the watcher goes, or the stream has to end; why it ended
     (`replays.stream.connections`), "" for a stream that is whole."""
-    pouring = asyncio.create_task(pour(chunks, over, send))
-    leaving = asyncio.create_task(gone(receive))
+    pouring = asyncio.create_task(send_stream(chunks, over, send))
+    leaving = asyncio.create_task(wait_for_disconnect(receive))
     any_of: set[asyncio.Future[Any]] = {pouring, leaving, over}
     with suppress(asyncio.CancelledError):  # the server stops: a watcher resumes elsewhere
         await asyncio.wait(any_of, return_when=asyncio.FIRST_COMPLETED)
     for task in (pouring, leaving):
         task.cancel()
     poured, _ = await asyncio.gather(pouring, leaving, return_exceptions=True)
-    if isinstance(poured, AWAY):
-        refused = await asyncio.to_thread(disk_full.refusal, poured)
+    if isinstance(poured, DATABASE_AWAY_ERRORS):
+        refused = await asyncio.to_thread(disk_full.unavailable_error, poured)
         logger.warning("A watcher of %s was let go, %s: %s", scope["path"], refused.code, poured)
-        return FAULT
+        return ENDED_FAULT
     if isinstance(poured, Exception):
         logger.error("A watcher of %s was let go by a fault of ours.", scope["path"], exc_info=poured)
-        return FAULT
+        return ENDED_FAULT
     if poured is None:
         return ""
-    return over.result() if over.done() else CLOSING
+    return over.result() if over.done() else ENDED_CLOSING
 
 
-async def end(form: str, why: str, send: Send) -> None:
+async def send_end(form: str, why: str, send: Send) -> None:
     """The last line, which says why where the stream is not whole, and the end of the answer."""
     last = end_line(form, why) if why else b""
-    if why == CLOSING and form == SSE:
-        last += come_again()
+    if why == ENDED_CLOSING and form == SSE:
+        last += retry_hint()
     with suppress(OSError, TimeoutError):
         async with asyncio.timeout(STALLED_SECONDS):
             await send({"type": "http.response.body", "body": last, "more_body": False})
 
 
-def come_again() -> bytes:
+def retry_hint() -> bytes:
     """The hint for browsers (SSE, `retry`) when to connect anew: not all of them at the same moment."""
-    return b"retry: %d\n\n" % random.randint(*COME_AGAIN)
+    return b"retry: %d\n\n" % random.randint(*RETRY_RANGE_MS)
 
 
-async def admitted(scope: Scope, form: str) -> tuple[Ticket | player_feed.Watcher, AsyncGenerator[bytes]]:
-    """What the check of access found of who asks, and the bytes that they get. Raises `TableError`."""
-    if MINE.match(scope["path"]):
-        watcher = await hub.ask(admit_to_list, scope, form)
+async def admit_and_stream(scope: Scope, form: str) -> tuple[Ticket | player_feed.Watcher, AsyncGenerator[bytes]]:
+    """What the check of access found of who asks, and the bytes that they get. Raises `DomainError`."""
+    if MY_GAMES_PATH.match(scope["path"]):
+        watcher = await hub.ask(admit_to_my_games, scope, form)
         return watcher, hub.lists.watch(watcher)
-    asked = ASKS.match(scope["path"])
-    ticket = await hub.ask(admit_asked if asked else admit, scope, form)
+    asked = ASKS_PATH.match(scope["path"])
+    ticket = await hub.ask(admit_bot if asked else admit_watcher, scope, form)
     return ticket, hub.asked(ticket) if asked else hub.watch(ticket)
 
 
-async def pour(made: AsyncGenerator[bytes], over: asyncio.Future[str], send: Send) -> None:
-    """Hand a watcher their bytes. Who takes none for a while is let go (`Holding.end_slow`), and may resume."""
+async def send_stream(made: AsyncGenerator[bytes], over: asyncio.Future[str], send: Send) -> None:
+    """Hand a watcher their bytes. Who takes none for a while is let go (`Connections.end_slow`), and may resume."""
     with suppress(OSError):
         async with aclosing(made) as chunks:
             async for chunk in chunks:
-                hub.open.handing[over] = time.monotonic()
+                hub.open.pending_sends[over] = time.monotonic()
                 await send({"type": "http.response.body", "body": chunk, "more_body": True})
-                del hub.open.handing[over]
+                del hub.open.pending_sends[over]
 
 
-async def gone(receive: Receive) -> None:
+async def wait_for_disconnect(receive: Receive) -> None:
     """Return when the watcher has left."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
-async def refuse(error: TableError, send: Send) -> None:
+async def send_error(error: DomainError, send: Send) -> None:
     """An error in the API's one shape."""
     described = {"status": error.status, "code": error.code, "sentence": error.sentence, **error.extra}
     headers = [(b"content-type", b"application/json")]
     if wait := error.extra.get("wait_s"):
         headers.append((b"retry-after", str(wait).encode()))
-    if challenge := tokens.challenge(described):
+    if challenge := tokens.www_authenticate_value(described):
         headers.append((b"www-authenticate", challenge.encode()))
     await send({"type": "http.response.start", "status": error.status, "headers": headers})
     await send({"type": "http.response.body", "body": json.dumps({"error": described}).encode()})

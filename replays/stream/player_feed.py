@@ -21,15 +21,15 @@ from django.db.models import Q
 
 from games.accounts import people
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import Game, PendingBundle, Player, Seat
 from games.visibility import acting, observe
-from replays.stream.connections import NOBODY, Pass
-from replays.stream.game_tail import line
+from replays.stream.connections import NO_CREDENTIALS, Credentials
+from replays.stream.game_tail import stream_line
 
-AT_ONCE: Final = 0.05  # seconds in which notes are gathered
-OVERLAP: Final = timedelta(seconds=30)  # a game may have ended in a transaction that was long in coming
-MOST_OVER: Final = 200
+GATHER_SECONDS: Final = 0.05  # seconds in which notes are gathered
+ENDED_OVERLAP: Final = timedelta(seconds=30)  # a game may have ended in a transaction that was long in coming
+MAX_ENDED_GAMES: Final = 200
 
 
 @dataclass(eq=False)
@@ -40,19 +40,19 @@ class Watcher:
     player: Player
     form: str
     since: datetime | None = None
-    by: Pass = NOBODY
+    by: Credentials = NO_CREDENTIALS
     turns: dict[int, Any] = field(default_factory=dict)
     woken: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-class Sitting(NamedTuple):
+class RunningSeat(NamedTuple):
     """A seat of the player in a game that is on, and since which version the game waits for it, if it does."""
 
     seat: Seat
     since: int | None
 
 
-class House(Protocol):
+class PlayerFeedHub(Protocol):
     """What of the web process is needed here (`replays.stream.hub.Hub`)."""
 
     async def ask(self, question: Any, *arguments: Any) -> Any:
@@ -62,10 +62,10 @@ class House(Protocol):
         """Listen."""
 
 
-class Lists:
+class PlayerFeeds:
     """Everybody who watches their games through one web process."""
 
-    def __init__(self, house: House, sign_of_life: dict[str, bytes], patience: float) -> None:
+    def __init__(self, house: PlayerFeedHub, sign_of_life: dict[str, bytes], patience: float) -> None:
         self.house = house
         self.sign_of_life = sign_of_life
         self.patience = patience
@@ -83,7 +83,7 @@ class Lists:
     async def gather(self) -> None:
         """Find out whom the games of the last moment concern."""
         while self.noted:
-            await asyncio.sleep(AT_ONCE)
+            await asyncio.sleep(GATHER_SECONDS)
             games, self.noted = self.noted, set()
             concerned = await self.house.ask(players_in, games, {watcher.player.pk for watcher in self.watchers})
             for watcher in self.watchers:
@@ -100,12 +100,12 @@ class Lists:
         self.house.start()
         self.watchers.add(watcher)
         try:
-            for told in await self.house.ask(opening, watcher):
-                yield line(watcher.form, told)
+            for told in await self.house.ask(opening_lines, watcher):
+                yield stream_line(watcher.form, told)
             while True:
                 watcher.woken.clear()
-                for told in await self.house.ask(news, watcher):
-                    yield line(watcher.form, told)
+                for told in await self.house.ask(changed_lines, watcher):
+                    yield stream_line(watcher.form, told)
                 try:
                     async with asyncio.timeout(self.patience):
                         await watcher.woken.wait()
@@ -115,13 +115,13 @@ class Lists:
             self.watchers.discard(watcher)
 
 
-def admitted(user: acting.User, form: str, since: str, by: Pass = NOBODY) -> Watcher:
-    """The watcher that `user` becomes. Raises `TableError` not_signed_in (403), bad_parameter (400)."""
-    player = people.player_of(user) if user.pk is not None else None
+def admit_player(user: acting.User, form: str, since: str, by: Credentials = NO_CREDENTIALS) -> Watcher:
+    """The watcher that `user` becomes. Raises `DomainError` not_signed_in (403), bad_parameter (400)."""
+    player = people.player_of_user(user) if user.pk is not None else None
     if player is None:
-        raise TableError(403, "not_signed_in", "Sign in first, or send a token: these are somebody's own games.")
+        raise DomainError(403, "not_signed_in", "Sign in first, or send a token: these are somebody's own games.")
     if since and (not since.isdecimal() or len(since) > 18):
-        raise TableError(400, "bad_parameter", "since is the id of the last line that you have read.")
+        raise DomainError(400, "bad_parameter", "since is the id of the last line that you have read.")
     at = datetime.fromtimestamp(min(int(since), 2**52) / 1_000_000, UTC) if since else None
     return Watcher(user, player, form, at, by)
 
@@ -132,9 +132,9 @@ def players_in(game_ids: set[int], player_ids: set[int]) -> set[int]:
     return set(seats.values_list("player", flat=True))
 
 
-def opening(watcher: Watcher) -> list[dict[str, Any]]:
+def opening_lines(watcher: Watcher) -> list[dict[str, Any]]:
     """The first line, and what has ended since the one that was read last."""
-    player, sittings = watcher.player, sittings_of(watcher)
+    player, sittings = watcher.player, running_seats_of(watcher)
     first = {
         "type": "player",
         "id": now_id(),
@@ -145,16 +145,18 @@ def opening(watcher: Watcher) -> list[dict[str, Any]]:
     }
     if watcher.since is None:
         return [first]
-    since = watcher.since - OVERLAP
-    over = Seat.objects.filter(acting.own(watcher.user), game__finished_at__gt=since).exclude(game__status="playing")
-    ended = over.select_related("game__deal").order_by("-game__finished_at")[:MOST_OVER]
+    since = watcher.since - ENDED_OVERLAP
+    over = Seat.objects.filter(acting.rows_of_user(watcher.user), game__finished_at__gt=since).exclude(
+        game__status="playing"
+    )
+    ended = over.select_related("game__deal").order_by("-game__finished_at")[:MAX_ENDED_GAMES]
     return [first, *(over_line(seat) for seat in reversed(ended))]
 
 
-def news(watcher: Watcher) -> list[dict[str, Any]]:
+def changed_lines(watcher: Watcher) -> list[dict[str, Any]]:
     """What is different from what the watcher has been told; it counts as told from now on."""
     lines: list[dict[str, Any]] = []
-    sittings = {sitting.seat.game_id: sitting for sitting in sittings_of(watcher)}
+    sittings = {sitting.seat.game_id: sitting for sitting in running_seats_of(watcher)}
     for seat in ended_seats(watcher, watcher.turns.keys() - sittings.keys()):
         lines.append(over_line(seat))
     for game_id, sitting in sittings.items():
@@ -166,12 +168,12 @@ def news(watcher: Watcher) -> list[dict[str, Any]]:
     return lines
 
 
-def sittings_of(watcher: Watcher) -> list[Sitting]:
+def running_seats_of(watcher: Watcher) -> list[RunningSeat]:
     """Where the player sits, the oldest game first. A seat that has given its bundle is not waited for."""
-    seats = Seat.objects.filter(acting.own(watcher.user), left="", game__status=Game.Status.PLAYING)
+    seats = Seat.objects.filter(acting.rows_of_user(watcher.user), left="", game__status=Game.Status.PLAYING)
     found = list(seats.select_related("game").order_by("game__opened_at", "game"))
     gave = set(PendingBundle.objects.filter(game__in=[seat.game_id for seat in found]).values_list("game", "seat"))
-    return [Sitting(seat, None if (seat.game_id, seat.seat) in gave else waited_since(seat)) for seat in found]
+    return [RunningSeat(seat, None if (seat.game_id, seat.seat) in gave else waited_since(seat)) for seat in found]
 
 
 def waited_since(seat: Seat) -> int | None:
@@ -184,7 +186,7 @@ def ended_seats(watcher: Watcher, game_ids: set[int]) -> list[Seat]:
     """The player's seats in games that are no longer theirs to play."""
     if not game_ids:
         return []
-    seats = Seat.objects.filter(acting.own(watcher.user), game__in=game_ids)
+    seats = Seat.objects.filter(acting.rows_of_user(watcher.user), game__in=game_ids)
     return list(seats.select_related("game__deal").filter(~Q(game__status=Game.Status.PLAYING) | ~Q(left="")))
 
 
@@ -208,7 +210,7 @@ def game_line(seat: Seat) -> dict[str, Any]:
     }
 
 
-def turn_line(sitting: Sitting) -> dict[str, Any]:
+def turn_line(sitting: RunningSeat) -> dict[str, Any]:
     """A game waits for the player; `deadline` is when the first clock of those it waits for will have run out."""
     game = sitting.seat.game
     return {

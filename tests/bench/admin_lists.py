@@ -111,7 +111,7 @@ def measure() -> None:
     ada, _new = User.objects.get_or_create(username="ada", defaults={"is_staff": True, "is_superuser": True})
     client = Client()
     client.force_login(ada)
-    daily_counts.count_those_over()
+    daily_counts.count_finished_days()
     game = Game.objects.order_by("-pk")[1000]
     lines = {"dashboard": reverse("dashboard"), "status": "/api/v1/status/"}
     for model, each in admin.site._registry.items():

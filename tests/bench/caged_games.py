@@ -27,7 +27,7 @@ django.setup()
 from django.contrib.auth import get_user_model  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from config.env.database_url import address_of  # noqa: E402
+from config.env.database_url import database_url  # noqa: E402
 from games import sandbox  # noqa: E402
 from games.bots import uploads  # noqa: E402
 from games.bots.admission import time_slices  # noqa: E402
@@ -59,7 +59,7 @@ def players(think_ms: float) -> list[Player]:
     for number in range(BOTS):
         author = get_user_model().objects.create_user(f"author-{number}")
         Player.objects.create(name=f"Author {number}", user=author)
-        version = uploads.upload(
+        version = uploads.upload_version(
             bot=uploads.new_bot(owner=author, name=f"Thinker {number}"),
             data=SOURCE.format(seconds=think_ms / 1000).encode(),
         )
@@ -83,7 +83,7 @@ def played(wish: argparse.Namespace, bots: list[Player], workers: int) -> Played
     openings = [play.Opening(wish.kind, pair, terms={"rated": False}) for pair in pairs]
     opened = [game.pk for game in play.open_many(openings)]
     environment = os.environ | {
-        "DATABASE_URL": address_of(connection.settings_dict),
+        "DATABASE_URL": database_url(connection.settings_dict),
         "DATABASE_APP_URL": "",
         "CELERY_BROKER_URL": "memory://localhost",
     }
@@ -124,7 +124,7 @@ def work(name: str) -> None:
     before = processor_seconds()
     print("ready", flush=True)
     sys.stdin.readline()
-    time_slices.play_due(name, 600)
+    time_slices.play_time_slices(name, 600)
     ended = time.perf_counter()
     for zygote in self_check._knowledge().zygotes.values():
         zygote.close()  # and now its bots are counted

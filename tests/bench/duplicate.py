@@ -18,7 +18,7 @@ import statistics
 from collections.abc import Callable, Sequence
 
 from games.kinds import KINDS
-from games.programs.builtin import BOTS
+from games.programs.builtin import BUILTIN_BOTS
 from tests.bench.house_bots import Played, play
 from tests.bench.where import where
 
@@ -62,7 +62,7 @@ def place(game: Played) -> float:
 
 def legs(kind: str, one: str, other: str, deals: int) -> list[tuple[Played, Played]]:
     """Each deal from both seats of `one`."""
-    bots = [BOTS[one], BOTS[other]]
+    bots = [BUILTIN_BOTS[one], BUILTIN_BOTS[other]]
     return [(play(kind, bots, deal, 0), play(kind, bots[::-1], deal, 1)) for deal in range(deals)]
 
 
@@ -71,9 +71,9 @@ def tables(kind: str, one: str, other: str, deals: int) -> list[tuple[Played, Pl
     found = []
     for deal in range(deals):
         seat = deal % SEATS
-        bots = [BOTS[other]] * SEATS
-        bots[seat] = BOTS[one]
-        found.append((play(kind, bots, deal, seat), play(kind, [BOTS[other]] * SEATS, deal, seat)))
+        bots = [BUILTIN_BOTS[other]] * SEATS
+        bots[seat] = BUILTIN_BOTS[one]
+        found.append((play(kind, bots, deal, seat), play(kind, [BUILTIN_BOTS[other]] * SEATS, deal, seat)))
     return found
 
 
@@ -90,7 +90,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="How many games duplicate deals save, for each kind.")
     parser.add_argument("--deals", type=int, default=300)
     parser.add_argument("--kinds", nargs="*", choices=sorted(KINDS), default=sorted(KINDS), help="these kinds alone")
-    parser.add_argument("--bots", nargs=2, choices=sorted(BOTS), default=["sensible", "random"])
+    parser.add_argument("--bots", nargs=2, choices=sorted(BUILTIN_BOTS), default=["sensible", "random"])
     arguments = parser.parse_args()
     one, other = arguments.bots
     print(where())
@@ -98,7 +98,7 @@ def main() -> None:
     print(f"{'':14}{'both legs':40}same seat at two tables")
     print(f"{'kind':14}" + 2 * f"{'points':20}{'scores':20}")
     for kind in arguments.kinds:
-        if kind in BOTS[one].kinds & BOTS[other].kinds:
+        if kind in BUILTIN_BOTS[one].kinds & BUILTIN_BOTS[other].kinds:
             print(
                 f"{kind:14}{row(legs(kind, one, other, arguments.deals), 1, lead)}"
                 f"{row(tables(kind, one, other, arguments.deals), -1, score)}".rstrip(),

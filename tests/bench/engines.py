@@ -9,7 +9,7 @@ is CPU time. An engine is driven from Python, as every caller drives it:
                    apply every event
     with the deal  the same with `start`, whose draws are HMACs (docs/fairness.md)
     replayed/s     events (OpenSpiel: actions) applied, from decoded logs
-    bytes          of a whole game's log as one stored batch (games.gamelog.events.encode)
+    bytes          of a whole game's log as one stored batch (games.gamelog.events.encode_batch)
 
 The compiled build is measured if `bin/dev compile` has made it. `--peers`, or else the variable BENCH_PEERS, names the
 Python of an environment in which OpenSpiel and RLCard are installed (`pip install open_spiel rlcard`); they are no
@@ -35,7 +35,7 @@ from typing import Any
 from games import build
 from games.engines.base import Event, Options, Rules, sampler
 from games.engines.chance import SeedDealer
-from games.gamelog.events import encode
+from games.gamelog.events import encode_batch
 from games.kinds import KINDS
 from tests.bench.peers import OPEN_SPIEL, RLCARD
 from tests.bench.where import where
@@ -109,19 +109,19 @@ def measure(kind: str, seats: int, seconds: float) -> Found:
         if len(logs) < 50:
             logs.append(log)
     return {
-        "build": build.which(),
+        "build": build.current_build(),
         "decisions": measured.decisions / measured.playing,
         "whole": measured.decisions / (measured.playing + measured.dealing),
         "replayed": replay_rate(rules, seats, options, logs, seconds / 2),
-        "bytes": sum(len(encode(log)) for log in logs) / len(logs),
+        "bytes": sum(len(encode_batch(log)) for log in logs) / len(logs),
         "events": sum(map(len, logs)) / len(logs),
         "a_game": measured.decisions / measured.games,
     }
 
 
-def ask(command: Sequence[str], engines: str = build.PLAIN) -> Found | None:
+def ask(command: Sequence[str], engines: str = build.PLAIN_BUILD) -> Found | None:
     """What such a process prints; None, and its reason told, if it fails."""
-    environment = {**os.environ, build.VARIABLE: engines}
+    environment = {**os.environ, build.BUILD_VARIABLE: engines}
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if ran.returncode:
         print(f"{' '.join(command[1:4])}: {ran.stderr.strip().splitlines()[-1]}", file=sys.stderr, flush=True)
@@ -188,7 +188,7 @@ def measured(keys: Sequence[Key], seconds: float, rounds: int, python: str) -> d
 def report(kind: str | None, seconds: float, rounds: int, python: str) -> None:
     """Measure, and print two tables."""
     rows = tables(kind)
-    builds = [build.PLAIN] + [build.COMPILED] * (ours(*rows[0], build.COMPILED, 0) is not None)
+    builds = [build.PLAIN_BUILD] + [build.COMPILED_BUILD] * (ours(*rows[0], build.COMPILED_BUILD, 0) is not None)
     names = [(name, 0, made_by) for made_by, games in MAKERS.items() for name in games if python]
     lines = [(*row, engines) for row in rows for engines in builds]
     found = measured([*lines, *names], seconds, rounds, python)
@@ -205,7 +205,7 @@ def report(kind: str | None, seconds: float, rounds: int, python: str) -> None:
 
     print(f"\n{'':14}{'seats':>6}{'decisions/game':>16}{'events/game':>14}{'bytes/game':>14}{'bytes/event':>14}")
     for name, seats in rows:
-        if sizes := found[name, seats, build.PLAIN]:
+        if sizes := found[name, seats, build.PLAIN_BUILD]:
             share = sizes["bytes"] / sizes["events"]
             print(
                 f"{name:14}{seats:6}{sizes['a_game']:16.1f}{sizes['events']:14.1f}{sizes['bytes']:14,.0f}{share:14.1f}"

@@ -24,8 +24,8 @@ import django
 django.setup()
 
 from games.kinds import KINDS  # noqa: E402
-from games.lobby.wishes import BOT_PACE_MS, FIRST_GAMES  # noqa: E402
-from games.programs.builtin import BOTS, View  # noqa: E402
+from games.lobby.wishes import FIRST_GAMES, LOBBY_BOT_PACE_MS  # noqa: E402
+from games.programs.builtin import BUILTIN_BOTS, MoveRequest  # noqa: E402
 from tests.bench.house_bots import Played, play  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 
@@ -40,12 +40,12 @@ class Person:
     looks: Final = True
 
     def __init__(self, program: str) -> None:
-        self.bot = BOTS[program]
+        self.bot = BUILTIN_BOTS[program]
         self.name = program
         self.kinds = self.bot.kinds
         self.made: list[str] = []
 
-    def move(self, view: View, legal: list[str], rng: random.Random) -> str:
+    def move(self, view: MoveRequest, legal: list[str], rng: random.Random) -> str:
         """What the bot makes."""
         move = self.bot.move(view, legal, rng)
         if move != "pass":
@@ -63,7 +63,7 @@ class First(NamedTuple):
     def minutes(self, turn: float = TURN_SECONDS, die: float = DIE_SECONDS) -> float:
         """What it takes."""
         others = self.played.moves - self.turns - self.dice
-        return (self.turns * turn + self.dice * die + others * BOT_PACE_MS / 1000) / 60
+        return (self.turns * turn + self.dice * die + others * LOBBY_BOT_PACE_MS / 1000) / 60
 
 
 def games(kind: str, person: str, bot: str, options: Mapping[str, Any], count: int) -> list[First]:
@@ -71,7 +71,7 @@ def games(kind: str, person: str, bot: str, options: Mapping[str, Any], count: i
     found = []
     for number in range(count):
         who = Person(person)
-        pair = [who, BOTS[bot]] if number % 2 else [BOTS[bot], who]
+        pair = [who, BUILTIN_BOTS[bot]] if number % 2 else [BUILTIN_BOTS[bot], who]
         played = play(kind, pair, number // 2, pair.index(who), options)
         dice = sum(move.startswith("assign") for move in who.made)
         found.append(First(len(who.made) - dice, dice, played))

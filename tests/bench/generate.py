@@ -52,11 +52,11 @@ from games.play import services as play  # noqa: E402
 from games.workers import runner  # noqa: E402
 from tests.bench.copies import copy, copy_games, ids, name_of, unchecked  # noqa: E402
 from tests.bench.where import where  # noqa: E402
-from tournaments.core.results import seats_in  # noqa: E402
+from tournaments.core.results import seats_of_game  # noqa: E402
 from tournaments.formats.base import Pairing, Pairings  # noqa: E402
 from tournaments.formats.round_robin import berger  # noqa: E402
 from tournaments.lifecycle import services as seasons  # noqa: E402
-from tournaments.maintenance.demo import house_bot  # noqa: E402
+from tournaments.maintenance.demo import built_in_bot_player  # noqa: E402
 from tournaments.models import (  # noqa: E402
     Club,
     Division,
@@ -71,12 +71,12 @@ from tournaments.models import (  # noqa: E402
 )
 from tournaments.ratings import official_fit, pools  # noqa: E402
 from tournaments.ratings.rated_events import rated_games  # noqa: E402
-from tournaments.scoring.standings import number, score_match  # noqa: E402
+from tournaments.scoring.standings import json_number, score_match  # noqa: E402
 from tournaments.seasons import events as ev  # noqa: E402
-from tournaments.seasons.fold import FoldedDivision, SeasonFold  # noqa: E402
-from tournaments.seasons.settings import settings_of  # noqa: E402
-from tournaments.seasons.stream import folded_season, write  # noqa: E402
-from tournaments.standings.store import rows_of, write_standings  # noqa: E402
+from tournaments.seasons.fold import DivisionState, SeasonFold  # noqa: E402
+from tournaments.seasons.settings import parse_settings  # noqa: E402
+from tournaments.seasons.stream import append_events, fold_season  # noqa: E402
+from tournaments.standings.store import division_standings, write_standings  # noqa: E402
 
 SLUG: Final = "million"
 DEALT: Final = 300  # games of a kind that are played
@@ -181,7 +181,7 @@ class Generator:
         self.seed, self.entrants = seed, entrants
         self.club = club()
         self.people = people(self.club, entrants)
-        self.bots = [house_bot(f"Mill {place}", "random") for place in range(1, FIELD + 1)]
+        self.bots = [built_in_bot_player(f"Mill {place}", "random") for place in range(1, FIELD + 1)]
         self.models: dict[str, list[Model]] = {}
 
     def make(self, wish: Wish) -> bool:
@@ -235,12 +235,12 @@ class Generator:
         """The games of that kind to be copied; played, if there are too few."""
         if kind not in self.models:
             played = Game.objects.filter(kind=kind, circle=None, status=Game.Status.FINISHED, match_game=None)
-            terms = settings_of({"kind": kind, "format": "swiss"}).terms
+            terms = parse_settings({"kind": kind, "format": "swiss"}).terms
             while (missing := DEALT - played.count()) > 0:
                 two = self.bots[:2]
                 with patch.object(eventlog, "begin_many", nameless):
                     play.open_many([play.Opening(kind, two, terms=terms)] * min(missing, 50))
-                runner.play_due("generate", budget_seconds=600)
+                runner.play_due_games("generate", budget_seconds=600)
             rows = played.select_related("stream").order_by("pk")[:DEALT]
             self.models[kind] = [
                 Model(row.pk, bytes(row.stream.head).hex(), row.outcome or {}, row.finished_at - row.opened_at)
@@ -302,24 +302,24 @@ class _Making:
         season = self.begin()
         self.season, self.division = season, season.divisions.get()
         self.players = {entrant.number: entrant for entrant in season.entries.select_related("player")}
-        folded = folded_season(season)
+        folded = fold_season(season)
         own, self.points = folded.division(1), folded.points()
         for played in range(1, self.wish.rounds + 1):
             self.round(folded, own, played)
         copy_games(self.plan, local=self.wish.bots)
-        pool = pools.locked_pool(season.kind, season.pool)
-        with clock.at(self.wish.starts_at + self.wish.every * self.wish.rounds):
-            pools.rate(pool, [event for past in own.rounds for event in rated_games(own, past)])
-            rows = rows_of(folded, own)
+        pool = pools.lock_pool(season.kind, season.pool)
+        with clock.frozen_at(self.wish.starts_at + self.wish.every * self.wish.rounds):
+            pools.append_rating_events(pool, [event for past in own.rounds for event in rated_games(own, past)])
+            rows = division_standings(folded, own)
             write_standings(self.division, rows)
-            official_fit.write(self.division, folded)
+            official_fit.write_strengths(self.division, folded)
         if self.wish.closed:
             self.finish(folded, {row.entrant: row.place for row in rows})
 
     def begin(self) -> Season:
         """The season, started."""
         wish = self.wish
-        with clock.at(wish.starts_at - timedelta(days=1)):
+        with clock.frozen_at(wish.starts_at - timedelta(days=1)):
             season = seasons.create_season(
                 league=self.league,
                 name=wish.name,
@@ -335,9 +335,11 @@ class _Making:
             entered = {"season": season, "division": division, "status": Entrant.Status.IN, "joined_at": clock.now()}
             entrants = [Entrant(player=player, number=place, **entered) for place, player in enumerate(chosen, start=1)]
             copy_new(entrants)
-            write(season.stream, [ev.joined(1, one.number, one.player_id) for one in entrants], clock.now())
-        with clock.at(wish.starts_at):
-            return seasons.start(season=season, seed=self.random.randbytes(32).hex())
+            append_events(
+                season.stream, [ev.entrant_joined(1, one.number, one.player_id) for one in entrants], clock.now()
+            )
+        with clock.frozen_at(wish.starts_at):
+            return seasons.start_season(season=season, seed=self.random.randbytes(32).hex())
 
     def chosen(self) -> list[Player]:
         """Who plays: anybody, but the first hundred more often than others."""
@@ -348,7 +350,7 @@ class _Making:
         rest = [player for player in self.random.sample(others, self.wish.entrants) if player not in first]
         return first + rest[: self.wish.entrants - len(first)]
 
-    def pairings(self, folded: SeasonFold, own: FoldedDivision, played: int) -> Pairings:
+    def pairings(self, folded: SeasonFold, own: DivisionState, played: int) -> Pairings:
         if self.wish.format == "round_robin":
             drawn = list(own.entrants)
             reason = f"Round {played} of {self.wish.rounds}: everybody meets everybody once."
@@ -358,7 +360,7 @@ class _Making:
         assert isinstance(answer, Pairings)
         return answer
 
-    def round(self, folded: SeasonFold, own: FoldedDivision, played: int) -> None:
+    def round(self, folded: SeasonFold, own: DivisionState, played: int) -> None:
         """Pair a round, have its games played, record and close it."""
         wish = self.wish
         pairings = self.pairings(folded, own, played)
@@ -370,15 +372,15 @@ class _Making:
         games = self.games(tables, at)
         told = [(match, one.seats, one.reason, [g for g, _, _ in games[match]], one.slot) for match, one in tables]
         byes = [(rest.entrant, rest.reason, "bye", None) for rest in pairings.byes]
-        self.write(folded, [ev.paired(1, played, told, byes)], at)
+        self.write(folded, [ev.round_paired(1, played, told, byes)], at)
         self.write(folded, [event for match, one in tables for event in self.recorded(match, one, games[match])], over)
-        self.write(folded, [ev.closed(1, played)], over)
+        self.write(folded, [ev.round_closed(1, played)], over)
         self.rows(row, tables, games, own)
 
     def write(self, folded: SeasonFold, events: Sequence[Any], at: datetime) -> None:
         each = iter(events)
         while some := list(islice(each, EVENTS)):
-            write(self.season.stream, some, at)
+            append_events(self.season.stream, some, at)
         for event in events:
             folded.apply(event)
 
@@ -394,7 +396,7 @@ class _Making:
             for place in range(1, self.wish.games_a_match + 1):
                 game, stream, deal = next(new)
                 model = self.random.choice(self.played)
-                players = [self.players[one].player_id for one in seats_in(pairing.seats, place, 2)]
+                players = [self.players[one].player_id for one in seats_of_game(pairing.seats, place, 2)]
                 at += step
                 self.plan.append((game, name_of(game), stream, deal, model.game, at, self.club.pk, *players))
                 made.setdefault(match, []).append((game, at + model.lasted, model))
@@ -402,14 +404,14 @@ class _Making:
 
     def recorded(self, match: int, pairing: Pairing, games: Sequence[tuple[int, datetime, Model]]) -> list[Any]:
         return [
-            ev.recorded(
+            ev.game_recorded(
                 match,
                 place,
                 {
                     "game": game,
                     "head": model.head,
                     "termination": model.outcome["termination"],
-                    "seats": list(seats_in(pairing.seats, place, 2)),
+                    "seats": list(seats_of_game(pairing.seats, place, 2)),
                     "scores": model.outcome["scores"],
                     "placings": model.outcome["placings"],
                     "left": [],
@@ -424,7 +426,7 @@ class _Making:
         row: Round,
         tables: Sequence[tuple[int, Pairing]],
         games: dict[int, list[tuple[int, datetime, Model]]],
-        own: FoldedDivision,
+        own: DivisionState,
     ) -> None:
         """The rows of a round's matches."""
         over = {match: max(end for _, end, _ in of) for match, of in games.items()}
@@ -441,7 +443,7 @@ class _Making:
             MatchEntrant,
             ("match_id", "entrant_id", "order", "points"),
             [
-                (match, self.players[one].pk, order, number(worth[match][one]))
+                (match, self.players[one].pk, order, json_number(worth[match][one]))
                 for match, pairing in tables
                 for order, one in enumerate(pairing.seats)
             ],
@@ -459,7 +461,7 @@ class _Making:
 
     def finish(self, folded: SeasonFold, places: dict[int, int]) -> None:
         at = self.wish.starts_at + self.wish.every * self.wish.rounds
-        self.write(folded, [ev.finished(1, places)], at)
+        self.write(folded, [ev.season_finished(1, places)], at)
         Division.objects.filter(pk=self.division.pk).update(finished_at=at)
         Season.objects.filter(pk=self.season.pk).update(status=Season.Status.FINISHED, finished_at=at)
 

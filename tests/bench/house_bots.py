@@ -22,7 +22,7 @@ from typing import Any
 from games.engines.base import TURN_LIMIT, LargeSets, Outcome, Paced, listed_actions
 from games.engines.chance import SeedDealer, bot_random
 from games.kinds import KINDS
-from games.programs.builtin import BOTS, HouseBot, View
+from games.programs.builtin import BUILTIN_BOTS, BuiltinBot, MoveRequest
 from tests.bench.where import where
 
 SEATS = (2, 3, 4)
@@ -63,7 +63,7 @@ class Played:
 
 
 def play(
-    kind: str, bots: Sequence[HouseBot], number: int, seat: int = 0, options: Mapping[str, Any] | None = None
+    kind: str, bots: Sequence[BuiltinBot], number: int, seat: int = 0, options: Mapping[str, Any] | None = None
 ) -> Played:
     """A game of `kind` between `bots`, by seat; the same `number`, the same deal.
 
@@ -101,7 +101,7 @@ def play(
                 action = rules.sample_action(state, mover, rng.random)
             else:
                 legal = [rules.move_text(state, action) for action in listed_actions(rules, state, mover)]
-                view = View(kind, rules.observation(state, mover), version)
+                view = MoveRequest(kind, rules.observation(state, mover), version)
                 asked = time.process_time()
                 action = rules.parse_move(state, bot.move(view, legal, rng))
                 if mover == seat and len(legal) > 1:
@@ -122,14 +122,14 @@ def against(
     """Games of one bot against others from the deal `first` on, told from its seat, which rotates over each deal."""
     for number in range(first * seats, first * seats + games):
         seat = number % seats
-        bots = [BOTS[others]] * seats
-        bots[seat] = BOTS[one]
+        bots = [BUILTIN_BOTS[others]] * seats
+        bots[seat] = BUILTIN_BOTS[one]
         yield play(kind, bots, number // seats, seat)
 
 
 def among(name: str, kind: str, seats: int, games: int) -> Iterator[Played]:
     """Games of equals."""
-    return (play(kind, [BOTS[name]] * seats, number) for number in range(games))
+    return (play(kind, [BUILTIN_BOTS[name]] * seats, number) for number in range(games))
 
 
 def interval(shares: Sequence[float]) -> tuple[float, float]:
@@ -184,7 +184,7 @@ def main() -> None:
     print(f"{'kind':13} seats  {'one':8} {'others':8} deals  {'placing share':22}  {'wins':22}   even  ms a move, 99 %")
     for kind, seats in rows:
         for one, others in PAIRS:
-            if kind in BOTS[one].kinds & BOTS[others].kinds:
+            if kind in BUILTIN_BOTS[one].kinds & BUILTIN_BOTS[others].kinds:
                 deals = max(1, arguments.deals if "strong" in (one, others) else arguments.quick_deals)
                 played = list(against(kind, seats, deals * seats, one, others, arguments.first))
                 print(f"{kind:13} {seats:5}  {one:8} {others:8} {deals:5}  {duel(played, seats)}", flush=True)

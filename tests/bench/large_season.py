@@ -29,7 +29,7 @@ from tournaments.formats.base import Pairings  # noqa: E402
 from tournaments.ratings import elo  # noqa: E402
 from tournaments.seasons import events as ev  # noqa: E402
 from tournaments.seasons.fold import SeasonFold  # noqa: E402
-from tournaments.seasons.settings import settings_of  # noqa: E402
+from tournaments.seasons.settings import parse_settings  # noqa: E402
 
 T = TypeVar("T")
 GAMES_A_MATCH = 2
@@ -46,11 +46,11 @@ def timed(what: Callable[..., T], *arguments: Any) -> tuple[T, float]:
 def begin(entrants: int, rounds: int) -> list[Event]:
     """The stream of a season that has started."""
     options = {"rounds": rounds + 1}
-    agreed = settings_of(
+    agreed = parse_settings(
         {"kind": "chinese_ten", "format": "swiss", "games_a_match": GAMES_A_MATCH, "format_options": options}
     )
-    joined = [ev.joined(1, number, number) for number in range(1, entrants + 1)]
-    return [ev.created(agreed.logged()), *joined, ev.started("11" * 32, "people")]
+    joined = [ev.entrant_joined(1, number, number) for number in range(1, entrants + 1)]
+    return [ev.season_created(agreed.logged()), *joined, ev.season_started("11" * 32, "people")]
 
 
 def played(answer: Pairings, number: int, chance: random.Random) -> list[Event]:
@@ -63,9 +63,9 @@ def played(answer: Pairings, number: int, chance: random.Random) -> list[Event]:
             placings = chance.choice(RESULTS)
             record: dict[str, Any] = {"game": 2 * match + game - 1, "head": "00" * 32, "termination": "finished"}
             record |= {"seats": list(seats), "scores": [10 - place for place in placings], "placings": placings}
-            recorded.append(ev.recorded(match, game, record | {"left": [], "absent": []}))
+            recorded.append(ev.game_recorded(match, game, record | {"left": [], "absent": []}))
     byes = [(rest.entrant, rest.reason, "bye", None) for rest in answer.byes]
-    return [ev.paired(1, number, tables, byes), *recorded, ev.closed(1, number)]
+    return [ev.round_paired(1, number, tables, byes), *recorded, ev.round_closed(1, number)]
 
 
 def memory() -> float:
@@ -98,7 +98,7 @@ def main() -> None:
         for game in range(wish.games)
     ]
     before = memory()
-    (_ratings, changes), seconds = timed(elo.fold, rated)
+    (_ratings, changes), seconds = timed(elo.fold_ratings, rated)
     print(
         f"ratings of {wish.games:,} games: {seconds:.1f} s, {len(changes):,} changes, {before:.0f} → {memory():.0f} MiB"
     )

@@ -32,16 +32,16 @@ from django.contrib.auth import get_user_model  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from config.broker.pgmq_schema import install_queue  # noqa: E402
-from config.env.database_url import address_of  # noqa: E402
+from config.env.database_url import database_url  # noqa: E402
 from games.common import clock  # noqa: E402
 from games.kinds import KINDS  # noqa: E402
 from games.models import Game  # noqa: E402
-from games.programs.builtin import BOTS  # noqa: E402
+from games.programs.builtin import BUILTIN_BOTS  # noqa: E402
 from tests.bench.play import bare, own_database  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 from tournaments.lifecycle import services as seasons  # noqa: E402
-from tournaments.maintenance.demo import house_bot  # noqa: E402
-from tournaments.maintenance.rebuild import differences  # noqa: E402
+from tournaments.maintenance.demo import built_in_bot_player  # noqa: E402
+from tournaments.maintenance.rebuild import find_differences  # noqa: E402
 from tournaments.models import Club, League, RatingChange, Season  # noqa: E402
 
 PATIENCE_SECONDS = 300
@@ -51,7 +51,7 @@ PATIENCE_SECONDS = 300
 def workers(count: int) -> Iterator[None]:
     """So many processes that play, and beside them one for the league's steps and a beat, as `bin/dev up` has them."""
     environment = os.environ | {
-        "DATABASE_URL": address_of(connection.settings_dict),
+        "DATABASE_URL": database_url(connection.settings_dict),
     }
     for name in ("DATABASE_APP_URL", "CELERY_BROKER_URL"):
         environment.pop(name, None)
@@ -83,7 +83,7 @@ def start_seasons(wish: argparse.Namespace, name: str) -> list[Season]:
     owner, _ = get_user_model().objects.get_or_create(username="bench")
     club, _ = Club.objects.get_or_create(slug="bench", defaults={"name": "Bench", "owner": owner})
     league, _ = League.objects.get_or_create(club=club, slug="bench", defaults={"name": "Bench"})
-    players = [house_bot(f"Bench {number}", wish.bot) for number in range(wish.entrants)]
+    players = [built_in_bot_player(f"Bench {number}", wish.bot) for number in range(wish.entrants)]
     started = []
     for number in range(wish.seasons):
         season = seasons.create_season(
@@ -96,8 +96,8 @@ def start_seasons(wish: argparse.Namespace, name: str) -> list[Season]:
             calendar={"seconds": 1},
         )
         for player in players:
-            seasons.join(season=season, player=player)
-        started.append(seasons.start(season=season))
+            seasons.enter_season(season=season, player=player)
+        started.append(seasons.start_season(season=season))
     return started
 
 
@@ -121,7 +121,7 @@ def main() -> None:
     parser.add_argument("--seasons", type=int, default=2)
     parser.add_argument("--games", type=int, default=12, help="games a match")
     parser.add_argument("--kind", choices=sorted(KINDS), default="chinese_ten")
-    parser.add_argument("--bot", choices=sorted(BOTS), default="random")
+    parser.add_argument("--bot", choices=sorted(BUILTIN_BOTS), default="random")
     wish = parser.parse_args()
     print(where())
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # its workers must not outlive it
@@ -138,7 +138,7 @@ def main() -> None:
             f"bare engine: {engine:.0f} games/s; one worker {rates[1] / engine:.2f} of it, two {rates[2] / engine:.2f}"
         )
         assert RatingChange.objects.count() == 2 * Game.objects.count()
-        assert list(differences()) == []
+        assert list(find_differences()) == []
         print("no differences")
 
 

@@ -90,10 +90,10 @@ def appends(events: Sequence[list[object]], fresh: Callable[[], int]) -> tuple[C
     import psycopg
 
     from games.eventlog import store as eventlog
-    from games.gamelog.events import encode
+    from games.gamelog.events import encode_batch
 
     times = [1000] * len(events)
-    body = encode(events)
+    body = encode_batch(events)
 
     def ours() -> None:
         stream = fresh()
@@ -104,7 +104,7 @@ def appends(events: Sequence[list[object]], fresh: Callable[[], int]) -> tuple[C
         stream = fresh()
         with psycopg.Cursor(connection.connection) as cursor:
             for version in range(0, APPENDS * len(events), len(events)):
-                encode(events)
+                encode_batch(events)
                 cursor.execute(BARE_INSERT, [stream, version, len(events), times, AT, body])
 
     return ours, plainest
@@ -118,14 +118,14 @@ def many(
     from django.db import transaction
 
     from games.eventlog import store as eventlog
-    from games.gamelog.events import encode
+    from games.gamelog.events import encode_batch
 
     def ours() -> None:
         items = [eventlog.Append(fresh(), events, 0, [1000] * len(events), AT) for events in games]
         assert all(eventlog.append_many(items))
 
     def plainest() -> None:
-        rows = [(fresh(), 0, len(events), [1000] * len(events), AT, encode(events)) for events in games]
+        rows = [(fresh(), 0, len(events), [1000] * len(events), AT, encode_batch(events)) for events in games]
         with transaction.atomic(), psycopg.Cursor(connection.connection) as cursor, cursor.copy(eventlog._COPY) as copy:
             copy.set_types(eventlog._COLUMNS)
             for row in rows:

@@ -41,7 +41,7 @@ from django.db.models import Count  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
-from config.http.garbage_collection import Between  # noqa: E402
+from config.http.garbage_collection import IdleCollector  # noqa: E402
 from games.common import sealed_text  # noqa: E402
 from games.models import Game, Player  # noqa: E402
 from games.operations import daily_counts  # noqa: E402
@@ -65,7 +65,7 @@ class Asked:
 
 def cursor(position: object, listed: str = "games/") -> str:
     """The API's word for the page of a list behind a row with that value."""
-    return sealed_text.written(json.dumps([0, False, str(position)]), f"/api/v1/{listed}")
+    return sealed_text.seal(json.dumps([0, False, str(position)]), f"/api/v1/{listed}")
 
 
 def addresses() -> Iterator[Asked]:
@@ -240,7 +240,7 @@ class Looks:
         )
 
 
-garbage = Between()
+garbage = IdleCollector()
 
 
 def worked(backend: int) -> float:
@@ -310,7 +310,7 @@ def main() -> None:
     settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "testserver"]
     settings.SECURE_SSL_REDIRECT = False
     logging.disable(logging.WARNING)
-    daily_counts.count_those_over()
+    daily_counts.count_finished_days()
     print(where())
     print(f"{Game.objects.count():,} games, {wish.requests} requests of each")
     print(f"{'':41} {'worked for it, ms':>17} {'by the clock, ms':>17}")

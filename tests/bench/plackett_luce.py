@@ -16,7 +16,7 @@ import time
 from dataclasses import dataclass, field
 from statistics import fmean, median
 
-from tournaments.ratings.plackett_luce import MEAN, UNIT, Fit, Game
+from tournaments.ratings.plackett_luce import MEAN_RATING, UNIT, Fit, GamePlacings
 
 LEAST = 0.90
 SPREAD = 0.5  # standard deviation of θ, about 87 Elo
@@ -57,7 +57,7 @@ class Found:
     ms: list[float] = field(default_factory=list)
 
 
-def play(theta: list[float], seated: list[int], sort: Sort, chance: random.Random) -> Game:
+def play(theta: list[float], seated: list[int], sort: Sort, chance: random.Random) -> GamePlacings:
     """A game in the model: places are filled one after the other."""
     left, order = list(seated), []
     while left:
@@ -69,7 +69,7 @@ def play(theta: list[float], seated: list[int], sort: Sort, chance: random.Rando
     return order, places
 
 
-def season(theta: list[float], sort: Sort, chance: random.Random) -> list[Game]:
+def season(theta: list[float], sort: Sort, chance: random.Random) -> list[GamePlacings]:
     """Tables by lot until each bot has played about so many games."""
     games = []
     for _ in range(sort.bots * sort.games // sort.seats):
@@ -86,7 +86,7 @@ def trial(sort: Sort, chance: random.Random, found: Found) -> None:
     found.ms.append(1000 * (time.perf_counter() - begun))
     for strength in fit.strengths:
         bot = strength.player
-        truth = MEAN + UNIT * (theta[bot] - middle)
+        truth = MEAN_RATING + UNIT * (theta[bot] - middle)
         found.strengths.append(abs(strength.rating - truth) <= strength.half)
         place = 1 + sum(other > theta[bot] for other in theta)
         found.places.append(strength.low <= place <= strength.high)

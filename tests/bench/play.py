@@ -43,8 +43,8 @@ from games.gamelog import events as ev  # noqa: E402
 from games.kinds import KINDS  # noqa: E402
 from games.models import Game  # noqa: E402
 from games.play import services as play  # noqa: E402
-from games.play.roster import ensure_house_bot  # noqa: E402
-from games.programs.builtin import BOTS, View  # noqa: E402
+from games.play.roster import ensure_builtin_bot  # noqa: E402
+from games.programs.builtin import BUILTIN_BOTS, MoveRequest  # noqa: E402
 from games.workers import runner  # noqa: E402
 from tests.bench.peers import KAGGLE  # noqa: E402
 from tests.bench.where import where  # noqa: E402
@@ -74,20 +74,20 @@ def own_database() -> Iterator[None]:
 
 def whole_path(kind: str, bot: str, count: int) -> tuple[list[Game], float, float]:
     """Open and play `count` games; the games, and the seconds of opening and of playing."""
-    players = [ensure_house_bot(bot)] * SEATS
+    players = [ensure_builtin_bot(bot)] * SEATS
     begun = time.perf_counter()
     games: list[Game] = []
     while len(games) < count:
         games += play.open_many([play.Opening(kind, players)] * min(OPENED_AT_ONCE, count - len(games)))
     opened = time.perf_counter()
-    ended = runner.play_due("bench", budget_seconds=600)
+    ended = runner.play_due_games("bench", budget_seconds=600)
     assert ended == count
     return games, opened - begun, time.perf_counter() - opened
 
 
 def bare(kind: str, bot: str, seeds: Sequence[bytes]) -> tuple[list[list[Event]], float]:
     """The same games without storage: their rule events, and the seconds."""
-    rules, program = KINDS[kind], BOTS[bot]
+    rules, program = KINDS[kind], BUILTIN_BOTS[bot]
     options = rules.resolve(SEATS, {})
     begun = time.perf_counter()
     logs = []
@@ -103,7 +103,7 @@ def bare(kind: str, bot: str, seeds: Sequence[bytes]) -> tuple[list[list[Event]]
             action = actions[0]
             if len(actions) > 1:
                 legal = [rules.move_text(state, each) for each in actions]
-                view = View(kind, rules.observation(state, seat) if program.looks else {}, len(events))
+                view = MoveRequest(kind, rules.observation(state, seat) if program.looks else {}, len(events))
                 action = actions[legal.index(program.move(view, legal, bot_random(seed, seat, len(events))))]
             decided = rules.decide(state, seat, action, dealer)
             for event in decided:
@@ -118,7 +118,7 @@ def compare(kind: str, bot: str, count: int) -> float:
     before = time.process_time()
     games, opening, playing = whole_path(kind, bot, count)
     busy = time.process_time() - before
-    stored = eventlog.read_many([game.stream_id for game in games])
+    stored = eventlog.read_streams([game.stream_id for game in games])
     seeds = [bytes(game.deal.seed) for game in games]
     before = time.process_time()
     logs, alone = bare(kind, bot, seeds)
@@ -148,7 +148,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=300)
     parser.add_argument("--kind", choices=sorted(KINDS), action="append")
-    parser.add_argument("--bot", choices=sorted(BOTS), action="append")
+    parser.add_argument("--bot", choices=sorted(BUILTIN_BOTS), action="append")
     parser.add_argument("--profile", action="store_true")
     parser.add_argument("--peers", default=os.environ.get("BENCH_PEERS", ""), help="a Python with kaggle-environments")
     wish = parser.parse_args()
@@ -162,7 +162,7 @@ def main() -> None:
         print(f"{SEATS} seats, 1 worker; games/s, and ms of CPU a game")
         print("kind         bot        events   opened   played    whole     bare   ratio CPU whole     bare")
         for kind in wish.kind or sorted(KINDS):
-            for bot in wish.bot or sorted(BOTS):
+            for bot in wish.bot or sorted(BUILTIN_BOTS):
                 if wish.profile:
                     whole_path(kind, bot, wish.games)
                 else:

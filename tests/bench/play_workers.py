@@ -29,7 +29,7 @@ from django.db import connection  # noqa: E402
 
 from games.models import Game, Worker  # noqa: E402
 from games.play import services as play_services  # noqa: E402
-from games.play.roster import ensure_house_bot  # noqa: E402
+from games.play.roster import ensure_builtin_bot  # noqa: E402
 from games.workers import leases, runner  # noqa: E402
 from tests.bench.play import own_database  # noqa: E402
 
@@ -41,10 +41,10 @@ forks = multiprocessing.get_context("fork")
 def play(number: int, queues: Sequence[str], ready: Barrier, used: Any) -> None:
     """One worker, which begins when all are there; its processor time goes into `used`."""
     worker = f"worker {number}"
-    with leases.pulse_of(worker, queues):
+    with leases.heartbeat_of(worker, queues):
         ready.wait()
         begun = time.process_time()
-        runner.play_due(worker, BUDGET_SECONDS)
+        runner.play_due_games(worker, BUDGET_SECONDS)
         used[number] = time.process_time() - begun
         ready.wait()  # till then it counts as alive
 
@@ -52,10 +52,10 @@ def play(number: int, queues: Sequence[str], ready: Barrier, used: Any) -> None:
 def games_a_second(kind: str, bot: str, games: int, workers: int, *, shared: bool) -> tuple[float, float, list[int]]:
     """How many were played a second, how many by the processor time of the busiest worker, and how many by each."""
     Worker.objects.all().delete()
-    play_services.open_many([play_services.Opening(kind, [ensure_house_bot(bot)] * 2)] * games)
+    play_services.open_many([play_services.Opening(kind, [ensure_builtin_bot(bot)] * 2)] * games)
     connection.close()
     ready = forks.Barrier(workers + 1)
-    queues = [leases.QUEUE] if shared else []
+    queues = [leases.PLAY_QUEUE] if shared else []
     used = forks.Array("d", workers)
     playing = [forks.Process(target=play, args=(n, queues, ready, used)) for n in range(workers)]
     for each in playing:

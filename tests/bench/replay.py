@@ -53,13 +53,13 @@ def longest_game(kind: str) -> Any:
     """Of some games of house bots the one whose number of events comes closest to `EVENTS`."""
     from games.models import Deal, Game
     from games.play import services as play
-    from games.play.roster import ensure_house_bots
+    from games.play.roster import ensure_builtin_bots
     from games.workers import runner
 
-    bots = [ensure_house_bots()["sensible"]] * SEATS[kind]
+    bots = [ensure_builtin_bots()["sensible"]] * SEATS[kind]
     for number in range(GAMES):
-        play.open(kind=kind, players=bots, deal=Deal.objects.create(seed=bytes([number]) * 32))
-    while runner.play_due("bench"):
+        play.open_game(kind=kind, players=bots, deal=Deal.objects.create(seed=bytes([number]) * 32))
+    while runner.play_due_games("bench"):
         pass
     return min(Game.objects.filter(kind=kind), key=lambda game: abs(game.version - EVENTS))
 

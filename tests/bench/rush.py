@@ -32,7 +32,7 @@ django.setup()
 from django.contrib.auth.models import User  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from config.env.database_url import address_of  # noqa: E402
+from config.env.database_url import database_url  # noqa: E402
 from games.models import Player  # noqa: E402
 from games.play import services as play  # noqa: E402
 from tests.bench.play import own_database  # noqa: E402
@@ -109,8 +109,8 @@ def main() -> None:
             Player.objects.create(name=name, user=User.objects.create_user(name.lower()))
             for name in ("Martha", "Laura")
         ]
-        game = play.open(kind="palace", players=people).public_id
-        os.environ["DATABASE_URL"] = address_of(connection.settings_dict)
+        game = play.open_game(kind="palace", players=people).public_id
+        os.environ["DATABASE_URL"] = database_url(connection.settings_dict)
         crowd = started("-m", "tests.bench.crowd", str(web.port), str(wish.watchers), game)
         assert crowd.stdout
         assert crowd.stdout.readline() == "all\n"

@@ -24,7 +24,7 @@ django.setup()
 from games.engines.base import LargeSets, Outcome, listed_actions  # noqa: E402
 from games.engines.chance import SeedDealer  # noqa: E402
 from games.kinds import KINDS  # noqa: E402
-from games.programs.builtin import BOTS, View  # noqa: E402
+from games.programs.builtin import BUILTIN_BOTS, MoveRequest  # noqa: E402
 
 
 class Played(NamedTuple):
@@ -36,7 +36,7 @@ class Played(NamedTuple):
 
 def play(kind: str, bot: str, seats: int, number: int) -> Played:
     """One game."""
-    rules, program = KINDS[kind], BOTS[bot]
+    rules, program = KINDS[kind], BUILTIN_BOTS[bot]
     seed = hashlib.sha256(f"{kind} {number}".encode()).digest()
     dealer, rng = SeedDealer(seed), random.Random(number)
     state = rules.initial(seats, rules.resolve(seats, {}))
@@ -51,7 +51,7 @@ def play(kind: str, bot: str, seats: int, number: int) -> Played:
         else:
             legal = [rules.move_text(state, each) for each in actions]
             seen = rules.observation(state, seat) if program.looks else {}
-            action = actions[legal.index(program.move(View(kind, seen, moves), legal, rng))]
+            action = actions[legal.index(program.move(MoveRequest(kind, seen, moves), legal, rng))]
         events = rules.decide(state, seat, action, dealer)
         passed = set() if events else passed | {seat}
         moves += bool(events)
@@ -70,7 +70,7 @@ def main() -> None:
     for kind in [given.kind] if given.kind else sorted(KINDS):
         spec = KINDS[kind].spec
         limit = next(option.default for option in spec.options if option.name == "turn_limit")
-        for bot in sorted(BOTS):
+        for bot in sorted(BUILTIN_BOTS):
             span = spec.seats_max - spec.seats_min + 1
             played = [play(kind, bot, spec.seats_min + number % span, number) for number in range(given.games)]
             met = sum(each.outcome.termination == "turn_limit" for each in played)

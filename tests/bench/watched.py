@@ -18,7 +18,7 @@ heard: list[tuple[int, float]] = []
 read: list[tuple[int, int, float]] = []
 stops: list[tuple[int, float, float]] = []
 
-note, wake = hub.Hub.note, game_tail.Tail.wake
+note, wake = hub.Hub.note, game_tail.GameTail.wake
 
 
 def noted(self: hub.Hub, game_id: int, *, state: bool = False) -> None:
@@ -26,7 +26,7 @@ def noted(self: hub.Hub, game_id: int, *, state: bool = False) -> None:
     note(self, game_id, state=state)
 
 
-def woken(self: game_tail.Tail) -> None:
+def woken(self: game_tail.GameTail) -> None:
     read.append((self.game.pk, len(self.entries), time.time()))
     wake(self)
 
@@ -39,7 +39,7 @@ def stopped(phase: str, info: dict[str, int], began: list[float] = [0.0]) -> Non
 
 
 hub.Hub.note = noted  # type: ignore[method-assign]
-game_tail.Tail.wake = woken  # type: ignore[method-assign]
+game_tail.GameTail.wake = woken  # type: ignore[method-assign]
 gc.callbacks.append(stopped)
 
 

@@ -44,7 +44,7 @@ import psycopg  # noqa: E402
 from django.contrib.auth.models import User  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from config.env.database_url import address_of  # noqa: E402
+from config.env.database_url import database_url  # noqa: E402
 from games.eventlog import store as eventlog  # noqa: E402
 from games.models import Game, Player  # noqa: E402
 from games.play import services as play  # noqa: E402
@@ -87,12 +87,12 @@ def mover(games: list[str], moves: int, rate: float) -> None:
         due += 1 / rate
         time.sleep(max(0, due - time.monotonic()))
         game = rows[turn % len(rows)]
-        fold = play.load(game)
+        fold = play.load_game(game)
         seat = fold.to_act()[0]
         text = random.Random(turn).choice(observe.legal_moves(fold, seat))
         asked = time.time()
         committed.clear()
-        moved = play.move(game=game, seat=seat, text=text, expected_version=fold.version)
+        moved = play.play_move(game=game, seat=seat, text=text, expected_version=fold.version)
         print(json.dumps([game.public_id, game.pk, fold.version, moved.version, asked, committed[0]]), flush=True)
 
 
@@ -202,9 +202,9 @@ def main() -> None:
             Player.objects.create(name=name, user=User.objects.create_user(name.lower()))
             for name in ("Martha", "Laura")
         ]
-        games = [play.open(kind=wish.kind, players=people).public_id for _ in range(wish.games)]
+        games = [play.open_game(kind=wish.kind, players=people).public_id for _ in range(wish.games)]
         pid = web.process.pid
-        os.environ["DATABASE_URL"] = address_of(connection.settings_dict)
+        os.environ["DATABASE_URL"] = database_url(connection.settings_dict)
         print(f"nobody watches: {connections()} database connections, {memory(pid):.1f} MiB in the web process")
         crowd = started("-m", "tests.bench.crowd", str(web.port), str(wish.watchers), *games)
         assert crowd.stdout
@@ -229,7 +229,7 @@ def main() -> None:
 def connections() -> int:
     """How many connections the database has but this process's own."""
     asked = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-    with psycopg.connect(address_of(connection.settings_dict)) as own:
+    with psycopg.connect(database_url(connection.settings_dict)) as own:
         row = own.execute(asked).fetchone()
         return int(row[0]) - 1 if row else 0
 

@@ -11,6 +11,4 @@ from games import build
 def where() -> str:
     """`engines: plain; Python 3.11.7; 2 cores, load average 0.4`."""
     load = os.getloadavg()[0]
-    return (
-        f"engines: {build.which()}; Python {platform.python_version()}; {os.cpu_count()} cores, load average {load:.1f}"
-    )
+    return f"engines: {build.current_build()}; Python {platform.python_version()}; {os.cpu_count()} cores, load average {load:.1f}"

@@ -16,7 +16,7 @@ from django.db import connection
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
-from config.env.database_url import address_of
+from config.env.database_url import database_url
 from devkit import collecting, frontend
 from devkit.browser import find
 from devkit.up import Address, web
@@ -66,7 +66,7 @@ def serving(port: int, application: str = "config.asgi:application") -> Iterator
 
 def server_environment() -> dict[str, str]:
     """What tells a web process to use the test's database, and to be what `bin/dev up` starts otherwise."""
-    url = address_of(connection.settings_dict)
+    url = database_url(connection.settings_dict)
     return {
         "DATABASE_URL": url,
         "DATABASE_APP_URL": "",

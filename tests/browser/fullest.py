@@ -11,7 +11,7 @@ from games.gamelog.fold import Fold
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.play import unit_of_work
-from games.programs.builtin import BOTS, View
+from games.programs.builtin import BUILTIN_BOTS, MoveRequest
 from games.visibility import observe
 
 OWN: Final = 1  # the seat from which the table is looked at: not the first one
@@ -38,13 +38,13 @@ def weight(kind: str, seen: Any) -> int:
 def fullest(players: list[Player], kind: str) -> tuple[Game, Game, int]:
     """A game that is over, the same one as it stood at its fullest, and at which event that was."""
     over, on = (
-        play.open(kind=kind, players=players, options=OPTIONS.get(kind), deal=Deal.objects.create(seed=SEED))
+        play.open_game(kind=kind, players=players, options=OPTIONS.get(kind), deal=Deal.objects.create(seed=SEED))
         for _each in range(2)
     )
     events: list[Event] = []
     best = (0, 0)
 
-    def played(step: unit_of_work.Step) -> list[Event]:
+    def played(step: unit_of_work.GameUnit) -> list[Event]:
         nonlocal best
         fold, dealer = step.fold.copy(), SeedDealer(SEED)
         while not fold.outcome():
@@ -56,8 +56,8 @@ def fullest(players: list[Player], kind: str) -> tuple[Game, Game, int]:
             events.extend(made)
         return events
 
-    play.change(over, played)
-    play.change(on, lambda _step: events[: best[1]])
+    play.change_game(over, played)
+    play.change_game(on, lambda _step: events[: best[1]])
     return over, on, on.version
 
 
@@ -71,9 +71,9 @@ def weight_of(fold: Fold) -> int:
 def choice(fold: Fold, seat: int, dealer: SeedDealer) -> list[Event]:
     """What the bot in a seat does; nothing where it passes. In Palace the own seat plays at random, and takes piles."""
     kind = fold.rules.spec.kind
-    bot = BOTS["random" if seat == OWN and kind == "palace" else "sensible"]
+    bot = BUILTIN_BOTS["random" if seat == OWN and kind == "palace" else "sensible"]
     seen = fold.rules.observation(fold.state, seat) if bot.looks else {}
     text = bot.move(
-        View(kind, seen, fold.version), observe.legal_moves(fold, seat), bot_random(SEED, seat, fold.version)
+        MoveRequest(kind, seen, fold.version), observe.legal_moves(fold, seat), bot_random(SEED, seat, fold.version)
     )
     return fold.rules.decide(fold.state, seat, fold.rules.parse_move(fold.state, text), dealer)

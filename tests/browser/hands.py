@@ -19,14 +19,14 @@ from tests.servers import PATIENCE
 
 def open_game(players: list[Player], kind: str, options: dict[str, object] | None = None, **terms: object) -> Game:
     deal = Deal.objects.create(seed=bytes(range(7, 39)))
-    return play.open(kind=kind, players=players, options=options, terms=terms, deal=deal)
+    return play.open_game(kind=kind, players=players, options=options, terms=terms, deal=deal)
 
 
 def bring_to(game: Game, wanted: Callable[[str], bool], pick: Callable[[list[str]], str]) -> int:
     """Let the game come to where a seat has a move that is `wanted`, by moves as `pick` picks them; the seat."""
     seats: list[int] = []
 
-    def played(step: unit_of_work.Step) -> list[Event]:
+    def played(step: unit_of_work.GameUnit) -> list[Event]:
         fold, events = step.fold.copy(), list[Event]()
         dealer = SeedDealer(bytes(game.deal.seed))
         while not fold.outcome():
@@ -40,7 +40,7 @@ def bring_to(game: Game, wanted: Callable[[str], bool], pick: Callable[[list[str
                 events.append(event)
         raise AssertionError("It never came to that.")
 
-    play.change(game, played)
+    play.change_game(game, played)
     return seats[0]
 
 
@@ -103,7 +103,7 @@ def play_by_touch(pages: list[Page], game: Game, moves: int) -> int:
     """Play on by touch until so many moves are made or the game is over; how many were made."""
     chance = random.Random(5)
     for made in range(moves):
-        fold = play.load(game)
+        fold = play.load_game(game)
         if fold.outcome():
             return made
         acting = fold.awaited()[0]

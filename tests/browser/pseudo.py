@@ -33,10 +33,10 @@ def catalogue() -> dict[str, Any]:
     """Every word of the island that stands in a call of gettext."""
     words: dict[str, Any] = {}
     for path in (settings.BASE_DIR / "frontend" / "src").rglob("*.*"):
-        calls = "\n".join(island.CALL.findall(path.read_text()))
+        calls = "\n".join(island.GETTEXT_CALL.findall(path.read_text()))
         words |= {read(text): f"⟦{read(text)}⟧" for text in SINGLE.findall(calls)}
         words |= {read(one): [f"⟦{read(one)}⟧", f"⟦{read(many)}⟧"] for one, many in PLURAL.findall(calls)}
-    return {"words": words, "plurals": [int(count != 1) for count in range(island.COUNTS)]}
+    return {"words": words, "plurals": [int(count != 1) for count in range(island.PLURAL_COUNTS)]}
 
 
 def read(literal: str) -> str:

@@ -18,7 +18,7 @@ from games.bots.admission import time_slices
 from games.kinds import KINDS
 from games.models import BotVersion, Deal, Fault, Game, Player
 from games.play import services as play
-from games.play.roster import ensure_house_bots
+from games.play.roster import ensure_builtin_bots
 from games.workers import runner
 from tests import worlds
 from tests.browser.conftest import Live, Sit
@@ -140,18 +140,18 @@ def test_the_pages_of_bots(live: Live, page: Page, martha: Player, way: Way) -> 
     """A list, a new bot, the gate at work, the bot's own page with a comparison, a forfeit, the guides."""
     author = User.objects.get(player=martha)
     bot = uploads.new_bot(owner=author, name="Gannet", description="Dives.")
-    uploads.upload(bot=bot, data=HASTY)
+    uploads.upload_version(bot=bot, data=HASTY)
     live.sign_in(page, martha)
     check(live, page, ["/bots/", "/bots/new/", "/bots/Gannet/"], way)
-    time_slices.play_due("axe")
-    uploads.upload(bot=bot, data=HASTY + b"# 2\n")
-    time_slices.play_due("axe")
+    time_slices.play_time_slices("axe")
+    uploads.upload_version(bot=bot, data=HASTY + b"# 2\n")
+    time_slices.play_time_slices("axe")
     versions = BotVersion.objects.filter(bot=bot)
     versions.update(state=BotVersion.State.PASSED)  # the gate lets in no bot that forfeits, and a forfeit is wanted
     first, second = versions.order_by("number")
-    comparison.ask_for(version=first, against=second, kind="chinese_ten")
-    uploads.upload(bot=bot, data=b"class Bot\n")
-    time_slices.play_due("axe")
+    comparison.request_comparison(version=first, against=second, kind="chinese_ten")
+    uploads.upload_version(bot=bot, data=b"class Bot\n")
+    time_slices.play_time_slices("axe")
     forfeit = Fault.objects.filter(cost="forfeit").earliest("pk")
     paths = ["/bots/", "/bots/Gannet/", f"/faults/{forfeit.pk}/", "/help/bots/", "/help/bot-protocol/"]
     check(live, page, paths, way)
@@ -159,8 +159,8 @@ def test_the_pages_of_bots(live: Live, page: Page, martha: Player, way: Way) -> 
 
 def finished(kind: str) -> Game:
     deal = Deal.objects.create(seed=b"7" * 32)
-    game = play.open(kind=kind, players=[ensure_house_bots()["sensible"]] * 2, deal=deal)
-    runner.play_due("axe")
+    game = play.open_game(kind=kind, players=[ensure_builtin_bots()["sensible"]] * 2, deal=deal)
+    runner.play_due_games("axe")
     game.refresh_from_db()
     return game
 
@@ -194,7 +194,7 @@ def test_a_replay_and_its_embedded_page(live: Live, page: Page, kind: str, way: 
 @pytest.mark.parametrize("kind", EACH_KIND)
 def test_a_table(live: Live, sit: Sit, kind: str, way: Way, martha: Player, laura: Player) -> None:
     pace = {"pace": "turns"} if kind != "plate_spinner" else {}
-    game = play.open(kind=kind, players=[martha, laura], deal=Deal.objects.create(seed=b"7" * 32), terms=pace)
+    game = play.open_game(kind=kind, players=[martha, laura], deal=Deal.objects.create(seed=b"7" * 32), terms=pace)
     if kind != "plate_spinner":
         play_on(game, 6)
     assert look(sit(live, martha, game, width=way.size["width"]), way) == []

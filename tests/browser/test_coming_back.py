@@ -19,9 +19,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 def move_of(game: Game) -> None:
     """Whoever is to act makes the first legal move, on another machine."""
-    fold = play.load(game)
+    fold = play.load_game(game)
     seat = fold.awaited()[0]
-    play.move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
+    play.play_move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
 
 
 def test_the_back_button_leads_to_the_table_as_it_is_now(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
@@ -29,10 +29,10 @@ def test_the_back_button_leads_to_the_table_as_it_is_now(live: Live, sit: Sit, m
     page = sit(live, martha, game)
     page.get_by_role("link", name="Rules").last.click()
     page.wait_for_url("**/rules/chinese_ten/")
-    while play.load(game).awaited() != [1]:
+    while play.load_game(game).awaited() != [1]:
         move_of(game)
     move_of(game)
-    while play.load(game).awaited() != [0]:
+    while play.load_game(game).awaited() != [0]:
         move_of(game)
     page.go_back()
     expect(page.locator(".tabletop")).to_have_attribute("data-link", "open")
@@ -87,7 +87,7 @@ def test_who_has_left_a_sealed_game_is_told_that_it_is_sealed_and_not_that_the_c
 ) -> None:
     deal = Deal.objects.create(seed=bytes(32))
     game, _other = (
-        play.open(kind="chinese_ten", players=[martha, laura], deal=deal, terms={"sealed": True}) for _ in range(2)
+        play.open_game(kind="chinese_ten", players=[martha, laura], deal=deal, terms={"sealed": True}) for _ in range(2)
     )
     pages = [sit(live, player, game) for player in (martha, laura)]
     pages[1].get_by_role("button", name="Resign…").click()

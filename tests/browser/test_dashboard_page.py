@@ -15,7 +15,7 @@ from games.accounts import people
 from games.common import clock
 from games.models import AdminAction, Game, Worker
 from games.play import services as play
-from games.play.roster import ensure_house_bots
+from games.play.roster import ensure_builtin_bots
 from tests.browser.conftest import Live
 from tests.browser.test_axe import PHONE, WAYS, Way, faults
 
@@ -30,11 +30,11 @@ def stuck(live: Live, page: Page) -> Game:
     install_queue()
     with connection.cursor() as cursor:
         cursor.execute("SELECT pgmq.purge_queue(name) FROM unnest(%s::text[]) AS name", [list(QUEUES)])
-    bots = ensure_house_bots()
-    game = play.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
+    bots = ensure_builtin_bots()
+    game = play.open_game(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
     Game.objects.update(failures=3, leased_by="hall-2", attempt=3)
     Worker.objects.create(name="hall-1", started_at=clock.now(), heartbeat_at=clock.now() + timedelta(minutes=5))
-    ada = people.welcome(User.objects.create_superuser("ada"), "Ada")
+    ada = people.create_profile_and_player(User.objects.create_superuser("ada"), "Ada")
     live.sign_in(page, ada)
     page.goto(f"{live.address}/admin/dashboard/")
     return game

@@ -16,8 +16,8 @@ from tests.browser.test_axe import DESKTOP, PHONE, WAYS, Way, look
 from tests.remembered import remembered
 from tournaments.maintenance import demo
 from tournaments.models import Act, Club, Dispute, Entrant, League, Match, Season
-from tournaments.seasons.events import ADJUDICATED
-from tournaments.seasons.stream import folded_season
+from tournaments.seasons.events import GAME_ADJUDICATED
+from tournaments.seasons.stream import fold_season
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 CLUB = "/clubs/lantern-street/"
@@ -26,14 +26,14 @@ CLUB = "/clubs/lantern-street/"
 @pytest.fixture
 def niamh(transactional_db: None) -> Player:
     """The demo's organiser, who plays too."""
-    remembered("demo of people", lambda: [*demo.build(watchable=False, with_people=True)])
+    remembered("demo of people", lambda: [*demo.build_demo(watchable=False, with_people=True)])
     return Player.objects.get(user=Club.objects.get().owner)
 
 
 @pytest.fixture
 def owner(transactional_db: None) -> Player:
     """Who has a club with a league and nothing else."""
-    player = people.welcome(User.objects.create_user("niamh"), "Niamh")
+    player = people.create_profile_and_player(User.objects.create_user("niamh"), "Niamh")
     assert player.user
     club = Club.objects.create(
         name="Lantern Street Card Club", slug="lantern-street", zone="Europe/Dublin", owner=player.user
@@ -54,7 +54,7 @@ def unscripted(browser: Browser, size: Any = DESKTOP) -> BrowserContext:
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_all_of_it_is_accessible_with_everything_unfolded(live: Live, page: Page, niamh: Player, way: Way) -> None:
     live.sign_in(page, niamh)
-    decided = Act.objects.filter(what=ADJUDICATED).earliest("pk").match
+    decided = Act.objects.filter(what=GAME_ADJUDICATED).earliest("pk").match
     assert decided
     row = decided.entrants.earliest("order").entrant.number
     wrong: dict[str, list[str]] = {}
@@ -159,7 +159,7 @@ def test_a_dispute_is_decided_at_the_desk_and_a_challenge_made_on_the_ladder(
     named = buttons.first.inner_text().removeprefix("Challenge").strip()
     buttons.first.press("Enter")
     expect(page.get_by_role("status")).to_contain_text(f"{named} is challenged")
-    challenges = dict(folded_season(season).division(1).challenges)
+    challenges = dict(fold_season(season).division(1).challenges)
     assert season.entries.get(number=challenges[last.number]).player.name == named
     expect(buttons).to_have_count(before - 1)
     context.close()

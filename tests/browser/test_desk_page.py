@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from games.accounts import people
 from games.accounts.models import Notice
-from games.accounts.names import LONGEST
+from games.accounts.names import NAME_MAX_LENGTH
 from games.common import clock
 from games.models import Player
 from tests.browser.conftest import Live
@@ -31,19 +31,20 @@ def niamh(transactional_db: None) -> Player:
     """The club's owner, on whose desk are a match that is not played and somebody who asks to enter."""
     cache.clear()
     niamh, martha, laura, otto = (
-        people.welcome(User.objects.create_user(name.lower()), name) for name in ("Niamh", "Martha", "Laura", "Otto")
+        people.create_profile_and_player(User.objects.create_user(name.lower()), name)
+        for name in ("Niamh", "Martha", "Laura", "Otto")
     )
     assert niamh.user
     club = Club.objects.create(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=niamh.user)
     league = League.objects.create(club=club, name="Chinese Ten League", slug="chinese-ten")
     began = clock.now().replace(microsecond=0) - 6 * A_DAY
     season_of(league, [martha, laura], starts_at=began, unplayed="adjudicate")
-    with clock.at(began):
+    with clock.frozen_at(began):
         director.advance()
     winter = season_of(
         league, [], start=False, name="Winter", starts_at=began + 30 * A_DAY, entry={"invited_only": True}
     )
-    entries.join(season=winter, player=otto, invited=False)
+    entries.enter_season(season=winter, player=otto, invited=False)
     return niamh
 
 
@@ -80,7 +81,7 @@ def test_the_desk_unfolded_fits_the_narrowest_phone_whatever_people_are_called(
     live: Live, page: Page, niamh: Player
 ) -> None:
     for number, player in enumerate(Player.objects.exclude(pk=niamh.pk)):
-        Player.objects.filter(pk=player.pk).update(name=f"{number}{'W' * (LONGEST - 1)}")
+        Player.objects.filter(pk=player.pk).update(name=f"{number}{'W' * (NAME_MAX_LENGTH - 1)}")
     live.sign_in(page, niamh)
     page.goto(live.address + "/desk/")
     page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")

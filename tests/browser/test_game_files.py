@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.browser]
 def opened(page: Page, folder: Path, kind: str, after: str = "") -> list[str]:
     """Open a game's file; what was asked for besides, from now on."""
     file = folder / f"{kind}.html"
-    file.write_text(single_file.onepage(export(kind)))
+    file.write_text(single_file.single_file_page(export(kind)))
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{file.as_uri()}{after}")
@@ -62,7 +62,7 @@ def test_axe_finds_nothing_grave_in_a_file_and_nothing_scrolls_sideways(page: Pa
 
 def test_without_javascript_a_file_tells_the_game_in_words(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "game.html"
-    file.write_text(single_file.onepage(export("plates")))
+    file.write_text(single_file.single_file_page(export("plates")))
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(file.as_uri())

@@ -114,7 +114,7 @@ def test_no_page_scrolls_sideways(live: Live, page: Page, season: Season, width:
 
 
 def test_what_an_entrant_may_do_fits_a_phone(live: Live, page: Page, season: Season) -> None:
-    ada = people.welcome(User.objects.create_user("ada"), "Ada")
+    ada = people.create_profile_and_player(User.objects.create_user("ada"), "Ada")
     Entrant.objects.filter(pk=season.entries.earliest("pk").pk).update(player=ada)
     live.sign_in(page, ada)
     page.set_viewport_size({"width": 320, "height": 800})

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from games.accounts.models import Profile
 from games.common import clock
 from games.lobby import services as lobby
-from games.lobby.wishes import Wish
+from games.lobby.wishes import TableRequest
 from games.models import Game, PendingBundle, Player
 from tests.browser.conftest import Live
 
@@ -76,8 +76,10 @@ def test_a_table_is_opened_and_a_friend_comes_by_its_link(
 
 
 def test_who_waits_is_asked_whether_they_are_there(live: Live, page: Page, martha: Player, laura: Player) -> None:
-    with clock.at(clock.now() - timedelta(minutes=5)):
-        made = lobby.set_up(host=martha, wish=Wish(kind="chinese_ten", seats=2, terms={"move_seconds": 60}))
+    with clock.frozen_at(clock.now() - timedelta(minutes=5)):
+        made = lobby.create_table(
+            host=martha, wish=TableRequest(kind="chinese_ten", seats=2, terms={"move_seconds": 60})
+        )
     live.sign_in(page, martha)
     page.goto(f"{live.address}/play/{made.token}/")
     expect(page.get_by_text("One is free")).to_be_visible()
@@ -91,14 +93,14 @@ def test_who_waits_is_asked_whether_they_are_there(live: Live, page: Page, marth
 def test_the_list_of_tables_follows_what_happens(live: Live, page: Page, martha: Player) -> None:
     page.goto(f"{live.address}/play/")
     expect(page.get_by_text("Nobody waits at a table now.")).to_be_visible()
-    made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms={"move_days": 3}))
+    made = lobby.create_table(host=martha, wish=TableRequest(kind="plates", seats=3, terms={"move_days": 3}))
     expect(page.get_by_role("button", name="Sit down Plates, Martha")).to_be_visible()
     lobby.close(table=made, player=martha)
     expect(page.get_by_text("Nobody waits at a table now.")).to_be_visible()
 
 
 def test_without_scripts_and_on_a_phone_one_comes_to_a_game_too(live: Live, browser: Browser, martha: Player) -> None:
-    made = lobby.set_up(host=martha, wish=Wish(kind="platinum_fish", seats=2, terms={"move_days": 3}))
+    made = lobby.create_table(host=martha, wish=TableRequest(kind="platinum_fish", seats=2, terms={"move_days": 3}))
     context = browser.new_context(viewport={"width": 360, "height": 740}, java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{live.address}/play/")
@@ -117,7 +119,9 @@ def test_without_scripts_and_on_a_phone_one_comes_to_a_game_too(live: Live, brow
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [320, 360])
 def test_the_pages_fit_a_narrow_screen(live: Live, page: Page, martha: Player, width: int) -> None:
-    made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=4, terms={"move_seconds": 30, "bank_seconds": 300}))
+    made = lobby.create_table(
+        host=martha, wish=TableRequest(kind="plates", seats=4, terms={"move_seconds": 30, "bank_seconds": 300})
+    )
     page.set_viewport_size({"width": width, "height": 740})
     for player in (None, martha):
         if player:

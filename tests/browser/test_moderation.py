@@ -18,13 +18,13 @@ PASSWORD = "lamp and lantern 7"
 
 
 def person(name: str) -> Player:
-    return people.welcome(User.objects.create_user(name.lower(), password=PASSWORD), name)
+    return people.create_profile_and_player(User.objects.create_user(name.lower(), password=PASSWORD), name)
 
 
 @pytest.fixture
 def ada(transactional_db: None) -> User:
     user = User.objects.create_superuser("ada")
-    people.welcome(user, "Ada")
+    people.create_profile_and_player(user, "Ada")
     return user
 
 
@@ -93,7 +93,7 @@ def test_an_admin_looks_on_with_a_banner_and_ends_it(
 ) -> None:
     complaints.add("status of 403")
     assert martha.user
-    view = impersonation.begin(admin=ada, user=martha.user, reason="She sees no games.")
+    view = impersonation.begin_impersonation(admin=ada, user=martha.user, reason="She sees no games.")
     live.sign_in(page, Player.objects.get(user=ada))
     page.goto(f"{live.address}/support/look/{view.pk}/")
     well_made(page, way)

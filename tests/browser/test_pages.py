@@ -179,5 +179,7 @@ def test_a_second_factor_is_set_up_after_the_password_was_given_again(
 
 
 def test_a_guest_may_keep_their_games(live: Live, page: Page, names: dict[str, Any]) -> None:
-    live.sign_in(page, people.welcome(User.objects.create_user("guest-1000"), "Guest 1000", guest=True))
+    live.sign_in(
+        page, people.create_profile_and_player(User.objects.create_user("guest-1000"), "Guest 1000", guest=True)
+    )
     assert faults_of_pages(live, page, [reverse("keep")], names, WAYS[0]) == {}

@@ -58,7 +58,7 @@ def test_three_cards_are_chosen_for_the_upper_palace_one_by_one(
         if page.locator(".moves [data-move]").count() == 1:
             break
     expect(page.locator(".tray h2")).to_have_text("Waiting for Laura")
-    assert play.load(game).awaited() == [1]
+    assert play.load_game(game).awaited() == [1]
 
 
 @pytest.mark.slow
@@ -66,7 +66,7 @@ def test_a_card_that_may_not_be_played_is_answered_with_the_clause(
     live: Live, sit: Sit, martha: Player, laura: Player
 ) -> None:
     game = open_game([martha, laura], "chinese_ten")
-    assert observe.legal_moves(play.load(game), 0)[0].startswith("capture")
+    assert observe.legal_moves(play.load_game(game), 0)[0].startswith("capture")
     page = sit(live, martha, game)
     tray = page.locator(".tray")
     high = tray.evaluate("(tray) => tray.offsetHeight")
@@ -84,7 +84,7 @@ def test_a_dropped_connection_heals_without_losing_or_doubling_a_move(
     game = open_game([martha, laura], "chinese_ten")
     pages = [sit(live, player, game) for player in (martha, laura)]
     play_by_touch(pages, game, 3)
-    away = play.load(game).awaited()[0]
+    away = play.load_game(game).awaited()[0]
     page, other = pages[away], pages[1 - away]
     page.context.set_offline(True)
     expect(page.locator(".tray .link")).to_contain_text("The connection is lost")
@@ -156,8 +156,8 @@ def test_a_move_at_a_stale_version_says_so_and_shows_the_game_as_it_is(
     page = sit(live, martha, game)
     hear_nothing(page)
     page.route("**/turn/", lambda route: route.abort())
-    move = observe.legal_moves(play.load(game), 0)[0]
-    play.move(game=game, seat=0, text=move, expected_version=2)
+    move = observe.legal_moves(play.load_game(game), 0)[0]
+    play.play_move(game=game, seat=0, text=move, expected_version=2)
     page.get_by_text("All moves in words").click()
     page.locator(".allmoves [data-move]").first.click()
     page.unroute("**/replay/?*")  # not before the move: the tab tries again by itself, and would be told in time
@@ -206,12 +206,12 @@ def test_bundles_are_given_replaced_and_taken_as_a_beat(live: Live, sit: Sit, ma
     pages[0].locator(".hc").first.click()
     pages[0].get_by_role("button", name="Roll the other 2").click()
     expect(pages[0].locator(".tray .need")).to_contain_text(re.compile(r"^roll \d\d ·"))
-    assert play.load(game).beat == 0
+    assert play.load_game(game).beat == 0
     pages[1].reload()
     pages[1].get_by_role("button", name="Roll all 3").click()
     expect(pages[1].locator(".told li").first).to_contain_text("rolled")
     both_at(pages, game)
-    assert play.load(game).beat == 1
+    assert play.load_game(game).beat == 1
     for _ in range(4):
         before = str(version(game))
         for page in pages:
@@ -220,7 +220,7 @@ def test_bundles_are_given_replaced_and_taken_as_a_beat(live: Live, sit: Sit, ma
         for page in pages:
             expect(page.locator(".tabletop")).not_to_have_attribute("data-version", before)
         both_at(pages, game)
-    assert play.load(game).beat == 5
+    assert play.load_game(game).beat == 5
 
 
 def test_a_bundle_begun_while_the_game_moved_on_is_put_back_with_the_present_turn(
@@ -235,9 +235,9 @@ def test_a_bundle_begun_while_the_game_moved_on_is_put_back_with_the_present_tur
         route.continue_()
 
     page.route("**/turn/?after=*", listen_again)
-    fold = play.load(game)
+    fold = play.load_game(game)
     for seat in (0, 1):
-        beats.give(game=game, seat=seat, beat=1, moves=requests.bundle(fold, seat, "random", bytes(32)))
+        beats.give_bundle(game=game, seat=seat, beat=1, moves=requests.bundle(fold, seat, "random", bytes(32)))
     page.locator(".hc").first.click()
     page.locator(".thing.plate.offer").first.click()
     expect(page.locator(".tray")).to_contain_text("The game has moved on, so your unfinished moves were put back.")
@@ -256,8 +256,8 @@ def test_live_play_begins_with_go_and_rolls_no_faster_than_it_may(
     for page in pages:
         expect(page.locator(".tray h2")).to_have_text("Get ready")
     game.refresh_from_db()
-    with clock.at(clock.now() + timedelta(seconds=4)):
-        play.expire(game=game)
+    with clock.frozen_at(clock.now() + timedelta(seconds=4)):
+        play.expire_clocks(game=game)
     # GO was told four seconds ahead of the time, and the roll on GO counts as a roll.
     roll = pages[0].get_by_role("button", name="Roll all 3")
     expect(roll).to_have_attribute("aria-disabled", "true")
@@ -291,7 +291,7 @@ def test_a_rematch_is_offered_declined_and_then_leads_both_to_the_next_game(
 ) -> None:
     game = open_game([martha, laura], "chinese_ten")
     pages = [sit(live, player, game) for player in (martha, laura)]
-    play.leave(game=game, seat=1, how="resigned")
+    play.leave_game(game=game, seat=1, how="resigned")
     pages[0].get_by_role("button", name="Rematch").click()
     expect(pages[0].locator(".ended")).to_contain_text("Waiting for Laura")
     expect(pages[1].locator(".ended")).to_contain_text("Martha would play once more")

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page
 from games.accounts import people
 from games.models import Deal, Player
 from games.play import services as play
-from games.play.roster import ensure_house_bots
+from games.play.roster import ensure_builtin_bots
 from tests.browser.conftest import Live
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 @pytest.fixture
 def admins_page(live: Live, page: Page, transactional_db: None) -> Page:
     """The browser of somebody who may do everything."""
-    live.sign_in(page, people.welcome(User.objects.create_superuser("ambrose"), "Ambrose"))
+    live.sign_in(page, people.create_profile_and_player(User.objects.create_superuser("ambrose"), "Ambrose"))
     return page
 
 
@@ -85,7 +85,7 @@ def test_every_answer_has_a_policy_without_inline_code(path: str, db: None) -> N
 
 def test_a_replay_may_be_framed_by_anybody_where_it_is_meant_to_be(db: None) -> None:
     deal = Deal.objects.create(seed=b"7" * 32)
-    game = play.open(kind="plates", players=[ensure_house_bots()["random"]] * 2, deal=deal)
+    game = play.open_game(kind="plates", players=[ensure_builtin_bots()["random"]] * 2, deal=deal)
     embedded = Client().get(reverse("embed", args=[game.public_id])).headers
     assert "frame-ancestors *" in embedded["Content-Security-Policy"]
     assert "X-Frame-Options" not in embedded

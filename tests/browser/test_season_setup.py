@@ -41,7 +41,7 @@ def set_up(live: Live, page: Page, name: str, format: str) -> None:
 
 def first_round() -> None:
     """Two days later."""
-    with clock.at(clock.now() + timedelta(days=2)):
+    with clock.frozen_at(clock.now() + timedelta(days=2)):
         director.advance()
 
 

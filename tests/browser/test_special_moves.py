@@ -68,7 +68,7 @@ def test_a_quick_throw_is_one_touch_of_the_card(live: Live, sit: Sit, martha: Pl
     game = open_game([martha, laura], "palace", {"packs": 1, "jokers": False})
     seat = bring_to(game, lambda move: move.startswith("throw"), random.Random(1).choice)
     pages = [sit(live, player, game) for player in (martha, laura)]
-    wanted = next(move for move in observe.legal_moves(play.load(game), seat) if move.startswith("throw"))
+    wanted = next(move for move in observe.legal_moves(play.load_game(game), seat) if move.startswith("throw"))
     pages[seat].locator(f'.hc[data-thing^="hand:{wanted[-1]}~"].on').first.click()
     for each in pages:
         expect(each.locator(".told")).to_contain_text("was quick and threw")
@@ -78,7 +78,7 @@ def test_a_quick_throw_is_one_touch_of_the_card(live: Live, sit: Sit, martha: Pl
 def spinning(players: list[Player]) -> Game:
     """A live game of Plate Spinner after GO."""
     options: dict[str, object] = {"roll_ms": 0}
-    game = play.open(
+    game = play.open_game(
         kind="plate_spinner",
         players=players,
         options=options,
@@ -86,9 +86,9 @@ def spinning(players: list[Player]) -> Game:
         deal=Deal.objects.create(seed=bytes(range(9, 41))),
     )
     for seat in range(len(players)):
-        play.ready(game=game, seat=seat)
-    with clock.at(clock.now() + timedelta(seconds=9)):
-        play.expire(game=game)
+        play.mark_ready(game=game, seat=seat)
+    with clock.frozen_at(clock.now() + timedelta(seconds=9)):
+        play.expire_clocks(game=game)
     return game
 
 
@@ -105,7 +105,7 @@ def test_a_rim_is_put_under_a_plate_by_touching_both(live: Live, sit: Sit, marth
     """PS-21."""
     game = spinning([martha, laura])
     seat = bring_to(game, lambda move: move.startswith("attach"), eager)
-    move = next(move for move in observe.legal_moves(play.load(game), seat) if move.startswith("attach"))
+    move = next(move for move in observe.legal_moves(play.load_game(game), seat) if move.startswith("attach"))
     _verb, rim, plate = move.split(" ")
     page = sit(live, (martha, laura)[seat], game)
     for thing in (rim, plate):
@@ -113,7 +113,7 @@ def test_a_rim_is_put_under_a_plate_by_touching_both(live: Live, sit: Sit, marth
             page.locator(f'.thing[data-thing="plate:{thing}"]').click()
     expect(page.locator(".told")).to_contain_text("put the rim")
     at(page, version(game))
-    own = play.load(game).rules.observation(play.load(game).state, seat)["players"][seat]["plates"]
+    own = play.load_game(game).rules.observation(play.load_game(game).state, seat)["players"][seat]["plates"]
     assert rim in [held["rim"]["id"] for held in own if held["rim"]]
 
 
@@ -124,4 +124,4 @@ def test_the_star_plate_gets_its_colour_by_a_touch(live: Live, sit: Sit, martha:
     page = sit(live, (martha, laura)[seat], game)
     page.get_by_role("button", name="Count the star plate as blue").click()
     expect(page.locator(".told")).to_contain_text("made the star plate blue")
-    assert "coloured" in [entry.event[0] for entry in eventlog.read(game.stream_id)]
+    assert "coloured" in [entry.event[0] for entry in eventlog.read_events(game.stream_id)]

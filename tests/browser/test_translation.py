@@ -76,7 +76,7 @@ def test_no_untranslated_text_is_left_on_table_and_replay(
         expect(page.locator("dialog")).to_be_visible()
         assert untranslated(page) == []
         page.keyboard.press("Escape")
-    play.leave(game=game, seat=1, how="resigned")
+    play.leave_game(game=game, seat=1, how="resigned")
     for page in pages:
         expect(page.locator(".ended, .viewer .list").first).to_be_visible()
         assert untranslated(page) == []

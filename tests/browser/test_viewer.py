@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from games.kinds import KINDS
 from games.models import Deal, Game, Player
 from games.play import services as play
-from games.play.roster import ensure_house_bots
+from games.play.roster import ensure_builtin_bots
 from games.workers import runner
 from tests import worlds
 from tests.browser.conftest import Live
@@ -175,8 +175,8 @@ def test_the_page_works_under_a_strict_content_policy(page: Page, live: Live, fi
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_nothing_makes_the_page_scroll_sideways(page: Page, live: Live, kind: str) -> None:
     deal = Deal.objects.create(seed=bytes([9]) * 32)  # in Platinum Fish a wide moment comes up
-    game = play.open(kind=kind, players=[ensure_house_bots()["sensible"]] * 2, deal=deal)
-    runner.play_due("browser")
+    game = play.open_game(kind=kind, players=[ensure_builtin_bots()["sensible"]] * 2, deal=deal)
+    runner.play_due_games("browser")
     for width in (345, 768, 1280):
         page.set_viewport_size({"width": width, "height": 800})
         visit(page, live, game, "?eyes=0")
@@ -231,8 +231,8 @@ def spinner_shown(seen: dict[str, Any]) -> dict[str, Any]:
 def test_the_board_of_plate_spinner_shows_market_meeples_plates_and_dice(page: Page, live: Live) -> None:
     """PS-18: by one game of the sensible bot against itself."""
     page.set_viewport_size({"width": 1280, "height": 900})
-    game = play.open(kind="plate_spinner", players=[ensure_house_bots()["sensible"]] * 3)
-    runner.play_due("browser")
+    game = play.open_game(kind="plate_spinner", players=[ensure_builtin_bots()["sensible"]] * 3)
+    runner.play_due_games("browser")
     seen = replay(live, game, "0")
     versions = sorted(seen)
     visit(page, live, game, "?eyes=0")

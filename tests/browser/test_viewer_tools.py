@@ -17,7 +17,7 @@ from playwright.sync_api import Page, Request, Route, expect
 from games.kinds import KINDS
 from games.models import Deal, Game, Player
 from games.play import services as play
-from games.play.roster import ensure_house_bots
+from games.play.roster import ensure_builtin_bots
 from games.workers import runner
 from tests import worlds
 from tests.browser.conftest import Live
@@ -168,8 +168,8 @@ def test_the_copied_code_shows_the_moment_on_another_site(
 
 @pytest.mark.slow
 def test_a_full_table_fits_into_its_frame_and_stays_as_it_is_from_step_to_step(page: Page, live: Live) -> None:
-    game = play.open(kind="palace", players=[ensure_house_bots()["sensible"]] * 6)
-    runner.play_due("frame")
+    game = play.open_game(kind="palace", players=[ensure_builtin_bots()["sensible"]] * 6)
+    runner.play_due_games("frame")
     page.set_viewport_size({"width": 640, "height": 720})
     page.goto(f"{live.address}/games/{game.public_id}/embed/?eyes=all#40")
     for key in ("Home", "End", "k"):
@@ -198,10 +198,10 @@ def test_only_the_embedded_page_may_be_framed_and_it_opens_nothing_by_a_session(
 )
 def test_the_first_view_of_a_replay_is_light(page: Page, live: Live, kind: str) -> None:
     """All that the browser fetches for a replay of a house bots' game: at most 150 kB as they go over the wire."""
-    game = play.open(
-        kind=kind, players=[ensure_house_bots()["sensible"]] * 2, deal=Deal.objects.create(seed=bytes([9]) * 32)
+    game = play.open_game(
+        kind=kind, players=[ensure_builtin_bots()["sensible"]] * 2, deal=Deal.objects.create(seed=bytes([9]) * 32)
     )
-    runner.play_due("weight")
+    runner.play_due_games("weight")
     weights: dict[str, int] = {}
 
     def weigh(request: Request) -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from games.gamelog.fold import Fold
 from games.models import Game, Player
 from games.play import services as play
-from games.play.endings import sentence
+from games.play.endings import outcome_sentence
 from games.visibility import observe
 from tests.browser.conftest import Live, Sit
 from tests.browser.hands import at, both_at, bundle, open_game, play_by_touch, until, version
@@ -27,7 +27,7 @@ def ended(pages: Sequence[Page], game: Game, words: str) -> None:
     assert game.status == Game.Status.FINISHED
     assert game.outcome
     names = list(game.seats.order_by("seat").values_list("player__name", flat=True))
-    told = sentence(game.outcome, names, [])
+    told = outcome_sentence(game.outcome, names, [])
     assert told.startswith(words)
     for seat, page in enumerate(pages):
         expect(page.locator(".tray h2")).to_have_text("The game is over")
@@ -67,8 +67,8 @@ def test_a_game_is_played_to_its_result_on_a_phone_with_the_connection_lost_in_t
     play_by_touch(pages, game, 6)
     pages[0].context.set_offline(True)
     expect(pages[0].locator(".tray .link")).to_contain_text("The connection is lost")
-    fold = play.load(game)
-    play.move(game=game, seat=fold.awaited()[0], text=first_legal(fold), expected_version=fold.version)
+    fold = play.load_game(game)
+    play.play_move(game=game, seat=fold.awaited()[0], text=first_legal(fold), expected_version=fold.version)
     at(pages[1], version(game))
     pages[0].context.set_offline(False)
     both_at(pages, game)
@@ -88,7 +88,7 @@ def test_plate_spinner_is_played_in_beats_with_grabs_drafts_and_attached_rims(
 ) -> None:
     game = open_game([martha, laura], "plate_spinner", {"turn_limit": 24}, pace="beats", rated=False)
     pages = [sit(live, player, game) for player in (martha, laura)]
-    while (fold := play.load(game)).outcome() is None:
+    while (fold := play.load_game(game)).outcome() is None:
         for seat in fold.to_act():
             expect(pages[seat].locator(".tray.acting")).to_be_visible()
             bundle(pages[seat])
@@ -109,8 +109,8 @@ def test_plate_spinner_is_played_live_to_its_result(live: Live, sit: Sit, martha
     game.refresh_from_db()
     assert game.deadline
     pages[0].wait_for_function("(moment) => Date.now() > moment", arg=game.deadline.timestamp() * 1000)
-    play.expire(game=game)
-    while (fold := play.load(game)).outcome() is None:
+    play.expire_clocks(game=game)
+    while (fold := play.load_game(game)).outcome() is None:
         both_at(pages, game)
         page = pages[fold.to_act()[0]]
         expect(page.locator(".tray.acting")).to_be_visible()

@@ -11,7 +11,7 @@ from django.db.models import Min, QuerySet
 
 from games.accounts import people
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.gamelog.fold import Fold
 from games.models import Game, Player, Seat
 from games.play import services as play
@@ -47,7 +47,10 @@ def sign_up(count: int) -> list[Player]:
     """So many people with accounts."""
     names = [f"{first} {last}" for last in LAST for first in FIRST][:count]
     users = [User.objects.create_user(name.lower().replace(" ", "-")) for name in names]
-    return [people.welcome(user, name, zone="Europe/Dublin") for user, name in zip(users, names, strict=True)]
+    return [
+        people.create_profile_and_player(user, name, zone="Europe/Dublin")
+        for user, name in zip(users, names, strict=True)
+    ]
 
 
 @dataclass
@@ -92,11 +95,11 @@ class Crowd:
             return False
         drawn, user, temper = self.chance.random(), user_of(other.player), self.temper(other.player)
         if drawn < temper.accepts:
-            scheduling.accept(proposal=made, user=user, times=[self.chance.choice(made.times)])
+            scheduling.accept_proposal(proposal=made, user=user, times=[self.chance.choice(made.times)])
         elif drawn < temper.accepts + temper.offers / 4:
             scheduling.propose(match=made.match, user=user, times=self._times(made.match))
         elif temper.offers:
-            scheduling.decline(proposal=made, user=user)
+            scheduling.decline_proposal(proposal=made, user=user)
         return True
 
     def _offer(self, season: Season) -> bool:
@@ -134,7 +137,7 @@ class Crowd:
         mind = self.mind(row.game_id, row.seat, row.player)
         if mind == FORGETS:
             return False
-        play.ready(game=row.game, seat=row.seat)
+        play.mark_ready(game=row.game, seat=row.seat)
         return True
 
     def mind(self, game: int, seat: int, player: Player) -> str:
@@ -149,7 +152,7 @@ class Crowd:
     def play(self) -> bool:
         """Play the games that are on, people and bots in turn, until they are over or wait for somebody who sleeps."""
         did = False
-        while any([self._play_people(), runner.play_due(WORKER) > 0]):
+        while any([self._play_people(), runner.play_due_games(WORKER) > 0]):
             did = True
         return did
 
@@ -162,13 +165,13 @@ class Crowd:
         rows = {row.seat: row.player for row in game.seats.select_related("player__bot_version")}
         moved = False
         while game.status == Game.Status.PLAYING:
-            fold = play.load(game)
+            fold = play.load_game(game)
             seats = [seat for seat in fold.awaited() if not rows[seat].is_bot and seat not in fold.left]
             seat = next((seat for seat in seats if self.mind(game.pk, seat, rows[seat]) != SLEEPS), None)
             if not fold.go or seat is None:
                 break
             if self.mind(game.pk, seat, rows[seat]) == RESIGNS and fold.rule_events > 8:
-                play.leave(game=game, seat=seat, how=RESIGNED)
+                play.leave_game(game=game, seat=seat, how=RESIGNED)
             else:
                 self._move(game, fold, seat)
             moved = True
@@ -178,9 +181,9 @@ class Crowd:
         action = self.chance.choice(fold.rules.legal_actions(fold.state, seat))
         text = fold.rules.move_text(fold.state, action)
         try:
-            play.move(game=game, seat=seat, text=text, expected_version=fold.version)
+            play.play_move(game=game, seat=seat, text=text, expected_version=fold.version)
             self.moves += 1
-        except TableError as error:
+        except DomainError as error:
             if error.code not in ("clock_expired", "game_over"):
                 raise
         game.refresh_from_db()

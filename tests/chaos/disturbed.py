@@ -26,7 +26,7 @@ from django.db import connection
 from psycopg import sql
 
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.tasks import tell_people
@@ -218,12 +218,12 @@ def _digest(table: str, parts: bool) -> sql.Composed:
 def _streams() -> str:
     """What the streams of all seasons tell: of which events, and the results that were recorded."""
     seasons = Season.objects.order_by("pk").values_list("stream", flat=True)
-    told = sorted(str([_plain(entry.event) for entry in eventlog.read(stream)]) for stream in seasons)
+    told = sorted(str([_plain(entry.event) for entry in eventlog.read_events(stream)]) for stream in seasons)
     return hashlib.md5("".join(told).encode(), usedforsecurity=False).hexdigest()
 
 
 def _plain(event: Event) -> Event:
-    record = event[3] if event[0] == ev.RECORDED else {}
+    record = event[3] if event[0] == ev.GAME_RECORDED else {}
     return [event[0], *(record[name] for name in ("seats", "scores", "placings", "left") if record)]
 
 
@@ -233,7 +233,7 @@ def _child(step: Step, die_at: int, gate: Any, count: Any) -> None:
         _draw_anew(f"{step.name} {os.getpid()}" if step.parts else step.name)  # who share a step draw each their own
         _count_anew()
         gate.wait()
-        with clock.at(step.at):
+        with clock.frozen_at(step.at):
             with _dying(die_at, count):
                 code = _taken(step)
             tell_people()  # finds what a process that died has told nobody
@@ -247,7 +247,7 @@ def _child(step: Step, die_at: int, gate: Any, count: Any) -> None:
 def _taken(step: Step) -> int:
     try:
         step.call()
-    except (LeagueError, TableError):
+    except (LeagueError, DomainError):
         return REFUSED
     return DONE
 

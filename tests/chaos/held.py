@@ -10,11 +10,11 @@ from games.engines.base import Event
 from games.models import Game, Incident, Player
 from replays.export.verification import check_game, check_stream, game_ids, other_stream_ids
 from tournaments.activity import describe
-from tournaments.maintenance.rebuild import differences
+from tournaments.maintenance.rebuild import find_differences
 from tournaments.models import Division, Entrant, Match, MatchGame, Round, Season, Standing
 from tournaments.season_pages import overview
 from tournaments.seasons import events as ev
-from tournaments.seasons.stream import events_of, folded_season
+from tournaments.seasons.stream import fold_season, season_log
 
 WEEKLY = ("Recorded.", "Agreed.", "Closed.", "Paired.", "Opened.")  # what happens in every round
 
@@ -28,7 +28,7 @@ def faults(*seasons: Season) -> Iterator[str]:
 
 def harm(*seasons: Season) -> Iterator[str]:
     """Likewise, whatever troubles there were on the way."""
-    yield from differences()
+    yield from find_differences()
     for season in seasons:
         yield from stuck(season)
         yield from not_once(season)
@@ -55,7 +55,7 @@ def stuck(season: Season) -> Iterator[str]:
 
 def not_once(season: Season) -> Iterator[str]:
     """Games whose result stands in the stream twice, or not at all though nobody has decided otherwise."""
-    told = Counter(event[3]["game"] for event in events_of(season) if event[0] == ev.RECORDED)
+    told = Counter(event[3]["game"] for event in season_log(season) if event[0] == ev.GAME_RECORDED)
     for game, times in told.items():
         if times > 1:
             yield f"Game {game} was recorded {times} times."
@@ -69,12 +69,12 @@ def troubles_told(season: Season) -> dict[str, int]:
     """How often each trouble is told in the season's stream."""
     counted: Counter[str] = Counter()
     started = False
-    for event in events_of(season):
+    for event in season_log(season):
         counted[named(event, started)] += 1
-        if event[0] == ev.PAIRED:
+        if event[0] == ev.ROUND_PAIRED:
             counted.update(f"round without a match: {rest[2]}" for rest in event[4])
             started = True
-        if event[0] == ev.RECORDED and event[3]["absent"]:
+        if event[0] == ev.GAME_RECORDED and event[3]["absent"]:
             counted["game to which somebody did not come"] += 1
     return dict(sorted((name, times) for name, times in counted.items() if name))
 
@@ -82,18 +82,18 @@ def troubles_told(season: Season) -> dict[str, int]:
 def named(event: Event, started: bool) -> str:
     """The trouble that an event tells of, in words; "" for what is no trouble."""
     match event:
-        case [ev.LISTED, _, _, str(state)]:
+        case [ev.ENTRANT_LISTED, _, _, str(state)]:
             return f"listed: {state}"
-        case [ev.JOINED, *_] if started:
+        case [ev.ENTRANT_JOINED, *_] if started:
             return "entered late, or from the list of alternates"
-        case [ev.LEFT, _, dict(left)]:
+        case [ev.ENTRANT_LEFT, _, dict(left)]:
             return f"left before it played: {left['why']}"
-        case [ev.WITHDRAWN, _, dict(gone)]:
+        case [ev.ENTRANT_WITHDRAWN, _, dict(gone)]:
             when = "before half, void" if 2 * gone["played"] < gone["of"] else "after half, the rest forfeited"
             return f"withdrawn ({gone['why']}) {when}" if gone["of"] else f"withdrawn ({gone['why']}), results stand"
-        case [ev.APPOINTED, _, _, str(how)]:
+        case [ev.MATCH_APPOINTED, _, _, str(how)]:
             return f"time of a match: {how}"
-        case [ev.SETTLED, _, _, str(how), _]:
+        case [ev.DISPUTE_SETTLED, _, _, str(how), _]:
             return f"dispute {how}"
         case [str(kind), *_] if kind in PLAIN:
             return kind.replace("_", " ")
@@ -101,8 +101,28 @@ def named(event: Event, started: bool) -> str:
 
 
 PLAIN = {
-    *(ev.CHECKED_IN, ev.AWAY, ev.PAUSED, ev.RESUMED, ev.EXTENDED, ev.OVERDUE, ev.DISPUTED, ev.ADJUDICATED, ev.ANNULLED),
-    *(ev.ORDERED, ev.UNDONE, ev.RELEASED, ev.NUDGED, ev.PLAYOFF, ev.MOVED, ev.CARRIED, ev.PLACED, ev.REPLAYED),
+    *(
+        ev.ENTRANT_CHECKED_IN,
+        ev.ENTRANT_AWAY,
+        ev.SEASON_PAUSED,
+        ev.SEASON_RESUMED,
+        ev.ROUND_EXTENDED,
+        ev.ROUND_OVERDUE,
+        ev.MATCH_DISPUTED,
+        ev.GAME_ADJUDICATED,
+        ev.GAME_ANNULLED,
+    ),
+    *(
+        ev.GAME_ORDERED,
+        ev.ROUND_UNDONE,
+        ev.PAIRING_RELEASED,
+        ev.MATCH_NUDGED,
+        ev.PLAYOFF_OPENED,
+        ev.ENTRANTS_MOVED,
+        ev.POINTS_CARRIED,
+        ev.ENTRANTS_PLACED,
+        ev.GAME_REPLAYED,
+    ),
 }
 
 
@@ -111,10 +131,10 @@ PLAIN = {
 
 def timeline(season: Season) -> Iterator[str]:
     """What happened, the first first, but what happens in every week."""
-    days: list[tuple[datetime, list[describe.Told]]] = []
+    days: list[tuple[datetime, list[describe.TimelineEntry]]] = []
     before = ""
     while before != "0":
-        sheet = overview.happened_sheet(season, before)
+        sheet = overview.timeline_page(season, before)
         days += sheet.days
         before = str(sheet.earlier)
     lines = [line for _day, told in reversed(days) for line in reversed(told)]
@@ -126,7 +146,7 @@ def timeline(season: Season) -> Iterator[str]:
 
 def table_of(season: Season) -> Iterator[str]:
     """The standings, the first three and the last of each division."""
-    folded = folded_season(season)
+    folded = fold_season(season)
     for division in season.divisions.order_by("number"):
         rows = list(Standing.objects.filter(entrant__division=division).select_related("entrant__player"))
         rows.sort(key=lambda row: (row.place, row.entrant.number))

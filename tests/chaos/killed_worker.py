@@ -19,7 +19,7 @@ from tests.bench.play import own_database  # sets Django up
 
 from config.broker.pgmq_schema import install_queue  # isort: skip
 from django.conf import settings  # isort: skip
-from games.play.roster import ensure_house_bot  # isort: skip
+from games.play.roster import ensure_builtin_bot  # isort: skip
 from games.models import Game  # isort: skip
 from tests.games.test_worker_kill import (  # isort: skip
     Parts,
@@ -52,7 +52,7 @@ def main() -> None:
     times = parser.parse_args().times
     with own_database(), tempfile.TemporaryDirectory() as folder:
         install_queue()
-        players = [ensure_house_bot("sensible"), ensure_house_bot("random")]
+        players = [ensure_builtin_bot("sensible"), ensure_builtin_bot("random")]
         expected = undisturbed(players)
         game = open_game(players, PACE_MS)
         parts = Parts(Path(folder), settings.SCOREBOOK_LEASE_SECONDS)

@@ -24,7 +24,7 @@ from tournaments.models import Dispute, Division, Entrant, Match, MatchGame, Rou
 from tournaments.organiser import nudges
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
-from tournaments.seasons.stream import folded_season
+from tournaments.seasons.stream import fold_season
 
 if TYPE_CHECKING:
     from tests.chaos.season import Trial
@@ -96,7 +96,7 @@ class Organiser:
 
     def played_by(self, **having: object) -> dict[int, tuple[int, int]]:
         """How many games each of them has played, of how many."""
-        folded = folded_season(self.season)
+        folded = fold_season(self.season)
         return {each.pk: entries.games_played(folded, each) for each in self.free(**having)}
 
     def somebody_withdraws(self, **having: object) -> bool:
@@ -104,18 +104,20 @@ class Organiser:
         if entrant is None:
             return False
         own = entry_permissions.own_entrant(self.season, people_user(entrant))
-        entries.leave(entrant=own, by=people_user(entrant), note="I am moving away.")
+        entries.leave_season(entrant=own, by=people_user(entrant), note="I am moving away.")
         return True
 
     def somebody_is_sent_away(self, **having: object) -> bool:
         entrant = self.entrant(**having)
         if entrant is None:
             return False
-        entry_permissions.withdraw(self.season, self.user, entrant.number, note="Asked me to, by telephone.")
+        entry_permissions.withdraw_as_organiser(
+            self.season, self.user, entrant.number, note="Asked me to, by telephone."
+        )
         return True
 
     def a_bot_is_sent_away(self) -> bool:
-        entry_permissions.withdraw(
+        entry_permissions.withdraw_as_organiser(
             self.season, self.user, self.season.entries.get(number=2).number, note="It is worn out."
         )
         return True
@@ -139,14 +141,14 @@ class Organiser:
 
     def somebody_comes_late(self) -> bool:
         for late in self.trial.late:
-            setup.enter(season=self.season, user=late.user or self.user)
+            setup.enter_as_user(season=self.season, user=late.user or self.user)
         return True
 
     def somebody_is_away(self) -> bool:
         for entrant in [self.entrant(), self.entrant()]:
             if entrant:
                 opened = entrant.division.rounds_opened
-                entries.set_away(entrant=entrant, rounds=[opened + 1, opened + 3])
+                entries.set_away_rounds(entrant=entrant, rounds=[opened + 1, opened + 3])
         return True
 
     def an_account_is_deleted(self) -> bool:
@@ -157,19 +159,19 @@ class Organiser:
             return False
         entrant = self.entrant(pk=least)
         assert entrant is not None
-        people.delete(people_user(entrant))
+        people.delete_account(people_user(entrant))
         return True
 
     # the calendar
 
     def the_season_is_paused(self) -> bool:
-        entry_permissions.check_role(self.season, self.user)
-        running.pause(season=self.season, by=self.user, note="The hall is flooded.")
+        entry_permissions.check_may_run(self.season, self.user)
+        running.pause_season(season=self.season, by=self.user, note="The hall is flooded.")
         self.trial.later(timedelta(days=9, hours=3), self.the_season_goes_on)
         return True
 
     def the_season_goes_on(self) -> bool:
-        running.resume(season=self.season, by=self.user, note="The hall is dry.")
+        running.resume_season(season=self.season, by=self.user, note="The hall is dry.")
         return True
 
     def a_round_is_extended(self) -> bool:
@@ -179,15 +181,17 @@ class Organiser:
         match = self.of_season(waiting).first()
         if match is None or match.round.closes_at is None:
             return False
-        running.extend(round=match.round, until=match.round.closes_at + 3 * DAY, by=self.user, note="A long weekend.")
+        running.extend_round(
+            round=match.round, until=match.round.closes_at + 3 * DAY, by=self.user, note="A long weekend."
+        )
         return True
 
     def a_match_is_nudged(self) -> bool:
         waiting = Match.objects.filter(round__status=Round.Status.OPEN, finished_at=None)
-        match = next((each for each in self.of_season(waiting) if nudges.awaited(with_games(each))), None)
+        match = next((each for each in self.of_season(waiting) if nudges.awaited_people(with_games(each))), None)
         if match is None:
             return False
-        nudges.nudge(match=match, user=self.user, note="Please play.")
+        nudges.nudge_match(match=match, user=self.user, note="Please play.")
         return True
 
     # results
@@ -210,7 +214,7 @@ class Organiser:
         if match is None:
             return False
         self._dispute(match)
-        seen = rulings.version_of(match)
+        seen = rulings.match_version(match)
         rulings.adjudicate(match=match, places=(2, 1), by=self.user, note="Both say so.", key="decide", version=seen)
         return True
 
@@ -218,26 +222,26 @@ class Organiser:
         match = self.played()
         if match is None:
             return False
-        disputes.decline(dispute=self._dispute(match), by=self.user, note="The log shows it.")
+        disputes.decline_dispute(dispute=self._dispute(match), by=self.user, note="The log shows it.")
         return True
 
     def _dispute(self, match: Match) -> Dispute:
         entrant = Entrant.objects.filter(matches__match=match).select_related("player__user").order_by("number").first()
         assert entrant is not None
-        return disputes.dispute(match=match, by=people_user(entrant), note="I had won that.")
+        return disputes.open_dispute(match=match, by=people_user(entrant), note="I had won that.")
 
     def a_game_is_annulled(self) -> bool:
         match = self.played()
         if match is None:
             return False
-        rulings.annul(match=match, game=1, by=self.user, note="Somebody looked over a shoulder.", key="annul")
+        rulings.annul_game(match=match, game=1, by=self.user, note="Somebody looked over a shoulder.", key="annul")
         return True
 
     def a_game_is_played_again(self) -> bool:
         match = self.played()
         if match is None:
             return False
-        rulings.replay(match=match, game=1, by=self.user, note="The power failed.", key="again")
+        rulings.order_replay(match=match, game=1, by=self.user, note="The power failed.", key="again")
         return True
 
     def a_round_is_undone(self) -> bool:

@@ -39,7 +39,7 @@ from tournaments.director import director
 from tournaments.entries import services as entries
 
 from tournaments.lifecycle import setup  # isort: skip
-from tournaments.calendar.timetable import leads, planned_at  # isort: skip
+from tournaments.calendar.timetable import pairing_lead_time, planned_at  # isort: skip
 from tournaments.formats import FORMATS  # isort: skip
 from tournaments.models import Club, Match, Round, Season  # isort: skip
 
@@ -75,9 +75,9 @@ class Trial:
         while not until(self.fresh()):
             self.steps += 1
             assert self.steps < MOST_STEPS, "The season does not end."
-            with clock.at(self.now):
+            with clock.frozen_at(self.now):
                 self.now = self.next_moment()
-            with clock.at(self.now):
+            with clock.frozen_at(self.now):
                 self.step()
 
     def fresh(self) -> Season:
@@ -88,7 +88,7 @@ class Trial:
         """All that happens at this moment, until nothing does."""
         self.run_errands()
         for _turn in range(50):
-            play.expire_due()
+            play.expire_due_games()
             steps = director.advance()
             self.make_trouble()
             if not self.crowd.act(self.season) and not steps:
@@ -130,7 +130,7 @@ class Trial:
         yield rounds.filter(overdue_at=None).aggregate(at=Min("closes_at"))["at"]
         yield self.crowd.next_word(season)
         for division in season.divisions.filter(finished_at=None, on_hold=False).exclude(rounds__in=rounds):
-            yield planned_at(season, division.rounds_opened + 1) - leads(season)
+            yield planned_at(season, division.rounds_opened + 1) - pairing_lead_time(season)
 
     def standing_still(self) -> str:
         """What is not over, for whoever has to find out why."""
@@ -143,15 +143,15 @@ class Trial:
 
 def house(bots: int) -> dict[str, int]:
     """How often each of the house's bots enters, for so many in all."""
-    half = min(-(-bots // 2), setup.MOST_OF_A_BOT)
+    half = min(-(-bots // 2), setup.MAX_ENTRIES_PER_BOT)
     counts = {"random": half, "sensible": min(bots - half, half), "strong": max(bots - 2 * half, 0)}
     return {name: count for name, count in counts.items() if count}
 
 
-def plan(people: int, bots: int, format: str) -> setup.Plan:
+def plan(people: int, bots: int, format: str) -> setup.SeasonPlan:
     """The season as its organiser sets it up. `people` and `bots` register, more than there are places."""
     most = people + bots - LATE - OVERBOOKED
-    return setup.Plan(
+    return setup.SeasonPlan(
         new_league="Monday League",
         name="Autumn 2026",
         kind="chinese_ten",
@@ -188,7 +188,7 @@ def open_season(seed: int, people: int, bots: int, format: str) -> Trial:
     season = setup.set_up(club=club, user=club.owner, plan=plan(people, bots, format))
     chance.shuffle(players)
     for player in players:
-        setup.enter(season=season, user=user_of(player))
+        setup.enter_as_user(season=season, user=user_of(player))
     trial = Trial(Crowd(chance), club.owner, season, [late])
     trial.errands.append((START - DAY, lambda: check_in(trial, absent=NOT_THERE)))
     return trial
@@ -198,7 +198,7 @@ def check_in(trial: Trial, absent: int = 0) -> bool:
     """All people but the first few say that they are there."""
     there = trial.season.entries.filter(player__user__isnull=False, status__in=(entries.IN, entries.WAITING))
     for entrant in there.select_related("player__user").order_by("number")[absent:]:
-        entries.check_in(entrant=entrant)
+        entries.check_in_entrant(entrant=entrant)
     return True
 
 
@@ -210,7 +210,7 @@ def appoint_ghosts(trial: Trial) -> None:
 
 def simulate(seed: int, people: int, bots: int, format: str) -> Trial:
     """The whole season."""
-    with clock.at(OPENING):
+    with clock.frozen_at(OPENING):
         trial = open_season(seed, people, bots, format)
     organiser = Organiser(trial, trial.user)
     trial.play(lambda season: season.status == Season.Status.RUNNING)
@@ -236,11 +236,11 @@ def go_on(trial: Trial) -> Season:
 def share_deals(club: Club, bots: int, begins: datetime = START) -> Season:
     """A short season of bots at tables of three, of which the house fills the last, all with the same cards; a game is
     played again, a bot withdrawn, and a round undone."""
-    with clock.at(begins):
+    with clock.frozen_at(begins):
         season = setup.set_up(
             club=club,
             user=club.owner,
-            plan=setup.Plan(
+            plan=setup.SeasonPlan(
                 new_league="Same Cards",
                 name="Winter 2026",
                 kind="chinese_ten",
@@ -277,7 +277,7 @@ def main() -> int:
     parser.add_argument("--format", choices=("swiss", "round_robin"), default="swiss")
     asked = parser.parse_args()
     begun, busy = time.monotonic(), time.process_time()
-    with own_database(), leases.pulse_of(WORKER):
+    with own_database(), leases.heartbeat_of(WORKER):
         trial = simulate(asked.seed, asked.people, asked.bots, asked.format)
         season = trial.season
         tell(season)

@@ -40,7 +40,7 @@ numbers = count(1)
 
 def somebody() -> Player:
     number = next(numbers)
-    return people.welcome(User.objects.create_user(f"person{number}"), f"Person {number}")
+    return people.create_profile_and_player(User.objects.create_user(f"person{number}"), f"Person {number}")
 
 
 def niamh() -> User:
@@ -59,12 +59,12 @@ def season_of(players: int = 4, *, start: bool = True, pair: bool = True, **sett
         settings["calendar"] = {**calendar, "otherwise": "Sunday 18:00"}
     wanted = {"kind": "chinese_ten", "options": {"packs": 1}, "format": "round_robin", "games_a_match": 1}
     name = f"League {next(numbers)}"
-    plan = setup.Plan(new_league=name, name="Autumn", starts_at=NOW, **{**wanted, **LEAVES, **settings})
+    plan = setup.SeasonPlan(new_league=name, name="Autumn", starts_at=NOW, **{**wanted, **LEAVES, **settings})
     season = setup.set_up(club=club(), user=niamh(), plan=plan)
     for _ in range(players):
-        entries.join(season=season, player=somebody())
+        entries.enter_season(season=season, player=somebody())
     if start:
-        season = seasons.start(season=season, seed=f"{next(numbers):064x}")
+        season = seasons.start_season(season=season, seed=f"{next(numbers):064x}")
         for division in season.divisions.all() if pair else ():
             director.open_round(division=division)
     return season
@@ -74,7 +74,7 @@ def play(season: Season) -> None:
     """End all games that are on: the second seat gives up."""
     own = Game.objects.filter(match_game__match__round__division__season=season, status=Game.Status.PLAYING)
     for game in own.order_by("pk"):
-        play_services.leave(game=game, seat=1, how=RESIGNED)
+        play_services.leave_game(game=game, seat=1, how=RESIGNED)
 
 
 def user_of(entrant: Entrant) -> User:
@@ -107,7 +107,7 @@ def recorded() -> Season:
     play(season)
     director.record_results(season=season)
     director.close_round(round=season.divisions.get().rounds.get())
-    with clock.at(NOW + 7 * DAY):
+    with clock.frozen_at(NOW + 7 * DAY):
         director.open_round(division=season.divisions.get())
     return season
 
@@ -122,7 +122,7 @@ class Scene:
     parts: bool = False
 
     def step(self) -> Step:
-        with clock.at(NOW):
+        with clock.frozen_at(NOW):
             call = self.prepare()
         return Step(self.name, NOW + self.later, call, self.parts)
 
@@ -138,64 +138,64 @@ def scenes() -> Iterator[Scene]:
 
 def entering() -> Iterator[Scene]:
     def set_up() -> Callable[[], Any]:
-        plan = setup.Plan(new_league="Mondays", name="Autumn", kind="chinese_ten", bots={"random": 3})
+        plan = setup.SeasonPlan(new_league="Mondays", name="Autumn", kind="chinese_ten", bots={"random": 3})
         owned, owner = club(), niamh()
         return lambda: setup.set_up(club=owned, user=owner, plan=plan)
 
     def enter() -> Callable[[], Any]:
         season, player = season_of(3, start=False), somebody()
-        return lambda: entries.join(season=season, player=player)
+        return lambda: entries.enter_season(season=season, player=player)
 
     def admit() -> Callable[[], Any]:
         season = season_of(0, start=False, entry={"invited_only": True})
-        entries.join(season=season, player=somebody(), invited=False)
-        return lambda: entry_permissions.admit(season, niamh(), 1)
+        entries.enter_season(season=season, player=somebody(), invited=False)
+        return lambda: entry_permissions.admit_as_organiser(season, niamh(), 1)
 
     def check_in() -> Callable[[], Any]:
         entrant = first(season_of(2, start=False, entry={"check_in_hours": 24}))
-        return lambda: entries.check_in(entrant=entrant)
+        return lambda: entries.check_in_entrant(entrant=entrant)
 
     def away() -> Callable[[], Any]:
         entrant = first(season_of())
-        return lambda: entries.set_away(entrant=entrant, rounds=[2, 3])
+        return lambda: entries.set_away_rounds(entrant=entrant, rounds=[2, 3])
 
     def leave() -> Callable[[], Any]:
         entrant = first(season_of(4, start=False, entry={"most": 3}))
-        return lambda: entries.leave(entrant=entrant, by=user_of(entrant))
+        return lambda: entries.leave_season(entrant=entrant, by=user_of(entrant))
 
     def withdraw() -> Callable[[], Any]:
         season = season_of()
-        return lambda: entry_permissions.withdraw(season, niamh(), 1, note=WHY)
+        return lambda: entry_permissions.withdraw_as_organiser(season, niamh(), 1, note=WHY)
 
     def challenge() -> Callable[[], Any]:
         season = season_of(3, format="ladder", pair=False)
-        folded = director.folded_season(season)
+        folded = director.fold_season(season)
         lots = folded.lots(folded.division(1))
         other, own = (season.entries.get(number=number) for number in sorted(lots, key=lots.__getitem__)[-2:])
-        return lambda: challenges.challenge(entrant=own, other=other)
+        return lambda: challenges.create_challenge(entrant=own, other=other)
 
     def asked() -> tuple[Entrant, Entrant]:
         """Somebody who is challenged and has used up the free refusal, and the challenger."""
         season = season_of(4, format="ladder", pair=False)
-        folded = director.folded_season(season)
+        folded = director.fold_season(season)
         lots = folded.lots(folded.division(1))
         own, *others = (season.entries.get(number=number) for number in sorted(lots, key=lots.__getitem__)[1:])
-        challenges.challenge(entrant=others[0], other=own)
-        challenges.decline(entrant=own, challenger=others[0])
-        challenges.challenge(entrant=others[1], other=own)
+        challenges.create_challenge(entrant=others[0], other=own)
+        challenges.decline_challenge(entrant=own, challenger=others[0])
+        challenges.create_challenge(entrant=others[1], other=own)
         return own, others[1]
 
     def accept_challenge() -> Callable[[], Any]:
         own, challenger = asked()
-        return lambda: challenges.accept(entrant=own, challenger=challenger)
+        return lambda: challenges.accept_challenge(entrant=own, challenger=challenger)
 
     def decline_challenge() -> Callable[[], Any]:
         own, challenger = asked()
-        return lambda: challenges.decline(entrant=own, challenger=challenger, by=user_of(own), note=WHY)
+        return lambda: challenges.decline_challenge(entrant=own, challenger=challenger, by=user_of(own), note=WHY)
 
     def take_back() -> Callable[[], Any]:
         _own, challenger = asked()
-        return lambda: challenges.take_back(entrant=challenger)
+        return lambda: challenges.withdraw_challenge(entrant=challenger)
 
     def unanswered() -> Callable[[], Any]:
         division = asked()[0].division
@@ -218,13 +218,13 @@ def entering() -> Iterator[Scene]:
 def directing() -> Iterator[Scene]:
     def start() -> Callable[[], Any]:
         season = season_of(4, start=False, divisions=[{"most": 2}, {}])
-        return lambda: seasons.start(season=season)
+        return lambda: seasons.start_season(season=season)
 
     def start_by_itself() -> Callable[[], Any]:
         season = season_of(5, start=False, entry={"most": 4, "check_in_hours": 24, "alternates": True})
         for entrant in season.entries.order_by("number")[1:]:
-            entries.check_in(entrant=entrant)
-        return lambda: director.start_by_itself(season=season)
+            entries.check_in_entrant(entrant=entrant)
+        return lambda: director.start_automatically(season=season)
 
     def open_round() -> Callable[[], Any]:
         division = season_of(5, pair=False).divisions.get()
@@ -256,26 +256,26 @@ def directing() -> Iterator[Scene]:
 
     def sanction() -> Callable[[], Any]:
         season = season_of(4, no_shows=1, unplayed="forfeit")
-        with clock.at(NOW + 7 * DAY):
-            director.end_time(round=season.divisions.get().rounds.get())
+        with clock.frozen_at(NOW + 7 * DAY):
+            director.expire_round(round=season.divisions.get().rounds.get())
         director.record_results(season=season)
         round = season.divisions.get().rounds.get()
         return lambda: director.close_round(round=round)
 
     def end_time() -> Callable[[], Any]:
         round = season_of(4, unplayed="forfeit").divisions.get().rounds.get()
-        return lambda: director.end_time(round=round)
+        return lambda: director.expire_round(round=round)
 
     def give_up() -> Callable[[], Any]:
         game = Game.objects.filter(match_game__match=match_of(season_of(2))).get()
-        return lambda: no_shows.give_up(game)
+        return lambda: no_shows.forfeit_waiting_seats(game)
 
     def repeat() -> Callable[[], Any]:
         season = season_of(2, repeats=True)
         play(season)
         director.record_results(season=season)
         director.close_round(round=season.divisions.get().rounds.get())
-        return lambda: seasons.repeat(season=season)
+        return lambda: seasons.open_successor(season=season)
 
     yield Scene("seasons.start, two divisions", start)
     yield Scene("director.start_by_itself, one has not checked in", start_by_itself)
@@ -306,24 +306,24 @@ def agreeing() -> Iterator[Scene]:
         return prepare
 
     yield Scene("agreement.propose", propose)
-    yield Scene("agreement.accept", answered(scheduling.accept))
-    yield Scene("agreement.decline", answered(scheduling.decline))
-    yield Scene("agreement.withdraw", answered(scheduling.withdraw, own=True))
+    yield Scene("agreement.accept", answered(scheduling.accept_proposal))
+    yield Scene("agreement.decline", answered(scheduling.decline_proposal))
+    yield Scene("agreement.withdraw", answered(scheduling.withdraw_proposal, own=True))
 
 
 def deciding() -> Iterator[Scene]:
     def adjudicate() -> Callable[[], Any]:
         match = match_of(recorded())
-        disputes.dispute(match=match, by=one_of(match), note=WHY)
+        disputes.open_dispute(match=match, by=one_of(match), note=WHY)
         return lambda: rulings.adjudicate(match=match, places=(2, 1), by=niamh(), note=WHY, key="a")
 
     def annul() -> Callable[[], Any]:
         match = match_of(recorded())
-        return lambda: rulings.annul(match=match, game=1, by=niamh(), note=WHY, key="b")
+        return lambda: rulings.annul_game(match=match, game=1, by=niamh(), note=WHY, key="b")
 
     def replay() -> Callable[[], Any]:
         match = match_of(recorded())
-        return lambda: rulings.replay(match=match, game=1, by=niamh(), note=WHY, key="c")
+        return lambda: rulings.order_replay(match=match, game=1, by=niamh(), note=WHY, key="c")
 
     def undo() -> Callable[[], Any]:
         division = recorded().divisions.get()
@@ -336,12 +336,12 @@ def deciding() -> Iterator[Scene]:
 
     def dispute() -> Callable[[], Any]:
         match = match_of(recorded())
-        return lambda: disputes.dispute(match=match, by=one_of(match), note=WHY)
+        return lambda: disputes.open_dispute(match=match, by=one_of(match), note=WHY)
 
     def decline() -> Callable[[], Any]:
         match = match_of(recorded())
-        made = disputes.dispute(match=match, by=one_of(match), note=WHY)
-        return lambda: disputes.decline(dispute=made, by=niamh(), note=WHY)
+        made = disputes.open_dispute(match=match, by=one_of(match), note=WHY)
+        return lambda: disputes.decline_dispute(dispute=made, by=niamh(), note=WHY)
 
     yield Scene("corrections.adjudicate, disputed", adjudicate)
     yield Scene("corrections.annul", annul)
@@ -355,28 +355,28 @@ def deciding() -> Iterator[Scene]:
 def organising() -> Iterator[Scene]:
     def pause() -> Callable[[], Any]:
         season = season_of()
-        return lambda: running.pause(season=season, by=niamh(), note=WHY)
+        return lambda: running.pause_season(season=season, by=niamh(), note=WHY)
 
     def resume() -> Callable[[], Any]:
         season = season_of(4, **AGREED)
-        running.pause(season=season, by=niamh())
-        return lambda: running.resume(season=season, by=niamh(), note=WHY)
+        running.pause_season(season=season, by=niamh())
+        return lambda: running.resume_season(season=season, by=niamh(), note=WHY)
 
     def extend() -> Callable[[], Any]:
         round = Round.objects.get(division__season=season_of(2, unplayed="forfeit"))
-        return lambda: running.extend(round=round, until=NOW + 9 * DAY, by=niamh(), note=WHY)
+        return lambda: running.extend_round(round=round, until=NOW + 9 * DAY, by=niamh(), note=WHY)
 
     def abandon() -> Callable[[], Any]:
         season = recorded()
-        return lambda: running.abandon(season=season, how="void", by=niamh(), note=WHY)
+        return lambda: running.abandon_season(season=season, how="void", by=niamh(), note=WHY)
 
     def nudge() -> Callable[[], Any]:
         match = match_of(season_of(2))
-        return lambda: nudges.nudge(match=match, user=niamh(), note=WHY)
+        return lambda: nudges.nudge_match(match=match, user=niamh(), note=WHY)
 
     def remove() -> Callable[[], Any]:
         season = season_of(2, start=False)
-        return lambda: setup.remove(season=season, user=niamh(), note=WHY)
+        return lambda: setup.cancel_season(season=season, user=niamh(), note=WHY)
 
     yield Scene("running.pause", pause)
     yield Scene("running.resume, matches were missed", resume, 8 * DAY)
@@ -409,7 +409,7 @@ def messages() -> Iterator[Scene]:
 
         def gone() -> None:
             for found in User.objects.filter(pk=user):
-                people.delete(found)
+                people.delete_account(found)
             director.advance()
 
         return gone

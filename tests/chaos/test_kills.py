@@ -41,13 +41,13 @@ def ledger() -> Ledger:
     players = [
         Player.objects.create(name=name, user=User.objects.create_user(name.lower())) for name in ("Martha", "Laura")
     ]
-    game = play_services.open(kind="chinese_ten", players=players, deal=Deal.objects.create(seed=bytes(range(32))))
+    game = play_services.open_game(kind="chinese_ten", players=players, deal=Deal.objects.create(seed=bytes(range(32))))
     ledger = Ledger()
     for _ in range(6):
-        fold = play_services.load(game)
+        fold = play_services.load_game(game)
         [seat] = fold.to_act()
         text = observe.legal_moves(fold, seat)[0]
-        moved = play_services.move(game=game, seat=seat, text=text, expected_version=fold.version)
+        moved = play_services.play_move(game=game, seat=seat, text=text, expected_version=fold.version)
         ledger.played.append(Played(game.public_id, players[seat].pk, text, fold.version, moved.version))
     return ledger
 
@@ -71,7 +71,7 @@ def test_a_move_that_nobody_sent_is_found(ledger: Ledger) -> None:
 def test_another_move_than_was_sent_is_found(ledger: Ledger) -> None:
     sent = ledger.played[0]
     game = Game.objects.get(public_id=sent.game)
-    fold = fold_game(entry.event for entry in eventlog.read(game.stream_id)[: sent.expected])
+    fold = fold_game(entry.event for entry in eventlog.read_events(game.stream_id)[: sent.expected])
     other = observe.legal_moves(fold, fold.to_act()[0])[-1]
     ledger.played[0] = sent._replace(move=other)
     assert any("sent was" in fault for fault in unharmed.moves(ledger))
@@ -101,24 +101,28 @@ def palace() -> Ledger:
     """Of Martha at Palace with a bot, to the end: the bot chose first, and she knew nothing of that yet (PA-2)."""
     martha = Player.objects.create(name="Martha", user=User.objects.create_user("martha"))
     deal = Deal.objects.create(seed=bytes(range(32)))
-    game = play_services.open(kind="palace", players=[martha, house_bot("Wren")], options={"turn_limit": 16}, deal=deal)
+    game = play_services.open_game(
+        kind="palace", players=[martha, house_bot("Wren")], options={"turn_limit": 16}, deal=deal
+    )
     ledger, knew = Ledger(), game.version
 
     def play(seat: int, expected: int) -> None:
-        text = observe.legal_moves(play_services.load(game), seat)[0]
-        moved = play_services.move(game=game, seat=seat, text=text, expected_version=expected)
+        text = observe.legal_moves(play_services.load_game(game), seat)[0]
+        moved = play_services.play_move(game=game, seat=seat, text=text, expected_version=expected)
         if seat == 0:
             ledger.played.append(Played(game.public_id, martha.pk, text, expected, moved.version))
 
     play(1, knew)
     play(0, knew)
-    while (fold := play_services.load(game)).outcome() is None:
+    while (fold := play_services.load_game(game)).outcome() is None:
         play(fold.to_act()[-1], fold.version)
     return ledger
 
 
 def test_who_chose_at_the_same_version_and_a_bots_moves_of_several_events_are_no_fault(palace: Ledger) -> None:
-    kinds = [entry.event[0] for entry in eventlog.read(Game.objects.get(public_id=palace.played[0].game).stream_id)]
+    kinds = [
+        entry.event[0] for entry in eventlog.read_events(Game.objects.get(public_id=palace.played[0].game).stream_id)
+    ]
     assert {"drew", "ended"} <= set(kinds)
     assert palace.played[0].version > palace.played[0].expected + 1
     assert list(unharmed.moves(palace)) == []
@@ -147,22 +151,22 @@ def test_a_league_that_nothing_happened_to_has_no_faults(transactional_db: None,
     owner = User.objects.create_user("niamh")
     club = Club.objects.create(name="Lantern Street", slug="lantern", owner=owner)
     receiver = Receiver()
-    with clock.at(BEGIN):
-        hook, receiver.secret = webhooks.make(
-            user=owner, club=club, url=receiver.url, events=webhooks_discovery.OF_CLUB
+    with clock.frozen_at(BEGIN):
+        hook, receiver.secret = webhooks.create_webhook(
+            user=owner, club=club, url=receiver.url, events=webhooks_discovery.CLUB_EVENTS
         )
         league = League.objects.create(club=club, slug="monday", name="Monday")
         usual: dict[str, Any] = {"options": {"packs": 1}, "calendar": {"seconds": 60}}
         season = seasons.create_season(league=league, name="One", kind="chinese_ten", **usual)
         for number in range(2):
-            seasons.join(season=season, player=house_bot(f"Bot {number}"))
-        seasons.start(season=season)
+            seasons.enter_season(season=season, player=house_bot(f"Bot {number}"))
+        seasons.start_season(season=season)
     ledger = Ledger(seasons=[season.pk])
     assert any("is running" in fault for fault in unharmed.faults(ledger, receiver, hook))
     play_season(season)
     assert any("was told in 0 messages" in fault for fault in unharmed.faults(ledger, receiver, hook))
-    with clock.at(BEGIN + timedelta(hours=1)):
-        webhooks_discovery.find()
+    with clock.frozen_at(BEGIN + timedelta(hours=1)):
+        webhooks_discovery.create_messages()
         webhooks_delivery.send_due()
     unharmed.hasten("database")
     assert set(unharmed.waiting("database")) >= {"pgmq.q_play", "pgmq.q_short"}

@@ -25,7 +25,7 @@ from tournaments.models import Club
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
 from tournaments.seasons import events as ev
-from tournaments.seasons.stream import hold, write
+from tournaments.seasons.stream import append_events, lock_season
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -75,12 +75,12 @@ def test_a_step_whose_second_half_nobody_takes_up_is_found() -> None:
 
 @pytest.mark.slow
 def test_a_step_that_writes_each_time_is_found() -> None:
-    with clock.at(NOW):
+    with clock.frozen_at(NOW):
         season = season_of(2)
 
     def tell() -> None:
         with transaction.atomic():
-            write(hold(season).stream, [ev.released(1, {"by": None, "note": None})], NOW)
+            append_events(lock_season(season).stream, [ev.pairing_released(1, {"by": None, "note": None})], NOW)
 
     found = disturbed(tell)
     assert {difference.partition(":")[0] for difference in found.differences} >= {"3 at once", "once more"}

@@ -54,12 +54,12 @@ SOURCE: Final = (
 
 def somebody(name: str) -> Player:
     user = User.objects.create_user(name.lower().replace(" ", "-"))
-    return people.welcome(user, name)
+    return people.create_profile_and_player(user, name)
 
 
 def secret_of(player: Player) -> str:
     assert player.user
-    return tokens.make(user=player.user, name="kills", wanted=["read", "play", "bots", "organise"])[1]
+    return tokens.create_token(user=player.user, name="kills", wanted=["read", "play", "bots", "organise"])[1]
 
 
 def session_of(player: Player) -> str:
@@ -77,7 +77,7 @@ def caged_bots() -> list[Player]:
         assert author.user
         bot = uploads.new_bot(owner=author.user, name=f"Caged {number}")
         with transaction.atomic():
-            version = uploads.upload(bot=bot, data=SOURCE.format(-number % 2 - 1).encode())
+            version = uploads.upload_version(bot=bot, data=SOURCE.format(-number % 2 - 1).encode())
             version.trials.all().delete()
             BotVersion.objects.filter(pk=version.pk).update(state=BotVersion.State.PASSED, kinds=list(KINDS))
         made.append(Player.objects.get(bot_version=version))
@@ -119,7 +119,7 @@ def inhabited(house: House, chance: random.Random) -> Iterator[tuple[Ledger, Rec
         League.objects.create(club=club, slug=f"league-{number}", name=f"League {number}")
     ledger, receiver = Ledger(), Receiver()
     events = ["game.over", "round.opened", "season.closed"]
-    hook, receiver.secret = webhooks.make(user=owner.user, club=club, url=receiver.url, events=events)
+    hook, receiver.secret = webhooks.create_webhook(user=owner.user, club=club, url=receiver.url, events=events)
     players, caged = [somebody(f"Person {number}") for number in range(PEOPLE)], caged_bots()
     dora = somebody("Dora")
     assert dora.user

@@ -58,7 +58,7 @@ def ended(seasons: Iterable[Season], ledger: Ledger) -> Iterator[str]:
 def nobodys_fault() -> Iterator[str]:
     """What was laid at the door of somebody who plays."""
     for game in Game.objects.select_related("stream"):
-        for entry in eventlog.read(game.stream_id):
+        for entry in eventlog.read_events(game.stream_id):
             if entry.event[0] in LOST_ON_TIME:
                 yield f"Game {game.public_id}: {entry.event} at version {entry.version}."
     for one in MatchGame.objects.exclude(ruling=MatchGame.Ruling.NONE):
@@ -88,7 +88,7 @@ def moves_of(game: Game, played: Iterable[Played], ledger: Ledger) -> Iterator[s
     seats = dict(game.seats.filter(player__user__isnull=False).values_list("player", "seat"))
     told = list(played)
     unsure = [(move, version) for public_id, move, version in ledger.unsure if public_id == game.public_id]
-    events = [entry.event for entry in eventlog.read(game.stream_id)]
+    events = [entry.event for entry in eventlog.read_events(game.stream_id)]
     fold = fold_game(events[:1])
     since: dict[int, int] = {}
     while (at := fold.version) < len(events):

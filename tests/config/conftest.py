@@ -54,7 +54,7 @@ def otto(person: Callable[[str], Player]) -> Player:
 @pytest.fixture
 def game(martha: Player, laura: Player) -> Game:
     """Chinese Ten between Martha, who is to move, and Laura; always the same deal."""
-    return play.open(
+    return play.open_game(
         kind="chinese_ten", players=[martha, laura], deal=Deal.objects.create(seed=bytes(range(32))), terms={}
     )
 

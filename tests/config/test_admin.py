@@ -12,11 +12,11 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from games.accounts import notices, people
-from games.admin import Shown
+from games.admin import ReadOnlyModelAdmin
 from games.clocks import outages
 from games.common import clock
 from games.lobby import services as lobby
-from games.lobby.wishes import Wish
+from games.lobby.wishes import TableRequest
 from games.models import Game, LifeSign, Outage, Player, Presence, Vacation
 from games.play import offers
 from games.play import services as play
@@ -28,7 +28,7 @@ WITHIN = {"Answer", "Seat", "Chair", "Division", "MatchEntrant", "MatchGame", "B
 WITHIN |= {"ImportedGame"}
 MACHINES = {"Allowance", "Ask", "Stream", "Batch", "Deal", "SentMove", "SentRequest", "PendingBundle", "Session"}
 MACHINES |= {"BotSource"}
-LISTS = [model for model, each in admin.site._registry.items() if isinstance(each, Shown)]
+LISTS = [model for model, each in admin.site._registry.items() if isinstance(each, ReadOnlyModelAdmin)]
 
 
 @pytest.fixture(scope="module")
@@ -42,20 +42,22 @@ def ada(kept: None) -> Client:
 @pytest.fixture(scope="module")
 def game(kept: None) -> Game:
     """Martha's, resigned, with a wish for a rematch; and whatever else there is of people."""
-    martha, laura = (people.welcome(User.objects.create_user(name.lower()), name) for name in ("Martha", "Laura"))
+    martha, laura = (
+        people.create_profile_and_player(User.objects.create_user(name.lower()), name) for name in ("Martha", "Laura")
+    )
     assert martha.user
-    game = play.open(kind="plates", players=[martha, laura], terms={"rated": False})
-    play.leave(game=game, seat=0, how="resigned")
+    game = play.open_game(kind="plates", players=[martha, laura], terms={"rated": False})
+    play.leave_game(game=game, seat=0, how="resigned")
     offers.offer_rematch(game=game, seat=0)
-    lobby.set_up(host=martha, wish=Wish(kind="palace", seats=2, access="invited", invited=[laura]))
+    lobby.create_table(host=martha, wish=TableRequest(kind="palace", seats=2, access="invited", invited=[laura]))
     now = clock.now()
     Vacation.objects.create(
         user=martha.user, start=date(2027, 7, 1), end=date(2027, 7, 9), zone="UTC", announced_at=now
     )
-    Outage.objects.create(part=outages.BEAT, start=now, end=now)
-    LifeSign.objects.create(part=outages.BEAT, at=now)
+    Outage.objects.create(part=outages.BEAT_PART, start=now, end=now)
+    LifeSign.objects.create(part=outages.BEAT_PART, at=now)
     Presence.objects.create(game=game, seat=0, process="00000000-0000-0000-0000-000000000001", seen_at=now)
-    notices.tell([martha.user.pk], "challenge", key="x", game=game, by=laura)
+    notices.notify_users([martha.user.pk], "challenge", key="x", game=game, by=laura)
     return game
 
 
@@ -78,7 +80,7 @@ def test_nothing_in_a_list_is_edited(ada: Client, game: Game) -> None:
     """All lists by what they allow, and one of them by asking."""
     request = RequestFactory().get("/")
     request.user = User.objects.get(username="ada")
-    shown = [each for each in admin.site._registry.values() if isinstance(each, Shown)]
+    shown = [each for each in admin.site._registry.values() if isinstance(each, ReadOnlyModelAdmin)]
     allowed = {each.opts.model_name: each.get_model_perms(request) for each in shown}
     nothing = {"add": False, "change": False, "delete": False, "view": True}
     assert [name for name, may in allowed.items() if may != nothing] == []

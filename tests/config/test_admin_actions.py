@@ -17,12 +17,12 @@ from django.urls import reverse
 from games.accounts import people
 from games.admin_actions import registry as admin_actions
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.chance import SeedDealer
 from games.models import AdminAction, Game, Incident, Player
 from games.play import services as play
 from games.play import unit_of_work
-from games.play.roster import ensure_house_bots
+from games.play.roster import ensure_builtin_bots
 from games.workers import leases
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -31,8 +31,8 @@ WHY = "It stands still since noon."
 
 @pytest.fixture
 def bot_game(db: None) -> Game:
-    bots = ensure_house_bots()
-    return play.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
+    bots = ensure_builtin_bots()
+    return play.open_game(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
 
 
 def page_of(code: str, game: Game) -> str:
@@ -40,7 +40,7 @@ def page_of(code: str, game: Game) -> str:
 
 
 def refusal(code: str, target: Any = "", **asked: Any) -> tuple[int, str]:
-    with pytest.raises(TableError) as refused:
+    with pytest.raises(DomainError) as refused:
         admin_actions.perform(code, target, **asked)
     return refused.value.status, refused.value.code
 
@@ -49,7 +49,7 @@ def refusal(code: str, target: Any = "", **asked: Any) -> tuple[int, str]:
 
 
 def test_an_action_is_done_and_written_down_with_who_what_and_why(ada: User, game: Game) -> None:
-    with clock.at(NOON):
+    with clock.frozen_at(NOON):
         done = admin_actions.perform("abort_game", game, reason=f"  {WHY} ", by=ada)
 
     game.refresh_from_db()
@@ -61,31 +61,31 @@ def test_an_action_is_done_and_written_down_with_who_what_and_why(ada: User, gam
 
 
 def test_a_game_that_failed_too_often_is_tried_again(ada: User, bot_game: Game) -> None:
-    Game.objects.filter(pk=bot_game.pk).update(failures=leases.GIVE_UP_AFTER, retry_at=clock.now())
-    assert not leases.due().exists()
+    Game.objects.filter(pk=bot_game.pk).update(failures=leases.MAX_FAILED_CLAIMS, retry_at=clock.now())
+    assert not leases.due_games().exists()
 
     admin_actions.perform("retry", bot_game, reason=WHY, by=ada)
 
-    assert leases.due().get() == bot_game
+    assert leases.due_games().get() == bot_game
     assert refusal("retry", bot_game, reason=WHY, by=ada) == (409, "not_failed")
 
 
 def test_a_worker_whose_lease_is_released_stores_nothing_more(ada: User, bot_game: Game) -> None:
     """It may be alive after all: the attempt is the fence (ADR 3)."""
-    held = leases.claim("hall-2", 1)[0].game
+    held = leases.claim_games("hall-2", 1)[0].game
     attempt = held.attempt
 
     done = admin_actions.perform("release_lease", bot_game, reason=WHY, by=ada)
 
     assert done.outcome == f"Worker hall-2 no longer holds game {bot_game.public_id}."
-    step = play.begin(held)
+    step = play.begin_unit(held)
     step.attempt = attempt
     seat = step.fold.to_act()[0]
     action = step.fold.rules.legal_actions(step.fold.state, seat)[0]
     step.take(step.fold.rules.decide(step.fold.state, seat, action, SeedDealer(bytes(held.deal.seed))), clock.now())
-    with pytest.raises(unit_of_work.Conflict):
-        unit_of_work.store([step], clock.now())
-    again = leases.claim("hall-1", 1)[0]
+    with pytest.raises(unit_of_work.ConcurrentAppend):
+        unit_of_work.commit([step], clock.now())
+    again = leases.claim_games("hall-1", 1)[0]
     assert (again.game.pk, again.lost, again.game.attempt) == (bot_game.pk, "", 3)
     assert refusal("release_lease", "NOSUCH00", reason=WHY, by=ada) == (404, "no_target")
 
@@ -103,7 +103,7 @@ def test_nothing_is_done_without_a_reason(ada: User, game: Game) -> None:
 
 
 def test_what_fails_is_not_written_down(ada: User, game: Game) -> None:
-    play.abort(game=game, reason="before")
+    play.abort_game(game=game, reason="before")
 
     assert refusal("abort_game", game, reason=WHY, by=ada) == (409, "game_over")
     assert not AdminAction.objects.exists()
@@ -149,7 +149,7 @@ def test_the_key_of_one_admin_is_not_that_of_another(ada: User, game: Game) -> N
 
 
 def test_what_an_action_leads_to_is_a_link_in_what_is_said_of_it(browser: Client) -> None:
-    people.welcome(User.objects.create_user("bo"), "Bo")
+    people.create_profile_and_player(User.objects.create_user("bo"), "Bo")
     said = browser.post("/admin/do/export_person/bo/", {"reason": WHY, "key": "k"}, follow=True).content.decode()
     path = AdminAction.objects.get().outcome.rpartition(" ")[2]
     assert f'The file is there for an hour: <a href="{path}">{path}</a>' in said
@@ -204,7 +204,7 @@ def test_the_page_leads_to_no_other_site(browser: Client, game: Game) -> None:
 
 
 def test_what_cannot_be_done_any_more_is_said_and_keeps_what_was_written(browser: Client, game: Game) -> None:
-    play.abort(game=game, reason="before")
+    play.abort_game(game=game, reason="before")
     assert "nothing of that to do" in browser.get(page_of("abort_game", game)).content.decode()
     answer = browser.post(page_of("abort_game", game), {"key": "k", "reason": WHY})
     assert answer.status_code == 409
@@ -226,7 +226,7 @@ def test_a_row_in_the_admin_leads_to_what_can_be_done_with_it(browser: Client, b
     assert page_of("abort_game", bot_game) in browser.get(row).content.decode()
     assert page_of("retry", bot_game) not in browser.get(row).content.decode()
     assert page_of("abort_game", bot_game) in browser.get(reverse("admin:games_game_changelist")).content.decode()
-    play.abort(game=bot_game, reason="before")
+    play.abort_game(game=bot_game, reason="before")
     assert page_of("abort_game", bot_game) not in browser.get(row).content.decode()
 
 
@@ -299,7 +299,7 @@ def test_the_command_says_what_is_wrong(ada: User, otto: Player, wish: list[str]
 
 
 def test_a_lease_that_was_released_is_not_renewed(ada: User, bot_game: Game) -> None:
-    held = leases.claim("hall-2", 1)[0].game
+    held = leases.claim_games("hall-2", 1)[0].game
     admin_actions.perform("release_lease", bot_game, reason=WHY, by=ada)
 
     leases.renew({held.pk: held.attempt})

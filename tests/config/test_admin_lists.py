@@ -22,9 +22,9 @@ from django.urls import reverse
 
 from config.operations import sidebar
 from games.accounts import people
-from games.admin import Acted, Shown
+from games.admin import ActionModelAdmin, ReadOnlyModelAdmin
 from games.admin_actions import lists as admin_lists
-from games.admin_actions.lists import Bounded, Large
+from games.admin_actions.lists import BoundedPaginator, LargeListAdmin
 from games.common import clock
 from games.models import Bot, BotVersion, Fault, Game, Incident, Notice, Player
 from games.play import services as play
@@ -33,8 +33,8 @@ from tournaments.lifecycle import services as seasons
 from tournaments.models import Club, League
 
 pytestmark = pytest.mark.django_db
-OURS = [(model, each) for model, each in admin.site._registry.items() if isinstance(each, Acted)]
-LARGE = [(model, each) for model, each in OURS if isinstance(each, Large)]
+OURS = [(model, each) for model, each in admin.site._registry.items() if isinstance(each, ActionModelAdmin)]
+LARGE = [(model, each) for model, each in OURS if isinstance(each, LargeListAdmin)]
 
 
 @pytest.fixture
@@ -45,13 +45,13 @@ def ada(db: None) -> Client:
 
 
 def people_called(*names: str) -> list[Player]:
-    return [people.welcome(User.objects.create_user(name.lower()), name) for name in names]
+    return [people.create_profile_and_player(User.objects.create_user(name.lower()), name) for name in names]
 
 
 def a_bit_of_everything(number: int) -> None:
     """A game of two people with what is told of it, a season that is played, and a bot that fails."""
     martha, laura = people_called(f"Martha {number}", f"Laura {number}")
-    game = play.open(kind="plates", players=[martha, laura], terms={"rated": False})
+    game = play.open_game(kind="plates", players=[martha, laura], terms={"rated": False})
     assert martha.user
     now = clock.now()
     Notice.objects.create(user=martha.user, subject="challenge", key="x", game=game, created=now)
@@ -63,8 +63,8 @@ def a_bit_of_everything(number: int) -> None:
     league = League.objects.create(club=club, name="Chinese Ten", slug="ten")
     season = seasons.create_season(league=league, name="Winter", kind="chinese_ten")
     for player in (martha, laura):
-        seasons.join(season=season, player=player)
-    seasons.start(season=season)
+        seasons.enter_season(season=season, player=player)
+    seasons.start_season(season=season)
 
 
 def list_of(each: Any) -> ChangeList:
@@ -118,9 +118,9 @@ def test_every_list_is_searched_counts_no_further_than_it_pages_and_has_no_menu_
         menus = {field.name for field in model._meta.get_fields() if isinstance(field, ForeignKey)}
         ok = {
             "search": bool(each.search_fields),
-            "pages": each.paginator is Bounded,
+            "pages": each.paginator is BoundedPaginator,
             "counts": not each.show_full_result_count,
-            "menus": isinstance(each, Shown) or menus <= {*each.raw_id_fields, *each.autocomplete_fields},
+            "menus": isinstance(each, ReadOnlyModelAdmin) or menus <= {*each.raw_id_fields, *each.autocomplete_fields},
         }
         faults += [(model.__name__, name) for name, is_right in ok.items() if not is_right]
     assert faults == []
@@ -151,9 +151,9 @@ def test_a_large_list_begins_with_what_is_newest(ada: Client) -> None:
 
 
 def test_a_list_counts_to_ten_thousand_and_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admin_lists, "COUNTED", 3)
+    monkeypatch.setattr(admin_lists, "MAX_COUNTED", 3)
     people_called(*[f"Nobody {each}" for each in range(5)])
-    pages = Bounded(Player.objects.order_by("pk"), 2)
+    pages = BoundedPaginator(Player.objects.order_by("pk"), 2)
 
     with CaptureQueriesContext(connection) as asked:
         assert pages.count == 4

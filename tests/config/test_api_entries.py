@@ -34,7 +34,7 @@ def season(otto: Player) -> Season:
     terms = {"move_days": 20}
     asked: dict[str, Any] = {"name": "Autumn", "kind": "chinese_ten", "terms": terms, "unplayed": "adjudicate"}
     season = seasons.create_season(league=league, **asked, entry={"invited_only": True})
-    seasons.join(season=season, player=house_bot("Gannet"))
+    seasons.enter_season(season=season, player=house_bot("Gannet"))
     return season
 
 
@@ -71,8 +71,8 @@ def test_an_organiser_pauses_resumes_extends_withdraws_and_abandons(
     season: Season, martha: Player, otto: Player, sign_in: Callable[[Player], Client]
 ) -> None:
     organiser, browser = sign_in(otto), sign_in(martha)
-    seasons.join(season=season, player=martha)
-    seasons.start(season=season)
+    seasons.enter_season(season=season, player=martha)
+    seasons.start_season(season=season)
     director.advance()
     late = {"round": Round.objects.get().pk, "until": (clock.now() + timedelta(days=30)).isoformat(), "note": "Flu."}
     for what, data in (("pause", {}), ("resume", {}), ("extend", late), ("abandon", {"how": "void", "note": "Flu."})):
@@ -139,8 +139,8 @@ def test_the_page_has_a_button_for_every_step(
     assert "Away in round 2." in press(browser, season, do="away", rounds="2")
     assert "Write the numbers of rounds" in press(browser, season, do="away", rounds="two")
     assert "There is no such step" in press(browser, season, do="dance")
-    seasons.join(season=season, player=laura)
-    seasons.start(season=season)
+    seasons.enter_season(season=season, player=laura)
+    seasons.start_season(season=season)
     director.advance()
     assert "Withdraw for good" in press(browser, season)
     assert browser.post(f"/clubs/lantern/tens/{season.slug}/step/", {"do": "pause"}).status_code == 403

@@ -39,7 +39,7 @@ def error(response: Any) -> dict[str, Any]:
 
 
 def legal(game: Game, seat: int) -> list[str]:
-    return observe.legal_moves(play.load(game), seat)
+    return observe.legal_moves(play.load_game(game), seat)
 
 
 def test_a_game_names_its_players_and_tells_nothing_hidden(client: Client, game: Game) -> None:
@@ -84,7 +84,7 @@ def test_a_move_is_stored_once_however_often_it_is_sent(game: Game, martha: Play
     assert first.status_code == again.status_code == 201
     assert first.json()["events"] == again.json()["events"]
     game.refresh_from_db()
-    assert game.version == first.json()["version"] == len(eventlog.read(game.stream_id))
+    assert game.version == first.json()["version"] == len(eventlog.read_events(game.stream_id))
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_move_that_cannot_be_played_is_answered_with_the_reason(
         assert answer["clause"].startswith("CT-")
         assert answer["legal_moves"] == legal(game, 0)
     game.refresh_from_db()
-    assert game.version == len(eventlog.read(game.stream_id))
+    assert game.version == len(eventlog.read_events(game.stream_id))
 
 
 def test_a_stale_version_is_told_the_version_of_now(game: Game, martha: Player, sign_in: SignIn) -> None:
@@ -139,7 +139,7 @@ def test_resigning_ends_a_game_of_two_for_the_other(game: Game, martha: Player, 
 def test_lists_are_paged_by_cursor_and_cost_the_same_whatever_their_length(
     client: Client, martha: Player, laura: Player, django_assert_max_num_queries: Any
 ) -> None:
-    games = [play.open(kind="chinese_ten", players=[martha, laura]) for _ in range(7)]
+    games = [play.open_game(kind="chinese_ten", players=[martha, laura]) for _ in range(7)]
 
     with django_assert_max_num_queries(3):
         page = client.get("/api/v1/games/", {"page_size": 3}).json()
@@ -166,13 +166,13 @@ def test_a_result_that_is_not_for_everybody_yet_is_in_no_list(
     client: Client, martha: Player, laura: Player, sign_in: SignIn
 ) -> None:
     """DESIGN, section 6, sealed; terms, watch_delay: the end is told when the public has seen it."""
-    delayed = play.open(kind="chinese_ten", players=[martha, laura], terms={"watch_delay": 60})
-    play.leave(game=delayed, seat=0, how="resigned")
+    delayed = play.open_game(kind="chinese_ten", players=[martha, laura], terms={"watch_delay": 60})
+    play.leave_game(game=delayed, seat=0, how="resigned")
 
     for shown in (client.get(address(delayed)).json(), client.get("/api/v1/games/").json()["results"][0]):
         assert (shown["status"], shown["outcome"], shown["finished_at"]) == ("playing", None, None)
         assert [seat["placing"] for seat in shown["seats"]] == [None, None]
-    with clock.at(clock.now() + timedelta(seconds=61)):
+    with clock.frozen_at(clock.now() + timedelta(seconds=61)):
         assert client.get(address(delayed)).json()["status"] == "finished"
 
 
@@ -187,7 +187,7 @@ def test_a_sealed_or_delayed_game_looks_the_same_whether_somebody_has_resigned_o
             opening = play.Opening("chinese_ten", [martha, laura], terms=terms, deal=Deal.objects.create())
             game, other = play.open_many([opening, opening])
             if resigned:
-                play.leave(game=game, seat=0, how="resigned")
+                play.leave_game(game=game, seat=0, how="resigned")
             told = client.get(f"/api/v1/games/{game.public_id}/").json()
             found = [
                 [row["id"] for row in client.get("/api/v1/games/", {"status": status}).json()["results"]]
@@ -196,6 +196,6 @@ def test_a_sealed_or_delayed_game_looks_the_same_whether_somebody_has_resigned_o
             assert [game.public_id in ids for ids in found] == [True, False]
             del told["id"], told["opened_at"]
             seen.append(told)
-            play.abort(game=other, reason="rain")
+            play.abort_game(game=other, reason="rain")
         assert seen[0] == seen[1]
         assert (seen[0]["version"], seen[0]["seats"][0]["left"]) == (None, "")

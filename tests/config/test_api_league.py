@@ -13,7 +13,7 @@ from games.workers import runner
 from tournaments.activity import timeline
 from tournaments.director import director
 from tournaments.models import Season
-from tournaments.season_pages.overview import happened_sheet
+from tournaments.season_pages.overview import timeline_page
 from tournaments.seasons import events as ev
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +24,7 @@ def first_round(kept: None) -> int:
     """The id of the demo club's Chinese Ten season, after its first round."""
     call_command("demo", at_once=True, bots_only=True, verbosity=0)
     director.advance()
-    runner.play_due("test", budget_seconds=60)
+    runner.play_due_games("test", budget_seconds=60)
     director.advance()
     return Season.objects.filter(kind="chinese_ten").latest("id").pk
 
@@ -61,9 +61,9 @@ def test_standings_come_in_their_order_with_the_arithmetic(season: Season) -> No
 def test_what_happened_is_told_in_the_words_of_the_page(season: Season) -> None:
     told = get(f"seasons/{season.pk}/happened/")
     lines = told["results"]
-    sheet = happened_sheet(season, "")
+    sheet = timeline_page(season, "")
     assert [line["what"] for line in lines] == [line.what for _day, lines in sheet.days for line in lines]
-    recorded = next(line for line in lines if line["type"] == ev.RECORDED)
+    recorded = next(line for line in lines if line["type"] == ev.GAME_RECORDED)
     assert all(player["name"] in recorded["said"] for player in recorded["players"])
     assert len(recorded["players"]) == 2
     assert recorded["head"] == Game.objects.get(public_id=recorded["game"]).stream.head.hex()
@@ -72,16 +72,16 @@ def test_what_happened_is_told_in_the_words_of_the_page(season: Season) -> None:
 def test_what_happened_goes_on_by_cursor_to_the_beginning(season: Season, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = get(f"seasons/{season.pk}/happened/")
     assert whole["next"] is None
-    monkeypatch.setattr(timeline, "EVENTS_A_PAGE", 5)
+    monkeypatch.setattr(timeline, "EVENTS_PER_PAGE", 5)
     address, lines = f"/api/v1/seasons/{season.pk}/happened/", []
     while address:
         page = Client().get(address).json()
         assert len(page["results"]) <= 5
         lines += page["results"]
         address = page["next"]
-    singly = [line for line in whole["results"] if line["type"] != ev.JOINED]  # which share a line
-    assert [line for line in lines if line["type"] != ev.JOINED] == singly
-    assert lines[-1]["type"] == ev.CREATED
+    singly = [line for line in whole["results"] if line["type"] != ev.ENTRANT_JOINED]  # which share a line
+    assert [line for line in lines if line["type"] != ev.ENTRANT_JOINED] == singly
+    assert lines[-1]["type"] == ev.SEASON_CREATED
 
 
 @pytest.mark.parametrize("cursor", ["0", "-1", "x", "²", "9" * 10, "cD0x"])

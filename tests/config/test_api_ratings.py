@@ -15,7 +15,7 @@ from tournaments.director import director
 from tournaments.lifecycle import services as seasons
 from tournaments.models import Club, League, Match, Rating, Season, Standing, Strength
 from tournaments.standings import what_if_views
-from tournaments.standings.api import ByPosition
+from tournaments.standings.api import PositionPagination
 
 pytestmark = pytest.mark.django_db
 
@@ -26,17 +26,17 @@ def played(kept: None) -> int:
     owner = get_user_model().objects.create_user("niamh")
     club = Club.objects.create(name="Lantern Street", slug="lantern", zone="Europe/Dublin", owner=owner)
     league = League.objects.create(club=club, name="Chinese Ten League", slug="chinese-ten")
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         made = seasons.create_season(
             league=league, name="Autumn", kind="chinese_ten", options={"packs": 1}, calendar={"seconds": 60}
         )
         for name in NAMES[:5]:
-            seasons.join(season=made, player=house_bot(name))
-        made = seasons.start(season=made)
+            seasons.enter_season(season=made, player=house_bot(name))
+        made = seasons.start_season(season=made)
         director.advance()
         play_all()
         director.advance()
-    with clock.at(BEGIN + timedelta(minutes=2)):
+    with clock.frozen_at(BEGIN + timedelta(minutes=2)):
         director.advance()
     return made.pk
 
@@ -74,7 +74,7 @@ def test_standings_are_paged_to_their_end_though_many_share_a_place(
     season: Season, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After the first round of a large season thousands do; a cursor counts no further than so many at one value."""
-    monkeypatch.setattr(ByPosition, "offset_cutoff", 1)
+    monkeypatch.setattr(PositionPagination, "offset_cutoff", 1)
     Standing.objects.update(place=1)
     told, page = [], get(f"seasons/{season.pk}/standings/", page_size=1)
     while page["next"]:
@@ -130,7 +130,7 @@ def test_what_cannot_be_supposed_is_refused_with_a_sentence(season: Season, quer
 def test_a_season_that_does_not_run_or_is_too_large_is_not_supposed_about(
     season: Season, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(what_if_views, "MOST", 4)
+    monkeypatch.setattr(what_if_views, "MAX_WHAT_IF_ENTRANTS", 4)
     assert get(f"seasons/{season.pk}/what-if/", 409)["error"]["code"] == "too_many_entrants"
     Season.objects.update(status=Season.Status.FINISHED)
     assert get(f"seasons/{season.pk}/what-if/", 409)["error"]["code"] == "not_running"

@@ -112,7 +112,7 @@ def test_a_season_is_set_up_whole_and_then_runs_itself(organiser: Client, martha
     assert told["options"] == KINDS["palace"].resolve(4, {"joker": "reverse", "turn_limit": 50})
     assert (told["terms"]["move_seconds"], told["terms"]["rated"]) == (3600, False)
     assert (told["points"]["scale"], told["tie_breaks"]) == ([5, 3, 1, 0], ["wins", "lots"])
-    with clock.at(begins):
+    with clock.frozen_at(begins):
         director.advance()
     [game] = Client().get("/api/v1/games/").json()["results"]
     assert game["options"] == told["options"]

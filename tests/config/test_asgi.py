@@ -23,8 +23,8 @@ def test_a_sign_of_life_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPat
     def sign() -> None:
         raise faults.pop(0)
 
-    monkeypatch.setattr(asgi, "sign_of_life", sign)
-    monkeypatch.setattr(outages, "SIGN_EVERY", timedelta(0))
+    monkeypatch.setattr(asgi, "write_heartbeat", sign)
+    monkeypatch.setattr(outages, "HEARTBEAT_INTERVAL", timedelta(0))
     with pytest.raises(Enough):
-        asyncio.run(asgi.give_signs())
+        asyncio.run(asgi.run_heartbeat())
     assert not faults

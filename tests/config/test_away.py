@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
-from config.env.database_url import address_of
+from config.env.database_url import database_url
 from games.accounts import people, tokens
 from tests.page import Page
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def martha() -> User:
     user = User.objects.create_user("martha")
-    people.welcome(user, "Martha")
+    people.create_profile_and_player(user, "Martha")
     return user
 
 
@@ -30,7 +30,7 @@ def gone() -> Iterator[None]:
     """The server has ended this test's connection, as one does that goes down; whoever asks next finds that out."""
     connection.ensure_connection()
     assert connection.connection is not None
-    with psycopg.connect(address_of(connection.settings_dict), autocommit=True) as other:
+    with psycopg.connect(database_url(connection.settings_dict), autocommit=True) as other:
         other.execute("SELECT pg_terminate_backend(%s, 5000)", [connection.connection.info.backend_pid])
     yield
     connection.close()  # as at the end of a request
@@ -50,7 +50,7 @@ def test_a_program_is_told_when_to_come_again() -> None:
 
 
 def test_a_request_with_a_key_is_told_the_same_and_counts_when_it_is_sent_again(martha: User) -> None:
-    secret = tokens.make(user=martha, name="laptop", wanted=["organise"])[1]
+    secret = tokens.create_token(user=martha, name="laptop", wanted=["organise"])[1]
     headers = {"Authorization": f"Bearer {secret}", "Idempotency-Key": "one"}
     body = {"name": "Lantern Street"}
     with gone():

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.test import Client
 
-from config.http.parsers import MOST_BYTES
+from config.http.parsers import MAX_JSON_BYTES
 from games.accounts import people
 from games.common import sealed_text
 from games.models import Player
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def martha() -> Player:
     cache.clear()
-    return people.welcome(User.objects.create_user("martha"), "Martha")
+    return people.create_profile_and_player(User.objects.create_user("martha"), "Martha")
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_a_page_with_an_absurd_number_is_not_there(browser: Client, name: str, p
 
 
 @pytest.mark.parametrize(
-    "cursor", ["cD03", "", "7", "²", "x" * 5000, sealed_text.written("[0, false, 7]", "/api/v1/bots/")]
+    "cursor", ["cD03", "", "7", "²", "x" * 5000, sealed_text.seal("[0, false, 7]", "/api/v1/bots/")]
 )
 def test_a_cursor_that_somebody_made_up_is_refused(browser: Client, cursor: str) -> None:
     answer = browser.get("/api/v1/games/", {"cursor": cursor})
@@ -111,12 +111,12 @@ def test_half_a_character_is_refused_where_its_refusal_could_not_be_written_down
 
 def test_json_without_a_bottom_or_an_end_is_refused(browser: Client) -> None:
     assert post(browser, "[" * 100_000).json()["error"]["code"] == "parse_error"
-    answer = post(browser, '"' + "x" * MOST_BYTES + '"')
+    answer = post(browser, '"' + "x" * MAX_JSON_BYTES + '"')
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_large")
 
 
 def test_a_search_for_nothing_that_could_be_a_name_finds_nobody(browser: Client, martha: Player) -> None:
-    people.welcome(User.objects.create_user("laura"), "Laura")
+    people.create_profile_and_player(User.objects.create_user("laura"), "Laura")
     shown = browser.post("/play/?part=people", {"q": "La\0u", "against": "person"})
     assert (shown.status_code, "Laura" in shown.content.decode()) == (200, True)
     assert martha.user

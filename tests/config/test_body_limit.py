@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from config.http.body_limit import MOST_BYTES, bounded
+from config.http.body_limit import MAX_BODY_BYTES, limit_body
 
 Message = Mapping[str, Any]
 
@@ -34,12 +34,12 @@ def answer(length: bytes | None, *chunks: bytes) -> tuple[list[Message], list[by
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
     headers = [] if length is None else [(b"content-length", length)]
-    asyncio.run(bounded(app, {"type": "http", "headers": headers}, receive, send))
+    asyncio.run(limit_body(app, {"type": "http", "headers": headers}, receive, send))
     return sent, given
 
 
 def test_what_says_that_it_is_too_long_is_not_even_looked_at() -> None:
-    for length in (str(MOST_BYTES + 1).encode(), b"10485760", b"-1", b"many"):
+    for length in (str(MAX_BODY_BYTES + 1).encode(), b"10485760", b"-1", b"many"):
         sent, given = answer(length, b"x")
         assert [sent[0]["status"], given] == [413, []]
         assert json.loads(sent[1]["body"])["error"]["code"] == "body_too_large"
@@ -48,7 +48,7 @@ def test_what_says_that_it_is_too_long_is_not_even_looked_at() -> None:
 def test_what_is_too_long_without_saying_so_is_cut_off_when_it_is() -> None:
     sent, given = answer(None, *[b"x" * 65536] * 40)
     assert sent[0]["status"] == 413
-    assert sum(map(len, given)) <= MOST_BYTES
+    assert sum(map(len, given)) <= MAX_BODY_BYTES
 
 
 def test_everything_else_passes() -> None:

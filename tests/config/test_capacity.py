@@ -19,8 +19,8 @@ from psycopg_pool import ConnectionPool
 
 import config.http.capacity
 from config import asgi
-from config.env.database_url import address_of
-from config.http.capacity import Capacity
+from config.env.database_url import database_url
+from config.http.capacity import ConcurrencyLimit
 from games.common import disk_full
 from tests.browsers import TOKEN
 from tests.config.test_database_away import away
@@ -36,7 +36,7 @@ AT_WORK = 3  # SCOREBOOK_POOL of `web_process`
 @contextmanager
 def held_up() -> Iterator[None]:
     """Whoever asks for clubs waits within the block."""
-    with psycopg.connect(address_of(connection.settings_dict)) as other:
+    with psycopg.connect(database_url(connection.settings_dict)) as other:
         other.execute("LOCK TABLE tournaments_club IN ACCESS EXCLUSIVE MODE")
         yield
         other.rollback()
@@ -94,7 +94,7 @@ def test_one_too_many_is_refused_at_once_and_what_is_let_past_is_answered(web: W
 class Asked:
     """A request to a process that works on one at a time and lets one wait; `go` lets it be done."""
 
-    def __init__(self, capacity: Capacity) -> None:
+    def __init__(self, capacity: ConcurrencyLimit) -> None:
         self.go, self.hangs_up, self.statuses = asyncio.Event(), asyncio.Event(), list[int]()
         self.body = [{"type": "http.request", "body": b""}]
         scope = {"type": "http", "method": "GET", "path": "/api/v1/clubs/", "query_string": b"", "headers": []}
@@ -117,7 +117,7 @@ class Asked:
 
 def test_requests_wait_for_their_turn_in_order_up_to_a_number_and_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     async def rush() -> list[list[int]]:
-        turns = Capacity(1, 1)
+        turns = ConcurrencyLimit(1, 1)
         first = Asked(turns)
         await asyncio.sleep(0)
         gone = Asked(turns)
@@ -189,15 +189,15 @@ def test_a_form_that_was_refused_is_sent_again_as_it_was_filled_in(web: Web) -> 
 
 
 def test_no_connection_in_time_is_busy_and_no_database_is_away() -> None:
-    with ConnectionPool(address_of(connection.settings_dict), min_size=1, max_size=1, timeout=0.1) as pool:
+    with ConnectionPool(database_url(connection.settings_dict), min_size=1, max_size=1, timeout=0.1) as pool:
         pool.wait()
         with pool.connection(), pytest.raises(OperationalError) as met, connection.wrap_database_errors:
             pool.getconn()
-    assert disk_full.refusal(met.value).code == "busy"
-    disk_full.reach.asked = float("-inf")
+    assert disk_full.unavailable_error(met.value).code == "busy"
+    disk_full.database_probe.asked = float("-inf")
     with away():
-        assert disk_full.refusal(met.value).code == "database_away"
-    disk_full.reach.asked = float("-inf")
+        assert disk_full.unavailable_error(met.value).code == "database_away"
+    disk_full.database_probe.asked = float("-inf")
 
 
 def test_a_503_is_one_line_of_the_log_and_no_traceback(client: Client, caplog: pytest.LogCaptureFixture) -> None:

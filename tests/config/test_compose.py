@@ -102,7 +102,7 @@ def test_every_part_is_asked_for_its_health_and_can_end_in_good_order() -> None:
             continue
         kind, *where = one["healthcheck"]["test"][4:]
         assert one["healthcheck"]["test"][1:4] == ["python", "-m", "config.operations.healthcheck"]
-        assert kind in healthcheck.PARTS
+        assert kind in healthcheck.CHECKS
         if name == "beat":
             assert where == [after(command("beat"), "-s")]
         assert one["restart"] == "unless-stopped"
@@ -117,7 +117,7 @@ def test_every_variable_is_read_by_the_settings(name: str) -> None:
     for variable in OURS[name]["environment"]:
         secret = variable.removesuffix("_FILE")
         if secret != variable:
-            assert secret in variables.SECRETS
+            assert secret in variables.SECRET_NAMES
             assert OURS[name]["environment"][variable].removeprefix("/run/secrets/") in OURS[name]["secrets"]
         else:
             assert variable in READ, variable

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 
 from config.broker.pgmq_schema import QUEUES, install_queue
 from config.operations import alerts
-from config.operations.alert_types import Wrong
+from config.operations.alert_types import Alert
 from config.operations.sparkline import bars
 from games import build
 from games.common import clock
@@ -36,7 +36,7 @@ from games.operations import daily_counts
 from games.operations import queues as operations_queues
 from games.operations import status as system_status
 from games.play import services as play
-from games.play.roster import ensure_house_bots
+from games.play.roster import ensure_builtin_bots
 from tournaments.maintenance import status as league_status
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -45,7 +45,7 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 @pytest.fixture(autouse=True)
 def noon() -> Iterator[None]:
     """It is noon, for as long as the test lasts."""
-    with clock.at(NOON):
+    with clock.frozen_at(NOON):
         yield
 
 
@@ -59,8 +59,8 @@ def ada(db: None) -> Client:
 
 @pytest.fixture
 def bot_game(db: None) -> Game:
-    bots = ensure_house_bots()
-    return play.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
+    bots = ensure_builtin_bots()
+    return play.open_game(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
 
 
 def set_row(game: Game, **facts: object) -> None:
@@ -70,7 +70,7 @@ def set_row(game: Game, **facts: object) -> None:
 def test_a_game_in_a_workers_hands_is_playing(bot_game: Game) -> None:
     set_row(bot_game, leased_by="hall-1", leased_until=NOON + timedelta(seconds=10))
 
-    taken = system_status.take()
+    taken = system_status.collect_status()
 
     assert (taken.playing, taken.waiting, taken.stuck) == (1, 0, 0)
 
@@ -92,23 +92,23 @@ def test_a_game_in_a_workers_hands_is_playing(bot_game: Game) -> None:
 def test_a_waiting_game_says_for_what(bot_game: Game, facts: dict[str, object], reason: str) -> None:
     set_row(bot_game, **facts)
 
-    taken = system_status.take()
+    taken = system_status.collect_status()
 
     assert (taken.playing, taken.waiting, taken.stuck) == (0, 1, 0)
     assert [concern.reason for concern in taken.waiting_games] == [reason]
 
 
 def test_a_game_between_people_waits_for_them_however_long(game: Game) -> None:
-    with clock.at(NOON + timedelta(days=3)):
-        taken = system_status.take()
+    with clock.frozen_at(NOON + timedelta(days=3)):
+        taken = system_status.collect_status()
 
     assert (taken.waiting, taken.stuck) == (1, 0)
     assert taken.waiting_games[0].reason == "It waits for a person's move."
 
 
 def test_a_bots_game_that_nobody_has_moved_for_minutes_is_stuck(bot_game: Game) -> None:
-    with clock.at(NOON + timedelta(minutes=3)):
-        taken = system_status.take()
+    with clock.frozen_at(NOON + timedelta(minutes=3)):
+        taken = system_status.collect_status()
 
     assert (taken.waiting, taken.stuck) == (0, 1)
     assert taken.stuck_games[0].game == bot_game.public_id
@@ -118,13 +118,13 @@ def test_a_bots_game_that_nobody_has_moved_for_minutes_is_stuck(bot_game: Game) 
 def test_a_game_that_fails_again_and_again_is_stuck(bot_game: Game) -> None:
     set_row(bot_game, failures=3)
 
-    assert system_status.take().stuck_games[0].reason.startswith("It failed 3 times at event 2;")
+    assert system_status.collect_status().stuck_games[0].reason.startswith("It failed 3 times at event 2;")
 
 
 def test_a_clock_that_ran_out_unnoticed_is_stuck(game: Game) -> None:
     set_row(game, deadline=NOON - timedelta(seconds=1))
 
-    assert "clock has run out" in system_status.take().stuck_games[0].reason
+    assert "clock has run out" in system_status.collect_status().stuck_games[0].reason
 
 
 def test_a_silent_worker_is_told_apart_from_one_that_lives(db: None) -> None:
@@ -132,7 +132,7 @@ def test_a_silent_worker_is_told_apart_from_one_that_lives(db: None) -> None:
     Worker.objects.create(name="hall-2", started_at=NOON, heartbeat_at=NOON - timedelta(minutes=3))
     Worker.objects.create(name="gone", started_at=NOON, heartbeat_at=NOON, stopped_at=NOON)
 
-    taken = system_status.take()
+    taken = system_status.collect_status()
 
     assert [(worker["name"], worker["alive"]) for worker in taken.workers] == [("hall-1", True), ("hall-2", False)]
     assert (taken.workers_alive, taken.workers_lost) == (1, 1)
@@ -151,8 +151,8 @@ def test_the_page_says_what_is_wrong_in_its_heading(ada: Client, bot_game: Game)
     assert "Hall 2 was lost." in page
 
 
-def wrongs() -> dict[str, Wrong]:
-    return {each.what.partition("-")[0]: each for each in alerts.everything(league_status.take())}
+def wrongs() -> dict[str, Alert]:
+    return {each.what.partition("-")[0]: each for each in alerts.all_alerts(league_status.collect_status())}
 
 
 def deeds(what: str) -> list[tuple[str, str]]:
@@ -182,9 +182,9 @@ def test_a_game_that_fails_again_and_again_offers_what_can_be_done(ada: Client, 
 
 def test_games_that_stand_still_for_the_same_reason_are_one_thing(bot_game: Game) -> None:
     others = [
-        play.open(kind="chinese_ten", players=[seat.player for seat in bot_game.seats.all()]) for _each in range(6)
+        play.open_game(kind="chinese_ten", players=[seat.player for seat in bot_game.seats.all()]) for _each in range(6)
     ]
-    with clock.at(NOON + timedelta(minutes=3)):
+    with clock.frozen_at(NOON + timedelta(minutes=3)):
         assert wrongs()["games"].title == "7 games do not go on"
         assert wrongs()["games"].sentence.startswith("It waits for a free worker. Among them: ")
         assert "game" not in wrongs()
@@ -196,17 +196,17 @@ def test_where_more_games_stand_still_than_are_looked_at_it_says_so(
     bot_game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for _each in range(3):
-        play.open(kind="chinese_ten", players=[seat.player for seat in bot_game.seats.all()])
-    monkeypatch.setattr(system_status, "LISTED", 2)
-    with clock.at(NOON + timedelta(minutes=3)):
+        play.open_game(kind="chinese_ten", players=[seat.player for seat in bot_game.seats.all()])
+    monkeypatch.setattr(system_status, "MAX_LISTED", 2)
+    with clock.frozen_at(NOON + timedelta(minutes=3)):
         assert wrongs()["games"].title == "2 games and more do not go on"
 
 
 def test_the_games_of_a_lost_worker_are_told_with_it(bot_game: Game) -> None:
     Worker.objects.create(name="hall-2", started_at=NOON, heartbeat_at=NOON)
     set_row(bot_game, leased_by="hall-2", leased_until=NOON)
-    with clock.at(NOON + timedelta(minutes=3)):
-        assert system_status.take().stuck == 1
+    with clock.frozen_at(NOON + timedelta(minutes=3)):
+        assert system_status.collect_status().stuck == 1
         assert "game" not in wrongs()
         assert wrongs()["worker"].sentence.startswith("It holds one game,")
 
@@ -243,7 +243,7 @@ def test_a_bot_with_three_faults_within_the_hour_is_wrong_as_long_as_it_plays(db
     assert deeds("bot") == [("quarantine", "Marrow v1")]
     assert wrongs()["bot"].sentence == "3 faults within the hour: crashed (3). It still plays."
     assert wrongs()["bot"].since == NOON - timedelta(minutes=30)
-    assert [(each.version, each.times) for each in system_status.take().faults] == [("Marrow v1", 4)]
+    assert [(each.version, each.times) for each in system_status.collect_status().faults] == [("Marrow v1", 4)]
     BotVersion.objects.update(state="quarantined")
     assert "bot" not in wrongs()
 
@@ -254,7 +254,7 @@ def test_a_fault_that_nobody_may_know_of_is_not_told_to_admins_either(bot_game: 
         Fault.objects.create(
             at=NOON, bot_version=uploaded(f"M{_each}"), game=bot_game, seat=0, kind="crashed", cost="none"
         )
-    assert system_status.take().faults == []
+    assert system_status.collect_status().faults == []
 
 
 def test_a_silent_worker_is_wrong_until_its_games_are_with_others(bot_game: Game) -> None:
@@ -267,7 +267,9 @@ def test_a_silent_worker_is_wrong_until_its_games_are_with_others(bot_game: Game
     set_row(bot_game, leased_by="hall-1")
     Worker.objects.create(name="hall-1", started_at=NOON, heartbeat_at=NOON)
     assert "worker" not in wrongs()
-    assert [worker["alive"] for worker in system_status.take().workers] == [True, False], "it is listed for a while"
+    assert [worker["alive"] for worker in system_status.collect_status().workers] == [True, False], (
+        "it is listed for a while"
+    )
 
 
 def test_the_heading_tells_of_a_worker_lost_lately_whose_row_has_no_rate(ada: Client) -> None:
@@ -285,14 +287,14 @@ def test_the_heading_tells_of_a_worker_lost_lately_whose_row_has_no_rate(ada: Cl
     assert "worker" not in wrongs()
     assert "All is well: one worker was lost, and others do its work</h1>" in page
     assert "1,435" not in page
-    assert [each["games_an_hour"] for each in system_status.take().workers] == [0, 0]
+    assert [each["games_an_hour"] for each in system_status.collect_status().workers] == [0, 0]
 
 
 def test_a_worker_that_ended_by_intention_is_not_lost(db: None) -> None:
     Worker.objects.create(
         name="hall-2", started_at=NOON, heartbeat_at=NOON - timedelta(seconds=4), stopped_at=NOON - timedelta(seconds=1)
     )
-    assert system_status.take().workers == []
+    assert system_status.collect_status().workers == []
 
 
 def test_mail_that_does_not_go_out_says_what_the_server_answers(ada: Client) -> None:
@@ -314,7 +316,7 @@ def test_mail_that_does_not_go_out_says_what_the_server_answers(ada: Client) -> 
     assert deeds("mail") == [("try_mails", ""), ("resend_mail", str(unsure))]
     page = ada.get("/admin/dashboard/").content.decode()
     assert 'action="/admin/do/try_mails/"' in page
-    with clock.at(NOON + timedelta(days=8)):
+    with clock.frozen_at(NOON + timedelta(days=8)):
         assert deeds("mail") == [("try_mails", "")], "who was not told a week ago need not be told"
 
 
@@ -354,10 +356,10 @@ def test_a_house_without_beat_or_workers_says_so(bot_game: Game) -> None:
 
 
 def test_waiting_games_are_counted_by_what_they_wait_for(bot_game: Game, game: Game) -> None:
-    other = play.open(kind="chinese_ten", players=[seat.player for seat in bot_game.seats.all()])
+    other = play.open_game(kind="chinese_ten", players=[seat.player for seat in bot_game.seats.all()])
     set_row(other, failures=1)
 
-    counts = {each.code: each.games for each in system_status.take().waiting_for}
+    counts = {each.code: each.games for each in system_status.collect_status().waiting_for}
 
     assert counts == {"worker": 1, "person": 1, "retry": 1}
 
@@ -367,9 +369,9 @@ def test_the_account_takes_as_many_queries_however_much_is_wrong(bot_game: Game)
 
     def more_wrong(times: int) -> None:
         for each in range(times):
-            other = play.open(kind="chinese_ten", players=players)
+            other = play.open_game(kind="chinese_ten", players=players)
             set_row(other, failures=3, caged=bool(each % 2), leased_by="hall-2", leased_until=NOON - timedelta(1))
-            waits = play.open(kind="chinese_ten", players=players)
+            waits = play.open_game(kind="chinese_ten", players=players)
             set_row(waits, caged=True)
             version = uploaded(f"Bot {BotVersion.objects.count()}")
             fault = {"kind": "crashed", "cost": "refused"}
@@ -380,7 +382,7 @@ def test_the_account_takes_as_many_queries_however_much_is_wrong(bot_game: Game)
 
     def queries() -> int:
         with CaptureQueriesContext(connection) as asked:
-            alerts.everything(league_status.take())
+            alerts.all_alerts(league_status.collect_status())
         return len(asked)
 
     more_wrong(2)
@@ -388,18 +390,18 @@ def test_the_account_takes_as_many_queries_however_much_is_wrong(bot_game: Game)
     more_wrong(9)
 
     assert queries() == before
-    assert len(alerts.everything(league_status.take())) >= 22
+    assert len(alerts.all_alerts(league_status.collect_status())) >= 22
 
 
 def test_a_day_is_counted_once_it_is_over_and_today_so_far(bot_game: Game) -> None:
-    play.abort(game=bot_game, reason="x")
+    play.abort_game(game=bot_game, reason="x")
     User.objects.update(date_joined=NOON)
     uploaded("Marrow")
     User.objects.filter(username="marrow").update(date_joined=NOON - timedelta(days=1))
     BotVersion.objects.filter(transport="upload").update(created=NOON - timedelta(days=1), state="refused")
 
-    assert daily_counts.count_those_over() == 30
-    assert daily_counts.count_those_over() == 0
+    assert daily_counts.count_finished_days() == 30
+    assert daily_counts.count_finished_days() == 0
 
     yesterday, today = daily_counts.last(NOON, log_bytes=10**9)[-2:]
     assert (yesterday.games, yesterday.sign_ups, yesterday.uploads, yesterday.refused) == (0, 1, 1, 1)
@@ -436,13 +438,13 @@ def test_a_refresh_brings_the_part_that_changes_and_no_second_head(ada: Client) 
     part = ada.get("/admin/dashboard/", headers={"HX-Request": "true"}).content.decode()
 
     assert "<h1>" in part
-    assert f"<dd>{build.which()} " in part
+    assert f"<dd>{build.current_build()} " in part
     assert "<html" not in part
 
 
 def test_the_api_gives_the_same_account_to_admins_alone(ada: Client, client: Client, otto: Player, game: Game) -> None:
     status = ada.get("/api/v1/status/").json()
-    assert (status["waiting"], status["engines"]) == (1, build.which())
+    assert (status["waiting"], status["engines"]) == (1, build.current_build())
     assert (status["waiting_for"][0]["code"], status["wrong"]) == ("person", [])
 
     assert client.get("/api/v1/status/").status_code == 403
@@ -455,7 +457,7 @@ def test_the_api_gives_the_same_account_to_admins_alone(ada: Client, client: Cli
 def test_the_admin_shows_no_hidden_card_of_a_game_that_is_on(ada: Client, bot_game: Game) -> None:
     """DESIGN: staff have no other eyes than everybody."""
     page = ada.get(f"/admin/games/game/{bot_game.pk}/change/").content.decode()
-    fold = play.load(bot_game)
+    fold = play.load_game(bot_game)
     hand = fold.rules.observation(fold.state, 0)["hand"]
 
     dealt = next(line for line in page.splitlines() if "dealt" in line)

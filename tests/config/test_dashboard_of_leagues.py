@@ -16,12 +16,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from config.operations import alerts
-from config.operations.alert_types import Wrong
+from config.operations.alert_types import Alert
 from games.accounts import people
 from games.admin_actions import registry as admin_actions
 from games.clocks import outages
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import AdminAction, Bot, BotVersion, LifeSign, Measure, Notice, Report, Worker
 from tournaments.clubs import invitations
 from tournaments.clubs import lifecycle as club_lifecycle
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def noon() -> Iterator[None]:
     """It is noon, beat ticks, and a worker for each queue is alive."""
-    with clock.at(NOON):
+    with clock.frozen_at(NOON):
         LifeSign.objects.create(part="beat", at=NOON)
         for queue in ("play", "short", "hooks"):
             worker(queue)
@@ -54,17 +54,17 @@ def worker(*queues: str, name: str = "", silent: timedelta = timedelta(0)) -> Wo
 def bea(db: None) -> User:
     """Who owns the club."""
     bea = User.objects.create_user("bea")
-    people.welcome(bea, "Bea")
+    people.create_profile_and_player(bea, "Bea")
     return bea
 
 
 @pytest.fixture
 def club(bea: User) -> Club:
-    return club_lifecycle.found(user=bea, name="Kettle and Crown", zone="Europe/Dublin")
+    return club_lifecycle.found_club(user=bea, name="Kettle and Crown", zone="Europe/Dublin")
 
 
-def wrongs() -> dict[str, Wrong]:
-    return {each.what.partition("-")[0]: each for each in alerts.everything(league_status.take())}
+def wrongs() -> dict[str, Alert]:
+    return {each.what.partition("-")[0]: each for each in alerts.all_alerts(league_status.collect_status())}
 
 
 def deeds(what: str) -> list[tuple[str, str]]:
@@ -76,7 +76,7 @@ def do(code: str, target: Any, by: User) -> str:
 
 
 def refusal(code: str, target: Any, by: User) -> str:
-    with pytest.raises((TableError, LeagueError)) as refused:
+    with pytest.raises((DomainError, LeagueError)) as refused:
         do(code, target, by)
     return str(refused.value.code)  # type: ignore[attr-defined]
 
@@ -86,7 +86,7 @@ def refusal(code: str, target: Any, by: User) -> str:
 
 def test_in_a_house_in_which_each_queue_is_served_nothing_is_wrong(browser: Client) -> None:
     assert wrongs() == {}
-    assert alerts.serving(league_status.take()) == {"play": 1, "cage": 0, "short": 1, "hooks": 1}
+    assert alerts.workers_by_queue(league_status.collect_status()) == {"play": 1, "cage": 0, "short": 1, "hooks": 1}
     page = browser.get("/admin/dashboard/").content.decode()
     assert 'data-label="serves">short</td>' in page
     assert "All is well" in page
@@ -120,7 +120,7 @@ def test_the_processes_of_a_worker_that_is_gone_are_told_as_one() -> None:
 
 def test_of_workers_that_have_not_said_what_they_serve_nothing_is_concluded() -> None:
     Worker.objects.filter(queues=["short"]).update(queues=[])
-    assert (alerts.serving(league_status.take()), wrongs()) == ({}, {})
+    assert (alerts.workers_by_queue(league_status.collect_status()), wrongs()) == ({}, {})
 
 
 def test_without_a_webhook_nobody_need_serve_their_queue(club: Club, bea: User) -> None:
@@ -146,7 +146,7 @@ def test_a_beat_that_does_not_run_and_a_queue_that_is_late_are_told_apart() -> N
 
 def test_what_beat_has_sent_says_nothing_of_an_outage() -> None:
     LifeSign.objects.create(part="beat_sent", at=NOON - timedelta(hours=1))
-    assert not outages.going_on(NOON)
+    assert not outages.is_outage_at(NOON)
     assert wrongs() == {}
 
 
@@ -154,8 +154,8 @@ def test_what_beat_has_sent_says_nothing_of_an_outage() -> None:
 
 
 def invitation(club: Club, bea: User, mail: str, **facts: Any) -> Invitation:
-    made, _secret = invitations.by_link(club=club, user=bea)
-    facts = {"email": "cy@example.org", "address": invitations.address_key("cy@example.org"), "most": 1, **facts}
+    made, _secret = invitations.invite_by_link(club=club, user=bea)
+    facts = {"email": "cy@example.org", "address": invitations.email_digest("cy@example.org"), "most": 1, **facts}
     Invitation.objects.filter(pk=made.pk).update(mail=mail, mail_at=NOON, **facts)
     made.refresh_from_db()
     return made
@@ -280,7 +280,7 @@ def test_reports_and_objections_wait_with_their_actions_and_are_wrong_after_a_da
     assert f'href="/admin/do/answer_objection/{mute.pk}/"' in page
     assert "Bea objects to a mute" in page
     assert "reports" not in wrongs()
-    with clock.at(NOON + timedelta(hours=25)):
+    with clock.frozen_at(NOON + timedelta(hours=25)):
         assert wrongs()["reports"].title == "A report waits for an admin"
         admin_actions.perform("dismiss_report", report, reason=WHY, by=ada, words="")
         assert "reports" not in wrongs()
@@ -296,7 +296,7 @@ def test_a_version_in_quarantine_is_listed_until_it_is_let_out(bea: User, ada: U
     assert "It was too slow." in page
 
     do("unquarantine", version, ada)
-    assert league_status.take().quarantined == []
+    assert league_status.collect_status().quarantined == []
 
 
 def test_what_is_wrong_outside_costs_no_query_more_the_more_of_it_there_is(club: Club, bea: User, ada: User) -> None:
@@ -307,7 +307,7 @@ def test_what_is_wrong_outside_costs_no_query_more_the_more_of_it_there_is(club:
 
     def queries() -> int:
         with CaptureQueriesContext(connection) as taken:
-            alerts.everything(league_status.take())
+            alerts.all_alerts(league_status.collect_status())
         return len(taken)
 
     trouble()

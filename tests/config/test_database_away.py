@@ -19,12 +19,12 @@ from django.db import Error, connection
 from django.test import Client
 from psycopg import sql
 
-from config.env.database_url import address_of
+from config.env.database_url import database_url
 from games.eventlog import store as eventlog
 from games.models import Game, Incident
 from games.play import services as play
 from games.play import unit_of_work
-from games.play.roster import ensure_house_bots
+from games.play.roster import ensure_builtin_bots
 from games.visibility import observe
 from games.workers import leases, runner
 from tests.replays.test_stream import STREAM
@@ -38,7 +38,7 @@ def away() -> Iterator[None]:
     """Nobody reaches the database within the block."""
     here = connection.settings_dict
     name = sql.Identifier(here["NAME"])
-    with closing(psycopg.connect(address_of({**here, "NAME": "postgres"}), autocommit=True)) as server:
+    with closing(psycopg.connect(database_url({**here, "NAME": "postgres"}), autocommit=True)) as server:
         server.execute(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS false").format(name))
         try:
             ours = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
@@ -73,24 +73,24 @@ def test_requests_are_told_to_come_again_and_are_answered_as_soon_as_it_is_back(
 def test_a_worker_in_the_midst_of_a_game_plays_it_on_and_nobody_takes_it_for_lost(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    bots = ensure_house_bots()
-    game = play.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
-    store = unit_of_work.store
+    bots = ensure_builtin_bots()
+    game = play.open_game(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
+    store = unit_of_work.commit
     with ExitStack() as server, monkeypatch.context() as patch:
 
-        def goes_away(steps: Sequence[unit_of_work.Step], at: datetime) -> None:
+        def goes_away(steps: Sequence[unit_of_work.GameUnit], at: datetime) -> None:
             server.enter_context(away())
             store(steps, at)
 
-        patch.setattr(unit_of_work, "store", goes_away)
+        patch.setattr(unit_of_work, "commit", goes_away)
         with pytest.raises(Error):
-            runner.play_due("one")
+            runner.play_due_games("one")
     game.refresh_from_db()
     assert (game.status, game.leased_by) == ("playing", "one")
-    with leases.pulse_of("one"):  # its next sign of life gives back what it could not
+    with leases.heartbeat_of("one"):  # its next sign of life gives back what it could not
         game.refresh_from_db()
         assert (game.leased_by, game.leased_until, game.failures) == ("", None, 0)
-    assert runner.play_due("two") == 1
+    assert runner.play_due_games("two") == 1
     assert not Incident.objects.exists()
 
 
@@ -120,10 +120,10 @@ def test_who_watches_a_game_misses_nothing(web: Web, game: Game) -> None:
     assert begun.wait(PATIENCE)
     with away(), httpx.Client(timeout=PATIENCE) as asks:
         assert asks.get(f"{web.address}/health/ready/").status_code == 503
-    while (fold := play.load(game)).to_act() and fold.version < 10:
+    while (fold := play.load_game(game)).to_act() and fold.version < 10:
         seat = fold.to_act()[0]
-        play.move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
+        play.play_move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
     watching.join(PATIENCE)
     assert not watching.is_alive()
-    stored = [entry.version for entry in eventlog.read(game.stream_id)]
+    stored = [entry.version for entry in eventlog.read_events(game.stream_id)]
     assert versions == [version for version in stored if versions[0] <= version <= versions[-1]]

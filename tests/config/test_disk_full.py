@@ -20,7 +20,7 @@ from games.eventlog import store as eventlog
 from games.models import Bot, BotVersion, Game, Incident, Player, SentRequest, Trial
 from games.play import services as play_services
 from games.play import unit_of_work
-from games.play.roster import ensure_house_bots
+from games.play.roster import ensure_builtin_bots
 from games.visibility import observe
 from games.workers import leases, runner
 from tests.full_disk import full
@@ -36,9 +36,9 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def nothing_met() -> Iterator[None]:
     """This process has met no full disk, before and after."""
-    disk_full.here.met = disk_full.here.told = None
+    disk_full.process_state.met = disk_full.process_state.told = None
     yield
-    disk_full.here.met = disk_full.here.told = None
+    disk_full.process_state.met = disk_full.process_state.told = None
 
 
 @pytest.fixture
@@ -57,8 +57,8 @@ def gannet(martha: Player) -> Bot:
 
 @pytest.fixture
 def bot_game() -> Game:
-    bots = ensure_house_bots()
-    return play_services.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
+    bots = ensure_builtin_bots()
+    return play_services.open_game(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
 
 
 def refused(answer: Any) -> None:
@@ -74,7 +74,7 @@ def refused(answer: Any) -> None:
 
 
 def send_move(browser: Client, game: Game, **headers: str) -> Any:
-    fold = play_services.load(game)
+    fold = play_services.load_game(game)
     move = {"move": observe.legal_moves(fold, 0)[0], "expected_version": fold.version}
     address = f"/api/v1/games/{game.public_id}/moves/"
     return browser.post(address, move, content_type="application/json", headers=headers)
@@ -84,17 +84,17 @@ def send_move(browser: Client, game: Game, **headers: str) -> Any:
 def test_a_move_for_which_there_is_no_room_is_refused_whole_and_can_be_made_later(
     browser: Client, game: Game, where: str
 ) -> None:
-    before = eventlog.read(game.stream_id)
+    before = eventlog.read_events(game.stream_id)
     with full(where):
         refused(send_move(browser, game))
-        assert eventlog.read(game.stream_id) == before
+        assert eventlog.read_events(game.stream_id) == before
         assert browser.get(f"/api/v1/games/{game.public_id}/").status_code == 200  # what is there can be read
         assert browser.get("/clubs/").status_code == 200
     game.refresh_from_db()
     assert game.version == len(before)
 
     assert send_move(browser, game).status_code == 201
-    assert len(eventlog.read(game.stream_id)) > len(before)
+    assert len(eventlog.read_events(game.stream_id)) > len(before)
 
 
 def test_a_key_of_a_move_that_was_refused_is_not_used_up(browser: Client, game: Game) -> None:
@@ -132,19 +132,19 @@ def test_a_page_says_in_words_that_it_cannot_be_done_now(browser: Client, gannet
 
 
 def play() -> int:
-    return runner.play_due("one")
+    return runner.play_due_games("one")
 
 
 def test_a_bots_game_waits_until_there_is_room_and_is_nobodys_fault(bot_game: Game) -> None:
     """However long it lasts: a game that fails eight times would wait for an admin."""
-    before = eventlog.read(bot_game.stream_id)
+    before = eventlog.read_events(bot_game.stream_id)
     with full("batch"):
-        for _ in range(leases.GIVE_UP_AFTER + 2):
+        for _ in range(leases.MAX_FAILED_CLAIMS + 2):
             with pytest.raises(OperationalError, match="No space left"):
                 play()
             bot_game.refresh_from_db()
             assert (bot_game.leased_by, bot_game.failures) == ("", 0)
-    assert eventlog.read(bot_game.stream_id) == before
+    assert eventlog.read_events(bot_game.stream_id) == before
     assert not Incident.objects.exclude(cause="disk_full").exists()
 
     assert play() == 1
@@ -156,14 +156,14 @@ def test_a_bots_game_waits_until_there_is_room_and_is_nobodys_fault(bot_game: Ga
 def test_a_game_that_could_not_even_be_given_back_is_given_back_later(
     bot_game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = unit_of_work.store
+    store = unit_of_work.commit
     with ExitStack() as disk, monkeypatch.context() as patch:
 
-        def fills_up(steps: Sequence[unit_of_work.Step], at: datetime) -> None:
+        def fills_up(steps: Sequence[unit_of_work.GameUnit], at: datetime) -> None:
             disk.enter_context(full("games_game", "batch"))
             store(steps, at)
 
-        patch.setattr(unit_of_work, "store", fills_up)
+        patch.setattr(unit_of_work, "commit", fills_up)
         with pytest.raises(OperationalError, match="No space left"):
             play()
     bot_game.refresh_from_db()
@@ -180,42 +180,42 @@ def test_a_game_that_could_not_even_be_given_back_is_given_back_later(
 
 def met(at: datetime) -> None:
     """This process is refused at that moment."""
-    with clock.at(at), full("games_incident"), pytest.raises(OperationalError) as refused, transaction.atomic():
+    with clock.frozen_at(at), full("games_incident"), pytest.raises(OperationalError) as refused, transaction.atomic():
         Incident.objects.create(at=at, cause="crashed", sentence="Nobody reads this.")
-    with clock.at(at):
+    with clock.frozen_at(at):
         games_tasks.note_refusal(exception=refused.value)
 
 
 def test_it_is_written_down_once_as_soon_as_something_can_be_written() -> None:
     met(NOON)
     with full("games_incident"), pytest.raises(OperationalError):
-        disk_full.tell()
-    disk_full.tell()
-    disk_full.tell()
+        disk_full.record_incident()
+    disk_full.record_incident()
+    disk_full.record_incident()
     met(NOON + timedelta(seconds=30))
-    disk_full.tell()
+    disk_full.record_incident()
     told = Incident.objects.get()
     assert (told.cause, told.at) == ("disk_full", NOON)
     assert told.sentence.startswith("The disk of the database was full at 12:00:00 UTC")
     met(NOON + timedelta(minutes=2))
-    disk_full.tell()
+    disk_full.record_incident()
     assert Incident.objects.count() == 2
 
 
-def full_in(now: league_status.Whole) -> list[str]:
-    return [each.title for each in alerts.everything(now) if each.what == "full"]
+def full_in(now: league_status.LeagueStatus) -> list[str]:
+    return [each.title for each in alerts.all_alerts(now) if each.what == "full"]
 
 
 def test_the_dashboard_shows_it_in_every_process_for_some_minutes(client: Client) -> None:
     met(NOON)
     client.force_login(User.objects.create_superuser("ada"))
-    with clock.at(NOON + timedelta(minutes=1)):
+    with clock.frozen_at(NOON + timedelta(minutes=1)):
         with full("games_incident", "games_game", "batch"):  # nothing can be told yet, but the process knows
-            assert full_in(league_status.take()) == ["The disk of the database is full"]
+            assert full_in(league_status.collect_status()) == ["The disk of the database is full"]
             page = client.get("/admin/dashboard/").content.decode()
             assert "The disk of the database is full" in page
-        disk_full.tell()
-        disk_full.here.met = None  # another process
-        assert full_in(league_status.take()) == ["The disk of the database is full"]
-    with clock.at(NOON + timedelta(minutes=6)):
-        assert full_in(league_status.take()) == []
+        disk_full.record_incident()
+        disk_full.process_state.met = None  # another process
+        assert full_in(league_status.collect_status()) == ["The disk of the database is full"]
+    with clock.frozen_at(NOON + timedelta(minutes=6)):
+        assert full_in(league_status.collect_status()) == []

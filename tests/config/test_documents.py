@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 import pytest
 from django.test import Client
 
-from config.docs.documents import DOCS, html_of
+from config.docs.documents import DOCS, render_markdown
 from games.kinds import KINDS
 from tests.page import Page
 
@@ -16,7 +16,7 @@ from tests.page import Page
 def test_a_clause_has_its_number_as_its_anchor(tmp_path: Path) -> None:
     text = tmp_path / "game.md"
     text.write_text("# A game (`a_game`)\n\n- CT-7 who can capture must.\n- Not a clause.\n\n**PL-2a** A paragraph.\n")
-    title, html = html_of(text, 1)
+    title, html = render_markdown(text, 1)
     assert title == "A game"
     assert '<li id="ct-7"><span class="clause">CT-7</span> who can' in html
     assert "<li>Not a clause.</li>" in html
@@ -26,13 +26,13 @@ def test_a_clause_has_its_number_as_its_anchor(tmp_path: Path) -> None:
 def test_raw_html_in_a_document_is_shown_and_not_run(tmp_path: Path) -> None:
     text = tmp_path / "game.md"
     text.write_text("# Title\n\n<script>alert(1)</script>\n")
-    assert "<script>" not in html_of(text, 1)[1]
+    assert "<script>" not in render_markdown(text, 1)[1]
 
 
 def test_a_table_may_be_wider_than_its_page(tmp_path: Path) -> None:
     text = tmp_path / "game.md"
     text.write_text("# Title\n\n| move | written |\n|---|---|\n| capture | `capture 6 1` |\n")
-    html = html_of(text, 1)[1]
+    html = render_markdown(text, 1)[1]
     assert '<div class="scroll"><table class="ledger">' in html
     assert '<th scope="col">move</th>' in html
 

@@ -230,11 +230,11 @@ FOR_READERS: Final[Mapping[str, str]] = {
 }
 # Pages whose POST is that of others: each of their buttons has a row.
 BUTTONS: Final[Mapping[str, tuple[str, Mapping[str, object]]]] = {
-    "desk": ("desk", desk_pages.DOORS),
-    "club-desk": ("desk", desk_pages.DOORS),
-    "season-step": ("step", step_views.STEPS),
-    "club-webhook": ("webhook", webhook_pages.DOORS),
-    "my-webhook": ("webhook", webhook_pages.DOORS),
+    "desk": ("desk", desk_pages.ACTIONS),
+    "club-desk": ("desk", desk_pages.ACTIONS),
+    "season-step": ("step", step_views.ACTIONS),
+    "club-webhook": ("webhook", webhook_pages.ACTIONS),
+    "my-webhook": ("webhook", webhook_pages.ACTIONS),
 }
 # Their pages are programs in the browser, which send to the API itself.
 BY_PROGRAM: Final = {"replay", "admin"}
@@ -270,7 +270,7 @@ def is_shown(view: Callable[..., Any]) -> bool:
 @pytest.fixture(scope="module")
 def everything() -> set[str]:
     """What the OpenAPI document lets programs ask for."""
-    schema: dict[str, Any] = api_router.document(get_language())
+    schema: dict[str, Any] = api_router.schema_document(get_language())
     return {
         f"{method.upper()} {path.removeprefix('/api/v1/')}"
         for path, methods in schema["paths"].items()

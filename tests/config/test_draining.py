@@ -23,14 +23,14 @@ served = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebProcess]:
     """One that goes on for a minute when it is told to end, or until it is told again."""
-    monkeypatch.setenv(shutdown.VARIABLE, "60")
+    monkeypatch.setenv(shutdown.DRAIN_VARIABLE, "60")
     with web_process() as started:
         yield started
 
 
 @pytest.fixture
 def game(martha: Player, laura: Player) -> Game:
-    return play.open(kind="chinese_ten", players=[martha, laura], deal=Deal.objects.create(seed=bytes(range(32))))
+    return play.open_game(kind="chinese_ten", players=[martha, laura], deal=Deal.objects.create(seed=bytes(range(32))))
 
 
 def half_a_request(web: WebProcess) -> socket.socket:
@@ -67,12 +67,12 @@ def test_a_process_that_is_told_to_end_ends_in_good_order(web: WebProcess, game:
 
 @pytest.mark.parametrize(("given", "meant"), [("", 0), ("0", 0), ("2.5", 2.5), ("600", 600)])
 def test_how_long_it_goes_on_is_said_in_seconds(monkeypatch: pytest.MonkeyPatch, given: str, meant: float) -> None:
-    monkeypatch.setenv(shutdown.VARIABLE, given)
-    assert shutdown.seconds() == meant
+    monkeypatch.setenv(shutdown.DRAIN_VARIABLE, given)
+    assert shutdown.drain_seconds() == meant
 
 
 @pytest.mark.parametrize("given", ["-1", "soon", "601", "nan"])
 def test_what_is_no_such_time_is_refused_at_the_start(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
-    monkeypatch.setenv(shutdown.VARIABLE, given)
+    monkeypatch.setenv(shutdown.DRAIN_VARIABLE, given)
     with pytest.raises(ImproperlyConfigured, match="number of seconds from 0 to 600"):
-        shutdown.seconds()
+        shutdown.drain_seconds()

@@ -19,7 +19,7 @@ from django.core.cache import cache
 from django.utils.translation import get_language
 
 from config import api_router
-from config.docs.examples import EXAMPLES, add, examples, summary_of
+from config.docs.examples import EXAMPLES, add_examples, load_examples, summary_of
 from tests.config.story import bots, cast, clubs, games, house, leagues
 from tests.config.story.teller import Teller, alike, number_from_one, seed_the_dice, stop_the_clock
 
@@ -70,8 +70,8 @@ def told(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 @pytest.fixture(scope="function" if WRITE else "module")  # which is made after the examples were written
 def schema() -> dict[str, Any]:
     if WRITE:
-        api_router.document.cache_clear()
-    return api_router.document(get_language())
+        api_router.schema_document.cache_clear()
+    return api_router.schema_document(get_language())
 
 
 def operations(schema: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -83,12 +83,12 @@ def operations(schema: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
 def test_every_operation_is_sent_and_answered_as_its_example_says(told: dict[str, Any], schema: dict[str, Any]) -> None:
     if WRITE:
         EXAMPLES.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n")
-        examples.cache_clear()
+        load_examples.cache_clear()
     unsent = {name for name, _operation in operations(schema)} - set(told)
     assert sorted(unsent) == [], "send them in a chapter of tests/config/story"
-    assert sorted(set(examples()) ^ set(told)) == []
+    assert sorted(set(load_examples()) ^ set(told)) == []
     for operation, example in told.items():
-        assert alike(examples()[operation], example), (operation, examples()[operation], example)
+        assert alike(load_examples()[operation], example), (operation, load_examples()[operation], example)
 
 
 def texts(told: Any) -> Iterator[str]:
@@ -100,14 +100,14 @@ def texts(told: Any) -> Iterator[str]:
 
 
 def test_no_sentence_of_an_answer_has_a_place_that_nobody_filled() -> None:
-    for operation, example in examples().items():
+    for operation, example in load_examples().items():
         unfilled = [text for text in texts(example.get("answer")) if re.search(r"\{\w*\}|%\(\w+\)s", text)]
         assert unfilled == [], operation
 
 
 def test_the_document_shows_each_example_at_its_operation(schema: dict[str, Any]) -> None:
     for operation, described in operations(schema):
-        example = examples()[operation]
+        example = load_examples()[operation]
         answered = described["responses"][str(example["status"])]
         assert shown(answered) == ([example["answer"]] if "answer" in example else []), operation
         if "requestBody" in described or "request" not in example:
@@ -133,4 +133,4 @@ def test_every_operation_has_a_summary_and_says_what_it_may_be_refused_with(sche
 def test_a_summary_is_the_first_sentence() -> None:
     assert summary_of("Leave the club. Errors: 403 guest.") == "Leave the club"
     assert summary_of("For organisers.\nGET: the") == "For organisers"
-    assert add({"paths": {}}) == {"paths": {}}
+    assert add_examples({"paths": {}}) == {"paths": {}}

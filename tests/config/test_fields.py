@@ -11,14 +11,14 @@ from django.utils.translation import get_language
 from rest_framework import serializers
 
 from config import api_router
-from config.http.body_fields import unknown
+from config.http.body_fields import unknown_fields
 
 pytestmark = pytest.mark.django_db
 
 
 def operations() -> dict[str, dict[str, Any]]:
     """Each operation of the OpenAPI document that changes something, by `POST /address/`."""
-    schema: dict[str, Any] = api_router.document(get_language())
+    schema: dict[str, Any] = api_router.schema_document(get_language())
     return {
         f"{method.upper()} {path}": operation
         for path, methods in schema["paths"].items()
@@ -71,5 +71,5 @@ def test_the_nearest_field_is_named_and_one_within_another_is_found(client: Clie
         options = serializers.DictField()
 
     sent = {"chairs": [{"bot": "x"}, {"bt": "x"}], "host": {"idempotency_key": 1}, "options": {"packs": 2}}
-    assert list(unknown(sent, Table())) == [("chairs.1.bt", ["bot"]), ("host.idempotency_key", ["bot"])]
+    assert list(unknown_fields(sent, Table())) == [("chairs.1.bt", ["bot"]), ("host.idempotency_key", ["bot"])]
     assert refused(name="Lantern", visibilty="private")["sentence"].endswith("Did you mean 'visibility'?")

@@ -15,7 +15,7 @@ from config.operations import admin_search
 from games.accounts import people, tokens
 from games.models import Game, Player
 from games.play import services as play
-from games.play.roster import ensure_house_bots
+from games.play.roster import ensure_builtin_bots
 from tests.page import Page
 from tests.people import confirmed
 from tournaments.lifecycle.services import create_season
@@ -47,14 +47,14 @@ def found(client: Client, words: str) -> dict[str, list[str]]:
 
 def test_whatever_people_hand_an_admin_is_found_by_it(martha: User, ada: Client, settings: Any) -> None:
     settings.SCOREBOOK_WEBHOOKS_PRIVATE = True
-    players = [Player.objects.get(user=martha), ensure_house_bots()["sensible"]]
-    game = play.open(kind="chinese_ten", players=players, terms={"rated": False})
-    token, secret = tokens.make(user=martha, name="laptop", wanted=["read"])
+    players = [Player.objects.get(user=martha), ensure_builtin_bots()["sensible"]]
+    game = play.open_game(kind="chinese_ten", players=players, terms={"rated": False})
+    token, secret = tokens.create_token(user=martha, name="laptop", wanted=["read"])
     club = Club.objects.create(name="Lantern Street", slug="lantern", owner=martha)
     league = League.objects.create(club=club, name="Palace League", slug="palace")
     season = create_season(league=league, name="Winter", kind="palace")
-    hook = webhooks.make(user=martha, club=club, url="http://hooks.example/in", events=["game.over"])[0]
-    message = messages.ping(hook)
+    hook = webhooks.create_webhook(user=martha, club=club, url="http://hooks.example/in", events=["game.over"])[0]
+    message = messages.create_ping(hook)
 
     assert found(ada, game.public_id.lower())["Games"] == [str(game)]
     assert found(ada, "martha@example.org")["Users"] == ["martha"]
@@ -69,14 +69,14 @@ def test_whatever_people_hand_an_admin_is_found_by_it(martha: User, ada: Client,
 
 
 def test_each_leads_to_its_page_and_to_the_list_with_the_rest(martha: User, ada: Client) -> None:
-    for number in range(admin_search.MOST + 1):
-        people.welcome(User.objects.create_user(f"heron{number}"), f"Heron {number}")
+    for number in range(admin_search.MAX_ROWS_PER_MODEL + 1):
+        people.create_profile_and_player(User.objects.create_user(f"heron{number}"), f"Heron {number}")
     page = ada.get(reverse("admin-find"), {"q": "heron"})
     text = page.content.decode()
     assert Page.of(page).faults() == []
-    assert text.count("/admin/auth/user/") == admin_search.MOST + 1
+    assert text.count("/admin/auth/user/") == admin_search.MAX_ROWS_PER_MODEL + 1
     assert "/admin/auth/user/?q=heron" in text
-    assert ada.get("/admin/auth/user/?q=heron").content.decode().count("heron") > admin_search.MOST
+    assert ada.get("/admin/auth/user/?q=heron").content.decode().count("heron") > admin_search.MAX_ROWS_PER_MODEL
 
 
 def test_what_is_not_there_is_said_and_where_the_id_of_a_request_is(ada: Client) -> None:
@@ -90,7 +90,7 @@ def test_too_little_is_not_looked_for(ada: Client, words: str) -> None:
     with CaptureQueriesContext(connection) as asked:
         answer = ada.get(reverse("admin-find"), {"q": words})
     assert answer.status_code in (200, 404)
-    assert len(asked) < len(admin_search.SORTS)
+    assert len(asked) < len(admin_search.SEARCHED_MODELS)
 
 
 def test_an_admin_finds_what_they_may_see(martha: User) -> None:

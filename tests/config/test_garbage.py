@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from config import asgi
-from config.http.garbage_collection import AT_THE_LATEST, SETTLES_AFTER, Between
+from config.http.garbage_collection import FREEZE_AFTER_SECONDS, MAX_PENDING_COLLECTIONS, IdleCollector
 
 YOUNG = 701 * 12  # things made until Python has counted one more of its looks at young things
 
@@ -42,7 +42,7 @@ class Clock:
 class Looks:
     """Every look through everything: how many requests were under way."""
 
-    def __init__(self, between: Between) -> None:
+    def __init__(self, between: IdleCollector) -> None:
         self.between = between
         self.under_way: list[int] = []
 
@@ -66,16 +66,16 @@ def clock() -> Clock:
 
 
 @pytest.fixture(scope="module")
-def begun(usual: None, clock: Clock) -> Iterator[Between]:
+def begun(usual: None, clock: Clock) -> Iterator[IdleCollector]:
     """One for the whole file: to begin takes a look through everything that the tests hold."""
-    between = Between(clock)
+    between = IdleCollector(clock)
     between.begin()
     yield between
     between.end()
 
 
 @pytest.fixture
-def looks(begun: Between) -> Iterator[Looks]:
+def looks(begun: IdleCollector) -> Iterator[Looks]:
     gc.collect()
     looks = Looks(begun)
     gc.callbacks.append(looks)
@@ -83,30 +83,30 @@ def looks(begun: Between) -> Iterator[Looks]:
     gc.callbacks.remove(looks)
 
 
-def serve(between: Between, rings: int) -> None:
+def serve(between: IdleCollector, rings: int) -> None:
     """A request that makes so many rings, and holds them all until its end."""
     with between.request():
         _held = [Ring() for _ in range(rings)]
         del _held
 
 
-def test_what_a_request_leaves_is_gone_when_it_has_been_answered(begun: Between, looks: Looks) -> None:
+def test_what_a_request_leaves_is_gone_when_it_has_been_answered(begun: IdleCollector, looks: Looks) -> None:
     for _ in range(5):
         serve(begun, 2 * YOUNG)
         assert Ring.alive == 0
     assert looks.under_way == [0] * 5
 
 
-def test_no_request_is_stopped_by_a_look_through_everything(begun: Between, looks: Looks) -> None:
+def test_no_request_is_stopped_by_a_look_through_everything(begun: IdleCollector, looks: Looks) -> None:
     """Python by itself would look within the tenth or so, whichever that is."""
     with begun.request():
-        held = [Ring() for _ in range((AT_THE_LATEST - 2) * YOUNG)]
+        held = [Ring() for _ in range((MAX_PENDING_COLLECTIONS - 2) * YOUNG)]
         assert looks.under_way == []
         del held
     assert looks.under_way == [0]
 
 
-def test_little_is_not_looked_for(begun: Between, looks: Looks) -> None:
+def test_little_is_not_looked_for(begun: IdleCollector, looks: Looks) -> None:
     for _ in range(3):
         serve(begun, 100)
     assert looks.under_way == []
@@ -115,9 +115,9 @@ def test_little_is_not_looked_for(begun: Between, looks: Looks) -> None:
     assert Ring.alive == 0
 
 
-def test_memory_is_bounded_where_there_is_never_a_quiet_moment(begun: Between, looks: Looks) -> None:
+def test_memory_is_bounded_where_there_is_never_a_quiet_moment(begun: IdleCollector, looks: Looks) -> None:
     """Each request begins before the one before it has ended."""
-    most, turns = 0, 6 * AT_THE_LATEST
+    most, turns = 0, 6 * MAX_PENDING_COLLECTIONS
     with ExitStack() as first:
         first.enter_context(begun.request())
         for _ in range(turns):
@@ -131,34 +131,34 @@ def test_memory_is_bounded_where_there_is_never_a_quiet_moment(begun: Between, l
         assert looks.under_way  # of Python itself
         assert 0 not in looks.under_way
         first.close()
-    assert most < 2 * AT_THE_LATEST * YOUNG < turns * YOUNG
+    assert most < 2 * MAX_PENDING_COLLECTIONS * YOUNG < turns * YOUNG
     assert Ring.alive == 0
     assert begun.under_way == 0
 
 
-def test_a_request_that_fails_is_over_too(begun: Between) -> None:
+def test_a_request_that_fails_is_over_too(begun: IdleCollector) -> None:
     with pytest.raises(ZeroDivisionError), begun.request():
         _ = 1 / 0
     assert begun.under_way == 0
 
 
-def test_what_stays_is_left_out_once_the_process_has_settled(begun: Between, clock: Clock, looks: Looks) -> None:
+def test_what_stays_is_left_out_once_the_process_has_settled(begun: IdleCollector, clock: Clock, looks: Looks) -> None:
     kept = [Ring() for _ in range(YOUNG)]
     serve(begun, 0)
     assert any(each is kept[0] for each in gc.get_objects())
-    clock.seconds += SETTLES_AFTER[0]
+    clock.seconds += FREEZE_AFTER_SECONDS[0]
     serve(begun, 0)  # quiet, and it is time
     assert not any(each is kept[0] for each in gc.get_objects())
     del kept
     gc.collect()
     assert Ring.alive == YOUNG  # left out, and needed no longer
-    clock.seconds += SETTLES_AFTER[1]
+    clock.seconds += FREEZE_AFTER_SECONDS[1]
     serve(begun, 0)
     assert Ring.alive == 0
 
 
 def test_python_looks_as_before_where_nobody_has_begun(usual: None) -> None:
-    between = Between()
+    between = IdleCollector()
     serve(between, YOUNG)
     assert gc.get_count()[2] > 0
     gc.collect()
@@ -176,7 +176,7 @@ def sent_while(path: str, *headers: tuple[bytes, bytes]) -> tuple[int, set[int]]
     async def send(message: Mapping[str, Any]) -> None:
         nonlocal status
         status = message.get("status", status)
-        under_way.add(asgi.between.under_way)
+        under_way.add(asgi.idle_collector.under_way)
 
     scope = {"type": "http", "method": "GET", "path": path, "headers": [(b"host", b"localhost"), *headers]}
     asyncio.run(asgi.application({**scope, "query_string": b"", "client": ("127.0.0.1", 1)}, receive, send))
@@ -188,4 +188,4 @@ def test_a_request_is_under_way_until_it_is_answered_and_a_stream_never() -> Non
     assert sent_while("/health/live/") == (200, {1})
     stream = (b"accept", b"text/event-stream")
     assert sent_while("/api/v1/games/NOSUCH00/events/", stream) == (404, {0})
-    assert asgi.between.under_way == 0
+    assert asgi.idle_collector.under_way == 0

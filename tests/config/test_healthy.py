@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from config.env.database_url import address_of
+from config.env.database_url import database_url
 from config.operations import healthcheck
 from games.common import clock
 from games.models import Worker
@@ -28,7 +28,7 @@ def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> str:
     """This machine's name; its parts use the test's database."""
-    monkeypatch.setenv("DATABASE_APP_URL", address_of(connection.settings_dict))
+    monkeypatch.setenv("DATABASE_APP_URL", database_url(connection.settings_dict))
     return socket.gethostname()
 
 
@@ -79,7 +79,7 @@ def test_a_web_process_is_asked_whether_it_is_ready_by_a_name_that_it_serves(
 def test_beat_is_known_by_the_file_that_it_touches(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     schedule = str(tmp_path / "schedule")
     assert asked(capsys, "beat", schedule)[0] == 1
-    ticked = Path(schedule + healthcheck.TICKED)
+    ticked = Path(schedule + healthcheck.TICK_FILE_SUFFIX)
     ticked.touch()
     assert asked(capsys, "beat", schedule) == (0, "ticking")
     long_ago = time.time() - 40

@@ -14,10 +14,10 @@ from django.test import Client
 from games.accounts import people, signup_switch
 from games.admin_actions import registry as admin_actions
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import AdminAction, Bot, BotVersion, Game, Job, Notice, Worker
 from games.play import services as play
-from games.play.roster import ensure_house_bots
+from games.play.roster import ensure_builtin_bots
 from games.workers import leases
 from tournaments.core.errors import LeagueError
 from tournaments.lifecycle import services as seasons
@@ -31,7 +31,7 @@ WHY = "It has been like that since noon."
 @pytest.fixture
 def version(db: None) -> BotVersion:
     """Gannet v1 of Jasper's, which has passed the gate."""
-    jasper = people.welcome(User.objects.create_user("jasper"), "Jasper")
+    jasper = people.create_profile_and_player(User.objects.create_user("jasper"), "Jasper")
     bot = Bot.objects.create(name="Gannet", owner=jasper.user)
     return BotVersion.objects.create(bot=bot, number=1, transport="upload", program="upload")
 
@@ -41,7 +41,7 @@ def do(code: str, target: Any = "", *, by: User, **asked: Any) -> str:
 
 
 def refusal(code: str, target: Any = "", *, by: User, **asked: Any) -> str:
-    with pytest.raises((TableError, LeagueError)) as refused:
+    with pytest.raises((DomainError, LeagueError)) as refused:
         do(code, target, by=by, **asked)
     return str(refused.value.code)  # type: ignore[attr-defined]
 
@@ -73,18 +73,18 @@ def test_a_version_that_there_is_not_is_not_found(ada: User, version: BotVersion
 
 
 def test_all_leases_of_a_silent_worker_are_released_at_once(ada: User) -> None:
-    bots = ensure_house_bots()
-    games = [play.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]]) for _each in range(3)]
+    bots = ensure_builtin_bots()
+    games = [play.open_game(kind="chinese_ten", players=[bots["random"], bots["sensible"]]) for _each in range(3)]
     long_ago = clock.now() - timedelta(minutes=3)
     worker = Worker.objects.create(name="hall-2", started_at=long_ago, heartbeat_at=long_ago)
-    leases.claim("hall-2", 2)
-    leases.claim("hall-1", 1)
+    leases.claim_games("hall-2", 2)
+    leases.claim_games("hall-1", 1)
 
     assert do("release_leases", "hall-2", by=ada) == "Worker hall-2 no longer holds 2 games."
 
-    assert leases.due().count() == 2
+    assert leases.due_games().count() == 2
     assert Game.objects.filter(leased_by="hall-1").count() == 1
-    assert {game.attempt for game in leases.due()} == {2}, "what it stores from now on is refused"
+    assert {game.attempt for game in leases.due_games()} == {2}, "what it stores from now on is refused"
     assert refusal("release_leases", worker, by=ada) == "no_lease"
     assert len(games) == 3
 
@@ -112,11 +112,11 @@ def test_sign_up_is_closed_with_words_that_everybody_reads(ada: User, client: Cl
 def test_sign_up_is_not_closed_without_words(ada: User) -> None:
     assert refusal("close_signup", by=ada) == "bad_fields"
     assert refusal("close_signup", by=ada, words="x" * 501) == "bad_fields"
-    assert signup_switch.closed() is None
+    assert signup_switch.site_closed_to_signup() is None
 
 
 def test_a_guest_cannot_keep_the_account_while_sign_up_is_closed(ada: User, client: Client) -> None:
-    guest = people.welcome(User.objects.create_user("guest-1"), "Guest 1", guest=True)
+    guest = people.create_profile_and_player(User.objects.create_user("guest-1"), "Guest 1", guest=True)
     assert guest.user
     client.force_login(guest.user)
     do("close_signup", by=ada, words="Full house.")
@@ -133,9 +133,9 @@ def season(ada: User) -> Season:
     club = Club.objects.create(name="Lantern Street", slug="lantern", owner=ada)
     league = League.objects.create(club=club, name="Palace League", slug="palace")
     season = seasons.create_season(league=league, name="Winter", kind="palace")
-    for bot in list(ensure_house_bots().values())[:2]:
-        seasons.join(season=season, player=bot)
-    seasons.start(season=season)
+    for bot in list(ensure_builtin_bots().values())[:2]:
+        seasons.enter_season(season=season, player=bot)
+    seasons.start_season(season=season)
     return season
 
 
@@ -162,11 +162,11 @@ def test_a_rebuild_is_done_by_a_worker_and_its_result_kept(ada: User, season: Se
     assert "A worker begins" in do("rebuild", by=ada)
     assert refusal("rebuild", by=ada) == "job_going"
 
-    job = rebuild_job.run()
+    job = rebuild_job.run_rebuild()
 
     assert job
     assert (job.state, job.result, job.by) == ("done", "no differences", ada)
-    assert rebuild_job.run() is None
+    assert rebuild_job.run_rebuild() is None
     do("rebuild", by=ada)
 
 
@@ -175,7 +175,7 @@ def test_a_rebuild_names_what_differs_and_with_write_puts_it_right(ada: User, se
     Season.objects.update(status=Season.Status.FINISHED)  # which no event has said
 
     do("rebuild", by=ada)
-    job = rebuild_job.run()
+    job = rebuild_job.run_rebuild()
     assert job
     named, in_short = job.result.splitlines()
     assert "Palace League" in named
@@ -183,7 +183,7 @@ def test_a_rebuild_names_what_differs_and_with_write_puts_it_right(ada: User, se
     assert Season.objects.get().status == Season.Status.FINISHED
 
     do("rebuild", by=ada, write="on")
-    repaired = rebuild_job.run()
+    repaired = rebuild_job.run_rebuild()
     assert repaired
     assert repaired.result.endswith("1 difference; the rows were put right")
     assert Season.objects.get().status == Season.Status.RUNNING
@@ -193,14 +193,14 @@ def test_a_rebuild_names_what_differs_and_with_write_puts_it_right(ada: User, se
 def test_a_message_that_comes_twice_does_it_once_and_one_whose_worker_died_is_done_again(ada: User) -> None:
     do("rebuild", by=ada)
     Job.objects.update(state=Job.State.RUNNING, heard_at=clock.now() - timedelta(hours=1))  # and then it was killed
-    holder = rebuild_job.Voice()
+    holder = rebuild_job.ProgressReporter()
     assert holder.start()
     try:
-        assert rebuild_job.run() is None, "somebody else does it at this moment"
+        assert rebuild_job.run_rebuild() is None, "somebody else does it at this moment"
     finally:
         holder.stop()
 
-    job = rebuild_job.run()
+    job = rebuild_job.run_rebuild()
     assert job
     assert job.state == "done"
 
@@ -223,12 +223,12 @@ def test_how_far_a_rebuild_is_is_seen_while_it_runs(ada: User, monkeypatch: pyte
         finally:
             connection.close()
 
-    monkeypatch.setattr(rebuild_job, "SECONDS_BETWEEN_WORDS", 0.01)
-    monkeypatch.setattr(rebuild, "differences", slow)
+    monkeypatch.setattr(rebuild_job, "PROGRESS_INTERVAL_SECONDS", 0.01)
+    monkeypatch.setattr(rebuild, "find_differences", slow)
     do("rebuild", by=ada)
     watcher = threading.Thread(target=look)
     watcher.start()
-    job = rebuild_job.run()
+    job = rebuild_job.run_rebuild()
     watcher.join()
     assert job
     assert (job.state, job.progress) == ("done", "")

@@ -26,12 +26,12 @@ TABLE = {"kind": "palace", "seats": 2}
 @pytest.fixture
 def martha(db: None) -> User:
     user = User.objects.create_user("martha")
-    people.welcome(user, "Martha")
+    people.create_profile_and_player(user, "Martha")
     return user
 
 
 def program(user: User) -> Client:
-    _row, secret = tokens.make(user=user, name="laptop", wanted=["read", "play", "bots", "organise", "account"])
+    _row, secret = tokens.create_token(user=user, name="laptop", wanted=["read", "play", "bots", "organise", "account"])
     return Client(headers={"Authorization": f"Bearer {secret}"})
 
 
@@ -58,7 +58,7 @@ def test_the_same_request_again_is_answered_the_same_and_done_once(marthas: Clie
 
 
 def test_it_holds_where_an_operation_knows_nothing_of_keys(marthas: Client, martha: User) -> None:
-    club = club_lifecycle.found(user=martha, name="Lantern Street")
+    club = club_lifecycle.found_club(user=martha, name="Lantern Street")
     answers = [post(marthas, f"clubs/{club.slug}/archive/", {"reason": "The club has closed."}) for _ in range(2)]
     assert [each.status_code for each in answers] == [200, 200]
     assert (
@@ -76,7 +76,7 @@ def test_a_key_belongs_to_one_body_and_one_address(marthas: Client) -> None:
 
 def test_everybodys_keys_are_their_own(marthas: Client) -> None:
     laura = User.objects.create_user("laura")
-    people.welcome(laura, "Laura")
+    people.create_profile_and_player(laura, "Laura")
     assert [post(each, "tables/", TABLE).status_code for each in (marthas, program(laura))] == [201, 201]
     assert OpenTable.objects.count() == 2
 
@@ -166,14 +166,14 @@ def test_of_two_at_once_one_does_it_and_the_other_waits_for_the_answer(
 ) -> None:
     """Two connections of the database: the second request comes while the first one is at work."""
     inside, go = threading.Event(), threading.Event()
-    usual = lobby.set_up
+    usual = lobby.create_table
 
     def slow(**asked: Any) -> Any:
         inside.set()
         assert go.wait(20)
         return usual(**asked)
 
-    monkeypatch.setattr(lobby, "set_up", slow)
+    monkeypatch.setattr(lobby, "create_table", slow)
     client = program(martha)
 
     def sent() -> tuple[int, str]:
@@ -208,7 +208,7 @@ def test_when_the_process_dies_in_between_nothing_was_done_and_the_next_one_does
     martha: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The connection is cut from outside after the table is set up and before the answer is kept."""
-    client, usual = program(martha), lobby.set_up
+    client, usual = program(martha), lobby.create_table
 
     def dies(**asked: Any) -> Any:
         made = usual(**asked)
@@ -216,12 +216,12 @@ def test_when_the_process_dies_in_between_nothing_was_done_and_the_next_one_does
             cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
         return made
 
-    monkeypatch.setattr(lobby, "set_up", dies)
+    monkeypatch.setattr(lobby, "create_table", dies)
     client.raise_request_exception = False
     assert post(client, "tables/", TABLE).status_code == 503
     connections["default"].close()
     assert (OpenTable.objects.count(), SentRequest.objects.count()) == (0, 0)
 
-    monkeypatch.setattr(lobby, "set_up", usual)
+    monkeypatch.setattr(lobby, "create_table", usual)
     assert post(client, "tables/", TABLE).status_code == 201
     assert OpenTable.objects.count() == 1

@@ -27,7 +27,7 @@ from games.accounts import tokens
 from games.common import log_context
 from games.models import Game, Player
 from games.play import services as play
-from games.play.roster import ensure_house_bots
+from games.play.roster import ensure_builtin_bots
 from games.play.turn import moves_of
 from games.programs import requests
 from games.tasks import sweep
@@ -43,8 +43,8 @@ def stream() -> Iterator[io.StringIO]:
     """What the house writes meanwhile, as JSON."""
     written = io.StringIO()
     handler = logging.StreamHandler(written)
-    handler.setFormatter(logs.Json())
-    handler.addFilter(logs.Ids())
+    handler.setFormatter(logs.JsonFormatter())
+    handler.addFilter(logs.ContextFilter())
     logging.getLogger().addHandler(handler)
     yield written
     logging.getLogger().removeHandler(handler)
@@ -103,7 +103,7 @@ def test_a_line_says_who_asked_and_for_which_game(
 @pytest.mark.django_db
 def test_a_program_is_somebody_too(game: Game, martha: Player, lines: Lines) -> None:
     assert martha.user
-    _token, secret = tokens.make(user=martha.user, name="script", wanted=["read"])
+    _token, secret = tokens.create_token(user=martha.user, name="script", wanted=["read"])
     Client().get("/api/v1/games/", headers={"Authorization": f"Bearer {secret}"})
     assert accesses(lines)[0]["user"] == martha.user_id
 
@@ -123,7 +123,7 @@ def test_a_fault_of_ours_is_found_again_by_the_id_that_the_page_names(
     client: Client, lines: Lines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client.raise_request_exception = False
-    monkeypatch.setattr(build, "which", lambda: breaks(None))
+    monkeypatch.setattr(build, "current_build", lambda: breaks(None))
     answer = client.get("/health/ready/")
     name = answer["X-Request-ID"]
     assert answer.status_code == 500
@@ -137,7 +137,7 @@ def test_a_fault_of_ours_is_found_again_by_the_id_that_the_page_names(
 @pytest.mark.django_db
 def test_and_by_the_one_in_the_apis_answer(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     client.raise_request_exception = False
-    monkeypatch.setattr("games.visibility.observe.told", lambda *_: breaks(None))
+    monkeypatch.setattr("games.visibility.observe.result_is_public", lambda *_: breaks(None))
     answer = client.get("/api/v1/games/?status=playing")
     error = answer.json()["error"]
     assert (error["status"], error["code"], error["request"]) == (500, "internal", answer["X-Request-ID"])
@@ -181,11 +181,11 @@ SECRET = "Ab3" * 16
     ],
 )
 def test_what_can_be_told_for_a_secret_by_its_form_is_masked(said: str, kept: str) -> None:
-    assert logs.masked(said) == kept
+    assert logs.mask_secrets(said) == kept
 
 
 def test_a_path_stays_on_its_line(stream: io.StringIO, lines: Lines) -> None:
-    logs.note("GET", "/x\n2026 ERROR forged", 404, 0.0)
+    logs.write_access_line("GET", "/x\n2026 ERROR forged", 404, 0.0)
     assert stream.getvalue().count("\n") == 1
     assert accesses(lines)[0]["path"] == "/x%0A2026%20ERROR%20forged"
 
@@ -210,16 +210,16 @@ def test_an_evening_leaves_none_of_its_secrets_in_the_log(
         guest.get(f"/accounts/password/reset/key/{link}/?next=/me/")
 
     assert martha.user
-    club = club_lifecycle.found(user=martha.user, name="Lantern Street", about="", zone="UTC")
-    invited = invitations.by_link(club=club, user=martha.user)[1]
+    club = club_lifecycle.found_club(user=martha.user, name="Lantern Street", about="", zone="UTC")
+    invited = invitations.invite_by_link(club=club, user=martha.user)[1]
     for path in (f"/invitations/{invited}/", f"/invitations/{invited}x/", f"/calendar/{SECRET}/me.ics"):
         guest.get(path)
 
-    token = tokens.make(user=martha.user, name="script", wanted=["read"])[1]
+    token = tokens.create_token(user=martha.user, name="script", wanted=["read"])[1]
     guest.get(f"/api/v1/games/?token={token}", headers={"Authorization": f"Bearer {token}"})
     players, moves = [martha, laura], []
     for _turn in range(8):
-        fold = play.load(game)
+        fold = play.load_game(game)
         seat = fold.to_act()[0]
         move = moves_of(game, fold, seat)[0]["move"]
         browser = sign_in(players[seat])
@@ -250,10 +250,10 @@ def test_a_bots_fault_is_told_without_what_it_held(lines: Lines, monkeypatch: py
     def crash(*_: Any) -> int:
         raise KeyError("the ten of hearts")
 
-    bots = ensure_house_bots()
-    game = play.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
+    bots = ensure_builtin_bots()
+    game = play.open_game(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
     monkeypatch.setattr(requests, "action", crash)
-    runner.play_due("anvil:1", 5)
+    runner.play_due_games("anvil:1", 5)
     told = next(line for line in lines() if line["logger"] == "games.workers.runner")
     assert (told["game"], told["level"]) == (game.public_id, "ERROR")
     assert "crashed" in told["message"]
@@ -288,10 +288,10 @@ def test_people_read_one_line_with_the_ids_in_brackets() -> None:
         "games.workers.leases", logging.WARNING, "", 0, "Lease of %s lost.", ("martha@x.example",), None
     )
     record.created = 0.0
-    with log_context.about(game="k7w2", user=lambda: 5, season=""):
-        logs.Ids().filter(record)
+    with log_context.bound_log_context(game="k7w2", user=lambda: 5, season=""):
+        logs.ContextFilter().filter(record)
     assert (
-        logs.Line().format(record)
+        logs.TextFormatter().format(record)
         == "1970-01-01T00:00:00.000+00:00 WARNING games.workers.leases [user=5 game=k7w2]: Lease of *** lost."
     )
 

@@ -19,7 +19,7 @@ from games.common import clock
 from games.models import Game, Incident, LifeSign, Worker
 from games.operations import status as system_status
 from games.play import services as play
-from games.play.roster import ensure_house_bots
+from games.play.roster import ensure_builtin_bots
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TOKEN = "scrape-0123456789"
@@ -33,7 +33,7 @@ Figures = dict[tuple[str, frozenset[tuple[str, str]]], float]
 def noon(settings: Any) -> Iterator[None]:
     """It is noon, and Prometheus has a token."""
     settings.SCOREBOOK_METRICS_TOKEN = TOKEN
-    with clock.at(NOON):
+    with clock.frozen_at(NOON):
         yield
 
 
@@ -79,8 +79,8 @@ def test_figures_are_read_and_nothing_else(client: Client) -> None:
 
 
 def open_game(**facts: Any) -> Game:
-    bots = ensure_house_bots()
-    game = play.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
+    bots = ensure_builtin_bots()
+    game = play.open_game(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
     Game.objects.filter(pk=game.pk).update(**facts)
     return game
 
@@ -97,7 +97,7 @@ def test_they_are_the_dashboards(client: Client) -> None:
     Incident.objects.create(at=beat, cause=Incident.Cause.BOT_CRASHED, sentence="The bot crashed.")
     LifeSign.objects.update_or_create(part="beat", defaults={"at": NOON - timedelta(seconds=40)})
     found = figures(client)
-    now = system_status.take()
+    now = system_status.collect_status()
     assert [figure(found, "games", state=state) for state in ("playing", "waiting", "stuck")] == [1, 1, 1]
     assert (now.playing, now.waiting, now.stuck) == (1, 1, 1)
     assert figure(found, "games_waiting", reason="worker") == 1

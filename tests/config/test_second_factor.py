@@ -117,7 +117,7 @@ def test_without_it_the_api_and_the_rights_of_admins_are_closed_too(client: Clie
     assert refused.status_code == 403
     assert "second factor" in refused.json()["error"]["sentence"]
     assert not club_permissions.may_organise(ambrose, club)
-    _token, secret = tokens.make(user=ambrose, name="mine", wanted=["admin"])
+    _token, secret = tokens.create_token(user=ambrose, name="mine", wanted=["admin"])
     with_token = Client(headers={"authorization": f"Bearer {secret}"})
     assert with_token.get("/api/v1/admin/actions/").status_code == 403
     set_up(client)

@@ -17,8 +17,8 @@ from config.env import variables
 ROOT = Path(settings.BASE_DIR)
 TABLE = (ROOT / "docs" / "operations.md").read_text()
 WITHOUT = (
-    dict.fromkeys(variables.SECRETS, "")
-    | {f"{name}_FILE": "" for name in variables.SECRETS}
+    dict.fromkeys(variables.SECRET_NAMES, "")
+    | {f"{name}_FILE": "" for name in variables.SECRET_NAMES}
     | {"SCOREBOOK_AS_OWNER": ""}
 )
 SHOW = "from config import settings as s; print(*(repr(getattr(s, name)) for name in {names}))"
@@ -31,17 +31,17 @@ def started(environment: dict[str, str], *names: str) -> subprocess.CompletedPro
     return subprocess.run(command, env=kept, capture_output=True, text=True, check=False, cwd=ROOT)
 
 
-@pytest.mark.parametrize("name", variables.SECRETS)
+@pytest.mark.parametrize("name", variables.SECRET_NAMES)
 def test_a_secret_is_what_its_file_holds(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / name.lower()
     file.write_text("s3cret of ours\n")
     monkeypatch.delenv(name, raising=False)
-    assert variables.secret(name) == ""
+    assert variables.read_secret(name) == ""
     monkeypatch.setenv(f"{name}_FILE", str(file))
-    assert variables.secret(name) == "s3cret of ours"
+    assert variables.read_secret(name) == "s3cret of ours"
     monkeypatch.setenv(name, "another")
     with pytest.raises(ImproperlyConfigured, match=f"Both {name} and {name}_FILE are set") as told:
-        variables.secret(name)
+        variables.read_secret(name)
     assert "another" not in str(told.value)
 
 
@@ -58,7 +58,7 @@ def test_a_file_that_holds_no_secret_is_refused_with_its_name(
     monkeypatch.delenv("SECRET_KEY", raising=False)
     monkeypatch.setenv("SECRET_KEY_FILE", str(file))
     with pytest.raises(ImproperlyConfigured, match=why) as told:
-        variables.secret("SECRET_KEY")
+        variables.read_secret("SECRET_KEY")
     assert str(file) in str(told.value)
 
 
@@ -98,7 +98,8 @@ def test_without_the_others_nothing_is_guarded_by_a_value_that_everybody_knows()
 # What looks like a secret that somebody wrote down: a key's header, or a word with a value behind it.
 KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 GIVEN = re.compile(
-    rf"^\s*(?:export\s+)?(?:{'|'.join(variables.SECRETS)})\s*[=:]\s*[\"']?(?P<value>[\w+/:@.-]{{6,}}\(?)", re.MULTILINE
+    rf"^\s*(?:export\s+)?(?:{'|'.join(variables.SECRET_NAMES)})\s*[=:]\s*[\"']?(?P<value>[\w+/:@.-]{{6,}}\(?)",
+    re.MULTILINE,
 )
 PLAIN = re.compile(
     r"only-for-development|only-while-files-are-collected|postgresql:///|secret\(|postgresql://(?:user:password|scorebook)@"
@@ -123,6 +124,6 @@ def test_no_secret_lies_in_the_repository() -> None:
 
 
 def test_each_secret_is_told_to_operators_with_its_file() -> None:
-    for name in variables.SECRETS:
+    for name in variables.SECRET_NAMES:
         assert f"`{name}`" in TABLE
     assert "`NAME_FILE`" in TABLE

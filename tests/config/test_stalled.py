@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from config.broker.worker_watchdog import Stalled, waiting
+from config.broker.worker_watchdog import StalledWorkerStep, stalled_requests
 from config.celery import app
 
 
@@ -22,11 +22,11 @@ from config.celery import app
 def test_a_task_waits_if_a_process_is_free_and_none_works_at_it(
     reserved: dict[str, int | None], found: set[str]
 ) -> None:
-    assert waiting(reserved, [11, 12]) == found
+    assert stalled_requests(reserved, [11, 12]) == found
 
 
 def test_only_one_and_the_same_task_that_waits_for_long_is_a_sign() -> None:
-    step = Stalled(None)
+    step = StalledWorkerStep(None)
     assert not step.is_stalled(["a"], patience=65, now=0)
     assert not step.is_stalled(["b"], patience=65, now=60)
     assert not step.is_stalled(["a", "b"], patience=65, now=120)
@@ -36,5 +36,5 @@ def test_only_one_and_the_same_task_that_waits_for_long_is_a_sign() -> None:
 
 
 def test_every_worker_looks_and_allows_a_new_process_its_time() -> None:
-    assert Stalled in app.steps["worker"]
+    assert StalledWorkerStep in app.steps["worker"]
     assert app.conf.worker_proc_alive_timeout == 60

@@ -11,7 +11,7 @@ from django.template import Context, Template
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from config.http.time_zone import ZoneMiddleware, zone_of
+from config.http.time_zone import TimeZoneMiddleware, viewer_zone
 from tests.page import Page
 
 SUMMER = datetime(2026, 7, 1, 12, 30, tzinfo=UTC)
@@ -23,7 +23,7 @@ def written(cookie: str) -> tuple[str, HttpResponse]:
     request.user = AnonymousUser()
     request.COOKIES["zone"] = cookie
     template = Template("{% load scorebook %}{{ moment|clock }}")
-    response = ZoneMiddleware(lambda _: HttpResponse(template.render(Context({"moment": SUMMER}))))(request)
+    response = TimeZoneMiddleware(lambda _: HttpResponse(template.render(Context({"moment": SUMMER}))))(request)
     return Page.of(response).text, response
 
 
@@ -60,7 +60,7 @@ def test_the_form_sets_the_cookie_and_goes_back(client: Client) -> None:
     response = client.post("/zone/", {"zone": "Europe/Dublin", "next": "/clubs/?page=1"})
     assert (response.status_code, response["Location"]) == (302, "/clubs/?page=1")
     assert client.cookies["zone"].value == "Europe/Dublin"
-    assert zone_of(response.wsgi_request) == "UTC"  # this one was asked without the cookie
+    assert viewer_zone(response.wsgi_request) == "UTC"  # this one was asked without the cookie
     assert "Times are in Europe/Dublin" in Page.of(client.get("/zone/")).text
 
 

@@ -15,16 +15,16 @@ from typing import Any
 
 from games.engines.base import ABORTED, RULES, TURN_LIMIT, Event, IllegalMove, RulesError, listed_actions
 from games.engines.chance import SeedDealer
-from games.eventlog.store import Entry
+from games.eventlog.store import RecordedEvent
 from games.gamelog import events as ev
-from games.gamelog.events import GENESIS, decode, encode, next_head
+from games.gamelog.events import GENESIS, decode_batch, encode_batch, next_head
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import BlankDealer, FaultyBundle, beat_events, check_bundle
 from games.gamelog.terms import BEATS
-from games.programs.builtin import BOTS, View
+from games.programs.builtin import BUILTIN_BOTS, MoveRequest
 from games.visibility import observe
 from replays.frames.replay import frames
-from replays.verify import ExportedBatch, Record, plain_outcome, verify
+from replays.verify import ExportedBatch, GameRecord, plain_outcome, verify
 from tests.clauses import ROOT
 from tests.clauses import clauses as clauses_of_pages
 from tests.fuzz.play import SALT, Play, again, bundle
@@ -194,8 +194,8 @@ def bots_move(play: Play, rng: random.Random) -> None:
     fold = play.fold
     for seat in fold.to_act():
         legal = [play.rules.move_text(play.state, action) for action in listed_actions(play.rules, play.state, seat)]
-        view = View(play.setup.kind, play.rules.observation(play.state, seat), fold.rule_events)
-        for bot in BOTS.values():
+        view = MoveRequest(play.setup.kind, play.rules.observation(play.state, seat), fold.rule_events)
+        for bot in BUILTIN_BOTS.values():
             assert bot.move(view, list(legal), random.Random(rng.random())) in legal, f"{bot.name} plays a legal move"
 
 
@@ -204,7 +204,7 @@ def arrival_does_not_matter(play: Play, rng: random.Random) -> None:
     fold = play.fold
     given = [(seat, bundle(fold, seat, rng)) for seat in fold.to_act()]
     orders = list(permutations(given)) if len(given) < 5 else [rng.sample(given, len(given)) for _ in range(ORDERS)]
-    logs = {encode(beat_events(fold, dict(order), SeedDealer(play.setup.seed))) for order in orders}
+    logs = {encode_batch(beat_events(fold, dict(order), SeedDealer(play.setup.seed))) for order in orders}
     assert len(logs) == 1, "the order of arrival shows in the log"
 
 
@@ -216,7 +216,7 @@ def at_the_end(play: Play, rng: random.Random) -> None:
     fold = play.fold
     outcome = fold.outcome()
     assert outcome is not None
-    assert outcome.termination in (RULES, TURN_LIMIT, *ev.WAYS_OUT, ABORTED)
+    assert outcome.termination in (RULES, TURN_LIMIT, *ev.LEAVING_TERMINATIONS, ABORTED)
     if outcome.termination == ABORTED:
         assert (outcome.scores, outcome.placings) == ((), ()), "an aborted game has no result"
     else:
@@ -260,14 +260,14 @@ def log_is_sound(play: Play) -> None:
     """Every batch reads as it was written, and a stranger who plays the log again finds no fault."""
     head, seq, stored = GENESIS, 0, []
     for number, batch in enumerate(play.batches):
-        body, times = encode(batch), [number] * len(batch)
-        assert decode(body) == batch, "a batch reads as it was written"
+        body, times = encode_batch(batch), [number] * len(batch)
+        assert decode_batch(body) == batch, "a batch reads as it was written"
         stored.append(ExportedBatch(seq, len(batch), times, body))
         head, seq = next_head(head, body, times), seq + len(batch)
     outcome = play.fold.outcome()
     assert outcome is not None
     names = ("kind", "rules_version", "options", "seats")
-    record = Record(
+    record = GameRecord(
         batches=stored,
         version=seq,
         head=head,
@@ -281,18 +281,18 @@ def log_is_sound(play: Play) -> None:
 
 def redaction_is_total(play: Play, viewer: int | None) -> None:
     """Every event has its place for every viewer, with its own type or none, and reads well."""
-    before = encode(play.log)
+    before = encode_batch(play.log)
     for event in play.log:
         shown = observe.redact(play.rules, event, viewer)
         assert shown[0] in (event[0], "redacted")
-        words = observe.readable(play.rules, shown)
+        words = observe.readable_event(play.rules, shown)
         assert words["type"] == shown[0]
         assert not re.search(r"-?\b(nan|inf)\b", json.dumps(words, allow_nan=False))
-    assert encode(play.log) == before, "to show a log does not change it"
+    assert encode_batch(play.log) == before, "to show a log does not change it"
 
 
 def frames_are_made(play: Play, viewer: int | None) -> None:
     """The whole game can be told to a viewer."""
-    made = frames([Entry(version, 0, event) for version, event in enumerate(play.log, 1)], viewer)
+    made = frames([RecordedEvent(version, 0, event) for version, event in enumerate(play.log, 1)], viewer)
     assert made[-1].version <= len(play.log)
     assert all(len(frame.scores) in (0, play.setup.seats) for frame in made), "before the set-up there may be none"

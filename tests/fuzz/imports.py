@@ -15,13 +15,13 @@ from tests.fuzz.sheets import spoiled
 from tests.people import joined
 from tournaments.core.errors import LeagueError
 from tournaments.importexport import export as importexport_export
-from tournaments.importexport.entrants import Report, import_season
-from tournaments.lifecycle.setup import Plan
-from tournaments.maintenance.demo import house_bot
-from tournaments.maintenance.rebuild import differences
+from tournaments.importexport.entrants import ImportReport, import_season
+from tournaments.lifecycle.setup import SeasonPlan
+from tournaments.maintenance.demo import built_in_bot_player
+from tournaments.maintenance.rebuild import find_differences
 from tournaments.models import Club, Entrant, League, Membership, Season
 
-PLAN: Final = Plan(league="palace", name="From a file", kind="chinese_ten", format="round_robin", games_a_match=1)
+PLAN: Final = SeasonPlan(league="palace", name="From a file", kind="chinese_ten", format="round_robin", games_a_match=1)
 ROWS: Final = (Season, Entrant, Player)
 
 
@@ -35,7 +35,7 @@ class Imports:
         for name in ("Martha", "Laura", "Wilma"):
             Membership.objects.create(club=self.club, user=self._member(name))
         for name in ("Gannet", "Tin Whistle"):
-            house_bot(name, "random")
+            built_in_bot_player(name, "random")
         self.counts: Counter[str] = Counter()
 
     @staticmethod
@@ -70,7 +70,7 @@ class Imports:
             transaction.set_rollback(True)
         return "made"
 
-    def _tried(self, text: str, results: bool) -> Report | None:
+    def _tried(self, text: str, results: bool) -> ImportReport | None:
         """What a try comes to; None where it is refused as a file."""
         try:
             return self._imported(text, results, dry_run=True)
@@ -79,16 +79,16 @@ class Imports:
                 raise
             return None
 
-    def _imported(self, text: str, results: bool, **how: Any) -> Report:
+    def _imported(self, text: str, results: bool, **how: Any) -> ImportReport:
         with transaction.atomic():
             return import_season(club=self.club, user=self.owner, plan=PLAN, text=text, results=results, **how)
 
     @staticmethod
-    def _check_made(tried: Report, made: Report) -> None:
+    def _check_made(tried: ImportReport, made: ImportReport) -> None:
         """What was tried is what is made, and what its stream says."""
         assert made.season, made
         assert [line.made or line.player for line in made.lines] == [line.made or line.player for line in tried.lines]
         assert made.standings == tried.standings
         assert made.season.entries.count() == len(made.lines)
-        assert importexport_export.as_csv(importexport_export.data_of(made.season), "entrants")
-        assert list(differences(write=True)) == []
+        assert importexport_export.as_csv(importexport_export.season_data(made.season), "entrants")
+        assert list(find_differences(write=True)) == []

@@ -11,7 +11,7 @@ from games.engines.base import ABORTED, Event, Outcome
 from games.engines.chance import SeedDealer, commitment
 from games.gamelog import events as ev
 from games.gamelog.fold import Fold
-from games.gamelog.pacing import COUNTDOWN_SECONDS, MOST_MOVES, BlankDealer, beat_events, ends_bundle
+from games.gamelog.pacing import COUNTDOWN_SECONDS, MAX_BUNDLE_MOVES, BlankDealer, beat_events, ends_bundle
 from games.gamelog.terms import BEATS, LIVE, terms_of
 from games.visibility import observe
 from tests.fuzz.setups import Setup
@@ -137,7 +137,7 @@ def bundle(fold: Fold, seat: int, rng: random.Random) -> list[str]:
         texts.append(rules.move_text(state, action))
         if ends_bundle(rules, state, action):
             return texts
-        assert len(texts) < MOST_MOVES, "a bundle comes to an end"
+        assert len(texts) < MAX_BUNDLE_MOVES, "a bundle comes to an end"
         rules.apply(state, rules.decide(state, seat, action, BlankDealer())[0])
 
 

@@ -13,7 +13,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.kinds import KINDS
 from games.models import Bot, BotVersion, Deal, Player
 from games.programs import builtin as house_bots
@@ -53,7 +53,7 @@ def deal() -> Deal:
 def grab(monkeypatch: pytest.MonkeyPatch) -> str:
     """The kind of a game in which all seats may act at once."""
     monkeypatch.setitem(KINDS, "grab", Grab())
-    monkeypatch.setattr(house_bots.Random, "kinds", house_bots.Random.kinds | {"grab", "wink"})
+    monkeypatch.setattr(house_bots.RandomBot, "kinds", house_bots.RandomBot.kinds | {"grab", "wink"})
     return "grab"
 
 
@@ -65,15 +65,15 @@ def wink(grab: str, monkeypatch: pytest.MonkeyPatch) -> Wink:
     return rules
 
 
-def at_once(*calls: Callable[[], T]) -> list[T | TableError]:
+def at_once(*calls: Callable[[], T]) -> list[T | DomainError]:
     """What several callers get who come at the same moment, each on a connection of their own."""
     together = Barrier(len(calls))
 
-    def come(call: Callable[[], T]) -> T | TableError:
+    def come(call: Callable[[], T]) -> T | DomainError:
         try:
             together.wait(timeout=60)
             return call()
-        except TableError as error:
+        except DomainError as error:
             return error
         finally:
             connection.close()

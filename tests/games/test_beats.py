@@ -16,15 +16,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.clocks import services as clocks
-from games.clocks.reckoning import GRACE
+from games.clocks.reckoning import NETWORK_GRACE
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
 from games.gamelog import pacing
-from games.gamelog.events import encode
+from games.gamelog.events import encode_batch
 from games.gamelog.fold import Fold
 from games.kinds import KINDS
 from games.models import Deal, Game, PendingBundle, Player
@@ -43,7 +43,7 @@ ORDER = [2, 0, 1]  # in which the seed takes the first beat of three seats
 
 def open_game(players: list[Player], kind: str = "grab", **terms: Any) -> Game:
     deal = Deal.objects.create(seed=SEED)
-    return play.open(kind=kind, players=players, terms={"pace": "beats", **terms}, deal=deal)
+    return play.open_game(kind=kind, players=players, terms={"pace": "beats", **terms}, deal=deal)
 
 
 @pytest.fixture
@@ -53,12 +53,12 @@ def three(grab: str, person: Person) -> Game:
 
 
 def events_after_opening(game: Game) -> list[Event]:
-    return [entry.event for entry in eventlog.read(game.stream_id)][2:]
+    return [entry.event for entry in eventlog.read_events(game.stream_id)][2:]
 
 
-def refusal(call: Callable[..., object], **arguments: Any) -> TableError:
+def refusal(call: Callable[..., object], **arguments: Any) -> DomainError:
     before = list(PendingBundle.objects.values_list("seat", "moves"))
-    with pytest.raises(TableError) as caught:
+    with pytest.raises(DomainError) as caught:
         call(**arguments)
     assert list(PendingBundle.objects.values_list("seat", "moves")) == before
     return caught.value
@@ -69,10 +69,10 @@ def test_the_seed_draws_the_order_of_the_first_beat() -> None:
 
 
 def test_a_beat_waits_for_everybody_and_is_then_one_append_in_the_drawn_order(three: Game) -> None:
-    assert beats.give(game=three, seat=0, beat=1, moves=["grab 1"]) == (1, [1, 2])
-    assert beats.give(game=three, seat=1, beat=1, moves=["point 3", "point 2", "grab 2"]) == (1, [2])
+    assert beats.give_bundle(game=three, seat=0, beat=1, moves=["grab 1"]) == (1, [1, 2])
+    assert beats.give_bundle(game=three, seat=1, beat=1, moves=["point 3", "point 2", "grab 2"]) == (1, [2])
     assert events_after_opening(three) == []
-    assert beats.give(game=three, seat=2, beat=1, moves=["grab 3"]) == (1, [])
+    assert beats.give_bundle(game=three, seat=2, beat=1, moves=["grab 3"]) == (1, [])
 
     assert events_after_opening(three) == [
         [ev.BEAT, 1, ORDER],
@@ -82,16 +82,16 @@ def test_a_beat_waits_for_everybody_and_is_then_one_append_in_the_drawn_order(th
         ["pointed", 1, 2],
         ["grabbed", 1, 2],
     ]
-    assert len(eventlog.batches(three.stream_id)) == 2
+    assert len(eventlog.stored_batches(three.stream_id)) == 2
     assert not PendingBundle.objects.exists()
-    assert observe.observation(play.load(three), None)["beat"] == 2
+    assert observe.observation(play.load_game(three), None)["beat"] == 2
 
 
 def test_a_move_that_is_legal_no_more_is_not_taken_what_came_before_it_stands_and_its_seat_is_asked_again(
     three: Game,
 ) -> None:
     for seat in range(3):
-        beats.give(game=three, seat=seat, beat=1, moves=[f"point {seat + 1}", "grab 9"])
+        beats.give_bundle(game=three, seat=seat, beat=1, moves=[f"point {seat + 1}", "grab 9"])
 
     assert events_after_opening(three) == [
         [ev.BEAT, 1, ORDER],
@@ -102,12 +102,12 @@ def test_a_move_that_is_legal_no_more_is_not_taken_what_came_before_it_stands_an
         ["pointed", 1, 2],
         [ev.NOT_TAKEN, 1, "grab 9"],
     ]
-    assert beats.give(game=three, seat=0, beat=2, moves=["grab 8"]) == (2, [1, 2])
+    assert beats.give_bundle(game=three, seat=0, beat=2, moves=["grab 8"]) == (2, [1, 2])
 
 
 def test_what_somebody_wanted_and_did_not_get_is_told_to_nobody_else(three: Game) -> None:
     for seat in range(3):
-        beats.give(game=three, seat=seat, beat=1, moves=["grab 9"])
+        beats.give_bundle(game=three, seat=seat, beat=1, moves=["grab 9"])
     known = {
         eyes: [e.event for e in observe.known_events(three, eyes) if e.event[0] == ev.NOT_TAKEN] for eyes in (None, 1)
     }
@@ -128,11 +128,11 @@ def test_the_log_is_the_same_to_the_byte_in_whatever_order_the_bundles_of_a_beat
     players = [person(name) for name in ("Martha", "Laura", "Otto")]
     expected, game = open_game(players), open_game(players)
     for seat in range(3):
-        beats.give(game=expected, seat=seat, beat=1, moves=WISHES[seat])
+        beats.give_bundle(game=expected, seat=seat, beat=1, moves=WISHES[seat])
     for seat in arrival:
-        beats.give(game=game, seat=seat, beat=1, moves=WISHES[seat])
+        beats.give_bundle(game=game, seat=seat, beat=1, moves=WISHES[seat])
 
-    assert eventlog.batches(game.stream_id)[1].body == eventlog.batches(expected.stream_id)[1].body
+    assert eventlog.stored_batches(game.stream_id)[1].body == eventlog.stored_batches(expected.stream_id)[1].body
 
 
 @st.composite
@@ -158,7 +158,7 @@ def test_a_beat_depends_on_what_is_given_alone_not_on_its_order(data: st.DataObj
             given = {seat: data.draw(bundle()) for seat in range(seats)}
             shuffled = data.draw(st.permutations(list(given.items())))
             events = pacing.beat_events(fold, given, dealer)
-            assert encode(pacing.beat_events(fold, dict(shuffled), SeedDealer(seed))) == encode(events)
+            assert encode_batch(pacing.beat_events(fold, dict(shuffled), SeedDealer(seed))) == encode_batch(events)
             if not any(event[0] == "grabbed" for event in events):
                 return
             for event in events:
@@ -166,14 +166,14 @@ def test_a_beat_depends_on_what_is_given_alone_not_on_its_order(data: st.DataObj
 
 
 def test_a_bundle_may_be_replaced_until_the_beat_is_taken_and_nobody_sees_it(three: Game) -> None:
-    unseen = [observe.observation(play.load(three), viewer) for viewer in (0, 1, None)]
-    beats.give(game=three, seat=0, beat=1, moves=["grab 9"])
-    assert beats.give(game=three, seat=0, beat=1, moves=["grab 4"]).waiting_for == [1, 2]
-    assert [observe.observation(play.load(three), viewer) for viewer in (0, 1, None)] == unseen
-    assert three.version == len(eventlog.read(three.stream_id)) == 2
+    unseen = [observe.observation(play.load_game(three), viewer) for viewer in (0, 1, None)]
+    beats.give_bundle(game=three, seat=0, beat=1, moves=["grab 9"])
+    assert beats.give_bundle(game=three, seat=0, beat=1, moves=["grab 4"]).waiting_for == [1, 2]
+    assert [observe.observation(play.load_game(three), viewer) for viewer in (0, 1, None)] == unseen
+    assert three.version == len(eventlog.read_events(three.stream_id)) == 2
 
-    beats.give(game=three, seat=1, beat=1, moves=["grab 1"])
-    beats.give(game=three, seat=2, beat=1, moves=["grab 2"])
+    beats.give_bundle(game=three, seat=1, beat=1, moves=["grab 1"])
+    beats.give_bundle(game=three, seat=2, beat=1, moves=["grab 2"])
     assert ["grabbed", 0, 4] in events_after_opening(three)
 
 
@@ -192,7 +192,7 @@ def test_a_bundle_may_be_replaced_until_the_beat_is_taken_and_nobody_sees_it(thr
 def test_a_bundle_is_checked_when_it_is_given_and_the_faulty_move_is_named(
     three: Game, moves: list[str], status: int, code: str, index: int
 ) -> None:
-    error = refusal(beats.give, game=three, seat=0, beat=1, moves=moves)
+    error = refusal(beats.give_bundle, game=three, seat=0, beat=1, moves=moves)
 
     assert (error.status, error.code, error.extra["index"]) == (status, code, index)
     assert ("legal_moves" in error.extra) == (code == "illegal_move")
@@ -201,40 +201,40 @@ def test_a_bundle_is_checked_when_it_is_given_and_the_faulty_move_is_named(
 def test_a_bundle_is_for_the_next_beat_of_a_game_in_beats_and_from_one_of_its_seats(
     three: Game, grab: str, person: Person
 ) -> None:
-    turns = play.open(kind=grab, players=[person("Ines"), person("Hugo")])
+    turns = play.open_game(kind=grab, players=[person("Ines"), person("Hugo")])
 
-    assert refusal(beats.give, game=three, seat=0, beat=2, moves=["grab 1"]).extra == {"beat": 1}
-    assert refusal(beats.give, game=turns, seat=0, beat=1, moves=["grab 1"]).code == "wrong_pace"
-    assert refusal(beats.give, game=three, seat=3, beat=1, moves=["grab 1"]).code == "not_your_seat"
-    assert refusal(play.move, game=three, seat=0, text="grab 1", expected_version=2).code == "wrong_pace"
-    play.abort(game=three, reason="rain")
-    assert refusal(beats.give, game=three, seat=0, beat=1, moves=["grab 1"]).code == "game_over"
+    assert refusal(beats.give_bundle, game=three, seat=0, beat=2, moves=["grab 1"]).extra == {"beat": 1}
+    assert refusal(beats.give_bundle, game=turns, seat=0, beat=1, moves=["grab 1"]).code == "wrong_pace"
+    assert refusal(beats.give_bundle, game=three, seat=3, beat=1, moves=["grab 1"]).code == "not_your_seat"
+    assert refusal(play.play_move, game=three, seat=0, text="grab 1", expected_version=2).code == "wrong_pace"
+    play.abort_game(game=three, reason="rain")
+    assert refusal(beats.give_bundle, game=three, seat=0, beat=1, moves=["grab 1"]).code == "game_over"
 
 
 @pytest.mark.django_db(transaction=True)
 def test_of_bundles_that_come_at_once_each_is_in_the_beat_and_it_is_taken_once(three: Game) -> None:
-    def giving(seat: int) -> Callable[[], beats.Given]:
+    def giving(seat: int) -> Callable[[], beats.BundleReceipt]:
         own = Game.objects.get(pk=three.pk)
-        return lambda: beats.give(game=own, seat=seat, beat=1, moves=[f"grab {seat + 1}"])
+        return lambda: beats.give_bundle(game=own, seat=seat, beat=1, moves=[f"grab {seat + 1}"])
 
     answers = at_once(*[giving(seat) for seat in range(3)])
 
-    assert all(isinstance(answer, beats.Given) for answer in answers)
+    assert all(isinstance(answer, beats.BundleReceipt) for answer in answers)
     assert events_after_opening(three) == [[ev.BEAT, 1, ORDER], *(["grabbed", seat, seat + 1] for seat in ORDER)]
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_bundle_that_is_replaced_while_the_beat_is_taken_is_in_it_or_refused(three: Game) -> None:
     for beat in range(1, 4):
-        beats.give(game=three, seat=0, beat=beat, moves=[f"point {beat}", f"grab {beat}"])
-        beats.give(game=three, seat=1, beat=beat, moves=[f"grab {beat + 3}"])
+        beats.give_bundle(game=three, seat=0, beat=beat, moves=[f"point {beat}", f"grab {beat}"])
+        beats.give_bundle(game=three, seat=1, beat=beat, moves=[f"grab {beat + 3}"])
         games = [Game.objects.get(pk=three.pk) for _ in range(2)]
         late, _ = at_once(
-            lambda: beats.give(game=games[0], seat=0, beat=beat, moves=[f"grab {beat}"]),  # noqa: B023  called at once
-            lambda: beats.give(game=games[1], seat=2, beat=beat, moves=[f"grab {beat + 6}"]),  # noqa: B023
+            lambda: beats.give_bundle(game=games[0], seat=0, beat=beat, moves=[f"grab {beat}"]),  # noqa: B023  called at once
+            lambda: beats.give_bundle(game=games[1], seat=2, beat=beat, moves=[f"grab {beat + 6}"]),  # noqa: B023
         )
-        pointed = [event for event in eventlog.read(three.stream_id)[-5:] if event.event[0] == "pointed"]
-        if isinstance(late, TableError):
+        pointed = [event for event in eventlog.read_events(three.stream_id)[-5:] if event.event[0] == "pointed"]
+        if isinstance(late, DomainError):
             assert late.code in ("stale_beat", "game_over")
             assert pointed
         else:
@@ -244,11 +244,11 @@ def test_a_bundle_that_is_replaced_while_the_beat_is_taken_is_in_it_or_refused(t
 
 def test_the_clock_forfeits_whose_bundle_is_missing_and_a_bot_plays_on(grab: str, person: Person) -> None:
     game = open_game([person(name) for name in ("Martha", "Laura", "Otto")], move_seconds=5)
-    beats.give(game=game, seat=1, beat=1, moves=["grab 1"])
-    beats.give(game=game, seat=2, beat=1, moves=["grab 2"])
+    beats.give_bundle(game=game, seat=1, beat=1, moves=["grab 1"])
+    beats.give_bundle(game=game, seat=2, beat=1, moves=["grab 2"])
     assert game.deadline
-    with clock.at(game.deadline + GRACE):
-        assert play.expire(game=game)
+    with clock.frozen_at(game.deadline + NETWORK_GRACE):
+        assert play.expire_clocks(game=game)
 
     assert events_after_opening(game) == [[ev.EXPIRED, 0], [ev.LEFT, 0, "forfeited"], [ev.TAKEN_OVER, 0, "sensible"]]
     assert game.awaits_program
@@ -257,11 +257,11 @@ def test_the_clock_forfeits_whose_bundle_is_missing_and_a_bot_plays_on(grab: str
 def test_bots_give_their_bundles_last_and_a_worker_takes_the_beat(grab: str, person: Person, house: House) -> None:
     game = open_game([person("Martha"), house("random"), house("random")])
     assert not game.awaits_program
-    assert runner.play_due("one") == 0
+    assert runner.play_due_games("one") == 0
     assert events_after_opening(game) == []
 
-    assert beats.give(game=game, seat=0, beat=1, moves=["grab 5"]) == (1, [])
-    runner.play_due("one")
+    assert beats.give_bundle(game=game, seat=0, beat=1, moves=["grab 5"]) == (1, [])
+    runner.play_due_games("one")
     beat, *moves = events_after_opening(game)
     assert beat == [ev.BEAT, 1, ORDER]
     assert {move[1] for move in moves} == {0, 1, 2}
@@ -273,7 +273,7 @@ def test_bots_give_their_bundles_last_and_a_worker_takes_the_beat(grab: str, per
 def play_out(players: list[Player]) -> list[Event]:
     """The rule events and beats of a game between bots."""
     game = open_game(players)
-    assert runner.play_due("one") == 1
+    assert runner.play_due_games("one") == 1
     return [event for event in events_after_opening(game) if event[0] != ev.ATTEMPT]
 
 
@@ -307,7 +307,7 @@ def test_the_api_takes_a_bundle_and_says_who_is_waited_for(three: Game, client: 
 def seen(game: Game) -> list[Any]:
     """All that others than the owner of the secret, seat 1, may know."""
     game.refresh_from_db()
-    fold = play.load(game)
+    fold = play.load_game(game)
     views = [observe.observation(fold, viewer) for viewer in (0, 2, None)]
     known = [[entry.event for entry in observe.known_events(game, viewer)][1:] for viewer in (0, 2, None)]
     return [views, known, game.version, game.to_act, game.deadline is None]
@@ -321,10 +321,10 @@ def test_a_secret_chance_that_is_lost_or_let_go_shows_nowhere(wink: Wink, person
     for wink.owner in (-1, 1):
         game = open_game(players, kind="wink")
         if wink.owner == 1 and wanted:
-            assert beats.give(game=game, seat=1, beat=1, moves=wanted).waiting_for == [0]
+            assert beats.give_bundle(game=game, seat=1, beat=1, moves=wanted).waiting_for == [0]
         before = seen(game)
-        error = refusal(beats.give, game=game, seat=2, beat=1, moves=["grab 1"]).extra
-        given = beats.give(game=game, seat=0, beat=1, moves=["grab 2"])
+        error = refusal(beats.give_bundle, game=game, seat=2, beat=1, moves=["grab 1"]).extra
+        given = beats.give_bundle(game=game, seat=0, beat=1, moves=["grab 2"])
         told.append([before, error, given, seen(game)])
 
     assert told[0] == told[1]
@@ -334,8 +334,8 @@ def test_a_secret_chance_that_is_lost_or_let_go_shows_nowhere(wink: Wink, person
 def test_a_secret_chance_that_is_taken_is_in_the_beat_in_its_turn(wink: Wink, person: Person) -> None:
     wink.owner = 2
     game = open_game([person(name) for name in ("Martha", "Laura", "Otto")], kind="wink")
-    beats.give(game=game, seat=2, beat=1, moves=["grab 1"])
-    beats.give(game=game, seat=0, beat=1, moves=["grab 2"])
+    beats.give_bundle(game=game, seat=2, beat=1, moves=["grab 1"])
+    beats.give_bundle(game=game, seat=0, beat=1, moves=["grab 2"])
 
     assert events_after_opening(game)[1:] == [
         [ev.BEAT, 1, ORDER],
@@ -347,9 +347,9 @@ def test_a_secret_chance_that_is_taken_is_in_the_beat_in_its_turn(wink: Wink, pe
 # -- a bundle and something else at one instant
 
 
-def giving(game: Game, seat: int, moves: list[str]) -> Callable[[], beats.Given]:
+def giving(game: Game, seat: int, moves: list[str]) -> Callable[[], beats.BundleReceipt]:
     own = Game.objects.get(pk=game.pk)
-    return lambda: beats.give(game=own, seat=seat, beat=1, moves=moves)
+    return lambda: beats.give_bundle(game=own, seat=seat, beat=1, moves=moves)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -359,23 +359,23 @@ def test_a_beat_is_taken_whose_last_bundle_came_while_the_other_player_was_leavi
     """The leaving was decided on before the bundle came: a worker must still be called."""
     game = open_game([person("Martha"), person("Laura"), house("random")], leaver="random")
     given = before_storing(monkeypatch, giving(game, 0, ["grab 9"]))
-    play.leave(game=game, seat=1, how="resigned")
+    play.leave_game(game=game, seat=1, how="resigned")
 
     assert given == [(1, [1])]
-    assert runner.play_due("one") == 0
+    assert runner.play_due_games("one") == 0
     assert ["grabbed", 0, 9] in events_after_opening(game) or [ev.NOT_TAKEN, 0, "grab 9"] in events_after_opening(game)
 
 
 def before_storing(monkeypatch: pytest.MonkeyPatch, call: Callable[[], object]) -> list[object]:
     """Have somebody else call just before the next step is stored; what they got will be in the list."""
-    store, answers = unit_of_work.store, list[object]()
+    store, answers = unit_of_work.commit, list[object]()
 
-    def called_and_stored(steps: list[unit_of_work.Step], at: datetime) -> None:
-        monkeypatch.setattr(unit_of_work, "store", store)
+    def called_and_stored(steps: list[unit_of_work.GameUnit], at: datetime) -> None:
+        monkeypatch.setattr(unit_of_work, "commit", store)
         answers.extend(at_once(call))
         store(steps, at)
 
-    monkeypatch.setattr(unit_of_work, "store", called_and_stored)
+    monkeypatch.setattr(unit_of_work, "commit", called_and_stored)
     return answers
 
 
@@ -385,23 +385,23 @@ def test_a_beat_is_taken_whose_last_bundle_came_while_the_clock_gave_one_for_som
 ) -> None:
     """No worker comes to a table without bots: who gave the last bundle thought that the beat waited for another."""
     game = open_game([person(name) for name in ("Ines", "Ada", "Emma")], move_seconds=5, expiry="random")
-    beats.give(game=game, seat=1, beat=1, moves=["grab 1"])
+    beats.give_bundle(game=game, seat=1, beat=1, moves=["grab 1"])
     assert game.deadline
     deadline = game.deadline
     given: list[object] = []
     expiry = play._expiry
 
-    def decided(step: unit_of_work.Step) -> list[Event]:
+    def decided(step: unit_of_work.GameUnit) -> list[Event]:
         """The clock of seat 0 has run out, and that of seat 2 for once has not."""
-        monkeypatch.setattr(clocks, "expired", lambda _game, _at: [0])
+        monkeypatch.setattr(clocks, "expired_seats", lambda _game, _at: [0])
         events = expiry(step)
-        with clock.at(deadline - GRACE):
+        with clock.frozen_at(deadline - NETWORK_GRACE):
             given.append(giving(game, 2, ["grab 2"])())
         return events
 
     monkeypatch.setattr(play, "_expiry", decided)
-    with clock.at(deadline + GRACE):
-        assert play.expire(game=game)
+    with clock.frozen_at(deadline + NETWORK_GRACE):
+        assert play.expire_clocks(game=game)
 
     assert given == [(1, [0])]
     assert [ev.BEAT, 1, ORDER] in events_after_opening(game)
@@ -416,7 +416,7 @@ def test_of_two_last_bundles_with_keys_of_which_neither_is_committed_yet_the_sec
     last = giving(game, 1, ["grab 2"])
     with ThreadPoolExecutor(1) as thread:
         with transaction.atomic():
-            assert beats.give(game=game, seat=0, beat=1, moves=["grab 1"]) == (1, [1])
+            assert beats.give_bundle(game=game, seat=0, beat=1, moves=["grab 1"]) == (1, [1])
             answer = thread.submit(at_once, last)
             wait_for_waiter()
         assert answer.result() == [(1, [])]
@@ -430,16 +430,16 @@ def test_a_worker_is_called_for_the_beat_though_the_game_moved_on_while_the_last
 ) -> None:
     """The game's version may change by an event of the table between the bundle and the call."""
     game = open_game([person("Martha"), person("Laura"), house("random")], leaver="random")
-    beats.give(game=game, seat=1, beat=1, moves=["grab 1"])
+    beats.give_bundle(game=game, seat=1, beat=1, moves=["grab 1"])
     due, moved_on = play.programs_due, list[bool]()
 
-    def due_and_then_somebody_leaves(step: unit_of_work.Step) -> bool:
+    def due_and_then_somebody_leaves(step: unit_of_work.GameUnit) -> bool:
         if not moved_on:
             moved_on.append(True)
             before = PendingBundle.objects.filter(seat=0)
             kept = list(before)
             before.delete()  # as the leaving saw it, which began before the bundle
-            play.leave(game=Game.objects.get(pk=game.pk), seat=1, how="resigned")
+            play.leave_game(game=Game.objects.get(pk=game.pk), seat=1, how="resigned")
             for bundle in kept:
                 bundle.save(force_insert=True)
         return due(step)
@@ -447,5 +447,5 @@ def test_a_worker_is_called_for_the_beat_though_the_game_moved_on_while_the_last
     monkeypatch.setattr(play, "programs_due", due_and_then_somebody_leaves)
     assert giving(game, 0, ["grab 9"])() == (1, [])
 
-    runner.play_due("one")
+    runner.play_due_games("one")
     assert [ev.BEAT, 1, ORDER] in events_after_opening(game)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
@@ -35,24 +35,24 @@ def appointment(*players: Player, kind: str = "chinese_ten", **terms: Any) -> Ga
     """A live game between these, opened at half past seven, that begins at eight."""
     wanted = {"move_seconds": 30, "check_in_minutes": 30, "rated": False, **terms}
     deal = Deal.objects.create(seed=bytes(range(32)))
-    with clock.at(NOW):
-        return play.open(kind=kind, players=players, terms=wanted, deal=deal, begins=EIGHT)
+    with clock.frozen_at(NOW):
+        return play.open_game(kind=kind, players=players, terms=wanted, deal=deal, begins=EIGHT)
 
 
 def comes(game: Game, seat: int, at: datetime) -> None:
-    with clock.at(at):
-        play.ready(game=game, seat=seat)
+    with clock.frozen_at(at):
+        play.mark_ready(game=game, seat=seat)
 
 
 def passes(game: Game, at: datetime) -> bool:
     """Look at the clocks at that moment, as the house does every second; whether anything followed."""
     game.refresh_from_db()
-    with clock.at(at):
-        return play.expire(game=game)
+    with clock.frozen_at(at):
+        return play.expire_clocks(game=game)
 
 
 def events(game: Game) -> list[Event]:
-    return [entry.event for entry in eventlog.read(game.stream_id)][1:]
+    return [entry.event for entry in eventlog.read_events(game.stream_id)][1:]
 
 
 @pytest.fixture
@@ -64,15 +64,15 @@ def test_nothing_is_dealt_and_nobody_awaited_before_the_game_begins(two: Game) -
     assert events(two) == [[ev.APPOINTED, 30 * 60 * 1000]]
     assert (two.begins_at, two.deadline, two.to_act, two.awaits_program) == (EIGHT, OVER, [], False)
     assert not passes(two, EIGHT)
-    with clock.at(EIGHT), pytest.raises(TableError) as refused:
-        play.move(game=two, seat=0, text="lay K", expected_version=2)
+    with clock.frozen_at(EIGHT), pytest.raises(DomainError) as refused:
+        play.play_move(game=two, seat=0, text="lay K", expected_version=2)
     assert refused.value.code == "not_started"
 
 
 def test_when_both_have_checked_in_the_game_begins_at_its_time(two: Game) -> None:
     comes(two, 1, NOW + timedelta(minutes=5))
     comes(two, 1, NOW + timedelta(minutes=6))  # saying it twice changes nothing
-    assert turn_of(two, play.load(two), 0)["before_go"] == {"ready": [1], "countdown": False, "begins_at": EIGHT}
+    assert turn_of(two, play.load_game(two), 0)["before_go"] == {"ready": [1], "countdown": False, "begins_at": EIGHT}
     comes(two, 0, NOW + timedelta(minutes=20))
     assert two.deadline == EIGHT
     assert not passes(two, EIGHT - timedelta(seconds=1))
@@ -102,8 +102,8 @@ def test_who_does_not_come_forfeits_a_game_for_two(two: Game) -> None:
     assert (two.outcome["termination"], two.outcome["placings"]) == ("no_show", [2, 1])
     assert [seat.left for seat in two.seats.all()] == ["forfeited", ""]
     assert not passes(two, OVER + timedelta(minutes=1))
-    with clock.at(OVER), pytest.raises(TableError) as refused:
-        play.ready(game=two, seat=0)
+    with clock.frozen_at(OVER), pytest.raises(DomainError) as refused:
+        play.mark_ready(game=two, seat=0)
     assert refused.value.code == "game_over"
 
 
@@ -121,17 +121,17 @@ def test_a_house_bot_plays_for_who_does_not_come_where_the_terms_say_so(person: 
     assert passes(game, OVER)
     assert events(game)[-3:] == [[ev.LEFT, 1, "forfeited"], [ev.TAKEN_OVER, 1, "sensible"], COUNTDOWN]
     assert passes(game, OVER + timedelta(seconds=COUNTDOWN_SECONDS))
-    with pytest.raises(TableError) as refused:
+    with pytest.raises(DomainError) as refused:
         comes(game, 1, OVER + timedelta(seconds=1))
     assert refused.value.code == "not_your_seat"
-    with clock.at(OVER + timedelta(seconds=4)):
+    with clock.frozen_at(OVER + timedelta(seconds=4)):
         while game.status == Game.Status.PLAYING:
-            runner.play_due("test")
+            runner.play_due_games("test")
             game.refresh_from_db()
             if game.status == Game.Status.PLAYING:
-                fold = play.load(game)
+                fold = play.load_game(game)
                 text = observe.legal_moves(fold, 0)[0]
-                play.move(game=game, seat=0, text=text, expected_version=fold.version)
+                play.play_move(game=game, seat=0, text=text, expected_version=fold.version)
     assert game.outcome
     assert game.outcome["placings"] == [1, 2]  # placed last, whatever the bot has made of it
     assert list(check_game(game.pk)) == []
@@ -172,11 +172,11 @@ def test_every_kind_waits_and_is_seen_and_verified(person: Person, kind: str, co
     for seat in come:
         comes(game, seat, NOW)
     for viewer in (observe.PUBLIC, 0, 1):
-        assert observe.observation(play.load(game), viewer)["ready"] == list(come)
+        assert observe.observation(play.load_game(game), viewer)["ready"] == list(come)
     assert passes(game, EIGHT if len(come) == 2 else OVER)
     if len(come) == 2:
         assert passes(game, EIGHT + timedelta(seconds=COUNTDOWN_SECONDS))
-        play.leave(game=game, seat=0, how="resigned")
+        play.leave_game(game=game, seat=0, how="resigned")
     game.refresh_from_db()
     assert game.status == Game.Status.FINISHED
     assert list(check_game(game.pk)) == []
@@ -187,11 +187,11 @@ def test_a_game_that_was_appointed_can_be_played_on_from(two: Game, person: Pers
         comes(two, seat, NOW)
     passes(two, EIGHT)
     passes(two, EIGHT + timedelta(seconds=COUNTDOWN_SECONDS))
-    play.leave(game=two, seat=0, how="resigned")
+    play.leave_game(game=two, seat=0, how="resigned")
     two.refresh_from_db()
     game, _ = continuation.continue_from(two, two.version - 2, 0, person("Otto"))
     assert game.begins_at is None
-    play.leave(game=game, seat=0, how="resigned")
+    play.leave_game(game=game, seat=0, how="resigned")
     assert list(check_game(game.pk)) == []
 
 

@@ -38,7 +38,7 @@ class Machine:
 
     def __init__(self, at: datetime) -> None:
         self.at, self.real = at, 0.0
-        self.watch = outages.Watch()
+        self.watch = outages.ClockWatch()
         self.tick()
 
     def set(self, jump: timedelta) -> None:
@@ -46,14 +46,14 @@ class Machine:
 
     def tick(self, *, web: bool = True, beat: bool = True) -> None:
         """What web and worker do at this moment."""
-        with clock.at(self.at):
+        with clock.frozen_at(self.at):
             if web:
-                outages.sign(outages.WEB, self.at)
+                outages.record_heartbeat(outages.WEB_PART, self.at)
             self.watch.look(self.at, self.real)
             if beat:
-                outages.sign(outages.BEAT, self.at)
+                outages.record_heartbeat(outages.BEAT_PART, self.at)
             clocks.settle_outages()
-            play.expire_due()
+            play.expire_due_games()
 
     def passes(self, seconds: int, *, web: bool = True, beat: bool = True) -> None:
         """Time goes by, with a tick each ten seconds."""
@@ -75,30 +75,30 @@ def two(person: Person) -> list[Player]:
 
 def live(players: list[Player], **terms: Any) -> Game:
     """A game in which each move has a minute."""
-    with clock.at(NOON):
+    with clock.frozen_at(NOON):
         deal = Deal.objects.create(seed=bytes(range(32)))
         wanted = {"rated": False, "move_seconds": 60, **terms}
-        return play.open(kind="chinese_ten", players=players, terms=wanted, deal=deal)
+        return play.open_game(kind="chinese_ten", players=players, terms=wanted, deal=deal)
 
 
 def moves(game: Game, at: datetime) -> None:
     """Whoever is to move does so."""
-    fold = play.load(game)
+    fold = play.load_game(game)
     seat = fold.awaited()[0]
-    with clock.at(at):
+    with clock.frozen_at(at):
         text = observe.legal_moves(fold, seat)[0]
-        play.move(game=game, seat=seat, text=text, expected_version=fold.version)
+        play.play_move(game=game, seat=seat, text=text, expected_version=fold.version)
 
 
 def late(game: Game) -> list[int]:
     """The seats that lost by time."""
-    return [entry.event[1] for entry in eventlog.read(game.stream_id) if entry.event[0] == ev.EXPIRED]
+    return [entry.event[1] for entry in eventlog.read_events(game.stream_id) if entry.event[0] == ev.EXPIRED]
 
 
 def left(game: Game, machine: Machine) -> int:
     """Seconds of its minute that whoever is to move has."""
-    fold = play.load(game)
-    facts = clocks.facts(game, fold, fold.awaited()[0], machine.at)
+    fold = play.load_game(game)
+    facts = clocks.clock_data(game, fold, fold.awaited()[0], machine.at)
     return int(facts["seats"][fold.awaited()[0]]["move_ms"]) // 1000
 
 
@@ -137,11 +137,11 @@ def test_an_hour_back_and_an_hour_forward_again_cost_nobody_anything(two: list[P
         machine.passes(20)
     game.refresh_from_db()
     assert late(game) == []
-    times = [entry.ms for entry in eventlog.read(game.stream_id)]
+    times = [entry.ms for entry in eventlog.read_events(game.stream_id)]
     assert times == sorted(times)  # time never runs back in a log
-    fold = play.load(game)
+    fold = play.load_game(game)
     for seat in (0, 1):
-        assert clocks.facts(game, fold, seat, machine.at)["seats"][seat]["bank_ms"] == 60_000
+        assert clocks.clock_data(game, fold, seat, machine.at)["seats"][seat]["bank_ms"] == 60_000
 
 
 def test_in_an_hour_that_comes_twice_an_outage_is_still_noticed(two: list[Player], machine: Machine) -> None:
@@ -150,7 +150,7 @@ def test_in_an_hour_that_comes_twice_an_outage_is_still_noticed(two: list[Player
     machine.set(-HOUR)
     machine.passes(10)
     assert set(LifeSign.objects.values_list("at", flat=True)) == {machine.at}
-    assert outages.going_on(machine.at + 70 * SECOND)
+    assert outages.is_outage_at(machine.at + 70 * SECOND)
     assert "back by 3600 s" in Incident.objects.get().sentence
 
 
@@ -159,38 +159,38 @@ def test_two_machines_that_disagree_by_an_hour_take_time_from_nobody(two: list[P
     game = live(two, bank_seconds=60)
     other = machine.at + HOUR
     moves(game, other)
-    outages.sign(outages.WEB, other + 5 * SECOND)
+    outages.record_heartbeat(outages.WEB_PART, other + 5 * SECOND)
     for _ in range(6):
         machine.passes(10, web=False)
-        outages.sign(outages.WEB, machine.at + HOUR)
+        outages.record_heartbeat(outages.WEB_PART, machine.at + HOUR)
     assert late(game) == []
-    with clock.at(machine.at + HOUR):
-        assert not play.expire(game=Game.objects.get(pk=game.pk))
-    fold = play.load(game)
-    assert clocks.facts(game, fold, 0, other)["seats"][0]["bank_ms"] == 60_000
+    with clock.frozen_at(machine.at + HOUR):
+        assert not play.expire_clocks(game=Game.objects.get(pk=game.pk))
+    fold = play.load_game(game)
+    assert clocks.clock_data(game, fold, 0, other)["seats"][0]["bank_ms"] == 60_000
 
 
 def test_who_is_to_check_in_is_waited_for(two: list[Player], machine: Machine) -> None:
     """At eight the game begins; at ten minutes past eight the clock is put forward by an hour."""
-    with clock.at(NOON):
+    with clock.frozen_at(NOON):
         deal = Deal.objects.create(seed=bytes(range(32)))
         terms = {"move_seconds": 30, "check_in_minutes": 30, "rated": False}
-        game = play.open(kind="chinese_ten", players=two, terms=terms, deal=deal, begins=NOON + 60 * SECOND)
+        game = play.open_game(kind="chinese_ten", players=two, terms=terms, deal=deal, begins=NOON + 60 * SECOND)
     machine.passes(600)  # of the eleven minutes
     machine.set(HOUR)
     machine.passes(60)
     game.refresh_from_db()
     assert (game.status, game.version) == ("playing", 2)
-    with clock.at(machine.at):
+    with clock.frozen_at(machine.at):
         for seat in (0, 1):
-            play.ready(game=game, seat=seat)
-    assert [entry.event[0] for entry in eventlog.read(game.stream_id)][-1] == ev.COUNTDOWN
+            play.mark_ready(game=game, seat=seat)
+    assert [entry.event[0] for entry in eventlog.read_events(game.stream_id)][-1] == ev.COUNTDOWN
 
 
 def test_who_never_comes_loses_after_the_same_time(two: list[Player], machine: Machine) -> None:
-    with clock.at(NOON):
+    with clock.frozen_at(NOON):
         terms = {"move_seconds": 30, "check_in_minutes": 30, "rated": False}
-        game = play.open(kind="chinese_ten", players=two, terms=terms, begins=NOON + 60 * SECOND)
+        game = play.open_game(kind="chinese_ten", players=two, terms=terms, begins=NOON + 60 * SECOND)
     machine.passes(600)
     machine.set(HOUR)
     machine.passes(11 * 60 + 60)
@@ -203,36 +203,36 @@ def test_who_never_comes_loses_after_the_same_time(two: list[Player], machine: M
 
 def test_a_lease_from_before_the_databases_clock_went_back_is_not_waited_for(house: House) -> None:
     bots = [house("sensible"), house("random")]
-    held, paused = (play.open(kind="chinese_ten", players=bots) for _ in range(2))
+    held, paused = (play.open_game(kind="chinese_ten", players=bots) for _ in range(2))
     hour = Now() + HOUR
     Game.objects.filter(pk=held.pk).update(leased_by="gone", leased_until=hour, attempt=F("attempt") + 1)
     Game.objects.filter(pk=paused.pk).update(failures=1, retry_at=hour)
-    assert leases.claim("one", 10) == []
+    assert leases.claim_games("one", 10) == []
     games_tasks.sweep()
-    assert {claim.game.pk for claim in leases.claim("one", 10)} <= {held.pk, paused.pk}
-    leases.release({held.pk: 2, paused.pk: 1})
+    assert {claim.game.pk for claim in leases.claim_games("one", 10)} <= {held.pk, paused.pk}
+    leases.release_leases({held.pk: 2, paused.pk: 1})
     Game.objects.update(leased_until=None, leased_by="", failures=0)
-    assert runner.play_due("one") == 2
+    assert runner.play_due_games("one") == 2
 
 
 def test_a_lease_of_now_and_a_pause_of_now_stay(house: House) -> None:
-    game = play.open(kind="chinese_ten", players=[house("sensible"), house("random")])
+    game = play.open_game(kind="chinese_ten", players=[house("sensible"), house("random")])
     Game.objects.update(leased_by="one", leased_until=Now() + leases.lease(), retry_at=Now() + 300 * SECOND)
     before = Game.objects.get(pk=game.pk)
-    assert leases.shorten() == 0
+    assert leases.clamp_future_leases() == 0
     after = Game.objects.get(pk=game.pk)
     assert (after.leased_until, after.retry_at) == (before.leased_until, before.retry_at)
 
 
 def test_a_game_whose_lease_ended_by_the_databases_jump_is_played_by_one_worker_alone(house: House) -> None:
     """Forward: another worker takes it, and what the first one plays is refused."""
-    game = play.open(kind="chinese_ten", players=[house("sensible"), house("random")])
-    assert len(leases.claim("one", 1)) == 1
+    game = play.open_game(kind="chinese_ten", players=[house("sensible"), house("random")])
+    assert len(leases.claim_games("one", 1)) == 1
     Game.objects.update(leased_until=Now() - HOUR)  # what the jump makes of it
-    assert runner.play_due("two") == 1
-    step = unit_of_work.Step(game, play.load(game), {}, 2, [[ev.ATTEMPT, 9, "worker_lost"]], [0], attempt=1)
-    with pytest.raises(unit_of_work.Conflict):
-        unit_of_work.store([step], clock.now())
+    assert runner.play_due_games("two") == 1
+    step = unit_of_work.GameUnit(game, play.load_game(game), {}, 2, [[ev.ATTEMPT, 9, "worker_lost"]], [0], attempt=1)
+    with pytest.raises(unit_of_work.ConcurrentAppend):
+        unit_of_work.commit([step], clock.now())
     game.refresh_from_db()
     assert game.status == "finished"
 
@@ -285,7 +285,7 @@ def test_beat_notes_when_it_has_sent_a_tick(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(app, "send_task", lambda name, *_given, **_named: sent.append(name))
     noted = LifeSign.objects.filter(part="beat_sent").values_list("at", flat=True)
     for moment, task in ((NOON, "games.sweep"), (NOON, "games.tick"), (NOON + SECOND, "games.tick")):
-        with clock.at(moment):
+        with clock.frozen_at(moment):
             scheduler.apply_async(ScheduleEntry(name=task, task=task, schedule=1.0, app=app), advance=False)
         assert list(noted.all()) == ([NOON] if task == "games.tick" else [])
     assert sent == ["games.sweep", "games.tick", "games.tick"]

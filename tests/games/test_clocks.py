@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from games import tasks as games_tasks
 from games.clocks import outages, vacations
 from games.clocks import services as clocks
-from games.clocks.reckoning import GRACE
+from games.clocks.reckoning import NETWORK_GRACE
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
-from games.gamelog.terms import SCHEMA, ZONES, terms_of
+from games.gamelog.terms import TERMS_SCHEMA, ZONES, terms_of
 from games.models import Deal, Game, Incident, LifeSign, Outage, PendingBundle, Player
 from games.play import beats
 from games.play import services as play_services
@@ -42,9 +42,9 @@ def open_game(
     options: dict[str, Any] | None = None,
     **terms: Any,
 ) -> Game:
-    with clock.at(at):
+    with clock.frozen_at(at):
         deal = Deal.objects.create(seed=bytes(range(32)))
-        return play_services.open(
+        return play_services.open_game(
             kind=kind, players=players, options=options or {}, terms={"rated": False, **terms}, deal=deal
         )
 
@@ -61,35 +61,35 @@ def three(person: Person) -> list[Player]:
 
 def play(game: Game, at: datetime, seat: int | None = None, text: str | None = None) -> int:
     """Play the first legal move of whoever is to act, at that moment, and return the seat."""
-    fold = play_services.load(game)
+    fold = play_services.load_game(game)
     seat = fold.awaited()[0] if seat is None else seat
-    with clock.at(at):
+    with clock.frozen_at(at):
         text = text or observe.legal_moves(fold, seat)[0]
-        play_services.move(game=game, seat=seat, text=text, expected_version=fold.version)
+        play_services.play_move(game=game, seat=seat, text=text, expected_version=fold.version)
     return seat
 
 
 def expire(game: Game, at: datetime) -> bool:
     game.refresh_from_db()
-    with clock.at(at):
-        return play_services.expire(game=game)
+    with clock.frozen_at(at):
+        return play_services.expire_clocks(game=game)
 
 
 def events_of(game: Game) -> list[Any]:
-    return [entry.event for entry in eventlog.read(game.stream_id)]
+    return [entry.event for entry in eventlog.read_events(game.stream_id)]
 
 
 def expired(game: Game) -> list[int]:
     return [event[1] for event in events_of(game) if event[0] == ev.EXPIRED]
 
 
-def seat_clock(game: Game, seat: int, at: datetime, viewer: observe.Viewer = None) -> dict[str, Any]:
-    facts: dict[str, Any] = clocks.facts(game, play_services.load(game), viewer, at)["seats"][seat]
+def seat_clock(game: Game, seat: int, at: datetime, viewer: observe.Viewpoint = None) -> dict[str, Any]:
+    facts: dict[str, Any] = clocks.clock_data(game, play_services.load_game(game), viewer, at)["seats"][seat]
     return facts
 
 
-def refusal(call: Callable[[], object]) -> TableError:
-    with pytest.raises(TableError) as caught:
+def refusal(call: Callable[[], object]) -> DomainError:
+    with pytest.raises(DomainError) as caught:
         call()
     assert caught.value.sentence.endswith(".")
     return caught.value
@@ -99,9 +99,9 @@ def refusal(call: Callable[[], object]) -> TableError:
 
 
 def test_every_term_has_its_default_and_help_in_one_place() -> None:
-    assert terms_of({}).plain() == {term.name: term.default for term in SCHEMA}
+    assert terms_of({}).plain() == {term.name: term.default for term in TERMS_SCHEMA}
     assert terms_of(terms_of({"move_seconds": 30}).plain()).move_seconds == 30
-    assert all(term.help.endswith((".", "`.")) for term in SCHEMA)
+    assert all(term.help.endswith((".", "`.")) for term in TERMS_SCHEMA)
     assert {"Europe/Berlin", "America/Argentina/Buenos_Aires", "UTC"} <= set(ZONES)
 
 
@@ -123,12 +123,12 @@ def test_every_term_has_its_default_and_help_in_one_place() -> None:
 def test_terms_that_do_not_go_together_are_refused_by_name(
     two: list[Player], terms: dict[str, Any], option: str
 ) -> None:
-    error = refusal(lambda: play_services.open(kind="plates", players=two, terms=terms))
+    error = refusal(lambda: play_services.open_game(kind="plates", players=two, terms=terms))
     assert (error.code, error.extra["option"]) == ("bad_option", option)
 
 
 def test_days_for_a_move_are_not_for_live_games(grab: str, two: list[Player]) -> None:
-    error = refusal(lambda: play_services.open(kind=grab, players=two, terms={"pace": "live", "move_days": 1}))
+    error = refusal(lambda: play_services.open_game(kind=grab, players=two, terms={"pace": "live", "move_days": 1}))
     assert error.extra["option"] == "move_days"
 
 
@@ -141,19 +141,19 @@ def test_a_bank_is_used_up_over_many_short_thinks(two: list[Player]) -> None:
     at = MONDAY
     thinks = 0
     while thinks < 4:
-        slow = play_services.load(game).awaited() == [0]
+        slow = play_services.load_game(game).awaited() == [0]
         thinks += slow
         at += SECOND * (25 if slow else 1)
         play(game, at)
         assert seat_clock(game, 0, at)["bank_ms"] == 60_000 - 15_000 * thinks
     assert seat_clock(game, 1, at)["bank_ms"] == 60_000
-    while play_services.load(game).awaited() != [0]:
+    while play_services.load_game(game).awaited() != [0]:
         at += SECOND
         play(game, at)
 
     assert game.deadline == at + 10 * SECOND
     assert not expire(game, at + 10 * SECOND)
-    assert expire(game, at + 10 * SECOND + GRACE)
+    assert expire(game, at + 10 * SECOND + NETWORK_GRACE)
     assert game.outcome
     assert game.outcome["placings"] == [2, 1]
 
@@ -172,7 +172,7 @@ def test_a_bank_alone_is_the_time_of_the_whole_game(two: list[Player]) -> None:
     game = open_game(two, bank_seconds=60)
     play(game, MONDAY + 20 * SECOND)
     assert seat_clock(game, 0, MONDAY + 20 * SECOND)["bank_ms"] == 40_000
-    while play_services.load(game).awaited() != [0]:
+    while play_services.load_game(game).awaited() != [0]:
         play(game, MONDAY + 21 * SECOND)
     assert game.deadline == MONDAY + (21 + 40) * SECOND
 
@@ -214,7 +214,7 @@ def test_several_seats_whose_time_is_up_expire_together_in_the_order_in_which_it
 
     assert expire(game, MONDAY + 16 * SECOND)
     assert expired(game) == [1, 3, 0]
-    assert len({entry.ms for entry in eventlog.read(game.stream_id) if entry.event[0] == ev.EXPIRED}) == 1
+    assert len({entry.ms for entry in eventlog.read_events(game.stream_id) if entry.event[0] == ev.EXPIRED}) == 1
     assert game.status == Game.Status.PLAYING
     assert game.deadline == MONDAY + 17 * SECOND
 
@@ -232,7 +232,7 @@ def test_a_move_that_comes_after_the_time_is_answered_so_and_the_expiry_is_store
 
 def test_a_live_move_may_be_on_its_way_for_a_moment(two: list[Player]) -> None:
     game = open_game(two, move_seconds=10, bank_seconds=1)
-    late = MONDAY + 11 * SECOND + GRACE - timedelta(milliseconds=1)
+    late = MONDAY + 11 * SECOND + NETWORK_GRACE - timedelta(milliseconds=1)
     assert not expire(game, late)
     assert play(game, late) == 0
     assert seat_clock(game, 0, late)["bank_ms"] == 0
@@ -254,25 +254,25 @@ def test_of_a_move_and_the_end_of_its_time_at_one_instant_exactly_one_counts(
 ) -> None:
     game = open_game(three, at=clock.now() - timedelta(minutes=5), move_seconds=10)
     due = game.opened_at + 10 * SECOND
-    fold = play_services.load(game)
+    fold = play_services.load_game(game)
     text = observe.legal_moves(fold, 0)[0]
 
     def moving() -> object:
         own = Game.objects.get(pk=game.pk)
-        with clock.at(due):
-            return play_services.move(game=own, seat=0, text=text, expected_version=fold.version)
+        with clock.frozen_at(due):
+            return play_services.play_move(game=own, seat=0, text=text, expected_version=fold.version)
 
     def sweeping() -> object:
         own = Game.objects.get(pk=game.pk)
-        with clock.at(due + GRACE):
-            return play_services.expire(game=own)
+        with clock.frozen_at(due + NETWORK_GRACE):
+            return play_services.expire_clocks(game=own)
 
     moved, swept = at_once(moving, sweeping)
-    if isinstance(moved, TableError):
+    if isinstance(moved, DomainError):
         assert (moved.code, swept, expired(game)) == ("clock_expired", True, [0])
     else:
         assert (swept, expired(game)) == (False, [])
-    assert len(eventlog.batches(game.stream_id)) == 2
+    assert len(eventlog.stored_batches(game.stream_id)) == 2
 
 
 # -- what it costs
@@ -296,18 +296,18 @@ def test_the_terms_may_let_a_move_be_made_in_place_of_who_ran_out(two: list[Play
 def test_a_late_move_is_told_that_another_was_made_in_its_place(grab: str, two: list[Player]) -> None:
     """Though it would still be legal: the time for it is over."""
     game = open_game(two, kind=grab, move_seconds=10, expiry="random")
-    fold = play_services.load(game)
+    fold = play_services.load_game(game)
     free = [f"point {number}" for number in range(1, 10)]
     assert expire(game, MONDAY + 11 * SECOND)
-    legal = next(text for text in free if text in observe.legal_moves(play_services.load(game), 0))
+    legal = next(text for text in free if text in observe.legal_moves(play_services.load_game(game), 0))
     error = refusal(lambda: move_at(game, legal, fold.version, MONDAY + 22 * SECOND))
 
     assert error.code == "clock_expired"
 
 
 def move_at(game: Game, text: str, version: int, at: datetime) -> None:
-    with clock.at(at):
-        play_services.move(game=game, seat=0, text=text, expected_version=version)
+    with clock.frozen_at(at):
+        play_services.play_move(game=game, seat=0, text=text, expected_version=version)
 
 
 def test_games_go_to_their_end_when_nobody_ever_moves(three: list[Player]) -> None:
@@ -315,7 +315,7 @@ def test_games_go_to_their_end_when_nobody_ever_moves(three: list[Player]) -> No
     at = MONDAY
     while game.status == Game.Status.PLAYING:
         assert game.deadline
-        at = game.deadline + GRACE
+        at = game.deadline + NETWORK_GRACE
         assert expire(game, at)
     assert game.outcome
     assert game.outcome["termination"] == "rules"
@@ -325,9 +325,9 @@ def test_games_go_to_their_end_when_nobody_ever_moves(three: list[Player]) -> No
 # -- beats
 
 
-def give(game: Game, seat: int, moves: list[str], at: datetime, beat: int = 1) -> beats.Given:
-    with clock.at(at):
-        return beats.give(game=game, seat=seat, beat=beat, moves=moves)
+def give(game: Game, seat: int, moves: list[str], at: datetime, beat: int = 1) -> beats.BundleReceipt:
+    with clock.frozen_at(at):
+        return beats.give_bundle(game=game, seat=seat, beat=beat, moves=moves)
 
 
 def test_in_beats_a_bundle_stops_the_clock_and_what_it_cost_is_told_with_the_beat(
@@ -395,12 +395,12 @@ def test_who_ran_out_first_in_a_beat_has_a_bundle_and_the_others_their_banks_sti
     began = MONDAY + 28 * SECOND
     assert seat_clock(game, 0, began)["bank_ms"] == 2_000
 
-    assert expire(game, began + 12 * SECOND + GRACE)
+    assert expire(game, began + 12 * SECOND + NETWORK_GRACE)
     assert expired(game) == [0]
     assert PendingBundle.objects.get().seat == 0
     assert game.deadline == began + 30 * SECOND
     assert not expire(game, began + 13 * SECOND)
-    legal = observe.legal_moves(play_services.load(game), 1)[0]
+    legal = observe.legal_moves(play_services.load_game(game), 1)[0]
     give(game, 1, [legal], began + 14 * SECOND, beat=2)
     assert give(game, 2, [legal], began + 15 * SECOND, beat=2).waiting_for == []
     assert [event[1] for event in events_of(game) if event[0] == ev.BEAT] == [1, 2]
@@ -412,8 +412,8 @@ def test_who_ran_out_first_in_a_beat_has_a_bundle_and_the_others_their_banks_sti
 
 def test_live_clocks_begin_with_go(grab: str, two: list[Player]) -> None:
     game = open_game(two, kind=grab, pace="live", move_seconds=10)
-    assert clocks.facts(game, play_services.load(game), 0, MONDAY)["deadline"] == game.deadline
-    while not play_services.load(game).go:
+    assert clocks.clock_data(game, play_services.load_game(game), 0, MONDAY)["deadline"] == game.deadline
+    while not play_services.load_game(game).go:
         assert game.deadline
         go = game.deadline
         assert expire(game, go)
@@ -428,10 +428,10 @@ def test_whoever_is_absent_in_a_live_game_loses_the_seat_while_the_others_play(g
         go = game.deadline
         expire(game, go)
     for seconds, number in ((4, 1), (8, 2), (12, 3)):
-        with clock.at(go + SECOND * seconds):
-            play_services.expire(game=game)
+        with clock.frozen_at(go + SECOND * seconds):
+            play_services.expire_clocks(game=game)
             for seat, what in ((0, f"grab {number}"), (1, f"point {number}")):
-                play_services.move(game=game, seat=seat, text=what, expected_version=game.version)
+                play_services.play_move(game=game, seat=seat, text=what, expected_version=game.version)
     assert expired(game) == [2]
     assert game.seats.get(seat=2).left == "forfeited"
 
@@ -442,16 +442,18 @@ def test_a_secret_chance_has_no_clock_and_nobody_sees_one(wink: Wink, three: lis
     for wink.owner in (-1, 1):
         game = open_game(three, kind="wink", move_seconds=10, bank_seconds=5)
         at = MONDAY + SECOND
-        before = [clocks.facts(game, play_services.load(game), viewer, at) for viewer in (0, 1, 2, None)]
+        before = [clocks.clock_data(game, play_services.load_game(game), viewer, at) for viewer in (0, 1, 2, None)]
         play(game, at, 0, "grab 1")
-        told.append([before, [clocks.facts(game, play_services.load(game), viewer, at) for viewer in (0, 1, 2, None)]])
+        told.append(
+            [before, [clocks.clock_data(game, play_services.load_game(game), viewer, at) for viewer in (0, 1, 2, None)]]
+        )
     assert told[0] == told[1]
 
 
 def test_the_public_sees_clocks_with_the_delay_with_which_it_watches(two: list[Player]) -> None:
     game = open_game(two, move_seconds=60, watch_delay=30)
     play(game, MONDAY + 20 * SECOND)
-    with clock.at(MONDAY + 40 * SECOND):
+    with clock.frozen_at(MONDAY + 40 * SECOND):
         mine, theirs = observe.game_facts(game, 0)["clock"], observe.game_facts(game)["clock"]
     assert theirs["at"] == MONDAY + 10 * SECOND
     assert theirs["seats"][0]["move_ms"] == 50_000
@@ -461,20 +463,20 @@ def test_the_public_sees_clocks_with_the_delay_with_which_it_watches(two: list[P
 
 def test_the_end_of_a_game_shows_in_its_clocks_no_sooner_than_elsewhere(two: list[Player]) -> None:
     game = open_game(two, move_seconds=60, watch_delay=30)
-    with clock.at(MONDAY + 5 * SECOND):
-        play_services.leave(game=game, seat=0, how="resigned")
-    with clock.at(MONDAY + 34 * SECOND):
+    with clock.frozen_at(MONDAY + 5 * SECOND):
+        play_services.leave_game(game=game, seat=0, how="resigned")
+    with clock.frozen_at(MONDAY + 34 * SECOND):
         assert observe.game_facts(game)["clock"]["seats"][0]["running"]
-    with clock.at(MONDAY + 36 * SECOND):
+    with clock.frozen_at(MONDAY + 36 * SECOND):
         assert observe.game_facts(game)["clock"]["kind"] is None
 
 
 def test_bots_beside_people_have_no_clock_and_cost_them_no_time(person: Person, house: House) -> None:
-    with clock.at(MONDAY):
+    with clock.frozen_at(MONDAY):
         game = open_game([house("random"), person("Martha")], move_seconds=60, bank_seconds=10)
     assert game.deadline is None
-    with clock.at(MONDAY + HOUR):
-        runner.play_due("one")
+    with clock.frozen_at(MONDAY + HOUR):
+        runner.play_due_games("one")
     game.refresh_from_db()
     assert game.deadline == MONDAY + HOUR + 70 * SECOND
     assert seat_clock(game, 1, MONDAY + HOUR)["bank_ms"] == 10_000
@@ -520,8 +522,8 @@ def test_outside_of_hours_a_clock_says_why_it_stands(two: list[Player]) -> None:
 
 def take(player: Player, start: date, end: date, at: datetime = MONDAY) -> Any:
     assert player.user
-    with clock.at(at):
-        return vacations.take(user=player.user, start=start, end=end, zone="UTC")
+    with clock.frozen_at(at):
+        return vacations.announce_vacation(user=player.user, start=start, end=end, zone="UTC")
 
 
 def test_a_vacation_that_begins_in_mid_turn_stops_the_clock_of_that_person(two: list[Player]) -> None:
@@ -546,7 +548,7 @@ def test_a_vacation_that_is_cut_short_ends_with_the_day_and_clocks_run_again(two
     game = open_game(two, move_days=2, vacation_days=10)
     vacation = take(two[0], date(2026, 1, 13), date(2026, 1, 20))
     assert two[0].user
-    with clock.at(datetime(2026, 1, 14, 9, tzinfo=UTC)):
+    with clock.frozen_at(datetime(2026, 1, 14, 9, tzinfo=UTC)):
         cut = vacations.cut_short(user=two[0].user, vacation_id=vacation.pk)
     assert cut
     assert cut.end == date(2026, 1, 14)
@@ -559,12 +561,12 @@ def test_a_vacation_that_has_not_begun_is_called_off_and_one_that_is_over_stays(
     user = two[0].user
     assert user
     vacation = take(two[0], date(2026, 1, 13), date(2026, 1, 14))
-    with clock.at(MONDAY):
+    with clock.frozen_at(MONDAY):
         assert vacations.cut_short(user=user, vacation_id=vacation.pk) is None
     game.refresh_from_db()
     assert game.deadline == MONDAY + timedelta(days=2)
     past = take(two[0], date(2026, 1, 13), date(2026, 1, 14))
-    with clock.at(MONDAY + timedelta(days=9)):
+    with clock.frozen_at(MONDAY + timedelta(days=9)):
         assert refusal(lambda: vacations.cut_short(user=user, vacation_id=past.pk)).code == "over"
         assert refusal(lambda: vacations.cut_short(user=user, vacation_id=0)).code == "not_found"
 
@@ -608,7 +610,7 @@ def test_of_two_vacations_asked_for_at_once_only_what_is_left_is_given(two: list
         lambda: take(two[0], date(2026, 2, 1), date(2026, 2, 20)),
         lambda: take(two[0], date(2026, 3, 1), date(2026, 3, 20)),
     )
-    assert [answer.code for answer in answers if isinstance(answer, TableError)] == ["no_days_left"]
+    assert [answer.code for answer in answers if isinstance(answer, DomainError)] == ["no_days_left"]
 
 
 def test_who_is_away_when_a_game_is_opened_has_the_whole_time_afterwards(two: list[Player]) -> None:
@@ -622,16 +624,16 @@ def test_who_is_away_when_a_game_is_opened_has_the_whole_time_afterwards(two: li
 
 def signs(part: str, start: datetime, seconds: Iterable[int]) -> None:
     for each in seconds:
-        outages.sign(part, start + SECOND * each)
+        outages.record_heartbeat(part, start + SECOND * each)
 
 
 def test_an_outage_costs_nobody_time_and_live_clocks_stand_a_minute_longer(two: list[Player]) -> None:
     """Twenty minutes without a tick, in the middle of Martha's minute."""
     game = open_game(two, move_seconds=60)
-    signs(outages.BEAT, MONDAY - 30 * SECOND, (0, 10, 20, 30, 40))
+    signs(outages.BEAT_PART, MONDAY - 30 * SECOND, (0, 10, 20, 30, 40))
     back = MONDAY + timedelta(minutes=20)
     assert not expire(game, back)  # nobody has said yet that it was an outage, and yet nobody pays
-    with clock.at(back):
+    with clock.frozen_at(back):
         games_tasks.tick()
 
     game.refresh_from_db()
@@ -641,14 +643,14 @@ def test_an_outage_costs_nobody_time_and_live_clocks_stand_a_minute_longer(two: 
     assert seat_clock(game, 0, back)["move_ms"] == 50_000
     assert Outage.objects.get().settled
     assert "beat" in Incident.objects.get().sentence
-    signs(outages.BEAT, back, range(10, 110, 10))
+    signs(outages.BEAT_PART, back, range(10, 110, 10))
     assert not expire(game, game.deadline)
-    assert expire(game, game.deadline + GRACE)
+    assert expire(game, game.deadline + NETWORK_GRACE)
 
 
 def test_correspondence_is_put_off_by_as_long_as_the_outage_was(two: list[Player]) -> None:
     game = open_game(two, move_days=1)
-    signs(outages.WEB, MONDAY, (0, 3 * 60 * 60))
+    signs(outages.WEB_PART, MONDAY, (0, 3 * 60 * 60))
     assert clocks.settle_outages() == 1
     assert clocks.settle_outages() == 0
     game.refresh_from_db()
@@ -657,33 +659,33 @@ def test_correspondence_is_put_off_by_as_long_as_the_outage_was(two: list[Player
 
 def test_a_web_that_does_not_answer_is_an_outage_as_well(two: list[Player]) -> None:
     game = open_game(two, move_seconds=60)
-    signs(outages.WEB, MONDAY, (0,))
-    signs(outages.BEAT, MONDAY, range(0, 130, 10))
+    signs(outages.WEB_PART, MONDAY, (0,))
+    signs(outages.BEAT_PART, MONDAY, range(0, 130, 10))
     assert not expire(game, MONDAY + 130 * SECOND)
-    signs(outages.WEB, MONDAY, (130,))
+    signs(outages.WEB_PART, MONDAY, (130,))
     assert not expire(game, MONDAY + 131 * SECOND)
     assert game.deadline == MONDAY + timedelta(seconds=130 + 60 + 60)
 
 
 def test_a_move_in_an_outage_of_the_worker_counts_and_costs_no_bank(two: list[Player]) -> None:
     game = open_game(two, move_seconds=10, bank_seconds=60)
-    signs(outages.BEAT, MONDAY, (0,))
+    signs(outages.BEAT_PART, MONDAY, (0,))
     play(game, MONDAY + 100 * SECOND)
-    signs(outages.BEAT, MONDAY, (110,))
+    signs(outages.BEAT_PART, MONDAY, (110,))
     assert seat_clock(game, 0, MONDAY + 110 * SECOND)["bank_ms"] == 60_000
 
 
 def test_a_short_silence_is_no_outage_and_a_sign_from_the_past_changes_nothing() -> None:
-    signs(outages.BEAT, MONDAY, (0, 5, 60, 30))
+    signs(outages.BEAT_PART, MONDAY, (0, 5, 60, 30))
     assert not Outage.objects.exists()
     assert LifeSign.objects.get().at == MONDAY + 60 * SECOND
-    assert not outages.going_on(MONDAY + 120 * SECOND)
-    assert outages.going_on(MONDAY + 121 * SECOND)
+    assert not outages.is_outage_at(MONDAY + 120 * SECOND)
+    assert outages.is_outage_at(MONDAY + 121 * SECOND)
 
 
 def test_a_beat_that_is_taken_while_the_worker_is_away_costs_no_bank(grab: str, two: list[Player]) -> None:
     game = open_game(two, kind=grab, pace="beats", move_seconds=10, bank_seconds=60)
-    signs(outages.BEAT, MONDAY, (0,))
+    signs(outages.BEAT_PART, MONDAY, (0,))
     give(game, 0, ["grab 1"], MONDAY + 5 * SECOND)
     give(game, 1, ["grab 2"], MONDAY + 300 * SECOND)
     told = [event[0] for event in events_of(game)]
@@ -693,8 +695,8 @@ def test_a_beat_that_is_taken_while_the_worker_is_away_costs_no_bank(grab: str, 
 
 @pytest.mark.django_db(transaction=True)
 def test_of_two_that_come_back_at_once_one_writes_the_outage_down() -> None:
-    signs(outages.WEB, MONDAY, (0,))
-    at_once(*[lambda: outages.sign(outages.WEB, MONDAY + HOUR)] * 3)
+    signs(outages.WEB_PART, MONDAY, (0,))
+    at_once(*[lambda: outages.record_heartbeat(outages.WEB_PART, MONDAY + HOUR)] * 3)
     assert Outage.objects.count() == 1
 
 
@@ -722,9 +724,9 @@ def test_no_time_is_lost_or_made(
     at, banks = MONDAY, [pace[1] * 1000] * 2
     for ms, seat in thinks:
         at += timedelta(milliseconds=ms)
-        if play_services.load(game).outcome() or (game.deadline and at > game.deadline + GRACE):
+        if play_services.load_game(game).outcome() or (game.deadline and at > game.deadline + NETWORK_GRACE):
             break
-        legal = observe.legal_moves(play_services.load(game), seat)[-1]
+        legal = observe.legal_moves(play_services.load_game(game), seat)[-1]
         play(game, at, seat, legal)
         now = [seat_clock(game, each, at)["bank_ms"] for each in (0, 1)]
         assert all(later <= earlier for later, earlier in zip(now, banks, strict=True))
@@ -732,7 +734,7 @@ def test_no_time_is_lost_or_made(
 
     found = clocks.clocks_of(game)
     assert found
-    last = eventlog.read(game.stream_id)[-1].ms
+    last = eventlog.read_events(game.stream_id)[-1].ms
     for seat in (0, 1):
         turns = [turn.ended - turn.begun for turn in found.reckoning.turns if turn.seat == seat]
         assert sum(turns) + last - found.reckoning.running.get(seat, last) == last

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 
 from games.kinds import KINDS
 from games.models import Game, Incident, Player
-from games.play.roster import ensure_house_bots
+from games.play.roster import ensure_builtin_bots
 from tests.games.conftest import Person
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +24,7 @@ def say(*words: str) -> str:
 
 
 def test_a_game_is_opened_by_the_names_of_its_players(person: Person) -> None:
-    ensure_house_bots()
+    ensure_builtin_bots()
     person("Martha")
     said = say("open_game", "chinese_ten", "Martha", "Sensible", "--option", "packs=1", "--term", "leaver=end")
 
@@ -62,7 +62,7 @@ def test_what_cannot_be_opened_is_told_and_nothing_is_written(person: Person, wo
 
 
 def test_a_game_is_aborted_with_a_reason() -> None:
-    ensure_house_bots()
+    ensure_builtin_bots()
     say("open_game", "plates", "Random", "Sensible")
     game = Game.objects.get()
     User.objects.create_superuser("ada")

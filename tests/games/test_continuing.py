@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
@@ -18,7 +18,7 @@ from games.models import Deal, Game, Player
 from games.play import continuation
 from games.play import services as play
 from games.play.departures import RESIGNED
-from games.play.roster import ensure_house_bots
+from games.play.roster import ensure_builtin_bots
 from games.workers import runner
 from replays.export.game_json import export_json, export_text
 from replays.export.verification import check_game
@@ -42,8 +42,8 @@ def laura(kept: None) -> Player:
 def played(request: pytest.FixtureRequest, kept: None) -> int:
     """A game of each kind, by its usual pace, that bots have played to its end."""
     deal = Deal.objects.create(seed=bytes(range(32)))
-    game = play.open(kind=request.param, players=[ensure_house_bots()["sensible"]] * 2, deal=deal)
-    runner.play_due("test")
+    game = play.open_game(kind=request.param, players=[ensure_builtin_bots()["sensible"]] * 2, deal=deal)
+    runner.play_due_games("test")
     return game.pk
 
 
@@ -64,7 +64,7 @@ def source(played_by_people: int) -> Game:
 
 
 def rule_events(game: Game) -> list[Event]:
-    return [entry.event for entry in eventlog.read(game.stream_id) if not ev.is_table_event(entry.event)]
+    return [entry.event for entry in eventlog.read_events(game.stream_id) if not ev.is_table_event(entry.event)]
 
 
 def continued(game: Game, version: int, player: Player, seat: int = 0) -> Game:
@@ -75,7 +75,7 @@ def continued(game: Game, version: int, player: Player, seat: int = 0) -> Game:
 def test_the_new_game_stands_where_the_old_one_stood(finished: Game, martha: Player, moments: int) -> None:
     for version in range(1, finished.version - 3, max(1, finished.version // moments)):
         game = continued(finished, version, martha)
-        mine, theirs = play.load(game), rule_events(finished)
+        mine, theirs = play.load_game(game), rule_events(finished)
         assert rule_events(game) == theirs[: mine.rule_events]
         assert mine.outcome() is None
         assert mine.to_act()
@@ -88,9 +88,9 @@ def test_the_new_game_stands_where_the_old_one_stood(finished: Game, martha: Pla
 def test_from_the_same_moment_the_same_moves_lead_to_the_same_end(finished: Game, martha: Player) -> None:
     """The seed is the same, so a bot that takes the person's place plays the old game again."""
     game = continued(finished, finished.version // 2, martha)
-    game.seats.filter(player=martha).update(player=ensure_house_bots()["sensible"])
+    game.seats.filter(player=martha).update(player=ensure_builtin_bots()["sensible"])
     Game.objects.filter(pk=game.pk).update(awaits_program=True, local=True, terms={**game.terms, "bot_pace_ms": 0})
-    runner.play_due("test")
+    runner.play_due_games("test")
     game.refresh_from_db()
     assert rule_events(game) == rule_events(finished)
     assert game.outcome == finished.outcome
@@ -101,13 +101,13 @@ def test_it_is_casual_and_says_where_it_comes_from(finished: Game, martha: Playe
     assert game.terms["rated"] is False
     assert game.terms["pace"] == finished.terms["pace"]
     assert [seat.player.name for seat in game.seats.all()] == ["Martha", "Sensible"]
-    first = eventlog.read(game.stream_id)[1].event
+    first = eventlog.read_events(game.stream_id)[1].event
     assert first == [ev.CONTINUED, finished.public_id, game.continued_at]
 
 
 def test_its_export_is_verified_without_the_house_and_names_its_source(finished: Game, martha: Player) -> None:
     game = continued(finished, finished.version // 2, martha)
-    play.leave(game=game, seat=0, how=RESIGNED)
+    play.leave_game(game=game, seat=0, how=RESIGNED)
     data = export_json(game)
     assert data["game"]["continued"] == {"game": finished.public_id, "version": game.continued_at}
     assert verify(read_export(json.dumps(data))).faults == []
@@ -128,7 +128,7 @@ def test_who_asks_again_gets_the_game_that_is_on(source: Game, martha: Player, l
     assert continuation.continue_from(source, 20, 0, martha) == (game, False)
     assert continued(source, 20, martha, seat=1) != game
     assert continued(source, 20, laura) != game
-    play.leave(game=game, seat=0, how=RESIGNED)
+    play.leave_game(game=game, seat=0, how=RESIGNED)
     assert continued(source, 20, martha) != game
 
 
@@ -139,26 +139,26 @@ def test_who_asks_again_gets_the_game_that_is_on(source: Game, martha: Player, l
 def test_what_makes_no_sense_is_refused(
     source: Game, martha: Player, version: int, seat: int, program: str, code: str
 ) -> None:
-    with pytest.raises(TableError) as refused:
+    with pytest.raises(DomainError) as refused:
         continuation.continue_from(source, version, seat, martha, program)
     assert refused.value.code == code
 
 
 def test_neither_a_game_that_is_on_nor_its_end_can_be_gone_on_from(martha: Player, laura: Player) -> None:
     game = play_on(open_game([martha, laura]), 5)
-    with pytest.raises(TableError, match="once the game is over"):
+    with pytest.raises(DomainError, match="once the game is over"):
         continued(game, 3, martha)
     play_on(game)
-    with pytest.raises(TableError, match="is over there"):
+    with pytest.raises(DomainError, match="is over there"):
         continued(game, game.version, martha)
 
 
 def test_a_game_of_a_sealed_deal_stays_closed(martha: Player, laura: Player) -> None:
     """The seed is not public as long as any game of the deal is on."""
     game = open_game([martha, laura])
-    play.open(kind="chinese_ten", players=[martha, laura], deal=game.deal)
+    play.open_game(kind="chinese_ten", players=[martha, laura], deal=game.deal)
     play_on(game)
-    with pytest.raises(TableError, match="once the game is over"):
+    with pytest.raises(DomainError, match="once the game is over"):
         continued(game, 9, martha)
 
 

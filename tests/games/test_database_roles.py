@@ -92,7 +92,7 @@ def stream(db: None) -> Stream:
 def test_the_app_role_may_not_change_the_log(app: AppConnection, stream: Stream, statement: str) -> None:
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         app.execute(statement)
-    assert [entry.event for entry in eventlog.read(stream.pk)] == [["a"], ["b"]]
+    assert [entry.event for entry in eventlog.read_events(stream.pk)] == [["a"], ["b"]]
 
 
 def test_the_app_role_appends_and_reads_and_has_the_usual_rights_elsewhere(app: AppConnection, stream: Stream) -> None:

@@ -29,9 +29,9 @@ def test_a_sentence_names_the_cause_and_the_winner(
     termination: str, placings: list[int], left: list[int], words: str
 ) -> None:
     outcome = {"termination": termination, "scores": [0] * len(placings), "placings": placings}
-    assert endings.sentence(outcome, NAMES, left) == words
+    assert endings.outcome_sentence(outcome, NAMES, left) == words
 
 
 def test_of_several_who_left_the_last_one_ended_the_game() -> None:
     outcome = {"termination": "resigned", "scores": [0, 0, 0], "placings": [1, 3, 2]}
-    assert endings.sentence(outcome, [*NAMES, "Otto"], [1, 2]) == "Otto resigned. Martha wins."
+    assert endings.outcome_sentence(outcome, [*NAMES, "Otto"], [1, 2]) == "Otto resigned. Martha wins."

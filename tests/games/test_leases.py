@@ -29,11 +29,11 @@ def bots(house: House) -> list[Player]:
 
 @pytest.fixture
 def game(bots: list[Player]) -> Game:
-    return play.open(kind="chinese_ten", players=bots)
+    return play.open_game(kind="chinese_ten", players=bots)
 
 
 def claimed(worker: str, limit: int = 10) -> list[int]:
-    return [claim.game.pk for claim in leases.claim(worker, limit)]
+    return [claim.game.pk for claim in leases.claim_games(worker, limit)]
 
 
 def run_out(game: Game) -> None:
@@ -49,9 +49,9 @@ def seconds_left(game: Game) -> float:
         return float(cursor.fetchone()[0])
 
 
-def a_step(game: Game, attempt: int) -> unit_of_work.Step:
+def a_step(game: Game, attempt: int) -> unit_of_work.GameUnit:
     """The next move of a program, as the runner of that attempt would store it."""
-    step = play.begin(game)
+    step = play.begin_unit(game)
     step.attempt = attempt
     seat = step.fold.to_act()[0]
     action = step.fold.rules.legal_actions(step.fold.state, seat)[0]
@@ -62,21 +62,21 @@ def a_step(game: Game, attempt: int) -> unit_of_work.Step:
 def test_a_claimed_game_is_nobody_elses_until_it_is_released(game: Game) -> None:
     assert claimed("one") == [game.pk]
     assert claimed("two") == []
-    leases.release({game.pk: 1})
+    leases.release_leases({game.pk: 1})
     assert claimed("two") == [game.pk]
     assert Game.objects.get(pk=game.pk).attempt == 2
     assert not Incident.objects.exists()
 
 
 def test_what_waits_for_a_person_is_not_claimed(person: Person, house: House) -> None:
-    game = play.open(kind="chinese_ten", players=[person("Martha"), house("random")])
+    game = play.open_game(kind="chinese_ten", players=[person("Martha"), house("random")])
     assert claimed("one") == []
-    play.leave(game=game, seat=0, how="resigned")
+    play.leave_game(game=game, seat=0, how="resigned")
     assert claimed("one") == []
 
 
 def test_a_game_in_which_a_program_is_to_act_between_people_is_claimed(person: Person, house: House) -> None:
-    game = play.open(kind="chinese_ten", players=[house("random"), person("Martha")])
+    game = play.open_game(kind="chinese_ten", players=[house("random"), person("Martha")])
     assert claimed("one") == [game.pk]
 
 
@@ -148,8 +148,8 @@ def test_workers_that_claim_at_once_share_the_games(bots: list[Player]) -> None:
 def test_the_claim_after_a_lost_worker_says_so_and_where_it_was(game: Game) -> None:
     claimed("one")
     run_out(game)
-    assert leases.lost().get() == game
-    (claim,) = leases.claim("two", 10)
+    assert leases.lost_games().get() == game
+    (claim,) = leases.claim_games("two", 10)
 
     assert (claim.lost, claim.game.attempt) == ("one", 2)
     incident = Incident.objects.get()
@@ -162,7 +162,7 @@ def test_the_claim_after_a_lost_worker_says_so_and_where_it_was(game: Game) -> N
 
 def test_the_database_says_what_time_it_is_for_leases(game: Game) -> None:
     claimed("one")
-    with clock.at(clock.now() + timedelta(days=1)):
+    with clock.frozen_at(clock.now() + timedelta(days=1)):
         assert claimed("two") == []
 
 
@@ -172,12 +172,12 @@ def test_an_append_of_a_lost_attempt_is_refused_and_changes_nothing(game: Game) 
     run_out(game)
     claimed("two")
     before = Game.objects.filter(pk=game.pk).values().get()
-    with pytest.raises(unit_of_work.Conflict) as caught:
-        unit_of_work.store([step], clock.now())
+    with pytest.raises(unit_of_work.ConcurrentAppend) as caught:
+        unit_of_work.commit([step], clock.now())
 
     assert caught.value.steps == [step]
     assert Game.objects.filter(pk=game.pk).values().get() == before
-    assert len(eventlog.batches(game.stream_id)) == 1
+    assert len(eventlog.stored_batches(game.stream_id)) == 1
 
 
 def test_one_lost_game_spoils_the_transaction_of_all_that_were_to_be_stored_with_it(bots: list[Player]) -> None:
@@ -186,17 +186,17 @@ def test_one_lost_game_spoils_the_transaction_of_all_that_were_to_be_stored_with
     steps = [a_step(game, 1) for game in games]
     run_out(games[1])
     claimed("two")
-    with pytest.raises(unit_of_work.Conflict) as caught:
-        unit_of_work.store(steps, clock.now())
+    with pytest.raises(unit_of_work.ConcurrentAppend) as caught:
+        unit_of_work.commit(steps, clock.now())
 
     assert caught.value.steps == [steps[1]]
-    assert [len(eventlog.batches(game.stream_id)) for game in games] == [1, 1, 1]
+    assert [len(eventlog.stored_batches(game.stream_id)) for game in games] == [1, 1, 1]
 
 
 def test_an_append_renews_the_lease(game: Game) -> None:
     claimed("one")
     Game.objects.update(leased_until=Now() + timedelta(seconds=1))
-    unit_of_work.store([a_step(game, 1)], clock.now())
+    unit_of_work.commit([a_step(game, 1)], clock.now())
 
     assert seconds_left(game) > 10
 
@@ -233,14 +233,14 @@ def test_a_game_that_was_released_by_an_old_attempt_stays_with_the_new_one(game:
     claimed("one")
     run_out(game)
     claimed("two")
-    leases.release({game.pk: 1})
+    leases.release_leases({game.pk: 1})
 
     assert Game.objects.get(pk=game.pk).leased_by == "two"
 
 
 def test_a_game_that_kills_its_workers_is_claimed_alone_and_in_the_end_left_to_an_admin(bots: list[Player]) -> None:
     poison, *others = play.open_many([play.Opening("chinese_ten", bots)] * 3)
-    for _ in range(leases.GIVE_UP_AFTER):
+    for _ in range(leases.MAX_FAILED_CLAIMS):
         claimed("one")
         run_out(poison)
     claimed("one")  # that it is lost is noted with the claim that follows
@@ -249,8 +249,8 @@ def test_a_game_that_kills_its_workers_is_claimed_alone_and_in_the_end_left_to_a
 
     assert set(claimed("two")) == {game.pk for game in others}
     assert claimed("two") == []
-    assert leases.stuck().get() == poison
-    play.resume(game=poison)
+    assert leases.stuck_games().get() == poison
+    play.retry_game(game=poison)
     assert claimed("two") == [poison.pk]
 
 
@@ -270,13 +270,13 @@ def test_a_game_that_failed_waits_for_others_only_so_long_however_many_of_them_a
 def test_the_first_move_after_failures_wipes_them_out_but_a_new_attempt_does_not(game: Game) -> None:
     claimed("one")
     run_out(game)
-    (claim,) = leases.claim("two", 1)
-    step = play.begin(claim.game)
+    (claim,) = leases.claim_games("two", 1)
+    step = play.begin_unit(claim.game)
     step.attempt = 2
     step.take([["@attempt", 2, "worker_lost"]], clock.now())
-    unit_of_work.store([step], clock.now())
+    unit_of_work.commit([step], clock.now())
     assert Game.objects.get(pk=game.pk).failures == 1
-    unit_of_work.store([a_step(claim.game, 2)], clock.now())
+    unit_of_work.commit([a_step(claim.game, 2)], clock.now())
     assert Game.objects.get(pk=game.pk).failures == 0
 
 
@@ -284,12 +284,12 @@ def test_a_silent_worker_is_noted_once_and_may_come_back() -> None:
     now = clock.now()
     worker = Worker.objects.create(name="one", started_at=now, heartbeat_at=now)
     assert leases.note_silent_workers() == 0
-    with clock.at(now + timedelta(seconds=31)):
+    with clock.frozen_at(now + timedelta(seconds=31)):
         assert leases.note_silent_workers() == 1
         assert leases.note_silent_workers() == 0
     assert Incident.objects.get().sentence.startswith("Worker one has said nothing since")
 
-    with leases.pulse_of("one"):
+    with leases.heartbeat_of("one"):
         worker.refresh_from_db()
         assert worker.stopped_at is None
     worker.refresh_from_db()
@@ -307,7 +307,7 @@ def test_a_worker_that_stopped_long_ago_is_forgotten() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_a_pulse_keeps_the_leases_of_its_worker(game: Game, settings: Settings) -> None:
     settings.SCOREBOOK_LEASE_SECONDS = 1
-    with leases.pulse_of("one") as pulse:
+    with leases.heartbeat_of("one") as pulse:
         claimed("one")
         first = Game.objects.get(pk=game.pk).leased_until
         pulse.hold({game.pk: 1}, 60)
@@ -318,9 +318,9 @@ def test_a_pulse_keeps_the_leases_of_its_worker(game: Game, settings: Settings) 
 
 def test_the_sweep_expires_clocks_and_notes_silent_workers(person: Person) -> None:
     players = [person("Martha"), person("Laura")]
-    game = play.open(kind="chinese_ten", players=players, terms={"move_seconds": 60})
+    game = play.open_game(kind="chinese_ten", players=players, terms={"move_seconds": 60})
     Worker.objects.create(name="one", started_at=game.opened_at, heartbeat_at=game.opened_at)
-    with clock.at(game.opened_at + timedelta(seconds=61)):
+    with clock.frozen_at(game.opened_at + timedelta(seconds=61)):
         games_tasks.sweep()
 
     game.refresh_from_db()

@@ -15,8 +15,8 @@ from django.urls import resolve
 
 from games.accounts import tokens
 from games.common import clock, rate_limits
-from games.common.errors import TableError
-from games.common.rate_limits import BY_NAME, LIMITS, Limit
+from games.common.errors import DomainError
+from games.common.rate_limits import BY_NAME, RATE_LIMITS, Limit
 from games.models import Allowance, Deal, Player
 from games.play import services as play
 from replays.stream import admission
@@ -41,7 +41,7 @@ def narrow(settings: Any) -> None:
 def program(name: str, *scopes: str) -> Client:
     """Somebody's program with a token."""
     user = User.objects.get_or_create(username=name)[0]
-    _row, secret = tokens.make(user=user, name="laptop", wanted=scopes or ("read", "play"))
+    _row, secret = tokens.create_token(user=user, name="laptop", wanted=scopes or ("read", "play"))
     return Client(headers={"Authorization": f"Bearer {secret}"})
 
 
@@ -93,7 +93,7 @@ def test_tokens_persons_and_addresses_are_counted_each_by_themselves() -> None:
 @pytest.mark.usefixtures("hands", "narrow")
 def test_who_has_read_too_much_plays_on(client: Client) -> None:
     players = [Player.objects.create(name=name, user=User.objects.create_user(name)) for name in ("martha", "laura")]
-    game = play.open(kind="chinese_ten", players=players, deal=Deal.objects.create(seed=bytes(32)), terms={})
+    game = play.open_game(kind="chinese_ten", players=players, deal=Deal.objects.create(seed=bytes(32)), terms={})
     martha = program("martha")
     while martha.get("/api/v1/kinds/").status_code == 200:
         pass
@@ -123,8 +123,8 @@ def test_no_way_in_lets_tokens_be_guessed_without_being_counted(way: str, settin
         if way == "stream":
             headers = [(b"authorization", wrong["Authorization"].encode())]
             path = "/api/v1/games/7F3KQ0AB/events/"
-            with pytest.raises(TableError) as refused:
-                admission.user_of({"headers": headers, "method": "GET", "path": path, "client": ("192.0.2.7", 1)})
+            with pytest.raises(DomainError) as refused:
+                admission.user_of_scope({"headers": headers, "method": "GET", "path": path, "client": ("192.0.2.7", 1)})
             return refused.value.code
         if way == "support":
             answer = Client().get("/api/v1/me/", headers={**wrong, "Support-View": "1"})
@@ -142,7 +142,7 @@ def test_processes_that_count_at_the_same_instant_let_in_as_many_as_there_are() 
 
     def asked(_each: int) -> bool:
         try:
-            return rate_limits.count(limit, "token 1").wait == 0
+            return rate_limits.count_request(limit, "token 1").wait == 0
         finally:
             connections.close_all()
 
@@ -180,27 +180,27 @@ def test_a_request_has_the_class_that_its_view_names(method: str, path: str, nam
 
 def test_a_household_counts_as_one_by_either_protocol() -> None:
     assert (
-        rate_limits.place("2001:db8:1:2:aaaa::1")
-        == rate_limits.place("2001:db8:1:2:bbbb::7")
+        rate_limits.network_of("2001:db8:1:2:aaaa::1")
+        == rate_limits.network_of("2001:db8:1:2:bbbb::7")
         == "address 2001:db8:1:2::"
     )
-    assert rate_limits.place("2001:db8:1:3::1") != rate_limits.place("2001:db8:1:2::1")
-    assert rate_limits.place("192.0.2.7") == "address 192.0.2.7"
-    assert rate_limits.place("") == "address"
+    assert rate_limits.network_of("2001:db8:1:3::1") != rate_limits.network_of("2001:db8:1:2::1")
+    assert rate_limits.network_of("192.0.2.7") == "address 192.0.2.7"
+    assert rate_limits.network_of("") == "address"
 
 
 @pytest.mark.django_db
 def test_counting_waits_for_no_disk_and_what_is_empty_is_forgotten(hands: list[datetime]) -> None:
-    rate_limits.count(BY_NAME["upload"], "token 1")
+    rate_limits.count_request(BY_NAME["upload"], "token 1")
     with connection.cursor() as cursor:
         cursor.execute("SELECT relpersistence FROM pg_class WHERE relname = 'allowance'")
         assert cursor.fetchone() == ("u",)
-    assert rate_limits.forget_old() == 0
+    assert rate_limits.delete_empty_counts() == 0
     hands[0] += timedelta(hours=3)
-    assert rate_limits.forget_old() == 1
+    assert rate_limits.delete_empty_counts() == 1
 
 
 def test_the_document_has_the_same_table_of_limits() -> None:
     part = (ROOT / "docs" / "api.md").read_text().partition("## Limits")[2].partition("\n## ")[0]
     rows = [line for line in part.splitlines() if line.startswith("| `")]
-    assert rows == [f"| `{one.name}` | {one.most} in {one.seconds} s | {one.words} |" for one in LIMITS]
+    assert rows == [f"| `{one.name}` | {one.most} in {one.seconds} s | {one.words} |" for one in RATE_LIMITS]

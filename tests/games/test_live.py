@@ -12,11 +12,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
-from games.gamelog.pacing import COUNTDOWN_SECONDS, READY_SECONDS
+from games.gamelog.pacing import COUNTDOWN_SECONDS, READY_TIMEOUT_SECONDS
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.play import wake_up
@@ -32,25 +32,25 @@ SEED = bytes(range(32))
 
 def open_game(players: list[Player], kind: str = "grab", pace: str = "live", **options: Any) -> Game:
     terms = {"pace": pace, "rated": False}
-    return play.open(kind=kind, players=players, options=options, terms=terms, deal=Deal.objects.create(seed=SEED))
+    return play.open_game(kind=kind, players=players, options=options, terms=terms, deal=Deal.objects.create(seed=SEED))
 
 
 def give_go(game: Game) -> datetime:
     """Let the waiting time and the countdown pass; returns the moment of GO."""
-    while not play.load(game).go:
+    while not play.load_game(game).go:
         assert game.deadline
         moment = game.deadline
-        with clock.at(moment):
-            assert play.expire(game=game)
+        with clock.frozen_at(moment):
+            assert play.expire_clocks(game=game)
     return moment
 
 
 def events_after_opening(game: Game) -> list[Event]:
-    return [entry.event for entry in eventlog.read(game.stream_id)][1:]
+    return [entry.event for entry in eventlog.read_events(game.stream_id)][1:]
 
 
-def refusal(call: Callable[..., object], **arguments: Any) -> TableError:
-    with pytest.raises(TableError) as caught:
+def refusal(call: Callable[..., object], **arguments: Any) -> DomainError:
+    with pytest.raises(DomainError) as caught:
         call(**arguments)
     return caught.value
 
@@ -62,21 +62,21 @@ def two(grab: str, person: Person) -> Game:
 
 
 def test_go_is_counted_down_when_everybody_is_ready_and_the_game_begins_with_it(two: Game) -> None:
-    assert two.deadline == two.opened_at + timedelta(seconds=READY_SECONDS)
-    play.ready(game=two, seat=1)
-    play.ready(game=two, seat=1)
+    assert two.deadline == two.opened_at + timedelta(seconds=READY_TIMEOUT_SECONDS)
+    play.mark_ready(game=two, seat=1)
+    play.mark_ready(game=two, seat=1)
     assert events_after_opening(two) == [[ev.READY, 1]]
-    assert observe.observation(play.load(two), None)["ready"] == [1]
+    assert observe.observation(play.load_game(two), None)["ready"] == [1]
 
     moment = two.opened_at + timedelta(seconds=7)
-    with clock.at(moment):
-        play.ready(game=two, seat=0)
+    with clock.frozen_at(moment):
+        play.mark_ready(game=two, seat=0)
     assert two.deadline == moment + timedelta(seconds=COUNTDOWN_SECONDS)
-    assert refusal(play.move, game=two, seat=0, text="grab 1", expected_version=4).code == "not_started"
-    with clock.at(two.deadline - timedelta(milliseconds=1)):
-        assert not play.expire(game=two)
-    with clock.at(two.deadline):
-        assert play.expire_due() == 1
+    assert refusal(play.play_move, game=two, seat=0, text="grab 1", expected_version=4).code == "not_started"
+    with clock.frozen_at(two.deadline - timedelta(milliseconds=1)):
+        assert not play.expire_clocks(game=two)
+    with clock.frozen_at(two.deadline):
+        assert play.expire_due_games() == 1
 
     assert events_after_opening(two) == [
         [ev.READY, 1],
@@ -88,16 +88,16 @@ def test_go_is_counted_down_when_everybody_is_ready_and_the_game_begins_with_it(
     started = Game.objects.get(pk=two.pk)
     assert started.deadline is None
     assert started.to_act == [0, 1]
-    assert refusal(play.ready, game=two, seat=0).code == "started"
+    assert refusal(play.mark_ready, game=two, seat=0).code == "started"
 
 
 def test_who_does_not_say_ready_is_not_waited_for_longer_than_a_minute(two: Game) -> None:
-    play.ready(game=two, seat=0)
+    play.mark_ready(game=two, seat=0)
     assert two.deadline
-    assert two.deadline == two.opened_at + timedelta(seconds=READY_SECONDS)
+    assert two.deadline == two.opened_at + timedelta(seconds=READY_TIMEOUT_SECONDS)
     go = give_go(two)
 
-    assert go == two.opened_at + timedelta(seconds=READY_SECONDS + COUNTDOWN_SECONDS)
+    assert go == two.opened_at + timedelta(seconds=READY_TIMEOUT_SECONDS + COUNTDOWN_SECONDS)
     assert [event[0] for event in events_after_opening(two)] == [ev.READY, ev.COUNTDOWN, ev.GO, "laid_out"]
 
 
@@ -117,25 +117,25 @@ def test_a_word_to_the_workers_goes_with_the_countdown(
 
 
 def test_who_leaves_before_go_is_placed_last(two: Game) -> None:
-    play.leave(game=two, seat=0, how="resigned")
+    play.leave_game(game=two, seat=0, how="resigned")
 
     assert two.outcome
     assert two.outcome["placings"] == [2, 1]
 
 
 def test_a_live_game_with_a_bot_is_not_rated(grab: str, person: Person, house: House) -> None:
-    error = refusal(play.open, kind=grab, players=[person("Martha"), house("random")], terms={"pace": "live"})
+    error = refusal(play.open_game, kind=grab, players=[person("Martha"), house("random")], terms={"pace": "live"})
 
     assert (error.code, error.extra["option"]) == ("bad_option", "rated")
-    assert play.open(kind=grab, players=[person("Laura"), person("Otto")], terms={"pace": "live"}).terms["rated"]
+    assert play.open_game(kind=grab, players=[person("Laura"), person("Otto")], terms={"pace": "live"}).terms["rated"]
 
 
 def test_a_move_that_comes_too_soon_is_told_how_long_to_wait(two: Game) -> None:
     go = give_go(two)
 
-    def grabbing(seat: int, number: int, ms: int) -> play.Moved:
-        with clock.at(go + timedelta(milliseconds=ms)):
-            return play.move(game=two, seat=seat, text=f"grab {number}", expected_version=two.version)
+    def grabbing(seat: int, number: int, ms: int) -> play.MoveResult:
+        with clock.frozen_at(go + timedelta(milliseconds=ms)):
+            return play.play_move(game=two, seat=seat, text=f"grab {number}", expected_version=two.version)
 
     early = refusal(grabbing, seat=0, number=1, ms=400)
     assert (early.status, early.code, early.extra) == (429, "too_soon", {"wait_ms": 100})
@@ -143,15 +143,15 @@ def test_a_move_that_comes_too_soon_is_told_how_long_to_wait(two: Game) -> None:
     assert grabbing(1, 2, 510).version == two.version
     assert refusal(grabbing, seat=0, number=3, ms=999).extra == {"wait_ms": 1}
     assert refusal(grabbing, seat=0, number=1, ms=999).code == "illegal_move"
-    with clock.at(go + timedelta(milliseconds=600)):
-        play.move(game=two, seat=0, text="point 3", expected_version=two.version)
+    with clock.frozen_at(go + timedelta(milliseconds=600)):
+        play.play_move(game=two, seat=0, text="point 3", expected_version=two.version)
     grabbing(0, 3, 1000)
 
 
 def test_on_other_paces_nobody_has_to_wait(grab: str, person: Person) -> None:
     game = open_game([person("Martha"), person("Laura")], pace="turns", grab_ms=500)
     for number in (1, 2):
-        play.move(game=game, seat=0, text=f"grab {number}", expected_version=game.version)
+        play.play_move(game=game, seat=0, text=f"grab {number}", expected_version=game.version)
 
     assert game.version == 4
 
@@ -162,41 +162,41 @@ def test_two_who_act_at_the_same_instant_both_get_their_move_when_both_are_legal
     give_go(game)
     seen = game.version
 
-    def moving(seat: int, text: str) -> Callable[[], play.Moved]:
+    def moving(seat: int, text: str) -> Callable[[], play.MoveResult]:
         own = Game.objects.get(pk=game.pk)
-        return lambda: play.move(game=own, seat=seat, text=text, expected_version=seen)
+        return lambda: play.play_move(game=own, seat=seat, text=text, expected_version=seen)
 
     for number in (1, 3, 5, 7):
         answers = at_once(moving(0, f"grab {number}"), moving(1, f"grab {number + 1}"), moving(2, "point 9"))
-        assert all(isinstance(answer, play.Moved) for answer in answers[:2])
+        assert all(isinstance(answer, play.MoveResult) for answer in answers[:2])
     first, second = at_once(moving(2, "grab 9"), moving(3, "grab 9"))
-    late = [answer for answer in (first, second) if isinstance(answer, TableError)]
+    late = [answer for answer in (first, second) if isinstance(answer, DomainError)]
     assert len(late) == 1
     assert sum(event[0] == "grabbed" for event in events_after_opening(game)) == 9
 
 
 @pytest.mark.django_db(transaction=True)
 def test_of_two_grabs_of_one_player_at_the_same_instant_one_is_too_soon(grab: str, person: Person) -> None:
-    with clock.at(clock.now() - timedelta(minutes=5)):
+    with clock.frozen_at(clock.now() - timedelta(minutes=5)):
         game = open_game([person("Martha"), person("Laura")], grab_ms=5000)
     give_go(game)
 
-    def moving(number: int) -> Callable[[], play.Moved]:
+    def moving(number: int) -> Callable[[], play.MoveResult]:
         own = Game.objects.get(pk=game.pk)
-        return lambda: play.move(game=own, seat=0, text=f"grab {number}", expected_version=game.version)
+        return lambda: play.play_move(game=own, seat=0, text=f"grab {number}", expected_version=game.version)
 
     answers = at_once(moving(1), moving(2))
-    assert [answer.code for answer in answers if isinstance(answer, TableError)] == ["too_soon"]
+    assert [answer.code for answer in answers if isinstance(answer, DomainError)] == ["too_soon"]
 
 
 def test_bots_play_live_and_wait_as_long_as_people_must(grab: str, house: House) -> None:
-    with clock.at(clock.now() - timedelta(minutes=5)):
+    with clock.frozen_at(clock.now() - timedelta(minutes=5)):
         game = open_game([house("random"), house("random")], grab_ms=20)
     give_go(game)
-    assert runner.play_due("one") == 1
+    assert runner.play_due_games("one") == 1
 
     grabs: dict[int, list[int]] = {0: [], 1: []}
-    for entry in eventlog.read(game.stream_id):
+    for entry in eventlog.read_events(game.stream_id):
         if entry.event[0] == "grabbed":
             grabs[entry.event[1]].append(entry.ms)
     assert sum(map(len, grabs.values())) == 9
@@ -218,7 +218,7 @@ def test_the_api_takes_the_word_that_one_is_ready(two: Game, client: Client) -> 
 def seen(game: Game) -> list[Any]:
     """All that others than the owner of the secret, seat 1, may know."""
     game.refresh_from_db()
-    fold = play.load(game)
+    fold = play.load_game(game)
     views = [observe.observation(fold, viewer) for viewer in (0, 2, None)]
     known = [[entry.event for entry in observe.known_events(game, viewer)][1:] for viewer in (0, 2, None)]
     return [views, known, game.version, game.to_act, game.deadline is None, game.moved_at - game.opened_at]
@@ -226,8 +226,8 @@ def seen(game: Game) -> list[Any]:
 
 def answer(game: Game, seat: int, text: str, version: int) -> Any:
     try:
-        return play.move(game=game, seat=seat, text=text, expected_version=version)
-    except TableError as error:
+        return play.play_move(game=game, seat=seat, text=text, expected_version=version)
+    except DomainError as error:
         return error.status, error.code, error.sentence, error.extra
 
 
@@ -238,15 +238,15 @@ def test_nobody_learns_from_anything_that_a_seat_could_act_but_its_owner(wink: W
     told: list[list[Any]] = []
     opened = clock.now()
     for wink.owner in (-1, 1):
-        with clock.at(opened):
+        with clock.frozen_at(opened):
             game = open_game(players, kind="wink", pace=pace)
         if pace == "live":
             give_go(game)
-        with clock.at(opened + timedelta(minutes=5)):
+        with clock.frozen_at(opened + timedelta(minutes=5)):
             first = seen(game)
             if wink.owner == 1:
-                assert observe.observation(play.load(game), 1)["to_act"] == [1, 0]
-                assert play.move(game=game, seat=1, text="pass", expected_version=game.version).events == []
+                assert observe.observation(play.load_game(game), 1)["to_act"] == [1, 0]
+                assert play.play_move(game=game, seat=1, text="pass", expected_version=game.version).events == []
             late = [answer(game, seat, text, game.version) for seat, text in ((2, "grab 1"), (2, "pass"), (0, "pass"))]
             stale = answer(game, 0, "grab 2", game.version - 1)
             told.append([first, late, stale, seen(game)])
@@ -272,15 +272,15 @@ def test_a_bot_that_passes_in_secret_lets_the_next_seat_go_on_and_is_not_asked_a
         asked.append(legal)
         return "pass"
 
-    monkeypatch.setattr("games.programs.builtin.Random.move", move)
+    monkeypatch.setattr("games.programs.builtin.RandomBot.move", move)
     game = open_game([person("Martha"), house("random"), person("Otto")], kind="wink", pace="turns")
     version = game.version
     assert game.awaits_program
-    runner.play_due("one")
+    runner.play_due_games("one")
 
     game.refresh_from_db()
     assert (game.version, game.awaits_program, game.leased_by) == (version, False, "")
     assert len(asked) == 1
-    assert not leases.due().exists()
-    play.move(game=game, seat=0, text="grab 1", expected_version=version)
+    assert not leases.due_games().exists()
+    play.play_move(game=game, seat=0, text="grab 1", expected_version=version)
     assert game.awaits_program

@@ -19,7 +19,15 @@ from hypothesis import strategies as st
 
 from games.engines.base import Event
 from games.eventlog import store as eventlog
-from games.gamelog.events import COMPRESS_ABOVE, DEFLATED, GENESIS, PLAIN, decode, encode, next_head
+from games.gamelog.events import (
+    COMPRESS_ABOVE_BYTES,
+    DEFLATED_CODEC,
+    GENESIS,
+    PLAIN_CODEC,
+    decode_batch,
+    encode_batch,
+    next_head,
+)
 from games.models import Batch, Stream
 from tests.games.conftest import wait_for_waiter
 
@@ -27,7 +35,7 @@ AT = datetime(2026, 3, 14, 18, 30, tzinfo=UTC)
 # Rows must really be committed for another connection to see them.
 several_connections = pytest.mark.django_db(transaction=True)
 
-LONG: Event = ["laid", *range(COMPRESS_ABOVE)]
+LONG: Event = ["laid", *range(COMPRESS_ABOVE_BYTES)]
 
 
 @pytest.fixture
@@ -44,16 +52,16 @@ def item(stream: Stream, *events: Event, expected: int | None) -> eventlog.Appen
 
 
 def events_of(stream: Stream) -> list[Event]:
-    return [entry.event for entry in eventlog.read(stream.pk)]
+    return [entry.event for entry in eventlog.read_events(stream.pk)]
 
 
 def assert_whole(stream: Stream) -> None:
     """Batches follow one another without a gap, and the chain over them ends in the stream's version and head."""
     stream.refresh_from_db()
     version, head = 0, GENESIS
-    for batch in eventlog.batches(stream.pk):
+    for batch in eventlog.stored_batches(stream.pk):
         assert batch.seq == version
-        assert len(decode(batch.body)) == batch.count == len(batch.times)
+        assert len(decode_batch(batch.body)) == batch.count == len(batch.times)
         version, head = version + batch.count, next_head(head, batch.body, batch.times)
     assert (version, head) == (stream.version, bytes(stream.head))
 
@@ -88,7 +96,7 @@ def at_once(writers: int, write: Callable[[int], object]) -> list[object]:
 def test_an_append_returns_the_version_after_it_and_is_read_back(stream: Stream) -> None:
     assert append(stream, ["a", 1], ["b", None], expected=0) == 2
     assert append(stream, ["c", [3, "é"]], expected=2) == 3
-    assert eventlog.read(stream.pk) == [(1, 0, ["a", 1]), (2, 1, ["b", None]), (3, 0, ["c", [3, "é"]])]
+    assert eventlog.read_events(stream.pk) == [(1, 0, ["a", 1]), (2, 1, ["b", None]), (3, 0, ["c", [3, "é"]])]
     assert_whole(stream)
 
 
@@ -96,14 +104,14 @@ def test_an_append_returns_the_version_after_it_and_is_read_back(stream: Stream)
 def test_reading_after_a_version_gives_every_event_behind_it(stream: Stream, after: int) -> None:
     for expected, size in [(0, 2), (2, 1), (3, 3)]:
         append(stream, *[["e", expected + n] for n in range(size)], expected=expected)
-    assert [entry.version for entry in eventlog.read(stream.pk, after=after)] == list(range(after + 1, 7))
-    assert all(entry.event == ["e", entry.version - 1] for entry in eventlog.read(stream.pk, after=after))
+    assert [entry.version for entry in eventlog.read_events(stream.pk, after=after)] == list(range(after + 1, 7))
+    assert all(entry.event == ["e", entry.version - 1] for entry in eventlog.read_events(stream.pk, after=after))
 
 
 def test_reading_after_a_version_fetches_no_batch_before_it(stream: Stream) -> None:
     for version in range(10):
         append(stream, ["e", version], expected=version)
-    assert [batch.seq for batch in eventlog.batches(stream.pk, after=7)] == [7, 8, 9]
+    assert [batch.seq for batch in eventlog.stored_batches(stream.pk, after=7)] == [7, 8, 9]
 
 
 def test_a_stale_append_returns_none_and_writes_nothing(stream: Stream) -> None:
@@ -166,7 +174,7 @@ def test_a_time_of_a_year_after_the_opening_fits(stream: Stream) -> None:
     year = 365 * 24 * 60 * 60 * 1000
     eventlog.append(stream.pk, [["a"]], expected=0, times=[year], at=AT)
     eventlog.append_many([eventlog.Append(stream.pk, [["b"]], 1, [year + 1], AT)])
-    assert [entry.ms for entry in eventlog.read(stream.pk)] == [year, year + 1]
+    assert [entry.ms for entry in eventlog.read_events(stream.pk)] == [year, year + 1]
     assert_whole(stream)
 
 
@@ -179,7 +187,7 @@ def test_the_database_computes_the_head_that_the_formula_says(stream: Stream, ev
     times = [n * 70_000 for n in range(len(events))]
     eventlog.append(stream.pk, events, expected=0, times=times, at=AT)
     stream.refresh_from_db()
-    assert bytes(stream.head) == next_head(GENESIS, encode(events), times)
+    assert bytes(stream.head) == next_head(GENESIS, encode_batch(events), times)
 
 
 def test_append_and_append_many_make_the_same_head(stream: Stream) -> None:
@@ -198,7 +206,9 @@ def test_streams_that_begin_with_events_are_as_if_those_had_been_appended(db: No
     assert sorted(set(ids)) == ids, "one each, in their order"
     for stream_id, (events, times) in zip(ids, firsts, strict=True):
         stream = Stream.objects.get(pk=stream_id)
-        assert [(entry.event, entry.ms) for entry in eventlog.read(stream.pk)] == list(zip(events, times, strict=True))
+        assert [(entry.event, entry.ms) for entry in eventlog.read_events(stream.pk)] == list(
+            zip(events, times, strict=True)
+        )
         assert_whole(stream)
         assert append(stream, ["c"], expected=len(events)) == len(events) + 1
         assert_whole(stream)
@@ -381,7 +391,7 @@ Listener = psycopg.Connection[tuple[Any, ...]]
 @pytest.fixture
 def listener(db: None) -> Iterator[Listener]:
     with psycopg.connect(dsn(), autocommit=True) as ears:
-        ears.execute(f"LISTEN {eventlog.CHANNEL}")
+        ears.execute(f"LISTEN {eventlog.GAMES_CHANNEL}")
         yield ears
 
 
@@ -394,7 +404,7 @@ def dsn() -> str:
 def heard(listener: Listener) -> list[str]:
     """The notes so far: what was sent before this one's own mark has arrived by then."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_notify(%s, 'mark')", [eventlog.CHANNEL])
+        cursor.execute("SELECT pg_notify(%s, 'mark')", [eventlog.GAMES_CHANNEL])
     notes: list[str] = []
     for note in listener.notifies(timeout=30):
         if note.payload == "mark":
@@ -408,7 +418,7 @@ def test_a_note_is_sent_after_the_commit(listener: Listener) -> None:
     with transaction.atomic():
         eventlog.announce(7, 12)
         with psycopg.connect(dsn(), autocommit=True) as other:
-            other.execute("SELECT pg_notify(%s, 'before')", [eventlog.CHANNEL])
+            other.execute("SELECT pg_notify(%s, 'before')", [eventlog.GAMES_CHANNEL])
         with transaction.atomic():
             eventlog.announce(8, 3)
     assert heard(listener) == ["before", "7:12", "8:3"]
@@ -439,18 +449,18 @@ batches_of_events = st.lists(st.lists(values, max_size=10).map(lambda rest: ["ty
 @example([LONG])
 @example([["a", "\x00\ud800"]])
 def test_what_is_encoded_decodes_to_itself_and_to_the_same_bytes_again(events: list[Event]) -> None:
-    body = encode(events)
-    assert decode(body) == events
-    assert encode(decode(body)) == body
+    body = encode_batch(events)
+    assert decode_batch(body) == events
+    assert encode_batch(decode_batch(body)) == body
 
 
-@given(st.integers(0, 2 * COMPRESS_ABOVE))
-@example(COMPRESS_ABOVE - len('[["type",""]]'))
-@example(COMPRESS_ABOVE - len('[["type",""]]') + 1)
+@given(st.integers(0, 2 * COMPRESS_ABOVE_BYTES))
+@example(COMPRESS_ABOVE_BYTES - len('[["type",""]]'))
+@example(COMPRESS_ABOVE_BYTES - len('[["type",""]]') + 1)
 def test_a_batch_above_the_limit_is_deflated_and_no_other(length: int) -> None:
     events: list[Event] = [["type", "x" * length]]
     text = json.dumps(events, separators=(",", ":"))
-    assert encode(events)[:1] == (DEFLATED if len(text) > COMPRESS_ABOVE else PLAIN)
+    assert encode_batch(events)[:1] == (DEFLATED_CODEC if len(text) > COMPRESS_ABOVE_BYTES else PLAIN_CODEC)
 
 
 @pytest.mark.slow
@@ -458,7 +468,7 @@ def test_a_batch_above_the_limit_is_deflated_and_no_other(length: int) -> None:
 @example([LONG])
 def test_any_batch_above_the_limit_is_deflated_and_no_other(events: list[Event]) -> None:
     text = json.dumps(events, separators=(",", ":"))
-    assert encode(events)[:1] == (DEFLATED if len(text) > COMPRESS_ABOVE else PLAIN)
+    assert encode_batch(events)[:1] == (DEFLATED_CODEC if len(text) > COMPRESS_ABOVE_BYTES else PLAIN_CODEC)
 
 
 @given(st.binary(max_size=60))
@@ -467,10 +477,10 @@ def test_any_batch_above_the_limit_is_deflated_and_no_other(events: list[Event])
 @example(b"j{}")
 @example(b"j[")
 @example(b"j" + b"[" * 100_000)
-@example(PLAIN + b"\xff")
+@example(PLAIN_CODEC + b"\xff")
 def test_other_bytes_are_a_value_error_or_a_list(body: bytes) -> None:
     with suppress(ValueError):
-        assert isinstance(decode(body), list)
+        assert isinstance(decode_batch(body), list)
 
 
 @given(st.binary(max_size=80), st.lists(st.integers(0, 2**40), max_size=5), st.integers(0, 79), st.integers(1, 255))

@@ -11,7 +11,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser, User
 
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.base import REDACTED
 from games.engines.cards import card_text
 from games.eventlog import store as eventlog
@@ -49,27 +49,27 @@ def admin() -> User:
 
 def over(game: Game) -> Game:
     """The game, ended."""
-    play.leave(game=game, seat=0, how="resigned")
+    play.leave_game(game=game, seat=0, how="resigned")
     return game
 
 
 def with_eyes(game: Game, user: observe.User, eyes: str) -> str:
     """What the wish for these eyes is answered with: the eyes, or the error's code."""
     try:
-        return observe.eyes_text(observe.viewer_of(game, user, eyes))
-    except TableError as error:
+        return observe.viewpoint_text(observe.requested_viewpoint(game, user, eyes))
+    except DomainError as error:
         return error.code
 
 
 def test_while_a_game_is_on_everybody_has_their_own_eyes_or_the_publics_staff_too(
     martha: Player, laura: Player, deal: Deal
 ) -> None:
-    game = play.open(kind="chinese_ten", players=[martha, laura], deal=deal)
+    game = play.open_game(kind="chinese_ten", players=[martha, laura], deal=deal)
 
-    assert observe.allowed_eyes(game, user_of(martha)) == [0, observe.PUBLIC]
-    assert observe.allowed_eyes(game, user_of(laura)) == [1, observe.PUBLIC]
+    assert observe.allowed_viewpoints(game, user_of(martha)) == [0, observe.PUBLIC]
+    assert observe.allowed_viewpoints(game, user_of(laura)) == [1, observe.PUBLIC]
     for user in (ANYBODY, admin()):
-        assert observe.allowed_eyes(game, user) == [observe.PUBLIC]
+        assert observe.allowed_viewpoints(game, user) == [observe.PUBLIC]
         assert [with_eyes(game, user, eyes) for eyes in ("", "public", "0", "all")] == [
             "public",
             "public",
@@ -82,38 +82,38 @@ def test_while_a_game_is_on_everybody_has_their_own_eyes_or_the_publics_staff_to
 
 @pytest.mark.parametrize("eyes", ["2", "-1", "01x", "everything", "²"])
 def test_eyes_that_there_are_not_are_named_as_such(martha: Player, laura: Player, eyes: str) -> None:
-    game = play.open(kind="chinese_ten", players=[martha, laura])
+    game = play.open_game(kind="chinese_ten", players=[martha, laura])
 
     assert with_eyes(game, ANYBODY, eyes) == "bad_eyes"
 
 
 def test_when_a_game_is_over_everybody_may_look_through_all_eyes(martha: Player, laura: Player) -> None:
-    game = over(play.open(kind="chinese_ten", players=[martha, laura]))
+    game = over(play.open_game(kind="chinese_ten", players=[martha, laura]))
 
-    assert observe.allowed_eyes(game, ANYBODY) == [observe.ALL, 0, 1, observe.PUBLIC]
+    assert observe.allowed_viewpoints(game, ANYBODY) == [observe.ALL, 0, 1, observe.PUBLIC]
     assert [entry.event for entry in observe.known_events(game, observe.ALL)] == [
-        entry.event for entry in eventlog.read(game.stream_id)
+        entry.event for entry in eventlog.read_events(game.stream_id)
     ]
 
 
 def test_who_has_left_sees_no_more_than_the_public(martha: Player, laura: Player, person: Person) -> None:
-    game = over(play.open(kind="chinese_ten", players=[martha, laura, person("Otto")]))
+    game = over(play.open_game(kind="chinese_ten", players=[martha, laura, person("Otto")]))
 
     assert game.status == Game.Status.PLAYING
-    assert observe.allowed_eyes(game, user_of(martha)) == [observe.PUBLIC]
+    assert observe.allowed_viewpoints(game, user_of(martha)) == [observe.PUBLIC]
 
 
 def test_a_game_stays_closed_while_another_with_its_deal_is_on(martha: Player, laura: Player, deal: Deal) -> None:
     openings = [play.Opening("chinese_ten", [martha, laura], deal=deal) for _ in range(2)]
     first, second = play.open_many(openings)
     over(first)
-    assert observe.allowed_eyes(first, ANYBODY) == [observe.PUBLIC]
-    assert observe.revealed(first) is None
+    assert observe.allowed_viewpoints(first, ANYBODY) == [observe.PUBLIC]
+    assert observe.revealed_deal(first) is None
     over(second)
     first.refresh_from_db()
 
-    assert observe.allowed_eyes(first, ANYBODY)[0] == observe.ALL
-    assert observe.revealed(first) is not None
+    assert observe.allowed_viewpoints(first, ANYBODY)[0] == observe.ALL
+    assert observe.revealed_deal(first) is not None
 
 
 def test_a_sealed_game_shows_nothing_to_strangers_and_its_result_to_nobody_until_the_deal_is_known(
@@ -123,12 +123,12 @@ def test_a_sealed_game_shows_nothing_to_strangers_and_its_result_to_nobody_until
     openings = [play.Opening("chinese_ten", [martha, laura], terms=sealed, deal=deal) for _ in range(2)]
     first, second = play.open_many(openings)
     assert with_eyes(first, ANYBODY, "") == with_eyes(first, admin(), "public") == "sealed"
-    assert observe.allowed_eyes(first, user_of(martha)) == [0]
+    assert observe.allowed_viewpoints(first, user_of(martha)) == [0]
 
     over(first)
     facts = observe.game_facts(first)
     assert (facts["status"], facts["outcome"], facts["finished_at"]) == ("playing", None, None)
-    assert observe.observation(play.load(first), 1)["outcome"] is None
+    assert observe.observation(play.load_game(first), 1)["outcome"] is None
     assert with_eyes(first, ANYBODY, "") == "sealed"
     assert ended(first, 1) == []
 
@@ -136,7 +136,7 @@ def test_a_sealed_game_shows_nothing_to_strangers_and_its_result_to_nobody_until
     first.refresh_from_db()
     assert observe.game_facts(first)["outcome"]["termination"] == "resigned"
     assert with_eyes(first, ANYBODY, "") == "all"
-    assert observe.observation(play.load(first), observe.ALL)["outcome"] == first.outcome
+    assert observe.observation(play.load_game(first), observe.ALL)["outcome"] == first.outcome
 
 
 def test_how_a_sealed_game_was_ended_is_in_no_replay_and_no_stream(martha: Player, laura: Player, deal: Deal) -> None:
@@ -144,39 +144,39 @@ def test_how_a_sealed_game_was_ended_is_in_no_replay_and_no_stream(martha: Playe
     opening = play.Opening("chinese_ten", [martha, laura], terms={"sealed": True}, deal=deal)
     game, _ = play.open_many([opening, opening])
     over(game)
-    fold, last = play.load(game), eventlog.read(game.stream_id)[-1].event
+    fold, last = play.load_game(game), eventlog.read_events(game.stream_id)[-1].event
     assert last[0] == ev.ENDED
-    assert [observe.shown(fold, last, viewer) for viewer in (0, 1, observe.PUBLIC, observe.ALL)] == [
+    assert [observe.event_as_seen(fold, last, viewer) for viewer in (0, 1, observe.PUBLIC, observe.ALL)] == [
         *[REDACTED] * 3,
         last,
     ]
 
 
-def ended(game: Game, viewer: observe.Viewer) -> list[Any]:
+def ended(game: Game, viewer: observe.Viewpoint) -> list[Any]:
     """The event @ended, if the viewer gets it."""
     return [entry.event for entry in observe.known_events(game, viewer) if entry.event[0] == ev.ENDED]
 
 
 def test_the_public_watches_with_a_delay_and_the_players_without(martha: Player, laura: Player, deal: Deal) -> None:
-    game = play.open(kind="chinese_ten", players=[martha, laura], terms={"watch_delay": 60}, deal=deal)
+    game = play.open_game(kind="chinese_ten", players=[martha, laura], terms={"watch_delay": 60}, deal=deal)
     version = game.version
-    with clock.at(game.opened_at + timedelta(seconds=30)):
+    with clock.frozen_at(game.opened_at + timedelta(seconds=30)):
         over(game)
         assert observe.known_events(game, observe.PUBLIC) == []
         assert len(observe.known_events(game, 1)) == game.version
         assert observe.game_facts(game)["status"] == "playing"
-        assert observe.allowed_eyes(game, ANYBODY) == [observe.PUBLIC]
-    with clock.at(game.opened_at + timedelta(seconds=89)):
+        assert observe.allowed_viewpoints(game, ANYBODY) == [observe.PUBLIC]
+    with clock.frozen_at(game.opened_at + timedelta(seconds=89)):
         assert len(observe.known_events(game, observe.PUBLIC)) == version
-        assert observe.allowed_eyes(game, ANYBODY) == [observe.PUBLIC]
-    with clock.at(game.opened_at + timedelta(seconds=91)):
+        assert observe.allowed_viewpoints(game, ANYBODY) == [observe.PUBLIC]
+    with clock.frozen_at(game.opened_at + timedelta(seconds=91)):
         assert len(observe.known_events(game, observe.PUBLIC)) == game.version
         assert observe.game_facts(game)["status"] == "finished"
-        assert observe.allowed_eyes(game, ANYBODY)[0] == observe.ALL
+        assert observe.allowed_viewpoints(game, ANYBODY)[0] == observe.ALL
 
 
 def test_no_viewer_misses_a_version(martha: Player, laura: Player, deal: Deal) -> None:
-    game = play.open(kind="plates", players=[martha, laura], deal=deal)
+    game = play.open_game(kind="plates", players=[martha, laura], deal=deal)
     versions = list(range(1, game.version + 1))
 
     for viewer in (observe.PUBLIC, 0, 1):
@@ -209,14 +209,14 @@ def test_an_event_of_the_table_that_is_not_listed_is_redacted() -> None:
     ],
 )
 def test_the_tables_events_are_readable(event: Any, named: dict[str, Any]) -> None:
-    assert observe.readable(KINDS["plates"], event) == named
+    assert observe.readable_event(KINDS["plates"], event) == named
 
 
 def test_an_observation_says_where_the_game_stands_and_whose_turn_it_is(
     martha: Player, laura: Player, deal: Deal
 ) -> None:
-    game = play.open(kind="chinese_ten", players=[martha, laura], deal=deal)
-    fold = play.load(game)
+    game = play.open_game(kind="chinese_ten", players=[martha, laura], deal=deal)
+    fold = play.load_game(game)
     seen = observe.observation(fold, observe.PUBLIC)
 
     assert (seen["version"], seen["to_act"], seen["left"], seen["outcome"]) == (game.version, [0], [], None)
@@ -225,12 +225,12 @@ def test_an_observation_says_where_the_game_stands_and_whose_turn_it_is(
 
 
 def test_legal_moves_are_those_of_one_seat(martha: Player, laura: Player, person: Person, deal: Deal) -> None:
-    game = play.open(kind="chinese_ten", players=[martha, laura, person("Otto")], deal=deal)
-    fold = play.load(game)
+    game = play.open_game(kind="chinese_ten", players=[martha, laura, person("Otto")], deal=deal)
+    fold = play.load_game(game)
     assert observe.legal_moves(fold, 0)
     assert observe.legal_moves(fold, 1) == []
-    play.leave(game=game, seat=0, how="resigned")
-    assert observe.legal_moves(play.load(game), 0) == []
+    play.leave_game(game=game, seat=0, how="resigned")
+    assert observe.legal_moves(play.load_game(game), 0) == []
 
 
 def sent_to(game: Game, player: Player, seat: int, versions: int) -> str:
@@ -238,32 +238,34 @@ def sent_to(game: Game, player: Player, seat: int, versions: int) -> str:
     said: list[Any] = []
 
     def hear() -> None:
-        fold = play.load(game)
+        fold = play.load_game(game)
         for viewer in (seat, observe.PUBLIC):
             said.append(observe.observation(fold, viewer))
             entries = observe.known_events(game, viewer)
-            said.append([observe.readable(fold.rules, entry.event) for entry in entries])
+            said.append([observe.readable_event(fold.rules, entry.event) for entry in entries])
             said.append(entries)
         said.append(observe.legal_moves(fold, seat))
         said.append(observe.game_facts(game))
-        said.append([observe.eyes_text(eyes) for eyes in observe.allowed_eyes(game, user_of(player))])
-        said.append(observe.revealed(game))
+        said.append([observe.viewpoint_text(eyes) for eyes in observe.allowed_viewpoints(game, user_of(player))])
+        said.append(observe.revealed_deal(game))
         for text in ("castle", "capture 6 1", "place 99", "take"):
             try:
-                play.decide(game, fold, seat, text, game.version)
-            except TableError as error:
+                play.decide_move(game, fold, seat, text, game.version)
+            except DomainError as error:
                 said.append([error.sentence, error.code, error.extra])
 
     while game.status == Game.Status.PLAYING:
         hear()
-        fold = play.load(game)
+        fold = play.load_game(game)
         moves = observe.legal_moves(fold, seat)
         if moves:
             said.append(
-                play.move(game=game, seat=seat, text=moves[0], expected_version=game.version, key=str(game.version))
+                play.play_move(
+                    game=game, seat=seat, text=moves[0], expected_version=game.version, key=str(game.version)
+                )
             )
         else:
-            runner.play_due("one")
+            runner.play_due_games("one")
             game.refresh_from_db()
         if game.version > versions:
             break
@@ -284,7 +286,7 @@ def test_nothing_that_a_seat_is_sent_is_a_seed_a_salt_a_head_or_a_hash_of_what_i
     game.stream.refresh_from_db()
     heads.add(bytes(game.stream.head))
     head = bytes(32)
-    for batch in eventlog.batches(game.stream_id):
+    for batch in eventlog.stored_batches(game.stream_id):
         head = ev.next_head(head, batch.body, batch.times)
         heads.add(head)
     other.stream.refresh_from_db()
@@ -306,14 +308,14 @@ def words(text: str) -> set[str]:
 
 
 def test_a_seat_is_sent_its_own_cards_and_not_the_deck(martha: Player, laura: Player, deal: Deal) -> None:
-    game = play.open(kind="chinese_ten", players=[martha, laura], options={"packs": 1}, deal=deal)
-    dealt = eventlog.read(game.stream_id)[1].event
+    game = play.open_game(kind="chinese_ten", players=[martha, laura], options={"packs": 1}, deal=deal)
+    dealt = eventlog.read_events(game.stream_id)[1].event
     own = {card_text(card) for card in dealt[1][0]}
     hidden = {card_text(card) for card in [*dealt[1][1], *dealt[3]]}
     rules = KINDS["chinese_ten"]
-    fold = play.load(game)
+    fold = play.load_game(game)
     seen = json.dumps(
-        [observe.observation(fold, 0), [observe.readable(rules, e.event) for e in observe.known_events(game, 0)]]
+        [observe.observation(fold, 0), [observe.readable_event(rules, e.event) for e in observe.known_events(game, 0)]]
     )
 
     assert all(f'"{card}"' in seen for card in own)
@@ -321,15 +323,15 @@ def test_a_seat_is_sent_its_own_cards_and_not_the_deck(martha: Player, laura: Pl
 
 
 def test_seed_salt_and_head_come_out_when_the_deal_is_known(martha: Player, laura: Player) -> None:
-    game = play.open(kind="chinese_ten", players=[martha, laura])
-    assert observe.revealed(game) is None
+    game = play.open_game(kind="chinese_ten", players=[martha, laura])
+    assert observe.revealed_deal(game) is None
     over(game)
-    told = observe.revealed(Game.objects.get(pk=game.pk))
+    told = observe.revealed_deal(Game.objects.get(pk=game.pk))
 
     assert told is not None
-    opened = eventlog.read(game.stream_id)[0].event[1]
+    opened = eventlog.read_events(game.stream_id)[0].event[1]
     assert hashlib.sha256(bytes.fromhex(told["salt"] + told["seed"])).hexdigest() == opened["commitment"]
     head = bytes(32)
-    for batch in eventlog.batches(game.stream_id):
+    for batch in eventlog.stored_batches(game.stream_id):
         head = ev.next_head(head, batch.body, batch.times)
     assert told["head"] == head.hex()

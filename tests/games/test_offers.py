@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from games.common import clock, idempotency
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
 from games.models import Game, Player, SentRequest
@@ -34,25 +34,27 @@ def three(person: Person) -> list[Player]:
 
 
 def open_game(players: list[Player], **terms: Any) -> Game:
-    return play_services.open(kind="chinese_ten", players=players, terms=terms)
+    return play_services.open_game(kind="chinese_ten", players=players, terms=terms)
 
 
 def play(game: Game) -> int:
     """Play the first legal move of whoever is to act, and return the seat."""
-    fold = play_services.load(game)
+    fold = play_services.load_game(game)
     seat = fold.to_act()[0]
-    play_services.move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
+    play_services.play_move(
+        game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version
+    )
     return seat
 
 
 def said(game: Game) -> list[Any]:
     """What was said of aborting."""
-    events = [entry.event for entry in eventlog.read(game.stream_id)]
+    events = [entry.event for entry in eventlog.read_events(game.stream_id)]
     return [event for event in events if event[0] in (ev.ABORT_OFFERED, ev.ABORT_ACCEPTED, ev.ABORT_DECLINED)]
 
 
-def refusal(call: Callable[[], object]) -> TableError:
-    with pytest.raises(TableError) as caught:
+def refusal(call: Callable[[], object]) -> DomainError:
+    with pytest.raises(DomainError) as caught:
         call()
     assert caught.value.sentence.endswith(".")
     return caught.value
@@ -66,7 +68,9 @@ def test_a_game_is_aborted_when_all_people_agree(three: list[Player]) -> None:
     for seat in (1, 1, 0):
         offers.offer_abort(game=game, seat=seat)
     assert game.status == Game.Status.PLAYING
-    assert offers.standing(game, play_services.load(game)) == [{"what": "abort", "by": [1, 0], "declined": []}]
+    assert offers.standing_offers(game, play_services.load_game(game)) == [
+        {"what": "abort", "by": [1, 0], "declined": []}
+    ]
     offers.accept_abort(game=game, seat=2)
 
     assert game.status == Game.Status.ABORTED
@@ -79,7 +83,7 @@ def test_when_one_of_three_leaves_the_others_who_agreed_have_the_game_aborted(th
     game = open_game(three)
     offers.offer_abort(game=game, seat=0)
     offers.accept_abort(game=game, seat=2)
-    play_services.leave(game=game, seat=1, how="resigned")
+    play_services.leave_game(game=game, seat=1, how="resigned")
     assert game.status == Game.Status.ABORTED
 
 
@@ -87,9 +91,9 @@ def test_who_leaves_takes_the_own_word_along(three: list[Player]) -> None:
     game = open_game(three)
     offers.offer_abort(game=game, seat=0)
     offers.accept_abort(game=game, seat=1)
-    play_services.leave(game=game, seat=0, how="resigned")
+    play_services.leave_game(game=game, seat=0, how="resigned")
     assert game.status == Game.Status.PLAYING
-    assert play_services.load(game).abort_wanted == [1]
+    assert play_services.load_game(game).abort_wanted == [1]
     offers.accept_abort(game=game, seat=2)
     assert game.status == Game.Status.ABORTED
 
@@ -97,7 +101,7 @@ def test_who_leaves_takes_the_own_word_along(three: list[Player]) -> None:
 def test_an_offer_does_not_turn_the_others_resignation_into_an_abort(two: list[Player]) -> None:
     game = open_game(two)
     offers.offer_abort(game=game, seat=0)
-    play_services.leave(game=game, seat=1, how="resigned")
+    play_services.leave_game(game=game, seat=1, how="resigned")
     assert game.outcome
     assert game.outcome["placings"] == [1, 2]
 
@@ -117,7 +121,7 @@ def test_a_move_takes_the_offer_off_the_table(two: list[Player]) -> None:
     assert play(game) == 0
 
     assert said(game)[-1] == [ev.ABORT_DECLINED, 0]
-    assert eventlog.read(game.stream_id)[before].event == [ev.ABORT_DECLINED, 0]
+    assert eventlog.read_events(game.stream_id)[before].event == [ev.ABORT_DECLINED, 0]
     assert refusal(lambda: offers.accept_abort(game=game, seat=0)).code == "no_offer"
 
 
@@ -126,21 +130,25 @@ def test_who_was_declined_offers_again_only_when_the_game_has_moved_on(two: list
     offers.offer_abort(game=game, seat=1)
     offers.decline_abort(game=game, seat=0)
     assert refusal(lambda: offers.offer_abort(game=game, seat=1)).code == "declined"
-    assert not offers.may(game, play_services.load(game), 1)["offer_abort"]
+    assert not offers.allowed_actions(game, play_services.load_game(game), 1)["offer_abort"]
     play(game)
     offers.offer_abort(game=game, seat=1)
-    assert play_services.load(game).abort_wanted == [1]
+    assert play_services.load_game(game).abort_wanted == [1]
 
 
 def test_the_terms_may_forbid_to_abort(two: list[Player]) -> None:
     game = open_game(two, may_abort="no")
     assert refusal(lambda: offers.offer_abort(game=game, seat=0)).code == "may_not_abort"
-    assert offers.may(game, play_services.load(game), 0) == {"resign": True, "offer_abort": False, "rematch": False}
+    assert offers.allowed_actions(game, play_services.load_game(game), 0) == {
+        "resign": True,
+        "offer_abort": False,
+        "rematch": False,
+    }
 
 
 def test_until_everybody_has_moved_anybody_aborts_alone_where_the_terms_say_so(two: list[Player]) -> None:
     early = open_game(two, may_abort="early")
-    while play_services.load(early).to_act() == [0]:
+    while play_services.load_game(early).to_act() == [0]:
         play(early)
     offers.offer_abort(game=early, seat=1)
     assert early.status == Game.Status.ABORTED
@@ -153,12 +161,12 @@ def test_until_everybody_has_moved_anybody_aborts_alone_where_the_terms_say_so(t
 
 
 def test_an_offer_stands_while_bots_move_and_ends_with_a_beat(grab: str, two: list[Player]) -> None:
-    game = play_services.open(kind=grab, players=two, terms={"pace": "beats"})
+    game = play_services.open_game(kind=grab, players=two, terms={"pace": "beats"})
     offers.offer_abort(game=game, seat=0)
-    beats.give(game=game, seat=0, beat=1, moves=["grab 1"])
-    assert play_services.load(game).abort_wanted == [0]
-    beats.give(game=game, seat=1, beat=1, moves=["grab 2"])
-    assert play_services.load(game).abort_wanted == []
+    beats.give_bundle(game=game, seat=0, beat=1, moves=["grab 1"])
+    assert play_services.load_game(game).abort_wanted == [0]
+    beats.give_bundle(game=game, seat=1, beat=1, moves=["grab 2"])
+    assert play_services.load_game(game).abort_wanted == []
 
 
 @pytest.mark.django_db(transaction=True)
@@ -174,22 +182,24 @@ def test_two_who_offer_to_abort_at_once_agree(two: list[Player]) -> None:
 
 
 def over(game: Game) -> Game:
-    play_services.leave(game=game, seat=0, how="resigned")
+    play_services.leave_game(game=game, seat=0, how="resigned")
     while game.status == Game.Status.PLAYING:
-        play_services.leave(game=game, seat=play_services.load(game).left[-1] + 1, how="resigned")
+        play_services.leave_game(game=game, seat=play_services.load_game(game).left[-1] + 1, how="resigned")
     return game
 
 
 def test_a_rematch_is_opened_when_everybody_wants_it_with_everybody_one_seat_further(three: list[Player]) -> None:
     game = over(
-        play_services.open(
+        play_services.open_game(
             kind="palace", players=three, options={"turn_limit": 77}, terms={"move_seconds": 60, "rated": False}
         )
     )
-    assert offers.may(game, play_services.load(game), 0)["rematch"]
+    assert offers.allowed_actions(game, play_services.load_game(game), 0)["rematch"]
     assert offers.offer_rematch(game=game, seat=0) is None
     assert offers.offer_rematch(game=game, seat=2) is None
-    assert offers.standing(game, play_services.load(game)) == [{"what": "rematch", "by": [0, 2], "declined": []}]
+    assert offers.standing_offers(game, play_services.load_game(game)) == [
+        {"what": "rematch", "by": [0, 2], "declined": []}
+    ]
     following = offers.offer_rematch(game=game, seat=1)
 
     assert following
@@ -206,7 +216,7 @@ def test_somebody_is_asked_until_they_have_answered(two: list[Player]) -> None:
     assert not offers.is_asked(game, 1)
     offers.offer_rematch(game=game, seat=0)
     assert (offers.is_asked(game, 0), offers.is_asked(game, 1)) == (False, True)
-    with clock.at(clock.now() + timedelta(days=1, seconds=1)):
+    with clock.frozen_at(clock.now() + timedelta(days=1, seconds=1)):
         assert not offers.is_asked(game, 1)
     offers.decline_rematch(game=game, seat=1)
     assert not offers.is_asked(game, 1)
@@ -240,9 +250,9 @@ def test_a_wish_can_be_taken_back_and_is_forgotten_after_a_day(two: list[Player]
     offers.offer_rematch(game=game, seat=0)
     offers.decline_rematch(game=game, seat=0)
     assert offers.offer_rematch(game=game, seat=1) is None
-    assert offers.standing(game, play_services.load(game))[0]["declined"] == [0]
-    with clock.at(clock.now() + timedelta(days=1, seconds=1)):
-        assert offers.wishes(game) == []
+    assert offers.standing_offers(game, play_services.load_game(game))[0]["declined"] == [0]
+    with clock.frozen_at(clock.now() + timedelta(days=1, seconds=1)):
+        assert offers.rematch_wishes(game) == []
         assert offers.offer_rematch(game=game, seat=0) is None
         assert offers.offer_rematch(game=game, seat=1)
         assert refusal(lambda: offers.decline_rematch(game=game, seat=0)).code == "opened"
@@ -264,7 +274,7 @@ def test_that_a_rematch_is_on_does_not_tell_the_public_that_the_game_is_over(two
     for each in (game, following):
         shown = client.get(f"/api/v1/games/{each.public_id}/").json()
         assert (shown["status"], shown["rematch"], shown["rematch_of"]) == ("playing", None, None)
-    with clock.at(clock.now() + timedelta(hours=2)):
+    with clock.frozen_at(clock.now() + timedelta(hours=2)):
         assert client.get(f"/api/v1/games/{game.public_id}/").json()["rematch"] == following.public_id
         assert client.get(f"/api/v1/games/{following.public_id}/").json()["rematch_of"] == game.public_id
 
@@ -317,7 +327,7 @@ def test_a_request_that_is_repeated_with_its_key_is_carried_out_once(two: list[P
     again = post(client, game, "offer-abort", idempotency_key="one")
 
     assert (again.status_code, again.json()) == (first.status_code, first.json())
-    assert play_services.load(game).abort_wanted == []
+    assert play_services.load_game(game).abort_wanted == []
     reused = post(client, game, "resign", idempotency_key="one")
     assert (reused.status_code, reused.json()["error"]["code"]) == (409, "key_reused")
     assert post(client, game, "resign", idempotency_key="").json()["error"]["code"] == "bad_key"
@@ -334,8 +344,8 @@ def test_an_error_is_not_kept_under_a_key(two: list[Player]) -> None:
 
 def test_what_a_refused_request_stored_nevertheless_stays_stored(grab: str, two: list[Player]) -> None:
     """A bundle that comes too late is refused, and the clock has run out all the same."""
-    game = play_services.open(kind=grab, players=two, terms={"pace": "beats", "move_seconds": 5})
-    with clock.at(clock.now() + timedelta(minutes=1)):
+    game = play_services.open_game(kind=grab, players=two, terms={"pace": "beats", "move_seconds": 5})
+    with clock.frozen_at(clock.now() + timedelta(minutes=1)):
         late = post(browser("martha"), game, "bundles", beat=1, moves=["grab 1"], idempotency_key="one")
     assert late.json()["error"]["code"] == "clock_expired"
     assert Game.objects.get(pk=game.pk).status == Game.Status.FINISHED
@@ -348,7 +358,7 @@ def test_a_button_pressed_twice_resigns_once(three: list[Player]) -> None:
     client = browser("laura")
     answers: list[Any] = at_once(*[lambda: post(client, game, "resign", idempotency_key="one")] * 3)
     assert {answer.status_code for answer in answers} == {200}
-    assert [entry.event[1] for entry in eventlog.read(game.stream_id) if entry.event[0] == ev.LEFT] == [1]
+    assert [entry.event[1] for entry in eventlog.read_events(game.stream_id) if entry.event[0] == ev.LEFT] == [1]
     assert post(client, game, "resign", idempotency_key="one").json() == answers[0].json()
     assert post(client, game, "resign", idempotency_key="two").json()["error"]["code"] == "not_your_seat"
 
@@ -356,9 +366,9 @@ def test_a_button_pressed_twice_resigns_once(three: list[Player]) -> None:
 def test_old_keys_are_forgotten(two: list[Player]) -> None:
     game = open_game(two)
     post(browser("laura"), game, "offer-abort", idempotency_key="one")
-    assert idempotency.forget_old() == 0
-    with clock.at(clock.now() + idempotency.KEPT + timedelta(seconds=1)):
-        assert idempotency.forget_old() == 1
+    assert idempotency.delete_old_keys() == 0
+    with clock.frozen_at(clock.now() + idempotency.KEY_RETENTION + timedelta(seconds=1)):
+        assert idempotency.delete_old_keys() == 1
 
 
 def test_vacations_are_announced_and_called_off_by_the_api(two: list[Player]) -> None:

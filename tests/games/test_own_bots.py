@@ -10,7 +10,7 @@ from django.test import Client
 
 from games.bots import uploads
 from games.bots.remote import services as remote_bots
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import Game, Player
 from games.play import services as play
 from tests.games.conftest import House, Person
@@ -33,25 +33,25 @@ def dora(person: Person) -> Player:
 def puffin(dora: Player) -> Player:
     """Dora's remote bot."""
     assert dora.user
-    return remote_bots.player_of(remote_bots.make(owner=dora.user, name="Puffin"))
+    return remote_bots.newest_player(remote_bots.create_bot(owner=dora.user, name="Puffin"))
 
 
 @pytest.fixture
 def gannet(dora: Player) -> Player:
     """Dora's bot that she has uploaded."""
     assert dora.user
-    return seated(uploads.upload(bot=uploads.new_bot(owner=dora.user, name="Gannet"), data=FIRST.encode()))
+    return seated(uploads.upload_version(bot=uploads.new_bot(owner=dora.user, name="Gannet"), data=FIRST.encode()))
 
 
 def opened(*players: Player, rated: bool) -> Game:
-    return play.open(kind="chinese_ten", players=players, terms={**TERMS, "rated": rated})
+    return play.open_game(kind="chinese_ten", players=players, terms={**TERMS, "rated": rated})
 
 
 def test_a_rated_game_with_ones_own_bot_is_refused_with_a_code_and_a_sentence(
     dora: Player, puffin: Player, gannet: Player, house: House
 ) -> None:
     for bot in (puffin, gannet):
-        with pytest.raises(TableError, match=f"{bot.name} is a bot of Dora: the two do not sit at one table") as no:
+        with pytest.raises(DomainError, match=f"{bot.name} is a bot of Dora: the two do not sit at one table") as no:
             opened(dora, house("random"), bot, rated=True)
         assert (no.value.status, no.value.code) == (409, "own_bot")
     assert not Game.objects.exists()
@@ -85,9 +85,9 @@ def season() -> Season:
 @pytest.mark.parametrize("order", [0, 1])
 def test_a_rated_season_has_the_bot_or_its_owner(order: int, season: Season, dora: Player, puffin: Player) -> None:
     first, second = [dora, puffin] if order == 0 else [puffin, dora]
-    seasons.join(season=season, player=first)
+    seasons.enter_season(season=season, player=first)
     with pytest.raises(LeagueError, match="a rated season has one of the two") as refused:
-        seasons.join(season=season, player=second)
+        seasons.enter_season(season=season, player=second)
     assert (refused.value.status, refused.value.code) == (409, "own_bot_in_rated_season")
 
 
@@ -96,7 +96,7 @@ def test_an_unrated_season_has_both_and_is_not_rated_afterwards(season: Season, 
     named: dict[str, Any] = {"name": "Spring", "starts_at": None, "repeats": False}
     unrated = seasons.change_season(season=season, **named, **whole(season, settings, rated=False))
     for player in (dora, puffin):
-        seasons.join(season=unrated, player=player)
+        seasons.enter_season(season=unrated, player=player)
     with pytest.raises(LeagueError) as refused:
         seasons.change_season(season=unrated, **named, **whole(unrated, settings, rated=True))
     assert refused.value.code == "own_bot_in_rated_season"

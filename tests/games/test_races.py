@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from games.clocks.reckoning import GRACE
+from games.clocks.reckoning import NETWORK_GRACE
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
@@ -59,9 +59,9 @@ def opened(players: list[Player], *, possible: bool = True, **terms: Any) -> tup
         seed = hashlib.sha256(str(number).encode()).digest()
         if found := first_turn(seed, len(players), possible=possible):
             owner, moves = found
-            game = play.open(kind="palace", players=players, terms=terms, deal=Deal.objects.create(seed=seed))
+            game = play.open_game(kind="palace", players=players, terms=terms, deal=Deal.objects.create(seed=seed))
             for seat, text in moves:
-                play.move(game=game, seat=seat, text=text, expected_version=game.version)
+                play.play_move(game=game, seat=seat, text=text, expected_version=game.version)
             return game, owner
     raise AssertionError("No deal does it.")
 
@@ -71,44 +71,44 @@ def people(person: Person) -> list[Player]:
     return [person(name) for name in ("Martha", "Laura", "Otto")]
 
 
-def refusal(game: Game, seat: int, text: str, version: int) -> TableError:
-    with pytest.raises(TableError) as caught:
-        play.move(game=game, seat=seat, text=text, expected_version=version)
+def refusal(game: Game, seat: int, text: str, version: int) -> DomainError:
+    with pytest.raises(DomainError) as caught:
+        play.play_move(game=game, seat=seat, text=text, expected_version=version)
     return caught.value
 
 
 def test_choices_that_were_made_at_once_all_count(people: list[Player]) -> None:
     """PA-2: nobody has to wait for another's choice."""
-    game = play.open(kind="palace", players=people)
-    fold = play.load(game)
+    game = play.open_game(kind="palace", players=people)
+    fold = play.load_game(game)
     seen = game.version
     for seat in range(3):
-        play.move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=seen)
-    assert play.load(game).state.turn in (0, 1, 2)
+        play.play_move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=seen)
+    assert play.load_game(game).state.turn in (0, 1, 2)
 
 
 def test_a_pass_takes_no_version_and_stores_nothing(people: list[Player]) -> None:
     """PA-16."""
     game, owner = opened(people)
-    before = (game.version, len(eventlog.batches(game.stream_id)), game.moved_at)
+    before = (game.version, len(eventlog.stored_batches(game.stream_id)), game.moved_at)
     for key in ("one", "one", None):
-        moved = play.move(game=game, seat=owner, text="pass", expected_version=game.version, key=key)
-        assert moved == play.Moved(before[0], [])
+        moved = play.play_move(game=game, seat=owner, text="pass", expected_version=game.version, key=key)
+        assert moved == play.MoveResult(before[0], [])
     game.refresh_from_db()
-    assert (game.version, len(eventlog.batches(game.stream_id)), game.moved_at) == before
+    assert (game.version, len(eventlog.stored_batches(game.stream_id)), game.moved_at) == before
 
 
 def test_nothing_tells_the_others_whether_a_throw_is_possible(people: list[Player]) -> None:
     """PA-16: neither who may act, nor the clock, nor how an old version is answered."""
     for possible in (True, False):
         game, owner = opened(people, possible=possible, move_seconds=60)
-        fold = play.load(game)
+        fold = play.load_game(game)
         turn = fold.state.turn
         for viewer in [observe.PUBLIC, *[seat for seat in range(3) if seat != owner]]:
             assert observe.observation(fold, viewer)["to_act"] == [owner, turn]
         assert observe.observation(fold, owner)["to_act"] == ([owner, turn] if possible else [turn])
         assert observe.observation(fold, observe.ALL)["to_act"] == fold.to_act()
-        last = eventlog.read(game.stream_id)[-1].ms
+        last = eventlog.read_events(game.stream_id)[-1].ms
         assert game.deadline == game.opened_at + timedelta(seconds=60, milliseconds=last)
         assert refusal(game, turn, "throw 3", game.version).extra["reason"] == "nothing_to_throw"
 
@@ -116,32 +116,32 @@ def test_nothing_tells_the_others_whether_a_throw_is_possible(people: list[Playe
 def test_a_move_decided_before_a_throw_counts_after_it(people: list[Player]) -> None:
     """PA-16: whoever acts first wins the race, and the other's move is stale only if it is no longer legal."""
     game, owner = opened(people)
-    seen, turn = game.version, play.load(game).state.turn
-    throw = observe.legal_moves(play.load(game), owner)[0]
+    seen, turn = game.version, play.load_game(game).state.turn
+    throw = observe.legal_moves(play.load_game(game), owner)[0]
     assert throw.startswith("throw")
-    play.move(game=game, seat=owner, text=throw, expected_version=seen)
-    assert play.load(game).state.turn == turn
-    play.move(game=game, seat=turn, text="take", expected_version=seen)
+    play.play_move(game=game, seat=owner, text=throw, expected_version=seen)
+    assert play.load_game(game).state.turn == turn
+    play.play_move(game=game, seat=turn, text="take", expected_version=seen)
     assert refusal(game, owner, throw, seen).code == "stale_version"
 
 
 def test_a_move_of_an_older_version_is_stale_where_one_seat_alone_acts(people: list[Player]) -> None:
     game, _ = opened(people)
-    turn = play.load(game).state.turn
-    play.move(game=game, seat=turn, text="take", expected_version=game.version)
-    old, second = game.version, play.load(game).state.turn
-    play.move(game=game, seat=second, text="chance", expected_version=old)
+    turn = play.load_game(game).state.turn
+    play.play_move(game=game, seat=turn, text="take", expected_version=game.version)
+    old, second = game.version, play.load_game(game).state.turn
+    play.play_move(game=game, seat=second, text="chance", expected_version=old)
     assert refusal(game, second, "keep", old).code == "stale_version"
 
 
 def test_only_who_is_awaited_forfeits_when_the_clock_runs_out(people: list[Player]) -> None:
     """PA-16: the next player's clock runs, not the thrower's."""
     game, owner = opened(people, move_seconds=5)
-    turn = play.load(game).state.turn
+    turn = play.load_game(game).state.turn
     assert game.deadline is not None
-    with clock.at(game.deadline + GRACE):
-        assert play.expire(game=game)
-    expired = [entry.event[1] for entry in eventlog.read(game.stream_id) if entry.event[0] == ev.EXPIRED]
+    with clock.frozen_at(game.deadline + NETWORK_GRACE):
+        assert play.expire_clocks(game=game)
+    expired = [entry.event[1] for entry in eventlog.read_events(game.stream_id) if entry.event[0] == ev.EXPIRED]
     assert expired == [turn] != [owner]
 
 
@@ -150,14 +150,14 @@ def test_a_house_bot_throws_before_a_person_is_waited_for(house: House, person: 
     laura = person("Laura")
     for number in (106, *range(200)):  # the first one did when this was written
         deal = Deal.objects.create(seed=hashlib.sha256(str(number).encode()).digest())
-        game = play.open(kind="palace", players=[house("sensible"), laura], deal=deal)
-        choice = observe.legal_moves(play.load(game), 1)[0]
-        play.move(game=game, seat=1, text=choice, expected_version=game.version)
-        runner.play_due("one")
+        game = play.open_game(kind="palace", players=[house("sensible"), laura], deal=deal)
+        choice = observe.legal_moves(play.load_game(game), 1)[0]
+        play.play_move(game=game, seat=1, text=choice, expected_version=game.version)
+        runner.play_due_games("one")
         game.refresh_from_db()
-        if "threw" in [entry.event[0] for entry in eventlog.read(game.stream_id)]:
-            assert (play.load(game).awaited(), game.awaits_program) == ([1], False)
-            assert runner.play_due("one") == 0
+        if "threw" in [entry.event[0] for entry in eventlog.read_events(game.stream_id)]:
+            assert (play.load_game(game).awaited(), game.awaits_program) == ([1], False)
+            assert runner.play_due_games("one") == 0
             return
     raise AssertionError("No bot ever threw.")
 
@@ -170,10 +170,10 @@ def test_house_bots_that_pass_do_not_hold_a_game_up(house: House, deal: Deal, mo
         questions.append((fold.version, seat))
         return actions[-1] if RULES.move_text(state, actions[-1]) == "pass" else actions[0]
 
-    monkeypatch.setattr(requests, "ask", passing)
+    monkeypatch.setattr(requests, "ask_builtin", passing)
     players = [house("sensible"), house("random"), house("random")]
-    game = play.open(kind="palace", players=players, options={"turn_limit": 200}, deal=deal)
-    assert runner.play_due("one") == 1
-    assert play.load(game).outcome()
+    game = play.open_game(kind="palace", players=players, options={"turn_limit": 200}, deal=deal)
+    assert runner.play_due_games("one") == 1
+    assert play.load_game(game).outcome()
     assert len(questions) == len(set(questions))
     assert len({version for version, _ in questions}) < len(questions), "somebody passed and another was asked"

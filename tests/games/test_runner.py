@@ -28,11 +28,11 @@ SEED = bytes(range(32))
 def open_game(players: list[Player], kind: str = "chinese_ten", **terms: Any) -> Game:
     """Always the same seed; of Plates one round."""
     options = {"rounds": 1} if kind == "plates" else {}
-    return play.open(kind=kind, players=players, options=options, terms=terms, deal=Deal.objects.create(seed=SEED))
+    return play.open_game(kind=kind, players=players, options=options, terms=terms, deal=Deal.objects.create(seed=SEED))
 
 
 def rule_events(game: Game) -> list[Event]:
-    return [entry.event for entry in eventlog.read(game.stream_id) if not ev.is_table_event(entry.event)]
+    return [entry.event for entry in eventlog.read_events(game.stream_id) if not ev.is_table_event(entry.event)]
 
 
 @pytest.fixture
@@ -45,11 +45,11 @@ def test_what_is_due_is_played_to_its_end(bots: list[Player]) -> None:
         play.Opening(kind, bots) for kind in ("chinese_ten", "palace", "plate_spinner", "plates") for _ in range(2)
     ]
     games = play.open_many(openings)
-    assert runner.play_due("one") == 8
+    assert runner.play_due_games("one") == 8
 
     for game in games:
         game.refresh_from_db()
-        outcome = play.load(game).outcome()
+        outcome = play.load_game(game).outcome()
         assert outcome is not None
         assert game.outcome == observe.outcome_data(outcome)
         assert tuple(game.seats.values_list("placing", flat=True)) == outcome.placings
@@ -66,12 +66,12 @@ def test_the_rule_events_do_not_depend_on_how_the_game_is_cut_up(
     bots: list[Player], kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = open_game(bots, kind)
-    runner.play_due("one")
+    runner.play_due_games("one")
     monkeypatch.setattr(runner, "CHUNK_SECONDS", 0.0005)
     pieces = open_game(bots, kind)
-    runner.play_due("two")
+    runner.play_due_games("two")
 
-    assert len(eventlog.batches(pieces.stream_id)) > len(eventlog.batches(whole.stream_id))
+    assert len(eventlog.stored_batches(pieces.stream_id)) > len(eventlog.stored_batches(whole.stream_id))
     assert rule_events(pieces) == rule_events(whole)
 
 
@@ -82,7 +82,7 @@ def test_the_rule_events_do_not_depend_on_how_the_game_is_cut_up(
         ("plate_spinner", ["strong", "random"]),
         *(
             pytest.param(kind, ["strong", "random"], marks=pytest.mark.slow)
-            for kind in sorted(house_bots.BOTS["strong"].kinds - {"plate_spinner"})
+            for kind in sorted(house_bots.BUILTIN_BOTS["strong"].kinds - {"plate_spinner"})
         ),
     ],
 )
@@ -91,103 +91,103 @@ def test_the_rule_events_do_not_depend_on_how_many_workers_were_lost(
 ) -> None:
     bots = [house(program) for program in programs]
     expected = open_game(bots, kind)
-    runner.play_due("undisturbed")
+    runner.play_due_games("undisturbed")
     game = open_game(bots, kind)
     for worker in ("one", "two", "three"):
         play_a_little(worker)
-    assert runner.play_due("four") == 1
+    assert runner.play_due_games("four") == 1
 
     assert rule_events(game) == rule_events(expected)
-    attempts = [entry.event for entry in eventlog.read(game.stream_id) if entry.event[0] == ev.ATTEMPT]
+    attempts = [entry.event for entry in eventlog.read_events(game.stream_id) if entry.event[0] == ev.ATTEMPT]
     assert [attempt[1] for attempt in attempts] == [2, 3, 4]
 
 
 def play_a_little(worker: str) -> None:
     """Claim the game, play a chunk of it, and be lost."""
-    hands = runner.store(runner.take_up(leases.claim(worker, 1)))
+    hands = runner.store_sessions(runner.load_sessions(leases.claim_games(worker, 1)))
     for _ in range(5):
         seat = hands[0].seat
         assert seat is not None
         (runner.play_beat if hands[0].step.fold.pace == BEATS else runner.play_turn)(hands[0], seat, 0)
-    runner.store(hands)
+    runner.store_sessions(hands)
     Game.objects.update(leased_until="2020-01-01T00:00Z")
 
 
 def test_a_worker_that_lost_its_lease_lets_the_game_go_and_keeps_the_others(bots: list[Player]) -> None:
     lost, kept = open_game(bots), open_game(bots)
-    hands = runner.take_up(leases.claim("one", 2))
+    hands = runner.load_sessions(leases.claim_games("one", 2))
     Game.objects.filter(pk=lost.pk).update(attempt=2)
     for hand in hands:
         runner.play_on(hand, time.monotonic() + 60)
-    left = runner.store(hands)
+    left = runner.store_sessions(hands)
 
     assert [hand.game.pk for hand in left] == [kept.pk]
-    assert len(eventlog.batches(lost.stream_id)) == 1
+    assert len(eventlog.stored_batches(lost.stream_id)) == 1
     assert Game.objects.get(pk=kept.pk).status == Game.Status.FINISHED
 
 
 def test_an_abort_comes_through_while_a_worker_plays(bots: list[Player]) -> None:
     game = open_game(bots)
-    hands = runner.take_up(leases.claim("one", 1))
+    hands = runner.load_sessions(leases.claim_games("one", 1))
     runner.play_on(hands[0], time.monotonic() + 60)
-    play.abort(game=Game.objects.get(pk=game.pk), reason="late")
+    play.abort_game(game=Game.objects.get(pk=game.pk), reason="late")
 
-    assert runner.store(hands) == []
-    assert rule_events(game) == [eventlog.read(game.stream_id)[1].event]
+    assert runner.store_sessions(hands) == []
+    assert rule_events(game) == [eventlog.read_events(game.stream_id)[1].event]
 
 
 def test_a_leaver_comes_through_while_a_worker_plays_and_the_worker_goes_on_from_there(
     person: Person, house: House
 ) -> None:
     game = open_game([house("random"), house("random"), person("Martha")])
-    hands = runner.take_up(leases.claim("one", 1))
+    hands = runner.load_sessions(leases.claim_games("one", 1))
     runner.play_on(hands[0], time.monotonic() + 60)
-    play.leave(game=Game.objects.get(pk=game.pk), seat=2, how="resigned")
-    (hand,) = runner.store(hands)
+    play.leave_game(game=Game.objects.get(pk=game.pk), seat=2, how="resigned")
+    (hand,) = runner.store_sessions(hands)
 
     assert hand.step.programs == {0: "random", 1: "random", 2: "sensible"}
     assert hand.step.events == []
-    leases.release({game.pk: 1})
-    assert runner.play_due("one") == 1
+    leases.release_leases({game.pk: 1})
+    assert runner.play_due_games("one") == 1
     assert game.seats.get(seat=2).placing == 3
 
 
 def test_with_people_every_move_is_stored_before_the_next_is_thought_of(person: Person, house: House) -> None:
     game = open_game([house("random"), house("sensible"), person("Martha")])
-    assert runner.play_due("one") == 0
+    assert runner.play_due_games("one") == 0
 
     game.refresh_from_db()
     assert game.to_act == [2]
     assert (game.leased_by, game.leased_until, game.awaits_program) == ("", None, False)
     decided = sum(event[0] in ("captured", "laid", "took", "placed") for event in rule_events(game))
-    assert 2 <= len(eventlog.batches(game.stream_id)) - 1 <= decided
+    assert 2 <= len(eventlog.stored_batches(game.stream_id)) - 1 <= decided
 
 
 def test_people_and_programs_play_a_game_together(person: Person, house: House) -> None:
     game = open_game([person("Martha"), house("sensible")])
     while game.status == Game.Status.PLAYING:
         if game.awaits_program:
-            runner.play_due("one")
+            runner.play_due_games("one")
             game.refresh_from_db()
         else:
-            legal = observe.legal_moves(play.load(game), 0)
-            play.move(game=game, seat=0, text=legal[0], expected_version=game.version)
+            legal = observe.legal_moves(play.load_game(game), 0)
+            play.play_move(game=game, seat=0, text=legal[0], expected_version=game.version)
 
     assert set(game.seats.values_list("placing", flat=True)) <= {1, 2}
-    assert not [entry for entry in eventlog.read(game.stream_id) if entry.event[0] == ev.ATTEMPT]
+    assert not [entry for entry in eventlog.read_events(game.stream_id) if entry.event[0] == ev.ATTEMPT]
 
 
 def test_house_bots_can_be_slowed_down_and_a_budget_is_kept(bots: list[Player]) -> None:
     game = open_game(bots, bot_pace_ms=20)
     begun = time.monotonic()
-    assert runner.play_due("one", budget_seconds=0.3) == 0
+    assert runner.play_due_games("one", budget_seconds=0.3) == 0
     took = time.monotonic() - begun
 
     game.refresh_from_db()
     moves = sum(event[0] in ("captured", "laid") for event in rule_events(game))
     assert 0 < moves <= took / 0.02 + 1
     assert (game.status, game.leased_by, game.leased_until) == (Game.Status.PLAYING, "", None)
-    assert runner.play_due("two") == 1
+    assert runner.play_due_games("two") == 1
     assert not Incident.objects.exists()
 
 
@@ -204,7 +204,7 @@ def test_who_sits_down_while_paced_games_are_played_does_not_wait_for_them(
         sat_down[0].refresh_from_db()
         return not sat_down[0].awaits_program
 
-    assert runner.play_due("one", budget_seconds=30, stop=answered) == 0
+    assert runner.play_due_games("one", budget_seconds=30, stop=answered) == 0
 
     assert answered()
     assert (sat_down[0].attempt, sat_down[0].leased_by) == (1, "")
@@ -233,10 +233,10 @@ class Broken:
 def test_a_bot_that_fails_stops_its_own_game_only_and_is_tried_again_later(
     house: House, monkeypatch: pytest.MonkeyPatch, answer: str | None, cause: str, evidence: str
 ) -> None:
-    monkeypatch.setitem(house_bots.BOTS, "broken", Broken(answer))
+    monkeypatch.setitem(house_bots.BUILTIN_BOTS, "broken", Broken(answer))
     sound = open_game([house("random"), house("random")])
     game = open_game([house("random"), house("broken")])
-    assert runner.play_due("one") == 1
+    assert runner.play_due_games("one") == 1
 
     game.refresh_from_db()
     sound.refresh_from_db()
@@ -251,29 +251,29 @@ def test_a_bot_that_fails_stops_its_own_game_only_and_is_tried_again_later(
         "It is tried again in 2 s."
     )
     assert evidence in incident.detail
-    assert runner.play_due("one") == 0
+    assert runner.play_due_games("one") == 0
 
 
 def test_a_game_that_fails_again_and_again_waits_for_an_admin_and_goes_on_when_resumed(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(house_bots.BOTS, "broken", Broken(None))
+    monkeypatch.setitem(house_bots.BUILTIN_BOTS, "broken", Broken(None))
     game = open_game([house("broken"), house("random")])
     pauses = []
-    for _ in range(leases.GIVE_UP_AFTER):
-        runner.play_due("one")
+    for _ in range(leases.MAX_FAILED_CLAIMS):
+        runner.play_due_games("one")
         game.refresh_from_db()
         assert game.retry_at
         pauses.append(game.retry_at)
         Game.objects.update(retry_at=None)
 
-    runner.play_due("one")
-    assert Incident.objects.get().times == leases.GIVE_UP_AFTER
+    runner.play_due_games("one")
+    assert Incident.objects.get().times == leases.MAX_FAILED_CLAIMS
     assert Incident.objects.get().sentence.endswith("It waits for an admin now.")
-    assert leases.stuck().get() == game
-    monkeypatch.setitem(house_bots.BOTS, "broken", house_bots.BOTS["random"])
-    play.resume(game=game)
-    assert runner.play_due("one") == 1
+    assert leases.stuck_games().get() == game
+    monkeypatch.setitem(house_bots.BUILTIN_BOTS, "broken", house_bots.BUILTIN_BOTS["random"])
+    play.retry_game(game=game)
+    assert runner.play_due_games("one") == 1
 
 
 class Unplugger:
@@ -294,14 +294,14 @@ def test_a_worker_whose_database_session_ends_leaves_its_game_to_the_next(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = open_game([house("random"), house("random")])
-    runner.play_due("undisturbed")
+    runner.play_due_games("undisturbed")
     game = open_game([house("random"), house("random")])
     with monkeypatch.context() as patch:
-        patch.setitem(house_bots.BOTS, "random", Unplugger())
+        patch.setitem(house_bots.BUILTIN_BOTS, "random", Unplugger())
         with pytest.raises(OperationalError):
-            runner.play_due("one")
-    assert len(eventlog.batches(game.stream_id)) == 1
-    assert runner.play_due("two") == 1
+            runner.play_due_games("one")
+    assert len(eventlog.stored_batches(game.stream_id)) == 1
+    assert runner.play_due_games("two") == 1
 
     assert rule_events(game) == rule_events(expected)
 
@@ -321,11 +321,11 @@ def test_strong_bots_play_through_the_same_door_as_the_others(
     """In turns, and in beats with bundles of several moves (PS-17); cut up, the game is the same."""
     players = [house("strong"), house("sensible")]
     options = {"turn_limit": limit}
-    whole = play.open(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=SEED))
-    runner.play_due("one")
+    whole = play.open_game(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=SEED))
+    runner.play_due_games("one")
     monkeypatch.setattr(runner, "CHUNK_SECONDS", 0.0005)
-    cut = play.open(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=SEED))
-    runner.play_due("two")
+    cut = play.open_game(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=SEED))
+    runner.play_due_games("two")
     for game in (whole, cut):
         game.refresh_from_db()
         assert game.outcome is not None

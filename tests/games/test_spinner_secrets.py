@@ -14,7 +14,7 @@ import pytest
 from django.test import Client
 
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.eventlog import store as eventlog
 from games.gamelog.fold import fold_game
 from games.gamelog.pacing import BlankDealer, ends_bundle
@@ -37,12 +37,12 @@ def people(person: Person) -> list[Player]:
 
 
 def opened(players: list[Player], seed: bytes = bytes(32)) -> Game:
-    return play.open(kind="plate_spinner", players=players, deal=Deal.objects.create(seed=seed))
+    return play.open_game(kind="plate_spinner", players=players, deal=Deal.objects.create(seed=seed))
 
 
 def bundle(game: Game, seat: int, number: int) -> list[str]:
     """A bundle of `seat`, by lot."""
-    fold, rng = play.load(game), random.Random(f"{seat} {number}")
+    fold, rng = play.load_game(game), random.Random(f"{seat} {number}")
     state, texts = fold.state.copy(), list[str]()
     while True:
         action = by_lot(fold.rules, state, seat, rng)
@@ -52,7 +52,7 @@ def bundle(game: Game, seat: int, number: int) -> list[str]:
         fold.rules.apply(state, fold.rules.decide(state, seat, action, BlankDealer())[0])
 
 
-def sent(game: Game, players: list[Player], viewer: observe.Viewer, client: Client) -> list[Any]:
+def sent(game: Game, players: list[Player], viewer: observe.Viewpoint, client: Client) -> list[Any]:
     """All that a viewer is sent about where the game stands, without its name: answers of the API with their status and
     size, the stream's and the replay's data."""
     if isinstance(viewer, int):
@@ -62,7 +62,7 @@ def sent(game: Game, players: list[Player], viewer: observe.Viewer, client: Clie
     else:
         client.logout()
     game.refresh_from_db()
-    fold = play.load(game)
+    fold = play.load_game(game)
     address = f"/api/v1/games/{game.public_id}/"
     answers = [client.get(address + part) for part in ("", "events/")]
     replay = client.get(f"{address}replay/").json()
@@ -75,7 +75,7 @@ def sent(game: Game, players: list[Player], viewer: observe.Viewer, client: Clie
         len(json.dumps(replay)),
         turn,
         observe.observation(fold, viewer),
-        [observe.readable(fold.rules, entry.event) for entry in observe.known_events(game, viewer)][1:],
+        [observe.readable_event(fold.rules, entry.event) for entry in observe.known_events(game, viewer)][1:],
         observe.legal_moves(fold, viewer) if isinstance(viewer, int) else [],
         [game.version, game.to_act, game.deadline is None, game.awaits_program],
     ]
@@ -89,11 +89,11 @@ def sent(game: Game, players: list[Player], viewer: observe.Viewer, client: Clie
 def test_nothing_that_others_are_sent_changes_while_a_bundle_waits(people: list[Player], client: Client) -> None:
     """Whether somebody gave one, how long it is, what is in it, whether it was replaced: nobody else learns of it."""
     game = opened(people)
-    with clock.at(clock.now()):  # answers say what time it is
+    with clock.frozen_at(clock.now()):  # answers say what time it is
         for viewer in (1, 2, 3, observe.PUBLIC):
             before = sent(game, people, viewer, client)
             for number in range(3):
-                beats.give(game=game, seat=0, beat=1, moves=bundle(game, 0, number))
+                beats.give_bundle(game=game, seat=0, beat=1, moves=bundle(game, 0, number))
                 assert sent(game, people, viewer, client) == before
     assert PendingBundle.objects.count() == 1
 
@@ -104,8 +104,8 @@ def test_who_gives_a_bundle_is_told_whom_the_beat_waits_for_and_nothing_of_their
     for number in range(3):
         game = opened(people)
         for seat in (0, 1):
-            beats.give(game=game, seat=seat, beat=1, moves=bundle(game, seat, number))
-        answers.append(beats.give(game=game, seat=2, beat=1, moves=bundle(game, 2, 0)))
+            beats.give_bundle(game=game, seat=seat, beat=1, moves=bundle(game, seat, number))
+        answers.append(beats.give_bundle(game=game, seat=2, beat=1, moves=bundle(game, 2, 0)))
     assert answers == [(1, [3])] * 3
 
 
@@ -116,14 +116,14 @@ def test_a_refused_bundle_tells_its_own_seat_nothing_of_the_others(people: list[
     def refused() -> list[Any]:
         said = []
         for moves in (["grab"], ["finish"], ["roll 111111"], ["assign 1 A1 0.0"], ["castle"], []):
-            with pytest.raises(TableError) as caught:
-                beats.give(game=game, seat=3, beat=1, moves=moves)
+            with pytest.raises(DomainError) as caught:
+                beats.give_bundle(game=game, seat=3, beat=1, moves=moves)
             said.append((caught.value.status, caught.value.code, caught.value.sentence, caught.value.extra))
         return said
 
     before = refused()
     for seat in range(3):
-        beats.give(game=game, seat=seat, beat=1, moves=bundle(game, seat, seat))
+        beats.give_bundle(game=game, seat=seat, beat=1, moves=bundle(game, seat, seat))
         assert refused() == before
 
 
@@ -137,8 +137,8 @@ def test_the_bundles_of_a_beat_arrive_in_any_order_and_the_log_is_the_same_to_th
         game = opened(people[:count])
         for beat in (1, 2):
             for seat in arrival:
-                beats.give(game=game, seat=seat, beat=beat, moves=bundle(game, seat, beat))
-        bodies.add(b"".join(batch.body for batch in eventlog.batches(game.stream_id)[1:]))
+                beats.give_bundle(game=game, seat=seat, beat=beat, moves=bundle(game, seat, beat))
+        bodies.add(b"".join(batch.body for batch in eventlog.stored_batches(game.stream_id)[1:]))
     assert len(bodies) == 1
 
 
@@ -146,10 +146,10 @@ def test_the_order_of_the_packs_shows_in_nothing(people: list[Player]) -> None:
     """PS-18: with the hidden part of both packs in another order everybody is told the same, in beats too."""
     game = opened(people[:2])
     for beat in range(1, 6):
-        for seat in play.load(game).to_act():
-            beats.give(game=game, seat=seat, beat=beat, moves=bundle(game, seat, beat))
-    events = [entry.event for entry in eventlog.read(game.stream_id)]
-    fold = play.load(game)
+        for seat in play.load_game(game).to_act():
+            beats.give_bundle(game=game, seat=seat, beat=beat, moves=bundle(game, seat, beat))
+    events = [entry.event for entry in eventlog.read_events(game.stream_id)]
+    fold = play.load_game(game)
     rule_events = [event for event in events if not event[0].startswith("@")]
     other = GENERATORS["plate_spinner"](2, fold.opened["options"], rule_events, 0, random.Random(1))
     assert other is not None
@@ -161,8 +161,8 @@ def test_the_order_of_the_packs_shows_in_nothing(people: list[Player]) -> None:
         world.apply(event if event[0].startswith("@") else next(rest))
     for viewer in (0, 1, observe.PUBLIC):
         assert observe.observation(world, viewer) == observe.observation(fold, viewer)
-        assert [observe.shown(fold, event, viewer) for event in other] == [
-            observe.shown(fold, event, viewer) for event in rule_events
+        assert [observe.event_as_seen(fold, event, viewer) for event in other] == [
+            observe.event_as_seen(fold, event, viewer) for event in rule_events
         ]
 
 
@@ -170,21 +170,23 @@ def test_the_order_of_the_packs_shows_in_nothing(people: list[Player]) -> None:
 def test_all_who_move_at_the_same_instant_in_a_live_game_get_their_move(people: list[Player]) -> None:
     """PS-17: four connections at once on one version; every assign and every roll is legal, so each is taken once."""
     terms = {"pace": "live", "rated": False}
-    with clock.at(clock.now() - timedelta(minutes=5)):
-        game = play.open(kind="plate_spinner", players=people, terms=terms, deal=Deal.objects.create(seed=bytes(32)))
-    while not play.load(game).go:
+    with clock.frozen_at(clock.now() - timedelta(minutes=5)):
+        game = play.open_game(
+            kind="plate_spinner", players=people, terms=terms, deal=Deal.objects.create(seed=bytes(32))
+        )
+    while not play.load_game(game).go:
         assert game.deadline
-        with clock.at(game.deadline):
-            play.expire(game=game)
-    seen, fold = game.version, play.load(game)
+        with clock.frozen_at(game.deadline):
+            play.expire_clocks(game=game)
+    seen, fold = game.version, play.load_game(game)
     wanted = [(seat, observe.legal_moves(fold, seat)[0]) for seat in range(4)]
 
-    def moving(seat: int, text: str) -> Callable[[], play.Moved]:
+    def moving(seat: int, text: str) -> Callable[[], play.MoveResult]:
         own = Game.objects.get(pk=game.pk)
-        return lambda: play.move(game=own, seat=seat, text=text, expected_version=seen)
+        return lambda: play.play_move(game=own, seat=seat, text=text, expected_version=seen)
 
     answers = at_once(*[moving(seat, text) for seat, text in wanted])
-    moved = [answer for answer in answers if isinstance(answer, play.Moved)]
+    moved = [answer for answer in answers if isinstance(answer, play.MoveResult)]
     assert sorted(each.version for each in moved) == [seen + number for number in range(1, 5)]
-    late = [entry.event for entry in eventlog.read(game.stream_id)][seen:]
+    late = [entry.event for entry in eventlog.read_events(game.stream_id)][seen:]
     assert sorted(event[1] for event in late) == [0, 1, 2, 3]

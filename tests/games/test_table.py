@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from games.clocks.reckoning import GRACE
+from games.clocks.reckoning import NETWORK_GRACE
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
@@ -30,35 +30,35 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def two(person: Person, deal: Deal) -> Game:
     """Chinese Ten between Martha in seat 0 and Laura in seat 1; always the same deal."""
-    return play.open(kind="chinese_ten", players=[person("Martha"), person("Laura")], deal=deal)
+    return play.open_game(kind="chinese_ten", players=[person("Martha"), person("Laura")], deal=deal)
 
 
 def three(person: Person, **terms: Any) -> Game:
     """Chinese Ten between Martha, Laura and Otto."""
     players = [person(name) for name in ("Martha", "Laura", "Otto")]
-    return play.open(kind="chinese_ten", players=players, terms=terms, deal=Deal.objects.create(seed=bytes(32)))
+    return play.open_game(kind="chinese_ten", players=players, terms=terms, deal=Deal.objects.create(seed=bytes(32)))
 
 
 def events_of(game: Game) -> list[Any]:
-    return [entry.event for entry in eventlog.read(game.stream_id)]
+    return [entry.event for entry in eventlog.read_events(game.stream_id)]
 
 
 def first_legal(game: Game, seat: int) -> str:
-    return observe.legal_moves(play.load(game), seat)[0]
+    return observe.legal_moves(play.load_game(game), seat)[0]
 
 
 def play_next(game: Game) -> int:
     """Play the first legal move of whoever is to act, and return the seat."""
-    fold = play.load(game)
+    fold = play.load_game(game)
     seat = fold.to_act()[0]
-    play.move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
+    play.play_move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
     return seat
 
 
-def refusal(call: Callable[..., object], **arguments: Any) -> TableError:
+def refusal(call: Callable[..., object], **arguments: Any) -> DomainError:
     """The error that the call is answered with, and the assurance that nothing was written."""
     before = [model.objects.count() for model in (Stream, Batch, Deal, Game, Seat, SentMove)]
-    with pytest.raises(TableError) as caught:
+    with pytest.raises(DomainError) as caught:
         call(**arguments)
     assert [model.objects.count() for model in (Stream, Batch, Deal, Game, Seat, SentMove)] == before
     assert caught.value.sentence.endswith(".")
@@ -95,13 +95,13 @@ def test_an_unknown_or_impossible_option_is_named_and_nothing_is_written(
     person: Person, change: dict[str, Any], option: str
 ) -> None:
     players = [person("Martha"), person("Laura")]
-    error = refusal(play.open, **{"kind": "chinese_ten", "players": players, **change})
+    error = refusal(play.open_game, **{"kind": "chinese_ten", "players": players, **change})
 
     assert (error.status, error.code, error.extra["option"]) == (400, "bad_option", option)
 
 
 def test_a_game_needs_as_many_players_as_its_rules_say(person: Person) -> None:
-    error = refusal(play.open, kind="plates", players=[person("Martha")])
+    error = refusal(play.open_game, kind="plates", players=[person("Martha")])
 
     assert (error.code, error.extra["option"]) == ("bad_option", "seats")
 
@@ -109,7 +109,7 @@ def test_a_game_needs_as_many_players_as_its_rules_say(person: Person) -> None:
 def test_nobody_sits_in_two_seats_of_a_game(person: Person) -> None:
     martha = person("Martha")
 
-    assert refusal(play.open, kind="chinese_ten", players=[martha, martha]).code == "bad_option"
+    assert refusal(play.open_game, kind="chinese_ten", players=[martha, martha]).code == "bad_option"
 
 
 def test_of_several_games_all_are_opened_or_none(person: Person) -> None:
@@ -122,32 +122,32 @@ def test_of_several_games_all_are_opened_or_none(person: Person) -> None:
 def test_a_move_appends_its_events_and_brings_the_rows_up_to_date(two: Game) -> None:
     before = two.version
     text = first_legal(two, 0)
-    moved = play.move(game=two, seat=0, text=text, expected_version=before)
+    moved = play.play_move(game=two, seat=0, text=text, expected_version=before)
 
     stored = Game.objects.get(pk=two.pk)
     assert moved.version == stored.version == two.version == len(events_of(two)) > before
-    assert stored.to_act == play.load(two).to_act()
+    assert stored.to_act == play.load_game(two).to_act()
     assert [entry.version for entry in moved.events] == list(range(before + 1, moved.version + 1))
     assert moved.events[0].event == events_of(two)[before]
 
 
 def test_the_times_of_events_count_from_the_opening(two: Game) -> None:
-    with clock.at(two.opened_at + timedelta(seconds=90)):
-        moved = play.move(game=two, seat=0, text=first_legal(two, 0), expected_version=two.version)
+    with clock.frozen_at(two.opened_at + timedelta(seconds=90)):
+        moved = play.play_move(game=two, seat=0, text=first_legal(two, 0), expected_version=two.version)
 
     assert {entry.ms for entry in moved.events} == {90_000}
 
 
 def test_a_text_that_is_no_move_is_malformed_and_the_notation_is_told(two: Game) -> None:
-    error = refusal(play.move, game=two, seat=0, text="castle", expected_version=two.version)
+    error = refusal(play.play_move, game=two, seat=0, text="castle", expected_version=two.version)
 
     assert (error.status, error.code) == (400, "malformed_move")
     assert "capture" in error.sentence
 
 
 def test_an_illegal_move_is_told_its_clause_and_the_legal_moves_of_its_own_seat(two: Game) -> None:
-    legal = observe.legal_moves(play.load(two), 0)
-    error = refusal(play.move, game=two, seat=0, text="flip 1", expected_version=two.version)
+    legal = observe.legal_moves(play.load_game(two), 0)
+    error = refusal(play.play_move, game=two, seat=0, text="flip 1", expected_version=two.version)
 
     assert (error.status, error.code) == (409, "illegal_move")
     assert error.extra["clause"].startswith("CT-")
@@ -155,7 +155,7 @@ def test_an_illegal_move_is_told_its_clause_and_the_legal_moves_of_its_own_seat(
 
 
 def test_who_is_not_to_act_is_told_so_and_no_legal_moves(two: Game) -> None:
-    error = refusal(play.move, game=two, seat=1, text="lay K", expected_version=two.version)
+    error = refusal(play.play_move, game=two, seat=1, text="lay K", expected_version=two.version)
 
     assert error.code == "illegal_move"
     assert error.extra["legal_moves"] == []
@@ -164,20 +164,20 @@ def test_who_is_not_to_act_is_told_so_and_no_legal_moves(two: Game) -> None:
 @pytest.mark.parametrize("off", [-1, 1])
 def test_a_move_for_another_version_is_stale_and_told_the_version(two: Game, off: int) -> None:
     text = first_legal(two, 0)
-    error = refusal(play.move, game=two, seat=0, text=text, expected_version=two.version + off)
+    error = refusal(play.play_move, game=two, seat=0, text=text, expected_version=two.version + off)
 
     assert (error.status, error.code, error.extra["version"]) == (409, "stale_version", two.version)
 
 
 @pytest.mark.parametrize("seat", [-1, 2])
 def test_a_seat_that_is_not_there_is_not_yours(two: Game, seat: int) -> None:
-    error = refusal(play.move, game=two, seat=seat, text="lay K", expected_version=two.version)
+    error = refusal(play.play_move, game=two, seat=seat, text="lay K", expected_version=two.version)
 
     assert (error.status, error.code) == (403, "not_your_seat")
 
 
 def test_a_game_that_is_not_there_is_not_found() -> None:
-    error = refusal(play.find, public_id="NOSUCH00")
+    error = refusal(play.find_game, public_id="NOSUCH00")
 
     assert (error.status, error.code) == (404, "game_not_found")
 
@@ -186,7 +186,7 @@ def test_a_finished_game_has_its_result_in_the_rows_and_takes_no_more_moves(two:
     while two.status == Game.Status.PLAYING:
         play_next(two)
 
-    outcome = play.load(two).outcome()
+    outcome = play.load_game(two).outcome()
     stored = Game.objects.get(pk=two.pk)
     assert outcome is not None
     assert stored.outcome == observe.outcome_data(outcome)
@@ -194,35 +194,35 @@ def test_a_finished_game_has_its_result_in_the_rows_and_takes_no_more_moves(two:
     assert (stored.to_act, stored.awaits_program, stored.deadline) == ([], False, None)
     assert tuple(two.seats.values_list("score", flat=True)) == outcome.scores
     assert tuple(two.seats.values_list("placing", flat=True)) == outcome.placings
-    assert refusal(play.move, game=two, seat=0, text="lay K", expected_version=two.version).code == "game_over"
-    assert refusal(play.leave, game=two, seat=0, how="resigned").code == "game_over"
-    assert refusal(play.abort, game=two, reason="late").code == "game_over"
+    assert refusal(play.play_move, game=two, seat=0, text="lay K", expected_version=two.version).code == "game_over"
+    assert refusal(play.leave_game, game=two, seat=0, how="resigned").code == "game_over"
+    assert refusal(play.abort_game, game=two, reason="late").code == "game_over"
 
 
 def test_where_several_may_act_a_move_of_an_older_version_counts_while_it_is_legal(grab: str, person: Person) -> None:
-    game = play.open(kind=grab, players=[person("Martha"), person("Laura")])
+    game = play.open_game(kind=grab, players=[person("Martha"), person("Laura")])
     seen = game.version
-    play.move(game=game, seat=0, text="grab 9", expected_version=seen)
+    play.play_move(game=game, seat=0, text="grab 9", expected_version=seen)
 
-    assert play.move(game=game, seat=1, text="grab 8", expected_version=seen).version == seen + 2
-    error = refusal(play.move, game=game, seat=1, text="grab 9", expected_version=seen)
+    assert play.play_move(game=game, seat=1, text="grab 8", expected_version=seen).version == seen + 2
+    error = refusal(play.play_move, game=game, seat=1, text="grab 9", expected_version=seen)
     assert (error.code, error.extra["version"]) == ("stale_version", seen + 2)
-    assert refusal(play.move, game=game, seat=1, text="grab 9", expected_version=seen + 2).code == "illegal_move"
+    assert refusal(play.play_move, game=game, seat=1, text="grab 9", expected_version=seen + 2).code == "illegal_move"
 
 
 @pytest.mark.django_db(transaction=True)
 def test_of_moves_that_race_each_is_played_once_and_none_is_lost(grab: str, person: Person) -> None:
-    game = play.open(kind=grab, players=[person("Martha"), person("Laura"), person("Otto")])
+    game = play.open_game(kind=grab, players=[person("Martha"), person("Laura"), person("Otto")])
     seen = game.version
 
-    def grabbing(seat: int, number: int) -> Callable[[], play.Moved]:
+    def grabbing(seat: int, number: int) -> Callable[[], play.MoveResult]:
         own = Game.objects.get(pk=game.pk)
-        return lambda: play.move(game=own, seat=seat, text=f"grab {number}", expected_version=seen)
+        return lambda: play.play_move(game=own, seat=seat, text=f"grab {number}", expected_version=seen)
 
     wanted = [(0, 1), (1, 1), (2, 1), (0, 2), (1, 3), (2, 4), (0, 5), (1, 5)]
     answers = at_once(*[grabbing(*wish) for wish in wanted])
 
-    stale = [answer.code for answer in answers if isinstance(answer, TableError)]
+    stale = [answer.code for answer in answers if isinstance(answer, DomainError)]
     assert stale == ["stale_version"] * 3
     grabbed = [event[2] for event in events_of(game) if event[0] == "grabbed"]
     assert sorted(grabbed) == [1, 2, 3, 4, 5]
@@ -232,44 +232,44 @@ def test_of_moves_that_race_each_is_played_once_and_none_is_lost(grab: str, pers
 @pytest.mark.django_db(transaction=True)
 def test_of_two_different_moves_for_one_version_one_is_played(two: Game) -> None:
     seen = two.version
-    texts = observe.legal_moves(play.load(two), 0)[:2]
+    texts = observe.legal_moves(play.load_game(two), 0)[:2]
     assert len(texts) == 2
 
-    def moving(text: str) -> Callable[[], play.Moved]:
+    def moving(text: str) -> Callable[[], play.MoveResult]:
         own = Game.objects.get(pk=two.pk)
-        return lambda: play.move(game=own, seat=0, text=text, expected_version=seen)
+        return lambda: play.play_move(game=own, seat=0, text=text, expected_version=seen)
 
     answers = at_once(*[moving(text) for text in texts])
 
-    errors = [answer for answer in answers if isinstance(answer, TableError)]
+    errors = [answer for answer in answers if isinstance(answer, DomainError)]
     assert [error.code for error in errors] in (["stale_version"], ["illegal_move"])
-    assert len(eventlog.batches(two.stream_id)) == 2
+    assert len(eventlog.stored_batches(two.stream_id)) == 2
 
 
 def test_a_repeated_request_gets_the_first_answer_even_when_the_game_went_on(two: Game) -> None:
     seen, text = two.version, first_legal(two, 0)
-    first = play.move(game=two, seat=0, text=text, expected_version=seen, key="one")
+    first = play.play_move(game=two, seat=0, text=text, expected_version=seen, key="one")
     while two.to_act == [0]:
         play_next(two)
     play_next(two)
     version = two.version
 
-    assert play.move(game=two, seat=0, text=text, expected_version=seen, key="one") == first
+    assert play.play_move(game=two, seat=0, text=text, expected_version=seen, key="one") == first
     assert Game.objects.get(pk=two.pk).version == version
 
 
 def test_a_key_belongs_to_one_move(two: Game) -> None:
     seen = two.version
-    first, second = observe.legal_moves(play.load(two), 0)[:2]
-    play.move(game=two, seat=0, text=first, expected_version=seen, key="one")
-    error = refusal(play.move, game=two, seat=0, text=second, expected_version=seen, key="one")
+    first, second = observe.legal_moves(play.load_game(two), 0)[:2]
+    play.play_move(game=two, seat=0, text=first, expected_version=seen, key="one")
+    error = refusal(play.play_move, game=two, seat=0, text=second, expected_version=seen, key="one")
 
     assert (error.status, error.code) == (409, "key_reused")
 
 
 @pytest.mark.parametrize("key", ["", "x" * 65, "a\0b", "é"])
 def test_a_key_is_short_and_plain(two: Game, key: str) -> None:
-    error = refusal(play.move, game=two, seat=0, text="lay K", expected_version=two.version, key=key)
+    error = refusal(play.play_move, game=two, seat=0, text="lay K", expected_version=two.version, key=key)
 
     assert (error.status, error.code) == (400, "bad_key")
 
@@ -278,20 +278,20 @@ def test_a_key_is_short_and_plain(two: Game, key: str) -> None:
 def test_a_request_that_comes_five_times_at_once_is_played_once(two: Game) -> None:
     seen, text = two.version, first_legal(two, 0)
 
-    def moving() -> play.Moved:
-        return play.move(game=Game.objects.get(pk=two.pk), seat=0, text=text, expected_version=seen, key="one")
+    def moving() -> play.MoveResult:
+        return play.play_move(game=Game.objects.get(pk=two.pk), seat=0, text=text, expected_version=seen, key="one")
 
     answers = at_once(*[moving] * 5)
 
-    assert len(eventlog.batches(two.stream_id)) == 2
+    assert len(eventlog.stored_batches(two.stream_id)) == 2
     assert SentMove.objects.count() == 1
     assert answers == [answers[0]] * 5
-    assert isinstance(answers[0], play.Moved)
+    assert isinstance(answers[0], play.MoveResult)
 
 
 def test_with_two_seats_leaving_ends_the_game_and_the_other_is_first(two: Game) -> None:
     """Rules, Leaving."""
-    play.leave(game=two, seat=0, how="resigned")
+    play.leave_game(game=two, seat=0, how="resigned")
 
     assert two.status == Game.Status.FINISHED
     assert two.outcome == {"termination": "resigned", "scores": [0, 0], "placings": [2, 1]}
@@ -303,13 +303,13 @@ def test_with_two_seats_leaving_ends_the_game_and_the_other_is_first(two: Game) 
 def test_with_more_seats_a_program_plays_on_for_a_leaver(person: Person, leaver: str, program: str) -> None:
     """Rules, Leaving."""
     game = three(person, leaver=leaver)
-    play.leave(game=game, seat=0, how="resigned")
+    play.leave_game(game=game, seat=0, how="resigned")
 
     assert game.status == Game.Status.PLAYING
     assert events_of(game)[-1] == [ev.TAKEN_OVER, 0, program]
     assert game.awaits_program
     assert not game.local
-    error = refusal(play.move, game=game, seat=0, text="lay K", expected_version=game.version)
+    error = refusal(play.play_move, game=game, seat=0, text="lay K", expected_version=game.version)
     assert error.code == "not_your_seat"
 
 
@@ -317,7 +317,7 @@ def test_the_terms_may_end_a_game_of_three_with_its_first_leaver(person: Person)
     """Rules, Leaving: the rest are placed by score as it stands."""
     game = three(person, leaver="end")
     play_next(game)
-    play.leave(game=game, seat=1, how="forfeited")
+    play.leave_game(game=game, seat=1, how="forfeited")
 
     assert game.outcome is not None
     assert (game.outcome["termination"], game.outcome["placings"][1]) == ("forfeited", 3)
@@ -328,9 +328,9 @@ def test_two_leavers_are_placed_in_reverse_order_of_leaving_and_bots_play_on_whe
     person: Person, house: House
 ) -> None:
     """Rules, Leaving."""
-    game = play.open(kind="chinese_ten", players=[person("Martha"), house("random"), person("Laura")])
+    game = play.open_game(kind="chinese_ten", players=[person("Martha"), house("random"), person("Laura")])
     for seat, local in ((2, False), (0, True)):
-        play.leave(game=game, seat=seat, how="resigned")
+        play.leave_game(game=game, seat=seat, how="resigned")
         assert game.local == local
 
     while game.status == Game.Status.PLAYING:
@@ -340,49 +340,49 @@ def test_two_leavers_are_placed_in_reverse_order_of_leaving_and_bots_play_on_whe
 
 def play_on_as_program(game: Game) -> None:
     """Play the first legal move for a program."""
-    step = play.begin(game)
+    step = play.begin_unit(game)
     seat = step.fold.to_act()[0]
     assert seat in step.programs
     action = step.fold.rules.legal_actions(step.fold.state, seat)[0]
     step.take(step.fold.rules.decide(step.fold.state, seat, action, SeedDealer(bytes(game.deal.seed))), clock.now())
-    unit_of_work.store([step], clock.now())
+    unit_of_work.commit([step], clock.now())
 
 
 def test_when_everybody_has_left_the_game_is_over(person: Person) -> None:
     game = three(person)
     for seat in (1, 0, 2):
-        play.leave(game=game, seat=seat, how="resigned")
+        play.leave_game(game=game, seat=seat, how="resigned")
 
     assert game.outcome == {"termination": "resigned", "scores": [0, 0, 0], "placings": [2, 3, 1]}
 
 
 def test_nobody_leaves_twice(person: Person) -> None:
     game = three(person)
-    play.leave(game=game, seat=1, how="resigned")
+    play.leave_game(game=game, seat=1, how="resigned")
 
-    assert refusal(play.leave, game=game, seat=1, how="resigned").code == "not_your_seat"
+    assert refusal(play.leave_game, game=game, seat=1, how="resigned").code == "not_your_seat"
 
 
 def test_a_clock_runs_for_who_is_to_act_and_starts_anew_with_each_move(person: Person) -> None:
     game = three(person, move_seconds=60)
     assert game.deadline == game.opened_at + timedelta(seconds=60)
     later = game.opened_at + timedelta(seconds=40)
-    with clock.at(later):
+    with clock.frozen_at(later):
         play_next(game)
     assert game.deadline == later + timedelta(seconds=60)
 
 
 def test_what_somebody_else_does_at_the_table_restarts_no_clock(person: Person) -> None:
     game = three(person, move_seconds=60)
-    with clock.at(game.opened_at + timedelta(seconds=40)):
-        play.leave(game=game, seat=2, how="resigned")
+    with clock.frozen_at(game.opened_at + timedelta(seconds=40)):
+        play.leave_game(game=game, seat=2, how="resigned")
 
     assert game.deadline == game.opened_at + timedelta(seconds=60)
 
 
 def test_programs_have_no_clock(person: Person, house: House) -> None:
     players = [house("random"), person("Martha")]
-    game = play.open(kind="chinese_ten", players=players, terms={"move_seconds": 60})
+    game = play.open_game(kind="chinese_ten", players=players, terms={"move_seconds": 60})
 
     assert game.awaits_program
     assert game.deadline is None
@@ -390,9 +390,9 @@ def test_programs_have_no_clock(person: Person, house: House) -> None:
 
 def test_a_game_of_two_that_ends_by_a_clock_says_so(person: Person) -> None:
     players = [person("Martha"), person("Laura")]
-    two = play.open(kind="chinese_ten", players=players, terms={"move_seconds": 60})
-    with clock.at(two.opened_at + timedelta(seconds=60) + GRACE):
-        assert play.expire_due() == 1
+    two = play.open_game(kind="chinese_ten", players=players, terms={"move_seconds": 60})
+    with clock.frozen_at(two.opened_at + timedelta(seconds=60) + NETWORK_GRACE):
+        assert play.expire_due_games() == 1
     two.refresh_from_db()
     assert two.outcome
     assert (two.outcome["termination"], two.outcome["placings"]) == ("out_of_time", [2, 1])
@@ -401,27 +401,27 @@ def test_a_game_of_two_that_ends_by_a_clock_says_so(person: Person) -> None:
 
 def test_a_clock_that_ran_out_forfeits_the_seat_and_one_that_did_not_costs_nothing(person: Person) -> None:
     game = three(person, move_seconds=60)
-    with clock.at(game.opened_at + timedelta(seconds=59)):
-        assert play.expire_due() == 0
-        assert not play.expire(game=game)
-    with clock.at(game.opened_at + timedelta(seconds=60) + GRACE):
-        assert play.expire_due() == 1
+    with clock.frozen_at(game.opened_at + timedelta(seconds=59)):
+        assert play.expire_due_games() == 0
+        assert not play.expire_clocks(game=game)
+    with clock.frozen_at(game.opened_at + timedelta(seconds=60) + NETWORK_GRACE):
+        assert play.expire_due_games() == 1
 
     game.refresh_from_db()
     assert events_of(game)[-3:] == [[ev.EXPIRED, 0], [ev.LEFT, 0, "forfeited"], [ev.TAKEN_OVER, 0, "sensible"]]
     assert game.seats.get(seat=0).left == "forfeited"
     assert game.deadline is None
-    with clock.at(game.opened_at + timedelta(days=1)):
-        assert play.expire_due() == 0
+    with clock.frozen_at(game.opened_at + timedelta(days=1)):
+        assert play.expire_due_games() == 0
 
 
 def test_an_expired_clock_ends_a_game_of_two(person: Person) -> None:
     players = [person("Martha"), person("Laura")]
-    game = play.open(kind="plates", players=players, terms={"move_seconds": 5})
+    game = play.open_game(kind="plates", players=players, terms={"move_seconds": 5})
     loser = game.to_act[0]
-    with clock.at(game.opened_at + timedelta(hours=1)):
-        assert play.expire(game=game)
-        assert not play.expire(game=game)
+    with clock.frozen_at(game.opened_at + timedelta(hours=1)):
+        assert play.expire_clocks(game=game)
+        assert not play.expire_clocks(game=game)
 
     assert game.status == Game.Status.FINISHED
     assert game.seats.get(seat=loser).placing == 2
@@ -430,18 +430,18 @@ def test_an_expired_clock_ends_a_game_of_two(person: Person) -> None:
 
 def test_all_whose_clock_ran_out_at_once_forfeit_together_as_long_as_the_game_lasts(grab: str, person: Person) -> None:
     players = [person("Martha"), person("Laura"), person("Otto")]
-    game = play.open(kind=grab, players=players, terms={"move_seconds": 5})
-    with clock.at(game.opened_at + timedelta(seconds=5) + GRACE):
-        play.expire(game=game)
+    game = play.open_game(kind=grab, players=players, terms={"move_seconds": 5})
+    with clock.frozen_at(game.opened_at + timedelta(seconds=5) + NETWORK_GRACE):
+        play.expire_clocks(game=game)
 
     assert game.status == Game.Status.FINISHED
     assert [event[1] for event in events_of(game) if event[0] == ev.EXPIRED] == [0, 1, 2]
-    assert len(eventlog.batches(game.stream_id)) == 2
+    assert len(eventlog.stored_batches(game.stream_id)) == 2
 
 
 def test_an_aborted_game_has_no_placings_and_tells_admins_why(two: Game) -> None:
     """Rules, Leaving."""
-    play.abort(game=two, reason="The club house lost its power.")
+    play.abort_game(game=two, reason="The club house lost its power.")
 
     assert two.status == Game.Status.ABORTED
     assert two.outcome == {"termination": "aborted", "scores": [], "placings": []}
@@ -456,13 +456,13 @@ def test_a_deal_is_revealed_with_the_last_of_its_games(person: Person, deal: Dea
     assert events_of(first)[1:] == events_of(second)[1:]
     assert events_of(first)[0][1]["commitment"] != events_of(second)[0][1]["commitment"]
 
-    play.leave(game=first, seat=0, how="resigned")
+    play.leave_game(game=first, seat=0, how="resigned")
     deal.refresh_from_db()
     assert deal.revealed_at is None
-    play.abort(game=second, reason="late")
+    play.abort_game(game=second, reason="late")
     deal.refresh_from_db()
     assert deal.revealed_at == second.finished_at
-    error = refusal(play.open, kind="chinese_ten", players=players, deal=deal)
+    error = refusal(play.open_game, kind="chinese_ten", players=players, deal=deal)
     assert (error.code, error.extra["option"]) == ("bad_option", "deal")
 
 
@@ -472,7 +472,7 @@ def test_of_two_last_games_that_end_at_once_one_reveals_the_deal(person: Person,
     games = play.open_many([play.Opening("chinese_ten", players, deal=deal) for _ in range(6)])
 
     def leaving(game: Game) -> Callable[[], None]:
-        return lambda: play.leave(game=game, seat=0, how="resigned")
+        return lambda: play.leave_game(game=game, seat=0, how="resigned")
 
     assert at_once(*[leaving(game) for game in games]) == [None] * 6
     deal.refresh_from_db()
@@ -489,7 +489,7 @@ def test_the_end_of_a_game_is_told_after_the_commit(two: Game) -> None:
     game_over.connect(hear)
     try:
         with transaction.atomic():
-            play.leave(game=two, seat=0, how="resigned")
+            play.leave_game(game=two, seat=0, how="resigned")
             assert told == []
     finally:
         game_over.disconnect(hear)
@@ -500,7 +500,7 @@ def test_workers_are_woken_once_for_many_games(house: House, django_capture_on_c
     players = [house("random"), house("random")]
     with django_capture_on_commit_callbacks() as callbacks:
         play.open_many([play.Opening("chinese_ten", players)] * 5)
-        play.open(kind="plates", players=players)
+        play.open_game(kind="plates", players=players)
 
     assert [getattr(callback, "__name__", "") for callback in callbacks].count("send") == 1
 
@@ -508,7 +508,7 @@ def test_workers_are_woken_once_for_many_games(house: House, django_capture_on_c
 def test_workers_are_woken_when_a_program_is_to_act_after_a_person(
     person: Person, house: House, django_capture_on_commit_callbacks: Any
 ) -> None:
-    game = play.open(kind="chinese_ten", players=[person("Martha"), house("random")])
+    game = play.open_game(kind="chinese_ten", players=[person("Martha"), house("random")])
     with django_capture_on_commit_callbacks() as callbacks:
         while not game.awaits_program:
             assert game.to_act == [0]

@@ -12,13 +12,13 @@ from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.chance import SeedDealer
 from games.kinds import KINDS
 from games.models import Deal, Game, Player
 from games.play import beats, offers
 from games.play import services as play
-from games.play.move_labels import Seen, Worded, in_words
+from games.play.move_labels import MoveLabel, MoverView, move_label
 from games.play.turn import turn_for, turn_of, why_not
 from games.visibility import observe, presence
 from tests.games.conftest import House, Person
@@ -32,17 +32,17 @@ def pair(person: Person) -> list[Player]:
 
 
 def opened(players: list[Player], kind: str, deal: Deal, **terms: Any) -> Game:
-    return play.open(kind=kind, players=players, deal=deal, terms=terms)
+    return play.open_game(kind=kind, players=players, deal=deal, terms=terms)
 
 
 def turn(game: Game, seat: int, *after: str) -> dict[str, Any]:
-    return turn_of(game, play.load(game), seat, after)
+    return turn_of(game, play.load_game(game), seat, after)
 
 
 def test_the_seat_on_turn_gets_its_legal_moves_in_words(pair: list[Player], deal: Deal) -> None:
     game = opened(pair, "chinese_ten", deal)
     mine, hers = turn(game, 0), turn(game, 1)
-    assert [move["move"] for move in mine["legal"]] == observe.legal_moves(play.load(game), 0)
+    assert [move["move"] for move in mine["legal"]] == observe.legal_moves(play.load_game(game), 0)
     assert all(" on spot " in move["words"] for move in mine["legal"] if move["move"].startswith("capture"))
     assert (mine["may_act"], hers["may_act"], hers["legal"]) == (True, False, [])
     assert mine["waiting_for"] == hers["waiting_for"] == [0]
@@ -58,14 +58,14 @@ def test_nobody_gets_the_turn_of_another(pair: list[Player], deal: Deal, person:
     assert turn_for(game, observe.PUBLIC, pair[0].user) is None
     assert turn_for(game, 0, otto.user) is None
     assert turn_for(game, 0, AnonymousUser()) is None
-    play.leave(game=game, seat=0, how="resigned")
+    play.leave_game(game=game, seat=0, how="resigned")
     assert turn_for(game, 1, pair[0].user) is None
 
 
 def test_when_the_game_is_over_the_turn_says_how_and_what_may_come_after(pair: list[Player], deal: Deal) -> None:
     game = opened(pair, "chinese_ten", deal)
     assert turn(game, 0)["over"] is None
-    play.leave(game=game, seat=0, how="resigned")
+    play.leave_game(game=game, seat=0, how="resigned")
     assert pair[0].user
     mine = turn_for(game, 0, pair[0].user)  # who has left has it again
     assert mine
@@ -82,16 +82,16 @@ def test_when_the_game_is_over_the_turn_says_how_and_what_may_come_after(pair: l
 def test_a_sealed_game_tells_its_players_that_it_is_over_and_not_how(pair: list[Player], person: Person) -> None:
     deal = Deal.objects.create(seed=bytes(32))
     games = [opened(pair, "chinese_ten", deal, sealed=True, rematch=False) for _ in range(2)]
-    play.leave(game=games[0], seat=0, how="resigned")
+    play.leave_game(game=games[0], seat=0, how="resigned")
     assert turn(games[0], 1)["over"]["result"] is None
-    play.leave(game=games[1], seat=0, how="resigned")
+    play.leave_game(game=games[1], seat=0, how="resigned")
     games[0].refresh_from_db(from_queryset=Game.objects.select_related("deal"))
     assert turn(games[0], 1)["over"]["result"]["placings"] == [2, 1]
 
 
 def test_why_not_gives_clause_and_sentence_and_plays_nothing(pair: list[Player], deal: Deal) -> None:
     game = opened(pair, "chinese_ten", deal)
-    fold = play.load(game)
+    fold = play.load_game(game)
     held = {card[0] for card in observe.observation(fold, 0)["hand"]}
     capture = observe.legal_moves(fold, 0)[0]
     rank = next(rank for rank in sorted(held) if not any(f" {rank} " in move for move in observe.legal_moves(fold, 0)))
@@ -105,7 +105,7 @@ def test_why_not_gives_clause_and_sentence_and_plays_nothing(pair: list[Player],
         "sentence": KINDS["chinese_ten"].spec.notation,
     }
     assert why_not(fold, 1, capture) is not None
-    assert play.load(game).version == game.version
+    assert play.load_game(game).version == game.version
 
 
 class TestBeats:
@@ -121,7 +121,7 @@ class TestBeats:
                 return str(found[0])
             for each in (0, 1):
                 moves = [turn(game, each)["any_of"]["move"]]
-                beats.give(game=game, seat=each, beat=play.load(game).beat + 1, moves=moves)
+                beats.give_bundle(game=game, seat=each, beat=play.load_game(game).beat + 1, moves=moves)
         raise AssertionError("No die fits anywhere.")
 
     def test_one_roll_stands_for_all_of_them(self, game: Game) -> None:
@@ -139,41 +139,41 @@ class TestBeats:
         assert turn(game, 0)["legal"] == before["legal"]  # nothing was kept
 
     def test_only_what_a_bundle_begins_with_is_tried(self, game: Game) -> None:
-        with pytest.raises(TableError) as refused:
+        with pytest.raises(DomainError) as refused:
             turn(game, 0, turn(game, 0)["any_of"]["move"])  # its dice are drawn in the beat, not before
         assert refused.value.code == "malformed_move"
-        with pytest.raises(TableError) as refused:
+        with pytest.raises(DomainError) as refused:
             turn(game, 0, "assign 1 P99 0")
         assert (refused.value.code, refused.value.extra["index"]) == ("illegal_move", 0)
 
     def test_a_bundle_that_was_given_is_its_seats_own(self, game: Game) -> None:
         roll = turn(game, 0)["any_of"]["move"]
-        beats.give(game=game, seat=0, beat=1, moves=[roll])
+        beats.give_bundle(game=game, seat=0, beat=1, moves=[roll])
         mine, hers = turn(game, 0), turn(game, 1)
         assert (mine["given"], hers["given"]) == ([roll], None)
         assert mine["waiting_for"] == hers["waiting_for"] == [1]
 
     def test_in_turns_nothing_is_tried(self, pair: list[Player]) -> None:
         game = opened(pair, "chinese_ten", Deal.objects.create())
-        with pytest.raises(TableError) as refused:
+        with pytest.raises(DomainError) as refused:
             turn(game, 0, "lay 7")
         assert refused.value.code == "wrong_pace"
 
 
 def test_before_go_nobody_may_act_and_after_it_a_roll_has_to_wait(pair: list[Player], deal: Deal) -> None:
     game = opened(pair, "plate_spinner", deal, pace="live", rated=False)
-    play.ready(game=game, seat=1)
+    play.mark_ready(game=game, seat=1)
     mine = turn(game, 0)
     assert (mine["may_act"], mine["before_go"]) == (False, {"ready": [1], "countdown": False, "begins_at": None})
-    play.ready(game=game, seat=0)
+    play.mark_ready(game=game, seat=0)
     assert turn(game, 0)["before_go"]["countdown"] is True
     assert game.deadline
-    with clock.at(game.deadline + timedelta(milliseconds=1)):
-        play.expire(game=game)
+    with clock.frozen_at(game.deadline + timedelta(milliseconds=1)):
+        play.expire_clocks(game=game)
         gone = turn(game, 0)
         assert (gone["may_act"], "before_go" in gone) == (True, False)
         assert gone["any_of"]["wait_ms"] == 700
-    with clock.at(game.moved_at + timedelta(milliseconds=800)):
+    with clock.frozen_at(game.moved_at + timedelta(milliseconds=800)):
         assert turn(game, 0)["any_of"]["wait_ms"] == 0
 
 
@@ -182,7 +182,7 @@ def test_a_race_is_its_owners_secret(pair: list[Player]) -> None:
     for seed in range(40):
         game = opened(pair, "palace", Deal.objects.create(seed=bytes([seed]) * 32))
         for _ in range(80):
-            fold = play.load(game)
+            fold = play.load_game(game)
             seats = fold.to_act()
             if len(seats) == 2 and len(fold.awaited()) == 1:
                 owner, other = seats[0], fold.awaited()[0]
@@ -195,21 +195,21 @@ def test_a_race_is_its_owners_secret(pair: list[Player]) -> None:
             if not seats:
                 break
             legal = observe.legal_moves(fold, seats[0])
-            play.move(game=game, seat=seats[0], text=legal[0], expected_version=fold.version)
+            play.play_move(game=game, seat=seats[0], text=legal[0], expected_version=fold.version)
     raise AssertionError("No race came up.")
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_every_move_of_a_game_has_words_of_its_own(kind: str, pair: list[Player], deal: Deal) -> None:
     """Two moves that are open at once are never named alike."""
-    fold, dealer, chance = play.load(opened(pair, kind, deal)), SeedDealer(bytes(deal.seed)), random.Random(1)
+    fold, dealer, chance = play.load_game(opened(pair, kind, deal)), SeedDealer(bytes(deal.seed)), random.Random(1)
     for _ in range(400):
         if not fold.to_act():
             break
         seat = chance.choice(fold.to_act())
-        seen = Seen(observe.observation(fold, seat), seat, ["Martha", "Laura"])
+        seen = MoverView(observe.observation(fold, seat), seat, ["Martha", "Laura"])
         legal = observe.legal_moves(fold, seat)
-        words = [in_words(kind, text, seen).words for text in legal]
+        words = [move_label(kind, text, seen).words for text in legal]
         assert len(set(words)) == len(words), words
         assert not set(words) & set(legal)
         action = fold.rules.parse_move(fold.state, chance.choice(legal))
@@ -223,13 +223,13 @@ def test_a_grab_that_breaks_plates_is_grave() -> None:
     def plate(free: int, bomb: bool = False, sort: str = "plate") -> dict[str, Any]:
         return {"sort": sort, "free": free, "bomb": bomb}
 
-    def grab(*plates: dict[str, Any]) -> Worded:
+    def grab(*plates: dict[str, Any]) -> MoveLabel:
         seen = {"catalogue": {"version": 1}, "meeples": [2, 3], "players": [{"plates": list(plates)}]}
-        return in_words("plate_spinner", "grab", Seen(seen, 0, ["Martha"]))
+        return move_label("plate_spinner", "grab", MoverView(seen, 0, ["Martha"]))
 
-    assert grab(plate(0), plate(2, sort="starting")) == Worded("Grab meeple 2")
-    assert grab(plate(1), plate(0)) == Worded("Grab meeple 2: one plate breaks", grave=True)
-    assert grab(plate(1, bomb=True), plate(0)) == Worded(
+    assert grab(plate(0), plate(2, sort="starting")) == MoveLabel("Grab meeple 2")
+    assert grab(plate(1), plate(0)) == MoveLabel("Grab meeple 2: one plate breaks", grave=True)
+    assert grab(plate(1, bomb=True), plate(0)) == MoveLabel(
         "Grab meeple 2: a bomb is unfilled, all plates break", grave=True
     )
 
@@ -237,17 +237,17 @@ def test_a_grab_that_breaks_plates_is_grave() -> None:
 def test_presence_is_by_process_and_goes_by_itself(pair: list[Player], deal: Deal) -> None:
     game = opened(pair, "chinese_ten", deal)
     one, two = uuid4(), uuid4()
-    presence.arrive(game.pk, 0, one)
-    presence.arrive(game.pk, 0, two)
-    presence.leave(game.pk, 0, one)
-    assert presence.present(game) == [0]  # a second tab, on another web process
-    with clock.at(clock.now() + timedelta(seconds=presence.AWAY_SECONDS + 1)):
-        assert presence.present(game) == []  # that process has died
+    presence.record_arrival(game.pk, 0, one)
+    presence.record_arrival(game.pk, 0, two)
+    presence.record_departure(game.pk, 0, one)
+    assert presence.present_seats(game) == [0]  # a second tab, on another web process
+    with clock.frozen_at(clock.now() + timedelta(seconds=presence.AWAY_AFTER_SECONDS + 1)):
+        assert presence.present_seats(game) == []  # that process has died
         presence.still_here(two)
-        assert presence.present(game) == [0]
-    with clock.at(clock.now() + timedelta(hours=3)):
+        assert presence.present_seats(game) == [0]
+    with clock.frozen_at(clock.now() + timedelta(hours=3)):
         presence.still_here(uuid4())
-    assert presence.present(game) == []
+    assert presence.present_seats(game) == []
 
 
 def test_a_house_bot_needs_no_presence_and_is_waited_for(person: Person, house: House, deal: Deal) -> None:
@@ -260,7 +260,7 @@ def test_who_has_left_learns_of_the_end_when_everybody_may(person: Person, deal:
     """Whoever has left sees no more than the public, which watches an hour later."""
     players = [person(name) for name in ("Martha", "Laura", "Otto")]
     game = opened(players, "chinese_ten", deal, watch_delay=3600)
-    play.leave(game=game, seat=2, how="resigned")
+    play.leave_game(game=game, seat=2, how="resigned")
     otto = Client()
     assert players[2].user
     otto.force_login(players[2].user)
@@ -273,9 +273,9 @@ def test_who_has_left_learns_of_the_end_when_everybody_may(person: Person, deal:
         return [otto.get(f"{address}/turn/").status_code, wish.status_code, page.status_code, again]
 
     before = asked()
-    play.abort(game=game, reason="rain")
+    play.abort_game(game=game, reason="rain")
     game.refresh_from_db()
     offers.offer_rematch(game=game, seat=0)
     assert asked() == before
-    with clock.at(clock.now() + timedelta(hours=2)):
+    with clock.frozen_at(clock.now() + timedelta(hours=2)):
         assert otto.get(f"{address}/turn/").json()["over"]["words"] == "The game was aborted. It has no result."

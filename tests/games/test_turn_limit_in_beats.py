@@ -19,11 +19,11 @@ pytestmark = pytest.mark.django_db
 
 def opened(players: list[Player], turn_limit: int, seed: bytes) -> Game:
     deal = Deal.objects.create(seed=seed)
-    return play.open(kind="plate_spinner", players=players, options={"turn_limit": turn_limit}, deal=deal)
+    return play.open_game(kind="plate_spinner", players=players, options={"turn_limit": turn_limit}, deal=deal)
 
 
 def last_events(game: Game) -> list[Event]:
-    return [entry.event for entry in eventlog.read(game.stream_id)][-2:]
+    return [entry.event for entry in eventlog.read_events(game.stream_id)][-2:]
 
 
 @pytest.mark.parametrize("turn_limit", [1, 2, 3])
@@ -33,7 +33,7 @@ def test_house_bots_bring_a_game_to_its_limit_also_where_an_assign_meets_it(
 ) -> None:
     """PS-17: a bot makes its bundle to the end, and the game ends when the bundle's turn has come so far."""
     game = opened([house("random") for _ in range(3)], turn_limit, seed)
-    assert runner.play_due("one") == 1
+    assert runner.play_due_games("one") == 1
     game.refresh_from_db()
     assert game.outcome
     assert game.outcome["termination"] == "turn_limit"
@@ -45,13 +45,13 @@ def test_a_person_gives_a_whole_bundle_though_its_first_assign_will_meet_the_lim
 ) -> None:
     """PS-17: a bundle is any assigns and then a roll, whatever the limit."""
     game = opened([person("Martha"), person("Laura")], 1, bytes(32))
-    fold = play.load(game)
+    fold = play.load_game(game)
     assign = [next(text for text in observe.legal_moves(fold, seat) if text.startswith("assign")) for seat in (0, 1)]
     for seat in (0, 1):
         rest = list(fold.rules.observation(fold.state, seat)["players"][seat]["dice"])
         rest.remove(assign[seat].split(" ")[1])
-        beats.give(game=game, seat=seat, beat=1, moves=[assign[seat], f"roll {''.join(rest)}"])
+        beats.give_bundle(game=game, seat=seat, beat=1, moves=[assign[seat], f"roll {''.join(rest)}"])
 
-    kinds = [entry.event[0] for entry in eventlog.read(game.stream_id)]
+    kinds = [entry.event[0] for entry in eventlog.read_events(game.stream_id)]
     assert kinds[-3:] == [ev.BEAT, "assigned", "ended"]
     assert game.status == Game.Status.FINISHED

@@ -81,7 +81,7 @@ def test_the_web_gives_signs_of_life_from_its_start_to_its_end() -> None:
 
     asyncio.run(asyncio.wait_for(serve(), 20))
     assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
-    assert LifeSign.objects.get().part == outages.WEB
+    assert LifeSign.objects.get().part == outages.WEB_PART
 
 
 def signed() -> bool:

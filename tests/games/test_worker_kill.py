@@ -19,7 +19,7 @@ from django.conf import settings
 from django.db import connection
 
 from config.broker.pgmq_schema import install_queue
-from config.env.database_url import address_of
+from config.env.database_url import database_url
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
@@ -44,7 +44,7 @@ class Parts:
         self.environment = {
             **os.environ,
             "SCOREBOOK_DEBUG": "1",
-            "DATABASE_URL": address_of(connection.settings_dict),
+            "DATABASE_URL": database_url(connection.settings_dict),
             "SCOREBOOK_LEASE_SECONDS": str(lease_seconds),
         }
         for name in ("DATABASE_APP_URL", "CELERY_BROKER_URL"):
@@ -104,13 +104,13 @@ def players(house: House) -> list[Player]:
 def open_game(players: list[Player], bot_pace_ms: int = 60) -> Game:
     """Chinese Ten; always the same seed."""
     deal = Deal.objects.create(seed=SEED)
-    return play.open(kind="chinese_ten", players=players, deal=deal, terms={"bot_pace_ms": bot_pace_ms})
+    return play.open_game(kind="chinese_ten", players=players, deal=deal, terms={"bot_pace_ms": bot_pace_ms})
 
 
 def undisturbed(players: list[Player]) -> list[Event]:
     """The rule events of that game when nothing happens to its worker."""
     game = open_game(players, bot_pace_ms=0)
-    assert runner.play_due("undisturbed") == 1
+    assert runner.play_due_games("undisturbed") == 1
     return rule_events(game)
 
 
@@ -119,7 +119,7 @@ def rule_events(game: Game) -> list[Event]:
 
 
 def events_of(game: Game) -> list[Event]:
-    return [entry.event for entry in eventlog.read(game.stream_id)]
+    return [entry.event for entry in eventlog.read_events(game.stream_id)]
 
 
 def wait_until(true: Callable[[], bool], what: str) -> None:
@@ -190,7 +190,7 @@ def test_a_worker_that_is_asked_to_end_gives_its_game_back_and_nothing_is_lost(
     worker.wait(timeout=PATIENCE_SECONDS)
     game.refresh_from_db()
     assert (game.status, game.leased_until) == (Game.Status.PLAYING, None)
-    runner.play_due("another")
+    runner.play_due_games("another")
 
     assert rule_events(game) == expected
     assert not [event for event in events_of(game) if event[0] == ev.ATTEMPT]
@@ -208,14 +208,14 @@ def test_a_worker_that_is_stopped_past_its_lease_and_wakes_changes_nothing(parts
     parts.worker("other")
     wait_until(is_over(game), "The end")
     over = Game.objects.filter(pk=game.pk).values().get()
-    batches = eventlog.batches(game.stream_id)
+    batches = eventlog.stored_batches(game.stream_id)
 
     os.killpg(stalled.pid, signal.SIGCONT)
     wait_until(lambda: "lease_lost" in parts.output("stalled").read_text(), "The stalled worker's awakening")
     heard = Worker.objects.get(name=name).heartbeat_at
     wait_until(lambda: Worker.objects.get(name=name).heartbeat_at > heard, "The stalled worker's next life sign")
 
-    assert eventlog.batches(game.stream_id) == batches
+    assert eventlog.stored_batches(game.stream_id) == batches
     assert Game.objects.filter(pk=game.pk).values().get() == over
     assert rule_events(game) == expected
     assert over["attempt"] == 2

@@ -16,8 +16,15 @@ from django.http import HttpResponse, HttpResponseBase
 from django.test import Client
 from django.test.client import ClientHandler
 
-from games.common.errors import TableError
-from replays.stream.admission import ASKS, MINE, admit, admit_asked, admit_to_list, content_type_of
+from games.common.errors import DomainError
+from replays.stream.admission import (
+    ASKS_PATH,
+    MY_GAMES_PATH,
+    admit_bot,
+    admit_to_my_games,
+    admit_watcher,
+    content_type_of,
+)
 from replays.stream.game_tail import SSE
 from tests.permissions.reading import NAMED
 
@@ -112,10 +119,10 @@ def opened(address: str, headers: Mapping[str, str]) -> HttpResponse:
     sent = [(b"accept", SSE.encode()), *((name.lower().encode(), each.encode()) for name, each in headers.items())]
     scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": sent}
     assert content_type_of(scope), "it goes to the stream application"
-    admitted = admit_to_list if MINE.match(path) else admit_asked if ASKS.match(path) else admit
+    admitted = admit_to_my_games if MY_GAMES_PATH.match(path) else admit_bot if ASKS_PATH.match(path) else admit_watcher
     try:
         admitted(scope, SSE)
-    except TableError as error:
+    except DomainError as error:
         return HttpResponse(status=error.status)
     return HttpResponse()
 

@@ -38,19 +38,21 @@ class House:
         self.askers["support"] = Asker.looking_on(users["Ada"], self.world.at["view"])
         self.tokens = {name: Asker.with_token(secret) for name, secret in self.world.secrets.items()}
         self.world.ban_boris()
-        self.on_desks = {user: counts.waiting(user) for user in users.values()}
-        bot = remote.make(owner=users["Niamh"], name="Auk")
-        self.bot = Asker.with_token(tokens.make(user=users["Niamh"], name="bot", wanted=["read", "play"], bot=bot)[1])
-        of_admin = remote.make(owner=users["Ada"], name="Gull")
+        self.on_desks = {user: counts.inbox_count(user) for user in users.values()}
+        bot = remote.create_bot(owner=users["Niamh"], name="Auk")
+        self.bot = Asker.with_token(
+            tokens.create_token(user=users["Niamh"], name="bot", wanted=["read", "play"], bot=bot)[1]
+        )
+        of_admin = remote.create_bot(owner=users["Ada"], name="Gull")
         self.admins_bot = Asker.with_token(
-            tokens.make(user=users["Ada"], name="bot", wanted=["read", "play"], bot=of_admin)[1]
+            tokens.create_token(user=users["Ada"], name="bot", wanted=["read", "play"], bot=of_admin)[1]
         )
 
     def nobody_has_asked(self) -> None:
         """Empty the cache, where limits are counted; what waits on desks, told on each page, is known."""
         cache.clear()
         for user, count in self.on_desks.items():
-            counts.remember(user, count)
+            counts.store_inbox_count(user, count)
 
     def ask(self, who: Asker, row: Row, method: str = "", *, from_elsewhere: bool = False) -> Answer:
         at = self.world.at

@@ -12,7 +12,14 @@ from typing import Any, Final
 import pytest
 from django.core.cache import cache
 
-from games.common.confirmation import CONFIRMED, IRREVERSIBLE, NO, NOT_CONFIRMED, REASON_NEEDED, REQUIRED
+from games.common.confirmation import (
+    CONFIRMED_FIELD,
+    IRREVERSIBLE,
+    NO_REASON,
+    NOT_CONFIRMED,
+    REASON_NEEDED,
+    REQUIRED_REASON,
+)
 from tests.config.test_doors import TWINS
 from tests.page import Page
 from tests.permissions.asking import Answer, filled, filled_body
@@ -105,8 +112,8 @@ def code_of(answer: Answer) -> str:
 def test_what_cannot_be_undone_is_refused_until_it_is_confirmed(house: House, code: str) -> None:
     bare = sent(house, code, note="Because.", reason="Because.")
     assert (bare.told, code_of(bare), bare.changed) == ("422", NOT_CONFIRMED, [])
-    if IRREVERSIBLE[code] == REQUIRED:
-        silent = sent(house, code, **{CONFIRMED: code})
+    if IRREVERSIBLE[code] == REQUIRED_REASON:
+        silent = sent(house, code, **{CONFIRMED_FIELD: code})
         assert (silent.told, code_of(silent), silent.changed) == ("422", REASON_NEEDED, [])
 
 
@@ -117,8 +124,8 @@ UNSEEN: Final = {"revoke_token", "new_calendar_address", "remove_calendar_addres
 
 @pytest.mark.parametrize("code", [code for code in ASKED if code not in ("archive_club", "decide_match")])
 def test_what_is_confirmed_is_done(house: House, code: str) -> None:
-    reason = {} if IRREVERSIBLE[code] == NO else {"note": "Because.", "reason": "Because.", "key": "once"}
-    answer = sent(house, code, **{CONFIRMED: code, **reason})
+    reason = {} if IRREVERSIBLE[code] == NO_REASON else {"note": "Because.", "reason": "Because.", "key": "once"}
+    answer = sent(house, code, **{CONFIRMED_FIELD: code, **reason})
     assert answer.told in ("done", "200", "302"), answer
     assert answer.changed or code in UNSEEN
 

@@ -33,7 +33,7 @@ def check_answers(house: House, group: list[Row]) -> None:
 
 
 def check_answers_of_a_private_club(house: House, group: list[Row]) -> None:
-    club_lifecycle.change(club=house.world.club, user=house.world.club.owner, visibility="private")
+    club_lifecycle.change_club(club=house.world.club, user=house.world.club.owner, visibility="private")
     wrong, answered = [], []
     for row in group:
         assert row.private

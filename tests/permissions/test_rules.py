@@ -72,7 +72,9 @@ def test_who_is_banned_is_nobody_and_who_looks_on_changes_nothing_and_sees_no_se
     told_apart_first = sorted(ROWS, key=lambda row: row.answer("anonymous") == row.answer("member"))
     asked = one_of_each(told_apart_first, lambda row: (row.api, row.safe, row.support))
     asked += [
-        row for row in ROWS if row.method == "STREAM" or (row.support == "secret" and row.name in impersonation.SHOWN)
+        row
+        for row in ROWS
+        if row.method == "STREAM" or (row.support == "secret" and row.name in impersonation.ALLOWED_URL_NAMES)
     ]
     check_banned_and_support(house, asked)
 
@@ -87,17 +89,17 @@ def test_one_middleware_says_who_asks_and_the_next_who_is_looked_at() -> None:
     session, known, looked = middleware(
         "django.contrib.sessions.middleware.SessionMiddleware",
         "django.contrib.auth.middleware.AuthenticationMiddleware",
-        "games.moderation.impersonation.SupportMiddleware",
+        "games.moderation.impersonation.ImpersonationMiddleware",
     )
     assert session < known < looked
     own = {row.address for row in ROWS if row.support == "own" and row.method != "STREAM"}
-    assert own == {row.address for row in ROWS if row.address.startswith(impersonation.OWN)}
+    assert own == {row.address for row in ROWS if row.address.startswith(impersonation.PREFIXES_AS_ADMIN)}
 
 
 def test_what_a_support_view_shows_is_what_the_table_says() -> None:
     """And each address that it does not show has a reason why not, of those that the table's head explains."""
     read = [row for row in ROWS if row.safe and row.support != "own"]
-    assert {row.name for row in read if row.support == "shown"} == impersonation.SHOWN
+    assert {row.name for row in read if row.support == "shown"} == impersonation.ALLOWED_URL_NAMES
     assert {row.support for row in read} <= {"shown", "changes", "secret", "others", "admins", "forms", "machines"}
     assert {row.support for row in ROWS if not row.safe} <= {"-", "own"}
 
@@ -145,7 +147,7 @@ def test_every_address_of_the_api_needs_the_scope_of_the_table(house: House) -> 
     wrong = []
     for row in API:
         method = "GET" if row.method == "STREAM" else row.method
-        needed = "-" if row.address in ASKS_NOBODY else scopes.needed(row.place.func, method)
+        needed = "-" if row.address in ASKS_NOBODY else scopes.required_scope(row.place.func, method)
         if needed != row.scope:
             wrong.append(f"{row.line()}\n  needs {needed}")
     assert not wrong, "\n".join(wrong)
@@ -184,7 +186,7 @@ def may_differ(row: Row) -> bool:
 def check_bots(house: House, group: Iterable[Row]) -> None:
     wrong = []
     for row in group:
-        stated = scopes.bot_may(row.place.func, "GET")
+        stated = scopes.is_allowed_for_bots(row.place.func, "GET")
         fair = {row.answer("stranger")} if stated else {"403"} if row.scope != "-" else {row.answer("anonymous")}
         cells = asked_as(house, row, {"organiser's": house.bot, "admin's": house.admins_bot})
         wrong += [line for cell in cells.values() for line in cell.wrong(next(iter(fair)))]
@@ -196,7 +198,7 @@ READ_BY_PROGRAMS: Final = [row for row in API if row.safe]
 
 def test_a_bots_token_reads_what_a_stranger_reads_whoever_its_owner_is(house: House) -> None:
     """The owner organises the club, or is an admin: that is theirs and not the bot's."""
-    bots = [row for row in READ_BY_PROGRAMS if scopes.bot_may(row.place.func, "GET")]
+    bots = [row for row in READ_BY_PROGRAMS if scopes.is_allowed_for_bots(row.place.func, "GET")]
     asked = [row for row in bots if may_differ(row)]
     asked += one_of_each([*bots, *READ_BY_PROGRAMS], lambda row: (row in bots, row.method, row.scope))
     check_bots(house, asked)

@@ -25,13 +25,13 @@ from games.clocks import vacations
 from games.common import clock
 from games.eventlog import store as eventlog
 from games.lobby import services as lobby
-from games.lobby.wishes import Wish
+from games.lobby.wishes import TableRequest
 from games.models import Deal, Fault, Game, Player, Stream, Trial
 from games.moderation import sanctions
 from games.moderation.models import SupportView
-from games.moderation.views import SALT
+from games.moderation.views import BAN_TOKEN_SALT
 from games.play import services as play
-from games.play.roster import ensure_house_bots
+from games.play.roster import ensure_builtin_bots
 from games.visibility import observe
 from games.workers import runner
 from tournaments.calendar import feeds, scheduling
@@ -51,7 +51,7 @@ Names = dict[str, Any]
 
 def person(name: str) -> User:
     user = User.objects.create_user(name.lower(), password=PASSWORD, is_staff=name == "Ada")
-    people.welcome(user, name)
+    people.create_profile_and_player(user, name)
     EmailAddress.objects.create(user=user, email=f"{name.lower()}@example.org", primary=True, verified=True)
     return user
 
@@ -72,19 +72,19 @@ class World:
         self.at |= self.of_club() | self.of_seasons() | self.of_games() | self.of_bots() | self.of_accounts()
         self.at |= self.of_admins()
         self.secrets = self.tokens_of("Niamh") | {f"ada {key}": each for key, each in self.tokens_of("Ada").items()}
-        self.secrets["banned"] = tokens.make(user=self.people["Boris"], name="laptop", wanted=list(SCOPES))[1]
+        self.secrets["banned"] = tokens.create_token(user=self.people["Boris"], name="laptop", wanted=list(SCOPES))[1]
 
     def tokens_of(self, name: str) -> dict[str, str]:
         """A token for each scope alone, one for each that has all but it, and one that is revoked."""
         wanted = {scope: [scope] for scope in SCOPES}
         wanted |= {f"no {scope}": [each for each in SCOPES if each != scope] for scope in SCOPES}
         wanted["revoked"] = list(SCOPES)
-        made = {key: tokens.make(user=self.people[name], name=key, wanted=each) for key, each in wanted.items()}
+        made = {key: tokens.create_token(user=self.people[name], name=key, wanted=each) for key, each in wanted.items()}
         tokens.revoke(made["revoked"][0])
         return {key: secret for key, (_token, secret) in made.items()}
 
     def founded(self) -> Club:
-        made = club_lifecycle.found(
+        made = club_lifecycle.found_club(
             user=self.people["Niamh"], name="Lantern Street", about="Cards on Thursdays.", zone="Europe/Dublin"
         )
         for name in ("Otto", "Boris"):
@@ -95,28 +95,28 @@ class World:
     def of_club(self) -> Names:
         """News, invitations, a request, an offer, webhooks."""
         club, owner = self.club, self.people["Niamh"]
-        asked = members.join(club=club, user=person("Bram"))
+        asked = members.join_club(club=club, user=person("Bram"))
         assert asked
-        other = club_lifecycle.found(user=owner, name="Kettle and Crown", visibility="private")
-        own = invitations.by_mail(club=other, user=owner, email="martha@example.org")
-        ownership.offer(club=club, user=owner, membership=club.memberships.get(user=self.people["Martha"]))
+        other = club_lifecycle.found_club(user=owner, name="Kettle and Crown", visibility="private")
+        own = invitations.invite_by_mail(club=other, user=owner, email="martha@example.org")
+        ownership.offer_club(club=club, user=owner, membership=club.memberships.get(user=self.people["Martha"]))
         hook, mine = (
-            webhooks.make(user=user, club=of, url="https://example.org/hook", events=["game.over"])[0]
+            webhooks.create_webhook(user=user, club=of, url="https://example.org/hook", events=["game.over"])[0]
             for of, user in ((club, owner), (None, self.people["Martha"]))
         )
-        link, secret = invitations.by_link(club=club, user=owner)
-        mailed = invitations.by_mail(club=club, user=owner, email="rosa@example.org")
+        link, secret = invitations.invite_by_link(club=club, user=owner)
+        mailed = invitations.invite_by_mail(club=club, user=owner, email="rosa@example.org")
         return {
-            "post": posts.post(club=club, user=owner, title="Welcome", text="Hello.").pk,
+            "post": posts.create_post(club=club, user=owner, title="Welcome", text="Hello.").pk,
             "asked": asked.pk,
             "invitation": link.pk,
             "mailed": mailed.pk,
             "invitation_secret": secret,
             "own_invitation": own.pk,
             "hook": hook.pk,
-            "hook_message": webhooks_discovery.ping(hook).message_id,
+            "hook_message": webhooks_discovery.create_ping(hook).message_id,
             "my_hook": mine.pk,
-            "my_message": webhooks_discovery.ping(mine).message_id,
+            "my_message": webhooks_discovery.create_ping(mine).message_id,
             **{
                 f"{name.lower()}_member": club.memberships.get(user=self.people[name]).pk
                 for name in ("Niamh", "Otto", "Martha")
@@ -140,18 +140,18 @@ class World:
                 "otherwise": f"{clock.now() + timedelta(days=4):%a} 18:00".lower(),
             },
         )
-        entered = seasons.join(season=entries, player=self.players["Martha"])
+        entered = seasons.enter_season(season=entries, player=self.players["Martha"])
         for season in (running, agreed):
             for name in ("Martha", "Otto"):
-                seasons.join(season=season, player=self.players[name])
-            seasons.start(season=season)
+                seasons.enter_season(season=season, player=self.players[name])
+            seasons.start_season(season=season)
         director.advance()
         match, to_agree = (
             Match.objects.filter(round__division__season=each).earliest("pk") for each in (running, agreed)
         )
-        play.leave(game=match.games.get().game, seat=0, how="resigned")
+        play.leave_game(game=match.games.get().game, seat=0, how="resigned")
         director.advance()
-        disputed = disputes.dispute(match=match, by=self.people["Martha"], note="My clock ran while I was away.")
+        disputed = disputes.open_dispute(match=match, by=self.people["Martha"], note="My clock ran while I was away.")
         time = clock.now() + timedelta(days=2)
         offer = scheduling.propose(match=to_agree, user=self.people["Otto"], times=[time])
         return {
@@ -175,18 +175,18 @@ class World:
     def of_games(self) -> Names:
         """A game that Martha and Otto play, where Martha is to move; one of bots that is over; tables."""
         players = [self.players["Martha"], self.players["Otto"]]
-        on = play.open(kind="chinese_ten", players=players, deal=dealt(b"1"), terms={"rated": False})
-        beats = play.open(
+        on = play.open_game(kind="chinese_ten", players=players, deal=dealt(b"1"), terms={"rated": False})
+        beats = play.open_game(
             kind="plate_spinner", players=players, deal=dealt(b"2"), terms={"rated": False, "pace": "beats"}
         )
-        bots = [ensure_house_bots()["sensible"]] * 2
-        over = play.open(kind="plates", players=bots, deal=dealt(b"7"))
-        runner.play_due("permissions")
-        ours = play.open(kind="plates", players=players, deal=dealt(b"3"), terms={"rated": False})
-        play.leave(game=ours, seat=0, how="resigned")
-        waits = lobby.set_up(host=players[0], wish=Wish(kind="plates", seats=3))
-        invited = lobby.set_up(
-            host=players[1], wish=Wish(kind="palace", seats=2, access="invited", invited=players[:1])
+        bots = [ensure_builtin_bots()["sensible"]] * 2
+        over = play.open_game(kind="plates", players=bots, deal=dealt(b"7"))
+        runner.play_due_games("permissions")
+        ours = play.open_game(kind="plates", players=players, deal=dealt(b"3"), terms={"rated": False})
+        play.leave_game(game=ours, seat=0, how="resigned")
+        waits = lobby.create_table(host=players[0], wish=TableRequest(kind="plates", seats=3))
+        invited = lobby.create_table(
+            host=players[1], wish=TableRequest(kind="palace", seats=2, access="invited", invited=players[:1])
         )
         stream = eventlog.create(subject=Stream.Subject.RATING_POOL, at=clock.now())
         pool = RatingPool.objects.create(kind="plates", pool="people", stream=stream)
@@ -200,19 +200,19 @@ class World:
             "invited": invited.token,
             "pool": pool.pk,
             "rating": rating.pk,
-            "move": observe.legal_moves(play.load(on), 0)[0],
+            "move": observe.legal_moves(play.load_game(on), 0)[0],
             "version": on.version,
-            "bundle": [observe.legal_moves(play.load(beats), 0)[-1]],
+            "bundle": [observe.legal_moves(play.load_game(beats), 0)[-1]],
         }
 
     def of_bots(self) -> Names:
         """Gannet, Martha's, which everybody sees, with a fault; Petrel, which she alone does; Heron, a remote one."""
         author = self.people["Martha"]
         gannet = uploads.new_bot(owner=author, name="Gannet", description="Dives.")
-        version = uploads.upload(bot=gannet, data=b"class Bot: ...\n")
+        version = uploads.upload_version(bot=gannet, data=b"class Bot: ...\n")
         Trial.objects.filter(version=version).update(state=Trial.State.GIVEN_UP)
         petrel = uploads.new_bot(owner=author, name="Petrel", visibility="private")
-        uploads.upload(bot=petrel, data=b"class Bot:\n    kinds = ('palace',)\n")
+        uploads.upload_version(bot=petrel, data=b"class Bot:\n    kinds = ('palace',)\n")
         fault = Fault.objects.create(
             at=clock.now(),
             bot_version=version,
@@ -225,17 +225,19 @@ class World:
             "private_bot": petrel.name,
             "trial": Trial.objects.filter(version=version).earliest("pk").pk,
             "fault": fault.pk,
-            "remote": remote.make(owner=author, name="Heron").pk,
+            "remote": remote.create_bot(owner=author, name="Heron").pk,
         }
 
     def of_accounts(self) -> Names:
         """What is Martha's own."""
         martha = self.people["Martha"]
         year = clock.now().year + 1
-        vacation = vacations.take(user=martha, start=date(year, 7, 1), end=date(year, 7, 9), zone="Europe/Dublin")
+        vacation = vacations.announce_vacation(
+            user=martha, start=date(year, 7, 1), end=date(year, 7, 9), zone="Europe/Dublin"
+        )
         warning = sanctions.warn(user=martha, by=self.people["Ada"], reason="Be kind.")
-        sanctions.read(user=martha, pk=warning.pk)  # or she could write nothing to others
-        notices.tell([martha.pk], "challenge", key="x", by=self.players["Laura"])
+        sanctions.mark_warning_read(user=martha, pk=warning.pk)  # or she could write nothing to others
+        notices.notify_users([martha.pk], "challenge", key="x", by=self.players["Laura"])
         key = default_token_generator.make_token(martha)
         address = EmailAddress.objects.get(user=martha)
         return {
@@ -243,9 +245,9 @@ class World:
             "later": str(date(year, 9, 1)),
             "warning": warning.pk,
             "notice": martha.notices.latest("pk").pk,
-            "token": tokens.make(user=martha, name="old laptop", wanted=["read"])[0].pk,
+            "token": tokens.create_token(user=martha, name="old laptop", wanted=["read"])[0].pk,
             "calendar": feeds.new_address(martha),
-            "stop": mail.stop_token(martha.pk, "your_turn"),
+            "stop": mail.unsubscribe_token(martha.pk, "your_turn"),
             "confirm": EmailConfirmationHMAC(address).key,
             "reset": f"{user_pk_to_url_str(martha)}-{key}",
         }
@@ -260,7 +262,7 @@ class World:
     def ban_boris(self) -> None:
         """Shut him out, with a session open and a token in hand."""
         ban = sanctions.ban(user=self.people["Boris"], by=self.people["Ada"], reason="Sold results.")
-        self.at["ban"] = signing.dumps(ban.pk, salt=SALT)
+        self.at["ban"] = signing.dumps(ban.pk, salt=BAN_TOKEN_SALT)
 
 
 def dealt(letter: bytes) -> Deal:

@@ -12,7 +12,7 @@ from typing import Any
 
 from games.engines.base import listed_actions
 from games.engines.chance import SeedDealer, bot_random
-from games.programs.builtin import BOTS, View
+from games.programs.builtin import BUILTIN_BOTS, MoveRequest
 from replays.frames.replay import Frame
 from tests.pictures.positions import Position, cut, frames_of, opened, recorded, take, write
 
@@ -150,8 +150,8 @@ def choice(fold: Any, seat: int, seed: str) -> str:
     """What the sensible bot does in `seat`."""
     rules, state = fold.rules, fold.state
     legal = [rules.move_text(state, action) for action in listed_actions(rules, state, seat)]
-    view = View(fold.opened["kind"], rules.observation(state, seat), fold.version)
-    return BOTS["sensible"].move(view, legal, bot_random(bytes.fromhex(seed), seat, fold.version))
+    view = MoveRequest(fold.opened["kind"], rules.observation(state, seat), fold.version)
+    return BUILTIN_BOTS["sensible"].move(view, legal, bot_random(bytes.fromhex(seed), seat, fold.version))
 
 
 def find(wanted: Wanted) -> Position:

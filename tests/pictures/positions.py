@@ -13,7 +13,7 @@ from typing import Any
 
 from games.engines.base import Event
 from games.engines.chance import SeedDealer, commitment
-from games.eventlog.store import Entry
+from games.eventlog.store import RecordedEvent
 from games.gamelog import events as ev
 from games.gamelog.fold import Fold
 from games.gamelog.terms import terms_of
@@ -93,8 +93,10 @@ def seed_of(position: Position) -> bytes:
 def frames_of(position: Position) -> list[replay.Frame]:
     """The frames of the recorded game through the position's eyes, up to the position."""
     fold = opened(position.kind, position.seats, position.options, position.seed)
-    entries = [Entry(1, 0, [ev.OPENED, fold.opened])]
-    entries += [Entry(version, 1000 * version, event) for version, event in enumerate(events_of(position), start=2)]
+    entries = [RecordedEvent(1, 0, [ev.OPENED, fold.opened])]
+    entries += [
+        RecordedEvent(version, 1000 * version, event) for version, event in enumerate(events_of(position), start=2)
+    ]
     return [each for each in replay.frames(entries, position.eyes) if each.version <= position.version]
 
 
@@ -103,10 +105,10 @@ def payload(position: Position) -> dict[str, Any]:
     drawn = [frame_data(frame, list(NAMES)) for frame in frames_of(position)[-2:]]
     items: dict[str, Any] = {}
     if position.kind == "plate_spinner":
-        items = plate_catalogue.items_of(drawn[-1]["observation"])
+        items = plate_catalogue.catalogue_items(drawn[-1]["observation"])
         for each in drawn:
-            each["observation"] = plate_catalogue.slim(each["observation"])
-    ground = replay.ground(position.kind)
+            each["observation"] = plate_catalogue.slim_observation(each["observation"])
+    ground = replay.score_axis(position.kind)
     seats = [
         {"seat": seat, "name": NAMES[seat], "bot": False, "version": None, "player_url": None}
         for seat in range(position.seats)
@@ -123,8 +125,8 @@ def payload(position: Position) -> dict[str, Any]:
             "termination": None,
             "opened_at": "2026-01-01T00:00:00Z",
         },
-        "eyes": observe.eyes_text(position.eyes),
-        "allowed_eyes": [observe.eyes_text(position.eyes)],
+        "eyes": observe.viewpoint_text(position.eyes),
+        "allowed_eyes": [observe.viewpoint_text(position.eyes)],
         "version": position.version,
         "ground": {"title": ground.title, "best": ground.best},
         "items": items,

@@ -32,16 +32,16 @@ def cast(kept: None) -> dict[str, int]:
 
 def open_game(players: list[Player], kind: str = "chinese_ten", **terms: object) -> Game:
     """A game that is always dealt the same."""
-    return play.open(kind=kind, players=players, deal=Deal.objects.create(seed=bytes(range(32))), terms=terms)
+    return play.open_game(kind=kind, players=players, deal=Deal.objects.create(seed=bytes(range(32))), terms=terms)
 
 
 def play_on(game: Game, moves: int = 10_000) -> Game:
     """The game after so many moves more, each the first that is legal, or at its end."""
     for _ in range(moves):
-        fold = play.load(game)
+        fold = play.load_game(game)
         if not fold.to_act():
             break
         seat = fold.to_act()[0]
-        play.move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
+        play.play_move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
     game.refresh_from_db()
     return game

@@ -7,7 +7,7 @@ from typing import Any
 
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
-from games.eventlog.store import Entry
+from games.eventlog.store import RecordedEvent
 from games.gamelog import events as ev
 from games.gamelog.terms import terms_of
 from games.kinds import rules_for
@@ -23,12 +23,12 @@ def opening(kind: str, seats: int, options: dict[str, Any] | None = None) -> Eve
     return [ev.OPENED, {**data, "options": rules.resolve(seats, options or {}), "terms": terms_of({}).plain()}]
 
 
-def entries(*events: Event) -> list[Entry]:
+def entries(*events: Event) -> list[RecordedEvent]:
     """Events as a log holds them, a second apart."""
-    return [Entry(version, 1000 * version, event) for version, event in enumerate(events, 1)]
+    return [RecordedEvent(version, 1000 * version, event) for version, event in enumerate(events, 1)]
 
 
-def random_game(kind: str, seats: int, *, seed: int = 3, options: dict[str, Any] | None = None) -> list[Entry]:
+def random_game(kind: str, seats: int, *, seed: int = 3, options: dict[str, Any] | None = None) -> list[RecordedEvent]:
     """A whole game of random legal moves, always the same for a seed."""
     rules, chance, dealer = rules_for(kind), random.Random(seed), SeedDealer(bytes([seed]) * 32)
     opened = opening(kind, seats, options)

@@ -11,12 +11,12 @@ from typing import Any
 from games.engines.base import Event
 from games.engines.chance import SeedDealer, commitment
 from games.gamelog import events as ev
-from games.gamelog.events import GENESIS, decode, encode, next_head
+from games.gamelog.events import GENESIS, decode_batch, encode_batch, next_head
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import beat_events
 from games.gamelog.terms import BEATS
 from games.kinds import rules_for
-from replays.verify import FORMAT, SCHEMA, plain_outcome
+from replays.verify import EXPORT_FORMAT, EXPORT_SCHEMA, plain_outcome
 from tests.games.engines.play import by_lot
 
 Export = dict[str, Any]
@@ -88,8 +88,8 @@ def export(batches: Sequence[list[Event]], seed: bytes = SEED) -> Export:
     facts = {name: fold.opened[name] for name in ("kind", "rules_version", "options", "seats")}
     players = [{"id": None, "name": f"Player {seat}"} for seat in range(fold.seats)]
     data: Export = {
-        "format": FORMAT,
-        "schema": SCHEMA,
+        "format": EXPORT_FORMAT,
+        "schema": EXPORT_SCHEMA,
         "game": {"id": "7F3KQ0AB", "players": players, **facts, "outcome": plain_outcome(outcome) if outcome else None},
         "seed": seed.hex(),
         "salt": SALT.hex(),
@@ -103,7 +103,7 @@ def put_batches(data: Export, batches: Sequence[list[Event]]) -> None:
     """Put these batches in the place of the export's own, and make version and head right for them."""
     rows, version, head = [], 0, GENESIS
     for events in batches:
-        body, times = encode(events), [1000 * (version + 1)] * len(events)
+        body, times = encode_batch(events), [1000 * (version + 1)] * len(events)
         text = base64.b64encode(body).decode()
         rows.append({"seq": version, "count": len(events), "times": times, "at": "", "body": text})
         version, head = version + len(events), next_head(head, body, times)
@@ -112,7 +112,7 @@ def put_batches(data: Export, batches: Sequence[list[Event]]) -> None:
 
 def batches_of(data: Export) -> list[list[Event]]:
     """The export's batches, decoded."""
-    return [decode(base64.b64decode(row["body"])) for row in data["log"]["batches"]]
+    return [decode_batch(base64.b64decode(row["body"])) for row in data["log"]["batches"]]
 
 
 def forge(data: Export, change: Callable[[list[list[Event]]], object]) -> Export:

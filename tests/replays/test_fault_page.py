@@ -19,7 +19,7 @@ from games.bots.admission import time_slices
 from games.bots.sdk.command import main
 from games.models import BotVersion, Deal, Fault, Game, Player
 from games.play import services as play
-from games.play.roster import ensure_house_bot
+from games.play.roster import ensure_builtin_bot
 from tests.page import Page
 
 pytestmark = pytest.mark.django_db
@@ -47,13 +47,13 @@ def dotty() -> User:
 @pytest.fixture
 def fault(dotty: User) -> Fault:
     """The third illegal move of a game, which forfeited it."""
-    version = uploads.upload(bot=uploads.new_bot(owner=dotty, name="Gannet"), data=HASTY.encode())
+    version = uploads.upload_version(bot=uploads.new_bot(owner=dotty, name="Gannet"), data=HASTY.encode())
     version.trials.all().delete()
     BotVersion.objects.filter(pk=version.pk).update(state="passed", kinds=["chinese_ten"])
-    players = [ensure_house_bot("random"), Player.objects.select_related("bot_version__bot").get(bot_version=version)]
+    players = [ensure_builtin_bot("random"), Player.objects.select_related("bot_version__bot").get(bot_version=version)]
     deal = Deal.objects.create(seed=bytes(range(32)))
-    play.open(kind="chinese_ten", players=players, terms={"rated": False}, deal=deal)
-    time_slices.play_due("cage 1")
+    play.open_game(kind="chinese_ten", players=players, terms={"rated": False}, deal=deal)
+    time_slices.play_time_slices("cage 1")
     return Fault.objects.latest("pk")
 
 
@@ -166,8 +166,8 @@ def test_a_fault_that_cost_nothing_is_told_to_nobody_while_its_game_is_on(
 
 
 def test_a_version_that_did_not_start_has_a_page_without_a_board(dotty: User, client: Client) -> None:
-    uploads.upload(bot=uploads.new_bot(owner=dotty, name="Gannet"), data=b"import nowhere\n")
-    time_slices.play_due("cage 1")
+    uploads.upload_version(bot=uploads.new_bot(owner=dotty, name="Gannet"), data=b"import nowhere\n")
+    time_slices.play_time_slices("cage 1")
     client.force_login(dotty)
     page = client.get(f"/faults/{Fault.objects.get().pk}/").content.decode()
     assert "v1 did not start" in page

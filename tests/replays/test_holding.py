@@ -19,12 +19,12 @@ from games.accounts import access, people, tokens
 from games.accounts.models import Session
 from games.admin_actions.registry import perform
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import Game, Player
 from games.moderation import sanctions
 from games.play import services as play
 from replays.stream import connections, hub
-from replays.stream.connections import Holding, Pass
+from replays.stream.connections import Connections, Credentials
 from replays.stream.game_tail import SSE
 from tests.replays.test_stream import LINES
 from tests.servers import PATIENCE, Web
@@ -35,13 +35,13 @@ AT_ONCE = 8  # seconds: less than the slow timer, which would find it too
 
 @pytest.fixture
 def martha() -> Player:
-    return people.welcome(User.objects.create_user("martha"), "Martha")
+    return people.create_profile_and_player(User.objects.create_user("martha"), "Martha")
 
 
 @pytest.fixture
 def game(martha: Player) -> Game:
-    laura = people.welcome(User.objects.create_user("laura"), "Laura")
-    return play.open(kind="chinese_ten", players=[martha, laura], terms={"move_days": 1})
+    laura = people.create_profile_and_player(User.objects.create_user("laura"), "Laura")
+    return play.open_game(kind="chinese_ten", players=[martha, laura], terms={"move_days": 1})
 
 
 @pytest.fixture
@@ -129,44 +129,44 @@ def test_a_deleted_account_has_no_open_streams(web: Web, browser: Client, martha
     with opened(web, "me/games/events/", cookie(browser)) as lines:
         assert next(lines)["type"] == "player"
         assert martha.user
-        people.delete(martha.user)
+        people.delete_account(martha.user)
         assert last_of(lines) == ENDED
 
 
 def test_a_stream_is_whole_that_ends_with_over(web: Web, game: Game) -> None:
     with opened(web, f"games/{game.public_id}/events/", {}) as lines:
         assert next(lines)["type"] == "game"
-        play.abort(game=game, reason="A test.")
+        play.abort_game(game=game, reason="A test.")
         assert last_of(lines)["type"] == "over"
 
 
 def test_of_a_lost_note_the_slow_timer_finds_what_is_over(martha: Player, browser: Client) -> None:
     assert martha.user
-    token, _secret = tokens.make(user=martha.user, name="desk", wanted=["read"])
+    token, _secret = tokens.create_token(user=martha.user, name="desk", wanted=["read"])
     keys = [
-        access.of_user(martha.user.pk),
-        access.of_token(token.pk),
-        access.of_session(browser.cookies["sessionid"].value),
+        access.key_of_user(martha.user.pk),
+        access.key_of_token(token.pk),
+        access.key_of_session(browser.cookies["sessionid"].value),
     ]
-    assert connections.still_good([*keys, access.of_user(0), access.of_session("x")]) == set(keys)
+    assert connections.still_valid([*keys, access.key_of_user(0), access.key_of_session("x")]) == set(keys)
     Session.objects.update(expire_date=clock.now())
-    assert connections.still_good(keys) == set(keys[:2])
+    assert connections.still_valid(keys) == set(keys[:2])
     tokens.revoke(token)
-    assert connections.still_good(keys) == {keys[0]}
+    assert connections.still_valid(keys) == {keys[0]}
     User.objects.filter(pk=martha.user.pk).update(is_active=False)
-    assert connections.still_good(keys) == set()
+    assert connections.still_valid(keys) == set()
 
 
 class Opened:
     """A stream, by what it is opened."""
 
     def __init__(self, who: str, *keys: str) -> None:
-        self.by = Pass(who, keys)
+        self.by = Credentials(who, keys)
 
 
 def test_a_stream_ends_though_it_is_told_to_at_the_moment_in_which_a_line_goes_out() -> None:
     """`asyncio.wait_for` swallowed the cancellation then (Python 3.11), and the stream stayed open for ever."""
-    streams = Holding()
+    streams = Connections()
 
     async def lines() -> AsyncGenerator[bytes]:
         yield b"{}"
@@ -181,9 +181,9 @@ def test_a_stream_ends_though_it_is_told_to_at_the_moment_in_which_a_line_goes_o
     async def ended() -> str:
         async with asyncio.timeout(PATIENCE):
             with streams.held(Opened("person 1")) as over:
-                return await hub.followed({"path": "/"}, lines(), over, stays, at_once)
+                return await hub.forward_chunks({"path": "/"}, lines(), over, stays, at_once)
 
-    assert asyncio.run(ended()) == connections.CLOSING
+    assert asyncio.run(ended()) == connections.ENDED_CLOSING
 
 
 # how many
@@ -193,10 +193,10 @@ def test_who_has_as_many_streams_as_they_may_is_told_when_to_come_again(settings
     settings.SCOREBOOK_STREAMS, settings.SCOREBOOK_STREAMS_EACH = 3, 2
 
     async def told() -> None:
-        open = Holding()
+        open = Connections()
         with open.held(Opened("person 1")), open.held(Opened("person 2")):
             with open.held(Opened("person 1")):
-                with pytest.raises(TableError) as refused, open.held(Opened("person 1")):
+                with pytest.raises(DomainError) as refused, open.held(Opened("person 1")):
                     pass
                 assert (refused.value.status, refused.value.code) == (429, "too_many_streams")
                 assert refused.value.extra == {"wait_s": 30}
@@ -212,9 +212,9 @@ def test_who_is_signed_in_has_room_though_all_of_their_address_is_taken(settings
     settings.SCOREBOOK_STREAMS = 1
 
     async def told() -> None:
-        open = Holding()
+        open = Connections()
         with open.held(Opened("address 192.0.2.1")), open.held(Opened("person 1")):
-            with pytest.raises(TableError, match="Sign in"), open.held(Opened("address 192.0.2.1")):
+            with pytest.raises(DomainError, match="Sign in"), open.held(Opened("address 192.0.2.1")):
                 pass
             with open.held(Opened("address 192.0.2.2")):
                 assert len(open.streams) == 3
@@ -224,7 +224,7 @@ def test_who_is_signed_in_has_room_though_all_of_their_address_is_taken(settings
 
 def test_a_house_may_set_no_limit(settings: Any) -> None:
     settings.SCOREBOOK_STREAMS = 0
-    connections.check_room("address 192.0.2.1", 100_000)
+    connections.check_stream_quota("address 192.0.2.1", 100_000)
 
 
 def test_a_stream_too_many_is_refused_in_the_one_shape(game: Game, settings: Any, monkeypatch: Any) -> None:
@@ -249,7 +249,7 @@ def test_a_stream_too_many_is_refused_in_the_one_shape(game: Game, settings: Any
 
     async def asked() -> None:
         with hub.hub.open.held(Opened("address 192.0.2.1")):
-            await hub.application(scope, stays, send)
+            await hub.stream_application(scope, stays, send)
 
     asyncio.run(asked())
     start, body = sent

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def hub(monkeypatch: pytest.MonkeyPatch) -> stream_hub.Hub:
     """A web process' own, in this one, whose seconds are short."""
-    monkeypatch.setattr(stream_hub, "BEAT_SECONDS", 0.02)
+    monkeypatch.setattr(stream_hub, "TICK_SECONDS", 0.02)
     monkeypatch.setattr(stream_hub, "hub", stream_hub.Hub())
     return stream_hub.hub
 
@@ -39,10 +39,10 @@ def people() -> list[Player]:
 
 @pytest.fixture
 def game(people: list[Player]) -> Game:
-    return play_services.open(kind="chinese_ten", players=people)
+    return play_services.open_game(kind="chinese_ten", players=people)
 
 
-def ticket(game: Game, viewer: observe.Viewer = observe.PUBLIC, **more: Any) -> Ticket:
+def ticket(game: Game, viewer: observe.Viewpoint = observe.PUBLIC, **more: Any) -> Ticket:
     return Ticket(game, viewer, 0, NDJSON, {}, plays=viewer is not observe.PUBLIC, **more)
 
 
@@ -86,7 +86,7 @@ def test_who_comes_at_the_same_moment_as_others_shares_their_reading(
 ) -> None:
     """Each has a look at the log after they came, but two looks are enough for all of fifty."""
     looks = []
-    news = game_tail.news
+    news = game_tail.read_news
 
     def looked(known: Any) -> Any:
         looks.append(known)
@@ -112,7 +112,7 @@ def test_lines_are_made_once_for_all_who_see_the_same(
     made = []
     event_line = game_tail.event_line
 
-    def noted(fold: Any, entry: Any, viewer: observe.Viewer) -> Any:
+    def noted(fold: Any, entry: Any, viewer: observe.Viewpoint) -> Any:
         made.append((entry.version, viewer))
         return event_line(fold, entry, viewer)
 
@@ -159,7 +159,7 @@ def test_who_takes_nothing_is_let_go_with_the_reason_and_holds_up_nobody(
     }
 
     async def come() -> None:
-        slow = asyncio.create_task(stream_hub.application(scope, stays, send))
+        slow = asyncio.create_task(stream_hub.stream_application(scope, stays, send))
         await stuck.wait()
         quick = hub.watch(ticket(game))
         await until(quick, has_version(game.version))
@@ -171,7 +171,7 @@ def test_who_takes_nothing_is_let_go_with_the_reason_and_holds_up_nobody(
         await slow
         assert b'"why":"slow"' in sent[-1]["body"]
         assert not sent[-1]["more_body"]
-        assert (hub.open.streams, hub.open.handing) == ({}, {})
+        assert (hub.open.streams, hub.open.pending_sends) == ({}, {})
         await quick.aclose()
 
     in_the_process(hub, come)
@@ -201,7 +201,7 @@ def test_what_is_shown_with_a_delay_comes_when_it_is_over_though_nothing_happens
     hub: stream_hub.Hub, people: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Terms, watch_delay: to the public as much later, to the players at once."""
-    game = play_services.open(kind="chinese_ten", players=people, terms={"watch_delay": 60})
+    game = play_services.open_game(kind="chinese_ten", players=people, terms={"watch_delay": 60})
     opened = clock.now()
     monkeypatch.setattr(clock, "now", lambda: opened + timedelta(seconds=1))
     monkeypatch.setattr(stream_hub, "KEEP_ALIVE_SECONDS", 0.05)

@@ -8,14 +8,14 @@ import pytest
 
 from games.kinds import KINDS, rules_for
 from games.visibility import observe
-from replays.frames.narration import TABLE, TELLERS, narrate, result
+from replays.frames.narration import NARRATORS_BY_KIND, TABLE_NARRATORS, narrate, result_sentence
 from replays.frames.replay import frames
-from replays.frames.words.parts import Step, card_sign, listed, plain, sentence, who
+from replays.frames.words.parts import EventContext, card_sign, list_segments, plain_text, seat_segment, sentence
 from tests.replays.frames import NAMES, random_game
 
 
 def told(kind: str, event: dict[str, Any], after: dict[str, Any] | None = None, **before: Any) -> str:
-    return plain(narrate(kind, Step(event, before, after or {})), NAMES)
+    return plain_text(narrate(kind, EventContext(event, before, after or {})), NAMES)
 
 
 TEN: list[tuple[dict[str, Any], str]] = [
@@ -273,12 +273,12 @@ def test_the_opening_and_what_is_redacted_are_not_told() -> None:
     ],
 )
 def test_a_result_names_everybody_who_is_first(scores: list[int], placings: list[int], words: str) -> None:
-    assert plain(result({"scores": scores, "placings": placings}), NAMES) == words
+    assert plain_text(result_sentence({"scores": scores, "placings": placings}), NAMES) == words
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_the_last_step_of_a_game_tells_the_result_and_no_other_does(kind: str) -> None:
-    lines = [plain(frame.parts, NAMES) for frame in frames(random_game(kind, 2), None)]
+    lines = [plain_text(frame.parts, NAMES) for frame in frames(random_game(kind, 2), None)]
     told = [any(words in line for words in ("wins with", "and wins.", "share the first")) for line in lines]
     assert told == [False] * (len(lines) - 1) + [True]
 
@@ -288,23 +288,23 @@ def test_every_event_of_random_games_is_told_to_everybody(kind: str) -> None:
     for seed in range(5):
         for viewer in (None, 0, observe.ALL):
             for frame in frames(random_game(kind, 3, seed=seed), viewer):
-                assert plain(frame.parts, NAMES).endswith(".")
+                assert plain_text(frame.parts, NAMES).endswith(".")
 
 
 def test_every_type_of_event_that_an_engine_explains_has_words() -> None:
-    for kind, tellers in TELLERS.items():
+    for kind, tellers in NARRATORS_BY_KIND.items():
         source = rules_for(kind).__class__.__module__
         seen = {entry.event[0] for seed in range(6) for entry in random_game(kind, 2, seed=seed)} - {"@opened"}
         assert seen <= set(tellers), source
-    assert all(name.startswith("@") for name in TABLE)
+    assert all(name.startswith("@") for name in TABLE_NARRATORS)
 
 
 def test_a_sentence_keeps_its_parts_apart_and_joins_words() -> None:
-    assert sentence("{who} took {count} of {all}.", who=who(1), count=2, all=["a", "b"]) == [
+    assert sentence("{who} took {count} of {all}.", who=seat_segment(1), count=2, all=["a", "b"]) == [
         {"seat": 1},
         " took 2 of ab.",
     ]
-    assert listed([["a"], ["b"], ["c"]]) == ["a", ", ", "b", " and ", "c"]
+    assert list_segments([["a"], ["b"], ["c"]]) == ["a", ", ", "b", " and ", "c"]
 
 
 @pytest.mark.parametrize(("text", "sign"), [("TH", "10♥"), ("AS", "A♠"), ("**", "joker")])

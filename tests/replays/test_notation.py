@@ -13,11 +13,11 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
-from games.gamelog.events import decode
+from games.gamelog.events import decode_batch
 from games.models import Deal, Game, Player, Seat, Stream
 from games.play import services as play_services
 from games.play import unit_of_work
@@ -33,19 +33,21 @@ def opened(seats: int = 2, kind: str = "chinese_ten", **options: Any) -> Game:
         Player.objects.get_or_create(name=name, user=User.objects.get_or_create(username=name)[0])[0]
         for name in NAMES[:seats]
     ]
-    with clock.at(AT):
-        return play_services.open(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=bytes(32)))
+    with clock.frozen_at(AT):
+        return play_services.open_game(
+            kind=kind, players=players, options=options, deal=Deal.objects.create(seed=bytes(32))
+        )
 
 
 def play(game: Game, moves: int = 10_000) -> Game:
     """Play the first legal move of every seat, a minute each, until the game ends; a leaver's too, as a worker does."""
     for _ in range(moves):
-        step = play_services.begin(game)
+        step = play_services.begin_unit(game)
         fold, seat = step.fold, step.fold.to_act()[0]
         action = fold.rules.legal_actions(fold.state, seat)[0]
-        with clock.at(game.moved_at + timedelta(minutes=1)):
+        with clock.frozen_at(game.moved_at + timedelta(minutes=1)):
             step.take(fold.rules.decide(fold.state, seat, action, SeedDealer(bytes(game.deal.seed))), clock.now())
-            unit_of_work.store([step], clock.now())
+            unit_of_work.commit([step], clock.now())
         if fold.outcome():
             break
     return Game.objects.select_related("deal", "stream").get(pk=game.pk)
@@ -68,7 +70,9 @@ def finished(db: None, played: int) -> Game:
 def test_an_export_verifies_and_holds_every_batch_as_stored(finished: Game) -> None:
     record = read_export(json.dumps(game_json.export_json(finished)))
     assert verify(record).faults == []
-    assert [batch.body for batch in record.batches] == [batch.body for batch in eventlog.batches(finished.stream_id)]
+    assert [batch.body for batch in record.batches] == [
+        batch.body for batch in eventlog.stored_batches(finished.stream_id)
+    ]
     assert (record.version, record.outcome) == (finished.version, finished.outcome)
 
 
@@ -119,14 +123,14 @@ def test_a_file_of_the_first_schema_cannot_hide_who_the_log_names(finished: Game
 def test_nothing_is_exported_while_a_game_is_on() -> None:
     game = play(opened(), 3)
     for export in (game_json.export_json, game_json.export_text):
-        with pytest.raises(TableError) as caught:
+        with pytest.raises(DomainError) as caught:
             export(game)
         assert (caught.value.status, caught.value.code) == (409, "not_open_yet")
 
 
 def test_nothing_is_exported_while_another_game_of_the_deal_is_on(finished: Game) -> None:
     Deal.objects.filter(pk=finished.deal_id).update(revealed_at=None)
-    with pytest.raises(TableError):
+    with pytest.raises(DomainError):
         game_json.export_json(Game.objects.get(pk=finished.pk))
 
 
@@ -142,15 +146,15 @@ def test_the_moves_in_the_text_played_again_give_the_same_log(finished: Game) ->
     lines = game_json.export_text(finished).split("\n\n")[1].splitlines()
     Deal.objects.update(revealed_at=None)
     players = list(Player.objects.order_by("pk"))
-    again = play_services.open(kind=finished.kind, players=players, deal=Deal.objects.create(seed=bytes(32)))
+    again = play_services.open_game(kind=finished.kind, players=players, deal=Deal.objects.create(seed=bytes(32)))
     for number, line in enumerate(lines, 1):
         written, said = line.split(". ", 1)
         name, move = said.split(": ", 1)
         assert int(written) == number
         version = Game.objects.get(pk=again.pk).version
-        play_services.move(game=again, seat=NAMES.index(name), text=move, expected_version=version)
+        play_services.play_move(game=again, seat=NAMES.index(name), text=move, expected_version=version)
     first, second = (
-        [entry.event for entry in eventlog.read(game.stream_id)][1:]
+        [entry.event for entry in eventlog.read_events(game.stream_id)][1:]
         for game in (finished, Game.objects.get(pk=again.pk))
     )
     assert first == second
@@ -159,8 +163,8 @@ def test_the_moves_in_the_text_played_again_give_the_same_log(finished: Game) ->
 @pytest.mark.django_db
 def test_the_text_says_who_left_and_who_plays_on() -> None:
     game = play(opened(3), 4)
-    with clock.at(game.moved_at):
-        play_services.leave(game=game, seat=1, how="resigned")
+    with clock.frozen_at(game.moved_at):
+        play_services.leave_game(game=game, seat=1, how="resigned")
     text = game_json.export_text(play(game))
     assert "(Laura left the game: resigned)" in text
     assert "(the house bot sensible plays on for Laura)" in text
@@ -170,7 +174,7 @@ def test_the_text_says_who_left_and_who_plays_on() -> None:
 @pytest.mark.django_db
 def test_the_text_of_an_aborted_game_has_no_result() -> None:
     game = play(opened(), 2)
-    play_services.abort(game=game, reason="The hall caught fire.")
+    play_services.abort_game(game=game, reason="The hall caught fire.")
     text = game_json.export_text(Game.objects.select_related("deal", "stream").get(pk=game.pk))
     assert "(the game was ended)" in text
     assert "Without a result." in text
@@ -195,13 +199,13 @@ def faults(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 @pytest.mark.django_db
 def test_a_game_whose_clock_ran_back_verifies(capsys: pytest.CaptureFixture[str]) -> None:
     game = play(opened(), 2)
-    with clock.at(AT - timedelta(hours=1)):
-        fold = play_services.load(game)
+    with clock.frozen_at(AT - timedelta(hours=1)):
+        fold = play_services.load_game(game)
         seat = fold.to_act()[0]
         text = fold.rules.move_text(fold.state, fold.rules.legal_actions(fold.state, seat)[0])
-        play_services.move(game=game, seat=seat, text=text, expected_version=fold.version)
+        play_services.play_move(game=game, seat=seat, text=text, expected_version=fold.version)
     play(game, 1)
-    assert [entry.ms for entry in eventlog.read(game.stream_id)][-1] == 3 * 60_000
+    assert [entry.ms for entry in eventlog.read_events(game.stream_id)][-1] == 3 * 60_000
     assert said(capsys, game.public_id) == "No faults.\n"
 
 
@@ -212,8 +216,8 @@ def test_every_state_of_a_game_verifies(kind: str, options: dict[str, int], caps
     assert said(capsys, game.public_id) == "No faults.\n"
     play(game, 5)
     assert said(capsys, game.public_id.lower()) == "No faults.\n"
-    with clock.at(game.moved_at):
-        play_services.leave(game=game, seat=2, how="forfeited")
+    with clock.frozen_at(game.moved_at):
+        play_services.leave_game(game=game, seat=2, how="forfeited")
     play(game)
     assert said(capsys, game.public_id) == "No faults.\n"
 
@@ -286,8 +290,8 @@ def test_a_game_opened_before_logs_named_players_is_no_fault_and_is_told(
     finished: Game, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     older = eventlog.create(subject=Stream.Subject.GAME, at=AT)
-    for batch in eventlog.batches(finished.stream_id):
-        events = decode(batch.body)
+    for batch in eventlog.stored_batches(finished.stream_id):
+        events = decode_batch(batch.body)
         if events[0][0] == "@opened":
             del events[0][1]["game"], events[0][1]["players"]
         eventlog.append(older.pk, events, expected=batch.seq, times=batch.times, at=batch.at)
@@ -307,7 +311,7 @@ def test_a_game_opened_before_logs_named_players_is_no_fault_and_is_told(
 def test_a_batch_that_somebody_with_the_owners_rights_changed_is_a_fault(
     finished: Game, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    seq = eventlog.batches(finished.stream_id)[4].seq
+    seq = eventlog.stored_batches(finished.stream_id)[4].seq
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute("ALTER TABLE batch DISABLE TRIGGER batch_is_append_only")

@@ -54,7 +54,7 @@ def packed(page: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_page_holds_the_replay_through_everybodys_eyes_and_loads_nothing(kind: str) -> None:
-    page = single_file.onepage(export(kind))
+    page = single_file.single_file_page(export(kind))
     outline = Outline(page)
     assert outline.loads == []
     assert "@import" not in page
@@ -68,7 +68,7 @@ def test_a_page_holds_the_replay_through_everybodys_eyes_and_loads_nothing(kind:
 
 
 def test_through_a_seats_eyes_a_page_tells_what_that_seat_knew() -> None:
-    replays = packed(single_file.onepage(export("palace")))["replays"]
+    replays = packed(single_file.single_file_page(export("palace")))["replays"]
     hands = {eyes: replays[eyes]["frames"][0]["observation"]["seats"] for eyes in ("0", "1", "public")}
     assert hands["0"][0]["hand"]
     assert hands["0"][1]["hand"] is None
@@ -77,7 +77,7 @@ def test_through_a_seats_eyes_a_page_tells_what_that_seat_knew() -> None:
 
 
 def test_the_game_stands_in_words_with_its_result() -> None:
-    outline = Outline(single_file.onepage(export("chinese_ten")))
+    outline = Outline(single_file.single_file_page(export("chinese_ten")))
     assert outline.texts["h1"] == ["Chinese Ten"]
     (result,) = (text for text in outline.texts["p"] if text.startswith("1. "))
     assert re.fullmatch(r"1\. \w+ \d+ · 2\. \w+ \d+", result)
@@ -87,7 +87,7 @@ def test_the_game_stands_in_words_with_its_result() -> None:
 
 def test_names_and_notes_are_text_and_nothing_else() -> None:
     evil = "</script><script>alert(1)</script>"
-    page = single_file.onepage(export("chinese_ten", (evil, "Laura")), note="<b>timeout</b> & more")
+    page = single_file.single_file_page(export("chinese_ten", (evil, "Laura")), note="<b>timeout</b> & more")
     assert evil not in page
     assert "&lt;b&gt;timeout&lt;/b&gt; &amp; more" in page
     assert page.count("</script>") == 2
@@ -96,7 +96,7 @@ def test_names_and_notes_are_text_and_nothing_else() -> None:
 
 def test_without_a_built_viewer_the_page_has_words_and_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(single_file, "SCRIPT", tmp_path / "nothing.js")
-    page = single_file.onepage(export("plates"))
+    page = single_file.single_file_page(export("plates"))
     assert "There is no board in this page" in page
     assert page.count("<li value=") > 20
 

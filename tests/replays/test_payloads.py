@@ -145,14 +145,14 @@ def received(client: Client, game: Game, seat: int, since: int) -> Iterator[str]
     for path in (f"replay/?eyes={seat}&since={since}", "turn/", "turn/why/?move=nonsense", f"events/?since={since}"):
         yield client.get(address + path).content.decode()
     yield client.get(f"/games/{game.public_id}/").content.decode()
-    fold = play.load(game)
-    for entry in eventlog.read(game.stream_id, after=fold.version - 1):
+    fold = play.load_game(game)
+    for entry in eventlog.read_events(game.stream_id, after=fold.version - 1):
         yield json.dumps(event_line(fold, entry, seat))
 
 
 def learnt(game: Game, after: int, known: list[set[str]]) -> None:
     """Add what each seat has seen since version `after`."""
-    for entry in eventlog.read(game.stream_id, after=after):
+    for entry in eventlog.read_events(game.stream_id, after=after):
         learn(game.kind, entry.event, known)
 
 
@@ -170,14 +170,14 @@ def test_no_payload_of_a_whole_game_names_a_card_that_its_reader_may_not_know(
     kind: str, options: dict[str, Any], players: list[Player], looks: int, answers: int
 ) -> None:
     """Each looks after so many moves; of the answers to moves every so-manieth is looked at too."""
-    game = play.open(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=bytes(range(32))))
+    game = play.open_game(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=bytes(range(32))))
     browsers, chance = clients(players), random.Random(4)
     known: list[set[str]] = [set(), set()]
     learnt(game, 0, known)
     secret = 0
     for number in range(MOST_MOVES):
         game.refresh_from_db()
-        fold = play.load(game)
+        fold = play.load_game(game)
         if fold.outcome():
             break
         for seat in (0, 1) if number % looks == 0 else ():
@@ -187,7 +187,7 @@ def test_no_payload_of_a_whole_game_names_a_card_that_its_reader_may_not_know(
         seat = chance.choice(fold.to_act())
         move = chance.choice(observe.legal_moves(fold, seat))
         if number % answers:
-            play.move(game=game, seat=seat, text=move, expected_version=fold.version)
+            play.play_move(game=game, seat=seat, text=move, expected_version=fold.version)
             learnt(game, fold.version, known)
             continue
         body = {"move": move, "expected_version": fold.version}
@@ -199,11 +199,11 @@ def test_no_payload_of_a_whole_game_names_a_card_that_its_reader_may_not_know(
 
 
 def test_no_payload_names_a_plate_that_has_not_been_turned_up(players: list[Player]) -> None:
-    game = play.open(kind="plate_spinner", players=players, terms={"pace": "beats", "rated": False})
+    game = play.open_game(kind="plate_spinner", players=players, terms={"pace": "beats", "rated": False})
     browsers = clients(players)
     kept = 0
     for _ in range(12):
-        fold = play.load(game)
+        fold = play.load_game(game)
         state = fold.state
         packs = [*state.plates[state.plates_at :], *state.rims_pack[state.rims_at :]]
         hidden = {state.items[item].id for item in packs}

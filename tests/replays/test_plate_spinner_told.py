@@ -11,10 +11,10 @@ from games.engines.base import Event
 from games.engines.plate_spinner.catalogue import ITEM_IDS, NEWEST, STAR, load, looks
 from games.engines.plate_spinner.state import pool_of
 from games.visibility import observe
-from replays.frames.plate_catalogue import items_of, slim
+from replays.frames.plate_catalogue import catalogue_items, slim_observation
 from replays.frames.position import position
-from replays.frames.replay import Frame, frames, ground
-from replays.frames.words.parts import plain
+from replays.frames.replay import Frame, frames, score_axis
+from replays.frames.words.parts import plain_text
 from tests.replays.frames import NAMES, entries, opening, random_game
 
 N = {item: number for number, item in enumerate(ITEM_IDS)}
@@ -34,7 +34,7 @@ def made(*events: Event) -> list[Frame]:
 
 def words(*events: Event) -> str:
     """The last event in words."""
-    return plain(made(*events)[-1].parts, NAMES)
+    return plain_text(made(*events)[-1].parts, NAMES)
 
 
 DRAFTED: list[Event] = [
@@ -92,7 +92,7 @@ def test_the_star_plates_colour_is_told() -> None:
 
 def test_rounds_bombs_and_changes_of_the_lead_are_marked() -> None:
     game = made(*DRAFTED, ["broke", 0, [N["P8"]], [], [N["P8"]]])
-    marks = [(frame.version, mark.kind, plain(mark.parts, NAMES)) for frame in game for mark in frame.marks]
+    marks = [(frame.version, mark.kind, plain_text(mark.parts, NAMES)) for frame in game for mark in frame.marks]
     assert marks == [
         (4, "round", "round 1 begins"),
         (12, "round", "round 2 begins"),
@@ -106,7 +106,7 @@ def test_scores_are_what_plates_and_rims_count_so_far() -> None:
     points = {item.id: item.points for item in load(NEWEST).items}
     laura = points["P1"] + points["R1"] + 1  # one red plate
     assert game[-1].scores == [points["P8"] + 1, laura]
-    assert ground("plate_spinner").best == "highest"
+    assert score_axis("plate_spinner").best == "highest"
 
 
 def test_all_eyes_see_the_one_table() -> None:
@@ -117,7 +117,7 @@ def test_all_eyes_see_the_one_table() -> None:
 
 
 def test_a_position_names_market_meeples_dice_and_plates() -> None:
-    seen = slim(made(*DRAFTED, ["assigned", 0, 1, N["A1"], 0, 1])[-1].observation)
+    seen = slim_observation(made(*DRAFTED, ["assigned", 0, 1, N["A1"], 0, 1])[-1].observation)
     facts = dict(position("plate_spinner", seen, NAMES[:2]))
     assert facts == {
         "Round": "2",
@@ -132,11 +132,11 @@ def test_a_position_names_market_meeples_dice_and_plates() -> None:
 def test_what_is_printed_on_an_item_goes_out_once() -> None:
     """PS-3: with its name and motif; a frame has ids, dice, and the colour of a star plate."""
     seen: dict[str, Any] = dict(made(*DRAFTED)[-1].observation)
-    items = items_of(seen)
+    items = catalogue_items(seen)
     assert list(items) == ITEM_IDS
     assert items["P1"]["name"] == looks(NEWEST)["P1"]["name"]
     assert items["P1"]["needs"] == load(NEWEST).data["plates"][0]["needs"]
-    slimmed = slim(seen)
+    slimmed = slim_observation(seen)
     assert slimmed["market"] == ["P4", "P2", "R2"]
     [*_, poppy] = slimmed["players"][1]["plates"]
     assert poppy == {"id": "P1", "rim": "R1", "filled": [[None], [None]], "free": 2}

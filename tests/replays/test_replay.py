@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from games.engines.cards import card_of
-from games.eventlog.store import Entry
+from games.eventlog.store import RecordedEvent
 from games.gamelog import events as ev
 from games.gamelog.fold import Fold
 from games.visibility import observe
-from replays.frames.replay import Few, Frame, PalaceMarker, frames, ground
+from replays.frames.replay import Few, Frame, PalaceMarker, frames, score_axis
 from tests.replays.frames import entries, opening, random_game
 
-VIEWERS: list[observe.Viewer] = [None, 0, 1, observe.ALL]
+VIEWERS: list[observe.Viewpoint] = [None, 0, 1, observe.ALL]
 
 
 @pytest.fixture(
@@ -28,7 +28,7 @@ VIEWERS: list[observe.Viewer] = [None, 0, 1, observe.ALL]
     ],
     ids=["chinese_ten", "palace", "plate_spinner", "plates", "platinum_fish"],
 )
-def game(request: pytest.FixtureRequest) -> list[Entry]:
+def game(request: pytest.FixtureRequest) -> list[RecordedEvent]:
     kind, seats = request.param
     return random_game(kind, seats)
 
@@ -37,7 +37,7 @@ def cards(*texts: str) -> list[int]:
     return [card_of(text) for text in texts]
 
 
-def ten(*events: list[Any], hands: list[list[int]], spots: list[int], deck: list[int]) -> list[Entry]:
+def ten(*events: list[Any], hands: list[list[int]], spots: list[int], deck: list[int]) -> list[RecordedEvent]:
     """A game of Chinese Ten with that deal."""
     return entries(opening("chinese_ten", len(hands)), ["dealt", hands, spots, deck], *events)
 
@@ -47,20 +47,20 @@ def marks(made: list[Frame]) -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
-def test_every_event_but_the_opening_has_a_frame(game: list[Entry], viewer: observe.Viewer) -> None:
+def test_every_event_but_the_opening_has_a_frame(game: list[RecordedEvent], viewer: observe.Viewpoint) -> None:
     made = frames(game, viewer)
     assert [frame.version for frame in made] == [entry.version for entry in game[1:]]
     assert [frame.ms for frame in made] == [entry.ms for entry in game[1:]]
 
 
 @pytest.mark.parametrize("viewer", [None, 0, 1])
-def test_a_frame_holds_what_its_viewer_observed_then(game: list[Entry], viewer: observe.Viewer) -> None:
+def test_a_frame_holds_what_its_viewer_observed_then(game: list[RecordedEvent], viewer: observe.Viewpoint) -> None:
     fold = Fold(game[0].event)
     made = frames(game, viewer)
     for entry, frame in zip(game[1:], made, strict=True):
         fold.apply(entry.event)
         assert frame.observation == observe.observation(fold, viewer)
-        assert frame.event == observe.readable(fold.rules, observe.redact(fold.rules, entry.event, viewer))
+        assert frame.event == observe.readable_event(fold.rules, observe.redact(fold.rules, entry.event, viewer))
 
 
 def test_a_frame_for_one_seat_is_the_same_whatever_the_others_hold() -> None:
@@ -83,7 +83,7 @@ def test_all_eyes_see_every_hand_in_one_place() -> None:
     assert [len(seat["primary"]) for seat in plates[0].observation["seats"]] == [10, 10, 10]
 
 
-def test_frames_are_plain_json(game: list[Entry]) -> None:
+def test_frames_are_plain_json(game: list[RecordedEvent]) -> None:
     for frame in frames(game, observe.ALL):
         json.dumps([frame.event, frame.observation, frame.parts, frame.scores])
 
@@ -92,7 +92,7 @@ def test_scores_of_chinese_ten_are_the_points_of_the_piles() -> None:
     made = frames(random_game("chinese_ten", 3), None)
     assert made[0].scores == [0, 0, 0]
     assert made[-1].scores == made[-1].observation["outcome"]["scores"]
-    assert ground("chinese_ten").best == "highest"
+    assert score_axis("chinese_ten").best == "highest"
 
 
 def test_scores_of_plates_are_the_cards_left() -> None:
@@ -101,14 +101,14 @@ def test_scores_of_plates_are_the_cards_left() -> None:
     placed = made[1]
     laid = len(placed.event["primary"]) + len(placed.event["revealed"])
     assert placed.scores[placed.event["seat"]] == 18 - laid
-    assert ground("plates").best == "lowest"
+    assert score_axis("plates").best == "lowest"
 
 
 def test_scores_of_palace_are_the_cards_left() -> None:
     made = frames(random_game("palace", 3), None)
     assert made[0].scores == [9, 9, 9]
     assert made[-1].scores == made[-1].observation["outcome"]["scores"]
-    assert ground("palace") == ground("plates")
+    assert score_axis("palace") == score_axis("plates")
 
 
 def test_all_eyes_see_the_hands_of_palace_in_one_place() -> None:
@@ -212,7 +212,7 @@ def test_rounds_and_cleared_plates_are_marked() -> None:
     assert [version for version, kind in marks(made) if kind == "clear"] == clears
 
 
-def fish_game(*events: list[Any], searcher: str = "dealer") -> list[Entry]:
+def fish_game(*events: list[Any], searcher: str = "dealer") -> list[RecordedEvent]:
     """A game of Platinum Fish: seat 0 has 6 9 K, seat 1 has 2 3 4."""
     deck = cards("6S", "9S", "KS", "2S", "3S", "4S", "8S", "6H", "9H", "KH", "3H", "5H")
     deal = [["dealt", 0, 3, [], cards("6S", "9S", "KS")], ["dealt", 1, 3, [], cards("2S", "3S", "4S")]]
@@ -249,7 +249,7 @@ def test_scores_of_platinum_fish_are_the_matches() -> None:
     made = frames(random_game("platinum_fish", 4), None)
     assert made[0].scores == [0, 0, 0, 0]
     assert made[-1].scores == made[-1].observation["outcome"]["scores"]
-    assert ground("platinum_fish").best == "highest"
+    assert score_axis("platinum_fish").best == "highest"
 
 
 def test_a_flipped_card_names_the_spots_that_take_it_or_all_of_them() -> None:
@@ -264,7 +264,7 @@ def test_a_flipped_card_names_the_spots_that_take_it_or_all_of_them() -> None:
 
 def test_an_event_that_the_viewer_may_not_see_has_no_frame_and_leaves_its_version_out() -> None:
     game = random_game("chinese_ten", 2)[:4]
-    hidden = [*game[:3], Entry(4, 4000, ["@secret"]), Entry(5, 5000, [ev.ATTEMPT, 2, "worker_lost"])]
+    hidden = [*game[:3], RecordedEvent(4, 4000, ["@secret"]), RecordedEvent(5, 5000, [ev.ATTEMPT, 2, "worker_lost"])]
     assert [frame.version for frame in frames(hidden, None)] == [2, 3, 5]
 
 

@@ -159,7 +159,7 @@ def test_the_public_sees_a_game_with_its_delay_and_a_player_at_once(
     game = play_on(open_game([martha, laura], watch_delay=60), 4)
     assert replay(client, game)["frames"] == []
     assert len(replay(signed_in(martha), game)["frames"]) == game.version - 1
-    with clock.at(clock.now() + timedelta(seconds=61)):
+    with clock.frozen_at(clock.now() + timedelta(seconds=61)):
         assert len(replay(client, game)["frames"]) == game.version - 1
 
 

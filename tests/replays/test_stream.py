@@ -41,7 +41,7 @@ def martha() -> Player:
 def game(martha: Player) -> Game:
     """Chinese Ten between Martha, who is to move, and Laura."""
     laura = Player.objects.create(name="Laura", user=User.objects.create_user("laura"))
-    return play_services.open(
+    return play_services.open_game(
         kind="chinese_ten", players=[martha, laura], deal=Deal.objects.create(seed=bytes(range(32)))
     )
 
@@ -49,11 +49,13 @@ def game(martha: Player) -> Game:
 def play(game: Game, moves: int) -> None:
     """Play on, each time the first legal move, until so many are played or the game is over."""
     for _ in range(moves):
-        fold = play_services.load(game)
+        fold = play_services.load_game(game)
         if not fold.to_act():
             return
         seat = fold.to_act()[0]
-        play_services.move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
+        play_services.play_move(
+            game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version
+        )
 
 
 def read(web: Web, game: Game, until: int | None, *, accept: str = LINES, **headers: str) -> list[dict[str, Any]]:
@@ -132,7 +134,7 @@ async def in_a_thread(work: Callable[..., T], *arguments: Any) -> T:
 def test_the_first_line_stands_by_itself_and_no_version_is_missing(web: Web, game: Game) -> None:
     play(game, 3)
 
-    opening, *events = read(web, game, until=play_services.load(game).version)
+    opening, *events = read(web, game, until=play_services.load_game(game).version)
 
     assert opening["type"] == "game"
     assert [seat["name"] for seat in opening["game"]["seats"]] == ["Martha", "Laura"]
@@ -142,7 +144,9 @@ def test_the_first_line_stands_by_itself_and_no_version_is_missing(web: Web, gam
 
 def test_clocks_come_with_the_first_line_and_with_every_new_event(web: Web, game: Game) -> None:
     players = [seat.player for seat in game.seats.all()]
-    timed = play_services.open(kind="chinese_ten", players=players, terms={"move_seconds": 600, "bank_seconds": 60})
+    timed = play_services.open_game(
+        kind="chinese_ten", players=players, terms={"move_seconds": 600, "bank_seconds": 60}
+    )
     opening, *_ = read(web, timed, until=timed.version)
     first = opening["game"]["clock"]
     assert (first["kind"], first["deadline"]) == ("live", first["seats"][0]["deadline"])
@@ -157,7 +161,7 @@ def test_clocks_come_with_the_first_line_and_with_every_new_event(web: Web, game
 
 def test_a_stream_goes_on_from_the_last_event_that_a_browser_had(web: Web, game: Game) -> None:
     play(game, 5)
-    version = play_services.load(game).version
+    version = play_services.load_game(game).version
     whole = read(web, game, version, accept=STREAM)
 
     resumed = read(web, game, version, accept=STREAM, **{"Last-Event-ID": "4"})
@@ -295,19 +299,21 @@ def session_of(player: Player) -> dict[str, str]:
 
 def test_a_player_is_told_that_a_bundle_was_given_though_it_is_no_event(web: Web, martha: Player) -> None:
     laura = Player.objects.create(name="Laura", user=User.objects.create_user("laura"))
-    game = play_services.open(kind="plate_spinner", players=[martha, laura], terms={"pace": "beats", "rated": False})
-    roll = observe.legal_moves(play_services.load(game), 1)[-1]
+    game = play_services.open_game(
+        kind="plate_spinner", players=[martha, laura], terms={"pace": "beats", "rated": False}
+    )
+    roll = observe.legal_moves(play_services.load_game(game), 1)[-1]
 
-    told = states(web, game, session_of(martha), lambda: beats.give(game=game, seat=1, beat=1, moves=[roll]))
+    told = states(web, game, session_of(martha), lambda: beats.give_bundle(game=game, seat=1, beat=1, moves=[roll]))
 
     assert told[-1]["number"] > 0
     assert told[-1]["events"] == game.version
     assert "moves" not in told[-1]
-    assert turn_of(game, play_services.load(game), 0)["waiting_for"] == [0]
+    assert turn_of(game, play_services.load_game(game), 0)["waiting_for"] == [0]
 
 
 def test_who_stays_after_the_end_hears_of_a_rematch(web: Web, game: Game, martha: Player) -> None:
-    play_services.leave(game=game, seat=1, how="resigned")
+    play_services.leave_game(game=game, seat=1, how="resigned")
     game.refresh_from_db()
 
     def wish() -> None:
@@ -316,12 +322,12 @@ def test_who_stays_after_the_end_hears_of_a_rematch(web: Web, game: Game, martha
     told = states(web, game, session_of(martha), wish, "&stay=1&eyes=0")
 
     assert told[-1]["number"] > 0
-    turn = turn_of(game, play_services.load(game), 0)
+    turn = turn_of(game, play_services.load_game(game), 0)
     assert turn["offers"] == [{"what": "rematch", "by": [1], "declined": []}]
 
 
 def test_who_does_not_say_so_leaves_with_the_end(web: Web, game: Game, martha: Player) -> None:
-    play_services.leave(game=game, seat=1, how="resigned")
+    play_services.leave_game(game=game, seat=1, how="resigned")
     lines = read(web, game, None, **session_of(martha))
     assert lines[-1]["type"] == "over"
     assert read(web, game, None)[-1]["type"] == "over"  # nor does the public stay
@@ -338,9 +344,9 @@ def test_a_player_who_comes_and_goes_in_a_blink_is_away(web: Web, game: Game, ma
         lines = (json.loads(text) for text in response.iter_lines() if text.startswith("{"))
         assert next(line for line in lines if line["type"] == "state")["present"] == [0]
     until = time.monotonic() + PATIENCE
-    while presence.present(game) and time.monotonic() < until:
+    while presence.present_seats(game) and time.monotonic() < until:
         time.sleep(0.05)
-    assert presence.present(game) == []
+    assert presence.present_seats(game) == []
 
 
 def test_the_public_hears_of_events_only(web: Web, game: Game) -> None:
@@ -350,12 +356,12 @@ def test_the_public_hears_of_events_only(web: Web, game: Game) -> None:
 def test_who_leaves_a_game_that_goes_on_sees_no_more_through_their_seat(web: Web, martha: Player) -> None:
     """A house bot has the hand now; what it draws is not for who has left."""
     others = [Player.objects.create(name=name) for name in ("Laura", "Otto")]
-    game = play_services.open(kind="chinese_ten", players=[martha, *others])
+    game = play_services.open_game(kind="chinese_ten", players=[martha, *others])
     address = f"{web.address}/api/v1/games/{game.public_id}/events/"
     with httpx.stream("GET", address, headers={"Accept": LINES, **session_of(martha)}, timeout=PATIENCE) as response:
         lines = (json.loads(text) for text in response.iter_lines() if text.startswith("{"))
         assert next(lines)["eyes"] == "0"
-        play_services.leave(game=game, seat=0, how="resigned")
+        play_services.leave_game(game=game, seat=0, how="resigned")
         *_, last = [line for line in lines if line["type"] == "event"]  # to the end of the stream
     assert last["version"] == game.version
     assert read(web, game, game.version, **session_of(martha))[0]["eyes"] == "public"

@@ -7,8 +7,8 @@ from itertools import pairwise
 import pytest
 from django.test import Client
 
-from games.eventlog.store import Entry
-from games.gamelog.visibility import ALL, Viewer
+from games.eventlog.store import RecordedEvent
+from games.gamelog.visibility import ALL, Viewpoint
 from games.kinds import KINDS
 from games.models import Game, Player
 from replays import views as replays_views
@@ -43,7 +43,7 @@ def long(monkeypatch: pytest.MonkeyPatch, cast: dict[str, int]) -> Game:
 
 @pytest.mark.parametrize("viewer", [ALL, 0, None])
 @pytest.mark.parametrize("kind", sorted(KINDS))
-def test_pieces_are_together_what_the_game_is_as_a_whole(kind: str, viewer: Viewer) -> None:
+def test_pieces_are_together_what_the_game_is_as_a_whole(kind: str, viewer: Viewpoint) -> None:
     entries = random_game(kind, 2)[:300]
     whole = replay.frames(entries, viewer)
     bounds = [*range(0, len(entries), PIECE), len(entries)]
@@ -60,24 +60,24 @@ def test_a_piece_goes_on_where_another_has_stopped(monkeypatch: pytest.MonkeyPat
     entries = random_game("plates", 2)
     frame_cache.frames_between(1, entries, ALL, 0, PIECE)
     steps: list[int] = []
-    tell = replay.Telling.tell
+    tell = replay.FrameBuilder.tell
 
-    def noted(telling: replay.Telling, entry: Entry) -> None:
+    def noted(telling: replay.FrameBuilder, entry: RecordedEvent) -> None:
         steps.append(entry.version)
         tell(telling, entry)
 
-    monkeypatch.setattr(replay.Telling, "tell", noted)
+    monkeypatch.setattr(replay.FrameBuilder, "tell", noted)
     frame_cache.frames_between(1, entries, ALL, PIECE, 2 * PIECE)
     assert steps == list(range(PIECE + 1, 2 * PIECE + 1))
 
 
 def test_few_places_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frame_cache, "PLACES_KEPT", 3)
+    monkeypatch.setattr(frame_cache, "MAX_CACHED_CHECKPOINTS", 3)
     entries = random_game("chinese_ten", 2)
     for until in range(10, 60, 10):
         frame_cache.frames_between(1, entries, ALL, 0, until)
-    assert [version for *_place, version in frame_cache._places] == [30, 40, 50]
-    assert not any(telling.frames for telling in frame_cache._places.values())
+    assert [version for *_place, version in frame_cache._checkpoints] == [30, 40, 50]
+    assert not any(telling.frames for telling in frame_cache._checkpoints.values())
 
 
 @pytest.mark.parametrize(("since", "until"), [(5, 5), (9, 3), (10_000, 10_001)])

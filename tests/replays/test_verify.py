@@ -16,13 +16,13 @@ import pytest
 from games.engines.base import Event
 from games.engines.chance import commitment
 from games.gamelog import events as ev
-from games.gamelog.events import DEFLATED, GENESIS, INFLATE_TO, encode, next_head
+from games.gamelog.events import DEFLATED_CODEC, GENESIS, MAX_INFLATED_BYTES, encode_batch, next_head
 from games.gamelog.fold import fold_game
 from games.kinds import KINDS
 from replays.verify import (
     ExportedBatch,
-    Fault,
     Unreadable,
+    VerificationFault,
     chain_faults,
     main,
     plain_outcome,
@@ -35,11 +35,11 @@ from tests.replays.played import SALT, SEED, Export, batches_of, export, forge, 
 ROOT = Path(__file__).parents[2]
 
 
-def faults_of(data: Export) -> list[Fault]:
+def faults_of(data: Export) -> list[VerificationFault]:
     return verify(read_export(json.dumps(data))).faults
 
 
-def only_fault(data: Export) -> Fault:
+def only_fault(data: Export) -> VerificationFault:
     [fault] = faults_of(data)
     return fault
 
@@ -268,11 +268,11 @@ def test_a_wrong_count_and_a_missing_time_are_found(ten: Export) -> None:
 def test_times_that_run_back_are_found_in_a_game_and_allowed_where_many_write() -> None:
     rows, head = [], GENESIS
     for seq, times in [(0, [5, 9]), (2, [8, 10])]:
-        body = encode([["e", seq], ["e", seq + 1]])
+        body = encode_batch([["e", seq], ["e", seq + 1]])
         rows.append(ExportedBatch(seq, 2, times, body))
         head = next_head(head, body, times)
     [fault] = chain_faults(rows, 4, head)
-    assert fault == Fault(3, "The times [8, 10] run back; the one before them is 9.")
+    assert fault == VerificationFault(3, "The times [8, 10] run back; the one before them is 9.")
     assert list(chain_faults(rows, 4, head, in_order=False)) == []
 
 
@@ -540,7 +540,7 @@ def test_a_missing_file_and_a_missing_argument_are_refused(tmp_path: Path, capsy
 
 
 def test_a_batch_that_claims_to_unpack_without_end_is_a_fault_and_no_burden() -> None:
-    bomb = DEFLATED + zlib.compress(bytes(INFLATE_TO + 1), 1)
+    bomb = DEFLATED_CODEC + zlib.compress(bytes(MAX_INFLATED_BYTES + 1), 1)
     rows = [ExportedBatch(0, 1, [0], bomb)]
     data = export([[opening("plates", 2, {})]])
     row = {"seq": 0, "count": 1, "times": [0], "body": base64.b64encode(bomb).decode()}

@@ -37,13 +37,13 @@ def house_bots(names: Iterable[str]) -> list[Player]:
 
 def play(game: Game, chooser: random.Random) -> None:
     """Play `game` to its end by random moves, as a runner does: one append."""
-    step = play_services.begin(game)
+    step = play_services.begin_unit(game)
     fold, dealer = step.fold, SeedDealer(bytes(game.deal.seed))
     while fold.outcome() is None:
         seat = fold.to_act()[0]
         action = chooser.choice(fold.rules.legal_actions(fold.state, seat))
         step.take(fold.rules.decide(fold.state, seat, action, dealer), clock.now())
-    unit_of_work.store([step], clock.now())
+    unit_of_work.commit([step], clock.now())
 
 
 def play_all(seed: int = 0, **which: Any) -> int:
@@ -62,7 +62,7 @@ def play_season(season: Season) -> Season:
     def make() -> None:
         moment = BEGIN
         for turn in range(500):
-            with clock.at(moment):
+            with clock.frozen_at(moment):
                 director.advance()
                 play_all(turn)
             season.refresh_from_db()
@@ -86,12 +86,12 @@ def let_play(rounds: int, *, open_next: bool = False) -> None:
 
     def make() -> None:
         for turn in range(rounds):
-            with clock.at(BEGIN + timedelta(minutes=turn)):
+            with clock.frozen_at(BEGIN + timedelta(minutes=turn)):
                 director.advance()
                 play_all(turn)
                 director.advance()
         if open_next:
-            with clock.at(BEGIN + timedelta(minutes=rounds)):
+            with clock.frozen_at(BEGIN + timedelta(minutes=rounds)):
                 director.advance()
 
     remembered(("let_play", rounds, open_next, rules()), make)

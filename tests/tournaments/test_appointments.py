@@ -44,7 +44,7 @@ Begin = Callable[..., Season]
 
 
 def person(name: str) -> Player:
-    return people.welcome(User.objects.create_user(name.lower()), name, zone="Europe/Dublin")
+    return people.create_profile_and_player(User.objects.create_user(name.lower()), name, zone="Europe/Dublin")
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def begin(league: League) -> Begin:
     before."""
 
     def start(*players: Player, **terms: Any) -> Season:
-        with clock.at(BEGIN - 60 * MINUTE):
+        with clock.frozen_at(BEGIN - 60 * MINUTE):
             season = seasons.create_season(
                 league=league,
                 name="Autumn",
@@ -75,14 +75,14 @@ def begin(league: League) -> Begin:
                 starts_at=BEGIN,
             )
             for player in players:
-                seasons.join(season=season, player=player)
-            return seasons.start(season=season)
+                seasons.enter_season(season=season, player=player)
+            return seasons.start_season(season=season)
 
     return start
 
 
 def advance(at: Any) -> None:
-    with clock.at(at):
+    with clock.frozen_at(at):
         director.advance()
 
 
@@ -92,24 +92,24 @@ def games() -> list[Game]:
 
 def come(game: Game, at: Any) -> None:
     """Both check in, and GO is given at that moment."""
-    with clock.at(at):
+    with clock.frozen_at(at):
         for seat in (0, 1):
-            play_services.ready(game=game, seat=seat)
+            play_services.mark_ready(game=game, seat=seat)
     for moment in (at, at + timedelta(seconds=COUNTDOWN_SECONDS)):
         game.refresh_from_db()
-        with clock.at(moment):
-            play_services.expire(game=game)
+        with clock.frozen_at(moment):
+            play_services.expire_clocks(game=game)
 
 
 def events(season: Season, kind: str) -> list[Any]:
-    return [entry.event for entry in eventlog.read(season.stream_id) if entry.event[0] == kind]
+    return [entry.event for entry in eventlog.read_events(season.stream_id) if entry.event[0] == kind]
 
 
 def test_the_round_is_paired_half_an_hour_before_and_its_game_begins_at_its_time(
     begin: Begin, martha: Player, laura: Player
 ) -> None:
     season = begin(martha, laura)
-    assert season.terms["check_in_minutes"] == season_settings.CHECK_IN_MINUTES
+    assert season.terms["check_in_minutes"] == season_settings.DEFAULT_CHECK_IN_MINUTES
     advance(BEGIN - 31 * MINUTE)
     assert games() == []
     advance(BEGIN - 30 * MINUTE)
@@ -125,9 +125,9 @@ def test_both_are_told_once_on_the_site_and_by_mail_when_it_begins_in_their_own_
     EmailAddress.objects.create(user=martha.user, email="martha@example.org", primary=True, verified=True)
     begin(martha, laura)
     advance(BEGIN - 30 * MINUTE)
-    with clock.at(BEGIN - 29 * MINUTE):
-        assert notices.tell_appointed() == 2
-        assert notices.tell_appointed() == 0
+    with clock.frozen_at(BEGIN - 29 * MINUTE):
+        assert notices.notify_check_in() == 2
+        assert notices.notify_check_in() == 0
         assert mails.send_due() == 1
         client = Client()
         client.force_login(martha.user)
@@ -154,7 +154,7 @@ def test_one_checks_in_on_the_games_page_or_by_the_api_and_sees_who_is_there(
         clients[player.name] = Client()
         clients[player.name].force_login(player.user)
     address = f"/games/{game.public_id}/"
-    with clock.at(BEGIN - 20 * MINUTE):
+    with clock.frozen_at(BEGIN - 20 * MINUTE):
         before = clients["Martha"].get(address).content.decode()
         assert f'action="{address}check-in/"' in before
         assert "forfeits the game" in before
@@ -197,7 +197,7 @@ def test_the_games_of_a_match_follow_one_another_and_the_league_adds_up(
     advance(BEGIN - 30 * MINUTE)
     (first,) = games()
     come(first, BEGIN)
-    with clock.at(BEGIN + 5 * MINUTE):
+    with clock.frozen_at(BEGIN + 5 * MINUTE):
         play(first, random.Random(1))
         assert_whole_or_not_at_all(lambda: director.record_results(season=season))
     _, second = games()
@@ -205,17 +205,17 @@ def test_the_games_of_a_match_follow_one_another_and_the_league_adds_up(
     seats = [[seat.player for seat in game.seats.order_by("seat")] for game in (first, second)]
     assert seats[1] == seats[0][::-1]
     match = MatchGame.objects.get(game=first).match
-    assert events(season, ev.OPENED) == [[ev.OPENED, match.pk, 2, second.pk]]
+    assert events(season, ev.GAME_OPENED) == [[ev.GAME_OPENED, match.pk, 2, second.pk]]
     come(second, BEGIN + 6 * MINUTE)
-    with clock.at(BEGIN + 9 * MINUTE):
+    with clock.frozen_at(BEGIN + 9 * MINUTE):
         play(second, random.Random(2))
     advance(BEGIN + 10 * MINUTE)
     season.refresh_from_db()
     assert season.status == Season.Status.FINISHED
     assert len(games()) == 2
-    assert list(rebuild.differences()) == []
+    assert list(rebuild.find_differences()) == []
     assert "follows the one before" in happened(season)
-    assert not any(name in json.dumps(events(season, ev.OPENED)) for name in ("Martha", "Laura"))
+    assert not any(name in json.dumps(events(season, ev.GAME_OPENED)) for name in ("Martha", "Laura"))
 
 
 def happened(season: Season) -> str:
@@ -231,18 +231,18 @@ def test_a_game_for_which_one_did_not_come_counts_for_the_other(begin: Begin, ma
     for number in (1, 2):
         game = games()[-1]
         assert MatchGame.objects.get(game=game).number == number
-        with clock.at(at):
-            play_services.ready(game=game, seat=game.seats.get(player=martha).seat)
+        with clock.frozen_at(at):
+            play_services.mark_ready(game=game, seat=game.seats.get(player=martha).seat)
         at += 5 * MINUTE
-        with clock.at(at):
-            assert play_services.expire_due() == 1
+        with clock.frozen_at(at):
+            assert play_services.expire_due_games() == 1
         advance(at)
     season.refresh_from_db()
     assert season.status == Season.Status.FINISHED
     first = season.divisions.get().entrants.get(standing__place=1)
     assert first.player == martha
-    assert [len(record[3]["left"]) for record in events(season, ev.RECORDED)] == [1, 1]
-    assert list(rebuild.differences()) == []
+    assert [len(record[3]["left"]) for record in events(season, ev.GAME_RECORDED)] == [1, 1]
+    assert list(rebuild.find_differences()) == []
 
 
 def test_a_game_that_was_aborted_is_appointed_anew(begin: Begin, martha: Player, laura: Player) -> None:
@@ -250,8 +250,8 @@ def test_a_game_that_was_aborted_is_appointed_anew(begin: Begin, martha: Player,
     advance(BEGIN - 30 * MINUTE)
     (first,) = games()
     come(first, BEGIN)
-    with clock.at(BEGIN + MINUTE):
-        play_services.abort(game=first, reason="the cellar was flooded")
+    with clock.frozen_at(BEGIN + MINUTE):
+        play_services.abort_game(game=first, reason="the cellar was flooded")
         director.advance()
     assert games()[-1].begins_at == BEGIN + 31 * MINUTE
 
@@ -294,7 +294,7 @@ def test_who_plays_a_bot_checks_in_and_the_bots_do_not_wait(begin: Begin, martha
 def test_who_has_deleted_the_account_is_withdrawn_and_nobody_waits(begin: Begin, martha: Player, laura: Player) -> None:
     season = begin(martha, laura)
     assert martha.user
-    people.delete(martha.user)
+    people.delete_account(martha.user)
     for _ in range(3):
         advance(BEGIN)
     season.refresh_from_db()
@@ -307,7 +307,7 @@ def test_a_season_whose_people_have_all_gone_comes_to_its_end(begin: Begin, mart
     season = begin(martha, laura, move_seconds=None, bank_seconds=0, move_days=2)
     for player in (martha, laura):
         assert player.user
-        people.delete(player.user)
+        people.delete_account(player.user)
     for _ in range(3):
         advance(BEGIN)
     season.refresh_from_db()

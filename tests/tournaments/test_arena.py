@@ -23,7 +23,7 @@ from tests.tournaments.competition import (
 )
 from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats import FORMATS
-from tournaments.formats.arena import known_of
+from tournaments.formats.arena import estimate_strengths
 from tournaments.formats.base import Finished, Pairings, Wait
 
 
@@ -109,7 +109,7 @@ def test_of_those_as_near_one_meets_whom_one_has_met_less() -> None:
 
 def test_what_is_known_follows_the_results() -> None:
     history = [RoundResult(1, (MatchResult((1, 2), (game((1, 2), (1, 2)), game((2, 1), (2, 1)))),))]
-    known = known_of([1, 2, 3], history)
+    known = estimate_strengths([1, 2, 3], history)
     assert known.strength[1] > 0 > known.strength[2]
     assert known.strength[1] == pytest.approx(-known.strength[2])
     assert known.variance[1] < known.variance[3] == 1.0
@@ -120,7 +120,7 @@ def test_what_is_known_follows_the_results() -> None:
 
 
 def test_a_draw_tells_less_of_equals_than_nothing_but_narrows() -> None:
-    known = known_of([1, 2], [RoundResult(1, (MatchResult((1, 2), (game((1, 2), (1, 1)),)),))])
+    known = estimate_strengths([1, 2], [RoundResult(1, (MatchResult((1, 2), (game((1, 2), (1, 1)),)),))])
     assert known.strength == {1: 0.0, 2: 0.0}
     assert known.variance[1] == pytest.approx(1 / 1.25)
     assert known.expected(1, 2) == 0.5

@@ -14,7 +14,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from config.env.database_url import address_of
+from config.env.database_url import database_url
 from devkit import binaries
 from games.common import clock
 from games.models import Batch, Game
@@ -34,7 +34,7 @@ print(play_season(Season.objects.get()).status)
 
 def program(name: str) -> str | Path:
     """One of PostgreSQL's own, of the server's version."""
-    with closing(psycopg.connect(address_of(connection.settings_dict))) as server:
+    with closing(psycopg.connect(database_url(connection.settings_dict))) as server:
         major = server.info.server_version // 10000
     return binaries.find(major, os.environ.get("SCOREBOOK_PG_BIN", "")).folder / name
 
@@ -44,10 +44,10 @@ def elsewhere() -> Iterator[str]:
     """The address of an empty database beside the test's, dropped in the end."""
     here = connection.settings_dict
     name = f"{here['NAME']}_elsewhere"
-    with closing(psycopg.connect(address_of(here), autocommit=True)) as server:
+    with closing(psycopg.connect(database_url(here), autocommit=True)) as server:
         server.execute(f'DROP DATABASE IF EXISTS "{name}"')
         server.execute(f'CREATE DATABASE "{name}"')
-        yield address_of({**here, "NAME": name})
+        yield database_url({**here, "NAME": name})
         server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
@@ -63,13 +63,13 @@ def test_a_backup_of_a_season_in_play_verifies_and_the_season_goes_on_from_it(
     running: Start, elsewhere: str, tmp_path: Path
 ) -> None:
     running(6)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
         director.advance()
         file = tmp_path / "backup"
         dump = subprocess.Popen(
-            [program("pg_dump"), "--format=custom", f"--file={file}", address_of(connection.settings_dict)]
+            [program("pg_dump"), "--format=custom", f"--file={file}", database_url(connection.settings_dict)]
         )
         play_all(1)  # games move on while it is being written
         director.advance()
@@ -102,12 +102,12 @@ def test_a_backup_of_a_season_in_play_verifies_and_the_season_goes_on_from_it(
 
 def test_what_guards_the_log_comes_back_with_it(running: Start, elsewhere: str, tmp_path: Path) -> None:
     running(2)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
     file = tmp_path / "backup"
     subprocess.run(
-        [program("pg_dump"), "--format=custom", f"--file={file}", address_of(connection.settings_dict)], check=True
+        [program("pg_dump"), "--format=custom", f"--file={file}", database_url(connection.settings_dict)], check=True
     )
     subprocess.run([program("pg_restore"), "--single-transaction", f"--dbname={elsewhere}", str(file)], check=True)
     with closing(psycopg.connect(elsewhere)) as there, pytest.raises(psycopg.errors.RestrictViolation):

@@ -9,11 +9,20 @@ import pytest
 from games.engines.chance import SeedDealer
 from tests.tournaments.competition import SEED, Competition, Trouble, by_lot, by_number, competition, large_ones_slow
 from tournaments.formats.base import Finished, Pairings
-from tournaments.formats.bracket import DONE, PLAYING, READY, WAITING, Box, Column, Side, bracket
+from tournaments.formats.bracket import (
+    BOX_DONE,
+    BOX_PLAYING,
+    BOX_READY,
+    BOX_WAITING,
+    Box,
+    BoxSide,
+    Column,
+    bracket_columns,
+)
 
 
 def columns(going: Competition) -> tuple[Column, ...]:
-    return bracket(going.format, going.entrants, going.history, going.options, SeedDealer(SEED))
+    return bracket_columns(going.format, going.entrants, going.history, going.options, SeedDealer(SEED))
 
 
 def boxes(going: Competition) -> dict[str, Box]:
@@ -32,22 +41,24 @@ def test_before_the_start_it_shows_the_draw_as_it_would_be() -> None:
         ("final", "Final", ["F", "3rd"]),
     ]
     drawn = boxes(going)
-    assert drawn["W1.1"] == Box("W1.1", "Quarter-final", (Side(1, "", 1, "", True), Side(None, "bye")), DONE, "bye")
-    assert drawn["W1.2"].sides == (Side(4, "", 4), Side(5, "", 5))
-    assert drawn["W1.2"].state == READY
-    assert drawn["W2.1"].sides == (Side(1, "", 1), Side(None, "winner of W1.2"))
-    assert drawn["W2.1"].state == WAITING
-    assert drawn["3rd"].sides == (Side(None, "loser of W2.1"), Side(None, "loser of W2.2"))
+    assert drawn["W1.1"] == Box(
+        "W1.1", "Quarter-final", (BoxSide(1, "", 1, "", True), BoxSide(None, "bye")), BOX_DONE, "bye"
+    )
+    assert drawn["W1.2"].sides == (BoxSide(4, "", 4), BoxSide(5, "", 5))
+    assert drawn["W1.2"].state == BOX_READY
+    assert drawn["W2.1"].sides == (BoxSide(1, "", 1), BoxSide(None, "winner of W1.2"))
+    assert drawn["W2.1"].state == BOX_WAITING
+    assert drawn["3rd"].sides == (BoxSide(None, "loser of W2.1"), BoxSide(None, "loser of W2.2"))
 
 
 def test_results_fill_it() -> None:
     going = competition("knockout", 4)
     going.play(by_number)
     drawn = boxes(going)
-    assert drawn["W1.1"].sides == (Side(1, "", 1, "1", True), Side(4, "", 4, "0", False))
-    assert drawn["W1.1"].state == DONE
+    assert drawn["W1.1"].sides == (BoxSide(1, "", 1, "1", True), BoxSide(4, "", 4, "0", False))
+    assert drawn["W1.1"].state == BOX_DONE
     assert [side.entrant for side in drawn["F"].sides] == [1, 2]
-    assert drawn["F"].state == READY
+    assert drawn["F"].state == BOX_READY
     going.play(by_number)
     assert boxes(going)["F"].sides[0].won
 
@@ -57,8 +68,8 @@ def test_a_match_that_is_played_shows_as_such() -> None:
     answer = going.ask()
     assert isinstance(answer, Pairings)
     going.write(answer, by_number, over=False)
-    assert boxes(going)["W1.1"].state == PLAYING
-    assert boxes(going)["F"].state == WAITING
+    assert boxes(going)["W1.1"].state == BOX_PLAYING
+    assert boxes(going)["F"].state == BOX_WAITING
 
 
 def test_notes_tell_what_is_not_plain() -> None:
@@ -66,7 +77,7 @@ def test_notes_tell_what_is_not_plain() -> None:
     going.away(6)
     going.play(lambda seats: [1, 1] if set(seats) == {4, 5} else by_number(seats))
     assert boxes(going)["W1.2"].note == "drawn once"
-    assert boxes(going)["W1.2"].state == READY
+    assert boxes(going)["W1.2"].state == BOX_READY
     assert boxes(going)["W1.4"].note == "postponed"
     going.away()
     going.withdraw(6)
@@ -74,7 +85,7 @@ def test_notes_tell_what_is_not_plain() -> None:
     assert boxes(going)["W1.2"].note == "drawn: the better seed goes on"
     assert boxes(going)["W1.2"].sides[0].won
     assert boxes(going)["W1.4"].note == "walkover"
-    assert boxes(going)["W1.4"].sides == (Side(3, "", 3, "", True), Side(6, "", 6))
+    assert boxes(going)["W1.4"].sides == (BoxSide(3, "", 3, "", True), BoxSide(6, "", 6))
 
 
 def test_two_draws_are_counted() -> None:
@@ -95,17 +106,17 @@ def test_double_elimination_has_an_upper_and_a_lower_bracket() -> None:
         ("final", "Second grand final", ["R"]),
     ]
     drawn = boxes(going)
-    assert drawn["L2.1"].sides == (Side(None, "loser of W2.1"), Side(None, "winner of L1.1"))
-    assert drawn["R"].sides == (Side(None, "same again"), Side(None, "same again"))
+    assert drawn["L2.1"].sides == (BoxSide(None, "loser of W2.1"), BoxSide(None, "winner of L1.1"))
+    assert drawn["R"].sides == (BoxSide(None, "same again"), BoxSide(None, "same again"))
     going.to_the_end(by_number)
     assert "R" not in boxes(going), "It was not needed."
-    assert boxes(going)["F"].sides[0] == Side(1, "", 1, "1", True)
+    assert boxes(going)["F"].sides[0] == BoxSide(1, "", 1, "1", True)
 
 
 def test_slots_that_nobody_comes_to_are_left_out() -> None:
     going = competition("double_elimination", 5)
     assert [slot for slot in boxes(going) if slot.startswith("L1")] == ["L1.1"]
-    assert boxes(going)["L1.1"].sides == (Side(None, "bye"), Side(None, "loser of W1.2"))
+    assert boxes(going)["L1.1"].sides == (BoxSide(None, "bye"), BoxSide(None, "loser of W1.2"))
 
 
 def test_groups_come_before_the_knockout() -> None:
@@ -117,8 +128,8 @@ def test_groups_come_before_the_knockout() -> None:
     ]
     drawn = boxes(going)
     assert [side.entrant for side in drawn["Group A"].sides] == [1, 4, 5, 8]
-    assert drawn["Group A"].state == READY
-    assert drawn["W1.1"].sides == (Side(None, "seed 1", 1), Side(None, "seed 4", 4))
+    assert drawn["Group A"].state == BOX_READY
+    assert drawn["W1.1"].sides == (BoxSide(None, "seed 1", 1), BoxSide(None, "seed 4", 4))
     for _ in range(3):
         going.play(by_number)
         assert [side.won for side in boxes(going)["Group A"].sides][2:] == [False, False]
@@ -129,18 +140,18 @@ def test_groups_come_before_the_knockout() -> None:
         (5, "1", False),
         (8, "0", False),
     ]
-    assert drawn["Group A"].state == DONE
+    assert drawn["Group A"].state == BOX_DONE
     assert [side.entrant for side in drawn["W1.1"].sides] == [1, 3]
 
 
 def test_tables_show_who_goes_on_and_what_is_to_come() -> None:
     going = competition("knockout", 8, 4)
     assert names(going) == [("tables", "Round 1", ["W1.1", "W1.2"]), ("tables", "Final", ["F"])]
-    assert boxes(going)["F"].sides == (Side(None, "open"),) * 4
+    assert boxes(going)["F"].sides == (BoxSide(None, "open"),) * 4
     answer = going.ask()
     assert isinstance(answer, Pairings)
     going.write(answer, by_number, over=False)
-    assert [box.state for box in boxes(going).values()] == [PLAYING, PLAYING, WAITING]
+    assert [box.state for box in boxes(going).values()] == [BOX_PLAYING, BOX_PLAYING, BOX_WAITING]
     going.history.clear()
     going.play(by_number)
     assert [(side.entrant, side.score, side.won) for side in boxes(going)["W1.1"].sides] == [
@@ -168,12 +179,12 @@ def test_a_final_that_nobody_plays_any_more_is_decided() -> None:
         going.away(1)
         going.play(by_number)
         going.away()
-        assert boxes(going)["F"].state == READY
+        assert boxes(going)["F"].state == BOX_READY
         assert boxes(going)["F"].note == "postponed"
         last(going, 1)
         assert going.ask() == Finished({1: 2, 2: 1, 3: 3, 4: 3})
         final = boxes(going)["F"]
-        assert (final.state, final.note) == (DONE, "walkover")
+        assert (final.state, final.note) == (BOX_DONE, "walkover")
         assert [(side.entrant, side.won) for side in final.sides] == [(1, False), (2, True)]
 
 
@@ -209,4 +220,4 @@ def test_it_can_be_drawn_at_any_time_and_agrees_with_what_was_played(name: str, 
             for match in going.history[-1].matches:
                 assert set(match.entrants) <= {side.entrant for side in drawn[match.slot].sides}
         last = [match.slot for match in going.matches() if not match.slot.startswith("Group")]
-        assert {box.slot for box in boxes(going).values() if box.state == DONE} >= set(last)
+        assert {box.slot for box in boxes(going).values() if box.state == BOX_DONE} >= set(last)

@@ -10,17 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments.ratings import charts
-from tournaments.ratings.charts import NARROW, WIDE, Frame, Series
+from tournaments.ratings.charts import NARROW_FRAME, WIDE_FRAME, ChartFrame, Series
 
 FIGURES = st.floats(min_value=0, max_value=3000)
 
 
-def drawn(series: list[Series], labels: list[str], frame: Frame = WIDE) -> ET.Element:
-    return ET.fromstring(charts.lines(series, labels, frame, css="only-wide", title="Ratings"))
+def drawn(series: list[Series], labels: list[str], frame: ChartFrame = WIDE_FRAME) -> ET.Element:
+    return ET.fromstring(charts.line_chart(series, labels, frame, css="only-wide", title="Ratings"))
 
 
-@pytest.mark.parametrize("frame", [WIDE, NARROW])
-def test_every_line_stays_within_its_field(frame: Frame) -> None:
+@pytest.mark.parametrize("frame", [WIDE_FRAME, NARROW_FRAME])
+def test_every_line_stays_within_its_field(frame: ChartFrame) -> None:
     series = [Series(f"bot {n}", (1500.0, 1400.0 + 40 * n, 1300.0 + 70 * n)) for n in range(5)]
     svg = drawn(series, ["start", "R1", "R2"], frame)
     paths = [path.attrib["d"] for path in svg.iter("path") if path.attrib["class"].split()[0] in ("line", "other")]
@@ -54,7 +54,7 @@ def test_many_rounds_are_labelled_sparsely_and_the_last_one_always() -> None:
     labels = ["start", *[f"round {n}" for n in range(1, 59)]]
     svg = drawn([Series("a", tuple(1500.0 + n for n in range(59)))], labels)
     shown = [text.text for text in svg.iter("text") if text.attrib.get("text-anchor") == "middle"]
-    assert len(shown) <= WIDE.steps
+    assert len(shown) <= WIDE_FRAME.steps
     assert shown[-1] == "round 58"
 
 
@@ -68,15 +68,15 @@ def test_grid_lines_are_round_few_and_inside(values: list[float]) -> None:
 
 @given(st.lists(FIGURES, max_size=6).map(sorted))
 def test_labels_never_cover_one_another_and_keep_their_order(places: list[float]) -> None:
-    moved = charts.spread(places, 33)
+    moved = charts.spread_labels(places, 33)
     assert len(moved) == len(places)
     assert all(b - a >= 33 - 1e-6 for a, b in pairwise(moved))
 
 
 def test_labels_with_room_stay_where_they_are() -> None:
-    assert charts.spread([10.0, 60.0, 100.0], 33) == [10.0, 60.0, 100.0]
+    assert charts.spread_labels([10.0, 60.0, 100.0], 33) == [10.0, 60.0, 100.0]
 
 
 def test_a_whisker_that_fell_is_marked_as_such() -> None:
-    assert 'class="iv"' in charts.whisker(1500, 1520, 1400, 1600)
-    assert 'class="iv fell"' in charts.whisker(1500, 1480, 1400, 1600)
+    assert 'class="iv"' in charts.change_bar(1500, 1520, 1400, 1600)
+    assert 'class="iv fell"' in charts.change_bar(1500, 1480, 1400, 1600)

@@ -14,7 +14,7 @@ from games.models import Game, Player
 from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, play, play_all
 from tests.tournaments.test_entries import cast, entrant, faults, happenings, refused, season_of, told
-from tournaments.activity.notifications import address
+from tournaments.activity.notifications import season_url
 from tournaments.director import director
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
@@ -27,7 +27,7 @@ __all__ = ["cast"]
 
 def test_an_arena_pairs_who_is_free_and_ends_with_its_time(running: Start) -> None:
     season = running(5, format="arena", games_a_match=1, lasts_seconds=600)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         first = Game.objects.filter(status="playing").earliest("pk")
         play(first, random.Random(1))
@@ -36,24 +36,24 @@ def test_an_arena_pairs_who_is_free_and_ends_with_its_time(running: Start) -> No
     assert Round.objects.count() > 1
     assert Round.objects.filter(status="open").exists()
     for minute in range(1, 12):
-        with clock.at(BEGIN + timedelta(minutes=minute)):
+        with clock.frozen_at(BEGIN + timedelta(minutes=minute)):
             play_all(minute)
             for _again in range(3):
                 director.advance()
     season.refresh_from_db()
     assert season.status == "finished"
-    assert len(told(season, ev.FINISHED)) == 1
+    assert len(told(season, ev.SEASON_FINISHED)) == 1
     assert not Round.objects.filter(status="open").exists()
     assert faults() == []
 
 
 def test_a_format_that_waits_is_not_asked_again_until_something_happens(league: League, cast: list[Player]) -> None:
     season = season_of(league, cast[:4], format="ladder", lasts_seconds=7 * 86400)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         assert director.advance() == 0
         season.stream.refresh_from_db()
         assert Division.objects.get().waited_at == season.stream.version
-        assert director.resting_divisions() == []
+        assert director.divisions_due() == []
     assert faults() == []
 
 
@@ -61,28 +61,28 @@ def test_a_challenge_becomes_a_match_and_who_asks_somebody_else_takes_back_what_
     league: League, cast: list[Player]
 ) -> None:
     season = season_of(league, cast[:4], format="ladder")
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         division = Division.objects.get()
-        folded = director.folded_season(season)
+        folded = director.fold_season(season)
         ladder = folded.lots(folded.division(1))
         order = sorted(ladder, key=lambda number: ladder[number])
         low, high = order[-1], order[-2]
         own = season.entries.get(number=low)
         with refused("not_in"):
-            challenges.challenge(entrant=own, other=own)
-        challenges.challenge(entrant=own, other=season.entries.get(number=order[0]))
+            challenges.create_challenge(entrant=own, other=own)
+        challenges.create_challenge(entrant=own, other=season.entries.get(number=order[0]))
         for _click in range(2):
-            challenges.challenge(entrant=own, other=season.entries.get(number=high))
+            challenges.create_challenge(entrant=own, other=season.entries.get(number=high))
         assert director.advance() == 0, "Nobody has accepted it yet."
-        challenges.accept(entrant=season.entries.get(number=high), challenger=own)
+        challenges.accept_challenge(entrant=season.entries.get(number=high), challenger=own)
         assert director.advance()
     assert division.rounds.count() == 1
     match = Match.objects.get()
     assert match.slot == f"{low}>{high}"
     assert {each.entrant.number for each in match.entrants.all()} == {low, high}
-    assert director.folded_season(season).division(1).challenges == []
-    assert len(told(season, ev.CHALLENGED)) == 2
+    assert director.fold_season(season).division(1).challenges == []
+    assert len(told(season, ev.ENTRANT_CHALLENGED)) == 2
     assert happenings(season).count(" – ") >= 3
     assert entrant(season, cast[0]).plays
     assert faults() == []
@@ -90,7 +90,7 @@ def test_a_challenge_becomes_a_match_and_who_asks_somebody_else_takes_back_what_
 
 def ladder_of(season: Season) -> list[int]:
     """The entrants' numbers from the top of a ladder on which nothing was played."""
-    folded = director.folded_season(season)
+    folded = director.fold_season(season)
     lots = folded.lots(folded.division(1))
     return sorted(lots, key=lambda number: lots[number])
 
@@ -98,11 +98,11 @@ def ladder_of(season: Season) -> list[int]:
 def test_what_may_not_be_asked_is_refused_at_once_with_the_reason(league: League, cast: list[Player]) -> None:
     season = season_of(league, cast[:4], format="ladder", format_options={"reach": 1})
     top, *_, bottom = [season.entries.get(number=number) for number in ladder_of(season)]
-    with clock.at(BEGIN), refused("cannot_challenge"):
-        challenges.challenge(entrant=bottom, other=top)
-    with clock.at(BEGIN), refused("cannot_challenge"):
-        challenges.challenge(entrant=top, other=bottom)
-    assert told(season, ev.CHALLENGED) == []
+    with clock.frozen_at(BEGIN), refused("cannot_challenge"):
+        challenges.create_challenge(entrant=bottom, other=top)
+    with clock.frozen_at(BEGIN), refused("cannot_challenge"):
+        challenges.create_challenge(entrant=top, other=bottom)
+    assert told(season, ev.ENTRANT_CHALLENGED) == []
     assert faults() == []
 
 
@@ -110,20 +110,20 @@ def test_a_challenge_runs_out_though_nothing_else_happens_and_both_are_told(leag
     """Who is challenged plays somebody else for three weeks."""
     season = season_of(league, cast[:4], format="ladder", format_options={"runs_out": 14}, terms={"move_days": 60})
     first, second, third, _ = [season.entries.get(number=number) for number in ladder_of(season)]
-    with clock.at(BEGIN):
-        challenges.challenge(entrant=second, other=first)
-        challenges.accept(entrant=first, challenger=second)
+    with clock.frozen_at(BEGIN):
+        challenges.create_challenge(entrant=second, other=first)
+        challenges.accept_challenge(entrant=first, challenger=second)
         director.advance()
-        challenges.challenge(entrant=third, other=second)
-        challenges.accept(entrant=second, challenger=third)
+        challenges.create_challenge(entrant=third, other=second)
+        challenges.accept_challenge(entrant=second, challenger=third)
         director.advance()
-    assert director.folded_season(season).division(1).challenges == [(third.number, second.number)]
+    assert director.fold_season(season).division(1).challenges == [(third.number, second.number)]
     for days, lapsed in ((13, 0), (14, 1), (15, 1)):
-        with clock.at(BEGIN + timedelta(days=days)):
+        with clock.frozen_at(BEGIN + timedelta(days=days)):
             director.advance()
-        assert len(told(season, ev.LAPSED)) == lapsed
-    assert director.folded_season(season).division(1).challenges == []
-    assert "Challenge lapsed." in Page.of(Client().get(address(season))).text
+        assert len(told(season, ev.CHALLENGE_LAPSED)) == lapsed
+    assert director.fold_season(season).division(1).challenges == []
+    assert "Challenge lapsed." in Page.of(Client().get(season_url(season))).text
     names = Notice.objects.filter(note__contains="has run out").values_list("user__username", flat=True)
     assert sorted(names) == sorted(each.player.name.lower() for each in (second, third))
     assert faults() == []
@@ -132,14 +132,14 @@ def test_a_challenge_runs_out_though_nothing_else_happens_and_both_are_told(leag
 def test_a_challenge_to_who_has_withdrawn_lapses(league: League, cast: list[Player]) -> None:
     season = season_of(league, cast[:4], format="ladder", terms={"move_days": 60})
     first, second, third, _ = [season.entries.get(number=number) for number in ladder_of(season)]
-    with clock.at(BEGIN):
-        challenges.challenge(entrant=second, other=first)
-        challenges.accept(entrant=first, challenger=second)
+    with clock.frozen_at(BEGIN):
+        challenges.create_challenge(entrant=second, other=first)
+        challenges.accept_challenge(entrant=first, challenger=second)
         director.advance()
-        challenges.challenge(entrant=third, other=second)
-        challenges.accept(entrant=second, challenger=third)
-        entries.withdraw(entrant=second, why="asked")
+        challenges.create_challenge(entrant=third, other=second)
+        challenges.accept_challenge(entrant=second, challenger=third)
+        entries.withdraw_entrant(entrant=second, why="asked")
         for _ in range(3):
             director.advance()
-    assert told(season, ev.LAPSED) == [[ev.LAPSED, 1, third.number, second.number]]
+    assert told(season, ev.CHALLENGE_LAPSED) == [[ev.CHALLENGE_LAPSED, 1, third.number, second.number]]
     assert faults() == []

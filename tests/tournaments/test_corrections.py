@@ -21,7 +21,7 @@ from tests.tournaments.test_director import at_once
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.lifecycle import services as seasons
-from tournaments.maintenance.rebuild import differences
+from tournaments.maintenance.rebuild import find_differences
 from tournaments.models import (
     Act,
     Division,
@@ -59,14 +59,14 @@ def season(running: Start) -> Season:
 
 
 def go(minutes: int) -> None:
-    with clock.at(BEGIN + timedelta(minutes=minutes)):
+    with clock.frozen_at(BEGIN + timedelta(minutes=minutes)):
         director.advance()
 
 
 def finish_from(season: Season, minutes: int) -> None:
     """Play on to the season's end."""
     for turn in range(minutes, minutes + 20):
-        with clock.at(BEGIN + timedelta(minutes=turn)):
+        with clock.frozen_at(BEGIN + timedelta(minutes=turn)):
             play_all(turn)
             director.advance()
     season.refresh_from_db()
@@ -80,7 +80,7 @@ def match_of(number: int, table: int = 1) -> Match:
 
 
 def written(season: Season, *kinds: str) -> list[Any]:
-    return [entry.event for entry in eventlog.read(season.stream_id) if entry.event[0] in kinds]
+    return [entry.event for entry in eventlog.read_events(season.stream_id) if entry.event[0] in kinds]
 
 
 def points(match: Match) -> list[float | None]:
@@ -93,7 +93,7 @@ def standing(match: Match) -> dict[int, float]:
 
 
 def assert_true(season: Season) -> None:
-    assert list(differences()) == []
+    assert list(find_differences()) == []
 
 
 def refused(code: str, call: Callable[[], Any]) -> LeagueError:
@@ -131,13 +131,13 @@ def test_a_decided_result_of_a_closed_round_counts_at_once_and_ratings_are_compe
 
 def test_the_fact_names_author_and_reason_and_no_words_stand_in_the_stream(season: Season, niamh: User) -> None:
     made = rulings.adjudicate(match=match_of(1), places=(1, 1), game=1, by=niamh, note=WHY)
-    [event] = written(season, ev.ADJUDICATED)
+    [event] = written(season, ev.GAME_ADJUDICATED)
     assert event[3]["by"] == niamh.pk
     assert made.events == [event]
     assert WHY not in str(event)
-    assert (made.what, made.by, made.match, made.events[0][2]) == (ev.ADJUDICATED, niamh, match_of(1), 1)
+    assert (made.what, made.by, made.match, made.events[0][2]) == (ev.GAME_ADJUDICATED, niamh, match_of(1), 1)
     assert Note.objects.get(pk=event[3]["note"][0]).text == WHY
-    assert written(season, ev.RECORDED)[0][3]["placings"], "What was recorded stands where it stood."
+    assert written(season, ev.GAME_RECORDED)[0][3]["placings"], "What was recorded stands where it stood."
 
 
 def test_an_open_game_is_ended_first_and_its_decided_result_is_not_rated(season: Season, niamh: User) -> None:
@@ -178,7 +178,7 @@ def test_one_game_of_a_match_is_decided_while_the_other_is_played_out(season: Se
 
 def test_places_that_are_level_are_counted_as_games_count_them(season: Season, niamh: User) -> None:
     rulings.adjudicate(match=match_of(1), places=(2, 2), by=niamh, note=WHY)
-    assert written(season, ev.ADJUDICATED)[0][3]["placings"] == [1, 1]
+    assert written(season, ev.GAME_ADJUDICATED)[0][3]["placings"] == [1, 1]
 
 
 @pytest.mark.parametrize(
@@ -196,9 +196,9 @@ def test_places_that_are_level_are_counted_as_games_count_them(season: Season, n
     ],
 )
 def test_what_is_refused_writes_nothing(season: Season, niamh: User, asked: dict[str, Any], code: str) -> None:
-    before = eventlog.read(season.stream_id)
+    before = eventlog.read_events(season.stream_id)
     refused(code, lambda: rulings.adjudicate(match=match_of(1), by=niamh, **{"note": WHY, **asked}))
-    assert len(eventlog.read(season.stream_id)) == len(before)
+    assert len(eventlog.read_events(season.stream_id)) == len(before)
     assert not Note.objects.exists()
     assert not Act.objects.exists()
 
@@ -210,7 +210,7 @@ def test_only_organisers_and_admins_decide(season: Season) -> None:
 
 
 def annul_first(by: User) -> Act:
-    return rulings.annul(match=match_of(1), game=1, by=by, note=WHY)
+    return rulings.annul_game(match=match_of(1), game=1, by=by, note=WHY)
 
 
 # annul
@@ -239,7 +239,7 @@ def players(match: Match) -> list[int]:
 def test_a_match_whose_games_are_all_annulled_is_nobodys(season: Season, niamh: User) -> None:
     match = match_of(1)
     for number in (1, 2):
-        rulings.annul(match=match, game=number, by=niamh, note=WHY)
+        rulings.annul_game(match=match, game=number, by=niamh, note=WHY)
     assert points(match) == [None, None]
     assert set(standing(match).values()) == {0.0}
     assert all(row.row["played"] == 0 for row in Standing.objects.filter(entrant__matches__match=match))
@@ -261,7 +261,7 @@ def test_an_annulled_game_may_be_decided_later(season: Season, niamh: User) -> N
 def test_a_game_is_played_again_in_the_same_seats_and_only_the_new_result_counts(season: Season, niamh: User) -> None:
     match = match_of(1)
     old = MatchGame.objects.get(match=match, number=1)
-    rulings.replay(match=match, game=1, by=niamh, note=WHY)
+    rulings.order_replay(match=match, game=1, by=niamh, note=WHY)
     new = MatchGame.objects.get(match=match, number=1, replay=1)
     assert [s.player_id for s in new.game.seats.all()] == [s.player_id for s in old.game.seats.all()]
     assert points(match) == [None, None]
@@ -280,7 +280,7 @@ def test_a_game_is_played_again_in_the_same_seats_and_only_the_new_result_counts
 
 
 def test_a_game_that_is_on_is_ended_and_dealt_anew(season: Season, niamh: User) -> None:
-    rulings.replay(match=match_of(2), game=2, by=niamh, note=WHY)
+    rulings.order_replay(match=match_of(2), game=2, by=niamh, note=WHY)
     old, new = MatchGame.objects.filter(match=match_of(2), number=2).order_by("replay")
     assert (old.game.status, old.ruling, new.game.status) == ("aborted", "replaced", "playing")
     finish_from(season, 1)
@@ -289,10 +289,10 @@ def test_a_game_that_is_on_is_ended_and_dealt_anew(season: Season, niamh: User) 
 
 
 def test_nobody_who_has_withdrawn_plays_again(season: Season, niamh: User) -> None:
-    from tournaments.entries.services import withdraw
+    from tournaments.entries.services import withdraw_entrant
 
-    withdraw(entrant=Entrant.objects.filter(matches__match=match_of(1)).first(), why="organiser", by=niamh)  # type: ignore[arg-type]
-    refused("entrant_gone", lambda: rulings.replay(match=match_of(1), game=1, by=niamh, note=WHY))
+    withdraw_entrant(entrant=Entrant.objects.filter(matches__match=match_of(1)).first(), why="organiser", by=niamh)  # type: ignore[arg-type]
+    refused("entrant_gone", lambda: rulings.order_replay(match=match_of(1), game=1, by=niamh, note=WHY))
 
 
 # undo the last round
@@ -337,7 +337,7 @@ def test_only_the_last_round_is_undone_and_once(season: Season, niamh: User) -> 
     refused("not_last_round", lambda: undo(season, 1, niamh))
     undo(season, 2, niamh)
     refused("not_last_round", lambda: undo(season, 2, niamh))
-    refused("round_undone", lambda: rulings.annul(match=undone_match(), game=1, by=niamh, note=WHY))
+    refused("round_undone", lambda: rulings.annul_game(match=undone_match(), game=1, by=niamh, note=WHY))
 
 
 def undone_match() -> Match:
@@ -360,7 +360,7 @@ def test_a_finished_season_has_other_places_by_a_later_decision(running: Start, 
     rulings.adjudicate(match=match, places=places, by=niamh, note=WHY)
     season.refresh_from_db()
     assert season.status == "finished"
-    assert len(written(season, ev.FINISHED)) == 2
+    assert len(written(season, ev.SEASON_FINISHED)) == 2
     assert_true(season)
 
 
@@ -377,7 +377,7 @@ def test_a_finished_season_goes_on_when_its_last_round_is_undone(running: Start,
 
 def test_a_finished_season_goes_on_until_a_game_is_played_again(running: Start, niamh: User) -> None:
     season = play_season(running(4, format="round_robin"))
-    rulings.replay(match=match_of(1), game=1, by=niamh, note=WHY)
+    rulings.order_replay(match=match_of(1), game=1, by=niamh, note=WHY)
     season.refresh_from_db()
     assert season.status == "running"
     assert_true(season)
@@ -424,7 +424,7 @@ def test_a_result_by_which_a_bracket_was_paired_stands_until_its_rounds_are_undo
 
 def annul_both(by: User) -> None:
     for number in (1, 2):
-        rulings.annul(match=match_of(1), game=number, by=by, note=WHY)
+        rulings.annul_game(match=match_of(1), game=number, by=by, note=WHY)
 
 
 # once, and one after the other
@@ -434,21 +434,21 @@ def test_the_same_click_twice_is_one_fact(season: Season, niamh: User) -> None:
     match = match_of(1)
     made = [rulings.adjudicate(match=match, places=(1, 2), by=niamh, note=WHY, key="click") for _click in range(2)]
     assert made[0].pk == made[1].pk
-    assert len(written(season, ev.ADJUDICATED)) == 2, "One for each game of the match."
+    assert len(written(season, ev.GAME_ADJUDICATED)) == 2, "One for each game of the match."
     assert undo(season, 2, niamh, key="undo").pk == undo(season, 2, niamh, key="undo").pk
 
 
 def test_the_same_click_from_many_processes_is_one_fact(season: Season, niamh: User) -> None:
     match = match_of(1)
-    at_once(lambda: rulings.annul(match=match, game=1, by=niamh, note=WHY, key="click"))
-    assert len(written(season, ev.ANNULLED)) == 1
+    at_once(lambda: rulings.annul_game(match=match, game=1, by=niamh, note=WHY, key="click"))
+    assert len(written(season, ev.GAME_ANNULLED)) == 1
     assert Act.objects.count() == 1
     assert_true(season)
 
 
 def test_of_those_who_decide_at_once_one_does_and_the_others_are_told(season: Season, niamh: User) -> None:
     match = match_of(1)
-    seen = rulings.version_of(match)
+    seen = rulings.match_version(match)
 
     def decide() -> str:
         try:
@@ -460,7 +460,7 @@ def test_of_those_who_decide_at_once_one_does_and_the_others_are_told(season: Se
     answers = at_once(decide)
     assert answers.count("done") == 1
     assert set(answers) == {"done", "stale_match"}
-    assert len(written(season, ev.ADJUDICATED)) == 1
+    assert len(written(season, ev.GAME_ADJUDICATED)) == 1
     assert_true(season)
 
 
@@ -470,7 +470,7 @@ def test_the_director_and_an_organiser_at_the_same_moment(season: Season, niamh:
 
     def step() -> None:
         if next(turns):
-            with clock.at(BEGIN + timedelta(minutes=1)):
+            with clock.frozen_at(BEGIN + timedelta(minutes=1)):
                 director.advance()
         else:
             rulings.adjudicate(match=match_of(2), places=(1, 2), by=niamh, note=WHY, key="once")
@@ -486,11 +486,11 @@ def test_rebuild_finds_and_repairs_what_was_planted_beside_a_decision(season: Se
     annul_first(niamh)
     MatchGame.objects.filter(ruling="annulled").update(ruling="")
     Division.objects.update(on_hold=True)
-    assert len(list(differences(write=True))) == 2
+    assert len(list(find_differences(write=True))) == 2
     assert_true(season)
     with lifted("tournaments_act"):
         Act.objects.all().delete()
-    [told] = differences()
+    [told] = find_differences()
     assert "is not in both the log and the rows" in told
 
 

@@ -24,7 +24,7 @@ from tests.tournaments.test_corrections import season as season
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.importexport import export as importexport_export
-from tournaments.maintenance.rebuild import differences
+from tournaments.maintenance.rebuild import find_differences
 from tournaments.models import Act, Match, MatchGame, Rating, RatingChange, Season, Standing
 from tournaments.rulings import services as rulings
 
@@ -69,7 +69,7 @@ def added_up(data: dict[str, Any]) -> dict[int, float]:
 
 
 def assert_all_agree(season: Season) -> None:
-    assert list(differences()) == []
+    assert list(find_differences()) == []
     data = json.loads(importexport_export.as_json(season))
     assert added_up(data) == standings(season)
     assert {row["entrant"]: row["points"] for row in data["standings"]} == standings(season)
@@ -89,9 +89,9 @@ def some_decision(match: Match, by: User, chance: random.Random) -> str:
             about = chance.choice([game, None])
             rulings.adjudicate(match=match, game=about, places=places, by=by, note=WHY)
         elif what == "annul":
-            rulings.annul(match=match, game=game, by=by, note=WHY)
+            rulings.annul_game(match=match, game=game, by=by, note=WHY)
         else:
-            rulings.replay(match=match, game=game, by=by, note=WHY)
+            rulings.order_replay(match=match, game=game, by=by, note=WHY)
     except LeagueError as error:
         return error.code
     return what
@@ -123,7 +123,7 @@ def test_who_is_told_at_last_what_was_played_has_everything_back(season: Season,
         rulings.adjudicate(match=match, game=1, places=places, by=niamh, note=WHY)
         assert_all_agree(season)
         assert {player: done_to(player) for player in players} != before
-    rulings.annul(match=match, game=1, by=niamh, note=WHY)
+    rulings.annul_game(match=match, game=1, by=niamh, note=WHY)
     assert_all_agree(season)
     assert all(game.game_id not in done_to(player) for player in players)
     rulings.adjudicate(match=match, game=1, places=played, by=niamh, note=WHY)
@@ -137,9 +137,9 @@ def test_who_is_told_at_last_what_was_played_has_everything_back(season: Season,
 def test_a_game_played_again_twice_counts_once(season: Season, niamh: User) -> None:
     match = match_of(1)
     for turn in range(2):
-        rulings.replay(match=match, game=2, by=niamh, note=WHY)
+        rulings.order_replay(match=match, game=2, by=niamh, note=WHY)
         assert_all_agree(season)
-        with clock.at(BEGIN):
+        with clock.frozen_at(BEGIN):
             play_all(turn)
             director.record_results(season=season)
         assert_all_agree(season)
@@ -160,7 +160,7 @@ def test_the_page_of_the_match_shows_the_last_word_only(season: Season, niamh: U
     text = Page.of(Client().get(f"/matches/{match.pk}/")).text
     assert f"1. {other}" in text
     assert f"1. {one}" not in text
-    rulings.annul(match=match, game=1, by=niamh, note=WHY)
+    rulings.annul_game(match=match, game=1, by=niamh, note=WHY)
     text = Page.of(Client().get(f"/matches/{match.pk}/")).text
     assert "Annulled" in text
     assert f"1. {other}" not in text

@@ -20,7 +20,7 @@ from tests.remembered import world
 from tests.tournaments.club import Start
 from tournaments.director import director
 from tournaments.lifecycle import services as seasons
-from tournaments.maintenance.rebuild import differences
+from tournaments.maintenance.rebuild import find_differences
 from tournaments.models import Act, Club, Dispute, League, Match, MatchGame, Note, Season
 
 pytestmark = pytest.mark.django_db
@@ -38,8 +38,8 @@ def season(league: League) -> Season:
     for name in ("martha", "laura"):
         user = User.objects.create_user(name, f"{name}@example.org")
         EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
-        seasons.join(season=season, player=Player.objects.create(name=name.capitalize(), user=user))
-    seasons.start(season=season)
+        seasons.enter_season(season=season, player=Player.objects.create(name=name.capitalize(), user=user))
+    seasons.start_season(season=season)
     director.advance()
     league.club.memberships.create(user=User.objects.create_user("otto"), role="organiser")
     league.club.memberships.create(user=User.objects.create_user("mia"), role="member")
@@ -63,7 +63,7 @@ def match() -> Match:
 @world
 def result(season: Season) -> Season:
     """The first game of the match is over."""
-    play.leave(game=match().games.get(number=1).game, seat=0, how="resigned")
+    play.leave_game(game=match().games.get(number=1).game, seat=0, how="resigned")
     return season
 
 
@@ -100,7 +100,7 @@ def test_an_organiser_decides_a_match_on_its_page_and_everybody_reads_why(season
     happened = Page.of(Client().get(SEASON)).text
     first, second = (each.entrant.player.name for each in match().entrants.all())
     assert f"Decided. Game 1 at table 1 of round 1: 1. {first}, 2. {second}. The reason: {WHY}" in happened
-    assert list(differences(write=True)) == []
+    assert list(find_differences(write=True)) == []
 
 
 def test_a_reason_is_needed_and_what_was_typed_stays(season: Season) -> None:
@@ -181,7 +181,7 @@ def test_the_list_says_who_decided_what_and_why_and_words_can_be_taken_back(seas
     Note.objects.update(text="")
     assert "The words of the reason were taken back." in Page.of(otto.get(f"{SEASON}decisions/")).text
     assert "The words of the reason were taken back." in Page.of(Client().get(SEASON)).text
-    assert list(differences(write=True)) == []
+    assert list(find_differences(write=True)) == []
 
 
 @pytest.mark.parametrize("path", ["games/9/annul/", "games/9/replay/", "decide/?game=9", "decide/?game=x"])
@@ -229,7 +229,7 @@ def test_a_dispute_is_declined_with_a_reason_and_both_are_told_once(result: Seas
     assert "was disputed, and stands. The reason: The log is clear." in notice.note
     assert notice.mail == Notice.Mail.DUE
     assert "Declined. The result of table 1 of round 1 stands" in Page.of(Client().get(SEASON)).text
-    assert list(differences(write=True)) == []
+    assert list(find_differences(write=True)) == []
 
 
 def test_a_correction_answers_a_dispute_and_both_are_told(result: Season) -> None:
@@ -238,7 +238,7 @@ def test_a_correction_answers_a_dispute_and_both_are_told(result: Season) -> Non
     assert Dispute.objects.get().status == "upheld"
     assert sorted(told("corrected")) == ["laura", "martha"]
     assert "The result of your match of round 1 in" in Notice.objects.filter(subject="corrected").earliest("pk").note
-    assert list(differences(write=True)) == []
+    assert list(find_differences(write=True)) == []
 
 
 def test_an_open_dispute_is_raised_once_and_few_in_all(result: Season) -> None:
@@ -281,7 +281,7 @@ def test_the_api_decides_as_the_pages_do(season: Season) -> None:
     listed = browser("otto").get(f"/api/v1/clubs/lantern/desk-log/?season={season.pk}").json()
     whats = [each["what"] for each in listed["results"]]
     assert whats == ["pairing_released", "round_undone", "game_ordered", "game_annulled", "game_adjudicated"]
-    assert list(differences(write=True)) == []
+    assert list(find_differences(write=True)) == []
 
 
 def test_who_plays_decides_nothing_through_the_api(season: Season) -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.tournaments.competition import Trouble, by_lot, by_number, competition
 from tournaments.formats import FORMATS
-from tournaments.formats.base import Finished, Pairings, Rest, Wait
-from tournaments.formats.cut import plan, rounds
+from tournaments.formats.base import Finished, PairingBye, Pairings, Wait
+from tournaments.formats.cut import count_rounds, plan_round
 
 SIZES = (3, 4, 5, 6)
 
@@ -22,7 +22,7 @@ SIZES = (3, 4, 5, 6)
 def test_every_number_comes_down_to_one_table(size: int, short: bool) -> None:
     for entrants in range(2 if short else size, 201):
         left, count = entrants, 1
-        while not (coming := plan(left, size, short)).final:
+        while not (coming := plan_round(left, size, short)).final:
             assert sum(coming.sizes) + coming.byes == left
             assert (
                 all(one == size for one in coming.sizes) if not short else all(2 <= one <= size for one in coming.sizes)
@@ -34,14 +34,14 @@ def test_every_number_comes_down_to_one_table(size: int, short: bool) -> None:
         assert count <= 9
         if not short:
             assert left == size
-            assert rounds(entrants, size) == count
+            assert count_rounds(entrants, size) == count
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_once_tables_fill_there_are_no_more_byes_and_rounds_halve(size: int) -> None:
     left = 8 * size
     sizes = []
-    while not (coming := plan(left, size, False)).final:
+    while not (coming := plan_round(left, size, False)).final:
         assert coming.byes == 0
         sizes.append(len(coming.sizes))
         left = coming.left
@@ -82,7 +82,7 @@ def test_byes_are_for_the_best_seeds() -> None:
     answer = going.ask()
     assert isinstance(answer, Pairings)
     assert answer.byes == (
-        Rest(
+        PairingBye(
             1,
             "13 entrants do not make full tables of 4 down to the final, and the best seeds go on at once: "
             "this is seed 1.",

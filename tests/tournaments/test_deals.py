@@ -42,7 +42,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def person(name: str) -> Player:
-    return people.welcome(User.objects.create_user(name.lower()), name)
+    return people.create_profile_and_player(User.objects.create_user(name.lower()), name)
 
 
 def remote_bot(name: str, owner: User) -> Player:
@@ -54,7 +54,7 @@ def remote_bot(name: str, owner: User) -> Player:
 def begun(league: League, players: list[Player], **settings: Any) -> Season:
     """A season of these players, with duplicate deals, and its first round paired."""
     usual = {"kind": "chinese_ten", "options": {"packs": 1}, "format": "round_robin", "terms": {"move_days": 2}}
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         season = seasons.create_season(
             league=league,
             name="Autumn",
@@ -63,8 +63,8 @@ def begun(league: League, players: list[Player], **settings: Any) -> Season:
             **{**usual, **DUPLICATE, **settings},
         )
         for player in players:
-            seasons.join(season=season, player=player)
-        seasons.start(season=season, seed="5a" * 32)
+            seasons.enter_season(season=season, player=player)
+        seasons.start_season(season=season, seed="5a" * 32)
         director.advance()
     return season
 
@@ -96,11 +96,11 @@ def test_games_of_people_with_the_same_number_share_a_deal_and_nobody_sits_at_on
 def test_different_people_hold_the_same_cards_in_the_same_seat(league: League) -> None:
     season = begun(league, [person(name) for name in ("Martha", "Laura", "Otto", "Ines")], games_a_match=1)
     one, other = (each.game for each in by_number(season)[1])
-    seen = [[observe.observation(play_services.load(game), seat) for seat in (0, 1)] for game in (one, other)]
+    seen = [[observe.observation(play_services.load_game(game), seat) for seat in (0, 1)] for game in (one, other)]
     assert seen[0] == seen[1]
     assert seen[0][0] != seen[0][1]
     assert (
-        play_services.load(one).opened["commitment"] != play_services.load(other).opened["commitment"]
+        play_services.load_game(one).opened["commitment"] != play_services.load_game(other).opened["commitment"]
     )  # who looks on can't tell
 
 
@@ -111,14 +111,14 @@ def test_a_person_and_their_remote_bot_are_one_who_remembers(league: League) -> 
     season = begun(league, [martha, house_bot("Gannet")])
     others = [person(name) for name in ("Puffin", "Laura", "Otto", "Ines")]
     tables = [(martha, others[0]), (remote_bot("Her hand", martha.user), others[1]), (others[2], others[3])]
-    first, own, last = deals.dealt(season, [(1, deals.Table(players)) for players in tables])
+    first, own, last = deals.assign_deals(season, [(1, deals.GameSetup(players)) for players in tables])
     assert first.deal is not None
     assert (first.deal, own.deal) == (last.deal, None)
 
 
 def test_bots_play_both_legs_of_a_deal_and_all_tables_of_the_round_the_same(running: Start) -> None:
     season = running(4, games_a_match=4, format="round_robin", **DUPLICATE)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
     games = by_number(season)
     deals = {number: {one.game.deal_id for one in of_number} for number, of_number in games.items()}
@@ -134,7 +134,7 @@ def test_nothing_of_a_round_is_recorded_before_its_last_game_and_rebuild_then_fi
     running: Start,
 ) -> None:
     season = running(4, format="round_robin", **DUPLICATE)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         games = [one.game for of_number in by_number(season).values() for one in of_number]
         for game in games[:-1]:
@@ -147,21 +147,21 @@ def test_nothing_of_a_round_is_recorded_before_its_last_game_and_rebuild_then_fi
         director.advance()
     assert not MatchGame.objects.filter(recorded_at=None).exists()
     play_season(season)
-    assert list(rebuild.differences()) == []
+    assert list(rebuild.find_differences()) == []
 
 
 def test_a_game_that_was_aborted_is_played_again_with_a_deal_of_its_own(league: League) -> None:
     """Its players have seen cards of the old one, and each of them would sit at them twice."""
     season = begun(league, [person(name) for name in ("Martha", "Laura", "Otto", "Ines")], games_a_match=1)
     one, other = (each.game for each in by_number(season)[1])
-    with clock.at(BEGIN + MINUTE):
-        play_services.abort(game=one, reason="The lights went out.")
+    with clock.frozen_at(BEGIN + MINUTE):
+        play_services.abort_game(game=one, reason="The lights went out.")
         director.advance()
         again = MatchGame.objects.get(replay=1).game
         assert again.deal_id not in (one.deal_id, other.deal_id)
         assert again.terms["sealed"]
         other.refresh_from_db()
-        assert observe.revealed(Game.objects.get(pk=one.pk)) is None  # its cards are in play at the other table
+        assert observe.revealed_deal(Game.objects.get(pk=one.pk)) is None  # its cards are in play at the other table
         finish(other)
         finish(again)
         director.advance()
@@ -178,7 +178,7 @@ def test_where_one_game_follows_the_other_all_tables_begin_a_deal_together(leagu
     )
     assert set(by_number(season)) == {1}
     first, last = (one.game for one in by_number(season)[1])
-    with clock.at(BEGIN + 30 * MINUTE):
+    with clock.frozen_at(BEGIN + 30 * MINUTE):
         for game in (first, last):
             check_in(game)
         finish(first)
@@ -196,11 +196,11 @@ def check_in(game: Game) -> None:
     """Whoever is a person comes, and GO is given."""
     now = clock.now()
     for seat in game.seats.filter(player__bot_version=None):
-        play_services.ready(game=game, seat=seat.seat)
+        play_services.mark_ready(game=game, seat=seat.seat)
     for moment in (now, now + timedelta(seconds=COUNTDOWN_SECONDS)):
         game.refresh_from_db()
-        with clock.at(moment):
-            play_services.expire(game=game)
+        with clock.frozen_at(moment):
+            play_services.expire_clocks(game=game)
     game.refresh_from_db()
 
 
@@ -226,7 +226,7 @@ TOLD = ("7654321", "7,654,321", "6543217", "6,543,217")
 @pytest.fixture
 def sealed(league: League) -> Iterator[tuple[Season, Game, Game]]:
     """Martha and Laura have ended their game; Otto and Ines still play the same cards."""
-    with clock.at(BEGIN + MINUTE):
+    with clock.frozen_at(BEGIN + MINUTE):
         yield half_played(league)
 
 
@@ -234,7 +234,7 @@ def sealed(league: League) -> Iterator[tuple[Season, Game, Game]]:
 def half_played(league: League) -> tuple[Season, Game, Game]:
     season = begun(league, [person(name) for name in ("Martha", "Laura", "Otto", "Ines")], games_a_match=1)
     one, other = (each.game for each in by_number(season)[1])
-    with clock.at(BEGIN + MINUTE):
+    with clock.frozen_at(BEGIN + MINUTE):
         finish(one)
         mark(one)
         director.advance()
@@ -355,7 +355,7 @@ def test_nobody_else_reads_a_card_of_a_sealed_game(reader: str, sealed: tuple[Se
         if part:
             assert answer.status_code in (401, 403, 404, 409), part
     assert client.get(f"/games/{one.public_id}/").status_code in (200, 403)
-    assert observe.allowed_eyes(one, User.objects.get(username=reader or "otto")) == []
+    assert observe.allowed_viewpoints(one, User.objects.get(username=reader or "otto")) == []
 
 
 @pytest.mark.long  # it asks every address that there is
@@ -422,22 +422,22 @@ def test_a_bot_that_remembers_gains_nothing(league: League) -> None:
     bots = {}
     for name, source in (("Elephant", REMEMBERS), ("Goldfish", FIRST)):
         bot = uploads.new_bot(owner=dotty, name=name)
-        bots[name] = seated(uploads.upload(bot=bot, data=source.encode()))
+        bots[name] = seated(uploads.upload_version(bot=bot, data=source.encode()))
     terms = {"bot_move_ms": 5000, "rated": False}
     season = begun(league, [bots["Elephant"], house_bot("Gannet")], games_a_match=4, terms=terms)
-    time_slices.play_due("cage 1")
+    time_slices.play_time_slices("cage 1")
     games = [one.game for of_number in by_number(season).values() for one in of_number]
     assert len({game.deal_id for game in games}) == 2  # two deals, both legs of each
     assert not Fault.objects.filter(bot_version=bots["Elephant"].bot_version).exists()
     for game in games:
-        twin = play_services.open(
+        twin = play_services.open_game(
             kind=game.kind,
             players=[bots["Goldfish"] if seat.player == bots["Elephant"] else seat.player for seat in game.seats.all()],
             options=game.options,
             terms=game.terms,
             deal=Deal.objects.create(seed=bytes(game.deal.seed)),
         )
-        time_slices.play_due("cage 1")
+        time_slices.play_time_slices("cage 1")
         assert played(game) == played(twin)
 
 
@@ -472,12 +472,12 @@ def test_a_fault_of_a_sealed_game_is_told_to_the_author_when_the_deal_is_over(le
     assert isinstance(dotty, User)
     talks = FIRST.replace("return legal[0]", "return 'lay ' + str(view.observation['hands'])[:40]")
     bot = uploads.new_bot(owner=dotty, name="Parrot")
-    parrot = seated(uploads.upload(bot=bot, data=talks.encode()))
+    parrot = seated(uploads.upload_version(bot=bot, data=talks.encode()))
     season = begun(
         league, [parrot, house_bot("Gannet"), house_bot("Dipper"), house_bot("Wren")], games_a_match=1,
         terms={"move_days": 2, "bot_move_ms": 5000, "rated": False},
     )  # fmt: skip
-    time_slices.play_due("cage 1")
+    time_slices.play_time_slices("cage 1")
     fault = Fault.objects.filter(game__isnull=False).first()
     assert fault
     assert fault.game

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from games.accounts import people
 from games.common import clock
 from games.models import BotVersion, Game, Player
-from games.programs.builtin import BOTS
+from games.programs.builtin import BUILTIN_BOTS
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, play_season
 from tests.tournaments.test_entries import faults
@@ -20,16 +20,16 @@ from tournaments.director import director
 from tournaments.maintenance import demo_people
 from tournaments.maintenance.demo import BOT_PACE_MS
 from tournaments.models import Bye, Club, League, Match, Note, Season
-from tournaments.organiser.inbox import items_of
+from tournaments.organiser.inbox import inbox_items
 from tournaments.seasons import events as ev
-from tournaments.seasons.stream import events_of, folded_season
+from tournaments.seasons.stream import fold_season, season_log
 
 pytestmark = pytest.mark.django_db
 
 
 def demo(*, bots_only: bool = True) -> list[str]:
     out = StringIO()
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         call_command("demo", at_once=True, bots_only=bots_only, stdout=out)
     return out.getvalue().splitlines()
 
@@ -45,13 +45,13 @@ def test_demo_makes_a_club_whose_leagues_are_being_played() -> None:
         ("plates", "running", "bots"),
         ("platinum_fish", "running", "bots"),
     ]
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
     assert Game.objects.filter(kind="chinese_ten").count() == 8
     assert Game.objects.filter(kind="plates").count() == 9
     assert Game.objects.filter(kind="platinum_fish").count() == 6
     assert all(game.local for game in Game.objects.all())
-    assert set(BotVersion.objects.values_list("program", flat=True)) <= set(BOTS)
+    assert set(BotVersion.objects.values_list("program", flat=True)) <= set(BUILTIN_BOTS)
 
 
 def test_demo_tells_its_passwords_once_and_they_open_the_door(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,27 +101,34 @@ def troubled(db: None) -> Club:
 
 def told(league: str) -> list[str]:
     """The types of events in the stream of that league's season."""
-    return [event[0] for event in events_of(Season.objects.get(league__slug=league))]
+    return [event[0] for event in season_log(Season.objects.get(league__slug=league))]
 
 
 def test_the_seasons_of_people_have_had_every_trouble_of_a_club(troubled: Club) -> None:
     told_of = told("thursday")
-    for trouble in (ev.AWAY, ev.ADJUDICATED, ev.ANNULLED, ev.WITHDRAWN, ev.DISPUTED, ev.APPOINTED):
+    for trouble in (
+        ev.ENTRANT_AWAY,
+        ev.GAME_ADJUDICATED,
+        ev.GAME_ANNULLED,
+        ev.ENTRANT_WITHDRAWN,
+        ev.MATCH_DISPUTED,
+        ev.MATCH_APPOINTED,
+    ):
         assert trouble in told_of
     assert {bye.kind for bye in Bye.objects.filter(round__division__season__league__slug="thursday")} == {"bye", "away"}
     season = Season.objects.get(league__slug="thursday")
-    assert folded_season(season).division(1).missed()  # somebody did not come
+    assert fold_season(season).division(1).missed()  # somebody did not come
     # a cup is under way, and a ladder waits for a challenge
     quarters = Match.objects.filter(round__division__season__league__slug="cup", round__number=2)
     assert {match.finished_at is None for match in quarters} == {True, False}
-    assert told("ladder").count(ev.CHALLENGED) == 6
-    assert told("ladder").count(ev.REFUSED) == 1
+    assert told("ladder").count(ev.ENTRANT_CHALLENGED) == 6
+    assert told("ladder").count(ev.CHALLENGE_REFUSED) == 1
     assert "at sea" in Note.objects.get(season__league__slug="ladder").text
-    ladder = folded_season(Season.objects.get(league__slug="ladder")).division(1)
+    ladder = fold_season(Season.objects.get(league__slug="ladder")).division(1)
     assert len(ladder.challenges) == 1
     # so the organiser's desk is alive
-    with clock.at(BEGIN):
-        found = items_of([troubled])
+    with clock.frozen_at(BEGIN):
+        found = inbox_items([troubled])
     assert {"dispute", "untimed"} <= {item.what for item in found}
 
 
@@ -132,13 +139,13 @@ def test_a_second_demo_leaves_the_seasons_of_people_alone_and_rebuild_finds_no_f
     assert any("The Ladder is there already." in line for line in demo(bots_only=False))
     assert [list(rows.objects.values()) for rows in (User, Player, League, Season, Match)] == before
     everybody = User.objects.filter(username__startswith="lantern-")
-    assert everybody.count() == len(demo_people.NAMES)
+    assert everybody.count() == len(demo_people.PEOPLE_NAMES)
     assert not any(user.has_usable_password() for user in everybody)  # nobody gets in as one of them
 
 
 @pytest.mark.slow
 def test_a_name_that_somebody_has_is_left_to_them() -> None:
-    taken = people.welcome(User.objects.create_user("marigold"), "Marigold")
+    taken = people.create_profile_and_player(User.objects.create_user("marigold"), "Marigold")
     demo(bots_only=False)
     assert Player.objects.get(name="Marigold") == taken
     assert Player.objects.get(user__username="lantern-marigold").name == "Marigold of Lantern Street"

@@ -15,7 +15,7 @@ from django.apps import apps
 from django.db import connection
 
 from config.celery import app
-from config.logs import Ids, about
+from config.logs import ContextFilter, record_ids
 from games.common import clock
 from games.eventlog import store as eventlog
 from games.models import Game, Incident, Player, Seat
@@ -45,7 +45,7 @@ CALLERS = 6
 
 
 def events(season: Season, kind: str) -> list[Any]:
-    return [entry.event for entry in eventlog.read(season.stream_id) if entry.event[0] == kind]
+    return [entry.event for entry in eventlog.read_events(season.stream_id) if entry.event[0] == kind]
 
 
 def at_once(call: Callable[[], Any]) -> list[Any]:
@@ -56,7 +56,7 @@ def at_once(call: Callable[[], Any]) -> list[Any]:
 
     def one() -> None:
         try:
-            with clock.at(BEGIN):
+            with clock.frozen_at(BEGIN):
                 start.wait()
                 answers.append(call())
         except Exception as error:
@@ -125,10 +125,10 @@ def assert_whole_or_not_at_all(step: Callable[[], Any]) -> None:
 
 def test_round_is_opened_with_its_pairings_and_games(running: Start) -> None:
     season = running(5)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         assert director.open_round(division=season.divisions.get())
     assert (Round.objects.count(), Match.objects.count(), Bye.objects.count(), Game.objects.count()) == (1, 2, 1, 4)
-    [[_, division, number, tables, byes, closes]] = events(season, ev.PAIRED)
+    [[_, division, number, tables, byes, closes]] = events(season, ev.ROUND_PAIRED)
     assert (division, number, len(byes), closes) == (1, 1, 1, None)
     for match_id, entrants, reason, games, _slot in tables:
         match = Match.objects.get(pk=match_id)
@@ -139,7 +139,7 @@ def test_round_is_opened_with_its_pairings_and_games(running: Start) -> None:
 
 def test_seats_rotate_from_game_to_game(running: Start) -> None:
     season = running(3, kind="plates", table_size=3, options={"rounds": 1, "turn_limit": 20})
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
     match = Match.objects.get()
     first = [one.entrant.player_id for one in match.entrants.all()]
@@ -150,7 +150,7 @@ def test_seats_rotate_from_game_to_game(running: Start) -> None:
 
 def test_games_are_opened_with_the_seasons_options_and_terms(running: Start) -> None:
     running(2, options={"packs": 1}, terms={"rated": False})
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
     for game in Game.objects.all():
         assert game.options == {"packs": 1, "turn_limit": 400}
@@ -159,21 +159,21 @@ def test_games_are_opened_with_the_seasons_options_and_terms(running: Start) -> 
 
 def test_next_round_opens_at_its_time_and_not_before(running: Start) -> None:
     season = running(4, calendar={"seconds": 60})
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
         director.advance()
-    with clock.at(BEGIN + timedelta(seconds=59)):
+    with clock.frozen_at(BEGIN + timedelta(seconds=59)):
         assert director.advance() == 0
         assert not director.open_round(division=season.divisions.get())
-    with clock.at(BEGIN + timedelta(seconds=60)):
+    with clock.frozen_at(BEGIN + timedelta(seconds=60)):
         director.advance()
     assert list(Round.objects.values_list("number", "status")) == [(1, "closed"), (2, "open")]
 
 
 def test_round_waits_for_its_last_game(running: Start) -> None:
     running(2)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         first, last = Game.objects.order_by("pk")
         play(first, random.Random(1))
@@ -190,11 +190,11 @@ def test_round_waits_for_its_last_game(running: Start) -> None:
 
 def test_result_goes_into_the_seasons_log_with_the_head_of_the_games(running: Start) -> None:
     season = running(2)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
         director.advance()
-    for (_, match, number, result), one in zip(events(season, ev.RECORDED), MatchGame.objects.all(), strict=True):
+    for (_, match, number, result), one in zip(events(season, ev.GAME_RECORDED), MatchGame.objects.all(), strict=True):
         assert (match, number, result["game"]) == (one.match_id, one.number, one.game_id)
         assert result["head"] == bytes(one.game.stream.head).hex()
         assert result["scores"] == [seat.score for seat in one.game.seats.all()]
@@ -205,20 +205,22 @@ def test_result_goes_into_the_seasons_log_with_the_head_of_the_games(running: St
 def test_whole_season_is_played_to_its_end(running: Start) -> None:
     season = play_season(running(4))
     assert season.finished_at is not None
-    assert [len(events(season, kind)) for kind in (ev.PAIRED, ev.RECORDED, ev.CLOSED, ev.FINISHED)] == [6, 24, 6, 1]
+    assert [
+        len(events(season, kind)) for kind in (ev.ROUND_PAIRED, ev.GAME_RECORDED, ev.ROUND_CLOSED, ev.SEASON_FINISHED)
+    ] == [6, 24, 6, 1]
     places = dict(Standing.objects.values_list("entrant__number", "place"))
     ranked = sorted(places.items(), key=lambda item: item[1])
-    assert events(season, ev.FINISHED) == [[ev.FINISHED, 1, [list(item) for item in ranked]]]
+    assert events(season, ev.SEASON_FINISHED) == [[ev.SEASON_FINISHED, 1, [list(item) for item in ranked]]]
     assert sorted(places.values()) == [1, 2, 3, 4]
     assert sum(Rating.objects.values_list("rating", flat=True)) == pytest.approx(4 * 1500)
-    with clock.at(BEGIN + timedelta(days=9)):
+    with clock.frozen_at(BEGIN + timedelta(days=9)):
         assert director.advance() == 0
 
 
 def test_swiss_season_is_played_to_its_end_and_a_bye_is_a_win(running: Start) -> None:
     season = play_season(running(5, format="swiss", games_a_match=1))
     assert season.points["bye"] == 1
-    paired = events(season, ev.PAIRED)
+    paired = events(season, ev.ROUND_PAIRED)
     assert len(paired) == 3
     met = [frozenset(entrants) for _, _, _, tables, *_ in paired for _, entrants, *_ in tables]
     assert len(set(met)) == len(met) == 6
@@ -229,7 +231,7 @@ def test_swiss_season_is_played_to_its_end_and_a_bye_is_a_win(running: Start) ->
 
 def test_rounds_are_rated_when_they_close_in_schedule_order(running: Start) -> None:
     season = running(4)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
         director.record_results(season=season)
@@ -238,7 +240,7 @@ def test_rounds_are_rated_when_they_close_in_schedule_order(running: Start) -> N
     pool = RatingPool.objects.get()
     assert (pool.kind, pool.pool) == ("chinese_ten", "bots")
     scheduled = list(MatchGame.objects.order_by("match__table", "number").values_list("game", flat=True))
-    assert [entry.event[1] for entry in eventlog.read(pool.stream_id)] == scheduled
+    assert [entry.event[1] for entry in eventlog.read_events(pool.stream_id)] == scheduled
     for player in Rating.objects.all():
         changes = list(RatingChange.objects.filter(player=player.player))
         assert changes[0].before == 1500
@@ -254,44 +256,44 @@ def test_season_whose_terms_say_so_is_not_rated(running: Start) -> None:
 
 def test_same_seed_pairs_the_same(running: Start, league: League) -> None:
     def paired(season: Season) -> list[Any]:
-        return [[table[1] for table in event[3]] for event in events(play_season(season), ev.PAIRED)]
+        return [[table[1] for table in event[3]] for event in events(play_season(season), ev.ROUND_PAIRED)]
 
     assert paired(running(5, name="One", games_a_match=1)) == paired(running(5, name="Two", games_a_match=1))
 
 
 def test_aborted_game_is_played_again_in_the_same_seats(running: Start) -> None:
     season = running(2)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         gone = MatchGame.objects.get(number=2)
-        play_services.abort(game=gone.game, reason="the lights went out")
+        play_services.abort_game(game=gone.game, reason="the lights went out")
         director.advance()
     again = MatchGame.objects.get(number=2, replay=1)
-    assert events(season, ev.REPLAYED) == [[ev.REPLAYED, gone.match_id, 2, gone.game_id, again.game_id]]
+    assert events(season, ev.GAME_REPLAYED) == [[ev.GAME_REPLAYED, gone.match_id, 2, gone.game_id, again.game_id]]
     players = [list(one.game.seats.values_list("player", flat=True)) for one in (gone, again)]
     assert players[0] == players[1]
     play_season(season)
-    assert len(events(season, ev.RECORDED)) == 4
+    assert len(events(season, ev.GAME_RECORDED)) == 4
     assert gone.game_id not in RatingChange.objects.values_list("game", flat=True)
 
 
 def test_leaver_loses_the_game_and_it_is_told(running: Start) -> None:
     season = running(2)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
-        play_services.leave(game=Game.objects.earliest("pk"), seat=0, how="forfeited")
+        play_services.leave_game(game=Game.objects.earliest("pk"), seat=0, how="forfeited")
         director.advance()
-    [event] = events(season, ev.RECORDED)
+    [event] = events(season, ev.GAME_RECORDED)
     assert (event[3]["termination"], event[3]["placings"], event[3]["left"]) == ("forfeited", [2, 1], [0])
 
 
 def test_result_waits_until_the_deal_is_known(running: Start) -> None:
     """DESIGN section 4: the head is as secret as the log, and another table may still play the deal."""
     season = running(2)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         game = Game.objects.earliest("pk")
-        twin = play_services.open(kind=game.kind, players=[s.player for s in game.seats.all()], deal=game.deal)
+        twin = play_services.open_game(kind=game.kind, players=[s.player for s in game.seats.all()], deal=game.deal)
         play(game, random.Random(1))
         assert director.record_results(season=season) == 0
         play(twin, random.Random(1))
@@ -303,17 +305,17 @@ def test_each_round_is_opened_once_however_many_call(running: Start) -> None:
     season = running(5)
     division = season.divisions.get()
     assert sum(at_once(lambda: director.open_round(division=division))) == 1
-    assert (Round.objects.count(), Game.objects.count(), len(events(season, ev.PAIRED))) == (1, 4, 1)
+    assert (Round.objects.count(), Game.objects.count(), len(events(season, ev.ROUND_PAIRED))) == (1, 4, 1)
 
 
 @committed
 def test_each_result_is_recorded_once_however_many_call(running: Start) -> None:
     season = running(5)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
     assert sum(at_once(lambda: director.record_results(season=season))) == 4
-    assert Counter(event[3]["game"] for event in events(season, ev.RECORDED)) == dict.fromkeys(
+    assert Counter(event[3]["game"] for event in events(season, ev.GAME_RECORDED)) == dict.fromkeys(
         Game.objects.values_list("pk", flat=True), 1
     )
 
@@ -321,22 +323,22 @@ def test_each_result_is_recorded_once_however_many_call(running: Start) -> None:
 @committed
 def test_each_round_is_closed_and_rated_once_however_many_call(running: Start) -> None:
     season = running(5)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
         director.record_results(season=season)
     round = Round.objects.select_related("division").get()
     assert sum(at_once(lambda: director.close_round(round=round))) == 1
-    assert len(events(season, ev.CLOSED)) == 1
+    assert len(events(season, ev.ROUND_CLOSED)) == 1
     assert RatingChange.objects.count() == 8
 
 
 @committed
 def test_each_aborted_game_is_replaced_once_however_many_call(running: Start) -> None:
     season = running(2)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
-        play_services.abort(game=Game.objects.earliest("pk"), reason="the lights went out")
+        play_services.abort_game(game=Game.objects.earliest("pk"), reason="the lights went out")
     assert sum(at_once(lambda: director.record_results(season=season))) == 1
     assert MatchGame.objects.filter(replay=1).count() == 1
 
@@ -353,11 +355,11 @@ def test_successor_is_opened_once_however_many_call(running: Start, league: Leag
 def test_two_seasons_share_a_pool_however_they_close(running: Start) -> None:
     for name in ("One", "Two"):
         running(4, name=name)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
     at_once(director.advance)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
     assert Round.objects.filter(status="closed").count() == 2
     pool = RatingPool.objects.select_related("stream").get()
@@ -377,22 +379,24 @@ def test_whole_season_runs_under_many_directors(running: Start) -> None:
     at_once(director.advance)  # who comes when it is over changes nothing
     season.refresh_from_db()
     assert season.status == Season.Status.FINISHED
-    assert [len(events(season, kind)) for kind in (ev.PAIRED, ev.RECORDED, ev.CLOSED, ev.FINISHED)] == [6, 24, 6, 1]
+    assert [
+        len(events(season, kind)) for kind in (ev.ROUND_PAIRED, ev.GAME_RECORDED, ev.ROUND_CLOSED, ev.SEASON_FINISHED)
+    ] == [6, 24, 6, 1]
 
 
 @committed
 def test_opening_a_round_is_whole_or_not_at_all(running: Start) -> None:
     division = running(5).divisions.get()
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         assert_whole_or_not_at_all(lambda: director.open_round(division=division))
 
 
 @committed
 def test_recording_results_is_whole_or_not_at_all(running: Start) -> None:
     season = running(4)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
-        play_services.abort(game=Game.objects.earliest("pk"), reason="the lights went out")
+        play_services.abort_game(game=Game.objects.earliest("pk"), reason="the lights went out")
         play_all()
         assert_whole_or_not_at_all(lambda: director.record_results(season=season))
 
@@ -400,11 +404,11 @@ def test_recording_results_is_whole_or_not_at_all(running: Start) -> None:
 @committed
 def test_closing_the_last_round_is_whole_or_not_at_all(running: Start) -> None:
     season = running(2)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
         director.advance()
-    with clock.at(BEGIN + timedelta(minutes=1)):
+    with clock.frozen_at(BEGIN + timedelta(minutes=1)):
         director.advance()
         play_all()
         director.record_results(season=season)
@@ -415,29 +419,29 @@ def test_closing_the_last_round_is_whole_or_not_at_all(running: Start) -> None:
 
 
 def test_season_that_fails_holds_up_no_other_and_is_told_once(running: Start, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.handler.addFilter(ids := Ids())
+    caplog.handler.addFilter(ids := ContextFilter())
     broken, sound = running(2, name="Broken"), running(2, name="Sound")
     Season.objects.filter(pk=broken.pk).update(kind="bridge")
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         director.advance()
     assert set(Round.objects.values_list("division__season", flat=True)) == {sound.pk}
     assert Incident.objects.get().sentence.startswith("The league's step open_round failed for <Division: ")
     caplog.handler.removeFilter(ids)
     told = [record for record in caplog.records if record.name == "tournaments.director.director"]
-    assert {about(record)["season"] for record in told} == {director.season_path(broken)}
+    assert {record_ids(record)["season"] for record in told} == {director.season_path(broken)}
 
 
 @committed
 def test_message_delivered_twice_does_nothing_twice(running: Start) -> None:
     season = running(2)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         app.tasks["tournaments.advance"]()
         app.tasks["tournaments.advance"]()
         play_all()
         app.tasks["tournaments.advance"]()
         app.tasks["tournaments.advance"]()
-    assert [len(events(season, kind)) for kind in (ev.PAIRED, ev.RECORDED, ev.CLOSED)] == [1, 2, 1]
+    assert [len(events(season, kind)) for kind in (ev.ROUND_PAIRED, ev.GAME_RECORDED, ev.ROUND_CLOSED)] == [1, 2, 1]
 
 
 def messages() -> int:
@@ -449,7 +453,7 @@ def messages() -> int:
 @committed
 def test_last_game_of_a_round_hurries_the_league(running: Start) -> None:
     running(2)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         first, last = Game.objects.order_by("pk")
         before = messages()
@@ -462,22 +466,22 @@ def test_last_game_of_a_round_hurries_the_league(running: Start) -> None:
 @committed
 def test_game_of_no_league_hurries_nobody(bots: list[Player]) -> None:
     before = messages()
-    game = play_services.open(kind="chinese_ten", players=bots[:2])
+    game = play_services.open_game(kind="chinese_ten", players=bots[:2])
     play(game, random.Random(1))
     assert messages() == before
     assert Seat.objects.filter(game=game, placing__isnull=False).count() == 2
-    league_tasks.hurry([game.pk])
+    league_tasks.request_advance([game.pk])
     assert messages() == before
 
 
 def test_the_result_of_a_delayed_game_is_recorded_when_everybody_may_know_it(running: Start) -> None:
     """Standings and ratings would tell it."""
     season = running(2, terms={"watch_delay": 600})
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
-    with clock.at(BEGIN + timedelta(seconds=599)):
+    with clock.frozen_at(BEGIN + timedelta(seconds=599)):
         assert director.record_results(season=season) == 0
         assert not director.due_results().exists()
-    with clock.at(BEGIN + timedelta(seconds=601)):
+    with clock.frozen_at(BEGIN + timedelta(seconds=601)):
         assert director.record_results(season=season) == 2

@@ -21,8 +21,8 @@ from tests.tournaments.competition import (
 from tests.tournaments.fairness import assert_first_moves_are_shared_out
 from tournaments.core.results import MatchResult
 from tournaments.formats import FORMATS, double_elimination
-from tournaments.formats.base import Finished, Pairings, Rest
-from tournaments.formats.double_elimination import crossings, lower_slots, slots
+from tournaments.formats.base import Finished, PairingBye, Pairings
+from tournaments.formats.double_elimination import crossings, double_elimination_slots, lower_slots
 
 NUMBERS = (*range(2, 10), 12, 15, 16, 17, 31, 33, 64)  # all to 200: tests.bench.formats
 
@@ -97,7 +97,7 @@ def test_losers_are_crossed_so_that_eight_cannot_meet_again_before_the_third_low
 
 def test_every_loser_of_the_upper_bracket_drops_once_whatever_the_crossing() -> None:
     for rounds in range(1, 9):
-        drawn = slots(2**rounds, True)
+        drawn = double_elimination_slots(2**rounds, True)
         dropped = [source.slot for slot in drawn for source in slot.sources if source.kind == "loser"]
         upper = [slot.name for slot in drawn if slot.name.startswith("W")]
         assert sorted(dropped) == sorted(upper)
@@ -109,10 +109,10 @@ def test_every_loser_of_the_upper_bracket_drops_once_whatever_the_crossing() -> 
 
 
 def test_rounds_of_slots_never_go_back() -> None:
-    earliest = {slot.name: slot.earliest for slot in slots(32, True)}
-    for slot in slots(32, True):
+    earliest = {slot.name: slot.earliest for slot in double_elimination_slots(32, True)}
+    for slot in double_elimination_slots(32, True):
         assert all(source.kind == "seed" or earliest[source.slot] < slot.earliest for source in slot.sources)
-    lower = [slot.level for slot in slots(32, True) if slot.section == "lower"]
+    lower = [slot.level for slot in double_elimination_slots(32, True) if slot.section == "lower"]
     assert all(one <= two for one, two in pairwise(lower))
 
 
@@ -194,7 +194,7 @@ def test_who_withdraws_above_does_not_come_back_below() -> None:
     assert isinstance(answer, Pairings)
     assert [(table.slot, set(table.seats)) for table in answer.tables] == [("L1.1", {3, 4})]
     assert answer.byes == (
-        Rest(1, "Upper final: the opponent has withdrawn, and the other goes on without playing.", missing=2),
+        PairingBye(1, "Upper final: the opponent has withdrawn, and the other goes on without playing.", missing=2),
     )
     places = going.to_the_end(by_number)
     assert places == {1: 1, 3: 2, 2: 3, 4: 4}
@@ -208,7 +208,9 @@ def test_byes_above_make_byes_below() -> None:
     answer = going.play(by_number)
     assert isinstance(answer, Pairings)
     assert [(table.slot, set(table.seats)) for table in answer.tables] == [("W2.1", {1, 2})]
-    assert answer.byes == (Rest(3, "Lower bracket, round 1: nobody came from W1.1, so there is nothing to play."),)
+    assert answer.byes == (
+        PairingBye(3, "Lower bracket, round 1: nobody came from W1.1, so there is nothing to play."),
+    )
 
 
 def test_tables_of_three_and_more_are_refused() -> None:
@@ -228,7 +230,7 @@ def test_winners_of_every_match_go_on_as_the_slots_say() -> None:
     going = competition("double_elimination", 8)
     going.to_the_end(by_lot(random.Random(3)))
     by_slot = {match.slot: match for match in going.matches()}
-    for slot in slots(8, True):
+    for slot in double_elimination_slots(8, True):
         for source in slot.sources:
             if source.kind == "winner" and slot.name in by_slot:
                 assert winner(by_slot[source.slot]) in by_slot[slot.name].entrants

@@ -15,7 +15,7 @@ from tests.tournaments.fairness import seats_apart
 from tournaments.core.results import GameResult, MatchResult, RoundResult
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait
-from tournaments.formats.round_robin import berger, spread
+from tournaments.formats.round_robin import berger, spread_meetings
 from tournaments.scoring.standings import default_points
 
 SEED = bytes(32)
@@ -173,7 +173,7 @@ def test_too_few_for_one_table_is_an_error() -> None:
 
 
 def test_tables_that_have_no_other_choice_repeat_meetings() -> None:
-    tables = spread([1, 2, 3], [3], Counter({frozenset((1, 2)): 5}), SeedDealer(SEED), "label")
+    tables = spread_meetings([1, 2, 3], [3], Counter({frozenset((1, 2)): 5}), SeedDealer(SEED), "label")
     assert [sorted(table) for table in tables] == [[1, 2, 3]]
 
 

@@ -11,7 +11,7 @@ from games.eventlog import store as eventlog
 from games.gamelog.events import GENESIS, next_head
 from games.models import Game
 from tests.bench import generate
-from tournaments.maintenance.rebuild import differences
+from tournaments.maintenance.rebuild import find_differences
 from tournaments.models import RatingChange
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -34,12 +34,12 @@ def test_every_log_verifies_and_nothing_differs_from_the_logs() -> None:
     assert made.filter(match_game=None).count() == 12
     for game in made:
         head = GENESIS
-        for batch in eventlog.batches(game.stream_id):
+        for batch in eventlog.stored_batches(game.stream_id):
             head = next_head(head, batch.body, batch.times)
         assert head == bytes(game.stream.head)
-        opened = eventlog.read(game.stream_id)[0].event[1]
+        opened = eventlog.read_events(game.stream_id)[0].event[1]
         assert opened["commitment"] == commitment(bytes(game.salt), bytes(game.deal.seed))
-    assert list(differences()) == []
+    assert list(find_differences()) == []
     assert RatingChange.objects.count() == 2 * made.exclude(match_game=None).count()
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.tournaments.competition import Competition, Trouble, by_lot, by_number, competition, large_ones_slow
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, Pairings, Wait
-from tournaments.formats.groups import apart, sizes_of
+from tournaments.formats.groups import order_tiers, sizes_of
 from tournaments.formats.slots import bracket_order
 
 
@@ -69,7 +69,7 @@ def test_two_groups_go_on_crosswise() -> None:
 def test_those_of_one_group_meet_as_late_as_can_be(count: int, advance: int) -> None:
     tiers = [[tier * count + place for place in range(count)] for tier in range(advance)]
     group = {one: f"Group {one % count}" for tier in tiers for one in tier}
-    field = apart(tiers, group)
+    field = order_tiers(tiers, group)
     assert [sorted(field[i * count : (i + 1) * count]) for i in range(advance)] == tiers, "Seeds stay in their tier."
     assert field[:count] == tiers[0], "The best seeds are the firsts, in their order."
     size = 2 ** (len(field) - 1).bit_length()

@@ -21,8 +21,8 @@ from tests.tournaments.competition import (
 )
 from tests.tournaments.fairness import assert_first_moves_are_shared_out
 from tournaments.formats import FORMATS
-from tournaments.formats.base import Finished, Pairings, Rest, Wait
-from tournaments.formats.knockout import slots
+from tournaments.formats.base import Finished, PairingBye, Pairings, Wait
+from tournaments.formats.knockout import knockout_slots
 from tournaments.formats.slots import bracket_order
 
 NUMBERS = (*range(2, 10), 15, 16, 17, 31, 33, 64, 100, 129)  # all to 200: tests.bench.formats
@@ -115,15 +115,24 @@ def test_the_draw_keeps_the_best_apart() -> None:
 
 
 def test_slots_are_named_by_round_and_place() -> None:
-    assert [slot.name for slot in slots(8, True)] == ["W1.1", "W1.2", "W1.3", "W1.4", "W2.1", "W2.2", "F", "3rd"]
-    assert [slot.title for slot in slots(20, False)][::8] == [
+    assert [slot.name for slot in knockout_slots(8, True)] == [
+        "W1.1",
+        "W1.2",
+        "W1.3",
+        "W1.4",
+        "W2.1",
+        "W2.2",
+        "F",
+        "3rd",
+    ]
+    assert [slot.title for slot in knockout_slots(20, False)][::8] == [
         "Round of 32",
         "Round of 32",
         "Round of 16",
         "Quarter-final",
     ]
-    assert [slot.name for slot in slots(2, True)] == ["F"]
-    assert slots(1, True) == []
+    assert [slot.name for slot in knockout_slots(2, True)] == ["F"]
+    assert knockout_slots(1, True) == []
 
 
 def test_every_pairing_says_why() -> None:
@@ -135,7 +144,7 @@ def test_every_pairing_says_why() -> None:
         ("W1.4", "Quarter-final: seed 3 against seed 6."),
     ]
     why = "Quarter-final: 6 entrants do not fill the bracket, and the best seeds go on at once."
-    assert first.byes == (Rest(1, why), Rest(2, why))
+    assert first.byes == (PairingBye(1, why), PairingBye(2, why))
     going.write(first, by_number)
     second = going.ask()
     assert isinstance(second, Pairings)
@@ -186,7 +195,7 @@ def test_others_play_on_while_a_drawn_match_is_played_again() -> None:
     answer = going.play()
     assert isinstance(answer, Pairings)
     assert [table.slot for table in answer.tables] == ["W1.2", "W2.2"]
-    assert answer.byes == (Rest(1, "Is through to the semi-final, and waits for the winner of W1.2."),)
+    assert answer.byes == (PairingBye(1, "Is through to the semi-final, and waits for the winner of W1.2."),)
     answer = going.ask()
     assert isinstance(answer, Pairings)
     assert [table.slot for table in answer.tables] == ["W2.1"]
@@ -200,7 +209,7 @@ def test_who_withdraws_gives_the_opponent_a_walkover() -> None:
     assert isinstance(answer, Pairings)
     assert [set(table.seats) for table in answer.tables] == [{2, 3}]
     assert answer.byes == (
-        Rest(1, "Semi-final: the opponent has withdrawn, and the other goes on without playing.", missing=4),
+        PairingBye(1, "Semi-final: the opponent has withdrawn, and the other goes on without playing.", missing=4),
     )
     assert going.to_the_end() == {1: 1, 2: 2, 3: 3, 4: 3, 5: 5, 6: 5, 7: 5, 8: 5}
 
@@ -229,8 +238,12 @@ def test_a_match_waits_a_round_for_who_is_away() -> None:
     assert isinstance(answer, Pairings)
     assert [table.slot for table in answer.tables] == ["W1.1", "W1.3", "W1.4"]
     assert answer.byes == (
-        Rest(4, "Quarter-final: the opponent is away in this round, so the match is postponed to the next round."),
-        Rest(5, "Quarter-final: this entrant is away in this round, so the match is postponed to the next round."),
+        PairingBye(
+            4, "Quarter-final: the opponent is away in this round, so the match is postponed to the next round."
+        ),
+        PairingBye(
+            5, "Quarter-final: this entrant is away in this round, so the match is postponed to the next round."
+        ),
     )
     going.away()
     answer = going.play(lambda seats: by_number([-one for one in seats]))

@@ -14,7 +14,7 @@ from games.common import clock
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.visibility import acting, observe
-from games.visibility.thumbnails import Card, card
+from games.visibility.thumbnails import Card, card_face
 from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, house_bot, play_season
@@ -31,20 +31,20 @@ A_DAY = timedelta(days=1)
 @pytest.fixture
 @world
 def martha(db: None) -> Player:
-    return people.welcome(User.objects.create_user("martha"), "Martha")
+    return people.create_profile_and_player(User.objects.create_user("martha"), "Martha")
 
 
 @pytest.fixture
 @world
 def game(league: League, martha: Player) -> Game:
     """Martha's first game of a league by correspondence, opened with its round."""
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         season = seasons.create_season(
             league=league, name="Autumn", kind="chinese_ten", terms={"move_days": 2}, starts_at=BEGIN
         )
         for player in (martha, house_bot("Gannet")):
-            seasons.join(season=season, player=player)
-        seasons.start(season=season)
+            seasons.enter_season(season=season, player=player)
+        seasons.start_season(season=season)
         director.advance()
     return Game.objects.get(seats__player=martha, seats__seat=0)  # of the two of the match, that where she begins
 
@@ -53,13 +53,13 @@ def test_a_league_game_stands_among_ones_own_with_its_deadline(game: Game, marth
     client = Client()
     assert martha.user
     client.force_login(martha.user)
-    with clock.at(BEGIN + A_DAY):
+    with clock.frozen_at(BEGIN + A_DAY):
         page = Page.of(client.get("/me/games/"))
         listed = client.get("/api/v1/me/games/").json()["results"]
     assert f"/games/{game.public_id}/" in page.links("/games/")
     shown = next(each for each in listed if each["id"] == game.public_id)
     assert (shown["state"], shown["seconds_left"]) == ("mine", 24 * 60 * 60)
-    notices.tell_turns()  # as the sweep does
+    notices.notify_turns()  # as the sweep does
     assert Notice.objects.filter(user=martha.user, subject="your_turn", game=game).count() == 1
 
 
@@ -74,7 +74,7 @@ def test_my_game_says_of_what_season_and_round_it_is_and_shows_its_table_but_no_
     game: Game, martha: Player
 ) -> None:
     assert martha.user
-    seen = observe.observation(play.load(game), 0)
+    seen = observe.observation(play.load_game(game), 0)
     client = Client()
     client.force_login(martha.user)
     page = Page.of(client.get("/me/games/"))
@@ -82,11 +82,11 @@ def test_my_game_says_of_what_season_and_round_it_is_and_shows_its_table_but_no_
     assert page.faults() == []
     assert "Autumn, round 1, game 1" in page.text
     assert f"/matches/{match.pk}/" in page.links("/matches/")
-    spots = ", ".join(card(spot[-1]).name for spot in seen["spots"] if spot)
+    spots = ", ".join(card_face(spot[-1]).name for spot in seen["spots"] if spot)
     assert f"On the spots: {spots}" in page.text
-    (line,) = (each for each in mygames.lines(list(mygames.seats_of(martha)), martha.user) if each.game == game)
+    (line,) = (each for each in mygames.my_game_rows(list(mygames.my_seats(martha)), martha.user) if each.game == game)
     assert line.board
-    assert line.board.cards == [card(spot[-1]) if spot else Card() for spot in seen["spots"]]
+    assert line.board.cards == [card_face(spot[-1]) if spot else Card() for spot in seen["spots"]]
     assert line.board.turn == (0,)
 
 
@@ -97,7 +97,7 @@ def test_a_match_shows_the_table_and_what_follows_from_each_end_of_it(game: Game
     assert (2, "What if the match ends so") in page.headings, "its two games count together"
     assert f"/games/{game.public_id}/" in page.links("/games/")
     assert "On the spots:" in page.text
-    found = what_if_views.outlook(match, list(match.entrants.all()))
+    found = what_if_views.match_outlook(match, list(match.entrants.all()))
     assert found
     first, second = (side.entrant.player.name for side in match.entrants.all())  # by lot
     assert [end.words for end in found.ends] == [f"{first} wins", "level", f"{second} wins"]
@@ -109,11 +109,11 @@ def test_a_sealed_game_shows_its_table_to_its_player_alone_and_not_to_who_looks_
     assert martha.user
     Game.objects.filter(pk=game.pk).update(terms={**game.terms, "sealed": True})
     Deal.objects.filter(pk=game.deal_id).update(revealed_at=None)
-    (mine,) = (each for each in mygames.lines(list(mygames.seats_of(martha)), martha.user) if each.game == game)
+    (mine,) = (each for each in mygames.my_game_rows(list(mygames.my_seats(martha)), martha.user) if each.game == game)
     assert mine.board
     looked_on = User.objects.get(pk=martha.user.pk)
-    acting.look_on(looked_on)
-    (theirs,) = (each for each in mygames.lines(list(mygames.seats_of(martha)), looked_on) if each.game == game)
+    acting.mark_impersonated(looked_on)
+    (theirs,) = (each for each in mygames.my_game_rows(list(mygames.my_seats(martha)), looked_on) if each.game == game)
     assert theirs.board is None
     played = MatchGame.objects.get(game=game)
     shown = Page.of(Client().get(f"/matches/{played.match_id}/"))
@@ -124,7 +124,7 @@ def test_once_a_game_is_rated_the_list_has_what_it_did_to_my_rating(running: Sta
     season = running(4)
     play_season(season)
     player = Player.objects.filter(entries__season=season).order_by("pk")[0]
-    lines = mygames.lines(list(mygames.seats_of(player)), AnonymousUser())
+    lines = mygames.my_game_rows(list(mygames.my_seats(player)), AnonymousUser())
     changes = {each.game_id: each.after - each.before for each in RatingChange.objects.filter(player=player, counted=1)}
     assert changes, "the season is rated"
     assert {

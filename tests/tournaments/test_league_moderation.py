@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from games.accounts import people
 from games.bots.remote import services as remote
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import Game, Player
 from games.moderation import reports, sanctions, takedown
 from games.moderation.models import Measure, Report
@@ -36,7 +36,10 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 @world
 def cast(db: None) -> list[Player]:
-    return [people.welcome(User.objects.create_user(name.lower()), name) for name in ("Martha", "Laura", "Otto", "Ewa")]
+    return [
+        people.create_profile_and_player(User.objects.create_user(name.lower()), name)
+        for name in ("Martha", "Laura", "Otto", "Ewa")
+    ]
 
 
 @pytest.fixture
@@ -52,7 +55,7 @@ def user(player: Player) -> User:
 
 
 def refused(code: str) -> Any:
-    return pytest.raises((LeagueError, TableError), check=lambda error: error.code == code)
+    return pytest.raises((LeagueError, DomainError), check=lambda error: error.code == code)
 
 
 # seasons
@@ -64,13 +67,13 @@ def test_who_is_banned_is_withdrawn_by_the_seasons_policy_and_nobody_reads_why(
     running = season_of(league, cast)
     opened = season_of(league, cast, start=False, name="Winter")
     martha = cast[0]
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         sanctions.ban(user=user(martha), by=ada, reason="Sold her wins.")
         director.advance()
         director.advance()
     assert [entrant(each, martha).status for each in (running, opened)] == ["withdrawn", "out"]
-    assert [event[2]["why"] for event in told(running, ev.WITHDRAWN)] == ["house"]
+    assert [event[2]["why"] for event in told(running, ev.ENTRANT_WITHDRAWN)] == ["house"]
     assert not Game.objects.filter(seats__player=martha, seats__left="", status="playing").exists()
     page = Page.of(browser(user(cast[1])).get("/clubs/lantern/chinese-ten/autumn/?part=happened")).text
     assert "Sold her wins" not in page
@@ -79,29 +82,29 @@ def test_who_is_banned_is_withdrawn_by_the_seasons_policy_and_nobody_reads_why(
 
 def test_a_ban_that_is_over_leaves_who_was_withdrawn_outside(league: League, cast: list[Player], ada: User) -> None:
     running = season_of(league, cast)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         sanctions.ban(user=user(cast[0]), by=ada, reason="…")
         director.advance()
         sanctions.unban(user=user(cast[0]), by=ada)
         director.advance()
         with refused("was_withdrawn"):
-            entries.join(season=running, player=cast[0])
+            entries.enter_season(season=running, player=cast[0])
 
 
 def test_a_bot_that_is_taken_down_is_withdrawn_and_enters_no_other_season(
     league: League, cast: list[Player], ada: User
 ) -> None:
-    bot = remote.make(owner=user(cast[3]), name="Heron")
+    bot = remote.create_bot(owner=user(cast[3]), name="Heron")
     heron = Player.objects.get(bot_version__bot=bot)
     season = season_of(league, [*cast[:3], heron])
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         takedown.take_down(bot, "It attacks the house.")
         director.advance()
     assert entrant(season, heron).status == "withdrawn"
     later = season_of(league, cast[:2], start=False, name="Winter")
-    with clock.at(BEGIN), refused("bot_not_passed"):
-        entries.join(season=later, player=Player.objects.get(pk=heron.pk))
+    with clock.frozen_at(BEGIN), refused("bot_not_passed"):
+        entries.enter_season(season=later, player=Player.objects.get(pk=heron.pk))
     assert faults() == []
 
 
@@ -112,30 +115,32 @@ def test_an_organiser_who_is_muted_writes_no_news_invitations_names_or_reasons(
     league: League, cast: list[Player], ada: User
 ) -> None:
     martha = user(cast[0])
-    club = club_lifecycle.found(user=martha, name="Kettle and Crown")
-    written = posts.post(club=club, user=martha, title="Welcome", text="Hello.")
+    club = club_lifecycle.found_club(user=martha, name="Kettle and Crown")
+    written = posts.create_post(club=club, user=martha, title="Welcome", text="Hello.")
     season = season_of(league, cast, start=False)
     sanctions.mute(user=martha, by=ada, reason="Insults.")
     for act in (
-        lambda: posts.post(club=club, user=martha, title="More", text="…"),
-        lambda: posts.edit(post=written, user=martha, title="More", text="…"),
-        lambda: invitations.by_link(club=club, user=martha),
-        lambda: invitations.by_mail(club=club, user=martha, email="x@example.org"),
-        lambda: club_lifecycle.change(club=club, user=martha, about="An insult."),
-        lambda: club_lifecycle.found(user=martha, name="An insult"),
-        lambda: members.join(club=league.club, user=martha, words="An insult."),
-        lambda: notes.said(season, martha, "An insult."),
+        lambda: posts.create_post(club=club, user=martha, title="More", text="…"),
+        lambda: posts.edit_post(post=written, user=martha, title="More", text="…"),
+        lambda: invitations.invite_by_link(club=club, user=martha),
+        lambda: invitations.invite_by_mail(club=club, user=martha, email="x@example.org"),
+        lambda: club_lifecycle.change_club(club=club, user=martha, about="An insult."),
+        lambda: club_lifecycle.found_club(user=martha, name="An insult"),
+        lambda: members.join_club(club=league.club, user=martha, words="An insult."),
+        lambda: notes.audit_payload(season, martha, "An insult."),
     ):
         with refused("muted"):
             act()
-    assert club_lifecycle.change(club=club, user=martha, visibility="private").is_private, "what is no words goes on"
-    members.join(club=league.club, user=martha)
-    assert entries.leave(entrant=entrant(season, cast[0]), by=martha).status == "out"
+    assert club_lifecycle.change_club(club=club, user=martha, visibility="private").is_private, (
+        "what is no words goes on"
+    )
+    members.join_club(club=league.club, user=martha)
+    assert entries.leave_season(entrant=entrant(season, cast[0]), by=martha).status == "out"
 
 
 def test_what_is_refused_to_the_muted_is_said_on_the_page_and_in_the_api(cast: list[Player], ada: User) -> None:
     martha = user(cast[0])
-    club = club_lifecycle.found(user=martha, name="Kettle and Crown")
+    club = club_lifecycle.found_club(user=martha, name="Kettle and Crown")
     sanctions.mute(user=martha, by=ada, reason="Insults.")
     sent = {"title": "More", "text": "…"}
     answer = call(martha, "post", f"clubs/{club.slug}/news/", sent)
@@ -147,8 +152,8 @@ def test_what_is_refused_to_the_muted_is_said_on_the_page_and_in_the_api(cast: l
 
 def test_news_and_clubs_are_reported_by_who_may_see_them(cast: list[Player]) -> None:
     martha, laura = user(cast[0]), user(cast[1])
-    club = club_lifecycle.found(user=martha, name="Kettle and Crown")
-    post = posts.post(club=club, user=martha, title="Insult", text="…")
+    club = club_lifecycle.found_club(user=martha, name="Kettle and Crown")
+    post = posts.create_post(club=club, user=martha, title="Insult", text="…")
     page = browser(laura).get(f"/clubs/{club.slug}/news/").content.decode()
     assert f"/report/club_news/{post.pk}/" in page
     assert f"/report/club/{club.pk}/" in browser(laura).get(f"/clubs/{club.slug}/").content.decode()
@@ -157,7 +162,7 @@ def test_news_and_clubs_are_reported_by_who_may_see_them(cast: list[Player]) -> 
         assert call(laura, "post", "reports/", sent).status_code == 201
     assert {each.about for each in Report.objects.all()} == {martha}
     assert "Kettle and Crown" in Page.of(browser(laura).get("/me/conduct/")).text
-    club_lifecycle.change(club=club, user=martha, visibility="private")
+    club_lifecycle.change_club(club=club, user=martha, visibility="private")
     assert "Kettle and Crown" not in Page.of(browser(laura).get("/me/conduct/")).text
     other = {"target": "club", "target_id": club.pk, "cause": "words"}
     assert code(call(user(cast[2]), "post", "reports/", other)) == (404, "target_not_found")
@@ -165,25 +170,25 @@ def test_news_and_clubs_are_reported_by_who_may_see_them(cast: list[Player]) -> 
 
 def test_the_words_of_a_dispute_are_there_for_its_organisers_alone(league: League, cast: list[Player]) -> None:
     season = season_of(league, cast)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         match = Match.objects.filter(entrants__entrant__player=cast[0]).earliest("pk")
-        play.leave(game=match.games.earliest("pk").game, seat=0, how="resigned")
-        disputes.dispute(match=match, by=user(cast[0]), note="He looked at my cards.")
+        play.leave_game(game=match.games.earliest("pk").game, seat=0, how="resigned")
+        disputes.open_dispute(match=match, by=user(cast[0]), note="He looked at my cards.")
     note = Note.objects.get()
-    assert reports.find("note", note.pk, league.club.owner) == note
+    assert reports.find_target("note", note.pk, league.club.owner) == note
     with refused("target_not_found"):
-        reports.find("note", note.pk, user(cast[1]))
+        reports.find_target("note", note.pk, user(cast[1]))
     shown = Note.objects.create(season=season, author=user(cast[0]), text="Because.", created=BEGIN)
-    assert reports.find("note", shown.pk, user(cast[1])) == shown
+    assert reports.find_target("note", shown.pk, user(cast[1])) == shown
 
 
 def test_an_organiser_has_no_part_in_moderation(cast: list[Player], ada: User) -> None:
     """Not the queue, not the measures: those of the house alone."""
     martha, laura = user(cast[0]), user(cast[1])
-    club = club_lifecycle.found(user=martha, name="Kettle and Crown")
+    club = club_lifecycle.found_club(user=martha, name="Kettle and Crown")
     club.memberships.create(user=laura)
-    reports.make(by=laura, target="club", pk=club.pk, cause="words")
+    reports.file_report(by=laura, target="club", pk=club.pk, cause="words")
     client = browser(martha)
     for name in ("report", "measure", "supportview", "heldname"):
         assert client.get(f"/admin/games/{name}/").status_code == 302

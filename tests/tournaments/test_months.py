@@ -8,8 +8,8 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from tournaments.calendar.month_grid import months_of
-from tournaments.core.labels import seconds_of
-from tournaments.season_pages.setup_form import length
+from tournaments.core.labels import parse_duration
+from tournaments.season_pages.setup_form import interval_text
 
 LATE = datetime(2026, 10, 30, 23, 30, tzinfo=UTC)
 
@@ -49,15 +49,15 @@ def test_rounds_of_one_day_share_its_square_and_no_more_months_are_shown_than_as
     ],
 )
 def test_a_length_of_time_is_read_as_people_write_it(text: str, seconds: int) -> None:
-    assert seconds_of(text) == seconds
+    assert parse_duration(text) == seconds
 
 
 @pytest.mark.parametrize("text", ["", "90", "soon", "3 dogs", "-1 day", "1.5 hours", "1 day or so", "day"])
 def test_what_is_no_length_of_time_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(text)}$"):
-        seconds_of(text)
+        parse_duration(text)
 
 
 @pytest.mark.parametrize("seconds", [1, 30, 60, 90, 5400, 86400, 90061, 7 * 86400, 14 * 86400, 8 * 86400])
 def test_a_distance_between_rounds_is_read_back_as_it_was(seconds: int) -> None:
-    assert seconds_of(length(seconds)) == seconds
+    assert parse_duration(interval_text(seconds)) == seconds

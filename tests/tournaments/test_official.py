@@ -24,14 +24,14 @@ def test_each_closed_round_brings_the_table_up_to_date(running: Start) -> None:
     season = running(4)
     games = []
     for turn in range(2):
-        with clock.at(BEGIN + timedelta(minutes=turn)):
+        with clock.frozen_at(BEGIN + timedelta(minutes=turn)):
             director.advance()
             play_all(turn)
             director.advance()
         games.append(sum(Strength.objects.values_list("games", flat=True)))
     assert games == [4 * 2, 4 * 4]
-    folded = director.folded_season(season)
-    fit = Fit([1, 2, 3, 4], official_fit.played(folded.division(1)))
+    folded = director.fold_season(season)
+    fit = Fit([1, 2, 3, 4], official_fit.rated_games_of(folded.division(1)))
     rows = list(Strength.objects.select_related("entrant"))
     assert [(row.entrant.number, row.place, row.low, row.high) for row in rows] == [
         (one.player, one.place, one.low, one.high) for one in fit.strengths
@@ -51,7 +51,7 @@ def test_chances_stand_against_everybody_else_in_the_order_of_the_table(running:
 
 def test_bots_that_have_not_played_yet_do_not_stand_in_it(running: Start) -> None:
     season = running(3)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
         director.advance()
@@ -62,58 +62,58 @@ def test_bots_that_have_not_played_yet_do_not_stand_in_it(running: Start) -> Non
 
 def test_where_people_play_there_is_none(league: League, bots: list[Player]) -> None:
     martha = Player.objects.create(user=get_user_model().objects.create_user("martha"), name="Martha")
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         season = seasons.create_season(league=league, name="Autumn", kind="chinese_ten", options={"packs": 1})
         for player in (martha, bots[0]):
-            seasons.join(season=season, player=player)
-        season = seasons.start(season=season)
+            seasons.enter_season(season=season, player=player)
+        season = seasons.start_season(season=season)
         director.advance()
         play_all()
         director.advance()
     assert season.pool == "mixed"
-    assert director.folded_season(season).division(1).rounds[0].closed
+    assert director.fold_season(season).division(1).rounds[0].closed
     assert not Strength.objects.exists()
 
 
 def test_a_game_that_somebody_never_came_to_says_nothing_of_strength(running: Start) -> None:
     season = running(2)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
         director.advance()
-    division = director.folded_season(season).division(1)
-    assert len(list(official_fit.played(division))) == 2
+    division = director.fold_season(season).division(1)
+    assert len(list(official_fit.rated_games_of(division))) == 2
     division.rounds[0].matches[0].records[1]["absent"] = [0]
-    assert len(list(official_fit.played(division))) == 1
+    assert len(list(official_fit.rated_games_of(division))) == 1
 
 
 def test_above_two_hundred_bots_there_is_none(running: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     season = running(3)
     play_season(season)
-    folded = director.folded_season(season)
-    monkeypatch.setattr(official_fit, "MATRIX", 2)
-    assert {tuple(row.chances) for row in official_fit.strengths(folded, folded.division(1)).values()} == {()}
-    monkeypatch.setattr(official_fit, "MOST", 2)
-    assert official_fit.strengths(folded, folded.division(1)) == {}
-    official_fit.write(season.divisions.get(), folded)
+    folded = director.fold_season(season)
+    monkeypatch.setattr(official_fit, "MAX_MATRIX_BOTS", 2)
+    assert {tuple(row.chances) for row in official_fit.fit_strengths(folded, folded.division(1)).values()} == {()}
+    monkeypatch.setattr(official_fit, "MAX_BOTS", 2)
+    assert official_fit.fit_strengths(folded, folded.division(1)) == {}
+    official_fit.write_strengths(season.divisions.get(), folded)
     assert not Strength.objects.exists()
 
 
 def test_a_bot_is_shown_with_its_official_figure_of_the_latest_season(league: League, running: Start) -> None:
     play_season(running(3))
-    with clock.at(BEGIN + timedelta(days=1)):
+    with clock.frozen_at(BEGIN + timedelta(days=1)):
         later = seasons.create_season(
             league=league, name="Winter", kind="chinese_ten", options={"packs": 1}, calendar={"seconds": 60}
         )
         players = [row.entrant.player for row in Strength.objects.select_related("entrant__player__bot_version__bot")]
         for player in players[:2]:
-            seasons.join(season=later, player=player)
-        seasons.start(season=later)
+            seasons.enter_season(season=later, player=player)
+        seasons.start_season(season=later)
         director.advance()
         play_all()
         director.advance()
     versions = [player.bot_version for player in players if player.bot_version]
-    shown = bot_detail.figures_of(versions)
+    shown = bot_detail.ratings_by_version(versions)
     for player, version in zip(players, versions, strict=True):
         row = Strength.objects.filter(entrant__player=player).latest("entrant__division__season__starts_at")
         (figure,) = shown[version.pk]
@@ -123,9 +123,9 @@ def test_a_bot_is_shown_with_its_official_figure_of_the_latest_season(league: Le
 
 
 def test_where_a_bot_has_played_people_only_it_is_shown_with_its_elo(bots: list[Player]) -> None:
-    pool = pools.locked_pool("palace", "mixed")
+    pool = pools.lock_pool("palace", "mixed")
     Rating.objects.create(pool=pool, player=bots[0], rating=1550, games=12)
     version = bots[0].bot_version
     assert version
-    (figure,) = bot_detail.figures_of([version])[version.pk]
+    (figure,) = bot_detail.ratings_by_version([version])[version.pk]
     assert (figure.title, figure.where, figure.rating) == ("Palace", "people and bots together", 1550)

@@ -21,7 +21,7 @@ from games.play.openings import Opening
 from tests.page import Page
 from tests.tournaments.club import BEGIN, NAMES, Start, house_bot, let_play, play
 from tournaments import views as league_views
-from tournaments.core.labels import figure, ordinal
+from tournaments.core.labels import format_points, ordinal
 from tournaments.lifecycle import services as seasons
 from tournaments.models import Bye, Club, League, Match, MatchEntrant, Rating, RatingChange, Round, Season, Standing
 from tournaments.season_pages import format_panels, overview
@@ -87,7 +87,7 @@ def test_watching_shows_the_table_as_the_public_sees_it(client: Client, running:
     let_play(0, open_next=True)
     Game.objects.exclude(pk=Game.objects.order_by("pk")[0].pk).update(status="aborted")
     game = Game.objects.get(status="playing")
-    spots = play_services.load(game).state.plain()["spots"]
+    spots = play_services.load_game(game).state.plain()["spots"]
     page = get(client, "/watch/")
     faces = [tag for tag, attrs in page.tags if attrs.get("class", "").startswith("face")]
     assert "On the spots:" in page.text
@@ -97,7 +97,7 @@ def test_watching_shows_the_table_as_the_public_sees_it(client: Client, running:
 def test_a_sealed_game_shows_neither_its_table_nor_its_result(client: Client, bots: list[Player]) -> None:
     deal = Deal.objects.create()
     opening = Opening("chinese_ten", bots[:2], {"packs": 1}, {"sealed": True}, deal)
-    over, on = (play_services.open(**opening._asdict()) for _ in range(2))
+    over, on = (play_services.open_game(**opening._asdict()) for _ in range(2))
     play(over, random.Random(1))
     over.refresh_from_db()
     assert over.outcome is not None
@@ -116,23 +116,23 @@ def test_a_sealed_game_shows_neither_its_table_nor_its_result(client: Client, bo
 def test_a_delayed_game_is_still_played_for_the_public_until_its_time_has_passed(
     client: Client, bots: list[Player]
 ) -> None:
-    with clock.at(BEGIN):
-        game = play_services.open(
+    with clock.frozen_at(BEGIN):
+        game = play_services.open_game(
             kind="chinese_ten", players=bots[:2], options={"packs": 1}, terms={"watch_delay": 600}
         )
         play(game, random.Random(1))
     game.refresh_from_db()
     assert game.outcome is not None
     score = "–".join(str(score) for score in game.outcome["scores"])
-    with clock.at(BEGIN + timedelta(seconds=599)):
+    with clock.frozen_at(BEGIN + timedelta(seconds=599)):
         page = get(client, f"/players/{bots[0].pk}/")
         assert score not in page.text
         assert page.marks() == ["live"]
         assert (
-            league_views.latest_games(AnonymousUser()) == []
+            league_views.latest_finished_games(AnonymousUser()) == []
         )  # that it is among the latest results would tell that it is over
-        assert league_views.tables_now(AnonymousUser()).count == 1  # and so would the number of those that are on
-    with clock.at(BEGIN + timedelta(seconds=601)):
+        assert league_views.live_games_shown(AnonymousUser()).count == 1  # and so would the number of those that are on
+    with clock.frozen_at(BEGIN + timedelta(seconds=601)):
         assert score in get(client, "/").text
 
 
@@ -204,11 +204,11 @@ def test_a_season_before_its_first_round_says_what_it_waits_for(client: Client, 
 def test_who_has_entered_an_open_season_is_told_in_pages_and_who_waits_as_far_as_there_is_room(
     client: Client, league: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(overview, "ENTRANTS_A_PAGE", 2)
-    monkeypatch.setattr(format_panels, "MOST_NAMED", 1)
+    monkeypatch.setattr(overview, "ENTRANTS_PER_PAGE", 2)
+    monkeypatch.setattr(format_panels, "MAX_ENTRANTS_NAMED", 1)
     season = seasons.create_season(league=league, name="Winter 2027", kind="plates", table_size=3)
     for name in NAMES[:5]:
-        seasons.join(season=season, player=house_bot(name))
+        seasons.enter_season(season=season, player=house_bot(name))
     season.entries.filter(number__gt=3).update(status="waiting")
     first, second = (get(client, address(season), entrants=number).text for number in (1, 2))
     lists = [text.partition("3 have entered")[2].partition("Page ")[0] for text in (first, second)]
@@ -222,13 +222,13 @@ def test_the_standings_are_those_of_the_rows(client: Client, running: Start) -> 
     page = get(client, address(season))
     assert "Standings after round 2" in page.text
     for standing in Standing.objects.all():
-        assert f"{standing.place} {standing.entrant.player.name} v1 BOT {figure(standing.points)}" in page.text
+        assert f"{standing.place} {standing.entrant.player.name} v1 BOT {format_points(standing.points)}" in page.text
 
 
 def test_every_row_of_the_standings_is_on_one_of_their_pages(
     client: Client, running: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(overview, "ROWS_A_PAGE", 3)
+    monkeypatch.setattr(overview, "ROWS_PER_PAGE", 3)
     season = running(4)
     let_play(2)
     Standing.objects.update(place=1)  # all share it, and each is shown once
@@ -255,8 +255,8 @@ def test_a_row_unfolds_to_its_arithmetic_by_a_plain_link(client: Client, running
     for line in lines:
         [other] = line["opponents"]
         name = standing.entrant.division.entrants.get(number=other).player.name
-        games = f"{figure(line['games'])}–{figure(line['games_against'])}"
-        assert f"{line['round']} {name} v1 BOT {games} {figure(line['points'])}" in opened.text
+        games = f"{format_points(line['games'])}–{format_points(line['games_against'])}"
+        assert f"{line['round']} {name} v1 BOT {games} {format_points(line['points'])}" in opened.text
     neighbour = standing.entrant.division.entrants.get(number=standing.row["neighbour"]).player.name
     assert standing.row["why"].replace("{neighbour}", f"{neighbour} v1") in opened.text
 
@@ -295,7 +295,7 @@ def test_what_happened_is_told_in_words_the_latest_first(client: Client, running
         page.text.index(word) for word in ("Finished. ", "Closed. Round 3", "Recorded. ", "Paired. Round 3: 2 matches.")
     ]
     assert told == sorted(told)
-    entry = next(e for e in reversed(eventlog.read(season.stream_id)) if e.event[0] == "game_recorded")
+    entry = next(e for e in reversed(eventlog.read_events(season.stream_id)) if e.event[0] == "game_recorded")
     record = entry.event[3]
     game = Game.objects.get(pk=record["game"])
     named = {each.number: each.player.name for each in season.divisions.get().entrants.all()}
@@ -312,7 +312,7 @@ def test_earlier_entries_are_a_link_away_down_to_the_first(client: Client, runni
     let_play(4)
     page = get(client, address(season))
     recorded = page.text.count("Recorded.")
-    for _ in range(eventlog.read(season.stream_id)[-1].version // 24):
+    for _ in range(eventlog.read_events(season.stream_id)[-1].version // 24):
         [earlier] = [link for link in page.links() if link.endswith("#happened") and "before=" in link]
         page = get(client, earlier.partition("#")[0])
         recorded += page.text.count("Recorded.")
@@ -371,7 +371,7 @@ def test_a_match_shows_its_games_with_the_seats_changed_and_what_it_was_worth(cl
         assert f"/games/{played.game.public_id}/" in page.links()
     changes = RatingChange.objects.filter(player=first).order_by("position")
     place = first.entries.get().standing
-    assert f"· {ordinal(place.place)} with {figure(place.points)}" in page.text
+    assert f"· {ordinal(place.place)} with {format_points(place.points)}" in page.text
     gained = round(changes[1].after - changes[0].before)
     assert f"rated {changes[1].after:.0f} {'+' if gained > 0 else '−' if gained else ''}{abs(gained)}" in page.text
 
@@ -383,7 +383,7 @@ def test_a_match_at_a_table_of_three_has_a_column_for_everybody(client: Client, 
     page = get(client, f"/matches/{match.pk}/")
     assert page.headings[0] == (1, "Round 1, table 1")
     for each in MatchEntrant.objects.filter(match=match):
-        assert f"{each.entrant.player.name} v1 BOT {figure(each.points)}" in page.text
+        assert f"{each.entrant.player.name} v1 BOT {format_points(each.points)}" in page.text
     assert page.text.count("Replay") == 3
 
 
@@ -419,13 +419,13 @@ def test_a_bot_is_marked_as_a_bot_wherever_it_stands_and_a_person_is_not(client:
 def test_my_own_row_is_tinted_and_says_that_it_is_me(client: Client, league: League, bots: list[Player]) -> None:
     user = get_user_model().objects.create_user("noor")
     noor = Player.objects.create(name="Noor", user=user)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         season = seasons.create_season(
             league=league, name="Autumn 2026", kind="chinese_ten", options={"packs": 1}, calendar={"seconds": 60}
         )
         for player in (noor, bots[0]):
-            seasons.join(season=season, player=player)
-        seasons.start(season=season)
+            seasons.enter_season(season=season, player=player)
+        seasons.start_season(season=season)
     let_play(1)
     assert " you " not in get(client, address(season)).text
     client.force_login(user)

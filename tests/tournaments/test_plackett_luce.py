@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.bench import plackett_luce as bench
-from tournaments.ratings.plackett_luce import MEAN, PRIOR, UNIT, Fit, Game, Tally, solve
+from tournaments.ratings.plackett_luce import MEAN_RATING, PRIOR_GAMES, UNIT, Fit, GamePlacings, Tally, solve
 
 WON, LOST, DRAWN = (1, 2), (2, 1), (1, 1)
 
 
-def duels(*results: tuple[int, int], pair: tuple[int, int] = (1, 2)) -> list[Game]:
+def duels(*results: tuple[int, int], pair: tuple[int, int] = (1, 2)) -> list[GamePlacings]:
     return [(pair, placings) for placings in results]
 
 
@@ -29,13 +29,13 @@ def test_two_players_are_as_far_apart_as_the_odds_of_their_games() -> None:
     """120 won of 160: 3 to 1 but for the two imaginary draws, 400 · log10 3 = 190.8."""
     found = ratings(Fit([1, 2], duels(*[WON] * 120, *[LOST] * 40)))
     assert found[1] - found[2] == pytest.approx(400 * math.log10(3), abs=4)
-    assert found[1] + found[2] == pytest.approx(2 * MEAN)
+    assert found[1] + found[2] == pytest.approx(2 * MEAN_RATING)
 
 
 def test_the_fit_is_the_top_of_the_likelihood() -> None:
     """One game won: at θ and −θ the game's pull, 1 − 1/(1+e^−2θ), is the imaginary draw's, 1/(1+e^−θ) − ½."""
     found = ratings(Fit([1, 2], duels(WON)))
-    theta = (found[1] - MEAN) / UNIT
+    theta = (found[1] - MEAN_RATING) / UNIT
     assert 1 - 1 / (1 + math.exp(-2 * theta)) == pytest.approx(1 / (1 + math.exp(-theta)) - 0.5)
 
 
@@ -51,12 +51,12 @@ def test_at_the_top_everybody_was_chosen_as_often_as_was_to_be_expected() -> Non
         below = bot_below(about_the_mean)
         theta = [value + below for value in about_the_mean]
         for index, value in enumerate(theta):
-            due = PRIOR * logistic(value) + sum(
+            due = PRIOR_GAMES * logistic(value) + sum(
                 often * math.exp(value) / sum(math.exp(theta[i]) for i in group)
                 for group, often in tally.groups.items()
                 if index in group
             )
-            assert tally.chosen[index] + PRIOR / 2 == pytest.approx(due, abs=1e-6)
+            assert tally.chosen[index] + PRIOR_GAMES / 2 == pytest.approx(due, abs=1e-6)
 
 
 def logistic(value: float) -> float:
@@ -130,7 +130,9 @@ GAMES = st.lists(
 
 @settings(deadline=None, max_examples=40)
 @given(GAMES, st.permutations(range(5)))
-def test_neither_the_order_of_games_nor_the_names_of_players_matter(games: list[Game], names: list[int]) -> None:
+def test_neither_the_order_of_games_nor_the_names_of_players_matter(
+    games: list[GamePlacings], names: list[int]
+) -> None:
     fit = ratings(Fit(range(5), games))
     assert ratings(Fit(range(5), games[::-1])) == pytest.approx(fit, abs=1e-6)
     renamed = ratings(Fit(range(5), [([names[one] for one in seated], placings) for seated, placings in games]))
@@ -139,9 +141,9 @@ def test_neither_the_order_of_games_nor_the_names_of_players_matter(games: list[
 
 @settings(deadline=None, max_examples=40)
 @given(GAMES)
-def test_whatever_happened_everybody_has_a_figure_and_the_mean_is_1500(games: list[Game]) -> None:
+def test_whatever_happened_everybody_has_a_figure_and_the_mean_is_1500(games: list[GamePlacings]) -> None:
     fit = Fit(range(5), games)
-    assert sum(ratings(fit).values()) == pytest.approx(5 * MEAN)
+    assert sum(ratings(fit).values()) == pytest.approx(5 * MEAN_RATING)
     for strength in fit.strengths:
         assert math.isfinite(strength.rating)
         assert 0 < strength.half < 1000
@@ -152,7 +154,7 @@ def test_who_has_won_everything_has_a_figure_that_ends_and_is_said_to() -> None:
     fit = Fit([1, 2, 3], [*duels(*[WON] * 30), *duels(*[WON] * 30, pair=(1, 3)), *duels(WON, LOST, pair=(2, 3))])
     best = fit.strengths[0]
     assert (best.player, best.won, best.lost) == (1, True, False)
-    assert MEAN + 300 < best.rating < MEAN + 1200
+    assert MEAN_RATING + 300 < best.rating < MEAN_RATING + 1200
     assert not fit.connected
 
 
@@ -186,7 +188,7 @@ def test_a_chance_and_its_contrary_are_one() -> None:
 def test_nobody_and_one_alone_have_a_table_too() -> None:
     assert Fit([], []).strengths == []
     (alone,) = Fit([7], []).strengths
-    assert (alone.rating, alone.half, alone.place, alone.decided) == (MEAN, 0, 1, True)
+    assert (alone.rating, alone.half, alone.place, alone.decided) == (MEAN_RATING, 0, 1, True)
 
 
 @pytest.mark.parametrize("sort", [bench.Sort(8, 2, 28), bench.Sort(12, 4, 24, drawn=0.2)])

@@ -19,25 +19,25 @@ from tournaments.seasons.fold import SeasonFold
 
 # One match of two games between entrants 1 (player 11) and 2 (player 12); then both rounds are closed.
 SEASON: list[Event] = [
-    [ev.CREATED, {"games_a_match": 2}],
-    [ev.JOINED, 1, 1, 11],
-    [ev.JOINED, 1, 2, 12],
-    [ev.PAIRED, 1, 1, [[5, [1, 2], "", [70, 71], ""]], [], None],
-    [ev.RECORDED, 5, 1, {"game": 70, "seats": [1, 2], "scores": [9, 1], "placings": [1, 2], "left": []}],
-    [ev.RECORDED, 5, 2, {"game": 71, "seats": [2, 1], "scores": [9, 9], "placings": [1, 1], "left": []}],
-    [ev.CLOSED, 1, 1],
+    [ev.SEASON_CREATED, {"games_a_match": 2}],
+    [ev.ENTRANT_JOINED, 1, 1, 11],
+    [ev.ENTRANT_JOINED, 1, 2, 12],
+    [ev.ROUND_PAIRED, 1, 1, [[5, [1, 2], "", [70, 71], ""]], [], None],
+    [ev.GAME_RECORDED, 5, 1, {"game": 70, "seats": [1, 2], "scores": [9, 1], "placings": [1, 2], "left": []}],
+    [ev.GAME_RECORDED, 5, 2, {"game": 71, "seats": [2, 1], "scores": [9, 9], "placings": [1, 1], "left": []}],
+    [ev.ROUND_CLOSED, 1, 1],
 ]
 RATED = [elo.rated(70, [(11, 1), (12, 2)]), elo.rated(71, [(12, 1), (11, 1)])]
 
 
 def test_a_closed_round_calls_for_its_games_in_schedule_order() -> None:
-    assert rated_events.called_for(SEASON) == RATED
-    assert rated_events.called_for(SEASON[:-1]) == []
+    assert rated_events.rating_events_of(SEASON) == RATED
+    assert rated_events.rating_events_of(SEASON[:-1]) == []
 
 
 def test_a_game_that_somebody_never_came_to_is_not_rated() -> None:
     absent = [*SEASON[:4], [*SEASON[4][:3], SEASON[4][3] | {"absent": [1]}], *SEASON[5:]]
-    assert rated_events.called_for(absent) == RATED[1:]
+    assert rated_events.rating_events_of(absent) == RATED[1:]
 
 
 def adjudicated(folded: SeasonFold) -> None:
@@ -70,27 +70,27 @@ def test_what_changes_a_result_later_calls_for_a_correction(
     happens: Callable[[SeasonFold], None], called_for: list[Event]
 ) -> None:
     folded = SeasonFold(deepcopy(SEASON))
-    known = rated_events.counted(folded)
-    assert rated_events.owed(known, folded) == []
+    known = rated_events.counted_games(folded)
+    assert rated_events.outstanding_rating_events(known, folded) == []
     happens(folded)
-    assert rated_events.owed(known, folded) == called_for
+    assert rated_events.outstanding_rating_events(known, folded) == called_for
 
 
 def test_a_game_that_was_annulled_and_counts_again_is_corrected_back() -> None:
     folded = SeasonFold(deepcopy(SEASON))
-    known: dict[int, Any] = rated_events.counted(folded) | {70: ()}
-    assert rated_events.owed(known, folded) == [elo.corrected(70, [(11, 1), (12, 2)])]
+    known: dict[int, Any] = rated_events.counted_games(folded) | {70: ()}
+    assert rated_events.outstanding_rating_events(known, folded) == [elo.corrected(70, [(11, 1), (12, 2)])]
 
 
 @pytest.mark.django_db
 def test_corrections_bring_the_rows_to_what_the_stream_folds_to(running: Start) -> None:
     season = play_season(running(3))
-    pool = pools.locked_pool(season.kind, season.pool)
-    told = [entry.event for entry in eventlog.read(pool.stream_id)]
+    pool = pools.lock_pool(season.kind, season.pool)
+    told = [entry.event for entry in eventlog.read_events(pool.stream_id)]
     turned = [(player, 3 - placing) for player, placing in told[1][2]]
-    pools.rate(pool, [elo.corrected(told[0][1]), elo.corrected(told[1][1], turned)])
-    pools.rate(pool, [elo.corrected(told[0][1], [tuple(place) for place in told[0][2]])])
-    folded, changes = elo.fold(entry.event for entry in eventlog.read(pool.stream_id))
+    pools.append_rating_events(pool, [elo.corrected(told[0][1]), elo.corrected(told[1][1], turned)])
+    pools.append_rating_events(pool, [elo.corrected(told[0][1], [tuple(place) for place in told[0][2]])])
+    folded, changes = elo.fold_ratings(entry.event for entry in eventlog.read_events(pool.stream_id))
     rows = list(Rating.objects.filter(pool=pool))
     assert {row.player_id: row.rating for row in rows} == pytest.approx({p: one.rating for p, one in folded.items()})
     assert {row.player_id: row.games for row in rows} == {p: one.games for p, one in folded.items()}
@@ -104,6 +104,11 @@ def test_corrections_bring_the_rows_to_what_the_stream_folds_to(running: Start) 
 def test_a_rated_season_writes_what_its_stream_calls_for(running: Start) -> None:
     season = play_season(running(3))
     pool = RatingPool.objects.get()
-    events = [entry.event for entry in eventlog.read(pool.stream_id)]
-    assert events == rated_events.called_for(entry.event for entry in eventlog.read(season.stream_id))
-    assert rated_events.owed(rated_events.counted(director.folded_season(season)), director.folded_season(season)) == []
+    events = [entry.event for entry in eventlog.read_events(pool.stream_id)]
+    assert events == rated_events.rating_events_of(entry.event for entry in eventlog.read_events(season.stream_id))
+    assert (
+        rated_events.outstanding_rating_events(
+            rated_events.counted_games(director.fold_season(season)), director.fold_season(season)
+        )
+        == []
+    )

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 @world
 def board(db: None) -> RatingPool:
     """Plates among bots: three who have settled and one who has not."""
-    pool = pools.locked_pool("plates", "bots")
+    pool = pools.lock_pool("plates", "bots")
     for name, rating, games in (("Auk", 1620, 30), ("Bittern", 1580, 19), ("Coot", 1500, 20), ("Auklet", 1400, 64)):
         Rating.objects.create(pool=pool, player=house_bot(name), rating=rating, games=games)
     return pool
@@ -57,7 +57,7 @@ def test_a_name_is_found_with_its_rank_in_the_whole_pool(client: Client, board: 
 
 
 def test_each_kind_and_pool_has_its_own_and_the_largest_comes_first(client: Client, board: RatingPool) -> None:
-    other = pools.locked_pool("palace", "people")
+    other = pools.lock_pool("palace", "people")
     Rating.objects.create(pool=other, player=house_bot("Dunlin"), rating=1700, games=40)
     assert "Dunlin" not in get(client, "/ratings/").text
     page = get(client, "/ratings/", pool="palace-people")
@@ -69,7 +69,7 @@ def test_each_kind_and_pool_has_its_own_and_the_largest_comes_first(client: Clie
 def test_a_long_leaderboard_has_pages_and_ranks_go_on(
     client: Client, board: RatingPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rating_selectors, "ROWS_A_PAGE", 2)
+    monkeypatch.setattr(rating_selectors, "ROWS_PER_PAGE", 2)
     assert rows(get(client, "/ratings/", page=2)) == ["Coot", "Auklet"]
     assert "3 Coot" in get(client, "/ratings/", page=2).text
     assert client.get("/ratings/", {"page": 9}).status_code == 404
@@ -118,7 +118,7 @@ def test_a_chart_goes_through_every_change_and_ends_at_the_rating(running: Start
 
 def open_round(season: Season, turn: int) -> list[Game]:
     """Open the next round; its games, by table."""
-    with clock.at(BEGIN + timedelta(minutes=turn)):
+    with clock.frozen_at(BEGIN + timedelta(minutes=turn)):
         director.advance()
     games = Game.objects.filter(match_game__match__round__division__season=season, status=Game.Status.PLAYING)
     return list(games.order_by("match_game__match__table", "match_game__number"))
@@ -128,24 +128,24 @@ def test_games_of_an_open_round_make_a_provisional_figure_until_it_closes(client
     season = running(4)
     let_play(1)
     games = open_round(season, 1)
-    with clock.at(BEGIN + timedelta(minutes=2)):
+    with clock.frozen_at(BEGIN + timedelta(minutes=2)):
         for number, game in enumerate(games[:2]):
             play(game, random.Random(number))
         director.record_results(season=season)
     players = list(games[0].seats.values_list("player", flat=True))
-    told = rating_selectors.pending(players)
+    told = rating_selectors.pending_ratings(players)
     pool = RatingPool.objects.get()
     assert {player for player, _ in told} <= set(players)
     page = get(client, address(season))
     assert "So far: what the recorded games of the open round come to, provisional until it closes." in page.text
     assert "games that are not rated yet, provisional" in get(client, f"/players/{players[0]}/").text
-    with clock.at(BEGIN + timedelta(minutes=3)):
+    with clock.frozen_at(BEGIN + timedelta(minutes=3)):
         for number, game in enumerate(games[2:]):
             play(game, random.Random(number))
         director.advance()
     for player in players:  # these two met each other only, and so it came as it was said
         assert Rating.objects.get(player=player).rating == pytest.approx(told[player, pool.pk].now)
-    assert rating_selectors.pending(players) == {}
+    assert rating_selectors.pending_ratings(players) == {}
     assert "provisional until it closes" not in get(client, address(season)).text
 
 
@@ -155,20 +155,20 @@ def test_the_provisional_figure_takes_in_what_others_have_done_before(running: S
     season = running(4, games_a_match=3)
     let_play(1)
     games = open_round(season, 1)
-    with clock.at(BEGIN + timedelta(minutes=2)):
+    with clock.frozen_at(BEGIN + timedelta(minutes=2)):
         for number, game in enumerate(games[:-1]):
             play(game, random.Random(number))
         director.record_results(season=season)
     everybody = list(Rating.objects.values_list("player", flat=True))
-    told = rating_selectors.pending(everybody)
-    alone = {key: figure for each in everybody for key, figure in rating_selectors.pending([each]).items()}
+    told = rating_selectors.pending_ratings(everybody)
+    alone = {key: figure for each in everybody for key, figure in rating_selectors.pending_ratings([each]).items()}
     assert alone == told, "one's own figure hangs on nothing that is left out"
-    before = {row.player_id: elo.Rated(row.rating, row.games) for row in Rating.objects.all()}
+    before = {row.player_id: elo.PlayerRating(row.rating, row.games) for row in Rating.objects.all()}
     listed = [
         elo.rated(game.pk, [(seat.player_id, seat.placing or 0) for seat in game.seats.order_by("seat")])
         for game in games[:-1]
     ]
-    after = elo.fold(listed, before)[0]
+    after = elo.fold_ratings(listed, before)[0]
     assert {player: figure.now for (player, _), figure in told.items()} == pytest.approx(
         {player: after[player].rating for player, _ in told}
     )
@@ -179,17 +179,17 @@ def test_the_provisional_figure_is_of_games_as_they_count(running: Start, league
     season = running(2, games_a_match=3)
     let_play(1)
     games = open_round(season, 1)
-    with clock.at(BEGIN + timedelta(minutes=2)):
+    with clock.frozen_at(BEGIN + timedelta(minutes=2)):
         for number, game in enumerate(games[:2]):
             play(game, random.Random(number))
         director.record_results(season=season)
         match = games[0].match_game.match
-        rulings.annul(match=match, game=1, by=league.club.owner, note="Both agreed.")
+        rulings.annul_game(match=match, game=1, by=league.club.owner, note="Both agreed.")
         places = [2, 2]
         rulings.adjudicate(match=match, game=2, places=places, by=league.club.owner, note="Both agreed.")
     players = list(games[0].seats.values_list("player", flat=True))
-    told = rating_selectors.pending(players)
-    with clock.at(BEGIN + timedelta(minutes=3)):
+    told = rating_selectors.pending_ratings(players)
+    with clock.frozen_at(BEGIN + timedelta(minutes=3)):
         play(games[2], random.Random(7))
         last = list(games[2].seats.order_by("seat").values_list("player", "placing"))
         director.advance()
@@ -204,11 +204,11 @@ def test_the_provisional_figure_is_of_games_as_they_count(running: Start, league
 def test_a_correction_stands_in_the_chart_where_it_was_made(running: Start) -> None:
     season = running(2)
     let_play(2)
-    pool = pools.locked_pool("chinese_ten", "bots")
+    pool = pools.lock_pool("chinese_ten", "bots")
     first = RatingChange.objects.order_by("position").first()
     assert first
-    pools.rate(pool, [elo.corrected(first.game_id)])
-    sheet = rating_selectors.rating_sheet(season, season.divisions.get())
+    pools.append_rating_events(pool, [elo.corrected(first.game_id)])
+    sheet = rating_selectors.ratings_part(season, season.divisions.get())
     assert sheet
     for row in sheet.rows:
         assert row.now == Rating.objects.get(player=row.player).rating
@@ -278,7 +278,7 @@ def test_a_game_that_has_ended_meanwhile_is_just_not_supposed_any_more(client: C
     season = running(2)
     open_round(season, 0)
     match = Match.objects.get()
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         play_all()
         director.record_results(season=season)
     assert get(client, address(season), suppose=1, **{f"g{match.pk}-1": "1.2"})
@@ -288,7 +288,7 @@ def test_large_divisions_are_not_reckoned_while_somebody_waits(
     client: Client, running: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     season = running(4)
-    monkeypatch.setattr("tournaments.standings.what_if_views.MOST", 3)
+    monkeypatch.setattr("tournaments.standings.what_if_views.MAX_WHAT_IF_ENTRANTS", 3)
     assert "This division has too many entrants for that." in get(client, address(season), suppose=1).text
 
 
@@ -298,7 +298,7 @@ def test_my_own_games_come_first_in_the_form(client: Client, running: Start) -> 
     last = Match.objects.order_by("-table").first()
     assert last
     me = Entrant.objects.get(pk=last.entrants.first().entrant_id).player_id  # type: ignore[union-attr]
-    sheet = what_if_views.sheet(season, season.divisions.get(), {"suppose": "1"}, me)
+    sheet = what_if_views.what_if_part(season, season.divisions.get(), {"suppose": "1"}, me)
     assert [choice.game.match for choice in sheet.choices[:2]] == [last.pk, last.pk]
 
 

@@ -8,34 +8,44 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.ratings.elo import LEAST_K, Change, Rated, corrected, expected, fold, k_of, provisional, rated
+from tournaments.ratings.elo import (
+    MIN_K,
+    PlayerRating,
+    RatingStep,
+    corrected,
+    expected_score,
+    fold_ratings,
+    is_provisional,
+    k_factor,
+    rated,
+)
 from tournaments.ratings.elo import deltas as deltas_of
 
 
 def deltas(before: list[float], placings: list[int], games: int = 20) -> list[float]:
     """Of players who have all played so many games: 20, for K = 24."""
-    return deltas_of([Rated(rating, games) for rating in before], placings)
+    return deltas_of([PlayerRating(rating, games) for rating in before], placings)
 
 
 def test_k_falls_with_the_games_played() -> None:
-    assert [k_of(games) for games in (0, 19, 20, 199, 200, 10_000)] == [40, 40, 24, 24, LEAST_K, 16]
+    assert [k_factor(games) for games in (0, 19, 20, 199, 200, 10_000)] == [40, 40, 24, 24, MIN_K, 16]
 
 
 def test_a_newcomer_moves_further_than_who_has_settled() -> None:
     """Both are rated 1500: half of 40 against half of 16."""
-    assert deltas_of([Rated(), Rated(1500, 300)], [1, 2]) == [20, -8]
+    assert deltas_of([PlayerRating(), PlayerRating(1500, 300)], [1, 2]) == [20, -8]
 
 
 def test_a_rating_is_provisional_until_twenty_games() -> None:
-    assert [provisional(games) for games in (0, 19, 20)] == [True, True, False]
+    assert [is_provisional(games) for games in (0, 19, 20)] == [True, True, False]
 
 
 def test_equals_expect_half() -> None:
-    assert expected(1500, 1500) == 0.5
+    assert expected_score(1500, 1500) == 0.5
 
 
 def test_four_hundred_points_are_ten_to_one() -> None:
-    assert expected(1900, 1500) == pytest.approx(10 / 11)
+    assert expected_score(1900, 1500) == pytest.approx(10 / 11)
 
 
 def test_winner_of_two_equals_gains_half_of_k() -> None:
@@ -68,9 +78,9 @@ def test_among_those_with_one_k_points_move_and_are_not_made(seats: list[tuple[f
 
 
 def test_fold_chains_before_and_after_by_position() -> None:
-    ratings, changes = fold([rated(70, [(8, 1), (9, 2)]), rated(71, [(9, 1), (8, 2)])])
+    ratings, changes = fold_ratings([rated(70, [(8, 1), (9, 2)]), rated(71, [(9, 1), (8, 2)])])
     lost = 40 / (1 + 10 ** (-40 / 400))
-    assert changes[:2] == [Change(1, 70, 8, 1500, 1520), Change(1, 70, 9, 1500, 1480)]
+    assert changes[:2] == [RatingStep(1, 70, 8, 1500, 1520), RatingStep(1, 70, 9, 1500, 1480)]
     assert [(change.position, change.before, change.games) for change in changes[2:]] == [(2, 1480, 1), (2, 1520, 1)]
     assert ratings[8].rating == pytest.approx(1520 - lost)
     assert ratings[8].games == ratings[9].games == 2
@@ -81,32 +91,32 @@ FIRST, SECOND = rated(70, [(8, 1), (9, 2)]), rated(71, [(8, 1), (7, 2)])
 
 def test_a_correction_makes_up_for_what_the_game_had_done() -> None:
     """The first game goes to 9 after all: −20 instead of +20, from the ratings of its time; the second stays."""
-    before, _ = fold([FIRST, SECOND])
-    after, changes = fold([FIRST, SECOND, corrected(70, [(8, 2), (9, 1)])])
+    before, _ = fold_ratings([FIRST, SECOND])
+    after, changes = fold_ratings([FIRST, SECOND, corrected(70, [(8, 2), (9, 1)])])
     assert [(c.player, c.after - c.before, c.counted) for c in changes[4:]] == [(8, -40, 0), (9, 40, 0)]
     assert (after[8].rating, after[9].rating) == (before[8].rating - 40, 1520)
     assert (after[7], after[8].games) == (before[7], 2)
 
 
 def test_an_annulled_game_leaves_nothing_and_counts_for_nothing() -> None:
-    ratings, changes = fold([FIRST, corrected(70)])
-    assert ratings == {8: Rated(1500, 0), 9: Rated(1500, 0)}
+    ratings, changes = fold_ratings([FIRST, corrected(70)])
+    assert ratings == {8: PlayerRating(1500, 0), 9: PlayerRating(1500, 0)}
     assert [change.counted for change in changes] == [1, 1, -1, -1]
 
 
 def test_a_game_is_corrected_from_what_it_counts_for_by_now() -> None:
     """A draw, then annulled, then as it was played: each from the one before."""
     events = [FIRST, corrected(70, [(8, 1), (9, 1)]), corrected(70), corrected(70, [(8, 1), (9, 2)])]
-    assert [fold(events[:n])[0][8] for n in (1, 2, 3, 4)] == [
-        Rated(1520, 1),
-        Rated(1500, 1),
-        Rated(1500, 0),
-        Rated(1520, 1),
+    assert [fold_ratings(events[:n])[0][8] for n in (1, 2, 3, 4)] == [
+        PlayerRating(1520, 1),
+        PlayerRating(1500, 1),
+        PlayerRating(1500, 0),
+        PlayerRating(1520, 1),
     ]
 
 
 def test_a_correction_of_a_game_that_was_never_rated_changes_nothing() -> None:
-    assert fold([corrected(70, [(8, 1), (9, 2)])]) == ({}, [])
+    assert fold_ratings([corrected(70, [(8, 1), (9, 2)])]) == ({}, [])
 
 
 PLACES = st.sampled_from([(), ((8, 1), (9, 2)), ((8, 2), (9, 1)), ((8, 1), (9, 1))])
@@ -118,32 +128,32 @@ def test_whatever_it_was_corrected_to_before_only_the_last_word_counts(words: li
     """And a fold that goes on from where another stopped needs that game's changes alone."""
     events = [FIRST, SECOND, *[corrected(70, places) for places in words]]
     last = words[-1] if words else ((8, 1), (9, 2))
-    ratings, _ = fold(events)
-    alone, _ = fold([FIRST, SECOND, *([corrected(70, last)] if last != ((8, 1), (9, 2)) else [])])
+    ratings, _ = fold_ratings(events)
+    alone, _ = fold_ratings([FIRST, SECOND, *([corrected(70, last)] if last != ((8, 1), (9, 2)) else [])])
     for player in (7, 8, 9):
         assert ratings[player].rating == pytest.approx(alone[player].rating)
         assert ratings[player].games == alone[player].games
-    start, changes = fold(events[:cut])
-    later, more = fold(events[cut:], start, cut, [change for change in changes if change.game == 70])
-    assert (later, changes + more) == fold(events)
+    start, changes = fold_ratings(events[:cut])
+    later, more = fold_ratings(events[cut:], start, cut, [change for change in changes if change.game == 70])
+    assert (later, changes + more) == fold_ratings(events)
 
 
 def test_order_of_the_stream_matters_so_it_is_the_streams_alone() -> None:
     one, two = rated(70, [(8, 1), (9, 2)]), rated(71, [(8, 1), (7, 2)])
-    assert fold([one, two])[0][9] != fold([two, one])[0][9]
+    assert fold_ratings([one, two])[0][9] != fold_ratings([two, one])[0][9]
 
 
 @given(st.integers(0, 4))
 def test_fold_goes_on_from_where_another_stopped(cut: int) -> None:
     events = [rated(game, [(game % 3, 1), (game % 2 + 3, 2)]) for game in range(4)]
-    ratings, changes = fold(events[:cut])
-    later, more = fold(events[cut:], ratings, cut)
-    assert (later, changes + more) == fold(events)
+    ratings, changes = fold_ratings(events[:cut])
+    later, more = fold_ratings(events[cut:], ratings, cut)
+    assert (later, changes + more) == fold_ratings(events)
 
 
 def test_other_events_change_nothing() -> None:
-    assert fold([["future", 1]]) == ({}, [])
+    assert fold_ratings([["future", 1]]) == ({}, [])
 
 
 def test_somebody_new_starts_at_1500() -> None:
-    assert fold([rated(1, [(5, 1), (6, 1)])])[0] == {5: Rated(1500, 1), 6: Rated(1500, 1)}
+    assert fold_ratings([rated(1, [(5, 1), (6, 1)])])[0] == {5: PlayerRating(1500, 1), 6: PlayerRating(1500, 1)}

@@ -19,7 +19,7 @@ from tests.remembered import remembered
 from tests.tournaments.club import BEGIN, Start, play, play_all, play_season
 from tournaments.director import director
 from tournaments.lifecycle import services as seasons
-from tournaments.maintenance.rebuild import differences
+from tournaments.maintenance.rebuild import find_differences
 from tournaments.models import (
     Bye,
     Division,
@@ -67,7 +67,7 @@ def test_honest_seasons_have_no_differences(played: Season) -> None:
 
 def test_season_in_the_middle_of_a_round_has_no_differences(running: Start) -> None:
     season = running(4)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
         director.record_results(season=season)
@@ -77,14 +77,14 @@ def test_season_in_the_middle_of_a_round_has_no_differences(running: Start) -> N
 def test_cup_with_a_round_half_played_has_no_differences(running: Start) -> None:
     running(8, format="knockout")
     for minutes in (0, 0, 1):
-        with clock.at(BEGIN + timedelta(minutes=minutes)):
+        with clock.frozen_at(BEGIN + timedelta(minutes=minutes)):
             director.advance()
             if not Round.objects.filter(number=2).exists():
                 play_all()
     chooser = random.Random(0)
     for one in Match.objects.get(round__number=2, table=1).games.select_related("game"):
         play(one.game, chooser)
-    with clock.at(BEGIN + timedelta(minutes=1)):
+    with clock.frozen_at(BEGIN + timedelta(minutes=1)):
         director.advance()
     over = Match.objects.filter(round__number=2).values_list("finished_at", flat=True)
     assert any(over)
@@ -205,9 +205,9 @@ def test_planted_difference_is_found_named_and_repaired(played: Season, plant: P
 
 def test_result_that_the_games_own_log_does_not_bear_out_is_found(played: Season) -> None:
     """A result written into the season's log by another hand: the log is not repaired."""
-    first = next(entry.event for entry in eventlog.read(played.stream_id) if entry.event[0] == "game_recorded")
+    first = next(entry.event for entry in eventlog.read_events(played.stream_id) if entry.event[0] == "game_recorded")
     forged = [*first[:3], first[3] | {"scores": [999, 0]}]
-    seasons.write(played.stream, [forged], BEGIN)
+    seasons.append_events(played.stream, [forged], BEGIN)
     code, lines = rebuild("--write")
     assert code == 1
     assert f"({Game.objects.get(pk=first[3]['game']).public_id}): the season's log has the scores [999, 0]" in lines[0]
@@ -223,9 +223,9 @@ def exchange_seats(season: Season) -> None:
 
 def exchange_entrants(season: Season) -> None:
     """Who has which number in the rows and, so that these agree, in the season's log."""
-    first = next(entry.event for entry in eventlog.read(season.stream_id) if entry.event[0] == "game_recorded")
+    first = next(entry.event for entry in eventlog.read_events(season.stream_id) if entry.event[0] == "game_recorded")
     forged = [*first[:3], first[3] | {"seats": first[3]["seats"][::-1]}]
-    seasons.write(season.stream, [forged], BEGIN)
+    seasons.append_events(season.stream, [forged], BEGIN)
 
 
 def exchange_sides(season: Season) -> None:
@@ -292,8 +292,8 @@ def test_a_pools_damaged_log_is_told(played: Season) -> None:
 
 def test_rated_game_that_no_round_calls_for_is_found(played: Season) -> None:
     pool = RatingPool.objects.select_related("stream").get(kind="chinese_ten")
-    twice = eventlog.read(pool.stream_id)[0].event
-    seasons.write(pool.stream, [twice], BEGIN)
+    twice = eventlog.read_events(pool.stream_id)[0].event
+    seasons.append_events(pool.stream, [twice], BEGIN)
     code, lines = rebuild()
     assert code == 1
     assert f"the event {twice} stands in its log and no closed round calls for it." in lines[0]
@@ -302,9 +302,9 @@ def test_rated_game_that_no_round_calls_for_is_found(played: Season) -> None:
 def test_games_rated_out_of_order_are_found(running: Start) -> None:
     play_season(running(2))
     pool = RatingPool.objects.select_related("stream").get()
-    events = [entry.event for entry in eventlog.read(pool.stream_id)]
+    events = [entry.event for entry in eventlog.read_events(pool.stream_id)]
     stream = eventlog.create(subject=Stream.Subject.RATING_POOL, at=BEGIN)
-    seasons.write(stream, events[::-1], BEGIN)
+    seasons.append_events(stream, events[::-1], BEGIN)
     RatingPool.objects.filter(pk=pool.pk).update(stream=stream)
     assert "rated out of the order of their rounds: [4, 3, 2, 1]" in rebuild()[1][0]
 
@@ -333,7 +333,7 @@ def test_lost_pool_is_found(played: Season) -> None:
 )
 def test_difference_that_a_hand_must_mend_is_named(running: Start, plant: Plant, found: str) -> None:
     season = running(3)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
     plant(season)
     assert any(found in line for line in rebuild()[1])
@@ -348,7 +348,7 @@ def test_nothing_is_written_without_being_asked_to(played: Season) -> None:
 
 def test_ratings_are_the_fold_of_the_pools_stream(played: Season) -> None:
     for pool in RatingPool.objects.all():
-        folded, changes = elo.fold(entry.event for entry in eventlog.read(pool.stream_id))
+        folded, changes = elo.fold_ratings(entry.event for entry in eventlog.read_events(pool.stream_id))
         rows = Rating.objects.filter(pool=pool)
         assert {row.player_id: (row.rating, row.games) for row in rows} == {
             player: (one.rating, one.games) for player, one in folded.items()
@@ -364,5 +364,5 @@ def test_database_is_read_as_it_stood_at_one_moment(played: Season) -> None:
             cursor.execute("SHOW transaction_isolation")
             seen.append(cursor.fetchone()[0])
 
-    assert list(differences(progress=look)) == []
+    assert list(find_differences(progress=look)) == []
     assert set(seen) == {"repeatable read"}

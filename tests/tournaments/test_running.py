@@ -41,13 +41,13 @@ def fresh(season: Season) -> Season:
 
 def test_a_paused_season_counts_what_was_begun_and_begins_nothing(running: Start, league: League) -> None:
     season = running(4)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         pause(season, league, note="The hall is flooded.")
         play_all()
         director.advance()
     assert Round.objects.get().status == "closed"
-    with clock.at(BEGIN + A_DAY):
+    with clock.frozen_at(BEGIN + A_DAY):
         assert director.advance() == 0
         with refused("not_running"):
             pause(season, league)
@@ -57,25 +57,25 @@ def test_a_paused_season_counts_what_was_begun_and_begins_nothing(running: Start
 
 
 def pause(season: Season, league: League, note: str = "") -> None:
-    steps.pause(season=season, by=league.club.owner, note=note)
+    steps.pause_season(season=season, by=league.club.owner, note=note)
 
 
 def test_the_calendar_moves_on_by_the_pause_and_keeps_its_hour(league: League, cast: list[Player]) -> None:
     season = season_of(league, cast[:4], unplayed="adjudicate")
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
     planned, ends = planned_at(season, 2), Round.objects.get().closes_at
     assert ends == planned == BEGIN + 7 * A_DAY
-    with clock.at(BEGIN + A_DAY):
+    with clock.frozen_at(BEGIN + A_DAY):
         pause(season, league)
-    with clock.at(BEGIN + A_DAY + timedelta(days=2, hours=3)):
-        steps.resume(season=season, by=league.club.owner)
+    with clock.frozen_at(BEGIN + A_DAY + timedelta(days=2, hours=3)):
+        steps.resume_season(season=season, by=league.club.owner)
         with refused("not_paused"):
-            steps.resume(season=season, by=league.club.owner)
+            steps.resume_season(season=season, by=league.club.owner)
     season = Season.objects.select_related("league__club").get(pk=season.pk)
     assert planned_at(season, 2) == planned + 3 * A_DAY
     assert Round.objects.get().closes_at == ends + 3 * A_DAY
-    assert told(season, ev.RESUMED)[0][1]["delay"] == 3 * 86400
+    assert told(season, ev.SEASON_RESUMED)[0][1]["delay"] == 3 * 86400
     assert faults() == []
 
 
@@ -91,7 +91,7 @@ def test_a_season_is_paused_once_however_many_ask(running: Start, league: League
         return True
 
     assert sum(at_once(one)) == 1
-    assert len(told(season, ev.PAUSED)) == 1
+    assert len(told(season, ev.SEASON_PAUSED)) == 1
 
 
 # the end of a round
@@ -99,44 +99,44 @@ def test_a_season_is_paused_once_however_many_ask(running: Start, league: League
 
 def test_a_round_without_an_end_waits_for_its_games(league: League, cast: list[Player]) -> None:
     season = season_of(league, cast[:2], terms={"move_days": 60})
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         with refused("no_end"):
-            steps.extend(round=Round.objects.get(), until=BEGIN + A_DAY, by=league.club.owner)
-    with clock.at(BEGIN + 30 * A_DAY):
+            steps.extend_round(round=Round.objects.get(), until=BEGIN + A_DAY, by=league.club.owner)
+    with clock.frozen_at(BEGIN + 30 * A_DAY):
         assert director.advance() == 0
-    assert told(season, ev.OVERDUE) == []
+    assert told(season, ev.ROUND_OVERDUE) == []
 
 
 def test_games_that_nobody_began_are_lost_by_both_when_the_round_is_over(league: League, cast: list[Player]) -> None:
     season = season_of(league, cast[:2], unplayed="forfeit", terms={"move_days": 60})
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
-    with clock.at(BEGIN + 7 * A_DAY):
+    with clock.frozen_at(BEGIN + 7 * A_DAY):
         director.advance()
         director.advance()
     [game] = Game.objects.all()
     assert [seat.left for seat in game.seats.all()] == ["forfeited", "forfeited"]
     assert [seat.placing for seat in game.seats.all()] == [1, 1]
-    [[_, division, number, games]] = told(season, ev.OVERDUE)
+    [[_, division, number, games]] = told(season, ev.ROUND_OVERDUE)
     assert (division, number, games) == (1, 1, [game.pk])
-    assert told(season, ev.RECORDED)[0][3]["absent"] == [0, 1]
+    assert told(season, ev.GAME_RECORDED)[0][3]["absent"] == [0, 1]
     assert faults() == []
 
 
 def test_who_is_waited_for_when_the_round_is_over_loses_the_game(league: League, cast: list[Player]) -> None:
     season_of(league, cast[:2], unplayed="forfeit", terms={"move_days": 60})
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         game = Game.objects.get()
-        first = play.load(game).to_act()[0]
-        legal = play.load(game)
+        first = play.load_game(game).to_act()[0]
+        legal = play.load_game(game)
         move = legal.rules.move_text(legal.state, legal.rules.legal_actions(legal.state, first)[0])
-        play.move(game=game, seat=first, text=move, expected_version=game.version)
-    with clock.at(BEGIN + 7 * A_DAY):
+        play.play_move(game=game, seat=first, text=move, expected_version=game.version)
+    with clock.frozen_at(BEGIN + 7 * A_DAY):
         director.advance()
     game.refresh_from_db()
-    waited = play.load(game)
+    waited = play.load_game(game)
     assert waited.left
     assert game.outcome is not None
     assert game.outcome["placings"][waited.left[0]] == 2
@@ -147,24 +147,24 @@ def test_where_an_organiser_decides_the_games_go_on_and_the_organiser_is_told_on
     league: League, cast: list[Player]
 ) -> None:
     season = season_of(league, cast[:4], unplayed="adjudicate", terms={"move_days": 60})
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
-    with clock.at(BEGIN + 7 * A_DAY):
+    with clock.frozen_at(BEGIN + 7 * A_DAY):
         assert director.advance() == 1
         assert director.advance() == 0
     assert Game.objects.filter(status="playing").count() == 2
     assert Notice.objects.filter(user=league.club.owner, subject="season_needs_you").count() == 1
-    with clock.at(BEGIN + 8 * A_DAY):
+    with clock.frozen_at(BEGIN + 8 * A_DAY):
         late = Round.objects.get()
         with refused("bad_time"):
-            steps.extend(round=late, until=BEGIN, by=league.club.owner)
+            steps.extend_round(round=late, until=BEGIN, by=league.club.owner)
         for _click in range(2):
-            steps.extend(round=late, until=BEGIN + 9 * A_DAY, by=league.club.owner, note="Flu.")
-        assert len(told(season, ev.EXTENDED)) == 1
+            steps.extend_round(round=late, until=BEGIN + 9 * A_DAY, by=league.club.owner, note="Flu.")
+        assert len(told(season, ev.ROUND_EXTENDED)) == 1
         assert director.advance() == 0
-    with clock.at(BEGIN + 9 * A_DAY):
+    with clock.frozen_at(BEGIN + 9 * A_DAY):
         assert director.advance() == 1
-    assert len(told(season, ev.OVERDUE)) == 2
+    assert len(told(season, ev.ROUND_OVERDUE)) == 2
     assert "Round 1 has until" in happenings(season)
     assert faults() == []
 
@@ -174,17 +174,17 @@ def test_a_round_whose_time_is_up_in_an_outage_or_by_a_clock_put_forward_has_it_
 ) -> None:
     """The house is away from six hours before the end to an hour after it."""
     season_of(league, cast[:2], unplayed="forfeit", terms={"move_days": 60})
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
     end = BEGIN + 7 * A_DAY
     six, one = timedelta(hours=6), timedelta(hours=1)
-    outages.sign(outages.WEB, end - six)
-    outages.sign(outages.WEB, end + one)
+    outages.record_heartbeat(outages.WEB_PART, end - six)
+    outages.record_heartbeat(outages.WEB_PART, end + one)
     for at in (end + one, end + one + six):
-        with clock.at(at):
+        with clock.frozen_at(at):
             assert director.advance() == 0
     assert Game.objects.filter(status="playing").exists()
-    with clock.at(end + one + six + outages.RETURN):
+    with clock.frozen_at(end + one + six + outages.RETURN_GRACE):
         assert director.advance() > 0
     assert not Game.objects.filter(status="playing").exists()
 
@@ -192,13 +192,13 @@ def test_a_round_whose_time_is_up_in_an_outage_or_by_a_clock_put_forward_has_it_
 @committed
 def test_the_end_of_a_round_is_told_once_however_many_ask(league: League, cast: list[Player]) -> None:
     season = season_of(league, cast[:4], unplayed="forfeit", terms={"move_days": 60}, starts_at=BEGIN - 8 * A_DAY)
-    with clock.at(BEGIN - 8 * A_DAY):
+    with clock.frozen_at(BEGIN - 8 * A_DAY):
         director.advance()
     round = Round.objects.select_related("division__season").get()
-    at_once(lambda: director.end_time(round=round))
-    assert len(told(season, ev.OVERDUE)) == 1
+    at_once(lambda: director.expire_round(round=round))
+    assert len(told(season, ev.ROUND_OVERDUE)) == 1
     assert not Game.objects.filter(status="playing").exists()
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
     assert faults() == []
 
@@ -211,11 +211,11 @@ def test_an_abandoned_season_ends_with_its_standings_or_without(
     running: Start, league: League, how: str, rows: int
 ) -> None:
     season = running(4)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
         director.advance()
-    with clock.at(BEGIN + timedelta(minutes=1)):
+    with clock.frozen_at(BEGIN + timedelta(minutes=1)):
         director.advance()
         step_abandon(season, league, how, "Too few of us are left.")
         with refused("not_running"):
@@ -229,26 +229,26 @@ def test_an_abandoned_season_ends_with_its_standings_or_without(
 
 
 def step_abandon(season: Season, league: League, how: str, note: str) -> None:
-    steps.abandon(season=season, how=how, by=league.club.owner, note=note)
+    steps.abandon_season(season=season, how=how, by=league.club.owner, note=note)
 
 
 def test_a_reason_can_be_taken_back_and_not_changed(running: Start, league: League) -> None:
     """DESIGN section 4: what people write is a row; the log holds its id and salted hash."""
     season = play_season(running(2))
     other: dict[str, Any] = {"season": season, "by": league.club.owner}
-    said = notes.said(**other, text="He shouted.")
+    said = notes.audit_payload(**other, text="He shouted.")
     note = Note.objects.get()
     assert said == {"by": league.club.owner.pk, "note": [note.pk, note.digest]}
-    assert notes.said(**other, text=" ") == {"by": league.club.owner.pk, "note": None}
+    assert notes.audit_payload(**other, text=" ") == {"by": league.club.owner.pk, "note": None}
     with refused("bad_note"):
-        notes.said(**other, text="x" * 2001)
+        notes.audit_payload(**other, text="x" * 2001)
     Season.objects.filter(pk=season.pk).update(status="running", finished_at=None)
     second = running(2, name="Second")
     pause(second, league, note="Rain.")
     rain = Note.objects.get(text="Rain.")
     Note.objects.filter(pk=rain.pk).update(text="Sun.")
     assert f"the words of note {rain.pk} are not those that the log vouches for." in " ".join(faults())
-    notes.blank(rain)
+    notes.blank_note(rain)
     assert "note" not in " ".join(faults())
 
 
@@ -264,7 +264,7 @@ def test_an_admin_blanks_what_somebody_wrote(running: Start, league: League, adm
 
 
 def test_a_season_that_somebody_has_removed_meanwhile_is_gone_and_says_so(league: League) -> None:
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         season = seasons.create_season(league=league, name="Winter", kind="chinese_ten")
         seen = Season.objects.get(pk=season.pk)
         seasons.remove_season(season=season)

@@ -20,18 +20,18 @@ from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tests.tournaments.test_deals import MINUTE, begun, by_number, finish, person
 from tests.tournaments.test_short_tables import paired
-from tournaments.core.labels import figure
+from tournaments.core.labels import format_points
 from tournaments.director import director
 from tournaments.matches import duplicate
-from tournaments.matches.rows import match_line, matches
+from tournaments.matches.rows import match_row, matches_for_rows
 from tournaments.models import League, Match, MatchGame, Season
 
 pytestmark = pytest.mark.django_db
 NAMES = ("Martha", "Laura", "Otto", "Ines")
 
 
-def of(match: Match) -> list[duplicate.SameCards]:
-    return duplicate.compared(match_line(matches().get(pk=match.pk)))
+def of(match: Match) -> list[duplicate.DuplicateDeal]:
+    return duplicate.duplicate_deals(match_row(matches_for_rows().get(pk=match.pk)))
 
 
 def page_of(client: Client, match: Match) -> str:
@@ -58,7 +58,7 @@ def test_a_season_with_duplicate_deals_says_so_at_its_head_and_beside_its_round(
 
 def test_where_every_game_has_its_own_deal_nothing_is_said_of_it(client: Client, running: Start) -> None:
     season = running(4)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
         director.advance()
@@ -70,7 +70,7 @@ def test_where_every_game_has_its_own_deal_nothing_is_said_of_it(client: Client,
 
 def test_a_match_that_is_over_says_at_which_table_its_cards_are_still_played(client: Client, season: Season) -> None:
     one, other = by_number(season)[1]
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         finish(one.game)
     page = page_of(client, one.match)
     assert "Table 2 plays these cards too. Score, log, seed and salt open when the last game with them is over." in page
@@ -80,7 +80,7 @@ def test_a_match_that_is_over_says_at_which_table_its_cards_are_still_played(cli
 
 def test_then_the_tables_stand_side_by_side_with_the_mean_of_each_seat(client: Client, season: Season) -> None:
     one, other = by_number(season)[1]
-    with clock.at(BEGIN + MINUTE):
+    with clock.frozen_at(BEGIN + MINUTE):
         finish(one.game, 1)
         finish(other.game, 2)
         director.advance()
@@ -92,10 +92,12 @@ def test_then_the_tables_stand_side_by_side_with_the_mean_of_each_seat(client: C
     page = page_of(client, one.match)
     for hand in cards.hands:
         [same] = hand.others
-        ahead = f"{'+' if hand.ahead > 0 else ''}{figure(hand.ahead)}"
-        line = f"{hand.seat} {hand.player.name} {figure(hand.score)} {same.player.name} {figure(same.score)}"
+        ahead = f"{'+' if hand.ahead > 0 else ''}{format_points(hand.ahead)}"
+        line = (
+            f"{hand.seat} {hand.player.name} {format_points(hand.score)} {same.player.name} {format_points(same.score)}"
+        )
         assert line in page
-        assert f"{figure(hand.mean)} {ahead}" in page
+        assert f"{format_points(hand.mean)} {ahead}" in page
 
 
 def test_the_row_of_the_standings_unfolds_to_the_same_differences(client: Client, season: Season) -> None:
@@ -115,12 +117,12 @@ def test_the_row_of_the_standings_unfolds_to_the_same_differences(client: Client
         page = row_of(client, season, entrant.number)
         assert "Same cards: score − others’ mean" in page
         for hand in hands:
-            assert f"{figure(hand.score)} − {figure(hand.mean)}" in page
+            assert f"{format_points(hand.score)} − {format_points(hand.mean)}" in page
 
 
 def test_where_the_lower_score_is_the_better_one_the_difference_is_turned_round(client: Client, running: Start) -> None:
     season = running(4, kind="plates", options={}, format="round_robin", deals="duplicate", tie_breaks=["datum"])
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
         director.advance()
@@ -135,7 +137,7 @@ def test_where_the_lower_score_is_the_better_one_the_difference_is_turned_round(
 
 def test_bots_play_both_seats_of_a_deal_so_two_games_of_a_match_stand_under_it(client: Client, running: Start) -> None:
     running(4, format="round_robin", deals="duplicate")
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
         director.advance()
@@ -149,7 +151,7 @@ def test_bots_play_both_seats_of_a_deal_so_two_games_of_a_match_stand_under_it(c
 
 def test_a_table_that_the_house_has_filled_is_compared_with_none(client: Client, running: Start) -> None:
     paired(running, 7, "house_bot", deals="duplicate")
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         play_all()
         director.advance()
     for match in Match.objects.filter(round__number=1):
@@ -161,8 +163,8 @@ def test_a_table_that_the_house_has_filled_is_compared_with_none(client: Client,
 def test_a_game_to_which_somebody_did_not_come_is_compared_with_none(client: Client, season: Season) -> None:
     """Neither on the page nor by the tie-break."""
     one, other = by_number(season)[1]
-    with clock.at(BEGIN + MINUTE):
-        play.leave(game=one.game, seat=0, how=FORFEITED)
+    with clock.frozen_at(BEGIN + MINUTE):
+        play.leave_game(game=one.game, seat=0, how=FORFEITED)
         finish(other.game)
         director.advance()
     for each in (one, other):
@@ -175,9 +177,9 @@ def test_a_game_to_which_somebody_did_not_come_is_compared_with_none(client: Cli
 def test_only_the_first_tables_are_shown_and_all_are_in_the_mean(
     running: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(duplicate, "MOST", 2)
+    monkeypatch.setattr(duplicate, "MAX_OTHER_TABLES", 2)
     running(8, format="round_robin", games_a_match=1, deals="duplicate")
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
         director.advance()
@@ -194,14 +196,14 @@ def test_a_match_asks_as_many_queries_for_eight_games_as_for_two(running: Start)
     counts = []
     for games, name in ((2, "Spring"), (8, "Winter")):
         running(4, format="round_robin", games_a_match=games, deals="duplicate", name=name)
-        with clock.at(BEGIN):
+        with clock.frozen_at(BEGIN):
             director.advance()
             play_all()
             director.advance()
-        line = match_line(matches().get(pk=Match.objects.filter(round__number=1).latest("pk").pk))
+        line = match_row(matches_for_rows().get(pk=Match.objects.filter(round__number=1).latest("pk").pk))
         with CaptureQueriesContext(
             connection,
         ) as asked:
-            assert len(duplicate.compared(line)) == games // 2
+            assert len(duplicate.duplicate_deals(line)) == games // 2
         counts.append(len(asked))
     assert counts[0] == counts[1]

@@ -10,7 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.seasons.schedule import DAY, WEEK, BadCalendar, Calendar, Dates, Weekly, calendar_of, every, weekly_of
+from tournaments.seasons.schedule import (
+    SECONDS_PER_DAY,
+    SECONDS_PER_WEEK,
+    CalendarError,
+    CalendarRule,
+    SeasonCalendar,
+    Weekly,
+    every_seconds,
+    parse_calendar,
+    parse_weekly,
+)
 
 DUBLIN, NEW_YORK, LORD_HOWE = "Europe/Dublin", "America/New_York", "Australia/Lord_Howe"
 THURSDAY = datetime(2026, 10, 22, 19, 0, tzinfo=UTC)  # 20:00 in Dublin, in summer time
@@ -20,26 +30,28 @@ def at(text: str, zone: str = "UTC") -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
 
 
-def dates(starts_at: datetime, zone: str, **data: Any) -> Dates:
-    return Dates(calendar_of(data), starts_at, zone)
+def dates(starts_at: datetime, zone: str, **data: Any) -> SeasonCalendar:
+    return SeasonCalendar(parse_calendar(data), starts_at, zone)
 
 
-def walls(found: Dates, rounds: int) -> list[str]:
+def walls(found: SeasonCalendar, rounds: int) -> list[str]:
     """When the rounds open, as the wall in the club shows it."""
     return [f"{moment.astimezone(ZoneInfo(found.zone)):%a %d %b %H:%M}" for moment in found.opens(rounds)]
 
 
 def test_first_round_opens_with_the_season() -> None:
-    assert Dates(every(WEEK), THURSDAY, DUBLIN).opens_at(1) == THURSDAY
+    assert SeasonCalendar(every_seconds(SECONDS_PER_WEEK), THURSDAY, DUBLIN).opens_at(1) == THURSDAY
 
 
 def test_weekly_round_keeps_its_hour_when_the_clocks_change() -> None:
     """Summer time ends on 25 October 2026: 20:00 in Dublin is 20:00 UTC from then on."""
-    assert Dates(every(WEEK), THURSDAY, DUBLIN).opens_at(2) == datetime(2026, 10, 29, 20, 0, tzinfo=UTC)
+    assert SeasonCalendar(every_seconds(SECONDS_PER_WEEK), THURSDAY, DUBLIN).opens_at(2) == datetime(
+        2026, 10, 29, 20, 0, tzinfo=UTC
+    )
 
 
 def test_shorter_rounds_are_counted_in_seconds() -> None:
-    assert Dates(every(25), THURSDAY, DUBLIN).opens_at(13) == THURSDAY + timedelta(seconds=300)
+    assert SeasonCalendar(every_seconds(25), THURSDAY, DUBLIN).opens_at(13) == THURSDAY + timedelta(seconds=300)
 
 
 def test_rounds_of_two_evenings_a_week_keep_their_hour_over_both_changes() -> None:
@@ -101,7 +113,7 @@ def test_days_off_are_left_out_and_the_round_before_is_not_longer_for_it() -> No
 
 def test_any_day_of_a_week_off_will_do_where_rounds_are_weekly() -> None:
     """The wizard's example: Thursdays, 11 February off, named by its Tuesday."""
-    found = dates(at("2027-01-28T19:00", DUBLIN), DUBLIN, rule="every", seconds=WEEK, off=["2027-02-09"])
+    found = dates(at("2027-01-28T19:00", DUBLIN), DUBLIN, rule="every", seconds=SECONDS_PER_WEEK, off=["2027-02-09"])
     assert walls(found, 3) == ["Thu 28 Jan 19:00", "Thu 04 Feb 19:00", "Thu 18 Feb 19:00"]
     assert found.closes_at(2) == at("2027-02-11T19:00", DUBLIN)
 
@@ -113,12 +125,14 @@ def test_listed_dates_are_those_of_the_club_and_go_on_weekly() -> None:
 
 
 def test_a_round_is_open_until_the_next_or_for_its_window() -> None:
-    assert Dates(every(WEEK), THURSDAY, DUBLIN).closes_at(1) == datetime(2026, 10, 29, 20, 0, tzinfo=UTC)
-    assert dates(THURSDAY, DUBLIN, seconds=WEEK, window=48).closes_at(1) == THURSDAY + timedelta(hours=48)
+    assert SeasonCalendar(every_seconds(SECONDS_PER_WEEK), THURSDAY, DUBLIN).closes_at(1) == datetime(
+        2026, 10, 29, 20, 0, tzinfo=UTC
+    )
+    assert dates(THURSDAY, DUBLIN, seconds=SECONDS_PER_WEEK, window=48).closes_at(1) == THURSDAY + timedelta(hours=48)
 
 
 def test_who_does_not_agree_plays_at_the_last_such_time_of_the_window() -> None:
-    found = dates(THURSDAY, DUBLIN, seconds=2 * WEEK, meet="agreed", otherwise="Sundays 18:00")
+    found = dates(THURSDAY, DUBLIN, seconds=2 * SECONDS_PER_WEEK, meet="agreed", otherwise="Sundays 18:00")
     opens, closes = found.opens_at(1), found.closes_at(1)
     assert found.otherwise(opens, closes) == at("2026-11-01T18:00", DUBLIN)
     assert found.otherwise(opens, opens + timedelta(hours=20)) == opens  # no Sunday in it
@@ -142,18 +156,18 @@ def test_bots_play_in_the_first_hour_of_the_night(night: list[int], opens: str, 
 
 
 def test_bots_play_with_the_round_where_nothing_is_said() -> None:
-    assert Dates(Calendar(), THURSDAY, DUBLIN).for_bots(THURSDAY) == THURSDAY
+    assert SeasonCalendar(CalendarRule(), THURSDAY, DUBLIN).for_bots(THURSDAY) == THURSDAY
 
 
 def test_times_of_the_week_are_read_as_people_write_them() -> None:
-    assert weekly_of("Tuesdays and Fridays 19:00; Sunday 9:30") == [Weekly(1, 1140), Weekly(4, 1140), Weekly(6, 570)]
-    assert weekly_of("mon 20:00 & thu 18:15") == [Weekly(0, 1200), Weekly(3, 1095)]
+    assert parse_weekly("Tuesdays and Fridays 19:00; Sunday 9:30") == [Weekly(1, 1140), Weekly(4, 1140), Weekly(6, 570)]
+    assert parse_weekly("mon 20:00 & thu 18:15") == [Weekly(0, 1200), Weekly(3, 1095)]
 
 
 def test_a_calendar_comes_back_from_its_data_as_it_was() -> None:
     data = {
         "rule": "weekdays",
-        "seconds": DAY,
+        "seconds": SECONDS_PER_DAY,
         "times": ["tue 19:00", "fri 19:00"],
         "dates": ["2027-01-14T19:00"],
         "off": ["2026-12-24/2027-01-03", "2027-03-17"],
@@ -163,8 +177,8 @@ def test_a_calendar_comes_back_from_its_data_as_it_was() -> None:
         "bots": "at_night",
         "night": [22, 5],
     }
-    assert calendar_of(data).plain() == data
-    assert calendar_of(calendar_of({}).plain()) == Calendar()
+    assert parse_calendar(data).plain() == data
+    assert parse_calendar(parse_calendar({}).plain()) == CalendarRule()
 
 
 @pytest.mark.parametrize(
@@ -183,7 +197,7 @@ def test_a_calendar_comes_back_from_its_data_as_it_was() -> None:
         ({"rule": "dates", "dates": ["9999-12-31 20:00"]}, "dates"),
         ({"seconds": 0}, "seconds"),
         ({"seconds": True}, "seconds"),
-        ({"seconds": 367 * DAY}, "seconds"),
+        ({"seconds": 367 * SECONDS_PER_DAY}, "seconds"),
         ({"off": ["2026-12-24/2026-12-01"]}, "off"),
         ({"off": ["2026-12-24/2028-12-25"]}, "off"),
         ({"off": ["Christmas"]}, "off"),
@@ -201,6 +215,6 @@ def test_a_calendar_comes_back_from_its_data_as_it_was() -> None:
 def test_a_calendar_that_makes_no_sense_is_refused_with_the_part_that_is_wrong(
     data: dict[str, Any], field: str
 ) -> None:
-    with pytest.raises(BadCalendar) as refused:
-        calendar_of(data)
+    with pytest.raises(CalendarError) as refused:
+        parse_calendar(data)
     assert refused.value.field == field

@@ -8,24 +8,24 @@ import pytest
 
 from tests.tournaments.test_entries import refused
 from tournaments.core.errors import LeagueError
-from tournaments.seasons.settings import Entry, Settings, Tier, settings_of
+from tournaments.seasons.settings import DivisionSettings, EntryPolicy, SeasonSettings, parse_settings
 
 KIND = {"kind": "chinese_ten"}
 
 
 def test_everything_has_its_usual_value_and_is_read_back_as_it_was() -> None:
-    usual = settings_of(KIND)
-    assert Settings.read(usual.plain()) == usual
+    usual = parse_settings(KIND)
+    assert SeasonSettings.read(usual.plain()) == usual
     assert (usual.entry, usual.divisions, usual.withdrawals, usual.unplayed) == (
-        Entry(),
-        (Tier(),),
+        EntryPolicy(),
+        (DivisionSettings(),),
         "void_below_half",
         "wait",
     )
 
 
 def test_the_log_holds_no_names_of_divisions() -> None:
-    settings = settings_of({**KIND, "divisions": [{"name": "Kings", "most": 8}, {"name": "Knaves"}]})
+    settings = parse_settings({**KIND, "divisions": [{"name": "Kings", "most": 8}, {"name": "Knaves"}]})
     assert settings.logged()["divisions"] == [{"most": 8}, {"most": None}]
     assert settings.plain()["divisions"][0]["name"] == "Kings"
 
@@ -56,13 +56,13 @@ def test_the_log_holds_no_names_of_divisions() -> None:
 )
 def test_what_cannot_be_is_refused_by_name(asked: dict[str, Any], code: str, field: str) -> None:
     with pytest.raises(LeagueError) as error:
-        settings_of({**KIND, **asked})
+        parse_settings({**KIND, **asked})
     assert (error.value.status, error.value.code, error.value.field) == (400, code, field)
 
 
 def test_a_season_holds_as_many_as_its_divisions_do_together() -> None:
-    assert settings_of({**KIND, "divisions": [{"most": 8}, {"most": 6}]}).most == 14
-    assert settings_of({**KIND, "divisions": [{"most": 8}, {}]}).most is None
-    assert settings_of({**KIND, "entry": {"most": 10}, "divisions": [{"most": 8}, {"most": 6}]}).most == 10
+    assert parse_settings({**KIND, "divisions": [{"most": 8}, {"most": 6}]}).most == 14
+    assert parse_settings({**KIND, "divisions": [{"most": 8}, {}]}).most is None
+    assert parse_settings({**KIND, "entry": {"most": 10}, "divisions": [{"most": 8}, {"most": 6}]}).most == 10
     with refused("unknown_kind"):
-        settings_of({})
+        parse_settings({})

@@ -21,7 +21,7 @@ from tournaments.entries import challenges
 from tournaments.entries import services as entries
 from tournaments.formats import FORMATS
 from tournaments.lifecycle import services as seasons
-from tournaments.maintenance.rebuild import differences
+from tournaments.maintenance.rebuild import find_differences
 from tournaments.models import Entrant, League, Match, Season
 
 pytestmark = pytest.mark.django_db
@@ -78,8 +78,8 @@ def test_a_challenge_is_seen_on_the_ladder_and_moves_it_when_it_is_won(client: C
     page = get(client, address(season), part="ladder")
     order = sorted(NAMES[:4], key=page.text.index)
     entered = {entrant.player.name: entrant for entrant in season.entries.select_related("player")}
-    with clock.at(BEGIN + timedelta(minutes=1)):
-        challenges.challenge(entrant=entered[order[1]], other=entered[order[0]])
+    with clock.frozen_at(BEGIN + timedelta(minutes=1)):
+        challenges.create_challenge(entrant=entered[order[1]], other=entered[order[0]])
         assert f"has challenged {order[0]}" in get(client, address(season), part="ladder").text
         director.advance()
     page = get(client, address(season), part="ladder")
@@ -89,7 +89,7 @@ def test_a_challenge_is_seen_on_the_ladder_and_moves_it_when_it_is_won(client: C
 
 def test_an_arena_lists_all_that_is_on_with_the_reasons(client: Client, running: Start) -> None:
     season = running(6, format="arena")
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
     page = get(client, address(season), part="now")
     assert len(page.links("/matches/")) == 3
@@ -97,7 +97,7 @@ def test_an_arena_lists_all_that_is_on_with_the_reasons(client: Client, running:
 
 
 def test_lists_and_withdrawals_are_told(client: Client, league: League, bots: list[Player]) -> None:
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         season = seasons.create_season(
             league=league,
             name="Autumn 2026",
@@ -106,12 +106,12 @@ def test_lists_and_withdrawals_are_told(client: Client, league: League, bots: li
             entry={"most": 3, "alternates": True},
             calendar={"seconds": 60},
         )
-        entered = [seasons.join(season=season, player=player) for player in bots[:5]]
+        entered = [seasons.enter_season(season=season, player=player) for player in bots[:5]]
         page = get(client, address(season))
         assert "On the waiting list" in page.text
-        seasons.start(season=season, seed=SEED)
+        seasons.start_season(season=season, seed=SEED)
         director.advance()
-        entries.withdraw(entrant=entered[0], why="organiser")
+        entries.withdraw_entrant(entrant=entered[0], why="organiser")
     page = get(client, address(season))
     assert f"Alternates, for places that become free {NAMES[4]}" in page.text
     assert f"Withdrawn {NAMES[0]}" in page.text
@@ -124,7 +124,7 @@ def test_where_many_play_an_organiser_names_an_entrant_by_number(
     client.force_login(season.league.club.owner)
     fields = {attrs.get("id"): tag for tag, attrs in get(client, address(season)).tags}
     assert fields["step-entrant"] == "select"
-    monkeypatch.setattr("tournaments.season_pages.step_views.MOST_TO_CHOOSE", 3)
+    monkeypatch.setattr("tournaments.season_pages.step_views.MAX_ENTRANT_CHOICES", 3)
     page = get(client, address(season))
     assert {attrs.get("id"): tag for tag, attrs in page.tags}["step-entrant"] == "input"
     assert page.faults() == []
@@ -185,7 +185,7 @@ def test_a_cup_has_no_leader_and_no_points_but_the_stage_that_each_has_reached(c
     places = season.entries.order_by("standing__place").values_list("standing__place", "standing__row__why")
     expected = [(1, "Won: Final."), (2, "Out: Final."), (3, "Out: Semi-final."), (3, "Out: Semi-final.")]
     assert list(places) == expected
-    assert list(differences(write=True)) == []
+    assert list(find_differences(write=True)) == []
 
 
 def test_in_double_elimination_who_has_lost_once_is_still_in(running: Start) -> None:

@@ -24,13 +24,13 @@ pytestmark = pytest.mark.django_db
 
 
 def events(season: Season) -> list[Any]:
-    return [entry.event for entry in eventlog.read(season.stream_id)]
+    return [entry.event for entry in eventlog.read_events(season.stream_id)]
 
 
 def test_season_starts_with_everything_that_pairing_and_counting_need(league: League) -> None:
     season = seasons.create_season(league=league, name="Autumn 2026", kind="chinese_ten", terms={"watch_delay": 60})
     [[kind, settings]] = events(season)
-    assert kind == ev.CREATED
+    assert kind == ev.SEASON_CREATED
     assert settings["options"] == season.options == {"packs": 2, "turn_limit": 400}
     assert settings["terms"]["watch_delay"] == 60
     assert settings["points"] == {"system": "match_points", "scale": [1], "bye": 0, "away": 0}
@@ -75,8 +75,8 @@ def test_name_is_taken_once_a_league(league: League) -> None:
 def test_entrants_are_numbered_in_the_order_of_joining(league: League, bots: list[Player]) -> None:
     season = seasons.create_season(league=league, name="Autumn 2026", kind="chinese_ten")
     for player in bots[:3]:
-        seasons.join(season=season, player=player)
-    assert events(season)[1:] == [[ev.JOINED, 1, n, player.pk] for n, player in enumerate(bots[:3], start=1)]
+        seasons.enter_season(season=season, player=player)
+    assert events(season)[1:] == [[ev.ENTRANT_JOINED, 1, n, player.pk] for n, player in enumerate(bots[:3], start=1)]
     assert list(Entrant.objects.values_list("number", flat=True)) == [1, 2, 3]
 
 
@@ -85,67 +85,75 @@ def test_bots_stay_out_of_live_seasons_that_are_rated(league: League, bots: list
     live = {"pace": "live"}
     season = seasons.create_season(league=league, name="Live", kind="chinese_ten", terms=live)
     with pytest.raises(LeagueError, match="Bots are not rated live"):
-        seasons.join(season=season, player=bots[0])
+        seasons.enter_season(season=season, player=bots[0])
     unrated = seasons.create_season(league=league, name="Fun", kind="chinese_ten", terms={**live, "rated": False})
-    seasons.join(season=unrated, player=bots[0])
+    seasons.enter_season(season=unrated, player=bots[0])
 
 
 def test_nobody_joins_twice_or_after_the_start(league: League, bots: list[Player], running: Start) -> None:
     season = seasons.create_season(league=league, name="Winter", kind="chinese_ten")
-    seasons.join(season=season, player=bots[0])
+    seasons.enter_season(season=season, player=bots[0])
     with pytest.raises(LeagueError, match="is in Chinese Ten League, Winter already") as refused:
-        seasons.join(season=season, player=bots[0])
+        seasons.enter_season(season=season, player=bots[0])
     assert refused.value.code == "already_joined"
     with pytest.raises(LeagueError, match="entries are closed") as refused:
-        seasons.join(season=running(), player=bots[8])
+        seasons.enter_season(season=running(), player=bots[8])
     assert refused.value.code == "season_started"
 
 
 def test_groups_that_cannot_be_made_are_refused_in_the_words_of_the_format(league: League, bots: list[Player]) -> None:
     season = seasons.create_season(league=league, name="Cup", kind="chinese_ten", format="groups")
     for player in bots[:5]:
-        seasons.join(season=season, player=player)
+        seasons.enter_season(season=season, player=player)
     with pytest.raises(LeagueError, match=r"Cup cannot start yet\. Two groups take 8 entrants and there are 5"):
-        seasons.start(season=season)
+        seasons.start_season(season=season)
 
 
 def test_season_needs_a_tableful_and_starts_once(league: League, bots: list[Player]) -> None:
     season = seasons.create_season(league=league, name="Plates", kind="plates", table_size=3)
     for player in bots[:2]:
-        seasons.join(season=season, player=player)
+        seasons.enter_season(season=season, player=player)
     with pytest.raises(LeagueError, match="It takes 3 entrants at least and has 2: invite more") as refused:
-        seasons.start(season=season)
+        seasons.start_season(season=season)
     assert refused.value.code == "too_few_entrants"
-    seasons.join(season=season, player=bots[2])
-    seasons.start(season=season, seed=SEED)
+    seasons.enter_season(season=season, player=bots[2])
+    seasons.start_season(season=season, seed=SEED)
     with pytest.raises(LeagueError, match="has started already"):
-        seasons.start(season=season)
-    assert events(season)[-1] == [ev.STARTED, {"seed": SEED, "pool": "bots"}]
+        seasons.start_season(season=season)
+    assert events(season)[-1] == [ev.SEASON_STARTED, {"seed": SEED, "pool": "bots"}]
 
 
 def test_pool_is_what_the_entrants_are(league: League, bots: list[Player], django_user_model: type[User]) -> None:
-    assert seasons.pool_of(bots) == "bots"
+    assert seasons.rating_pool_name(bots) == "bots"
     person = house_bot("Niamh herself")
     person.bot_version, person.user = None, django_user_model.objects.create(username="oona")
-    assert seasons.pool_of([person]) == "people"
-    assert seasons.pool_of([person, bots[0]]) == "mixed"
+    assert seasons.rating_pool_name([person]) == "people"
+    assert seasons.rating_pool_name([person, bots[0]]) == "mixed"
 
 
 def test_events_hold_no_names(running: Start) -> None:
     """DESIGN section 4: ids only."""
     season = play_season(running(3))
     written = events(season)
-    usual = {ev.CREATED, ev.JOINED, ev.STARTED, ev.PAIRED, ev.RECORDED, ev.CLOSED, ev.FINISHED}
+    usual = {
+        ev.SEASON_CREATED,
+        ev.ENTRANT_JOINED,
+        ev.SEASON_STARTED,
+        ev.ROUND_PAIRED,
+        ev.GAME_RECORDED,
+        ev.ROUND_CLOSED,
+        ev.SEASON_FINISHED,
+    }
     assert {event[0] for event in written} == usual
     assert not any(name in json.dumps(written) for name in (*NAMES, "Lantern", "Autumn"))
 
 
 def test_finished_season_that_repeats_is_followed_by_the_next(running: Start, league: League) -> None:
     season = play_season(running(3, repeats=True))
-    with clock.at(datetime(2026, 9, 8, 12, 0, tzinfo=UTC)):
+    with clock.frozen_at(datetime(2026, 9, 8, 12, 0, tzinfo=UTC)):
         director.advance()
         season.refresh_from_db()
-        assert seasons.repeat(season=season) is None  # it has its successor
+        assert seasons.open_successor(season=season) is None  # it has its successor
     successor = season.successor
     assert successor is not None
     assert successor.name == "Autumn 2026, no. 2"
@@ -153,7 +161,7 @@ def test_finished_season_that_repeats_is_followed_by_the_next(running: Start, le
     assert successor.repeats
     told, settings = events(successor)[0], events(season)[0]
     assert told == settings
-    assert [event[3] for event in events(successor) if event[0] == ev.JOINED] == [
+    assert [event[3] for event in events(successor) if event[0] == ev.ENTRANT_JOINED] == [
         entrant.player_id for entrant in Entrant.objects.filter(division__season=season)
     ]
     assert league.seasons.count() == 2
@@ -172,25 +180,25 @@ def test_finished_season_that_repeats_is_followed_by_the_next(running: Start, le
 def test_seasons_are_named_by_the_part_of_the_year_where_the_club_is(
     league: League, moment: datetime, name: str
 ) -> None:
-    with clock.at(moment):
+    with clock.frozen_at(moment):
         assert seasons.current_name(league) == name
 
 
 def test_a_guest_enters_unrated_seasons_only_for_a_rated_round_could_not_be_opened(league: League) -> None:
-    guest = people.welcome(User.objects.create_user("guest-1"), "Guest 4821", guest=True)
+    guest = people.create_profile_and_player(User.objects.create_user("guest-1"), "Guest 4821", guest=True)
     settings: dict[str, Any] = {"name": "Autumn", "kind": "chinese_ten", "terms": {"move_days": 1}}
     season = seasons.create_season(league=league, **settings)
     with pytest.raises(LeagueError, match="sign up") as refused:
-        seasons.join(season=season, player=guest)
+        seasons.enter_season(season=season, player=guest)
     assert (refused.value.code, refused.value.status) == ("guest_in_rated_season", 409)
 
     casual = settings | {"name": "Winter", "terms": {"rated": False, "move_days": 1}}
     season = seasons.create_season(league=league, **casual)
-    seasons.join(season=season, player=guest)
-    seasons.join(season=season, player=house_bot("Gannet"))
+    seasons.enter_season(season=season, player=guest)
+    seasons.enter_season(season=season, player=house_bot("Gannet"))
     setting = {name: getattr(season, name) for name in ("format", "table_size", "games_a_match", "options")}
     counting = {"points": None, "tie_breaks": season.tie_breaks, "calendar": {"seconds": 60}, "starts_at": None}
     with pytest.raises(LeagueError, match="sign up"):
         seasons.change_season(season=season, repeats=False, **{**settings, **setting, **counting})
-    seasons.start(season=season)
+    seasons.start_season(season=season)
     assert director.advance()

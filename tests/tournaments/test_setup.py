@@ -15,21 +15,21 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from games.common import clock
-from games.common.option_fields import SPANS
+from games.common.option_fields import DURATION_TERMS
 from games.engines.base import Option
 from games.eventlog import store as eventlog
 from games.gamelog.pacing import paces_of
 from games.gamelog.terms import LEAGUE_TERMS, LIVE, schema_for, terms_of
 from games.kinds import KINDS
 from games.models import Bot, Game, Player
-from games.programs.builtin import BOTS
+from games.programs.builtin import BUILTIN_BOTS
 from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN, play_all
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.lifecycle import setup
-from tournaments.lifecycle.setup import Plan
+from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.models import Club, Entrant, League, Round, Season
 from tournaments.scoring.standings import default_points
 from tournaments.season_pages.setup_form import SetupForm
@@ -43,7 +43,7 @@ Choice = tuple[str, str, Option, Any]
 
 @pytest.fixture(autouse=True)
 def now() -> Iterator[None]:
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         yield
 
 
@@ -131,7 +131,7 @@ def typed(option: Option, value: Any) -> str:
     """A value as a person chooses or writes it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value} seconds" if option.name in SPANS else str(value)
+    return f"{value} seconds" if option.name in DURATION_TERMS else str(value)
 
 
 def asked(choice: Choice) -> dict[str, Any]:
@@ -189,7 +189,7 @@ def test_the_games_have_every_term_that_was_chosen(niamh: Client, terms: dict[st
     chosen = {form.term_name(each.name): typed(each, terms[each.name]) for each in form.terms() if each.name in terms}
     assert send(niamh, filled(**chosen)).status_code == 302
     season = Season.objects.get()
-    with clock.at(FIRST_ROUND):
+    with clock.frozen_at(FIRST_ROUND):
         director.advance()
     games = Game.objects.filter(match_game__match__round__division__season=season)
     assert games.count() == season.games_a_match
@@ -210,7 +210,7 @@ def test_every_value_of_every_option_and_term_is_reached_by_the_form_and_the_gam
     assert send(niamh, asked(choice)).status_code == 302
     season = Season.objects.get()
     assert (season.options if group == "option" else season.terms)[option.name] == value
-    with clock.at(FIRST_ROUND):
+    with clock.frozen_at(FIRST_ROUND):
         director.advance()
     games = Game.objects.filter(match_game__match__round__division__season=season)
     assert games.count() == season.games_a_match
@@ -351,7 +351,7 @@ def test_house_bots_of_the_register_enter_as_often_as_is_said(niamh: Client) -> 
 def test_the_form_offers_every_house_bot_that_plays_the_kind(niamh: Client) -> None:
     form = SetupForm(Club.objects.get(), {"kind": "palace"})
     assert [field.name for field in form.bot_fields()] == [
-        f"bot_{n}" for n, bot in BOTS.items() if "palace" in bot.kinds
+        f"bot_{n}" for n, bot in BUILTIN_BOTS.items() if "palace" in bot.kinds
     ]
 
 
@@ -428,7 +428,7 @@ def play_out(season: Season) -> Season:
     """Let the director run until the season is finished, a simulated minute a step."""
     moment = season.starts_at
     for turn in range(300):
-        with clock.at(moment):
+        with clock.frozen_at(moment):
             director.advance()
             play_all(turn)
         season.refresh_from_db()
@@ -524,7 +524,7 @@ def test_people_enter_an_open_season_on_its_page_and_the_organiser_starts_it(
     niamh.post(f"{PAGE}start/")
     opened.refresh_from_db()
     assert (opened.status, opened.pool) == ("running", "mixed")
-    with clock.at(FIRST_ROUND):
+    with clock.frozen_at(FIRST_ROUND):
         director.advance()
     assert Game.objects.count() == 2
 
@@ -559,8 +559,8 @@ def test_a_change_is_a_new_fact_in_the_seasons_stream(niamh: Client, opened: Sea
     data = filled("palace", name="Winter 2027", table_size="3", option_palace_joker="reverse", do="save")
     assert niamh.post(f"{PAGE}change/", data)["Location"] == "/clubs/lantern/chinese-ten/winter-2027/"
     opened.refresh_from_db()
-    told = [entry.event for entry in eventlog.read(opened.stream_id)]
-    assert [event[0] for event in told] == [ev.CREATED, ev.JOINED, ev.CHANGED, ev.JOINED]
+    told = [entry.event for entry in eventlog.read_events(opened.stream_id)]
+    assert [event[0] for event in told] == [ev.SEASON_CREATED, ev.ENTRANT_JOINED, ev.SEASON_CHANGED, ev.ENTRANT_JOINED]
     assert told[0][1]["kind"] == "chinese_ten"
     assert "Winter" not in json.dumps(told)  # events hold ids and figures, no names
     assert told[2][1]["options"] == opened.options == KINDS["palace"].resolve(3, {"joker": "reverse"})
@@ -570,13 +570,13 @@ def test_a_change_is_a_new_fact_in_the_seasons_stream(niamh: Client, opened: Sea
 
 
 def test_a_refused_change_changes_nothing(niamh: Client, opened: Season) -> None:
-    before = eventlog.read(opened.stream_id)
+    before = eventlog.read_events(opened.stream_id)
     data = filled(name="Other", term_pace_chinese_ten=LIVE, do="save")
     page = Page.of(niamh.post(f"{PAGE}change/", data))
     assert "Bots are not rated live" in page.text
     opened.refresh_from_db()
     assert opened.name == "Autumn 2026"
-    assert eventlog.read(opened.stream_id) == before
+    assert eventlog.read_events(opened.stream_id) == before
 
 
 def test_a_season_that_has_started_is_not_changed_any_more(niamh: Client, opened: Season) -> None:
@@ -593,12 +593,12 @@ def test_a_season_is_given_up_while_nothing_is_paired_and_its_stream_says_so(nia
     confirm(niamh, f"{PAGE}remove/")
     assert not Season.objects.exists()
     assert not Entrant.objects.exists()
-    assert eventlog.read(opened.stream_id)[-1].event == [ev.REMOVED]
+    assert eventlog.read_events(opened.stream_id)[-1].event == [ev.SEASON_REMOVED]
 
 
 def test_what_was_played_is_kept(niamh: Client) -> None:
     send(niamh, filled())
-    with clock.at(FIRST_ROUND):
+    with clock.frozen_at(FIRST_ROUND):
         director.advance()
     assert "what was played is kept" in Page.of(confirm(niamh, f"{PAGE}remove/", follow=True)).text
     assert Season.objects.count() == 1
@@ -637,7 +637,7 @@ MAY = {
     "role", [role if role in ("elsewhere", "organiser") else pytest.param(role, marks=pytest.mark.slow) for role in MAY]
 )
 def test_only_organisers_owners_and_staff_see_and_use_the_pages(role: str, someone: Client, club: Club) -> None:
-    plan = Plan(league="chinese-ten", name="Autumn 2026", kind="chinese_ten", bots={"random": 2})
+    plan = SeasonPlan(league="chinese-ten", name="Autumn 2026", kind="chinese_ten", bots={"random": 2})
     season = setup.set_up(club=club, user=club.owner, plan=plan)
     refused = 302 if role == "anonymous" else 403
     assert ("New season…" in Page.of(someone.get("/clubs/lantern/")).text) == MAY[role]

@@ -20,7 +20,7 @@ from tournaments.director import director
 from tournaments.formats import FORMATS
 from tournaments.models import Club, League, Match, Round, Season
 from tournaments.season_pages.setup_form import SetupForm
-from tournaments.seasons.settings import settings_of
+from tournaments.seasons.settings import parse_settings
 
 pytestmark = pytest.mark.django_db
 URL = "/api/v1/seasons/preview/"
@@ -60,7 +60,7 @@ ALL: dict[str, Any] = {
 
 @pytest.fixture(autouse=True)
 def now() -> Iterator[None]:
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         yield
 
 
@@ -145,7 +145,7 @@ def test_what_nobody_touches_is_what_a_season_has_that_says_nothing(niamh: Clien
     for name in FORMATS:
         send(niamh, filled(format=name, name=f"Season {name}", do="save"))
         season = Season.objects.get(name=f"Season {name}")
-        plain = settings_of({"kind": "chinese_ten", "format": name, "terms": {"zone": "Europe/Dublin"}}).plain()
+        plain = parse_settings({"kind": "chinese_ten", "format": name, "terms": {"zone": "Europe/Dublin"}}).plain()
         filled_in = {"terms": 0, "calendar": 0}  # the one that is sent, and the club’s zone
         assert {**season.settings, **filled_in} == {**plain, **filled_in}
 
@@ -255,7 +255,7 @@ def test_what_the_preview_counts_is_what_is_then_played(niamh: Client, name: str
     send(niamh, data)
     season = Season.objects.get()
     for minute in range(60):
-        with clock.at(season.starts_at + timedelta(minutes=minute)):
+        with clock.frozen_at(season.starts_at + timedelta(minutes=minute)):
             director.advance()
             play_all(minute)
         season.refresh_from_db()

@@ -12,7 +12,7 @@ from tests.tournaments.club import BEGIN, Start, play_season
 from tests.tournaments.test_deals import by_number
 from tournaments.director import deals, director
 from tournaments.maintenance import rebuild
-from tournaments.matches.rows import match_line, matches
+from tournaments.matches.rows import match_row, matches_for_rows
 from tournaments.models import Bye, MatchGame, RatingChange, Season
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 def paired(running: Start, entrants: int, short_tables: str, **settings: Any) -> Season:
     usual = {"kind": "chinese_ten", "options": {}, "table_size": 4, "format": "swiss", "games_a_match": 1}
     season = running(entrants, short_tables=short_tables, **{**usual, **settings})
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
     return season
 
@@ -69,19 +69,19 @@ def test_a_house_bot_is_in_no_standings_and_rebuild_finds_no_difference(running:
     assert not rated & filled
     rows = [row for entrant in season.entries.all() for row in [entrant.standing]]
     assert len(rows) == 6
-    first = matches().filter(round__number=1).first()
+    first = matches_for_rows().filter(round__number=1).first()
     assert first is not None
-    assert match_line(first).scores == [each.points for each in first.entrants.all()]
+    assert match_row(first).scores == [each.points for each in first.entrants.all()]
     assert sum(each.points or 0 for each in first.entrants.all()) == 4 * (3 + 2 + 1)
-    assert list(rebuild.differences()) == []
+    assert list(rebuild.find_differences()) == []
     assert {"Sensible"}.isdisjoint(player.name for player in bots)
 
 
 def test_a_kind_that_needs_more_is_filled_as_far_as_it_needs(running: Start) -> None:
     """Two packs are for four, with these options: two of a table of four are joined by what is missing."""
     season = paired(running, 4, "short", options={"packs": 2})
-    least = next(seats for seats in range(2, 5) if deals.seats_of(season, seats) == seats)
-    assert [deals.seats_of(season, entrants) for entrants in (2, 3, 4)] == [max(least, each) for each in (2, 3, 4)]
+    least = next(seats for seats in range(2, 5) if deals.seat_count(season, seats) == seats)
+    assert [deals.seat_count(season, entrants) for entrants in (2, 3, 4)] == [max(least, each) for each in (2, 3, 4)]
 
 
 def test_the_filled_tables_of_a_round_share_the_deal_of_the_others(running: Start) -> None:

@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.core.results import NOBODY, GameResult, MatchResult, RoundResult, among_entrants, result_of
+from tournaments.core.results import FILLER_BOT, GameResult, MatchResult, RoundResult, among_entrants, game_result_of
 from tournaments.scoring.points import default_score
 from tournaments.scoring.standings import (
     DEFAULT_TIE_BREAKS,
     TIE_BREAKS,
+    EntrantStanding,
     PointsSystem,
-    Row,
+    compute_standings,
     default_points,
-    fold,
-    points_of,
+    format_number,
+    parse_points_system,
     score_match,
-    shared,
-    written,
+    share_places,
 )
 
 HALF = Fraction(1, 2)
@@ -54,12 +54,12 @@ FOUR = rounds(
 )
 
 
-def by_entrant(rows: list[Row]) -> dict[int, Row]:
+def by_entrant(rows: list[EntrantStanding]) -> dict[int, EntrantStanding]:
     return {row.entrant: row for row in rows}
 
 
 def test_match_points_place_the_four() -> None:
-    rows = fold([1, 2, 3, 4], FOUR, MATCHES, DEFAULT_TIE_BREAKS)
+    rows = compute_standings([1, 2, 3, 4], FOUR, MATCHES, DEFAULT_TIE_BREAKS)
     assert [(row.place, row.entrant, row.points) for row in rows] == [
         (1, 3, Fraction(5, 2)),
         (2, 1, 2),
@@ -69,7 +69,7 @@ def test_match_points_place_the_four() -> None:
 
 
 def test_row_expands_to_its_arithmetic() -> None:
-    row = by_entrant(fold([1, 2, 3, 4], FOUR, MATCHES, DEFAULT_TIE_BREAKS))[2].plain()
+    row = by_entrant(compute_standings([1, 2, 3, 4], FOUR, MATCHES, DEFAULT_TIE_BREAKS))[2].plain()
     assert row["lines"] == [
         {
             "round": 1,
@@ -112,7 +112,9 @@ def test_row_expands_to_its_arithmetic() -> None:
 
 
 def test_what_each_round_adds_to_a_tie_break_comes_to_its_value() -> None:
-    for row in fold([1, 2, 3, 4], FOUR, MATCHES, ["wins", "buchholz", "sonneborn_berger", "score_difference"]):
+    for row in compute_standings(
+        [1, 2, 3, 4], FOUR, MATCHES, ["wins", "buchholz", "sonneborn_berger", "score_difference"]
+    ):
         plain = row.plain()
         values = {each["name"]: each["value"] for each in plain["tie_breaks"]}
         for name, term in (
@@ -123,7 +125,7 @@ def test_what_each_round_adds_to_a_tie_break_comes_to_its_value() -> None:
 
 
 def test_row_says_what_parts_it_from_its_neighbour() -> None:
-    rows = fold([1, 2, 3, 4], FOUR, MATCHES, DEFAULT_TIE_BREAKS)
+    rows = compute_standings([1, 2, 3, 4], FOUR, MATCHES, DEFAULT_TIE_BREAKS)
     assert [(row.neighbour, row.why) for row in rows] == [
         (1, "½ point ahead of {neighbour}."),
         (2, "½ point ahead of {neighbour}."),
@@ -134,7 +136,7 @@ def test_row_says_what_parts_it_from_its_neighbour() -> None:
 
 def values(name: str, played: list[RoundResult], entrants: int, **more: Any) -> list[Fraction | None]:
     """The tie-break's value of each entrant, 1 first, when it is the only one."""
-    rows = by_entrant(fold(range(1, entrants + 1), played, MATCHES, [name], **more))
+    rows = by_entrant(compute_standings(range(1, entrants + 1), played, MATCHES, [name], **more))
     return [dict(rows[entrant].tie_breaks)[name] for entrant in range(1, entrants + 1)]
 
 
@@ -155,7 +157,7 @@ HALF_A_BYE = PointsSystem("match_points", (Fraction(1),), bye=HALF)
 
 
 def swiss(name: str, played: list[RoundResult]) -> list[Fraction | None]:
-    rows = by_entrant(fold(range(1, 6), played, HALF_A_BYE, [name]))
+    rows = by_entrant(compute_standings(range(1, 6), played, HALF_A_BYE, [name]))
     return [dict(rows[entrant].tie_breaks)[name] for entrant in range(1, 6)]
 
 
@@ -167,14 +169,16 @@ def test_an_unplayed_round_counts_as_one_against_somebody_like_oneself() -> None
 
 def test_a_walkover_is_won_and_counts_as_won_against_somebody_like_oneself() -> None:
     played = [RoundResult(1, (duel(1, 2, (9, 1)),), walkovers=(3,))]
-    rows = by_entrant(fold([1, 2, 3], played, HALF_A_BYE, ["sonneborn_berger"]))
+    rows = by_entrant(compute_standings([1, 2, 3], played, HALF_A_BYE, ["sonneborn_berger"]))
     assert [rows[3].points, dict(rows[3].tie_breaks)["sonneborn_berger"]] == [1, 1]
     assert rows[3].lines[0].result == "+"
 
 
 def test_who_was_away_has_what_the_season_gives_for_it() -> None:
     system = PointsSystem("match_points", (Fraction(1),), away=Fraction(1, 4))
-    rows = by_entrant(fold([1, 2, 3], [RoundResult(1, (duel(1, 2, (9, 1)),), away=(3,))], system, ["lots"]))
+    rows = by_entrant(
+        compute_standings([1, 2, 3], [RoundResult(1, (duel(1, 2, (9, 1)),), away=(3,))], system, ["lots"])
+    )
     assert (rows[3].points, rows[3].lines[0].result) == (Fraction(1, 4), "0")
 
 
@@ -190,14 +194,16 @@ def test_median_buchholz_of_two_rounds_is_nothing() -> None:
 def test_a_round_that_one_was_away_from_is_the_first_that_the_median_cuts() -> None:
     """1 has 2 points. It met 2 (0), 3 (1), 4 (1), and was away in round 3, which counts 2: that goes first, then 1."""
     played = [*SWISS, RoundResult(3, (), away=(1,)), RoundResult(4, (duel(4, 1, (9, 1)),))]
-    met = {row.entrant: row for row in fold(range(1, 6), played, MATCHES, ["median_buchholz"])}[1]
+    met = {row.entrant: row for row in compute_standings(range(1, 6), played, MATCHES, ["median_buchholz"])}[1]
     assert [line.buchholz for line in met.lines] == [0, 1, 2, 1]
     assert dict(met.tie_breaks)["median_buchholz"] == 1
 
 
 def test_a_struck_match_counts_for_nobody() -> None:
     struck = MatchResult((1, 2), duel(1, 2, (9, 1)).games, struck=(2,))
-    rows = by_entrant(fold([1, 2, 3], rounds([struck], [duel(1, 3, (1, 9))]), MATCHES, ["wins", "buchholz"]))
+    rows = by_entrant(
+        compute_standings([1, 2, 3], rounds([struck], [duel(1, 3, (1, 9))]), MATCHES, ["wins", "buchholz"])
+    )
     assert [rows[entrant].points for entrant in (1, 2, 3)] == [0, 0, 1]
     assert [rows[entrant].played for entrant in (1, 2, 3)] == [1, 0, 1]
     assert dict(rows[1].tie_breaks) == {"wins": 0, "buchholz": 1}
@@ -208,25 +214,25 @@ def test_at_a_table_the_others_move_up_where_one_is_struck() -> None:
     match = MatchResult((1, 2, 3), (game,), struck=(1,))
     counted = match.counted()
     assert counted == MatchResult((2, 3), (GameResult((2, 3), (8, 7), (1, 2), left=(1,)),), struck=(1,))
-    rows = by_entrant(fold([1, 2, 3], rounds([match]), default_points(3, 1), ["lots"]))
+    rows = by_entrant(compute_standings([1, 2, 3], rounds([match]), default_points(3, 1), ["lots"]))
     assert [rows[entrant].points for entrant in (1, 2, 3)] == [0, 2, 1]
 
 
 def test_points_that_are_brought_along_are_there_from_the_start() -> None:
-    rows = fold([1, 2], [], MATCHES, ["lots"], carried={2: Fraction(3, 2)})
+    rows = compute_standings([1, 2], [], MATCHES, ["lots"], carried={2: Fraction(3, 2)})
     assert [(row.entrant, row.points, row.plain()["carried"]) for row in rows] == [(2, Fraction(3, 2), 1.5), (1, 0, 0)]
 
 
 def test_an_adjudicated_game_counts_as_its_placings_say_and_adds_nothing_to_the_score_difference() -> None:
     match = MatchResult((1, 2), (GameResult((1, 2), (3, 40), (1, 2), adjudicated=True),))
-    row = by_entrant(fold([1, 2], rounds([match]), MATCHES, ["wins", "score_difference"]))[1]
+    row = by_entrant(compute_standings([1, 2], rounds([match]), MATCHES, ["wins", "score_difference"]))[1]
     assert [row.points, *dict(row.tie_breaks).values()] == [1, 1, 0]
 
 
 def test_scores_count_themselves_where_the_season_says_so() -> None:
     """Entrant 1 makes 30 + 15 and 20 + 1; 3 rests once and gets what it makes on the mean, 10 + 2 = 12."""
     played = rounds([duel(1, 2, (30, 10), (15, 20))], [duel(1, 3, (20, 10), (1, 2))], byes={1: (3,), 2: (2,)})
-    rows = by_entrant(fold([1, 2, 3], played, default_score(lowest_best=False), ["lots"]))
+    rows = by_entrant(compute_standings([1, 2, 3], played, default_score(lowest_best=False), ["lots"]))
     assert {entrant: row.points for entrant, row in rows.items()} == {1: 66, 2: 60, 3: 24}
     assert [line.games for line in rows[1].lines] == [45, 21]
 
@@ -235,7 +241,7 @@ def test_where_the_lowest_score_is_best_scores_count_as_minus_and_who_is_away_ga
     """PL-21: in Plates the least total wins."""
     game = GameResult((1, 2), (12, 30), (1, 2))
     played = [RoundResult(1, (MatchResult((1, 2), (game,)),), away=(3,))]
-    rows = fold([1, 2, 3], played, default_score(lowest_best=True), ["lots"])
+    rows = compute_standings([1, 2, 3], played, default_score(lowest_best=True), ["lots"])
     assert [row.entrant for row in rows] == [1, 2, 3]
     assert [row.points for row in rows] == [-12, -30, -30]
     assert rows[0].lines[0].result == "W"
@@ -243,9 +249,9 @@ def test_where_the_lowest_score_is_best_scores_count_as_minus_and_who_is_away_ga
 
 def test_a_score_counts_in_the_direction_in_which_its_kind_is_won() -> None:
     with pytest.raises(ValueError, match="lowest score is the best"):
-        points_of({"system": "score", "scale": [1]}, lowest_best=True)
+        parse_points_system({"system": "score", "scale": [1]}, lowest_best=True)
     with pytest.raises(ValueError, match="highest score is the best"):
-        points_of({"system": "score", "scale": [-1]}, lowest_best=False)
+        parse_points_system({"system": "score", "scale": [-1]}, lowest_best=False)
 
 
 def test_sonneborn_berger_is_the_points_of_the_beaten_and_half_of_the_drawn() -> None:
@@ -296,8 +302,8 @@ def test_datum_compares_scores_with_those_of_the_others_in_the_same_seat_of_the_
 def test_a_house_bot_that_fills_a_table_is_taken_out_of_its_games_and_nobody_is_compared() -> None:
     """Of the outcome 9, 7, 5 by seats, the bot between them."""
     outcome = {"scores": [9, 7, 5], "placings": [1, 2, 3]}
-    assert result_of(outcome, (1, 2), 3) == GameResult((1, 2), (7, 5), (1, 2))
-    game = among_entrants(GameResult((1, NOBODY, 2), (9, 7, 5), (1, 2, 3), left=(2,), deal=7))
+    assert game_result_of(outcome, (1, 2), 3) == GameResult((1, 2), (7, 5), (1, 2))
+    game = among_entrants(GameResult((1, FILLER_BOT, 2), (9, 7, 5), (1, 2, 3), left=(2,), deal=7))
     assert game == GameResult((1, 2), (9, 5), (1, 2), left=(1,))
 
 
@@ -306,7 +312,7 @@ def test_fewest_forfeits_counts_games_left() -> None:
     played = rounds([MatchResult((1, 2), (game, game))])
     assert values("fewest_forfeits", played, 2) == [2, 0]
     drawn = [GameResult((1, 2), (0, 0), (1, 2)), game]
-    rows = fold([1, 2], rounds([MatchResult((1, 2), tuple(drawn))]), MATCHES, ["fewest_forfeits"])
+    rows = compute_standings([1, 2], rounds([MatchResult((1, 2), tuple(drawn))]), MATCHES, ["fewest_forfeits"])
     assert [row.entrant for row in rows] == [2, 1]
     assert rows[0].why == "Level with {neighbour} on ½. Games left decide: 0 against 1."
 
@@ -321,7 +327,7 @@ CIRCLE = rounds(
 
 def test_head_to_head_counts_the_games_among_those_who_are_level() -> None:
     """1: 2 + ½ = 2½; 2: 0 + 2 = 2; 3: 0 + 1½ = 1½."""
-    rows = fold([1, 2, 3, 4], CIRCLE, MATCHES, ["head_to_head"])
+    rows = compute_standings([1, 2, 3, 4], CIRCLE, MATCHES, ["head_to_head"])
     assert [(row.place, row.entrant) for row in rows] == [(1, 1), (2, 2), (3, 3), (4, 4)]
     assert [dict(row.tie_breaks)["head_to_head"] for row in rows] == [Fraction(5, 2), 2, Fraction(3, 2), None]
     assert rows[0].why == "Level with {neighbour} on 2. Head-to-head decides: 2½ against 2."
@@ -329,7 +335,7 @@ def test_head_to_head_counts_the_games_among_those_who_are_level() -> None:
 
 def test_head_to_head_is_not_asked_of_those_who_have_not_all_met() -> None:
     played = rounds([duel(1, 3, (9, 1)), duel(2, 4, (9, 1))])
-    rows = fold([1, 2, 3, 4], played, MATCHES, ["head_to_head", "score_difference", "lots"])
+    rows = compute_standings([1, 2, 3, 4], played, MATCHES, ["head_to_head", "score_difference", "lots"])
     assert dict(rows[0].tie_breaks)["head_to_head"] is None
     assert (
         rows[0].why == "Level with {neighbour} on 1, and in score difference. The drawing of lots decides: 1 against 2."
@@ -337,38 +343,40 @@ def test_head_to_head_is_not_asked_of_those_who_have_not_all_met() -> None:
 
 
 def test_tie_breaks_are_asked_in_the_seasons_order() -> None:
-    by_wins = fold([1, 2, 3, 4], CIRCLE, MATCHES, ["wins", "head_to_head"])
+    by_wins = compute_standings([1, 2, 3, 4], CIRCLE, MATCHES, ["wins", "head_to_head"])
     assert [row.entrant for row in by_wins] == [1, 2, 3, 4]
     assert by_wins[0].why == "Level with {neighbour} on 2, and in games won. Head-to-head decides: 2 against 0."
     assert by_wins[2].why == "Level with {neighbour} on 2. Games won decide: 3 against 4."
 
 
 def test_lower_lot_goes_first() -> None:
-    rows = fold([1, 2], [], MATCHES, ["lots"], lots={1: 2, 2: 1})
+    rows = compute_standings([1, 2], [], MATCHES, ["lots"], lots={1: 2, 2: 1})
     assert [row.entrant for row in rows] == [2, 1]
     assert rows[1].why == "Level with {neighbour} on 0. The drawing of lots decides: 2 against 1."
 
 
 def test_entrants_level_to_the_end_share_their_place() -> None:
-    rows = fold([1, 2, 3], rounds([duel(1, 2, (9, 1), (1, 9))], byes={1: (3,)}), MATCHES, ["wins"])
+    rows = compute_standings([1, 2, 3], rounds([duel(1, 2, (9, 1), (1, 9))], byes={1: (3,)}), MATCHES, ["wins"])
     assert [(row.entrant, row.place) for row in rows] == [(1, 1), (2, 1), (3, 3)]
     assert rows[0].why == "Level with {neighbour} on ½, and in games won: they share the place."
 
 
 def test_one_entrant_alone_has_no_neighbour() -> None:
-    (row,) = fold([1], [], MATCHES, ["lots"])
+    (row,) = compute_standings([1], [], MATCHES, ["lots"])
     assert (row.place, row.neighbour, row.why) == (1, None, "")
 
 
 def test_open_rounds_do_not_count() -> None:
     history = [RoundResult(1, (duel(1, 2, (9, 1)),), closed=False)]
-    assert [row.points for row in fold([1, 2], history, MATCHES, [])] == [0, 0]
+    assert [row.points for row in compute_standings([1, 2], history, MATCHES, [])] == [0, 0]
 
 
 def test_placing_points_are_added_up_game_by_game() -> None:
     """Tables of three at 2, 1, 0: first and shared second give 2, ½, ½; a bye counts the middle, 1 a game."""
     games = (GameResult((1, 2, 3), (9, 5, 5), (1, 2, 2)), GameResult((2, 3, 1), (9, 8, 7), (1, 2, 3)))
-    rows = fold([1, 2, 3, 4], rounds([MatchResult((1, 2, 3), games)], byes={1: (4,)}), default_points(3, 2), ["lots"])
+    rows = compute_standings(
+        [1, 2, 3, 4], rounds([MatchResult((1, 2, 3), games)], byes={1: (4,)}), default_points(3, 2), ["lots"]
+    )
     assert [(row.entrant, row.points) for row in rows] == [
         (2, Fraction(5, 2)),
         (1, 2),
@@ -397,27 +405,27 @@ def test_match_points_at_a_table_place_by_its_games() -> None:
 
 
 def test_shared_places_share_what_they_are_worth() -> None:
-    assert shared([Fraction(3), Fraction(2), Fraction(1)], [1, 2, 2, 4]) == [3, Fraction(3, 2), Fraction(3, 2), 0]
+    assert share_places([Fraction(3), Fraction(2), Fraction(1)], [1, 2, 2, 4]) == [3, Fraction(3, 2), Fraction(3, 2), 0]
 
 
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=6))
 def test_a_table_gives_away_exactly_its_scale(scores: list[int]) -> None:
     placings = [1 + sum(other > score for other in scores) for score in scores]
     scale = [Fraction(n) for n in range(len(scores), 0, -1)]
-    assert sum(shared(scale, placings)) == sum(scale)
+    assert sum(share_places(scale, placings)) == sum(scale)
 
 
 @settings(deadline=None)
 @given(st.permutations(range(4)), st.permutations(range(3)))
 def test_order_of_entrants_rounds_and_tables_does_not_matter(entrants: list[int], order: list[int]) -> None:
-    straight = fold([1, 2, 3, 4], FOUR, MATCHES, DEFAULT_TIE_BREAKS)
+    straight = compute_standings([1, 2, 3, 4], FOUR, MATCHES, DEFAULT_TIE_BREAKS)
     turned = [RoundResult(FOUR[n].number, FOUR[n].matches[::-1]) for n in order]
-    assert fold([1 + entrant for entrant in entrants], turned, MATCHES, DEFAULT_TIE_BREAKS) == straight
+    assert compute_standings([1 + entrant for entrant in entrants], turned, MATCHES, DEFAULT_TIE_BREAKS) == straight
 
 
 @pytest.mark.parametrize("name", sorted(TIE_BREAKS))
 def test_every_tie_break_stands_before_the_first_round(name: str) -> None:
-    rows = fold([1, 2, 3], [], MATCHES, [name])
+    rows = compute_standings([1, 2, 3], [], MATCHES, [name])
     assert [row.points for row in rows] == [0, 0, 0]
 
 
@@ -436,12 +444,12 @@ def test_every_tie_break_stands_before_the_first_round(name: str) -> None:
 )
 def test_bad_points_are_refused_with_a_sentence(data: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        points_of(data)
+        parse_points_system(data)
 
 
 def test_points_survive_json() -> None:
     system = PointsSystem("placing", (Fraction(1), HALF), Fraction(1, 10))
-    assert points_of(system.plain()) == system
+    assert parse_points_system(system.plain()) == system
 
 
 @pytest.mark.parametrize(
@@ -449,4 +457,4 @@ def test_points_survive_json() -> None:
     [(Fraction(7, 2), "3½"), (HALF, "½"), (Fraction(-3, 4), "−¾"), (Fraction(12), "12"), (Fraction(13, 6), "2.17")],
 )
 def test_fractions_are_written_as_people_write_them(value: Fraction, text: str) -> None:
-    assert written(value) == text
+    assert format_number(value) == text

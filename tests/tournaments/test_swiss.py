@@ -17,10 +17,10 @@ from tests.tournaments.fairness import most_pairs
 from tournaments.core.results import GameResult, MatchResult, RoundResult
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait
-from tournaments.formats.dutch import MOST, dutch
-from tournaments.formats.fast_swiss import Free, folded, nearest
-from tournaments.formats.field import FIRST, SECOND, Candidate
-from tournaments.formats.first_moves import Wish, seated, wish
+from tournaments.formats.dutch import MAX_ENTRANTS, dutch
+from tournaments.formats.fast_swiss import Free, fold_pairs, nearest
+from tournaments.formats.field import MOVES_FIRST, MOVES_SECOND, Candidate
+from tournaments.formats.first_moves import MovePreference, in_move_order, move_preference
 from tournaments.formats.matching import matching
 from tournaments.scoring.standings import PointsSystem, default_points
 
@@ -166,7 +166,7 @@ def test_same_history_gives_the_same_pairings() -> None:
 
 
 def test_above_256_nobody_meets_twice_and_first_moves_are_shared_out() -> None:
-    held = compete("swiss", MOST + 1, rounds=6)
+    held = compete("swiss", MAX_ENTRANTS + 1, rounds=6)
     assert_nobody_meets_twice(held)
     assert set(held.rests().values()) == {1}
     for entrant in held.entrants:
@@ -195,7 +195,7 @@ def gaps(held: Competition) -> Iterator[Fraction]:
 def test_folded_pairs_a_field_four_times_the_rounds_without_a_rest_too_many(entrants: int, seed: int) -> None:
     """What the rule says of itself: step 4 always succeeds there."""
     known = grown(entrants, entrants // 4, seed)
-    couples, resting = folded(known)
+    couples, resting = fold_pairs(known)
     assert len(couples) == entrants // 2
     assert len(resting) == entrants % 2
     assert all(b.entrant not in a.met for a, b in couples)
@@ -206,9 +206,9 @@ def grown(entrants: int, rounds: int, seed: int) -> list[Candidate]:
     known = [Candidate(number, number) for number in range(1, entrants + 1)]
     lots = SeedDealer(seed.to_bytes(32, "big"))
     for number in range(rounds):
-        couples, resting = folded(known)
+        couples, resting = fold_pairs(known)
         for couple in couples:
-            first, second = seated(*couple, True)
+            first, second = in_move_order(*couple, True)
             won = lots.integers(f"{number}/{first.entrant}", [3])[0]
             meet(first, second, won)
         for one in resting:
@@ -223,8 +223,8 @@ def meet(first: Candidate, second: Candidate, halves: int) -> None:
     """A match: `halves` of a point for the first, the rest of two for the other."""
     gap = first.points - second.points
     for one, other, move, took, down in (
-        (first, second, FIRST, halves, gap),
-        (second, first, SECOND, 2 - halves, -gap),
+        (first, second, MOVES_FIRST, halves, gap),
+        (second, first, MOVES_SECOND, 2 - halves, -gap),
     ):
         one.before.append(one.points + Fraction(took, 2))
         one.moves.append(move)
@@ -265,27 +265,35 @@ def test_matching_is_the_best_of_all() -> None:
 @pytest.mark.parametrize(
     ("moves", "due"),
     [
-        ([], Wish(0, 0)),
-        ([FIRST], Wish(SECOND, 2)),
-        ([FIRST, SECOND], Wish(FIRST, 1)),
-        ([SECOND, FIRST, FIRST], Wish(SECOND, 3)),
-        ([FIRST, FIRST, SECOND, SECOND], Wish(FIRST, 3)),
-        ([FIRST, SECOND, FIRST, SECOND, SECOND, SECOND], Wish(FIRST, 3)),
+        ([], MovePreference(0, 0)),
+        ([MOVES_FIRST], MovePreference(MOVES_SECOND, 2)),
+        ([MOVES_FIRST, MOVES_SECOND], MovePreference(MOVES_FIRST, 1)),
+        ([MOVES_SECOND, MOVES_FIRST, MOVES_FIRST], MovePreference(MOVES_SECOND, 3)),
+        ([MOVES_FIRST, MOVES_FIRST, MOVES_SECOND, MOVES_SECOND], MovePreference(MOVES_FIRST, 3)),
+        (
+            [MOVES_FIRST, MOVES_SECOND, MOVES_FIRST, MOVES_SECOND, MOVES_SECOND, MOVES_SECOND],
+            MovePreference(MOVES_FIRST, 3),
+        ),
     ],
 )
-def test_turn_that_is_due_is_as_in_the_handbook(moves: list[int], due: Wish) -> None:
+def test_turn_that_is_due_is_as_in_the_handbook(moves: list[int], due: MovePreference) -> None:
     """FIDE C.04.3, A.6."""
-    assert wish(Candidate(1, 1, moves=moves)) == due
+    assert move_preference(Candidate(1, 1, moves=moves)) == due
 
 
 def test_two_who_are_due_the_same_turn_change_their_last_difference_over() -> None:
     """FIDE C.04.3, E.3 and, where there is none, E.4."""
-    one, other = Candidate(1, 1, moves=[FIRST, SECOND]), Candidate(2, 2, moves=[SECOND, FIRST, FIRST, SECOND])
-    assert seated(one, other, True) == (one, other)
-    stronger = Candidate(2, 2, moves=[FIRST, SECOND, SECOND])
-    assert seated(Candidate(1, 1, moves=[SECOND, FIRST, SECOND]), stronger, True)[0] == stronger
-    level = Candidate(3, 3, moves=[FIRST, SECOND])
-    assert seated(level, Candidate(1, 1, moves=[FIRST, SECOND]), True)[0].number == 1
+    one, other = (
+        Candidate(1, 1, moves=[MOVES_FIRST, MOVES_SECOND]),
+        Candidate(2, 2, moves=[MOVES_SECOND, MOVES_FIRST, MOVES_FIRST, MOVES_SECOND]),
+    )
+    assert in_move_order(one, other, True) == (one, other)
+    stronger = Candidate(2, 2, moves=[MOVES_FIRST, MOVES_SECOND, MOVES_SECOND])
+    assert (
+        in_move_order(Candidate(1, 1, moves=[MOVES_SECOND, MOVES_FIRST, MOVES_SECOND]), stronger, True)[0] == stronger
+    )
+    level = Candidate(3, 3, moves=[MOVES_FIRST, MOVES_SECOND])
+    assert in_move_order(level, Candidate(1, 1, moves=[MOVES_FIRST, MOVES_SECOND]), True)[0].number == 1
 
 
 # What is said of it.
@@ -412,6 +420,6 @@ def test_free_places_are_found_from_the_nearest_to_the_farthest(
 
 def test_ten_thousand_are_paired_by_points_in_the_first_rounds() -> None:
     field = [Candidate(number, number) for number in range(1, 10_001)]
-    pairs, resting = folded(field)
+    pairs, resting = fold_pairs(field)
     assert not resting
     assert sorted((a.entrant, b.entrant) for a, b in pairs) == [(number, number + 5000) for number in range(1, 5001)]

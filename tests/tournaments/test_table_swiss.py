@@ -16,7 +16,7 @@ from tests.tournaments.competition import MUCH, SEED, Competition, compete, larg
 from tournaments.core.results import GameResult, MatchResult, RoundResult
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairings
-from tournaments.formats.tables import exchange, seat_in_turn, sizes
+from tournaments.formats.tables import exchange, seat_in_turn, table_sizes
 
 SWISS = FORMATS["swiss"]
 
@@ -158,8 +158,8 @@ def test_it_ends_when_those_who_stay_fill_no_table() -> None:
     ],
 )
 def test_sizes_of_tables(entrants: int, size: int, full: list[int], even: list[int]) -> None:
-    assert sizes(entrants, size, short=False) == full
-    assert sizes(entrants, size, short=True) == even
+    assert table_sizes(entrants, size, short=False) == full
+    assert table_sizes(entrants, size, short=True) == even
 
 
 @given(st.lists(st.integers(0, 3), min_size=16, max_size=16))

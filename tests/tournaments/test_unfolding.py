@@ -19,16 +19,16 @@ from tests.remembered import world
 from tests.tournaments.club import BEGIN, let_play
 from tests.tournaments.test_entries import cast, entrant, season_of, told
 from tests.tournaments.test_pages import address, get
-from tournaments.core.labels import figure
+from tournaments.core.labels import format_points
 from tournaments.director import director
 from tournaments.entries import challenges
-from tournaments.entries.ladder_selectors import ladder_sheet
-from tournaments.matches.pairing_basis import Basis, goes_by_points
+from tournaments.entries.ladder_selectors import ladder_rows
+from tournaments.matches.pairing_basis import PairingBasis, goes_by_points
 from tournaments.models import Bye, League, Match, Round, Season, Standing
 from tournaments.rulings import services as rulings
-from tournaments.season_pages.overview import round_sheet
+from tournaments.season_pages.overview import round_page
 from tournaments.seasons import events as ev
-from tournaments.seasons.stream import folded_season
+from tournaments.seasons.stream import fold_season
 
 pytestmark = pytest.mark.django_db
 __all__ = ["cast"]
@@ -46,11 +46,11 @@ def tag_of(page: Page, id: str) -> dict[str, str]:
     return found
 
 
-def bases(shown: Round) -> list[Basis]:
+def bases(shown: Round) -> list[PairingBasis]:
     """What each pairing and each rest of a round went by, unfolded one after the other."""
-    folded = round_sheet(shown, "")
+    folded = round_page(shown, "")
     keys = [*[line.match.pk for line in folded.page.items], *[key for key, _bye in folded.byes]]
-    sheets = [round_sheet(shown, "", str(key)) for key in keys]
+    sheets = [round_page(shown, "", str(key)) for key in keys]
     assert [sheet.opened for sheet in sheets] == keys
     return [sheet.basis for sheet in sheets if sheet.basis]
 
@@ -62,7 +62,7 @@ def test_a_first_round_goes_by_nothing_that_was_before(running: Start) -> None:
     season = running(5, format="swiss")
     let_play(1)
     first = Round.objects.get(division__season=season, number=1)
-    assert not round_sheet(first, "").unfolds
+    assert not round_page(first, "").unfolds
 
 
 def test_a_swiss_pairing_unfolds_to_points_first_moves_and_rests(client: Client, running: Start) -> None:
@@ -141,9 +141,9 @@ def test_a_row_unfolds_to_what_each_round_adds_to_each_tie_break(client: Client,
     for head in ("Their points: Buchholz", "Result × their points: S-B", "Games won", "Score ahead"):
         assert head in page.text
     values = {each["name"]: each["value"] for each in standing.row["tie_breaks"]}
-    together = [figure(values[name]) for name in ("buchholz", "sonneborn_berger", "wins", "score_difference")]
-    games = f"{figure(standing.row['games'])}–{figure(standing.row['games_against'])}"
-    assert f"Together {games} {figure(standing.points)} {' '.join(together)}" in page.text
+    together = [format_points(values[name]) for name in ("buchholz", "sonneborn_berger", "wins", "score_difference")]
+    games = f"{format_points(standing.row['games'])}–{format_points(standing.row['games_against'])}"
+    assert f"Together {games} {format_points(standing.points)} {' '.join(together)}" in page.text
     assert "Buchholz without the most and the least of its terms" in page.text
 
 
@@ -169,13 +169,13 @@ def test_a_row_tells_what_organisers_have_decided_about_it_with_the_reason(clien
 @world
 def ladder(league: League, cast: list[Player]) -> Season:
     season = season_of(league, cast[:4], format="ladder")
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
     return season
 
 
 def order_of(season: Season) -> list[Player]:
-    return [rung.player for rung in ladder_sheet(folded_season(season), season.divisions.get())]
+    return [rung.player for rung in ladder_rows(fold_season(season), season.divisions.get())]
 
 
 def test_whom_one_may_challenge_has_a_button(client: Client, ladder: Season) -> None:
@@ -189,7 +189,7 @@ def test_whom_one_may_challenge_has_a_button(client: Client, ladder: Season) -> 
         page = get(browser, address(ladder), part="ladder")
         return [name for name in (*names, last.name) if f"Challenge {name}" in page.text]
 
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         assert offered(None) == []
         assert offered(top) == []
         assert offered(second) == [top.name]
@@ -200,11 +200,14 @@ def test_the_button_challenges_and_is_gone_then(client: Client, ladder: Season) 
     _top, second, third, last = order_of(ladder)
     client.force_login(user_of(last))
     step = f"{address(ladder)}step/"
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         sent = {"do": "challenge", "entrant": entrant(ladder, second).number}
         page = Page.of(client.post(step, sent, follow=True))
         assert f"{second.name} is challenged" in page.text
-        assert told(ladder, ev.CHALLENGED)[-1][2:4] == [entrant(ladder, last).number, entrant(ladder, second).number]
+        assert told(ladder, ev.ENTRANT_CHALLENGED)[-1][2:4] == [
+            entrant(ladder, last).number,
+            entrant(ladder, second).number,
+        ]
         part = get(client, address(ladder), part="ladder")
         assert f"Challenge {second.name}" not in part.text
         assert f"Challenge {third.name}" in part.text
@@ -217,9 +220,9 @@ def test_nobody_challenges_for_others_or_without_being_on_the_ladder(
     sent = {"do": "challenge", "entrant": 1}
     assert "/login/" in client.post(step, sent)["Location"]
     client.force_login(user_of(cast[5]))
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         client.post(step, sent)
-    assert told(ladder, ev.CHALLENGED) == []
+    assert told(ladder, ev.ENTRANT_CHALLENGED) == []
 
 
 def test_a_ladder_that_rests_offers_no_challenges(client: Client, ladder: Season) -> None:
@@ -231,14 +234,14 @@ def test_a_ladder_that_rests_offers_no_challenges(client: Client, ladder: Season
 
 def test_a_match_on_the_ladder_shows_at_once_who_plays(client: Client, ladder: Season) -> None:
     top, second, *_others = order_of(ladder)
-    with clock.at(BEGIN):
-        challenges.challenge(entrant=entrant(ladder, second), other=entrant(ladder, top))
-        challenges.accept(entrant=entrant(ladder, top), challenger=entrant(ladder, second))
+    with clock.frozen_at(BEGIN):
+        challenges.create_challenge(entrant=entrant(ladder, second), other=entrant(ladder, top))
+        challenges.accept_challenge(entrant=entrant(ladder, top), challenger=entrant(ladder, second))
         director.advance()
         assert get(client, address(ladder), part="ladder").text.count("Plays now") == 2
         match = Match.objects.latest("pk")
         loser = match.games.get().game.seats.get(player=top).seat
-        play.leave(game=match.games.get().game, seat=loser, how=FORFEITED)
-    with clock.at(BEGIN + timedelta(minutes=1)):
+        play.leave_game(game=match.games.get().game, seat=loser, how=FORFEITED)
+    with clock.frozen_at(BEGIN + timedelta(minutes=1)):
         director.advance()
     assert order_of(ladder)[:2] == [second, top]

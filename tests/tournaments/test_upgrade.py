@@ -30,7 +30,7 @@ from replays.export.verification import check_game
 from tests.tournaments.club import BEGIN, Start, play, play_all
 from tournaments.director import director
 from tournaments.lifecycle import services as seasons
-from tournaments.maintenance.rebuild import differences
+from tournaments.maintenance.rebuild import find_differences
 from tournaments.models import League, Season
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -59,7 +59,7 @@ def upgrade(monkeypatch: pytest.MonkeyPatch) -> Upgrade:
     """Put the new release in, which keeps the old rules beside the new."""
 
     def put_in() -> None:
-        monkeypatch.setitem(kinds.EARLIER, ("chinese_ten", 1), kinds.KINDS["chinese_ten"])
+        monkeypatch.setitem(kinds.EARLIER_RULES, ("chinese_ten", 1), kinds.KINDS["chinese_ten"])
         monkeypatch.setitem(kinds.KINDS, "chinese_ten", Doubled())
 
     return put_in
@@ -70,21 +70,21 @@ def versions() -> set[int]:
 
 
 def total(game: Game) -> int:
-    outcome = play_services.load(game).outcome()
+    outcome = play_services.load_game(game).outcome()
     assert outcome
     return sum(outcome.scores)
 
 
 def one_game(bots: list[Player], seed: bytes = b"7" * 32) -> Game:
     deal = Deal.objects.create(seed=seed)
-    return play_services.open(kind="chinese_ten", players=bots[:2], deal=deal, terms={"rated": False})
+    return play_services.open_game(kind="chinese_ten", players=bots[:2], deal=deal, terms={"rated": False})
 
 
 def test_a_season_that_is_on_stays_with_its_rules_and_a_new_one_has_the_new(
     running: Start, league: League, bots: list[Player], upgrade: Upgrade
 ) -> None:
     old = running(3)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
     assert Game.objects.filter(status=Game.Status.PLAYING).exists()
     upgrade()
@@ -97,13 +97,13 @@ def test_a_season_that_is_on_stays_with_its_rules_and_a_new_one_has_the_new(
         assert season.settings["rules_version"] == version
         assert set(games.values_list("rules_version", flat=True)) == {version}
         assert [fault for game in games for fault in check_game(game.pk)] == []
-    assert list(differences(write=False)) == []
+    assert list(find_differences(write=False)) == []
 
 
 def play_out() -> None:
     """Until all seasons are over, or half an hour has gone by."""
     for minutes in range(30):
-        with clock.at(BEGIN + timedelta(minutes=minutes)):
+        with clock.frozen_at(BEGIN + timedelta(minutes=minutes)):
             director.advance()
             play_all(minutes)
         if not Season.objects.exclude(status=Season.Status.FINISHED).exists():
@@ -111,13 +111,13 @@ def play_out() -> None:
 
 
 def begun(league: League, bots: list[Player]) -> Season:
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         season = seasons.create_season(
             league=league, name="Winter", kind="chinese_ten", options={"packs": 1}, calendar={"seconds": 60}
         )
         for player in bots[4:6]:
-            seasons.join(season=season, player=player)
-        return seasons.start(season=season, seed="5b" * 32)
+            seasons.enter_season(season=season, player=player)
+        return seasons.start_season(season=season, seed="5b" * 32)
 
 
 def test_the_same_deal_and_moves_end_by_the_rules_the_game_began_with(bots: list[Player], upgrade: Upgrade) -> None:
@@ -134,13 +134,13 @@ def test_a_game_in_the_middle_of_a_move_goes_on_and_is_shown_and_verified(
     bots: list[Player], upgrade: Upgrade, client: Client
 ) -> None:
     game = one_game(bots)
-    step = play_services.begin(game)
+    step = play_services.begin_unit(game)
     for _ in range(5):
         seat = step.fold.to_act()[0]
         action = step.fold.rules.legal_actions(step.fold.state, seat)[0]
         dealer = SeedDealer(bytes(game.deal.seed))
         step.take(step.fold.rules.decide(step.fold.state, seat, action, dealer), clock.now())
-    unit_of_work.store([step], clock.now())
+    unit_of_work.commit([step], clock.now())
     upgrade()
     assert client.get(reverse("replay", args=[game.public_id])).status_code == 200
     play(game, random.Random(2))

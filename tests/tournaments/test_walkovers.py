@@ -33,7 +33,7 @@ from tournaments.formats.groups import Groups
 from tournaments.formats.tables import first_seats, meetings
 from tournaments.models import Bye, League, MatchEntrant, Standing
 from tournaments.scoring.points import PointsSystem, default_points, default_score, score_match
-from tournaments.scoring.standings import Row, fold
+from tournaments.scoring.standings import EntrantStanding, compute_standings
 
 ONE = Fraction(1)
 WINS = default_points(2, 2, rests_equal=False)
@@ -53,8 +53,10 @@ def table(*seats: int, absent: tuple[int, ...] = ()) -> MatchResult:
     return MatchResult(seats, (GameResult(seats, scores, places, left=absent, absent=absent),))
 
 
-def rows(entrants: int, played: list[RoundResult], points: PointsSystem = WINS, *names: str) -> dict[int, Row]:
-    return {row.entrant: row for row in fold(range(1, entrants + 1), played, points, names)}
+def rows(
+    entrants: int, played: list[RoundResult], points: PointsSystem = WINS, *names: str
+) -> dict[int, EntrantStanding]:
+    return {row.entrant: row for row in compute_standings(range(1, entrants + 1), played, points, names)}
 
 
 # standings
@@ -292,9 +294,9 @@ def test_a_walkover_makes_nobody_stronger_in_the_group_than_who_won_all_matches(
             )
         )
     stages = Groups().stages(going.entrants, going.history, going.options, SeedDealer(going.seed))
-    rows_of = {name: groups.table(stages, name, going.options) for name in stages.groups}
+    rows_of = {name: groups.group_standings(stages, name, going.options) for name in stages.groups}
     assert {row.points for own in rows_of.values() for row in own if row.place == 1} == {3}
-    assert groups.field_of(rows_of, stages, 2, going.options)[:2] == [1, 2], "three won of three, walkover or not"
+    assert groups.knockout_field(rows_of, stages, 2, going.options)[:2] == [1, 2], "three won of three, walkover or not"
 
 
 def _pairings(answer: object) -> Pairings:
@@ -320,11 +322,11 @@ def test_in_a_bracket_who_goes_on_without_an_opponent_has_a_walkover(format: str
 def test_a_swiss_season_counts_who_did_not_come_the_same_wherever_it_stands(league: League, cast: list[Player]) -> None:
     """Martha, Laura, Otto and Jonas; in round 1 one of each pair is not there."""
     season = season_of(league, cast[:4], format="swiss", unplayed="forfeit", withdrawals="forfeit", no_shows=0)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         games = list(Game.objects.order_by("pk"))
-        entries.forfeit(games[0], 1)
-    with clock.at(BEGIN + timedelta(days=7)):
+        entries.forfeit_seat(games[0], 1)
+    with clock.frozen_at(BEGIN + timedelta(days=7)):
         director.advance()
         director.advance()
     season.refresh_from_db()
@@ -339,14 +341,14 @@ def test_a_swiss_season_counts_who_did_not_come_the_same_wherever_it_stands(leag
 @pytest.mark.django_db
 def test_a_walkover_in_a_knockout_stands_as_one_on_the_page(league: League, cast: list[Player]) -> None:
     season = season_of(league, cast[:3], format="knockout", withdrawals="forfeit")
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         [game] = Game.objects.all()
-        entries.forfeit(game, 0)
+        entries.forfeit_seat(game, 0)
         director.advance()
         winner = MatchEntrant.objects.get(points=1).entrant
-        entries.withdraw(entrant=winner, why="asked")
-    with clock.at(BEGIN + timedelta(days=7)):
+        entries.withdraw_entrant(entrant=winner, why="asked")
+    with clock.frozen_at(BEGIN + timedelta(days=7)):
         director.advance()
         director.advance()
     season.refresh_from_db()

@@ -13,7 +13,7 @@ from games.engines.base import Event
 from tournaments.scoring.standings import default_points
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold
-from tournaments.standings.what_if import Key, checked, counted_games, open_games, suppose
+from tournaments.standings.what_if import GameKey, check_ends, open_games, recorded_game_count, supposed_standings
 
 HALF = Fraction(1, 2)
 Placings = tuple[int, ...]
@@ -21,7 +21,7 @@ Placings = tuple[int, ...]
 
 def recorded(match: int, game: int, seats: list[int], placings: list[int]) -> Event:
     record = {"game": 100 * match + game, "seats": seats, "scores": [9, 9], "placings": placings, "left": []}
-    return [ev.RECORDED, match, game, record]
+    return [ev.GAME_RECORDED, match, game, record]
 
 
 def season(points: dict[str, Any], *more: Event) -> SeasonFold:
@@ -34,10 +34,10 @@ def season(points: dict[str, Any], *more: Event) -> SeasonFold:
         "table_size": 2,
         "games_a_match": 2,
     }
-    joined = [[ev.JOINED, 1, entrant, 10 + entrant] for entrant in (1, 2, 3, 4)]
+    joined = [[ev.ENTRANT_JOINED, 1, entrant, 10 + entrant] for entrant in (1, 2, 3, 4)]
     paired = [
         [
-            ev.PAIRED,
+            ev.ROUND_PAIRED,
             1,
             number,
             [[match, seats, "", [100 * match + 1, 100 * match + 2], ""] for match, seats in tables],
@@ -52,16 +52,18 @@ def season(points: dict[str, Any], *more: Event) -> SeasonFold:
         recorded(6, 1, [3, 4], [1, 2]),
         recorded(6, 2, [4, 3], [1, 2]),
     ]
-    return SeasonFold([[ev.CREATED, settings], *joined, paired[0], *first, [ev.CLOSED, 1, 1], paired[1], *more])
+    return SeasonFold(
+        [[ev.SEASON_CREATED, settings], *joined, paired[0], *first, [ev.ROUND_CLOSED, 1, 1], paired[1], *more]
+    )
 
 
 MATCHES = default_points(2, 2).plain()
 GAMES = default_points(2, 2).plain() | {"system": "game_wins"}
 
 
-def table(folded: SeasonFold, ends: dict[Key, Placings]) -> list[tuple[int, int, Fraction]]:
+def table(folded: SeasonFold, ends: dict[GameKey, Placings]) -> list[tuple[int, int, Fraction]]:
     """(place, entrant, points)."""
-    rows = suppose(folded, folded.division(1), ends)
+    rows = supposed_standings(folded, folded.division(1), ends)
     return [(each.row.place, each.row.entrant, each.row.points) for each in rows]
 
 
@@ -81,10 +83,10 @@ def test_if_nothing_is_supposed_the_table_is_that_of_what_is_there() -> None:
 
 
 def test_a_game_that_was_annulled_is_neither_open_nor_waited_for() -> None:
-    folded = season(MATCHES, recorded(7, 1, [1, 3], [2, 1]), [ev.ANNULLED, 7, 2, {"by": 1, "note": None}])
+    folded = season(MATCHES, recorded(7, 1, [1, 3], [2, 1]), [ev.GAME_ANNULLED, 7, 2, {"by": 1, "note": None}])
     assert [game.key for game in open_games(folded.division(1))] == [(8, 1), (8, 2)]
     assert table(folded, {})[0] == (1, 3, Fraction(3, 2)), "3 has won the one game of the match that counts"
-    assert counted_games(folded.division(1)) == 1
+    assert recorded_game_count(folded.division(1)) == 1
 
 
 def test_a_match_that_counts_as_a_whole_waits_for_its_last_game() -> None:
@@ -110,7 +112,7 @@ def test_where_games_count_each_counts_at_once() -> None:
 def test_each_row_says_what_it_was_and_where_it_may_still_come() -> None:
     """After round 2: 1 has 1 or 2, 3 and 4 ½ to 1½, 2 has 0 or 1."""
     folded = season(MATCHES)
-    rows = {each.row.entrant: each for each in suppose(folded, folded.division(1), {})}
+    rows = {each.row.entrant: each for each in supposed_standings(folded, folded.division(1), {})}
     assert {entrant: (each.low, each.high) for entrant, each in rows.items()} == {
         1: (1, 4),
         2: (1, 4),
@@ -119,7 +121,7 @@ def test_each_row_says_what_it_was_and_where_it_may_still_come() -> None:
     }
     # 4 wins its match and has 1½, 2 stays at 0; 1 has won one of two: 1½ or 2, and 3 has ½ or 1.
     decided = {(8, 1): (2, 1), (8, 2): (1, 2), (7, 1): (1, 2)}
-    rows = {each.row.entrant: each for each in suppose(folded, folded.division(1), decided)}
+    rows = {each.row.entrant: each for each in supposed_standings(folded, folded.division(1), decided)}
     assert {entrant: (each.low, each.high) for entrant, each in rows.items()} == {
         1: (1, 2),
         2: (4, 4),
@@ -141,9 +143,9 @@ def test_whatever_comes_stays_within_what_was_said(some: list[Any], rest: list[A
     folded = season(GAMES if games else MATCHES)
     division = folded.division(1)
     known = {key: end for key, end in zip(KEYS, some, strict=True) if end}
-    told = {each.row.entrant: each for each in suppose(folded, division, known)}
+    told = {each.row.entrant: each for each in supposed_standings(folded, division, known)}
     full = dict(zip(KEYS, rest, strict=True)) | known
-    rows = suppose(folded, division, full)
+    rows = supposed_standings(folded, division, full)
     for each in rows:
         better = sum(other.row.points > each.row.points for other in rows)
         level = sum(other.row.points >= each.row.points for other in rows)
@@ -156,7 +158,7 @@ def test_whatever_comes_stays_within_what_was_said(some: list[Any], rest: list[A
 
 def test_where_scores_count_nobody_knows_what_may_come() -> None:
     folded = season({"system": "score", "scale": [1], "bye": 0})
-    rows = suppose(folded, folded.division(1), {(7, 1): (1, 2), (7, 2): (1, 2)})
+    rows = supposed_standings(folded, folded.division(1), {(7, 1): (1, 2), (7, 2): (1, 2)})
     assert [(each.low, each.high) for each in rows] == [(None, None)] * 4
     assert [each.row.points for each in rows] == [18, 18, 18, 18], "nobody knows the scores of what is supposed"
 
@@ -164,7 +166,7 @@ def test_where_scores_count_nobody_knows_what_may_come() -> None:
 def test_before_the_first_round_there_is_no_row_to_come_from() -> None:
     folded = season(MATCHES)
     folded.division(1).rounds[0].closed = False
-    assert all(each.before is None for each in suppose(folded, folded.division(1), {}))
+    assert all(each.before is None for each in supposed_standings(folded, folded.division(1), {}))
 
 
 @pytest.mark.parametrize(
@@ -177,7 +179,7 @@ def test_before_the_first_round_there_is_no_row_to_come_from() -> None:
         ({(7, 1): (1, 3)}, "not 1.3."),
     ],
 )
-def test_what_cannot_be_is_refused_with_a_sentence(ends: dict[Key, Placings], sentence: str) -> None:
+def test_what_cannot_be_is_refused_with_a_sentence(ends: dict[GameKey, Placings], sentence: str) -> None:
     folded = season(MATCHES)
     with pytest.raises(ValueError, match=sentence.replace(".", r"\.")):
-        checked(open_games(folded.division(1)), ends)
+        check_ends(open_games(folded.division(1)), ends)

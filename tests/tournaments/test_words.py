@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from games.gamelog.terms import terms_of
-from games.visibility.thumbnails import board
+from games.visibility.thumbnails import thumbnail
 from tournaments.core import labels as league_labels
 
 
@@ -27,12 +27,12 @@ from tournaments.core import labels as league_labels
     ],
 )
 def test_a_figure_has_vulgar_fractions_and_a_true_minus(value: float | None, written: str) -> None:
-    assert league_labels.figure(value) == written
+    assert league_labels.format_points(value) == written
 
 
 @pytest.mark.parametrize(("value", "written"), [(17.6, "+18"), (-4.2, "−4"), (0.4, "0"), (-0.4, "0")])
 def test_a_change_is_whole_and_signed(value: float, written: str) -> None:
-    assert league_labels.signed(value) == written
+    assert league_labels.format_change(value) == written
 
 
 def test_ordinals_know_eleven_to_thirteen() -> None:
@@ -52,15 +52,15 @@ def test_ordinals_know_eleven_to_thirteen() -> None:
     ],
 )
 def test_a_span_is_told_in_its_two_greatest_units(seconds: int, written: str) -> None:
-    assert league_labels.span(timedelta(seconds=seconds)) == written
+    assert league_labels.duration_label(timedelta(seconds=seconds)) == written
 
 
 def test_results_are_told_in_words_for_who_cannot_see_them() -> None:
-    assert league_labels.form_words(["W", "D", "–", "2=", "1"]) == "Won, drew, rested, came 2nd, came 1st"
+    assert league_labels.form_label(["W", "D", "–", "2=", "1"]) == "Won, drew, rested, came 2nd, came 1st"
 
 
 def test_the_points_system_is_a_sentence() -> None:
-    sentence = league_labels.points_words({"system": "placing", "scale": [2, 1, 0], "bye": 1.5})
+    sentence = league_labels.points_system_text({"system": "placing", "scale": [2, 1, 0], "bye": 1.5})
     assert sentence == (
         "Every game counts, by the places in it: 2 for the 1st and 1 for the 2nd, who share a place share its points; "
         "a bye counts 1½."
@@ -83,11 +83,13 @@ def test_the_points_system_is_a_sentence() -> None:
     ],
 )
 def test_a_clock_is_told_with_what_stops_it_and_what_it_costs(terms: dict[str, Any], told: str) -> None:
-    assert league_labels.clock_words(terms_of(terms).plain()) == told
+    assert league_labels.time_control_text(terms_of(terms).plain()) == told
 
 
 def test_terms_are_told_as_they_are_meant() -> None:
-    told = dict(league_labels.terms_words({"bot_pace_ms": 1500, "watch_delay": 120, "sealed": True, "rated": False}, 3))
+    told = dict(
+        league_labels.game_term_rows({"bot_pace_ms": 1500, "watch_delay": 120, "sealed": True, "rated": False}, 3)
+    )
     assert told == {
         "Clock": "none",
         "If somebody leaves": "a house bot plays on",
@@ -96,12 +98,12 @@ def test_terms_are_told_as_they_are_meant() -> None:
         "Sealed": "until every game of the deal is over",
         "Rated": "no",
     }
-    assert dict(league_labels.terms_words({}, 2))["If somebody leaves"] == "the game ends as it stands"
+    assert dict(league_labels.game_term_rows({}, 2))["If somebody leaves"] == "the game ends as it stands"
 
 
 def test_a_table_of_chinese_ten_shows_the_top_of_each_spot() -> None:
     seen = {"spots": [["4C", "TS"], [], ["AH"], ["QD"]], "deck": 39, "points": [120, 170]}
-    shown = board("chinese_ten", seen)
+    shown = thumbnail("chinese_ten", seen)
     assert shown is not None
     assert [(card.rank, card.suit, card.red) for card in shown.cards] == [
         ("10", "♠", False),
@@ -115,37 +117,39 @@ def test_a_table_of_chinese_ten_shows_the_top_of_each_spot() -> None:
 
 def test_a_table_of_plates_shows_the_last_cards_of_the_plate() -> None:
     seats = [{"primary_count": 8}, {"primary_count": 2}]
-    shown = board("plates", {"plate": ["9H", "9D", "5D", "3H", "3C", "3S"], "round": 1, "rounds": 3, "seats": seats})
+    shown = thumbnail(
+        "plates", {"plate": ["9H", "9D", "5D", "3H", "3C", "3S"], "round": 1, "rounds": 3, "seats": seats}
+    )
     assert shown is not None
     assert [card.rank for card in shown.cards] == ["9", "5", "3", "3", "3"]
     assert (shown.note, shown.figures) == ("round 1 of 3, plate 6", ["8 in hand", "2 in hand"])
-    empty = board("plates", {"plate": [], "round": 1, "rounds": 3, "seats": seats})
+    empty = thumbnail("plates", {"plate": [], "round": 1, "rounds": 3, "seats": seats})
     assert empty is not None
     assert empty.words == "The plate is empty."
 
 
 def test_a_table_of_platinum_fish_shows_the_discard_pile_the_dice_and_the_matches() -> None:
-    shown = board("platinum_fish", {"discard": ["9H", "QD"], "dice": [5, 6], "deck": 12, "scores": [1, 7]})
+    shown = thumbnail("platinum_fish", {"discard": ["9H", "QD"], "dice": [5, 6], "deck": 12, "scores": [1, 7]})
     assert shown is not None
     assert [(card.rank, card.red) for card in shown.cards] == [("Q", True)]
     assert shown.words == "On the discard pile: queen of diamonds."
     assert (shown.note, shown.figures) == ("dice 5 6, deck 12", ["1 match", "7 matches"])
-    empty = board("platinum_fish", {"discard": [], "dice": [], "deck": 90, "scores": [0, 0]})
+    empty = thumbnail("platinum_fish", {"discard": [], "dice": [], "deck": 90, "scores": [0, 0]})
     assert empty is not None
     assert (empty.words, empty.note) == ("The discard pile is empty.", "deck 90")
 
 
 def test_a_game_without_a_small_table_shows_none() -> None:
-    assert board("palace", {"stack": []}) is None
+    assert thumbnail("palace", {"stack": []}) is None
 
 
 def test_a_small_board_of_palace_shows_the_top_of_the_pile_jokers_too() -> None:
     seen = {"pile": ["3S", "4S", "5S", "6S", "7H", "**"], "stack": 12, "seats": [{"cards": 9}, {"cards": 2}]}
-    shown = board("palace", seen)
+    shown = thumbnail("palace", seen)
     assert shown is not None
     assert [each.rank for each in shown.cards] == ["4", "5", "6", "7", "★"]
     assert shown.words.endswith("7 of hearts, joker.")
     assert (shown.note, shown.figures) == ("stack 12, pile 6", ["9 left", "2 left"])
-    empty = board("palace", {**seen, "pile": []})
+    empty = thumbnail("palace", {**seen, "pile": []})
     assert empty is not None
     assert empty.words == "The pile is empty."

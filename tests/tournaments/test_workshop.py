@@ -19,7 +19,7 @@ from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.lifecycle import services as seasons
 from tournaments.lifecycle import setup
-from tournaments.lifecycle.setup import Plan
+from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.models import Club, Entrant, Rating, Season
 
 pytestmark = pytest.mark.django_db
@@ -43,7 +43,7 @@ def gannet(dotty: User) -> Bot:
 
     def make() -> Bot:
         bot = uploads.new_bot(owner=dotty, name="Gannet")
-        through(uploads.upload(bot=bot, data=FIRST.encode()))
+        through(uploads.upload_version(bot=bot, data=FIRST.encode()))
         return bot
 
     return remembered("gannet", make)
@@ -60,7 +60,7 @@ def me(client: Client, dotty: User) -> Client:
 def season(db: None) -> Season:
     owner = User.objects.create_user("niamh")
     club = Club.objects.create(name="Lantern Street", slug="lantern", owner=owner)
-    plan = Plan(new_league="Bots", name="Now", kind="chinese_ten", bots={"random": 1}, calendar={"seconds": 1})
+    plan = SeasonPlan(new_league="Bots", name="Now", kind="chinese_ten", bots={"random": 1}, calendar={"seconds": 1})
     return setup.set_up(club=club, user=owner, plan=plan)
 
 
@@ -78,18 +78,18 @@ def test_a_new_author_comes_from_a_file_to_a_rated_game(me: Client, dotty: User,
     page = bring(me)
     assert "v1 is at the gate" in page
     assert "One file of 6 lines" in page
-    time_slices.play_due("cage 1")
+    time_slices.play_time_slices("cage 1")
     assert "v1 has come through the gate" in me.get("/bots/Gannet/").content.decode()
 
     version = BotVersion.objects.get(bot__name="Gannet")
     address = f"/clubs/lantern/{season.league.slug}/{season.slug}/"
     assert "Enter your bot" in me.get(address).content.decode()
     assert "Gannet v1 is in." in me.post(f"{address}join/", {"player": version.player.pk}, follow=True).content.decode()
-    seasons.start(season=season)
+    seasons.start_season(season=season)
     for _ in range(4):
         director.advance()
-        time_slices.play_due("cage 1")
-        runner.play_due("play 1")
+        time_slices.play_time_slices("cage 1")
+        runner.play_due_games("play 1")
     director.advance()
     assert Rating.objects.get(player=version.player).games > 0
     page = me.get("/bots/Gannet/").content.decode()
@@ -105,12 +105,12 @@ def test_the_gate_refreshes_by_itself_as_long_as_it_goes_on(me: Client) -> None:
     known = part.split("known=")[1].split('"')[0]
     assert me.get(f"/bots/Gannet/?part=gate&known={known}").status_code == 204
     for _ in range(100):  # slices too short for the whole of it, until one of them has got somewhere
-        time_slices.play_due("cage 1", 0.2)
+        time_slices.play_time_slices("cage 1", 0.2)
         if me.get(f"/bots/Gannet/?part=gate&known={known}").status_code == 200:
             break
     else:
         pytest.fail("Nothing has happened at the gate.")
-    time_slices.play_due("cage 1")
+    time_slices.play_time_slices("cage 1")
     assert me.get("/bots/Gannet/?part=gate")["HX-Refresh"] == "true"
 
 
@@ -136,9 +136,9 @@ def test_what_is_wrong_is_said_on_the_form_and_nothing_is_made(
 
 
 def test_at_the_authors_quota_no_bot_without_a_version_stays_behind(me: Client, dotty: User) -> None:
-    for number in range(uploads.MOST_AT_THE_GATE):
+    for number in range(uploads.MAX_VERSIONS_IN_ADMISSION):
         bot = uploads.new_bot(owner=dotty, name=f"Tern{number}")
-        uploads.upload(bot=bot, data=FIRST.encode())
+        uploads.upload_version(bot=bot, data=FIRST.encode())
     assert "of your versions are at the gate" in bring(me)
     assert not Bot.objects.filter(name="Gannet").exists()
     BotVersion.objects.filter(bot__name="Tern0").update(state=BotVersion.State.PASSED)
@@ -153,23 +153,23 @@ def test_the_page_without_a_file_says_so(me: Client) -> None:
 
 def test_a_refused_version_says_why_and_the_one_that_plays_goes_on(gannet: Bot, me: Client) -> None:
     me.post("/bots/Gannet/upload/", {"file": file("class Bot\n"), "end": "1"})
-    time_slices.play_due("cage 1")
+    time_slices.play_time_slices("cage 1")
     page = me.get("/bots/Gannet/").content.decode()
     assert "v2 was refused at the gate" in page
     assert "SyntaxError" in page
     assert "plays now" in page
     fault = Fault.objects.get()
     assert "SyntaxError" in me.get(f"/faults/{fault.pk}/").content.decode()
-    assert uploads.find("Gannet").plays == BotVersion.objects.get(number=1, bot__name="Gannet")
+    assert uploads.find_bot("Gannet").plays == BotVersion.objects.get(number=1, bot__name="Gannet")
 
 
 def test_the_author_chooses_which_version_plays(gannet: Bot, me: Client) -> None:
     me.post("/bots/Gannet/upload/", {"file": file(f"{FIRST}# 2\n"), "end": "1"})
     assert "Only a version that the gate has let in" in me.post("/bots/Gannet/v2/play/", follow=True).content.decode()
-    time_slices.play_due("cage 1")
-    assert uploads.find("Gannet").plays == BotVersion.objects.get(number=1, bot__name="Gannet")
+    time_slices.play_time_slices("cage 1")
+    assert uploads.find_bot("Gannet").plays == BotVersion.objects.get(number=1, bot__name="Gannet")
     assert "v2 plays from now on" in me.post("/bots/Gannet/v2/play/", follow=True).content.decode()
-    assert uploads.find("Gannet").plays == BotVersion.objects.get(number=2, bot__name="Gannet")
+    assert uploads.find_bot("Gannet").plays == BotVersion.objects.get(number=2, bot__name="Gannet")
 
 
 def test_a_bot_is_had_to_play_against_the_house(gannet: Bot, me: Client) -> None:
@@ -177,7 +177,7 @@ def test_a_bot_is_had_to_play_against_the_house(gannet: Bot, me: Client) -> None
     game = Game.objects.get(trial=None)
     assert answer["Location"] == f"/games/{game.public_id}/"
     assert (game.caged, game.terms["rated"]) == (True, False)
-    time_slices.play_due("cage 1")
+    time_slices.play_time_slices("cage 1")
     assert Game.objects.get(pk=game.pk).status == "finished"
     for wrong in ({"kind": "palace"}, {"bots": "stockfish"}, {"version": "7"}):
         sent = {"version": "1", "kind": "chinese_ten", "bots": "random", **wrong}
@@ -186,7 +186,7 @@ def test_a_bot_is_had_to_play_against_the_house(gannet: Bot, me: Client) -> None
 
 def test_others_see_a_public_bot_without_what_is_its_authors(me: Client, client: Client) -> None:
     bring(me, FIRST.replace("return", "print('secret'); return"), description="Takes what it can.")
-    time_slices.play_due("cage 1")
+    time_slices.play_time_slices("cage 1")
     anybody = Client()
     page = anybody.get("/bots/Gannet/").content.decode()
     assert "Takes what it can." in page
@@ -232,7 +232,7 @@ def test_a_version_that_cannot_play_a_season_does_not_enter_it(
     Bot.objects.filter(name="Gannet").update(visibility=visibility)
     version = BotVersion.objects.get(bot__name="Gannet")
     with pytest.raises(LeagueError) as refused:
-        setup.enter(season=season, user=dotty, player=version.player.pk)
+        setup.enter_as_user(season=season, user=dotty, player=version.player.pk)
     assert refused.value.code == code
     assert "Enter your bot" not in me.get(f"/clubs/lantern/{season.league.slug}/{season.slug}/").content.decode()
 
@@ -241,13 +241,13 @@ def test_only_its_author_enters_a_bot(gannet: Bot, season: Season) -> None:
     version = gannet.versions.get()
     otto = User.objects.create_user("otto")
     with pytest.raises(LeagueError) as refused:
-        setup.enter(season=season, user=otto, player=version.player.pk)
+        setup.enter_as_user(season=season, user=otto, player=version.player.pk)
     assert (refused.value.status, refused.value.code) == (403, "not_your_bot")
     assert Entrant.objects.filter(player=version.player).count() == 0
 
 
 def test_a_comparison_says_how_far_it_has_come(gannet: Bot, me: Client) -> None:
-    uploads.upload(bot=gannet, data=f"{FIRST}# 2\n".encode())
+    uploads.upload_version(bot=gannet, data=f"{FIRST}# 2\n".encode())
     BotVersion.objects.filter(bot=gannet).update(state=BotVersion.State.PASSED, kinds=["chinese_ten"])
     me.post("/bots/Gannet/compare/", {"version": "1", "against": "2", "kind": "chinese_ten"})
     page = me.get("/bots/Gannet/").content.decode()
@@ -260,10 +260,10 @@ def test_a_comparison_says_how_far_it_has_come(gannet: Bot, me: Client) -> None:
 @pytest.mark.slow
 def test_a_comparison_goes_on_by_itself_until_it_is_sure(me: Client) -> None:
     bring(me, "class Bot:\n    kinds = ('plates',)\n    def move(self, view, legal): return legal[0]\n")
-    time_slices.play_due("cage 1")
+    time_slices.play_time_slices("cage 1")
     worse = "class Bot:\n    kinds = ('plates',)\n    def move(self, view, legal): return legal[-1]\n"
     me.post("/bots/Gannet/upload/", {"file": file(worse), "end": "1"})
-    time_slices.play_due("cage 1")
+    time_slices.play_time_slices("cage 1")
     me.post("/bots/Gannet/compare/", {"version": "1", "against": "2", "kind": "plates"})
     page = me.get("/bots/Gannet/").content.decode()
     assert "Does v1 beat v2?" in page
@@ -271,7 +271,7 @@ def test_a_comparison_goes_on_by_itself_until_it_is_sure(me: Client) -> None:
     assert 'hx-trigger="every 2s"' in page
     trial = Trial.objects.get(what="comparison")
     while trial.state != "done":
-        time_slices.play_due("cage 1")
+        time_slices.play_time_slices("cage 1")
         trial.refresh_from_db()
     assert trial.result["sure"]
     games = Game.objects.filter(trial=trial)
@@ -296,9 +296,9 @@ def test_the_page_of_a_bot_asks_no_more_queries_the_more_it_has_played(gannet: B
         return len(asked)
 
     me.post("/bots/Gannet/challenge/", {"version": "1", "kind": "chinese_ten", "bots": "random"})
-    time_slices.play_due("cage 1")
+    time_slices.play_time_slices("cage 1")
     before = queries()
     for _ in range(4):
         me.post("/bots/Gannet/challenge/", {"version": "1", "kind": "chinese_ten", "bots": "random"})
-    time_slices.play_due("cage 1")
+    time_slices.play_time_slices("cage 1")
     assert queries() <= before

@@ -12,15 +12,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.common.cursor_pagination import address_with, cursor_in
+from games.common.cursor_pagination import cursor_of_request, url_with_cursor
 from games.models import Player
 from games.play.api import PlayerSerializer
 from tournaments.activity import timeline
-from tournaments.activity.describe import Told
+from tournaments.activity.describe import TimelineEntry
 from tournaments.models import Season
 
 
-class HappenedSerializer(serializers.Serializer[Told]):
+class TimelineEntrySerializer(serializers.Serializer[TimelineEntry]):
     """A line: the `type` of its event (docs/events.md), in a word `what`, and the whole sentence, which names
     `players`. `game` is the id of a game that can be looked at, `head` that of its log; `round` the number of one."""
 
@@ -33,37 +33,37 @@ class HappenedSerializer(serializers.Serializer[Told]):
     head = serializers.CharField(allow_blank=True)
     round = serializers.IntegerField(allow_null=True)
 
-    def get_said(self, line: Told) -> str:
+    def get_said(self, line: TimelineEntry) -> str:
         return "".join(part.name if isinstance(part, Player) else part for part in line.said)
 
     @extend_schema_field(PlayerSerializer(many=True))
-    def get_players(self, line: Told) -> Any:
+    def get_players(self, line: TimelineEntry) -> Any:
         named = dict.fromkeys(part for part in line.said if isinstance(part, Player))
         return PlayerSerializer(list(named), many=True).data
 
 
-class Earlier(CursorPagination):
+class StreamPagination(CursorPagination):
     """Pages of a season's stream, the latest first: a cursor is the version that the next one ends with."""
 
     page_size_query_param = None
 
     def paginate_queryset(self, queryset: Any, request: Request, view: APIView | None = None) -> Any:
         """The lines of `queryset`, which is a season."""
-        told, before = timeline.lines(queryset, cursor_in(request))
-        self.earlier = address_with(request, before) if before else None
+        told, before = timeline.timeline_entries(queryset, cursor_of_request(request))
+        self.earlier = url_with_cursor(request, before) if before else None
         return told
 
     def get_paginated_response(self, data: Any) -> Response:
         return Response({"next": self.earlier, "previous": None, "results": data})
 
 
-class HappenedViews(viewsets.GenericViewSet[Season]):
+class TimelineActions(viewsets.GenericViewSet[Season]):
     """What seasons have told of themselves."""
 
-    @extend_schema(responses=HappenedSerializer(many=True), filters=False)
-    @action(detail=True, pagination_class=Earlier, filterset_class=None)
+    @extend_schema(responses=TimelineEntrySerializer(many=True), filters=False)
+    @action(detail=True, pagination_class=StreamPagination, filterset_class=None)
     def happened(self, request: Request, pk: str) -> Response:
         """What happened, the latest first, as the season's page tells it: nothing in it is ever changed, a correction
         is a new line. A page holds what twenty-four events come to, so it may be short; follow `next`."""
-        lines: Any = self.paginate_queryset(self.get_object())  # type: ignore[arg-type]  # a season, as `Earlier` reads
-        return self.get_paginated_response(HappenedSerializer(lines, many=True).data)
+        lines: Any = self.paginate_queryset(self.get_object())  # type: ignore[arg-type]  # a season, as `StreamPagination` reads
+        return self.get_paginated_response(TimelineEntrySerializer(lines, many=True).data)

@@ -15,36 +15,41 @@ from django.utils.translation import gettext_lazy
 from games.eventlog import store as eventlog
 from games.models import Player
 from tournaments.activity import describe, lookups
-from tournaments.activity.timeline import players_of
+from tournaments.activity.timeline import players_by_match
 from tournaments.core.errors import LeagueError
 from tournaments.models import Act, Club, Division, Entrant, Match, MatchEntrant, MatchGame, Note, Season
 from tournaments.seasons import events as ev
-from tournaments.seasons.stream import act_of
+from tournaments.seasons.stream import action_row
 
-WHATS: Final = {
-    ev.ADJUDICATED: gettext_lazy("decided a result"),
-    ev.ANNULLED: gettext_lazy("annulled a game"),
-    ev.ORDERED: gettext_lazy("had a game played again"),
-    ev.UNDONE: gettext_lazy("undid a round"),
-    ev.RELEASED: gettext_lazy("had a round paired anew"),
-    ev.SETTLED: gettext_lazy("declined a dispute"),
-    ev.NUDGED: gettext_lazy("asked people to play"),
-    ev.EXTENDED: gettext_lazy("gave a round more time"),
-    ev.ADMITTED: gettext_lazy("let somebody in"),
-    ev.LEFT: gettext_lazy("took somebody off the list"),
-    ev.WITHDRAWN: gettext_lazy("withdrew somebody"),
-    ev.PAUSED: gettext_lazy("paused a season"),
-    ev.RESUMED: gettext_lazy("resumed a season"),
-    ev.ABANDONED: gettext_lazy("abandoned a season"),
-    ev.IMPORTED: gettext_lazy("imported a season"),
+ACTION_LABELS: Final = {
+    ev.GAME_ADJUDICATED: gettext_lazy("decided a result"),
+    ev.GAME_ANNULLED: gettext_lazy("annulled a game"),
+    ev.GAME_ORDERED: gettext_lazy("had a game played again"),
+    ev.ROUND_UNDONE: gettext_lazy("undid a round"),
+    ev.PAIRING_RELEASED: gettext_lazy("had a round paired anew"),
+    ev.DISPUTE_SETTLED: gettext_lazy("declined a dispute"),
+    ev.MATCH_NUDGED: gettext_lazy("asked people to play"),
+    ev.ROUND_EXTENDED: gettext_lazy("gave a round more time"),
+    ev.ENTRANT_ADMITTED: gettext_lazy("let somebody in"),
+    ev.ENTRANT_LEFT: gettext_lazy("took somebody off the list"),
+    ev.ENTRANT_WITHDRAWN: gettext_lazy("withdrew somebody"),
+    ev.SEASON_PAUSED: gettext_lazy("paused a season"),
+    ev.SEASON_RESUMED: gettext_lazy("resumed a season"),
+    ev.SEASON_ABANDONED: gettext_lazy("abandoned a season"),
+    ev.SEASON_IMPORTED: gettext_lazy("imported a season"),
 }
 
-RULINGS: Final = (ev.ADJUDICATED, ev.ANNULLED, ev.ORDERED, ev.SETTLED)  # about what was played
-MOST_TOLD: Final = 20  # of one entrant
+RULING_EVENTS: Final = (
+    ev.GAME_ADJUDICATED,
+    ev.GAME_ANNULLED,
+    ev.GAME_ORDERED,
+    ev.DISPUTE_SETTLED,
+)  # about what was played
+MAX_ENTRANT_LINES: Final = 20  # of one entrant
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class AuditLine:
     """One line: who (None: has deleted the account), when, in which season, and what in words; `reason` as it was
     given, "" where none was or the words were taken back."""
 
@@ -52,7 +57,7 @@ class Done:
     who: Player | None
     season: Season
     what: str
-    said: describe.Said
+    said: describe.RichText
     reason: str
     note: int = 0  # the id of its row
 
@@ -62,7 +67,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class AuditFilter:
     """Which lines somebody asks for, as an address has it: all where nothing is named."""
 
     season: str = ""
@@ -74,10 +79,10 @@ class Wanted:
         return any((self.season, self.what, self.by, self.match))
 
 
-NAMES: Final = ("season", "what", "by", "match")
+FILTER_PARAMS: Final = ("season", "what", "by", "match")
 
 
-def acts_of(clubs: Collection[Club], wanted: Wanted = Wanted()) -> QuerySet[Act]:
+def club_actions(clubs: Collection[Club], wanted: AuditFilter = AuditFilter()) -> QuerySet[Act]:
     """What was done in the seasons of these clubs, the latest first. `by` is a user name, "-" for accounts that are
     gone. Raises `LeagueError` bad_filter (400)."""
     rows = Act.objects.filter(stream__season__league__club__in=clubs).select_related("by").order_by("-id")
@@ -87,8 +92,8 @@ def acts_of(clubs: Collection[Club], wanted: Wanted = Wanted()) -> QuerySet[Act]
                 raise LeagueError(400, "bad_filter", _("{name} is the number of one.").format(name=name), name)
             rows = rows.filter(**{field: int(number)})
     if wanted.what:
-        if wanted.what not in WHATS:
-            known = ", ".join(WHATS)
+        if wanted.what not in ACTION_LABELS:
+            known = ", ".join(ACTION_LABELS)
             raise LeagueError(400, "bad_filter", _("what is one of {known}.").format(known=known), "what")
         rows = rows.filter(what=wanted.what)
     if wanted.by:
@@ -96,36 +101,37 @@ def acts_of(clubs: Collection[Club], wanted: Wanted = Wanted()) -> QuerySet[Act]
     return rows
 
 
-def people_of(club: Club) -> list[str]:
+def club_actors(club: Club) -> list[str]:
     """The user names of who has done anything in the club's seasons."""
     acts = Act.objects.filter(stream__season__league__club=club, by__username__isnull=False)
     return list(acts.order_by("by__username").values_list("by__username", flat=True).distinct())
 
 
-def of_season(season: Season) -> QuerySet[Act]:
+def season_actions(season: Season) -> QuerySet[Act]:
     """What was done in a season, the latest first."""
     return Act.objects.filter(stream=season.stream_id).select_related("by").order_by("-id")
 
 
-def of_entrant(division: Division, number: str) -> list[Done]:
-    """What was decided about the results of an entrant, by number, the first first; the latest `MOST_TOLD` of it."""
+def entrant_rulings(division: Division, number: str) -> list[AuditLine]:
+    """What was decided about the results of an entrant, by number, the first first; the latest `MAX_ENTRANT_LINES`
+    of it."""
     if not (number.isascii() and number.isdecimal() and len(number) < 10):
         return []
     sides = MatchEntrant.objects.filter(entrant__division=division, entrant__number=int(number))
-    rows = Act.objects.filter(match__in=sides.values("match"), what__in=RULINGS).order_by("-id")
-    return tell(list(rows[:MOST_TOLD]))[::-1]
+    rows = Act.objects.filter(match__in=sides.values("match"), what__in=RULING_EVENTS).order_by("-id")
+    return audit_lines(list(rows[:MAX_ENTRANT_LINES]))[::-1]
 
 
-def tell(acts: Sequence[Act]) -> list[Done]:
+def audit_lines(acts: Sequence[Act]) -> list[AuditLine]:
     """Lines for `acts`, of whatever seasons. Eight queries."""
     seasons = Season.objects.filter(stream__in={act.stream_id for act in acts}).select_related("league__club")
     by_stream = {season.stream_id: season for season in seasons}
     who = {player.user_id: player for player in Player.objects.filter(user__in={act.by_id for act in acts})}
-    names = _names(acts)
+    names = _load_lookups(acts)
     told = []
     for act in acts:
         season = by_stream[act.stream_id]
-        own = lookups.Names(
+        own = lookups.EventLookups(
             names.players.get(season.pk, {}),
             names.games,
             names.matches,
@@ -133,15 +139,15 @@ def tell(acts: Sequence[Act]) -> list[Done]:
             names.sides,
             names.divisions.get(season.pk, {}),
         )
-        lines = list(describe.tell([(act.at, event) for event in act.events], own))
+        lines = list(describe.describe_events([(act.at, event) for event in act.events], own))
         said = [part for line in lines for part in (" ", *line.said)][1:]
         note = (act.events[0][-1].get("note") or [0])[0]
-        told.append(Done(act, who.get(act.by_id), season, lines[0].what, said, names.notes.get(note, ""), note))
+        told.append(AuditLine(act, who.get(act.by_id), season, lines[0].what, said, names.notes.get(note, ""), note))
     return told
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _Lookups:
     """As `named.Names`; entrants and divisions by season first, since each counts its own."""
 
     players: dict[int, dict[int, Player]]
@@ -152,7 +158,7 @@ class _Known:
     divisions: dict[int, dict[int, str]]
 
 
-def _names(acts: Sequence[Act]) -> _Known:
+def _load_lookups(acts: Sequence[Act]) -> _Lookups:
     events = [event for act in acts for event in act.events]
     entrants = Entrant.objects.filter(
         season__stream__in={act.stream_id for act in acts}, number__in=lookups.entrants_in(events)
@@ -163,20 +169,20 @@ def _names(acts: Sequence[Act]) -> _Known:
     games = MatchGame.objects.filter(game__in=lookups.games_in(events)).select_related("match__round__division")
     notes = Note.objects.filter(pk__in=lookups.notes_in(events)).values_list("pk", "text")
     matches = Match.objects.filter(pk__in=lookups.matches_in(events)).select_related("round__division").in_bulk()
-    sides = players_of(lookups.nudged_in(events))
+    sides = players_by_match(lookups.nudged_in(events))
     divisions: dict[int, dict[int, str]] = {}
     of_streams = Division.objects.filter(season__stream__in={act.stream_id for act in acts})
     for season, number, name in of_streams.values_list("season", "number", "name"):
         divisions.setdefault(season, {})[number] = name
     several = {season: named for season, named in divisions.items() if len(named) > 1}
-    return _Known(players, {each.game_id: each for each in games}, matches, dict(notes), sides, several)
+    return _Lookups(players, {each.game_id: each for each in games}, matches, dict(notes), sides, several)
 
 
-def differences(season: Season, *, write: bool) -> Iterator[str]:
+def action_differences(season: Season, *, write: bool) -> Iterator[str]:
     """What `rebuild` finds: acts of the season's stream without a row, which `write` adds, and rows that no act of it
     bears out, which stay: nothing is taken from an audit log. Two queries."""
-    entries = eventlog.read(season.stream_id)
-    logged = dict(ev.acts_in(entry.event for entry in entries))
+    entries = eventlog.read_events(season.stream_id)
+    logged = dict(ev.organiser_actions_in(entry.event for entry in entries))
     rows = dict(Act.objects.filter(stream=season.stream_id).values_list("version", "events"))
     for version in sorted(set(logged) | set(rows)):
         if logged.get(version) != rows.get(version):
@@ -184,7 +190,7 @@ def differences(season: Season, *, write: bool) -> Iterator[str]:
     if write:
         opened = season.stream.created
         Act.objects.bulk_create(
-            act_of(season.stream, version, events, opened + timedelta(milliseconds=entries[version - 1].ms))
+            action_row(season.stream, version, events, opened + timedelta(milliseconds=entries[version - 1].ms))
             for version, events in logged.items()
             if version not in rows
         )

@@ -17,228 +17,266 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.accounts.notices import moment_words
+from games.accounts.notices import moment_text
 from games.engines.base import Event
 from games.models import Player
-from games.visibility.observe import is_told
-from tournaments.activity.lookups import AGREED, OF_MATCHES, Names
-from tournaments.core.labels import FORMATS, counted, figure, span
-from tournaments.core.results import NOBODY
+from games.visibility.observe import is_result_public
+from tournaments.activity.lookups import AGREED_TIMING, MATCH_EVENTS, EventLookups
+from tournaments.core.labels import FORMAT_LABELS, duration_label, format_points, number_label
+from tournaments.core.results import FILLER_BOT
 from tournaments.models import Match, MatchGame
 from tournaments.seasons import events as ev
 
-Said = list["str | Player"]
-DECIDED = (ev.ADJUDICATED, ev.ANNULLED, ev.ORDERED, ev.UNDONE, ev.RELEASED, ev.SETTLED)
-OF_DIVISIONS = (
-    ev.JOINED,
-    ev.PAIRED,
-    ev.CLOSED,
-    ev.EXTENDED,
-    ev.OVERDUE,
-    ev.UNDONE,
-    ev.RELEASED,
-    ev.FINISHED,
-    ev.CHALLENGED,
-    ev.LAPSED,
-    ev.TAKEN_UP,
-    ev.REFUSED,
-    ev.TAKEN_BACK,
+RichText = list["str | Player"]
+RULING_EVENTS = (
+    ev.GAME_ADJUDICATED,
+    ev.GAME_ANNULLED,
+    ev.GAME_ORDERED,
+    ev.ROUND_UNDONE,
+    ev.PAIRING_RELEASED,
+    ev.DISPUTE_SETTLED,
+)
+DIVISION_EVENTS = (
+    ev.ENTRANT_JOINED,
+    ev.ROUND_PAIRED,
+    ev.ROUND_CLOSED,
+    ev.ROUND_EXTENDED,
+    ev.ROUND_OVERDUE,
+    ev.ROUND_UNDONE,
+    ev.PAIRING_RELEASED,
+    ev.SEASON_FINISHED,
+    ev.ENTRANT_CHALLENGED,
+    ev.CHALLENGE_LAPSED,
+    ev.CHALLENGE_ACCEPTED,
+    ev.CHALLENGE_REFUSED,
+    ev.CHALLENGE_WITHDRAWN,
 )  # of these the event's second part is the division
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TimelineEntry:
     """One line of what happened: when, in a word what, and the sentence. `game` where there is a replay to look at;
     `type` is that of the event."""
 
     at: datetime
     what: str
-    said: Said
+    said: RichText
     game: MatchGame | None = None
     head: str = ""
     round: int | None = None
     type: str = ""
 
 
-def tell(entries: Sequence[tuple[datetime, Event]], names: Names) -> list[Told]:
+def describe_events(entries: Sequence[tuple[datetime, Event]], names: EventLookups) -> list[TimelineEntry]:
     """The lines for `entries`, in their order; entrants that joined one after the other share a line. Where a season
     has several divisions a line begins with the one that it is about."""
-    told: list[Told] = []
-    for (joined, _division), group in groupby(entries, key=lambda entry: _shared(entry[1], names)):
+    told: list[TimelineEntry] = []
+    for (joined, _division), group in groupby(entries, key=lambda entry: _shared_line_key(entry[1], names)):
         if joined:
             lines = list(group)
-            told.append(_in_division(_joined(lines, names), lines[0][1], names))
+            told.append(_with_division(_describe_joined(lines, names), lines[0][1], names))
         else:
-            told += [_in_division(line, event, names) for at, event in group for line in _tell(at, event, names)]
+            told += [_with_division(line, event, names) for at, event in group for line in _describe(at, event, names)]
     return told
 
 
-def _shared(event: Event, names: Names) -> tuple[bool, int | None]:
+def _shared_line_key(event: Event, names: EventLookups) -> tuple[bool, int | None]:
     """What events have in common that share a line: that somebody joined, and where."""
-    joined = event[0] == ev.JOINED
+    joined = event[0] == ev.ENTRANT_JOINED
     return joined, _division_of(event, names) if joined else None
 
 
-def _in_division(line: Told, event: Event, names: Names) -> Told:
+def _with_division(line: TimelineEntry, event: Event, names: EventLookups) -> TimelineEntry:
     """The line, with the event's type, and the name of the division that it is about before it."""
     name = names.divisions.get(_division_of(event, names) or 0)
     return replace(line, type=event[0], said=[f"{name} · ", *line.said] if name else line.said)
 
 
-def _division_of(event: Event, names: Names) -> int | None:
+def _division_of(event: Event, names: EventLookups) -> int | None:
     """Which division an event is about, if it is about one."""
-    if not names.divisions or (event[0] == ev.JOINED and event[2] not in names.late):
+    if not names.divisions or (event[0] == ev.ENTRANT_JOINED and event[2] not in names.late):
         return None
-    if event[0] in OF_DIVISIONS:
+    if event[0] in DIVISION_EVENTS:
         return int(event[1])
-    if event[0] == ev.RECORDED:
+    if event[0] == ev.GAME_RECORDED:
         return names.games[event[3]["game"]].match.round.division.number
-    if event[0] in (ev.REPLAYED, ev.OPENED):
+    if event[0] in (ev.GAME_REPLAYED, ev.GAME_OPENED):
         return names.games[event[-1]].match.round.division.number
-    found = names.matches.get(event[1]) if event[0] in (*OF_MATCHES, ev.NUDGED, ev.APPOINTED) else None
+    found = names.matches.get(event[1]) if event[0] in (*MATCH_EVENTS, ev.MATCH_NUDGED, ev.MATCH_APPOINTED) else None
     return found.round.division.number if found else None
 
 
-def _joined(entries: Sequence[tuple[datetime, Event]], names: Names) -> Told:
+def _describe_joined(entries: Sequence[tuple[datetime, Event]], names: EventLookups) -> TimelineEntry:
     players = sorted((names.players[event[2]] for _at, event in entries), key=lambda player: player.name)
-    return Told(entries[-1][0], _("Joined."), [*_listed(players), "."])
+    return TimelineEntry(entries[-1][0], _("Joined."), [*_player_list(players), "."])
 
 
-def _tell(at: datetime, event: Event, names: Names) -> Iterator[Told]:
+def _describe(at: datetime, event: Event, names: EventLookups) -> Iterator[TimelineEntry]:
     match event:
-        case [ev.CREATED, dict(settings)]:
-            yield Told(at, _("Opened."), [_created(settings)])
-        case [ev.CHANGED, dict(settings)]:
-            yield Told(at, _("Changed."), [_created(settings)])
-        case [ev.STARTED, *_rest]:
-            yield Told(at, _("Started."), [_("The lots are drawn; entries are closed.")])
-        case [ev.PAIRED, int(), int(number), list(tables), list(byes), _closes]:
+        case [ev.SEASON_CREATED, dict(settings)]:
+            yield TimelineEntry(at, _("Opened."), [_season_created_text(settings)])
+        case [ev.SEASON_CHANGED, dict(settings)]:
+            yield TimelineEntry(at, _("Changed."), [_season_created_text(settings)])
+        case [ev.SEASON_STARTED, *_rest]:
+            yield TimelineEntry(at, _("Started."), [_("The lots are drawn; entries are closed.")])
+        case [ev.ROUND_PAIRED, int(), int(number), list(tables), list(byes), _closes]:
             rests = [names.players[entrant] for entrant, *_why in byes]
-            yield Told(at, _("Paired."), _paired(number, len(tables), rests), round=number)
-        case [ev.REPLAYED, _match, int(number), _aborted, int(game)]:
-            yield Told(at, _("Dealt anew."), _replayed(number, names.games[game]), names.games[game])
-        case [ev.OPENED, _match, int(number), int(game)]:
-            yield Told(at, _("Opened."), _opened(number, names.games[game]), names.games[game])
-        case [ev.APPOINTED, int(match), int(seconds), str(how)] if how == AGREED:
-            yield Told(at, _("Agreed."), [_appointed(names.matches[match], datetime.fromtimestamp(seconds, UTC))])
-        case [ev.RECORDED, _match, int(number), dict(record)]:
-            yield _recorded(at, number, record, names.games[record["game"]], names)
-        case [ev.LISTED | ev.ADMITTED | ev.CHECKED_IN | ev.LEFT | ev.AWAY | ev.WITHDRAWN, int(entrant), *_rest]:
-            yield Told(at, _("Entries."), [names.players[entrant], " ", *said_of_entry(event), *reason(event, names)])
+            yield TimelineEntry(at, _("Paired."), _round_paired_text(number, len(tables), rests), round=number)
+        case [ev.GAME_REPLAYED, _match, int(number), _aborted, int(game)]:
+            yield TimelineEntry(at, _("Dealt anew."), _game_replayed_text(number, names.games[game]), names.games[game])
+        case [ev.GAME_OPENED, _match, int(number), int(game)]:
+            yield TimelineEntry(at, _("Opened."), _game_opened_text(number, names.games[game]), names.games[game])
+        case [ev.MATCH_APPOINTED, int(match), int(seconds), str(how)] if how == AGREED_TIMING:
+            yield TimelineEntry(
+                at, _("Agreed."), [_match_scheduled_text(names.matches[match], datetime.fromtimestamp(seconds, UTC))]
+            )
+        case [ev.GAME_RECORDED, _match, int(number), dict(record)]:
+            yield _describe_result(at, number, record, names.games[record["game"]], names)
         case [
-            ev.CHALLENGED | ev.LAPSED | ev.TAKEN_UP | ev.TAKEN_BACK as what,
+            ev.ENTRANT_LISTED
+            | ev.ENTRANT_ADMITTED
+            | ev.ENTRANT_CHECKED_IN
+            | ev.ENTRANT_LEFT
+            | ev.ENTRANT_AWAY
+            | ev.ENTRANT_WITHDRAWN,
+            int(entrant),
+            *_rest,
+        ]:
+            yield TimelineEntry(
+                at, _("Entries."), [names.players[entrant], " ", *entrant_event_text(event), *reason_text(event, names)]
+            )
+        case [
+            ev.ENTRANT_CHALLENGED | ev.CHALLENGE_LAPSED | ev.CHALLENGE_ACCEPTED | ev.CHALLENGE_WITHDRAWN as what,
             _division,
             int(challenger),
             int(other),
             *_until,
         ]:
-            between: Said = [names.players[challenger], " – ", names.players[other], "."]
-            yield Told(at, str(CHALLENGES[what]), between)
-        case [ev.REFUSED, _division, int(challenger), int(other), dict(cost)]:
-            yield Told(at, _("Challenge refused."), [*_refused(challenger, other, cost, names), *reason(event, names)])
-        case [ev.PLACED, list(placed)] if len(placed) > 1:
-            yield Told(at, _("Placed."), [_("{n} divisions, by rating or the season before.").format(n=len(placed))])
-        case [ev.CARRIED, list(points)]:
-            brought: list[Said] = [[names.players[entrant], f" {figure(worth)}"] for entrant, worth in points]
-            yield Told(at, _("Carried over."), [_("From the season before: "), *_joined_by_commas(brought), "."])
-        case [ev.PAUSED, dict()] | [ev.RESUMED, dict()] | [ev.ABANDONED, dict()]:
-            yield Told(at, str(STEPS[event[0]][0]), [_step_words(event), *reason(event, names)])
-        case [ev.EXTENDED, _division, int(number), int(closes), dict()]:
+            between: RichText = [names.players[challenger], " – ", names.players[other], "."]
+            yield TimelineEntry(at, str(CHALLENGE_LABELS[what]), between)
+        case [ev.CHALLENGE_REFUSED, _division, int(challenger), int(other), dict(cost)]:
+            yield TimelineEntry(
+                at,
+                _("Challenge refused."),
+                [*_refusal_text(challenger, other, cost, names), *reason_text(event, names)],
+            )
+        case [ev.ENTRANTS_PLACED, list(placed)] if len(placed) > 1:
+            yield TimelineEntry(
+                at, _("Placed."), [_("{n} divisions, by rating or the season before.").format(n=len(placed))]
+            )
+        case [ev.POINTS_CARRIED, list(points)]:
+            brought: list[RichText] = [
+                [names.players[entrant], f" {format_points(worth)}"] for entrant, worth in points
+            ]
+            yield TimelineEntry(
+                at, _("Carried over."), [_("From the season before: "), *_joined_by_commas(brought), "."]
+            )
+        case [ev.SEASON_PAUSED, dict()] | [ev.SEASON_RESUMED, dict()] | [ev.SEASON_ABANDONED, dict()]:
+            yield TimelineEntry(
+                at, str(LIFECYCLE_LABELS[event[0]][0]), [_lifecycle_text(event), *reason_text(event, names)]
+            )
+        case [ev.ROUND_EXTENDED, _division, int(number), int(closes), dict()]:
             until = date_format(localtime(datetime.fromtimestamp(closes, UTC)), "j F, H:i")
             sentence = _("Round {number} has until {until}.").format(number=number, until=until)
-            yield Told(at, _("Extended."), [sentence, *reason(event, names)], round=number)
-        case [ev.OVERDUE, _division, int(number), list(late)]:
+            yield TimelineEntry(at, _("Extended."), [sentence, *reason_text(event, names)], round=number)
+        case [ev.ROUND_OVERDUE, _division, int(number), list(late)]:
             sentence = _("The time of round {number} is up; {games} not over.")
-            told = sentence.format(number=number, games=counted(len(late), "game"))
-            yield Told(at, _("Time."), [told], round=number)
-        case [ev.NUDGED, int(match), dict()]:
-            asked = [*_between(names.sides.get(match, [])), ": ", _("an organiser asks them to play.")]
-            yield Told(at, _("Nudged."), [*asked, *reason(event, names)])
-        case [ev.PLAYOFF, _division, list(pairs), _above]:
-            met: list[Said] = [[names.players[one], " – ", names.players[other]] for one, other in pairs]
-            yield Told(at, _("Play-off."), [*_joined_by_commas(met), "."])
-        case [ev.MOVED, list(to)]:
-            went: list[Said] = [[names.players[entrant], _to_division(n, names)] for entrant, n in to]
-            yield Told(at, _("Next season."), [*_joined_by_commas(went), "."])
-        case [ev.IMPORTED, list(), dict(said)]:
-            yield Told(at, _("Imported."), [_imported(said)])
-        case [ev.RESULT, int(match), int(number), str(ruling), dict(result)]:
+            told = sentence.format(number=number, games=number_label(len(late), "game"))
+            yield TimelineEntry(at, _("Time."), [told], round=number)
+        case [ev.MATCH_NUDGED, int(match), dict()]:
+            asked = [*_pairing_text(names.sides.get(match, [])), ": ", _("an organiser asks them to play.")]
+            yield TimelineEntry(at, _("Nudged."), [*asked, *reason_text(event, names)])
+        case [ev.PLAYOFF_OPENED, _division, list(pairs), _above]:
+            met: list[RichText] = [[names.players[one], " – ", names.players[other]] for one, other in pairs]
+            yield TimelineEntry(at, _("Play-off."), [*_joined_by_commas(met), "."])
+        case [ev.ENTRANTS_MOVED, list(to)]:
+            went: list[RichText] = [[names.players[entrant], _division_suffix(n, names)] for entrant, n in to]
+            yield TimelineEntry(at, _("Next season."), [*_joined_by_commas(went), "."])
+        case [ev.SEASON_IMPORTED, list(), dict(said)]:
+            yield TimelineEntry(at, _("Imported."), [_season_imported_text(said)])
+        case [ev.RESULT_IMPORTED, int(match), int(number), str(ruling), dict(result)]:
             if result["seats"]:
-                where = _where(names, match, number)
-                yield Told(at, _("Imported."), _result(where, ruling, result, names))
-        case [ev.CLOSED, int(division), int(number)] if (division, number) in names.imported:
-            yield Told(at, _("Closed."), [_("Round {number}.").format(number=number)], round=number)
-        case [ev.CLOSED, _division, int(number)]:
+                where = _game_place_text(names, match, number)
+                yield TimelineEntry(at, _("Imported."), _result_text(where, ruling, result, names))
+        case [ev.ROUND_CLOSED, int(division), int(number)] if (division, number) in names.imported:
+            yield TimelineEntry(at, _("Closed."), [_("Round {number}.").format(number=number)], round=number)
+        case [ev.ROUND_CLOSED, _division, int(number)]:
             sentence = _("Round {number}. Its games are rated in the order of the schedule.").format(number=number)
-            yield Told(at, _("Closed."), [sentence], round=number)
-        case [ev.FINISHED, int(), list(places)]:
+            yield TimelineEntry(at, _("Closed."), [sentence], round=number)
+        case [ev.SEASON_FINISHED, int(), list(places)]:
             first = [names.players[entrant] for entrant, place in places if place == 1]
-            yield Told(at, _("Finished."), [*_listed(first), " ", _("came first.")])
+            yield TimelineEntry(at, _("Finished."), [*_player_list(first), " ", _("came first.")])
         case _:
-            yield from _decided(at, event, names)
+            yield from _describe_ruling(at, event, names)
 
 
-def _decided(at: datetime, event: Event, names: Names) -> Iterator[Told]:
+def _describe_ruling(at: datetime, event: Event, names: EventLookups) -> Iterator[TimelineEntry]:
     """What players and organisers have said about results, with the reason of whoever decided."""
     match event:
-        case [ev.ADJUDICATED, int(match), int(number), dict(ruling)]:
-            said: Said = [_where(names, match, number), ": ", *_in_order(ruling, names), ". "]
-            yield Told(at, _("Decided."), [*said, *_reason(ruling, names)])
-        case [ev.ANNULLED, int(match), int(number), dict(why)]:
-            sentence = _("{game} counts for nobody.").format(game=_where(names, match, number))
-            yield Told(at, _("Annulled."), [sentence, " ", *_reason(why, names)])
-        case [ev.ORDERED, int(match), int(number), _old, _new, dict(why)]:
+        case [ev.GAME_ADJUDICATED, int(match), int(number), dict(ruling)]:
+            said: RichText = [_game_place_text(names, match, number), ": ", *_ranking_text(ruling, names), ". "]
+            yield TimelineEntry(at, _("Decided."), [*said, *_note_text(ruling, names)])
+        case [ev.GAME_ANNULLED, int(match), int(number), dict(why)]:
+            sentence = _("{game} counts for nobody.").format(game=_game_place_text(names, match, number))
+            yield TimelineEntry(at, _("Annulled."), [sentence, " ", *_note_text(why, names)])
+        case [ev.GAME_ORDERED, int(match), int(number), _old, _new, dict(why)]:
             sentence = _("{game} is played again; what it came to counts no more.")
-            told = sentence.format(game=_where(names, match, number))
-            yield Told(at, _("To be replayed."), [told, " ", *_reason(why, names)])
-        case [ev.UNDONE, int(), int(number), dict(why)]:
+            told = sentence.format(game=_game_place_text(names, match, number))
+            yield TimelineEntry(at, _("To be replayed."), [told, " ", *_note_text(why, names)])
+        case [ev.ROUND_UNDONE, int(), int(number), dict(why)]:
             sentence = _("Round {number}: its pairings and results count no more.").format(number=number)
-            yield Told(at, _("Undone."), [sentence, " ", *_reason(why, names)], round=number)
-        case [ev.RELEASED, int(), dict(why)]:
+            yield TimelineEntry(at, _("Undone."), [sentence, " ", *_note_text(why, names)], round=number)
+        case [ev.PAIRING_RELEASED, int(), dict(why)]:
             sentence = _("The round that was undone is paired anew.")
-            yield Told(at, _("Goes on."), [sentence, " ", *_reason(why, names)])
-        case [ev.DISPUTED, int(match), int(entrant), dict()]:
-            yield Told(at, _("Disputed."), [names.players[entrant], " ", _("disputes"), f" {_where(names, match)}."])
-        case [ev.SETTLED, int(match), int(entrant), "declined", dict(why)]:
-            sentence = _("The result of {match} stands, which was disputed by").format(match=_where(names, match))
-            yield Told(at, _("Declined."), [f"{sentence} ", names.players[entrant], ". ", *_reason(why, names)])
+            yield TimelineEntry(at, _("Goes on."), [sentence, " ", *_note_text(why, names)])
+        case [ev.MATCH_DISPUTED, int(match), int(entrant), dict()]:
+            yield TimelineEntry(
+                at, _("Disputed."), [names.players[entrant], " ", _("disputes"), f" {_game_place_text(names, match)}."]
+            )
+        case [ev.DISPUTE_SETTLED, int(match), int(entrant), "declined", dict(why)]:
+            sentence = _("The result of {match} stands, which was disputed by").format(
+                match=_game_place_text(names, match)
+            )
+            yield TimelineEntry(
+                at, _("Declined."), [f"{sentence} ", names.players[entrant], ". ", *_note_text(why, names)]
+            )
 
 
-def _in_order(ruling: Mapping[str, Any], names: Names) -> Said:
+def _ranking_text(ruling: Mapping[str, Any], names: EventLookups) -> RichText:
     """1. A, 2. B."""
-    said: Said = []
+    said: RichText = []
     placed = zip(ruling["placings"], ruling["seats"], strict=True)
-    for place, entrant in sorted((place, entrant) for place, entrant in placed if entrant != NOBODY):
+    for place, entrant in sorted((place, entrant) for place, entrant in placed if entrant != FILLER_BOT):
         said += [f"{', ' if said else ''}{place}. ", names.players[entrant]]
     return said
 
 
-def _where(names: Names, match: int, number: int | None = None) -> str:
+def _game_place_text(names: EventLookups, match: int, number: int | None = None) -> str:
     """Game 2 at table 1 of round 3."""
     found = names.matches[match]
     table = _("table {table} of round {round}").format(table=found.table, round=found.round.number)
     return table if number is None else _("Game {number} at {table}").format(number=number, table=table)
 
 
-def _reason(said: Mapping[str, Any], names: Names) -> Said:
+def _note_text(said: Mapping[str, Any], names: EventLookups) -> RichText:
     """Why, in the words of whoever decided; they may have been taken back."""
     words = names.notes.get(said["note"][0], "") if said["note"] else ""
     return [_("The reason: {words}").format(words=words)] if words else [_("The words of the reason were taken back.")]
 
 
-STEPS = {
-    ev.PAUSED: (gettext_lazy("Paused."), gettext_lazy("No round begins until it goes on.")),
-    ev.RESUMED: (gettext_lazy("Resumed."), gettext_lazy("The rounds to come are later by {delay}.")),
-    ev.ABANDONED: (gettext_lazy("Abandoned."), gettext_lazy("No more is played; {how}.")),
+LIFECYCLE_LABELS = {
+    ev.SEASON_PAUSED: (gettext_lazy("Paused."), gettext_lazy("No round begins until it goes on.")),
+    ev.SEASON_RESUMED: (gettext_lazy("Resumed."), gettext_lazy("The rounds to come are later by {delay}.")),
+    ev.SEASON_ABANDONED: (gettext_lazy("Abandoned."), gettext_lazy("No more is played; {how}.")),
 }
-HOW = {"stands": gettext_lazy("the standings stand"), "void": gettext_lazy("there are no standings")}
-CHALLENGES = {
-    ev.CHALLENGED: gettext_lazy("Challenge."),
-    ev.TAKEN_UP: gettext_lazy("Challenge accepted."),
-    ev.LAPSED: gettext_lazy("Challenge lapsed."),
-    ev.TAKEN_BACK: gettext_lazy("Challenge taken back."),
+ABANDON_LABELS = {"stands": gettext_lazy("the standings stand"), "void": gettext_lazy("there are no standings")}
+CHALLENGE_LABELS = {
+    ev.ENTRANT_CHALLENGED: gettext_lazy("Challenge."),
+    ev.CHALLENGE_ACCEPTED: gettext_lazy("Challenge accepted."),
+    ev.CHALLENGE_LAPSED: gettext_lazy("Challenge lapsed."),
+    ev.CHALLENGE_WITHDRAWN: gettext_lazy("Challenge taken back."),
 }
-LEAVING = {
+LEAVE_LABELS = {
     "left": gettext_lazy("does not enter after all."),
     "declined": gettext_lazy("was not let in."),
     "not_checked_in": gettext_lazy("had not checked in, and is left out."),
@@ -249,38 +287,38 @@ LEAVING = {
     "organiser": gettext_lazy("is withdrawn by an organiser"),
     "no_shows": gettext_lazy("is withdrawn, having not come to games"),
 }
-LISTS = {
+LIST_LABELS = {
     "asked": gettext_lazy("asks to be let in."),
     "waiting": gettext_lazy("is on the waiting list."),
     "alternate": gettext_lazy("waits for a place as an alternate."),
 }
 
 
-def said_of_entry(event: Event) -> Said:
+def entrant_event_text(event: Event) -> RichText:
     """What an event says of one entrant, after the name."""
     match event:
-        case [ev.LISTED, _entrant, _player, str(state)]:
-            return [str(LISTS[state])]
-        case [ev.ADMITTED, _entrant, dict()]:
+        case [ev.ENTRANT_LISTED, _entrant, _player, str(state)]:
+            return [str(LIST_LABELS[state])]
+        case [ev.ENTRANT_ADMITTED, _entrant, dict()]:
             return [_("is let in by an organiser.")]
-        case [ev.CHECKED_IN, _entrant]:
+        case [ev.ENTRANT_CHECKED_IN, _entrant]:
             return [_("is there for the start.")]
-        case [ev.AWAY, _entrant, list(rounds)]:
+        case [ev.ENTRANT_AWAY, _entrant, list(rounds)]:
             listed = ", ".join(map(str, rounds))
             return [_("is away in round {rounds}.").format(rounds=listed) if rounds else _("is away in no round.")]
-        case [ev.WITHDRAWN, _entrant, dict(gone)]:
-            why = str(LEAVING[gone["why"]]).rstrip(".")
+        case [ev.ENTRANT_WITHDRAWN, _entrant, dict(gone)]:
+            why = str(LEAVE_LABELS[gone["why"]]).rstrip(".")
             if not gone["of"]:
                 return [_("{why}; the results stand.").format(why=why)]
-            return [_("{why}, having played {played} of {of} games.").format(why=why, **_figures(gone))]
-    return [str(LEAVING[event[2]["why"]])]
+            return [_("{why}, having played {played} of {of} games.").format(why=why, **_games_played_text(gone))]
+    return [str(LEAVE_LABELS[event[2]["why"]])]
 
 
-def _figures(gone: Mapping[str, Any]) -> dict[str, int]:
+def _games_played_text(gone: Mapping[str, Any]) -> dict[str, int]:
     return {"played": gone["played"], "of": gone["of"]}
 
 
-def reason(event: Event, names: Names) -> Said:
+def reason_text(event: Event, names: EventLookups) -> RichText:
     """What somebody wrote as the reason of `event`, as far as it has not been taken back."""
     said = event[-1]
     note = said.get("note") if isinstance(said, dict) else None
@@ -288,53 +326,55 @@ def reason(event: Event, names: Names) -> Said:
     return [f" “{text}”"] if text else []
 
 
-def _to_division(number: int, names: Names) -> str:
+def _division_suffix(number: int, names: EventLookups) -> str:
     name = names.divisions.get(number)
     return _(" to {division}").format(division=name) if name else _(" to division {n}").format(n=number)
 
 
-def _refused(challenger: int, other: int, cost: Mapping[str, Any], names: Names) -> Said:
+def _refusal_text(challenger: int, other: int, cost: Mapping[str, Any], names: EventLookups) -> RichText:
     """Otto – Laura: Laura declines it, her second refusal …, and loses place 4 to Otto."""
     declined = _("declines it") if cost["how"] == "declined" else _("has not answered it in time")
-    between: Said = [names.players[challenger], " – ", names.players[other], ": "]
+    between: RichText = [names.players[challenger], " – ", names.players[other], ": "]
     counts = _("refusal {count} of those that count").format(count=cost["count"])
-    told: Said = [*between, names.players[other], " ", declined, f" ({counts})"]
+    told: RichText = [*between, names.players[other], " ", declined, f" ({counts})"]
     if cost["to"] is None:
         return [*told, ", ", _("which costs nothing"), "."]
     lost = _("and loses place {place} to").format(place=cost["place"])
     return [*told, f", {lost} ", names.players[cost["to"]], "."]
 
 
-def _step_words(event: Event) -> str:
+def _lifecycle_text(event: Event) -> str:
     said = event[1]
-    delay = span(timedelta(seconds=said["delay"])) if "delay" in said else ""
-    return str(STEPS[event[0]][1]).format(delay=delay, how=HOW.get(said.get("how", ""), ""))
+    delay = duration_label(timedelta(seconds=said["delay"])) if "delay" in said else ""
+    return str(LIFECYCLE_LABELS[event[0]][1]).format(delay=delay, how=ABANDON_LABELS.get(said.get("how", ""), ""))
 
 
-def _joined_by_commas(parts: Sequence[Said]) -> Said:
+def _joined_by_commas(parts: Sequence[RichText]) -> RichText:
     return [each for index, part in enumerate(parts) for each in ([", ", *part] if index else part)]
 
 
-def _created(settings: Mapping[str, Any]) -> str:
-    form = FORMATS.get(settings["format"], settings["format"])
+def _season_created_text(settings: Mapping[str, Any]) -> str:
+    form = FORMAT_LABELS.get(settings["format"], settings["format"])
     return _("{format}, {games} a match, {seats} at a table.").format(
-        format=form, games=counted(settings["games_a_match"], "game"), seats=counted(settings["table_size"], "entrant")
+        format=form,
+        games=number_label(settings["games_a_match"], "game"),
+        seats=number_label(settings["table_size"], "entrant"),
     )
 
 
-def _paired(number: int, tables: int, rests: Sequence[Player]) -> Said:
-    opening = _("Round {number}: {matches}").format(number=number, matches=counted(tables, "match", "matches"))
+def _round_paired_text(number: int, tables: int, rests: Sequence[Player]) -> RichText:
+    opening = _("Round {number}: {matches}").format(number=number, matches=number_label(tables, "match", "matches"))
     if not rests:
         return [f"{opening}."]
-    return [f"{opening}; ", *_listed(rests), " ", _("rests.") if len(rests) == 1 else _("rest.")]
+    return [f"{opening}; ", *_player_list(rests), " ", _("rests.") if len(rests) == 1 else _("rest.")]
 
 
-def _replayed(number: int, game: MatchGame) -> Said:
+def _game_replayed_text(number: int, game: MatchGame) -> RichText:
     sentence = _("Game {number} at table {table} of round {round} was given up and is played again.")
     return [sentence.format(number=number, table=game.match.table, round=game.match.round.number)]
 
 
-def _opened(number: int, game: MatchGame) -> Said:
+def _game_opened_text(number: int, game: MatchGame) -> RichText:
     if number == 1:
         sentence = _("The match at table {table} of round {round}: its players may come.")
         return [sentence.format(table=game.match.table, round=game.match.round.number)]
@@ -342,43 +382,53 @@ def _opened(number: int, game: MatchGame) -> Said:
     return [sentence.format(number=number, table=game.match.table, round=game.match.round.number)]
 
 
-def _imported(said: Mapping[str, Any]) -> str:
+def _season_imported_text(said: Mapping[str, Any]) -> str:
     sentence = _("An organiser has imported a season from a file: {rounds}, {games}. What is in it is never rated.")
     file = _("The file has the SHA-256 {hash}.").format(hash=said["file"])
-    told = sentence.format(rounds=counted(said["rounds"], "round"), games=counted(said["games"], "game"))
+    told = sentence.format(rounds=number_label(said["rounds"], "round"), games=number_label(said["games"], "game"))
     return f"{told} {file}"
 
 
-def _result(where: str, ruling: str, result: Mapping[str, Any], names: Names) -> Said:
+def _result_text(where: str, ruling: str, result: Mapping[str, Any], names: EventLookups) -> RichText:
     """Game 1 at table 2 of round 3: A 5 – B 3, as it was played elsewhere."""
-    seated = [(entrant, seat) for seat, entrant in enumerate(result["seats"]) if entrant != NOBODY]
+    seated = [(entrant, seat) for seat, entrant in enumerate(result["seats"]) if entrant != FILLER_BOT]
     players = [names.players[entrant] for entrant, _seat in seated]
     if ruling == "adjudicated":
-        return [f"{where}: ", *_in_order(result, names), ". ", _("It was decided.")]
+        return [f"{where}: ", *_ranking_text(result, names), ". ", _("It was decided.")]
     if ruling != "played":
-        return [f"{where}: ", *_between(players), ". ", _("It counts for nobody.")]
-    return [f"{where}: ", *_between(players, [f" {figure(result['scores'][seat])}" for _entrant, seat in seated]), "."]
+        return [f"{where}: ", *_pairing_text(players), ". ", _("It counts for nobody.")]
+    return [
+        f"{where}: ",
+        *_pairing_text(players, [f" {format_points(result['scores'][seat])}" for _entrant, seat in seated]),
+        ".",
+    ]
 
 
-def _appointed(match: Match, begins: datetime) -> str:
+def _match_scheduled_text(match: Match, begins: datetime) -> str:
     sentence = _("Table {table} of round {round} begins at {when}.")
-    return sentence.format(table=match.table, round=match.round.number, when=moment_words(begins))
+    return sentence.format(table=match.table, round=match.round.number, when=moment_text(begins))
 
 
-def _recorded(at: datetime, number: int, record: Mapping[str, Any], game: MatchGame, names: Names) -> Told:
+def _describe_result(
+    at: datetime, number: int, record: Mapping[str, Any], game: MatchGame, names: EventLookups
+) -> TimelineEntry:
     seated = [
-        (entrant, score) for entrant, score in zip(record["seats"], record["scores"], strict=True) if entrant != NOBODY
+        (entrant, score)
+        for entrant, score in zip(record["seats"], record["scores"], strict=True)
+        if entrant != FILLER_BOT
     ]
     players = [names.players[entrant] for entrant, _ in seated]
     where = _("round {round}, game {number}").format(round=game.match.round.number, number=number)
-    if not is_told(game.game):
-        return Told(at, _("Recorded."), [*_between(players), f", {where}. ", _("Result and log are sealed.")], game)
-    scores = [f" {figure(score)}" for _, score in seated]
-    return Told(at, _("Recorded."), [*_between(players, scores), f", {where}."], game, record["head"])
+    if not is_result_public(game.game):
+        return TimelineEntry(
+            at, _("Recorded."), [*_pairing_text(players), f", {where}. ", _("Result and log are sealed.")], game
+        )
+    scores = [f" {format_points(score)}" for _, score in seated]
+    return TimelineEntry(at, _("Recorded."), [*_pairing_text(players, scores), f", {where}."], game, record["head"])
 
 
-def _listed(players: Sequence[Player]) -> Said:
-    said: Said = []
+def _player_list(players: Sequence[Player]) -> RichText:
+    said: RichText = []
     for index, player in enumerate(players):
         if index:
             said.append(" and " if index == len(players) - 1 else ", ")
@@ -386,8 +436,8 @@ def _listed(players: Sequence[Player]) -> Said:
     return said
 
 
-def _between(players: Sequence[Player], scores: Sequence[str] = ()) -> Said:
-    said: Said = []
+def _pairing_text(players: Sequence[Player], scores: Sequence[str] = ()) -> RichText:
+    said: RichText = []
     for index, player in enumerate(players):
         said += [" – ", player] if index else [player]
         said += scores[index : index + 1]

@@ -8,16 +8,16 @@ from typing import Final
 
 from games.engines.base import Event
 from games.models import Player
-from tournaments.core.results import NOBODY
+from tournaments.core.results import FILLER_BOT
 from tournaments.models import Match, MatchGame
 from tournaments.seasons import events as ev
 
-AGREED: Final = Match.Timing.AGREED.value
-OF_MATCHES: Final = (ev.ADJUDICATED, ev.ANNULLED, ev.ORDERED, ev.DISPUTED, ev.SETTLED)
+AGREED_TIMING: Final = Match.Timing.AGREED.value
+MATCH_EVENTS: Final = (ev.GAME_ADJUDICATED, ev.GAME_ANNULLED, ev.GAME_ORDERED, ev.MATCH_DISPUTED, ev.DISPUTE_SETTLED)
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class EventLookups:
     """Rows to the numbers in events: entrant → player, game id → its place in a match, match id → match, note → what
     was written, match id → its `sides`; division's number → its name, where the season has several. `late` are entrants
     who came when it was being played: only they joined a division, the others were placed in one by the start.
@@ -35,15 +35,15 @@ class Names:
 
 def games_in(events: Iterable[Event]) -> set[int]:
     """The ids of the games that `tell` will want to name."""
-    return {event[3]["game"] for event in events if event[0] == ev.RECORDED} | {
-        event[-1] for event in events if event[0] in (ev.REPLAYED, ev.OPENED)
+    return {event[3]["game"] for event in events if event[0] == ev.GAME_RECORDED} | {
+        event[-1] for event in events if event[0] in (ev.GAME_REPLAYED, ev.GAME_OPENED)
     }
 
 
 def matches_in(events: Iterable[Event]) -> set[int]:
     """The ids of the matches that `tell` will want to name."""
-    named = {event[1] for event in events if event[0] in (*OF_MATCHES, ev.NUDGED, ev.RESULT)}
-    return named | {event[1] for event in events if event[0] == ev.APPOINTED and event[3] == AGREED}
+    named = {event[1] for event in events if event[0] in (*MATCH_EVENTS, ev.MATCH_NUDGED, ev.RESULT_IMPORTED)}
+    return named | {event[1] for event in events if event[0] == ev.MATCH_APPOINTED and event[3] == AGREED_TIMING}
 
 
 def entrants_in(events: Iterable[Event]) -> set[int]:
@@ -53,37 +53,52 @@ def entrants_in(events: Iterable[Event]) -> set[int]:
 
 def notes_in(events: Iterable[Event]) -> set[int]:
     """The ids of the notes in `events`, but of what players write in disputes, which is for the organisers."""
-    said = [event[-1] for event in events if isinstance(event[-1], dict) and event[0] != ev.DISPUTED]
+    said = [event[-1] for event in events if isinstance(event[-1], dict) and event[0] != ev.MATCH_DISPUTED]
     return {data["note"][0] for data in said if data.get("note")}
 
 
 def nudged_in(events: Iterable[Event]) -> set[int]:
     """The ids of the matches whose players `tell` will want to name."""
-    return {event[1] for event in events if event[0] == ev.NUDGED}
+    return {event[1] for event in events if event[0] == ev.MATCH_NUDGED}
 
 
 def _entrants(event: Event) -> list[int]:
     match event:
-        case [ev.JOINED, _, int(entrant), _]:
+        case [ev.ENTRANT_JOINED, _, int(entrant), _]:
             return [entrant]
-        case [ev.LISTED | ev.ADMITTED | ev.CHECKED_IN | ev.LEFT | ev.AWAY | ev.WITHDRAWN, int(entrant), *_]:
+        case [
+            ev.ENTRANT_LISTED
+            | ev.ENTRANT_ADMITTED
+            | ev.ENTRANT_CHECKED_IN
+            | ev.ENTRANT_LEFT
+            | ev.ENTRANT_AWAY
+            | ev.ENTRANT_WITHDRAWN,
+            int(entrant),
+            *_,
+        ]:
             return [entrant]
-        case [ev.REFUSED, _, int(challenger), int(other), dict(cost)]:
+        case [ev.CHALLENGE_REFUSED, _, int(challenger), int(other), dict(cost)]:
             return [challenger, other, *([cost["to"]] if cost["to"] is not None else [])]
-        case [ev.CHALLENGED | ev.LAPSED | ev.TAKEN_UP | ev.TAKEN_BACK, _, int(challenger), int(other), *_until]:
+        case [
+            ev.ENTRANT_CHALLENGED | ev.CHALLENGE_LAPSED | ev.CHALLENGE_ACCEPTED | ev.CHALLENGE_WITHDRAWN,
+            _,
+            int(challenger),
+            int(other),
+            *_until,
+        ]:
             return [challenger, other]
-        case [ev.PLAYOFF, _, list(pairs), _]:
+        case [ev.PLAYOFF_OPENED, _, list(pairs), _]:
             return [entrant for pair in pairs for entrant in pair]
-        case [ev.MOVED | ev.CARRIED, list(listed)]:
+        case [ev.ENTRANTS_MOVED | ev.POINTS_CARRIED, list(listed)]:
             return [entrant for entrant, _ in listed]
-        case [ev.PAIRED, _division, _number, _tables, list(byes), _closes]:
+        case [ev.ROUND_PAIRED, _division, _number, _tables, list(byes), _closes]:
             return [entrant for entrant, *_why in byes]
-        case [ev.RECORDED | ev.ADJUDICATED, _match, _number, dict(record)]:
-            return [entrant for entrant in record["seats"] if entrant != NOBODY]
-        case [ev.RESULT, _match, _number, _ruling, dict(result)]:
-            return [entrant for entrant in result["seats"] if entrant != NOBODY]
-        case [ev.DISPUTED | ev.SETTLED, _match, int(entrant), *_rest]:
+        case [ev.GAME_RECORDED | ev.GAME_ADJUDICATED, _match, _number, dict(record)]:
+            return [entrant for entrant in record["seats"] if entrant != FILLER_BOT]
+        case [ev.RESULT_IMPORTED, _match, _number, _ruling, dict(result)]:
+            return [entrant for entrant in result["seats"] if entrant != FILLER_BOT]
+        case [ev.MATCH_DISPUTED | ev.DISPUTE_SETTLED, _match, int(entrant), *_rest]:
             return [entrant]
-        case [ev.FINISHED, _division, list(places)]:
+        case [ev.SEASON_FINISHED, _division, list(places)]:
             return [entrant for entrant, place in places if place == 1]
     return []

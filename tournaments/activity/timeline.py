@@ -13,9 +13,9 @@ from games.models import Player
 from tournaments.activity import describe, lookups
 from tournaments.models import Entrant, Match, MatchEntrant, MatchGame, Note, Round, Season
 
-EVENTS_A_PAGE: Final = 24
+EVENTS_PER_PAGE: Final = 24
 # What a line tells of a game, and by what it is known whether it may be told.
-OF_GAMES: Final = (
+GAME_EVENTS: Final = (
     "number",
     "game__public_id",
     "game__status",
@@ -28,22 +28,22 @@ OF_GAMES: Final = (
 )
 
 
-def lines(season: Season, until: int | None = None) -> tuple[list[describe.Told], int]:
+def timeline_entries(season: Season, until: int | None = None) -> tuple[list[describe.TimelineEntry], int]:
     """Some lines, the latest first, that end with version `until` of the stream, or with its last; and how many events
     came before them. Ten queries at most, whatever the size of the season."""
     last = season.stream.version
     until = last if until is None else min(until, last)
-    first = max(0, until - EVENTS_A_PAGE)
-    entries = eventlog.read(season.stream_id, after=first, until=until)
+    first = max(0, until - EVENTS_PER_PAGE)
+    entries = eventlog.read_events(season.stream_id, after=first, until=until)
     opened = season.stream.created
     timed = [(opened + timedelta(milliseconds=entry.ms), entry.event) for entry in reversed(entries)]
-    return describe.tell(timed, _names(season, [event for _, event in timed])), first
+    return describe.describe_events(timed, _load_lookups(season, [event for _, event in timed])), first
 
 
-def _names(season: Season, events: list[Event]) -> lookups.Names:
+def _load_lookups(season: Season, events: list[Event]) -> lookups.EventLookups:
     """What `events` speak of. Six queries at most."""
     wanted = MatchGame.objects.filter(game__in=lookups.games_in(events))
-    told = wanted.select_related("game__deal", "match__round__division").only(*OF_GAMES)
+    told = wanted.select_related("game__deal", "match__round__division").only(*GAME_EVENTS)
     games = {each.game_id: each for each in told}
     entrants = Entrant.objects.filter(season=season, number__in=lookups.entrants_in(events))
     players = entrants.select_related("player__bot_version")
@@ -56,19 +56,19 @@ def _names(season: Season, events: list[Event]) -> lookups.Names:
     if season.imported_at:
         rounds = Round.objects.filter(division__season=season, matches__imported__isnull=False).distinct()
         imported = list(rounds.values_list("division__number", "number"))
-    return lookups.Names(
+    return lookups.EventLookups(
         {number: each.player for number, each in entered.items()},
         games,
         agreed,
         notes,
-        players_of(lookups.nudged_in(events)),
+        players_by_match(lookups.nudged_in(events)),
         divisions if len(divisions) > 1 else {},
         {number for number, each in entered.items() if each.since > 1},
         imported,
     )
 
 
-def players_of(matches: Collection[int]) -> dict[int, list[Player]]:
+def players_by_match(matches: Collection[int]) -> dict[int, list[Player]]:
     """Match → who plays it. One query, none without any."""
     told: dict[int, list[Player]] = {}
     if not matches:

@@ -12,31 +12,31 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.bots import comparison, panel
-from games.bots.admission.checks import figure, percentile
+from games.bots.admission.checks import milliseconds_text, percentile
 from games.common import clock
 from games.kinds import KINDS
 from games.models import Ask, Bot, BotVersion, Fault, Game, Player, Seat, Trial
 from games.operations import status as system_status
 from games.play import faults
-from games.programs.protocol import CLOCK
+from games.programs.protocol import DEFAULT_CLOCK
 from games.visibility import audience, observe
 from games.visibility.audience import User
-from tournaments.core.labels import pool_words
+from tournaments.core.labels import pool_label
 from tournaments.models import Rating, RatingChange, Strength
 
-FAULT_DAYS: Final = timedelta(days=30)
+FAULT_WINDOW: Final = timedelta(days=30)
 FAULTS_SHOWN: Final = 8
-FAULTS_LOOKED_AT: Final = 100
+MAX_FAULTS_SCANNED: Final = 100
 VERSIONS_SHOWN: Final = 20
-MET_SHOWN: Final = 6
-GAMES_LOOKED_AT: Final = 400  # for results and opponents
-ANSWERS_LOOKED_AT: Final = 100  # games whose times are drawn
+OPPONENTS_SHOWN: Final = 6
+MAX_GAMES_SCANNED: Final = 400  # for results and opponents
+MAX_TIMED_GAMES: Final = 100  # games whose times are drawn
 BARS: Final = 16
-LOW, HIGH = 1000.0, 2000.0  # of the strip on which figures are drawn, unless they lie outside
+STRIP_LOW, STRIP_HIGH = 1000.0, 2000.0  # of the strip on which figures are drawn, unless they lie outside
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class RatingInterval:
     """A figure with half the width of its 95 % interval: the official strength in the season `where`, else Elo in that
     pool. `first`: it comes from the gate's panel."""
 
@@ -50,34 +50,34 @@ class Figure:
     @property
     def place(self) -> float:
         """Where it stands on the strip, 0 to 100."""
-        return max(0.0, min(98.0, 100 * (self.rating - LOW) / (HIGH - LOW)))
+        return max(0.0, min(98.0, 100 * (self.rating - STRIP_LOW) / (STRIP_HIGH - STRIP_LOW)))
 
     @property
     def low(self) -> float:
-        return max(0.0, min(100.0, 100 * (self.rating - self.half - LOW) / (HIGH - LOW)))
+        return max(0.0, min(100.0, 100 * (self.rating - self.half - STRIP_LOW) / (STRIP_HIGH - STRIP_LOW)))
 
     @property
     def high(self) -> float:
-        return max(0.0, min(100.0, 100 * (self.rating + self.half - LOW) / (HIGH - LOW)))
+        return max(0.0, min(100.0, 100 * (self.rating + self.half - STRIP_LOW) / (STRIP_HIGH - STRIP_LOW)))
 
 
 @dataclass(frozen=True, slots=True)
-class VersionLine:
+class VersionRow:
     """A version as the list shows it."""
 
     version: BotVersion
-    figures: list[Figure]
+    figures: list[RatingInterval]
     games: int
     faults: int
     plays: bool
 
     @property
-    def figure(self) -> Figure | None:
+    def figure(self) -> RatingInterval | None:
         return self.figures[0] if self.figures else None
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class ResultCounts:
     """How a version's games ended; only games for two are won, level or lost."""
 
     games: int
@@ -87,7 +87,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class OpponentRow:
     """An opponent, and how games for two with it ended."""
 
     player: Player
@@ -106,7 +106,7 @@ class FaultGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
+class ResponseTimes:
     """How long answers took: heights of bars for equal steps up to `most` ms, and figures in words."""
 
     bars: list[tuple[float, float]]
@@ -115,55 +115,55 @@ class Times:
 
 
 @dataclass(frozen=True, slots=True)
-class BotSheet:
-    """The whole page. `gate` is the trial that is shown open; `own`: the viewer is the author."""
+class BotPage:
+    """The whole page. `admission_trial` is the trial that is shown open; `own`: the viewer is the author."""
 
     bot: Bot
     own: bool
     gate: Trial | None
-    versions: list[VersionLine]
-    record: Record | None
-    met: list[Met]
+    versions: list[VersionRow]
+    record: ResultCounts | None
+    met: list[OpponentRow]
     faults: list[FaultGroup]
     latest: list[Fault]
-    times: Times | None
+    times: ResponseTimes | None
     comparisons: list[Trial]
     waiting: str
 
     @property
-    def plays(self) -> VersionLine | None:
+    def plays(self) -> VersionRow | None:
         return next((line for line in self.versions if line.plays), None)
 
     @property
-    def passed(self) -> list[VersionLine]:
+    def passed(self) -> list[VersionRow]:
         return [line for line in self.versions if line.version.may_play]
 
 
-def sheet(bot: Bot, viewer: User, own: bool, gate_of: str = "") -> BotSheet:
+def bot_page(bot: Bot, viewer: User, own: bool, gate_of: str = "") -> BotPage:
     """The page of `bot` as `viewer` may see it; `gate_of` is the number of the version whose gate is asked for. A fixed
     number of queries."""
     versions = list(bot.versions.select_related("player").order_by("-number")[:VERSIONS_SHOWN])
     for version in versions:
         version.bot = bot
-    lines = version_lines(bot, versions)
+    lines = version_rows(bot, versions)
     plays = next((line.version for line in lines if line.plays), None)
-    seats = played(plays, viewer) if plays else []
-    return BotSheet(
+    seats = finished_games(plays, viewer) if plays else []
+    return BotPage(
         bot=bot,
         own=own,
-        gate=gate(bot, gate_of) if own else None,
+        gate=admission_trial(bot, gate_of) if own else None,
         versions=lines,
-        record=record(seats) if plays else None,
-        met=met(seats),
+        record=count_results(seats) if plays else None,
+        met=frequent_opponents(seats),
         faults=fault_groups(bot),
-        latest=latest(bot) if own else [],
-        times=times(plays) if plays else None,
+        latest=latest_faults(bot) if own else [],
+        times=response_times(plays) if plays else None,
         comparisons=comparisons(bot) if own else [],
-        waiting=system_status.why_cages_wait(),
+        waiting=system_status.why_sandboxes_wait(),
     )
 
 
-def gate(bot: Bot, number: str = "") -> Trial | None:
+def admission_trial(bot: Bot, number: str = "") -> Trial | None:
     """The gate of that version, else the latest one if it is not over, or was refused."""
     found = Trial.objects.filter(version__bot=bot, what=Trial.What.GATE).select_related("version")
     if number.isdecimal() and len(number) < 9:
@@ -174,17 +174,17 @@ def gate(bot: Bot, number: str = "") -> Trial | None:
     return latest if shown or fresh else None
 
 
-def version_lines(bot: Bot, versions: Sequence[BotVersion]) -> list[VersionLine]:
+def version_rows(bot: Bot, versions: Sequence[BotVersion]) -> list[VersionRow]:
     """The versions with their figures. Five queries."""
     players = [version.player.pk for version in versions]
-    figures = figures_of(versions)
+    figures = ratings_by_version(versions)
     counted = Seat.objects.filter(player__in=players, game__trial=None).values("player").annotate(n=Count("pk"))
     games = {row["player"]: row["n"] for row in counted}
     failed = Fault.objects.filter(bot_version__in=versions, game__trial=None, game__isnull=False)
     failed = faults.tellable(failed.exclude(kind=Fault.Kind.INFRASTRUCTURE))
     faulty = {row["bot_version"]: row["n"] for row in failed.values("bot_version").annotate(n=Count("pk")).order_by()}
     return [
-        VersionLine(
+        VersionRow(
             version,
             figures.get(version.pk, []),
             games.get(version.player.pk, 0),
@@ -195,31 +195,31 @@ def version_lines(bot: Bot, versions: Sequence[BotVersion]) -> list[VersionLine]
     ]
 
 
-def figures_of(versions: Iterable[BotVersion]) -> dict[int, list[Figure]]:
+def ratings_by_version(versions: Iterable[BotVersion]) -> dict[int, list[RatingInterval]]:
     """Version → its figure in each kind: the official one of its latest season among bots, else its Elo, else the first
     rating of the gate."""
     by_player = {version.player.pk: version for version in versions}
-    found: dict[int, dict[str, Figure]] = {version.pk: {} for version in by_player.values()}
-    for row in official_of(by_player):
+    found: dict[int, dict[str, RatingInterval]] = {version.pk: {} for version in by_player.values()}
+    for row in official_ratings(by_player):
         season = row.entrant.division.season
         title = KINDS[season.kind].spec.title
-        figure = Figure(title, season.name, row.rating, row.half, row.games, first=False)
-        found[by_player[row.entrant.player_id].pk][season.kind] = figure
+        figure = RatingInterval(title, season.name, row.rating, row.half, row.games, first=False)
+        found[by_player[row.entrant.player_id].pk][season.kind] = milliseconds_text
     ratings = Rating.objects.filter(player__in=by_player).exclude(pool__pool="bots").select_related("pool")
     lacking = [r for r in ratings.order_by("-games") if r.pool.kind not in found[by_player[r.player_id].pk]]
     halves = intervals(lacking)
     for rating in lacking:
         title, half = KINDS[rating.pool.kind].spec.title, halves[rating.pk]
-        figure = Figure(title, pool_words(rating.pool.pool), rating.rating, half, rating.games, first=False)
-        found[by_player[rating.player_id].pk].setdefault(rating.pool.kind, figure)
+        figure = RatingInterval(title, pool_label(rating.pool.pool), rating.rating, half, rating.games, first=False)
+        found[by_player[rating.player_id].pk].setdefault(rating.pool.kind, milliseconds_text)
     for trial in Trial.objects.filter(version__in=by_player.values(), what=Trial.What.GATE):
         for kind, each in trial.result.get("ratings", {}).items():
-            figure = Figure(KINDS[kind].spec.title, "", each["rating"], each["half"], each["games"], first=True)
+            figure = RatingInterval(KINDS[kind].spec.title, "", each["rating"], each["half"], each["games"], first=True)
             found[trial.version_id].setdefault(kind, figure)
     return {version: sorted(own.values(), key=lambda each: (each.first, -each.games)) for version, own in found.items()}
 
 
-def official_of(players: Iterable[int]) -> QuerySet[Strength]:
+def official_ratings(players: Iterable[int]) -> QuerySet[Strength]:
     """Of each player and kind the official figure of the latest season."""
     rows = Strength.objects.filter(entrant__player__in=list(players)).select_related("entrant__division__season")
     season = "entrant__division__season"
@@ -245,25 +245,25 @@ def intervals(ratings: Sequence[Rating]) -> dict[int, float]:
         for player in seats:
             if rating := own.get((pool, player)):
                 others[rating.pk] += [figure for other, figure in seats.items() if other != player][:1]
-    return {rating.pk: panel.half_of(rating.rating, others[rating.pk]) for rating in ratings}
+    return {rating.pk: panel.interval_half_width(rating.rating, others[rating.pk]) for rating in ratings}
 
 
-def played(version: BotVersion, viewer: User) -> list[Seat]:
+def finished_games(version: BotVersion, viewer: User) -> list[Seat]:
     """The version's latest games outside trials that are over for all that may see them, `viewer` among these. Three
     queries."""
     over = Seat.objects.filter(player=version.player, game__trial=None, game__status=Game.Status.FINISHED)
-    over = over.filter(game__deal__revealed_at__isnull=False, game__in=Game.objects.filter(audience.shown_to(viewer)))
+    over = over.filter(game__deal__revealed_at__isnull=False, game__in=Game.objects.filter(audience.visible_to(viewer)))
     over = over.select_related("game")
-    return list(over.prefetch_related("game__seats__player__bot_version").order_by("-game")[:GAMES_LOOKED_AT])
+    return list(over.prefetch_related("game__seats__player__bot_version").order_by("-game")[:MAX_GAMES_SCANNED])
 
 
-def record(seats: Sequence[Seat]) -> Record:
+def count_results(seats: Sequence[Seat]) -> ResultCounts:
     """How those games ended."""
-    pairs = [result(seat) for seat in seats]
-    return Record(len(seats), pairs.count(1), pairs.count(0), pairs.count(-1))
+    pairs = [seat_score(seat) for seat in seats]
+    return ResultCounts(len(seats), pairs.count(1), pairs.count(0), pairs.count(-1))
 
 
-def result(seat: Seat) -> int | None:
+def seat_score(seat: Seat) -> int | None:
     """1, 0 or −1 for a game for two that was won, level or lost."""
     others = [other for other in seat.game.seats.all() if other.seat != seat.seat]
     if len(others) != 1 or seat.placing is None or others[0].placing is None:
@@ -271,11 +271,11 @@ def result(seat: Seat) -> int | None:
     return (seat.placing < others[0].placing) - (seat.placing > others[0].placing)
 
 
-def met(seats: Sequence[Seat]) -> list[Met]:
+def frequent_opponents(seats: Sequence[Seat]) -> list[OpponentRow]:
     """Whom the version met most."""
     found: dict[int, list[Any]] = {}
     for seat in seats:
-        ended = result(seat)
+        ended = seat_score(seat)
         for other in seat.game.seats.all():
             if other.seat != seat.seat:
                 row = found.setdefault(other.player_id, [other.player, 0, 0, 0])
@@ -283,19 +283,19 @@ def met(seats: Sequence[Seat]) -> list[Met]:
                 row[2] += ended == 1
                 row[3] += ended == -1
     rows = sorted(found.values(), key=lambda row: (-row[1], row[0].name))
-    return [Met(*row) for row in rows[:MET_SHOWN]]
+    return [OpponentRow(*row) for row in rows[:OPPONENTS_SHOWN]]
 
 
-def faults_of(bot: Bot) -> QuerySet[Fault]:
+def bot_faults(bot: Bot) -> QuerySet[Fault]:
     """The faults of all versions of a bot, the latest first."""
     return faults.tellable(Fault.objects.filter(bot_version__bot=bot))
 
 
-def latest(bot: Bot) -> list[Fault]:
+def latest_faults(bot: Bot) -> list[Fault]:
     """The latest faults, of each game the last one."""
     found: dict[int, Fault] = {}
-    for fault in faults_of(bot).select_related("game__deal", "bot_version")[:FAULTS_LOOKED_AT]:
-        if fault.game and not observe.is_open(fault.game):
+    for fault in bot_faults(bot).select_related("game__deal", "bot_version")[:MAX_FAULTS_SCANNED]:
+        if fault.game and not observe.is_fully_open(fault.game):
             fault.sentence = str(fault.get_kind_display())  # the rest is told with the position
         found.setdefault(fault.game_id or -fault.pk, fault)
     return list(found.values())[:FAULTS_SHOWN]
@@ -303,7 +303,7 @@ def latest(bot: Bot) -> list[Fault]:
 
 def fault_groups(bot: Bot) -> list[FaultGroup]:
     """The faults of thirty days by kind, of games that count for something."""
-    recent = faults_of(bot).filter(at__gt=clock.now() - FAULT_DAYS, game__trial=None, game__isnull=False)
+    recent = bot_faults(bot).filter(at__gt=clock.now() - FAULT_WINDOW, game__trial=None, game__isnull=False)
     counted = recent.values("kind", "bot_version__number").annotate(n=Count("pk"))
     counted = counted.order_by("kind", "-bot_version__number")
     groups: dict[str, list[tuple[int, int]]] = {}
@@ -316,9 +316,9 @@ def fault_groups(bot: Bot) -> list[FaultGroup]:
     return [FaultGroup(str(Fault.Kind(kind).label), counts, worst[kind]) for kind, counts in groups.items()]
 
 
-def times(version: BotVersion) -> Times | None:
+def response_times(version: BotVersion) -> ResponseTimes | None:
     """How long the version's latest answers took."""
-    rows = Ask.objects.filter(bot_version=version).order_by("-at")[:ANSWERS_LOOKED_AT]
+    rows = Ask.objects.filter(bot_version=version).order_by("-at")[:MAX_TIMED_GAMES]
     measured = sorted(ms for row in rows for ms in row.times)
     if not measured:
         return None
@@ -330,12 +330,12 @@ def times(version: BotVersion) -> Times | None:
     bars = [(round(1 + 18.75 * n, 1), round(66 * height / tallest, 1)) for n, height in enumerate(heights)]
     words = _("Half within {half} ms, 99 of 100 within {most} ms. Allowed are {limit} ms; the longest took {worst}.")
     said = words.format(
-        half=figure(median(measured)),
-        most=figure(percentile(measured, 0.99)),
-        limit=CLOCK["move_ms"],
-        worst=figure(measured[-1]),
+        half=milliseconds_text(median(measured)),
+        most=milliseconds_text(percentile(measured, 0.99)),
+        limit=DEFAULT_CLOCK["move_ms"],
+        worst=milliseconds_text(measured[-1]),
     )
-    return Times(bars, figure(most), said)
+    return ResponseTimes(bars, milliseconds_text(most), said)
 
 
 def comparisons(bot: Bot) -> list[Trial]:
@@ -344,9 +344,9 @@ def comparisons(bot: Bot) -> list[Trial]:
     return list(found.order_by("-created")[:3])
 
 
-def answer(trial: Trial) -> str:
+def comparison_result(trial: Trial) -> str:
     """Of a comparison, in a word."""
-    return comparison.answer(trial)
+    return comparison.result_heading(trial)
 
 
 def stamp(trial: Trial | None) -> str:
@@ -360,6 +360,6 @@ def public_bots() -> QuerySet[Bot]:
     return bots.select_related("owner__player", "plays__player__bot_version").order_by("-created")
 
 
-def since(moment: datetime) -> int:
+def seconds_since(moment: datetime) -> int:
     """Seconds since then."""
     return int((clock.now() - moment).total_seconds())

@@ -24,17 +24,17 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games.bots import challenges, comparison, uploads
 from games.bots.admission import trials
-from games.bots.admission.notifications import let_play
-from games.common.errors import TableError
+from games.bots.admission.notifications import choose_version_and_notify
+from games.common.errors import DomainError
 from games.common.page_pagination import Page
 from games.kinds import KINDS
 from games.models import Bot, BotVersion, Trial
 from games.operations import status as system_status
-from games.play.roster import house_bots_for
+from games.play.roster import builtin_bots_for
 from tournaments.bots import detail as bot_detail
 
-BOTS_A_PAGE = 30
-UNCHANGED = 204  # htmx leaves the page as it is
+BOTS_PER_PAGE = 30
+STATUS_UNCHANGED = 204  # htmx leaves the page as it is
 
 
 class NewBotForm(forms.Form):
@@ -49,7 +49,7 @@ class NewBotForm(forms.Form):
     description = forms.CharField(
         label=gettext_lazy("What it does"),
         required=False,
-        max_length=uploads.LONGEST_DESCRIPTION,
+        max_length=uploads.DESCRIPTION_MAX_LENGTH,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=gettext_lazy("For whoever meets it. You can change it later."),
     )
@@ -65,14 +65,14 @@ class NewBotForm(forms.Form):
 
 
 @never_cache
-def bots(request: HttpRequest) -> HttpResponse:
+def bot_list(request: HttpRequest) -> HttpResponse:
     """My bots, and all that everybody may see."""
     mine = []
     if isinstance(request.user, User):
         found = Bot.objects.filter(owner=request.user).select_related("plays__player__bot_version").order_by("name")
         mine = [(bot, bot.versions.order_by("-number").first()) for bot in found]
-    page = Page.of(bot_detail.public_bots(), request.GET.get("page", ""), BOTS_A_PAGE)
-    figures = bot_detail.figures_of([bot.plays for bot in page.items if bot.plays])
+    page = Page.of(bot_detail.public_bots(), request.GET.get("page", ""), BOTS_PER_PAGE)
+    figures = bot_detail.ratings_by_version([bot.plays for bot in page.items if bot.plays])
     listed = page.map(lambda bot: (bot, figures.get(bot.plays_id, [])[:2]))
     return render(request, "workshop/bots.html", {"nav": "bots", "mine": mine, "page": listed})
 
@@ -80,19 +80,19 @@ def bots(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def new(request: HttpRequest) -> HttpResponse:
+def create_bot(request: HttpRequest) -> HttpResponse:
     """A new bot: its name, a word about it, and the file."""
     assert isinstance(request.user, User)
     form = NewBotForm(request.POST if request.method == "POST" else None)
     wrong = ""
     if request.method == "POST" and form.is_valid():
         try:
-            data = file_of(request)
+            data = uploaded_file(request)
             with transaction.atomic():  # no bot without a version: its name would be taken
                 bot = uploads.new_bot(owner=request.user, **form.cleaned_data)
-                uploads.upload(bot=bot, data=data)
+                uploads.upload_version(bot=bot, data=data)
             return redirect("bot", bot.name)
-        except TableError as error:
+        except DomainError as error:
             if error.code in ("bad_name", "name_taken"):
                 form.add_error("name", error.sentence)
             else:
@@ -102,32 +102,34 @@ def new(request: HttpRequest) -> HttpResponse:
     return render(request, "workshop/new.html", context, status=422 if failed else 200)
 
 
-def file_of(request: HttpRequest) -> bytes:
-    """The file of a form, whole: a field that comes behind it says that nothing was cut off. Raises `TableError`."""
+def uploaded_file(request: HttpRequest) -> bytes:
+    """The file of a form, whole: a field that comes behind it says that nothing was cut off. Raises `DomainError`."""
     sent = request.FILES.get("file")
     if not isinstance(sent, UploadedFile):
-        raise uploads.Refused(400, "upload_missing", _("Choose the file that holds your class Bot."))
+        raise uploads.UploadError(400, "upload_missing", _("Choose the file that holds your class Bot."))
     if request.POST.get("end") != "1":
-        raise uploads.Refused(400, "upload_cut_off", _("The upload broke off. Nothing was kept; send the file again."))
-    return uploads.read(sent.chunks(), sent.size)
+        raise uploads.UploadError(
+            400, "upload_cut_off", _("The upload broke off. Nothing was kept; send the file again.")
+        )
+    return uploads.read_upload(sent.chunks(), sent.size)
 
 
 @never_cache
-def bot(request: HttpRequest, name: str) -> HttpResponse:
+def bot_detail_page(request: HttpRequest, name: str) -> HttpResponse:
     """A bot's page; `?part=gate` is what refreshes while a version is at the gate, `?part=comparison` likewise."""
-    found = shown_to(request, name)
+    found = find_visible_bot(request, name)
     own = uploads.is_owner(found, request.user)
     part = request.GET.get("part", "")
     if part in ("gate", "comparison") and own:
         return live_part(request, found, part)
-    sheet = bot_detail.sheet(found, request.user, own, request.GET.get("gate", ""))
+    sheet = bot_detail.bot_page(found, request.user, own, request.GET.get("gate", ""))
     kinds = found.plays.kinds if found.plays else []
     context = {
         "nav": "bots",
         "bot": found,
         "sheet": sheet,
         "kinds": [(kind, KINDS[kind].spec.title) for kind in kinds],
-        "opponents": house_bots_for(kinds[0]) if kinds else [],
+        "opponents": builtin_bots_for(kinds[0]) if kinds else [],
         "comparing": any(not each.is_over for each in sheet.comparisons),
         "stamp": bot_detail.stamp(sheet.gate),
         "comparison_stamp": stamps(sheet.comparisons),
@@ -138,7 +140,7 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
 def live_part(request: HttpRequest, found: Bot, part: str) -> HttpResponse:
     """A part that goes on by itself; nothing where nothing has changed, and the whole page when it is over."""
     if part == "gate":
-        trial = bot_detail.gate(found, request.GET.get("gate", ""))
+        trial = bot_detail.admission_trial(found, request.GET.get("gate", ""))
         going = [trial] if trial else []
     else:
         going = bot_detail.comparisons(found)
@@ -146,7 +148,7 @@ def live_part(request: HttpRequest, found: Bot, part: str) -> HttpResponse:
         return HttpResponse(headers={"HX-Refresh": "true"})
     stamp = stamps(going)
     if request.GET.get("known") == stamp:
-        return HttpResponse(status=UNCHANGED)
+        return HttpResponse(status=STATUS_UNCHANGED)
     context = {
         "bot": found,
         "gate": going[0],
@@ -154,7 +156,7 @@ def live_part(request: HttpRequest, found: Bot, part: str) -> HttpResponse:
         "stamp": stamp,
         "comparison_stamp": stamp,
         "comparing": True,
-        "waiting": system_status.why_cages_wait(),
+        "waiting": system_status.why_sandboxes_wait(),
     }
     return render(request, f"workshop/parts/{part}.html", context)
 
@@ -164,44 +166,44 @@ def stamps(shown: list[Trial]) -> str:
     return " ".join(bot_detail.stamp(each) for each in shown)
 
 
-def shown_to(request: HttpRequest, name: str) -> Bot:
+def find_visible_bot(request: HttpRequest, name: str) -> Bot:
     """The bot of that name, or 404."""
     try:
-        return uploads.visible(name, request.user)
-    except TableError as error:
+        return uploads.find_visible_bot(name, request.user)
+    except DomainError as error:
         raise Http404(error.sentence) from error
 
 
-Act = Callable[..., HttpResponse]
+AuthorView = Callable[..., HttpResponse]
 
 
-def authors(act: Act) -> Callable[..., HttpResponse]:
+def author_action(act: AuthorView) -> Callable[..., HttpResponse]:
     """Something that a bot's author does on its page; what is refused is said there."""
 
     @login_required
     @require_POST
     def done(request: HttpRequest, name: str, **more: Any) -> HttpResponse:
-        found = shown_to(request, name)
+        found = find_visible_bot(request, name)
         if not uploads.is_owner(found, request.user):
             raise Http404("Only the author of a bot may do that.")
         try:
             return act(request, found, **more)
-        except TableError as error:
+        except DomainError as error:
             messages.error(request, error.sentence)
             return redirect("bot", found.name)
 
     return done
 
 
-@authors
-def upload(request: HttpRequest, found: Bot) -> HttpResponse:
+@author_action
+def upload_version(request: HttpRequest, found: Bot) -> HttpResponse:
     """The next version."""
-    uploads.upload(bot=found, data=file_of(request))
+    uploads.upload_version(bot=found, data=uploaded_file(request))
     return redirect("bot", found.name)
 
 
-@authors
-def change(request: HttpRequest, found: Bot) -> HttpResponse:
+@author_action
+def edit_bot(request: HttpRequest, found: Bot) -> HttpResponse:
     """Another description, or other eyes."""
     uploads.change_bot(
         found, description=request.POST.get("description", ""), visibility=request.POST.get("visibility", "")
@@ -210,55 +212,55 @@ def change(request: HttpRequest, found: Bot) -> HttpResponse:
     return redirect("bot", found.name)
 
 
-@authors
-def play(request: HttpRequest, found: Bot, number: int) -> HttpResponse:
+@author_action
+def choose_version(request: HttpRequest, found: Bot, number: int) -> HttpResponse:
     """Let another version play."""
-    version = version_of(found, str(number))
-    let_play(version)
+    version = find_version(found, str(number))
+    choose_version_and_notify(version)
     said = _("v{number} plays from now on. Seasons that have begun go on with the one that entered.")
     messages.success(request, said.format(number=number))
     return redirect("bot", found.name)
 
 
-@authors
-def challenge(request: HttpRequest, found: Bot) -> HttpResponse:
+@author_action
+def play_built_in_bots(request: HttpRequest, found: Bot) -> HttpResponse:
     """A game against house bots."""
     bots = [bot for bot in request.POST.getlist("bots") if bot]
-    game = challenges.challenge(
-        version=version_of(found, request.POST.get("version", "")), kind=request.POST.get("kind", ""), bots=bots
+    game = challenges.open_challenge(
+        version=find_version(found, request.POST.get("version", "")), kind=request.POST.get("kind", ""), bots=bots
     )
     return redirect("replay", game.public_id)
 
 
-@authors
+@author_action
 def compare(request: HttpRequest, found: Bot) -> HttpResponse:
     """Does one version beat another?"""
-    comparison.ask_for(
-        version=version_of(found, request.POST.get("version", "")),
-        against=version_of(found, request.POST.get("against", "")),
+    comparison.request_comparison(
+        version=find_version(found, request.POST.get("version", "")),
+        against=find_version(found, request.POST.get("against", "")),
         kind=request.POST.get("kind", ""),
     )
     return redirect("bot", found.name)
 
 
-@authors
-def again(request: HttpRequest, found: Bot, pk: int) -> HttpResponse:
+@author_action
+def rerun_trial(request: HttpRequest, found: Bot, pk: int) -> HttpResponse:
     """Run a gate or a comparison again that the platform could not play to its end."""
     trial = Trial.objects.filter(pk=pk, version__bot=found).select_related("version__bot", "against").first()
     if trial is None:
         raise Http404("The bot has no such trial.")
-    trials.run_again(trial)
+    trials.restart_trial(trial)
     return redirect("bot", found.name)
 
 
 def source(request: HttpRequest, name: str, number: int) -> HttpResponse:
     """What its author uploaded, to the letter, as a file."""
-    found = shown_to(request, name)
+    found = find_visible_bot(request, name)
     if not uploads.is_owner(found, request.user):
         raise Http404("A source is for its author alone.")
     try:
-        text = version_of(found, str(number)).source
-    except TableError as error:
+        text = find_version(found, str(number)).source
+    except DomainError as error:
         raise Http404(error.sentence) from error
     response = HttpResponse(text.encode(), content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="bot-v{number}.py"'
@@ -266,10 +268,10 @@ def source(request: HttpRequest, name: str, number: int) -> HttpResponse:
     return response
 
 
-def version_of(found: Bot, number: str) -> BotVersion:
-    """That version. Raises `TableError` version_not_found."""
+def find_version(found: Bot, number: str) -> BotVersion:
+    """That version. Raises `DomainError` version_not_found."""
     wanted = int(number) if number.isdecimal() and len(number) < 9 else 0
     version = found.versions.select_related("bot__owner", "player").filter(number=wanted).first()
     if version is None:
-        raise TableError(404, "version_not_found", _("{bot} has no such version.").format(bot=found))
+        raise DomainError(404, "version_not_found", _("{bot} has no such version.").format(bot=found))
     return version

@@ -20,15 +20,15 @@ from games.accounts.api import PersonSerializer
 from games.common.policy import policy
 from tournaments.calendar import feeds, scheduling
 from tournaments.calendar.models import Proposal
-from tournaments.calendar.upcoming import ahead, ahead_data, times_data
+from tournaments.calendar.upcoming import match_times_data, upcoming_match_data, upcoming_matches
 from tournaments.clubs.permissions import visible_to
-from tournaments.core.api import checked, refusals
+from tournaments.core.api import error_responses, validated_data
 from tournaments.models import Match
 
-REFUSALS = refusals(400, 403, 409)
+ERROR_RESPONSES = error_responses(400, 403, 409)
 
 
-class AnswerSerializer(serializers.Serializer[Any]):
+class ProposalAnswerSerializer(serializers.Serializer[Any]):
     """What somebody said to a proposal: the times that suit, none to decline."""
 
     by = PersonSerializer()
@@ -46,10 +46,10 @@ class ProposalSerializer(serializers.Serializer[Any]):
     answer_by = serializers.DateTimeField()
     status = serializers.CharField()
     chosen = serializers.DateTimeField(allow_null=True)
-    answers = AnswerSerializer(many=True)
+    answers = ProposalAnswerSerializer(many=True)
 
 
-class TimesSerializer(serializers.Serializer[Any]):
+class MatchTimesSerializer(serializers.Serializer[Any]):
     """When a match is played. `how`: open, fixed, otherwise (nobody agreed on another time), agreed or night. `open`:
     whether you may propose a time. The proposals are told to who plays the match and to organisers."""
 
@@ -61,13 +61,13 @@ class TimesSerializer(serializers.Serializer[Any]):
     proposals = ProposalSerializer(many=True)
 
 
-class SuitSerializer(serializers.Serializer[Any]):
+class AcceptedTimesSerializer(serializers.Serializer[Any]):
     """Times, with their zone."""
 
-    times = serializers.ListField(child=serializers.DateTimeField(), max_length=scheduling.MOST_TIMES, required=False)
+    times = serializers.ListField(child=serializers.DateTimeField(), max_length=scheduling.MAX_TIMES, required=False)
 
 
-class AheadSerializer(serializers.Serializer[Any]):
+class UpcomingMatchSerializer(serializers.Serializer[Any]):
     """A match of mine that is not opened yet. `answer_wanted`: a proposal waits for me."""
 
     id = serializers.IntegerField()
@@ -98,18 +98,18 @@ class TimesView(APIView):
 
     permission_classes = [IsAuthenticatedOrReadOnly]
 
-    @extend_schema(responses=TimesSerializer)
+    @extend_schema(responses=MatchTimesSerializer)
     def get(self, request: Request, match_id: int) -> Response:
         """When the match is played, and how that was found."""
-        return Response(times_data(_match(request, match_id), request.user))
+        return Response(match_times_data(_find_match(request, match_id), request.user))
 
-    @extend_schema(request=SuitSerializer, responses={201: TimesSerializer, **REFUSALS})
+    @extend_schema(request=AcceptedTimesSerializer, responses={201: MatchTimesSerializer, **ERROR_RESPONSES})
     def post(self, request: Request, match_id: int) -> Response:
         """Propose one to five times to the others; it answers what they had proposed. Errors: 400 bad_times,
         403 not_in_match, 409 not_by_agreement, too_late, too_many_proposals."""
-        match = _match(request, match_id)
-        scheduling.propose(match=match, user=request.user, times=_times(request))
-        return Response(times_data(_match(request, match_id), request.user), status=201)
+        match = _find_match(request, match_id)
+        scheduling.propose(match=match, user=request.user, times=_match_times_data(request))
+        return Response(match_times_data(_find_match(request, match_id), request.user), status=201)
 
 
 class ProposalView(APIView):
@@ -120,11 +120,11 @@ class ProposalView(APIView):
 
     permission_classes = [IsAuthenticated]
 
-    @extend_schema(request=None, responses={200: TimesSerializer, **refusals(403, 409)})
+    @extend_schema(request=None, responses={200: MatchTimesSerializer, **error_responses(403, 409)})
     def delete(self, request: Request, match_id: int, proposal_id: int) -> Response:
         """Take back what you have proposed. Errors: 403 not_in_match, not_your_proposal; 409 proposal_closed."""
-        scheduling.withdraw(proposal=_proposal(request, match_id, proposal_id), user=request.user)
-        return Response(times_data(_match(request, match_id), request.user))
+        scheduling.withdraw_proposal(proposal=_find_proposal(request, match_id, proposal_id), user=request.user)
+        return Response(match_times_data(_find_match(request, match_id), request.user))
 
 
 class AcceptView(APIView):
@@ -132,13 +132,13 @@ class AcceptView(APIView):
     remote_bots = "nothing"
     permission_classes = [IsAuthenticated]
 
-    @extend_schema(request=SuitSerializer, responses={200: TimesSerializer, **REFUSALS})
+    @extend_schema(request=AcceptedTimesSerializer, responses={200: MatchTimesSerializer, **ERROR_RESPONSES})
     def post(self, request: Request, match_id: int, proposal_id: int) -> Response:
         """Say which of the proposed times suit you, all if you name none. Errors: 400 bad_times; 403 not_in_match,
         own_proposal; 409 not_by_agreement, too_late, proposal_closed."""
-        proposal = _proposal(request, match_id, proposal_id)
-        scheduling.accept(proposal=proposal, user=request.user, times=_times(request))
-        return Response(times_data(_match(request, match_id), request.user))
+        proposal = _find_proposal(request, match_id, proposal_id)
+        scheduling.accept_proposal(proposal=proposal, user=request.user, times=_match_times_data(request))
+        return Response(match_times_data(_find_match(request, match_id), request.user))
 
 
 class DeclineView(APIView):
@@ -146,21 +146,21 @@ class DeclineView(APIView):
     remote_bots = "nothing"
     permission_classes = [IsAuthenticated]
 
-    @extend_schema(request=None, responses={200: TimesSerializer, **refusals(403, 409)})
+    @extend_schema(request=None, responses={200: MatchTimesSerializer, **error_responses(403, 409)})
     def post(self, request: Request, match_id: int, proposal_id: int) -> Response:
         """None of the times suits you. Errors as when you accept."""
-        scheduling.decline(proposal=_proposal(request, match_id, proposal_id), user=request.user)
-        return Response(times_data(_match(request, match_id), request.user))
+        scheduling.decline_proposal(proposal=_find_proposal(request, match_id, proposal_id), user=request.user)
+        return Response(match_times_data(_find_match(request, match_id), request.user))
 
 
 class MyMatchesView(APIView):
     remote_bots = "nothing"
     permission_classes = [IsAuthenticated]
 
-    @extend_schema(responses=AheadSerializer(many=True))
+    @extend_schema(responses=UpcomingMatchSerializer(many=True))
     def get(self, request: Request) -> Response:
         """My matches that are not opened yet, the next first, and which proposals wait for me."""
-        return Response([ahead_data(line) for line in ahead(people.player_of(request.user))])
+        return Response([upcoming_match_data(line) for line in upcoming_matches(people.player_of_user(request.user))])
 
 
 class MyCalendarView(APIView):
@@ -172,41 +172,41 @@ class MyCalendarView(APIView):
     @extend_schema(responses=MyCalendarSerializer)
     def get(self, request: Request) -> Response:
         """Whether I have a secret calendar address."""
-        return Response(_address(_user(request)))
+        return Response(_calendar_address_data(_signed_in_user(request)))
 
     @extend_schema(request=None, responses={201: MyCalendarSerializer})
     @policy(secret_answer=True)
     def post(self, request: Request) -> Response:
         """Make a secret address under which a calendar program finds what I may see; an older one is found no more."""
-        user = _user(request)
+        user = _signed_in_user(request)
         path = reverse("calendar-secret", args=[feeds.new_address(user), "me.ics"])
-        return Response({**_address(user), "address": settings.SCOREBOOK_ADDRESS + path}, status=201)
+        return Response({**_calendar_address_data(user), "address": settings.SCOREBOOK_ADDRESS + path}, status=201)
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request) -> Response:
         """Let my secret address be found no more."""
-        feeds.revoke_address(_user(request))
+        feeds.revoke_address(_signed_in_user(request))
         return Response(status=204)
 
 
-def _match(request: Request, match_id: int) -> Match:
+def _find_match(request: Request, match_id: int) -> Match:
     matches = Match.objects.select_related("round__division__season__league__club")
     return get_object_or_404(matches, pk=match_id, round__division__season__league__club__in=visible_to(request.user))
 
 
-def _proposal(request: Request, match_id: int, proposal_id: int) -> Proposal:
-    return get_object_or_404(Proposal, pk=proposal_id, match=_match(request, match_id))
+def _find_proposal(request: Request, match_id: int, proposal_id: int) -> Proposal:
+    return get_object_or_404(Proposal, pk=proposal_id, match=_find_match(request, match_id))
 
 
-def _times(request: Request) -> list[Any]:
-    return list(checked(SuitSerializer(data=request.data)).get("times", ()))
+def _match_times_data(request: Request) -> list[Any]:
+    return list(validated_data(AcceptedTimesSerializer(data=request.data)).get("times", ()))
 
 
-def _user(request: Request) -> User:
+def _signed_in_user(request: Request) -> User:
     assert isinstance(request.user, User)
     return request.user
 
 
-def _address(user: User) -> dict[str, Any]:
-    found = feeds.address_of(user)
+def _calendar_address_data(user: User) -> dict[str, Any]:
+    found = feeds.find_address(user)
     return {"created": found.created if found else None, "used_at": found.used_at if found else None}

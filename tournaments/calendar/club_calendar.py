@@ -17,12 +17,12 @@ from games.common import clock
 from tournaments.calendar.timetable import rounds_to_come
 from tournaments.models import Club, League, Round, Season
 
-MOST_SEASONS: Final = 100  # open and running, of which the rounds to come are counted
+MAX_SEASONS: Final = 100  # open and running, of which the rounds to come are counted
 YEARS: Final = range(2000, 2101)
 
 
 @dataclass(slots=True)
-class Line:
+class CalendarItem:
     """What happens in a league on one day: rounds `first` … `last` of a season, or so many rounds of several."""
 
     league: League
@@ -36,28 +36,28 @@ class Line:
 
 
 @dataclass(slots=True)
-class Day:
+class ClubDay:
     """A day of the month, None at the grid's edges; its lines by time."""
 
     date: date | None
-    lines: list[Line] = field(default_factory=list)
+    lines: list[CalendarItem] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
-class Month:
+class ClubMonth:
     """A month by weeks, Monday first; `days` are those on which something happens."""
 
     first: date
-    weeks: list[list[Day]]
+    weeks: list[list[ClubDay]]
     before: date
     after: date
 
     @property
-    def days(self) -> list[Day]:
+    def days(self) -> list[ClubDay]:
         return [day for week in self.weeks for day in week if day.lines]
 
 
-def first_of(text: str, zone: str) -> date:
+def parse_month(text: str, zone: str) -> date:
     """The first of the month that `text` names as 2026-11, of the present one for "". Raises Http404."""
     if not text:
         return clock.now().astimezone(ZoneInfo(zone)).date().replace(day=1)
@@ -68,31 +68,31 @@ def first_of(text: str, zone: str) -> date:
     raise Http404("There is no such month.")
 
 
-def month_of(club: Club, first: date) -> Month:
+def month_of(club: Club, first: date) -> ClubMonth:
     """The month of `club` that begins on `first`, by the club's clock. Four queries."""
     weeks = [
-        [Day(day if day.month == first.month else None) for day in week]
+        [ClubDay(day if day.month == first.month else None) for day in week]
         for week in calendar.Calendar().monthdatescalendar(first.year, first.month)
     ]
     by_date = {day.date: day for week in weeks for day in week if day.date}
     zone = ZoneInfo(club.zone)
-    after = _next(first)
+    after = _next_month(first)
     begins, ends = (datetime.combine(day, time(), zone) for day in (first, after))
-    lines = [*_opened(club, begins, ends), *_planned(club, begins, ends)]
+    lines = [*_opened_rounds(club, begins, ends), *_planned_rounds(club, begins, ends)]
     for line in sorted(lines, key=lambda line: line.at):
         by_date[line.at.astimezone(zone).date()].lines.append(line)
-    return Month(first, weeks, _previous(first), after)
+    return ClubMonth(first, weeks, _previous_month(first), after)
 
 
-def _next(first: date) -> date:
+def _next_month(first: date) -> date:
     return date(first.year + first.month // 12, first.month % 12 + 1, 1)
 
 
-def _previous(first: date) -> date:
+def _previous_month(first: date) -> date:
     return date(first.year - (first.month == 1), (first.month - 2) % 12 + 1, 1)
 
 
-def _opened(club: Club, begins: datetime, ends: datetime) -> list[Line]:
+def _opened_rounds(club: Club, begins: datetime, ends: datetime) -> list[CalendarItem]:
     """The rounds that opened, by day and league, however many they were. Two queries."""
     rounds = Round.objects.filter(
         division__season__league__club=club, opened_at__gte=begins, opened_at__lt=ends
@@ -115,20 +115,20 @@ def _opened(club: Club, begins: datetime, ends: datetime) -> list[Line]:
     for row in rows:
         season = seasons[row["season"]]
         counted = {name: row[name] for name in ("first", "last", "rounds", "seasons", "at")}
-        lines.append(Line(season.league, season, planned=False, **counted))
+        lines.append(CalendarItem(season.league, season, planned=False, **counted))
     return lines
 
 
-def _planned(club: Club, begins: datetime, ends: datetime) -> Iterator[Line]:
+def _planned_rounds(club: Club, begins: datetime, ends: datetime) -> Iterator[CalendarItem]:
     """The rounds to come of the seasons that are open or under way. Two queries."""
     live = Season.objects.filter(league__club=club, status__in=(Season.Status.OPEN, Season.Status.RUNNING))
-    for season in live.select_related("league__club")[:MOST_SEASONS]:
-        yield from _grouped(season, begins, ends)
+    for season in live.select_related("league__club")[:MAX_SEASONS]:
+        yield from _season_items(season, begins, ends)
 
 
-def _grouped(season: Season, begins: datetime, ends: datetime) -> Iterator[Line]:
+def _season_items(season: Season, begins: datetime, ends: datetime) -> Iterator[CalendarItem]:
     zone = begins.tzinfo
-    lines: dict[date, Line] = {}
+    lines: dict[date, CalendarItem] = {}
     for number, at in rounds_to_come(season).items():
         if not begins <= at < ends:
             continue
@@ -136,5 +136,5 @@ def _grouped(season: Season, begins: datetime, ends: datetime) -> Iterator[Line]
         if day in lines:
             lines[day].last, lines[day].rounds = number, lines[day].rounds + 1
         else:
-            lines[day] = Line(season.league, season, number, number, 1, 1, at, planned=True)
+            lines[day] = CalendarItem(season.league, season, number, number, 1, 1, at, planned=True)
     yield from lines.values()

@@ -19,20 +19,20 @@ from django.db.models import Exists, F, OuterRef, Prefetch, QuerySet
 
 from games.common import clock
 from tournaments.calendar.models import CalendarEntry, CalendarState
-from tournaments.calendar.timetable import check_in_time, dates_of, is_by_agreement, planned_at, rounds_to_come
+from tournaments.calendar.timetable import check_in_time, is_by_agreement, planned_at, rounds_to_come, season_calendar
 from tournaments.formats import FORMATS
 from tournaments.models import Match, MatchEntrant, Round, Season
 
-ROUND, MATCH, DEADLINE = "round", "match", "deadline"
-A_GAME: Final = timedelta(minutes=20)  # what a calendar sets aside for a live game
-SHORTEST: Final = timedelta(hours=1)  # rounds that follow one another faster share the event of their day
-MOST_ROUNDS: Final = 200
-AT_ONCE: Final = 50
-TOLD: Final = ("round", "last", "table", "what", "players", "begins", "ends")
+ROUND_ENTRY, MATCH_ENTRY, DEADLINE_ENTRY = "round", "match", "deadline"
+GAME_DURATION: Final = timedelta(minutes=20)  # what a calendar sets aside for a live game
+MIN_ROUND_LENGTH: Final = timedelta(hours=1)  # rounds that follow one another faster share the event of their day
+MAX_CALENDAR_ROUNDS: Final = 200
+SEASON_BATCH_SIZE: Final = 50
+ENTRY_FIELDS: Final = ("round", "last", "table", "what", "players", "begins", "ends")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class EntryData:
     """An event as the season has it now: of a round, or of those up to the `last`."""
 
     key: str
@@ -47,40 +47,40 @@ class Wanted:
 
     def same(self, entry: CalendarEntry) -> bool:
         """Whether `entry` says this."""
-        told = {name: getattr(entry, name) for name in TOLD} | {"players": tuple(entry.players)}
-        return not entry.cancelled and all(getattr(self, name) == told[name] for name in TOLD)
+        told = {name: getattr(entry, name) for name in ENTRY_FIELDS} | {"players": tuple(entry.players)}
+        return not entry.cancelled and all(getattr(self, name) == told[name] for name in ENTRY_FIELDS)
 
 
-def behind() -> QuerySet[Season]:
+def outdated_seasons() -> QuerySet[Season]:
     """Seasons whose entries do not tell of all that has happened, the latest first."""
     seasons = Season.objects.select_related("league__club", "stream").order_by("-starts_at", "-pk")
     return seasons.exclude(calendar_state__version=F("stream__version"))
 
 
-def bring_up(seasons: Iterable[Season]) -> int:
+def update_entries(seasons: Iterable[Season]) -> int:
     """Bring the entries of these seasons up to date; how many entries changed."""
-    return sum(_bring_up(season) for season in seasons)
+    return sum(_update_season(season) for season in seasons)
 
 
-def drop_removed() -> int:
+def cancel_removed_seasons() -> int:
     """Cancel what is still to come of seasons that were given up; how many entries that were."""
     gone = CalendarEntry.objects.filter(season=None, cancelled=False)
     return gone.update(cancelled=True, sequence=F("sequence") + 1, modified=clock.now())
 
 
-def _bring_up(season: Season) -> int:
+def _update_season(season: Season) -> int:
     with transaction.atomic():
         CalendarState.objects.get_or_create(season=season)
         state = CalendarState.objects.select_for_update(no_key=True).get(season=season)
         fresh = Season.objects.select_related("league__club", "stream").get(pk=season.pk)
         if state.version == fresh.stream.version:
             return 0
-        changed = _write(fresh, {each.key: each for each in wanted(fresh)})
+        changed = _write(fresh, {each.key: each for each in season_entries(fresh)})
         CalendarState.objects.filter(pk=state.pk).update(version=fresh.stream.version)
     return changed
 
 
-def _write(season: Season, events: dict[str, Wanted]) -> int:
+def _write(season: Season, events: dict[str, EntryData]) -> int:
     now = clock.now()
     known = {entry.key: entry for entry in CalendarEntry.objects.filter(season=season)}
     new = [
@@ -108,7 +108,7 @@ def _write(season: Season, events: dict[str, Wanted]) -> int:
     for entry in (*moved, *gone):
         entry.sequence, entry.modified = entry.sequence + 1, now
     CalendarEntry.objects.bulk_create(new)
-    CalendarEntry.objects.bulk_update([*moved, *gone], [*TOLD, "cancelled", "sequence", "modified"])
+    CalendarEntry.objects.bulk_update([*moved, *gone], [*ENTRY_FIELDS, "cancelled", "sequence", "modified"])
     return len(new) + len(moved) + len(gone)
 
 
@@ -117,28 +117,28 @@ def uid_of(season: Season, key: str) -> UUID:
     return uuid5(NAMESPACE_OID, f"scorebook/{season.stream.created.isoformat()}/{key}")
 
 
-def _fields(event: Wanted) -> dict[str, Any]:
-    return {name: getattr(event, name) for name in TOLD} | {"players": list(event.players)}
+def _fields(event: EntryData) -> dict[str, Any]:
+    return {name: getattr(event, name) for name in ENTRY_FIELDS} | {"players": list(event.players)}
 
 
-def wanted(season: Season) -> Iterator[Wanted]:
+def season_entries(season: Season) -> Iterator[EntryData]:
     """The events of a season: its rounds, those to come among them, and the matches of people."""
-    yield from _rounds(season)
-    yield from _matches(season)
+    yield from _round_entries(season)
+    yield from _match_entries(season)
 
 
-def _rounds(season: Season) -> Iterator[Wanted]:
+def _round_entries(season: Season) -> Iterator[EntryData]:
     """A round has one event for all divisions. Rounds that follow one another fast have one for each of their days."""
     if FORMATS[season.format].continuous:  # every match is a round of its own
         return
     opened: dict[int, Round] = {}
     for row in Round.objects.filter(division__season=season).order_by("number", "opened_at"):
         opened.setdefault(row.number, row)
-    by_day: dict[date, Wanted] = {}
-    for number in [*opened, *(each for each in rounds_to_come(season) if each not in opened)][:MOST_ROUNDS]:
+    by_day: dict[date, EntryData] = {}
+    for number in [*opened, *(each for each in rounds_to_come(season) if each not in opened)][:MAX_CALENDAR_ROUNDS]:
         begins, ends = _span(season, number, opened.get(number))
-        event = Wanted(f"season-{season.pk}-round-{number}", number, number, 0, ROUND, (), begins, ends)
-        if ends - begins >= SHORTEST or _evening(season):
+        event = EntryData(f"season-{season.pk}-round-{number}", number, number, 0, ROUND_ENTRY, (), begins, ends)
+        if ends - begins >= MIN_ROUND_LENGTH or _plays_at_round_time(season):
             yield event
             continue
         day = begins.astimezone(ZoneInfo(season.league.club.zone)).date()
@@ -151,18 +151,18 @@ def _span(season: Season, number: int, row: Round | None) -> tuple[datetime, dat
     begins = planned_at(season, number)
     if row is not None:
         begins = max(begins, row.opened_at)
-    if _evening(season):
-        return begins, begins + A_GAME * season.games_a_match
-    closes = row.closes_at if row is not None and row.closes_at else dates_of(season).closes_at(number)
+    if _plays_at_round_time(season):
+        return begins, begins + GAME_DURATION * season.games_a_match
+    closes = row.closes_at if row is not None and row.closes_at else season_calendar(season).closes_at(number)
     return begins, max(begins, closes)
 
 
-def _evening(season: Season) -> bool:
+def _plays_at_round_time(season: Season) -> bool:
     """Whether everybody plays at the time of the round."""
     return check_in_time(season) is not None and not is_by_agreement(season)
 
 
-def _matches(season: Season) -> Iterator[Wanted]:
+def _match_entries(season: Season) -> Iterator[EntryData]:
     rows = MatchEntrant.objects.select_related("entrant__player")
     person = MatchEntrant.objects.filter(match=OuterRef("pk"), entrant__player__bot_version=None)
     standing = Match.objects.exclude(round__status=Round.Status.UNDONE)
@@ -172,7 +172,7 @@ def _matches(season: Season) -> Iterator[Wanted]:
         players = tuple(row.entrant.player_id for row in match.entrants.all())
         place = (f"match-{match.pk}", match.round.number, match.round.number, match.table)
         if match.begins_at is not None:
-            ends = match.begins_at + A_GAME * season.games_a_match
-            yield Wanted(*place, MATCH, players, match.begins_at, ends, match.pk)
+            ends = match.begins_at + GAME_DURATION * season.games_a_match
+            yield EntryData(*place, MATCH_ENTRY, players, match.begins_at, ends, match.pk)
         elif match.round.closes_at is not None:
-            yield Wanted(*place, DEADLINE, players, match.round.closes_at, match.round.closes_at, match.pk)
+            yield EntryData(*place, DEADLINE_ENTRY, players, match.round.closes_at, match.round.closes_at, match.pk)

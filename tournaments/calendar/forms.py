@@ -9,8 +9,8 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-FIELDS: Final = 3
-LOCAL: Final = "%Y-%m-%dT%H:%M"
+TIME_FIELD_COUNT: Final = 3
+LOCAL_TIME_FORMAT: Final = "%Y-%m-%dT%H:%M"
 
 
 class TimesForm(forms.Form):
@@ -18,12 +18,12 @@ class TimesForm(forms.Form):
 
     def __init__(self, data: Any = None) -> None:
         super().__init__(data)
-        for number in range(1, FIELDS + 1):
+        for number in range(1, TIME_FIELD_COUNT + 1):
             self.fields[f"time{number}"] = forms.DateTimeField(
                 label=gettext_lazy("A time") if number == 1 else gettext_lazy("or"),
                 required=number == 1,
-                input_formats=[LOCAL],
-                widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL),
+                input_formats=[LOCAL_TIME_FORMAT],
+                widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL_TIME_FORMAT),
                 error_messages={
                     "required": _("Propose a time at least."),
                     "invalid": _("Write day and time, as 2027-01-14T19:00."),

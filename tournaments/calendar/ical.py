@@ -15,11 +15,11 @@ from typing import Final
 from icalendar import Calendar, Event
 
 PRODUCT: Final = "-//Scorebook//Scorebook//EN"
-OFTEN: Final = timedelta(hours=1)  # how often a program should look
+REFRESH_INTERVAL: Final = timedelta(hours=1)  # how often a program should look
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class CalendarEvent:
     """An event as a calendar shows it. `ends` None: it is a moment. `busy`: whether it takes up its time."""
 
     uid: str
@@ -35,20 +35,20 @@ class Shown:
     busy: bool
 
 
-def written(name: str, events: Iterable[Shown]) -> bytes:
+def render_calendar(name: str, events: Iterable[CalendarEvent]) -> bytes:
     """The calendar of that name."""
     calendar = Calendar()
     calendar.add("prodid", PRODUCT)
     calendar.add("version", "2.0")
     calendar.add("name", name)
     calendar.add("x-wr-calname", name)
-    calendar.add("refresh-interval", OFTEN, parameters={"VALUE": "DURATION"})
+    calendar.add("refresh-interval", REFRESH_INTERVAL, parameters={"VALUE": "DURATION"})
     for event in events:
         calendar.add_component(_event(event))
     return bytes(calendar.to_ical())
 
 
-def _event(shown: Shown) -> Event:
+def _event(shown: CalendarEvent) -> Event:
     event = Event()
     event.add("uid", shown.uid)
     event.add("dtstamp", _utc(shown.modified))

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
+class GridDay:
     """A day of a month, None at its edges: the rounds that open on it, whether it is time to play or a day off."""
 
     date: date | None
@@ -27,16 +27,16 @@ class Day:
 
 
 @dataclass(frozen=True, slots=True)
-class Month:
+class GridMonth:
     """A month by weeks, Monday first."""
 
     first: date
-    weeks: tuple[tuple[Day, ...], ...]
+    weeks: tuple[tuple[GridDay, ...], ...]
 
 
 def months_of(
     opens: Iterable[datetime], ends: datetime, zone: str, most: int, off: Callable[[date], bool] = lambda _day: False
-) -> list[Month]:
+) -> list[GridMonth]:
     """The months in which rounds open, `most` at the most; days as the clock of `zone` counts them. `off` says which
     are days off."""
     there = ZoneInfo(zone)
@@ -51,12 +51,12 @@ def months_of(
 
 def _month(
     year: int, month: int, rounds: dict[date, list[int]], playing: Callable[[date], bool], off: Callable[[date], bool]
-) -> Month:
+) -> GridMonth:
     weeks = [
         tuple(
-            Day(day, tuple(rounds.get(day, ())), playing(day), off(day)) if day.month == month else Day(None)
+            GridDay(day, tuple(rounds.get(day, ())), playing(day), off(day)) if day.month == month else GridDay(None)
             for day in week
         )
         for week in Calendar().monthdatescalendar(year, month)
     ]
-    return Month(date(year, month, 1), tuple(weeks))
+    return GridMonth(date(year, month, 1), tuple(weeks))

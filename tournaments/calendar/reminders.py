@@ -11,49 +11,51 @@ from django.urls import reverse
 
 from games.accounts import reminders
 from games.accounts.models import Notice
-from games.accounts.reminders import LONGEST, Moment
+from games.accounts.reminders import MAX_OFFSET, Moment
 from games.accounts.subjects import MATCH_SOON, ROUND_CLOSES
 from games.common import clock
 from games.models import Game, Seat
 from tournaments.models import Match, MatchEntrant, Round, Season
 
-FURTHEST = timedelta(minutes=LONGEST)
+MAX_LEAD_TIME = timedelta(minutes=MAX_OFFSET)
 
 
-def tell() -> int:
+def notify_due() -> int:
     """Remind of whatever is due; how many words were new."""
-    return reminders.remind(moment for moment, _season in _moments(_people()))
+    return reminders.notify_due_reminders(moment for moment, _season in _reminder_moments(_people_to_remind()))
 
 
-def coming(season_ids: Collection[int]) -> dict[tuple[int, datetime], set[int]]:
+def next_reminders(season_ids: Collection[int]) -> dict[tuple[int, datetime], set[int]]:
     """When the next reminders of these seasons are due: (season, time) → whom they go to, as users' ids. Three
     queries."""
-    moments = list(_moments(_people().filter(match__round__division__season__in=season_ids)))
+    moments = list(_reminder_moments(_people_to_remind().filter(match__round__division__season__in=season_ids)))
     seasons = {moment.key: season for moment, season in moments}
     found: dict[tuple[int, datetime], set[int]] = defaultdict(set)
-    for at, moment in reminders.coming(moment for moment, _season in moments):
+    for at, moment in reminders.upcoming_reminders(moment for moment, _season in moments):
         found[seasons[moment.key], at].add(moment.user)
     return dict(found)
 
 
-def _moments(people: QuerySet[MatchEntrant]) -> Iterator[tuple[Moment, int]]:
+def _reminder_moments(people: QuerySet[MatchEntrant]) -> Iterator[tuple[Moment, int]]:
     """What there is to remind these of, and in which season."""
-    yield from _beginning(people)
-    yield from _closing(people)
+    yield from _beginning_matches(people)
+    yield from _closing_rounds(people)
 
 
-def _beginning(people: QuerySet[MatchEntrant]) -> Iterator[tuple[Moment, int]]:
+def _beginning_matches(people: QuerySet[MatchEntrant]) -> Iterator[tuple[Moment, int]]:
     """Matches that begin: known since their time was set, and not begun."""
     now = clock.now()
-    rows = people.filter(match__begins_at__gt=now, match__begins_at__lte=now + FURTHEST)
+    rows = people.filter(match__begins_at__gt=now, match__begins_at__lte=now + MAX_LEAD_TIME)
     for row in rows:
         match = row.match
         assert match.begins_at is not None
         known = match.timed_at or match.round.opened_at
-        yield _moment(row, MATCH_SOON, f"soon:{match.pk}:{int(match.begins_at.timestamp())}", match.begins_at, known)
+        yield _reminder_moment(
+            row, MATCH_SOON, f"soon:{match.pk}:{int(match.begins_at.timestamp())}", match.begins_at, known
+        )
 
 
-def _closing(people: QuerySet[MatchEntrant]) -> Iterator[tuple[Moment, int]]:
+def _closing_rounds(people: QuerySet[MatchEntrant]) -> Iterator[tuple[Moment, int]]:
     """Matches without a time of their own whose round is to be played by some time, and in which games are on in which
     it is not only the others who have to move."""
     now = clock.now()
@@ -65,15 +67,15 @@ def _closing(people: QuerySet[MatchEntrant]) -> Iterator[tuple[Moment, int]]:
         game__to_act__contains=[F("seat")],
     )
     rows = people.filter(Exists(waits), match__begins_at=None, match__finished_at=None)
-    rows = rows.filter(match__round__closes_at__gt=now, match__round__closes_at__lte=now + FURTHEST)
+    rows = rows.filter(match__round__closes_at__gt=now, match__round__closes_at__lte=now + MAX_LEAD_TIME)
     for row in rows:
         round = row.match.round
         assert round.closes_at is not None
         key = f"closes:{row.match_id}:{int(round.closes_at.timestamp())}"
-        yield _moment(row, ROUND_CLOSES, key, round.closes_at, round.opened_at)
+        yield _reminder_moment(row, ROUND_CLOSES, key, round.closes_at, round.opened_at)
 
 
-def _people() -> QuerySet[MatchEntrant]:
+def _people_to_remind() -> QuerySet[MatchEntrant]:
     """Who plays in the open rounds of seasons that go on, with an account to be told by."""
     rows = MatchEntrant.objects.filter(
         entrant__player__user__isnull=False,
@@ -83,7 +85,7 @@ def _people() -> QuerySet[MatchEntrant]:
     return rows.select_related("entrant__player", "match__round__division__season__league")
 
 
-def _moment(row: MatchEntrant, subject: str, key: str, at: datetime, known_at: datetime) -> tuple[Moment, int]:
+def _reminder_moment(row: MatchEntrant, subject: str, key: str, at: datetime, known_at: datetime) -> tuple[Moment, int]:
     user = row.entrant.player.user_id
     assert user is not None
     season = row.match.round.division.season
@@ -91,6 +93,6 @@ def _moment(row: MatchEntrant, subject: str, key: str, at: datetime, known_at: d
     return Moment(user, subject, key=key, at=at, known_at=known_at, note=str(season), url=url), season.pk
 
 
-def take_back(match: Match) -> None:
+def withdraw_reminders(match: Match) -> None:
     """Strike out what was told of a time that `match` no longer begins at."""
     Notice.objects.filter(subject=MATCH_SOON, key__startswith=f"soon:{match.pk}:").delete()

@@ -23,14 +23,14 @@ from games.common import clock
 from games.visibility import acting
 from tournaments.calendar import reminders
 from tournaments.calendar.models import Answer, Proposal
-from tournaments.calendar.timetable import Timing, is_by_agreement, waits_until
+from tournaments.calendar.timetable import Timing, is_by_agreement, opens_match_at
 from tournaments.core.errors import LeagueError
 from tournaments.models import Entrant, Match, Season
 from tournaments.seasons import events as ev
-from tournaments.seasons.stream import write
+from tournaments.seasons.stream import append_events
 
-MOST_TIMES: Final = 5
-MOST_PROPOSALS: Final = 50  # of one match: after that the time stands
+MAX_TIMES: Final = 5
+MAX_PROPOSALS: Final = 50  # of one match: after that the time stands
 ANSWER_TIME: Final = timedelta(days=3)
 
 
@@ -42,25 +42,27 @@ def propose(*, match: Match, user: User | AnonymousUser, times: Sequence[datetim
     """
     now = clock.now()
     with transaction.atomic():
-        held, own = _held(match, user)
+        held, own = _lock_match(match, user)
         wanted = _checked_times(held, times, now)
         if same := held.proposals.filter(by=own, times=wanted, status=Proposal.Status.OPEN, answer_by__gt=now).first():
             return same
-        if held.proposals.count() >= MOST_PROPOSALS:
+        if held.proposals.count() >= MAX_PROPOSALS:
             sentence = _("So many times were proposed for this match that the one that stands now stays.")
             raise LeagueError(409, "too_many_proposals", sentence)
-        _close(held.proposals.filter(status=Proposal.Status.OPEN).exclude(by=own), Proposal.Status.COUNTERED, now)
-        _close(held.proposals.filter(status=Proposal.Status.OPEN), Proposal.Status.WITHDRAWN, now)
+        _close_proposals(
+            held.proposals.filter(status=Proposal.Status.OPEN).exclude(by=own), Proposal.Status.COUNTERED, now
+        )
+        _close_proposals(held.proposals.filter(status=Proposal.Status.OPEN), Proposal.Status.WITHDRAWN, now)
         deadline = min(max(wanted), now + ANSWER_TIME)
         made = Proposal.objects.create(match=held, by=own, times=wanted, made_at=now, answer_by=deadline)
-        if not _others(held, own):  # nobody but bots, who come at any time
-            _agree(held, made, wanted[0], now)
+        if not _other_people(held, own):  # nobody but bots, who come at any time
+            _agree_on_time(held, made, wanted[0], now)
         else:
-            _tell(held, TIME_PROPOSED, own, made)
+            _notify_others(held, TIME_PROPOSED, own, made)
     return made
 
 
-def accept(*, proposal: Proposal, user: User | AnonymousUser, times: Sequence[datetime] = ()) -> Proposal:
+def accept_proposal(*, proposal: Proposal, user: User | AnonymousUser, times: Sequence[datetime] = ()) -> Proposal:
     """Say which of the proposed times suit, all if none is named. The earliest that suits everybody is agreed on.
 
     Raises `LeagueError`: bad_times (400), not_in_match, own_proposal (403), not_by_agreement, too_late,
@@ -68,59 +70,59 @@ def accept(*, proposal: Proposal, user: User | AnonymousUser, times: Sequence[da
     """
     now = clock.now()
     with transaction.atomic():
-        held, own, match = _answerable(proposal, user, now)
+        held, own, match = _check_answerable(proposal, user, now)
         suit = [time for time in held.times if (not times or time in times) and time > now]
         if not suit or not set(times) <= set(held.times):
             raise LeagueError(400, "bad_times", _("Choose among the times that were proposed."), "times")
         Answer.objects.update_or_create(proposal=held, entrant=own, defaults={"times": suit, "at": now})
         said = {answer.entrant_id: set(answer.times) for answer in held.answers.all()}
-        everybody = [other.pk for other in _others(match, held.by)]
+        everybody = [other.pk for other in _other_people(match, held.by)]
         if all(pk in said for pk in everybody):
             common = sorted(set(held.times).intersection(*said.values()))
             if common:
-                _agree(match, held, common[0], now)
+                _agree_on_time(match, held, common[0], now)
             else:
-                _close(Proposal.objects.filter(pk=held.pk), Proposal.Status.DECLINED, now)
-                _tell(match, TIME_DECLINED, own, held)
+                _close_proposals(Proposal.objects.filter(pk=held.pk), Proposal.Status.DECLINED, now)
+                _notify_others(match, TIME_DECLINED, own, held)
         held.refresh_from_db()
     return held
 
 
-def decline(*, proposal: Proposal, user: User | AnonymousUser) -> Proposal:
-    """None of the proposed times suits. Raises `LeagueError` as `accept` does."""
+def decline_proposal(*, proposal: Proposal, user: User | AnonymousUser) -> Proposal:
+    """None of the proposed times suits. Raises `LeagueError` as `accept_proposal` does."""
     now = clock.now()
     with transaction.atomic():
-        held, own, match = _answerable(proposal, user, now)
+        held, own, match = _check_answerable(proposal, user, now)
         Answer.objects.update_or_create(proposal=held, entrant=own, defaults={"times": [], "at": now})
-        _close(Proposal.objects.filter(pk=held.pk), Proposal.Status.DECLINED, now)
-        _tell(match, TIME_DECLINED, own, held)
+        _close_proposals(Proposal.objects.filter(pk=held.pk), Proposal.Status.DECLINED, now)
+        _notify_others(match, TIME_DECLINED, own, held)
         held.refresh_from_db()
     return held
 
 
-def withdraw(*, proposal: Proposal, user: User | AnonymousUser) -> Proposal:
+def withdraw_proposal(*, proposal: Proposal, user: User | AnonymousUser) -> Proposal:
     """Take back what one has proposed oneself. Raises `LeagueError`: not_in_match, not_your_proposal (403),
     proposal_closed (409)."""
     now = clock.now()
     with transaction.atomic():
-        match, own = _held(proposal.match, user)
+        match, own = _lock_match(proposal.match, user)
         held = Proposal.objects.get(pk=proposal.pk, match=match)
         if held.by_id != own.pk:
             raise LeagueError(403, "not_your_proposal", _("Only who proposed it takes it back. Decline it instead."))
-        if not _close(Proposal.objects.filter(pk=held.pk), Proposal.Status.WITHDRAWN, now):
-            raise _closed()
+        if not _close_proposals(Proposal.objects.filter(pk=held.pk), Proposal.Status.WITHDRAWN, now):
+            raise _proposal_over_error()
         held.refresh_from_db()
     return held
 
 
-def lapse(matches: QuerySet[Match], *, tell: bool = True) -> int:
+def lapse_proposals(matches: QuerySet[Match], *, tell: bool = True) -> int:
     """What is proposed for these matches, of a season that the caller has locked, waits for no answer any more, since
     they are not played as they were paired, or begin; their people are told if `tell`. How many these were."""
     now = clock.now()
     found = list(Proposal.objects.filter(match__in=matches, status=Proposal.Status.OPEN).select_related("match", "by"))
     Proposal.objects.filter(pk__in=[each.pk for each in found]).update(status=Proposal.Status.LAPSED, closed_at=now)
     for each in found if tell else ():
-        _tell(each.match, TIME_LAPSED, None, each)
+        _notify_others(each.match, TIME_LAPSED, None, each)
     return len(found)
 
 
@@ -131,7 +133,7 @@ def history(match: Match) -> list[Proposal]:
     return list(made.prefetch_related(Prefetch("answers", answers)))
 
 
-def state_of(proposal: Proposal) -> str:
+def proposal_state(proposal: Proposal) -> str:
     """Its status, or `lapsed`: open, and the time to answer is over."""
     lapsed = proposal.status == Proposal.Status.OPEN and proposal.answer_by <= clock.now()
     return "lapsed" if lapsed else str(proposal.status)
@@ -142,11 +144,11 @@ def open_proposal(match: Match) -> Proposal | None:
     return match.proposals.filter(status=Proposal.Status.OPEN, answer_by__gt=clock.now()).first()
 
 
-def entrant_of(match: Match, user: User | AnonymousUser) -> Entrant | None:
+def entrant_played_by(match: Match, user: User | AnonymousUser) -> Entrant | None:
     """The entrant of `match` that the user is."""
     if user.pk is None:
         return None
-    return Entrant.objects.filter(acting.own(user), matches__match=match).select_related("player").first()
+    return Entrant.objects.filter(acting.rows_of_user(user), matches__match=match).select_related("player").first()
 
 
 def can_agree(match: Match) -> bool:
@@ -154,13 +156,13 @@ def can_agree(match: Match) -> bool:
     return match.opens_at is not None and is_by_agreement(match.round.division.season)
 
 
-def _held(match: Match, user: User | AnonymousUser) -> tuple[Match, Entrant]:
+def _lock_match(match: Match, user: User | AnonymousUser) -> tuple[Match, Entrant]:
     """The match, its season locked until the transaction ends, and the entrant that `user` is in it. Raises
     `LeagueError`: not_in_match, not_by_agreement, too_late."""
     season = Season.objects.filter(divisions__rounds__matches=match).values_list("pk", flat=True).get()
     Season.objects.select_for_update(no_key=True).get(pk=season)
     held = Match.objects.select_related("round__division__season__league__club").get(pk=match.pk)
-    own = entrant_of(held, user)
+    own = entrant_played_by(held, user)
     if own is None:
         raise LeagueError(403, "not_in_match", _("Only those who play a match agree on its time."))
     if not is_by_agreement(held.round.division.season):
@@ -171,73 +173,73 @@ def _held(match: Match, user: User | AnonymousUser) -> tuple[Match, Entrant]:
     return held, own
 
 
-def _answerable(proposal: Proposal, user: User | AnonymousUser, now: datetime) -> tuple[Proposal, Entrant, Match]:
-    match, own = _held(proposal.match, user)
+def _check_answerable(proposal: Proposal, user: User | AnonymousUser, now: datetime) -> tuple[Proposal, Entrant, Match]:
+    match, own = _lock_match(proposal.match, user)
     held = Proposal.objects.select_related("by").get(pk=proposal.pk, match=match)
     if held.by_id == own.pk:
         raise LeagueError(403, "own_proposal", _("The others answer what you have proposed."))
     if held.status != Proposal.Status.OPEN or held.answer_by <= now:
-        raise _closed()
+        raise _proposal_over_error()
     return held, own, match
 
 
-def _closed() -> LeagueError:
+def _proposal_over_error() -> LeagueError:
     return LeagueError(409, "proposal_closed", _("This proposal is answered or has lapsed. Make another one."))
 
 
 def _checked_times(match: Match, times: Sequence[datetime], now: datetime) -> list[datetime]:
     wanted = sorted({time.replace(second=0, microsecond=0) for time in times})
-    if not 1 <= len(wanted) <= MOST_TIMES:
-        raise LeagueError(400, "bad_times", _("Propose one to {most} times.").format(most=MOST_TIMES), "times")
+    if not 1 <= len(wanted) <= MAX_TIMES:
+        raise LeagueError(400, "bad_times", _("Propose one to {most} times.").format(most=MAX_TIMES), "times")
     if wanted[0] <= now:
         raise LeagueError(400, "bad_times", _("Propose times that are still to come."), "times")
     if match.round.closes_at is not None and wanted[-1] >= match.round.closes_at:
         sentence = _("The round is to be played by {until}: propose times before that.")
-        until = notices.moment_words(match.round.closes_at)
+        until = notices.moment_text(match.round.closes_at)
         raise LeagueError(400, "bad_times", sentence.format(until=until), "times")
     return wanted
 
 
-def _others(match: Match, own: Entrant) -> list[Entrant]:
+def _other_people(match: Match, own: Entrant) -> list[Entrant]:
     """The people of `match` who are asked beside `own`; who has deleted the account is not."""
     others = Entrant.objects.filter(matches__match=match, player__user__isnull=False)
     return list(others.exclude(pk=own.pk).select_related("player"))
 
 
-def _close(proposals: QuerySet[Proposal], status: Proposal.Status, now: datetime) -> int:
+def _close_proposals(proposals: QuerySet[Proposal], status: Proposal.Status, now: datetime) -> int:
     return proposals.filter(status=Proposal.Status.OPEN).update(status=status, closed_at=now)
 
 
-def _agree(match: Match, proposal: Proposal, time: datetime, now: datetime) -> None:
+def _agree_on_time(match: Match, proposal: Proposal, time: datetime, now: datetime) -> None:
     Proposal.objects.filter(pk=proposal.pk).update(status=Proposal.Status.AGREED, closed_at=now, chosen=time)
     proposal.refresh_from_db()
-    appoint(match, time, Match.Timing.AGREED.value, now)
-    _tell(match, TIME_AGREED, None, proposal)
+    schedule_match(match, time, Match.Timing.AGREED.value, now)
+    _notify_others(match, TIME_AGREED, None, proposal)
 
 
-def appoint(match: Match, begins_at: datetime, how: str, now: datetime) -> None:
+def schedule_match(match: Match, begins_at: datetime, how: str, now: datetime) -> None:
     """Let `match`, of a season that the caller has locked, begin at that time: a fact of the season."""
     season = match.round.division.season
-    opens_at = waits_until(season, Timing(begins_at, how))
-    reminders.take_back(match)
+    opens_at = opens_match_at(season, Timing(begins_at, how))
+    reminders.withdraw_reminders(match)
     Match.objects.filter(pk=match.pk).update(begins_at=begins_at, timing=how, opens_at=opens_at, timed_at=now)
-    write(season.stream, [ev.appointed(match.pk, begins_at, how)], now)
+    append_events(season.stream, [ev.match_appointed(match.pk, begins_at, how)], now)
 
 
-def _tell(match: Match, subject: str, by: Entrant | None, proposal: Proposal) -> None:
+def _notify_others(match: Match, subject: str, by: Entrant | None, proposal: Proposal) -> None:
     """Tell those who play `match` and did not do it themselves; all of them where `by` is None."""
     entrants = Entrant.objects.filter(matches__match=match, player__user__isnull=False)
     users = [user for pk, user in entrants.values_list("pk", "player__user") if by is None or pk != by.pk]
     times = [proposal.chosen] if proposal.chosen else proposal.times
-    notices.tell(
+    notices.notify_users(
         users,
         subject,
         key=f"{subject}:{proposal.pk}" + (f":{by.pk}" if subject == TIME_DECLINED and by else ""),
         by=by.player if by else None,
-        note=_moments(times),
+        note=_times_data(times),
         url=reverse("match", args=[match.pk]),
     )
 
 
-def _moments(times: Iterable[datetime]) -> str:
+def _times_data(times: Iterable[datetime]) -> str:
     return " ".join(f"{time:%Y-%m-%dT%H:%M%z}" for time in times)

@@ -12,10 +12,10 @@ from games.common import clock
 from games.models import Player
 from tournaments.formats import FORMATS
 from tournaments.models import PLAYING, Division, Match, Round, Season
-from tournaments.seasons.schedule import AGREED, AT_ONCE, Dates, calendar_of
-from tournaments.seasons.settings import WAIT
+from tournaments.seasons.schedule import BOTS_AT_ONCE, MEET_AGREED, SeasonCalendar, parse_calendar
+from tournaments.seasons.settings import WAIT_FOR_UNPLAYED
 
-BOTS_ONLY = "bots"  # the pool of a season in which nobody else plays
+BOTS_POOL = "bots"  # the pool of a season in which nobody else plays
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +26,20 @@ class Timing:
     how: str
 
 
-WITH_ROUND = Timing(None, Match.Timing.OPEN.value)
+OPENS_WITH_ROUND = Timing(None, Match.Timing.OPEN.value)
 
 
-def dates_of(season: Season) -> Dates:
+def season_calendar(season: Season) -> SeasonCalendar:
     """The calendar of a season, in its club's zone, later by its pauses."""
-    calendar = calendar_of(season.settings["calendar"])
-    return Dates(calendar, season.starts_at, season.league.club.zone, season.delay_seconds)
+    calendar = parse_calendar(season.settings["calendar"])
+    return SeasonCalendar(calendar, season.starts_at, season.league.club.zone, season.delay_seconds)
 
 
 def planned_at(season: Season, number: int) -> datetime:
     """When the games of round `number` are to begin. Where the format pairs whenever it can, or nobody but bots plays
     and they play at once, that is any time after the start."""
-    dates = dates_of(season)
-    if FORMATS[season.format].continuous or (season.pool == BOTS_ONLY and dates.calendar.bots == AT_ONCE):
+    dates = season_calendar(season)
+    if FORMATS[season.format].continuous or (season.pool == BOTS_POOL and dates.calendar.bots == BOTS_AT_ONCE):
         return season.starts_at
     return dates.opens_at(number)
 
@@ -50,9 +50,9 @@ def closes_at(season: Season, number: int) -> datetime | None:
     Where it opens so late that less than half of its time is left it has the whole of its window, or else until a later
     time of the calendar: so the time of those who agree on none still lies before its end.
     """
-    dates = dates_of(season)
-    windowed = dates.calendar.window or dates.calendar.meet == AGREED
-    if season.settings["unplayed"] == WAIT and not windowed:
+    dates = season_calendar(season)
+    windowed = dates.calendar.window or dates.calendar.meet == MEET_AGREED
+    if season.settings["unplayed"] == WAIT_FOR_UNPLAYED and not windowed:
         return None
     if FORMATS[season.format].continuous:
         hours = dates.calendar.window
@@ -74,11 +74,11 @@ def rounds_to_come(season: Season) -> dict[int, datetime]:
     found: dict[int, datetime] = {}
     for division in season.divisions.annotate(playing=playing):
         division.season = season
-        found |= dict(planned(division, division.playing))
+        found |= dict(planned_rounds(division, division.playing))
     return dict(sorted(found.items()))
 
 
-def planned(division: Division, entrants: int) -> list[tuple[int, datetime]]:
+def planned_rounds(division: Division, entrants: int) -> list[tuple[int, datetime]]:
     """The number and time of each round to come of a division with so many entrants."""
     season, first = division.season, division.rounds_opened + 1
     if not is_planned(division) or (division.is_playoff and not entrants):
@@ -102,35 +102,35 @@ def is_planned(division: Division) -> bool:
 def check_in_time(season: Season) -> timedelta | None:
     """How long before a game begins its people check in; None where they do not, or nobody but bots plays."""
     minutes = season.terms.get("check_in_minutes") or 0
-    return timedelta(minutes=minutes) if minutes and season.pool != BOTS_ONLY else None
+    return timedelta(minutes=minutes) if minutes and season.pool != BOTS_POOL else None
 
 
 def is_by_agreement(season: Season) -> bool:
     """Whether people agree on the times of their matches: live ones, since others are played whenever one likes."""
-    return dates_of(season).calendar.meet == AGREED and check_in_time(season) is not None
+    return season_calendar(season).calendar.meet == MEET_AGREED and check_in_time(season) is not None
 
 
-def leads(season: Season) -> timedelta:
+def pairing_lead_time(season: Season) -> timedelta:
     """How long before its time a round is paired."""
     return timedelta() if is_by_agreement(season) else check_in_time(season) or timedelta()
 
 
 def timing_of(season: Season, round: Round, players: Sequence[Player]) -> Timing:
     """When a match of these players begins in a round that opens now."""
-    dates = dates_of(season)
+    dates = season_calendar(season)
     if all(player.is_bot for player in players):
         at = dates.for_bots(round.opened_at)
-        return Timing(at, Match.Timing.NIGHT.value) if at > round.opened_at else WITH_ROUND
+        return Timing(at, Match.Timing.NIGHT.value) if at > round.opened_at else OPENS_WITH_ROUND
     time = check_in_time(season)
     if time is None:
-        return WITH_ROUND
+        return OPENS_WITH_ROUND
     if is_by_agreement(season) and round.closes_at is not None:
         otherwise = dates.otherwise(round.opened_at, round.closes_at)
         return Timing(max(otherwise, round.opened_at + time), Match.Timing.OTHERWISE.value)
-    return Timing(begins(season, planned_at(season, round.number)), Match.Timing.FIXED.value)
+    return Timing(games_begin_at(season, planned_at(season, round.number)), Match.Timing.FIXED.value)
 
 
-def waits_until(season: Season, timing: Timing) -> datetime | None:
+def opens_match_at(season: Season, timing: Timing) -> datetime | None:
     """When the games of a match of that timing are opened; None for with its round."""
     if timing.begins_at is None or timing.how == Match.Timing.FIXED:
         return None
@@ -138,7 +138,7 @@ def waits_until(season: Season, timing: Timing) -> datetime | None:
     return timing.begins_at - lead
 
 
-def begins(season: Season, planned: datetime) -> datetime | None:
+def games_begin_at(season: Season, planned: datetime) -> datetime | None:
     """When games begin that are opened now: as planned or, where hardly any time to check in is left, that time from
     now. None for at once."""
     time = check_in_time(season)

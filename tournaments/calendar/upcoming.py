@@ -20,18 +20,18 @@ from games.kinds import KINDS
 from games.models import Player
 from tournaments.calendar.forms import TimesForm
 from tournaments.calendar.models import Answer, Proposal
-from tournaments.calendar.scheduling import can_agree, entrant_of, history, state_of
+from tournaments.calendar.scheduling import can_agree, entrant_played_by, history, proposal_state
 from tournaments.clubs.permissions import may_organise
 from tournaments.models import Entrant, Match, MatchEntrant
 
-HOW: dict[str, str | Promise] = {
+TIMING_LABELS: dict[str, str | Promise] = {
     Match.Timing.OPEN: gettext_lazy("whenever its players like"),
     Match.Timing.FIXED: gettext_lazy("by the calendar of the season"),
     Match.Timing.OTHERWISE: gettext_lazy("if its players agree on no other time"),
     Match.Timing.AGREED: gettext_lazy("as its players have agreed"),
     Match.Timing.NIGHT: gettext_lazy("at night: nobody but bots plays it"),
 }
-STATES: dict[str, str | Promise] = {
+PROPOSAL_LABELS: dict[str, str | Promise] = {
     "open": gettext_lazy("waits for an answer"),
     "agreed": gettext_lazy("agreed"),
     "declined": gettext_lazy("does not suit"),
@@ -42,7 +42,7 @@ STATES: dict[str, str | Promise] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Ahead:
+class UpcomingMatch:
     """A match of mine that is not opened yet. `offered` waits for an answer: for `mine` where I have not given it."""
 
     match: Match
@@ -56,15 +56,18 @@ class Ahead:
         return str(self.match.round.division.season)
 
 
-def ahead(player: Player | None) -> list[Ahead]:
+def upcoming_matches(player: Player | None) -> list[UpcomingMatch]:
     """What `player` has to play that is not opened yet, the next first. Four queries."""
     own = Match.objects.filter(opens_at__isnull=False, entrants__entrant__player=player.pk if player else 0)
     entrants = MatchEntrant.objects.select_related("entrant__player__bot_version")
     listed = own.select_related("round__division__season__league__club").order_by("begins_at", "pk")
-    return [_ahead(match, player) for match in listed.prefetch_related(Prefetch("entrants", entrants), _waiting())]
+    return [
+        _upcoming_match(match, player)
+        for match in listed.prefetch_related(Prefetch("entrants", entrants), _waiting_proposals())
+    ]
 
 
-def _waiting() -> Prefetch[str, QuerySet[Proposal], str]:
+def _waiting_proposals() -> Prefetch[str, QuerySet[Proposal], str]:
     """Proposals that wait for an answer, as `waiting`."""
     open_now = Proposal.objects.filter(status=Proposal.Status.OPEN, answer_by__gt=clock.now()).select_related(
         "by__player"
@@ -72,7 +75,7 @@ def _waiting() -> Prefetch[str, QuerySet[Proposal], str]:
     return Prefetch("proposals", open_now.prefetch_related("answers"), to_attr="waiting")
 
 
-def _ahead(match: Match, player: Player | None) -> Ahead:
+def _upcoming_match(match: Match, player: Player | None) -> UpcomingMatch:
     sides = [side.entrant for side in match.entrants.all()]
     own = next(side for side in sides if player and side.player_id == player.pk)
     waiting: list[Proposal] = match.waiting  # type: ignore[attr-defined]  # of _waiting
@@ -80,19 +83,19 @@ def _ahead(match: Match, player: Player | None) -> Ahead:
     answered = {answer.entrant_id for answer in offered.answers.all()} if offered else set()
     mine = offered is not None and offered.by_id != own.pk and own.pk not in answered
     title = KINDS[match.round.division.season.kind].spec.title
-    return Ahead(match, title, [side.player for side in sides if side is not own], offered, mine)
+    return UpcomingMatch(match, title, [side.player for side in sides if side is not own], offered, mine)
 
 
-def of_player(sender: type[Player], player: Player, **_signal: Any) -> list[mygames.Ahead]:  # noqa: ARG001
+def list_upcoming_matches(sender: type[Player], player: Player, **_signal: Any) -> list[mygames.UpcomingGame]:  # noqa: ARG001
     """Listens to `games.play.signals.looking_ahead`: the matches of `player` as their games are listed."""
-    return [shown(line) for line in ahead(player)]
+    return [my_games_row(line) for line in upcoming_matches(player)]
 
 
-def shown(line: Ahead) -> mygames.Ahead:
+def my_games_row(line: UpcomingMatch) -> mygames.UpcomingGame:
     """A match as a person's games are listed."""
     about = _("{league}, round {round}").format(league=line.league, round=line.match.round.number)
     act = _("Answer") if line.mine else _("Proposed") if line.offered else _("The time")
-    return mygames.Ahead(
+    return mygames.UpcomingGame(
         title=line.title,
         others=line.others,
         about=about,
@@ -104,8 +107,8 @@ def shown(line: Ahead) -> mygames.Ahead:
     )
 
 
-def ahead_data(line: Ahead) -> dict[str, Any]:
-    """`Ahead` as JSON data."""
+def upcoming_match_data(line: UpcomingMatch) -> dict[str, Any]:
+    """`UpcomingMatch` as JSON data."""
     season = line.match.round.division.season
     return {
         "id": line.match.pk,
@@ -122,7 +125,7 @@ def ahead_data(line: Ahead) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ProposalLine:
     """One line of how a time was found."""
 
     at: datetime
@@ -133,7 +136,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
+class MatchTimes:
     """When a match is played, as `viewer` may know it. `own` is their entrant; what was said is for its players and
     the organisers."""
 
@@ -143,11 +146,11 @@ class Times:
     may_read: bool
     offered: Proposal | None
     mine: bool
-    said: list[Said]
+    said: list[ProposalLine]
 
     @property
     def how(self) -> str:
-        return str(HOW[self.match.timing])
+        return str(TIMING_LABELS[self.match.timing])
 
     @property
     def begins_at(self) -> datetime | None:
@@ -161,37 +164,37 @@ class Times:
         return self.begins_at is not None or bool(self.said)
 
 
-def times_of(match: Match, viewer: User | AnonymousUser) -> Times:
+def match_times(match: Match, viewer: User | AnonymousUser) -> MatchTimes:
     """What there is to know and to do about the time of `match`."""
-    own = entrant_of(match, viewer)
+    own = entrant_played_by(match, viewer)
     may_read = own is not None or may_organise(viewer, match.round.division.season.league.club)
     past = history(match) if may_read else []
-    offered = next((each for each in past if state_of(each) == Proposal.Status.OPEN), None)
+    offered = next((each for each in past if proposal_state(each) == Proposal.Status.OPEN), None)
     answered = {answer.entrant_id for answer in offered.answers.all()} if offered else set()
-    return Times(
+    return MatchTimes(
         match=match,
         own=own,
         open=own is not None and can_agree(match),
         may_read=may_read,
         offered=offered,
         mine=bool(offered and own and offered.by_id != own.pk and own.pk not in answered),
-        said=[line for each in past for line in _said(each)],
+        said=[line for each in past for line in _proposal_lines(each)],
     )
 
 
-def _said(proposal: Proposal) -> list[Said]:
-    state = str(STATES[state_of(proposal)])
-    first = Said(proposal.made_at, proposal.by.player, proposal.times, False, state)
-    return [first, *[_answered(answer) for answer in proposal.answers.all()]]
+def _proposal_lines(proposal: Proposal) -> list[ProposalLine]:
+    state = str(PROPOSAL_LABELS[proposal_state(proposal)])
+    first = ProposalLine(proposal.made_at, proposal.by.player, proposal.times, False, state)
+    return [first, *[_answer_text(answer) for answer in proposal.answers.all()]]
 
 
-def _answered(answer: Answer) -> Said:
-    return Said(answer.at, answer.entrant.player, answer.times, True, "")
+def _answer_text(answer: Answer) -> ProposalLine:
+    return ProposalLine(answer.at, answer.entrant.player, answer.times, True, "")
 
 
-def times_data(match: Match, viewer: User | AnonymousUser) -> dict[str, Any]:
-    """`Times` as JSON data."""
-    told = times_of(match, viewer)
+def match_times_data(match: Match, viewer: User | AnonymousUser) -> dict[str, Any]:
+    """`MatchTimes` as JSON data."""
+    told = match_times(match, viewer)
     past = history(match) if told.may_read else []
     return {
         "begins_at": match.begins_at,
@@ -206,7 +209,7 @@ def times_data(match: Match, viewer: User | AnonymousUser) -> dict[str, Any]:
                 "times": each.times,
                 "made_at": each.made_at,
                 "answer_by": each.answer_by,
-                "status": state_of(each),
+                "status": proposal_state(each),
                 "chosen": each.chosen,
                 "answers": [
                     {"by": player_data(answer.entrant.player), "times": answer.times, "at": answer.at}
@@ -218,6 +221,6 @@ def times_data(match: Match, viewer: User | AnonymousUser) -> dict[str, Any]:
     }
 
 
-def part(match: Match, viewer: User | AnonymousUser, form: TimesForm | None = None) -> dict[str, Any]:
+def match_times_context(match: Match, viewer: User | AnonymousUser, form: TimesForm | None = None) -> dict[str, Any]:
     """What the part of a match's page about its time needs; `form` has been sent and is wrong."""
-    return {"times": times_of(match, viewer), "times_form": form or TimesForm(), "times_tried": form is not None}
+    return {"times": match_times(match, viewer), "times_form": form or TimesForm(), "times_tried": form is not None}

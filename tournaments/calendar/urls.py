@@ -9,12 +9,14 @@ from tournaments.calendar import feeds
 from tournaments.calendar import views as calendar_views
 
 page_urlpatterns = [
-    path("matches/<int:match_id>/times/", calendar_views.times, name="match-times"),
-    path("me/calendar/", calendar_views.calendar, name="me-calendar"),
-    path("clubs/<slug:club>/calendar.ics", feeds.of_club, name="club-calendar-feed"),
-    path("clubs/<slug:club>/<slug:league>/<slug:season>/calendar.ics", feeds.of_season, name="season-calendar-feed"),
-    path("players/<int:player_id>/calendar.ics", feeds.of_player, name="player-calendar-feed"),
-    re_path(r"^calendar/(?P<secret>[\w-]{20,60})/(?P<rest>[\w/-]{2,200}\.ics)$", feeds.secret, name="calendar-secret"),
+    path("matches/<int:match_id>/times/", calendar_views.match_times_page, name="match-times"),
+    path("me/calendar/", calendar_views.my_calendar, name="me-calendar"),
+    path("clubs/<slug:club>/calendar.ics", feeds.club_feed, name="club-calendar-feed"),
+    path("clubs/<slug:club>/<slug:league>/<slug:season>/calendar.ics", feeds.season_feed, name="season-calendar-feed"),
+    path("players/<int:player_id>/calendar.ics", feeds.player_feed, name="player-calendar-feed"),
+    re_path(
+        r"^calendar/(?P<secret>[\w-]{20,60})/(?P<rest>[\w/-]{2,200}\.ics)$", feeds.secret_feed, name="calendar-secret"
+    ),
 ]
 
 api_urlpatterns = [

@@ -17,27 +17,27 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from games.accounts import mygames, people
-from games.accounts.views import own, signed_in
-from games.common.confirmation import Question, unconfirmed
+from games.accounts.views import private_page, signed_in_user
+from games.common.confirmation import Question, ask_unless_confirmed
 from tournaments.calendar import feeds, scheduling
 from tournaments.calendar.forms import TimesForm
 from tournaments.calendar.models import Proposal
 from tournaments.core.errors import LeagueError
 from tournaments.models import Match
-from tournaments.views import match as match_page
+from tournaments.views import match_page as match_page
 
 
 @login_required
 @require_POST
-def times(request: HttpRequest, match_id: int) -> HttpResponse:
+def match_times_page(request: HttpRequest, match_id: int) -> HttpResponse:
     """Propose, accept, decline or take back a time; then to the match, with a word of what came of it."""
     match = get_object_or_404(Match, pk=match_id)
     form = TimesForm(request.POST)
     what = request.POST.get("do", "")
     if what == "propose" and not form.is_valid():
-        return refused(request, match, form)
+        return match_page_with_errors(request, match, form)
     try:
-        messages.success(request, act(request, match, what, form))
+        messages.success(request, answer_times(request, match, what, form))
     except LeagueError as error:
         if error.code == "not_in_match":
             raise PermissionDenied(error.sentence) from error
@@ -45,7 +45,7 @@ def times(request: HttpRequest, match_id: int) -> HttpResponse:
     return redirect(f"{reverse('match', args=[match.pk])}#times")
 
 
-def act(request: HttpRequest, match: Match, what: str, form: TimesForm) -> str:
+def answer_times(request: HttpRequest, match: Match, what: str, form: TimesForm) -> str:
     """Do it, and say what came of it. Raises `LeagueError`."""
     if what == "propose":
         made = scheduling.propose(match=match, user=request.user, times=form.times())
@@ -55,18 +55,18 @@ def act(request: HttpRequest, match: Match, what: str, form: TimesForm) -> str:
         raise Http404("There is no such proposal.")
     proposal = get_object_or_404(Proposal, pk=int(number), match=match)
     if what == "accept":
-        done = scheduling.accept(proposal=proposal, user=request.user, times=chosen(request))
+        done = scheduling.accept_proposal(proposal=proposal, user=request.user, times=chosen_times(request))
         return _("The time is agreed.") if done.chosen else _("Noted. It is agreed as soon as all have said so.")
     if what == "decline":
-        scheduling.decline(proposal=proposal, user=request.user)
+        scheduling.decline_proposal(proposal=proposal, user=request.user)
         return _("Declined. Propose another time, or the one that stands stays.")
     if what == "withdraw":
-        scheduling.withdraw(proposal=proposal, user=request.user)
+        scheduling.withdraw_proposal(proposal=proposal, user=request.user)
         return _("Taken back.")
     raise Http404("There is nothing of that kind to do.")
 
 
-def chosen(request: HttpRequest) -> list[datetime]:
+def chosen_times(request: HttpRequest) -> list[datetime]:
     """The proposed times that were ticked."""
     try:
         return [datetime.fromisoformat(text) for text in request.POST.getlist("times")]
@@ -74,14 +74,14 @@ def chosen(request: HttpRequest) -> list[datetime]:
         raise Http404("This is no time.") from error
 
 
-def refused(request: HttpRequest, match: Match, form: TimesForm) -> HttpResponse:
+def match_page_with_errors(request: HttpRequest, match: Match, form: TimesForm) -> HttpResponse:
     """The match's page once more, with what is wrong in the form."""
     return match_page(request, match.pk, form)
 
 
-def _asked_first(request: HttpRequest, user: User) -> HttpResponse | None:
+def _revoke_question(request: HttpRequest, user: User) -> HttpResponse | None:
     """What is asked before a secret address is found no more; nothing where there is none."""
-    if feeds.address_of(user) is None:
+    if feeds.find_address(user) is None:
         return None
     gone = request.POST.get("do") == "revoke"
     question = Question(
@@ -91,16 +91,16 @@ def _asked_first(request: HttpRequest, user: User) -> HttpResponse | None:
         button=_("Remove it") if gone else _("Make a new one"),
         back=reverse("me-calendar"),
     )
-    return unconfirmed(request, question)
+    return ask_unless_confirmed(request, question)
 
 
-@own
-def calendar(request: HttpRequest) -> HttpResponse:
+@private_page
+def my_calendar(request: HttpRequest) -> HttpResponse:
     """What is ahead of me, and the addresses of calendars; on POST a new secret address, or none any more."""
-    user = signed_in(request)
+    user = signed_in_user(request)
     secret = ""
     if request.method == "POST":
-        if (page := _asked_first(request, user)) is not None:
+        if (page := _revoke_question(request, user)) is not None:
             return page
         if request.POST.get("do") == "revoke":
             feeds.revoke_address(user)
@@ -109,9 +109,9 @@ def calendar(request: HttpRequest) -> HttpResponse:
         secret = settings.SCOREBOOK_ADDRESS + reverse("calendar-secret", args=[feeds.new_address(user), "me.ics"])
     context: dict[str, Any] = {
         "nav": "me",
-        "lines": mygames.ahead_of(people.player_of(user)),
-        "player": people.player_of(user),
-        "address": feeds.address_of(user),
+        "lines": mygames.upcoming_games(people.player_of_user(user)),
+        "player": people.player_of_user(user),
+        "address": feeds.find_address(user),
         "secret": secret,
     }
     return render(request, "dates/calendar.html", context)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from games.models import Player
 from tournaments.models import ClubEvent
 
-SENTENCES: Final[Mapping[str, str | Promise]] = {
+EVENT_SENTENCES: Final[Mapping[str, str | Promise]] = {
     "founded": gettext_lazy("{by} founded the club."),
     "changed": gettext_lazy("{by} changed the club’s {fields}."),
     "joined": gettext_lazy("{about} joined."),
@@ -39,7 +39,7 @@ SENTENCES: Final[Mapping[str, str | Promise]] = {
     "archived": gettext_lazy("{by} archived the club."),
     "unarchived": gettext_lazy("{by} took the club out of the archive."),
 }
-FIELDS: Final[Mapping[str, str | Promise]] = {
+FIELD_LABELS: Final[Mapping[str, str | Promise]] = {
     "name": gettext_lazy("name"),
     "about": gettext_lazy("description"),
     "rules": gettext_lazy("rules"),
@@ -47,30 +47,30 @@ FIELDS: Final[Mapping[str, str | Promise]] = {
     "visibility": gettext_lazy("visibility"),
     "joining": gettext_lazy("way in"),
 }
-ROLES: Final[Mapping[str, str | Promise]] = {
+ROLE_LABELS: Final[Mapping[str, str | Promise]] = {
     "owner": gettext_lazy("owner"),
     "organiser": gettext_lazy("organiser"),
     "member": gettext_lazy("member"),
 }
 
 
-def parts(event: ClubEvent) -> list[str | Player]:
+def event_segments(event: ClubEvent) -> list[str | Player]:
     """The sentence with its people as players, where they are some."""
     how = event.data.get("how", "")
-    sentence = SENTENCES.get(f"{event.type} {how}") or SENTENCES[event.type]
+    sentence = EVENT_SENTENCES.get(f"{event.type} {how}") or EVENT_SENTENCES[event.type]
     people = {"{by}": event.by, "{about}": event.about}
     told: list[str | Player] = []
     for part in re.split(r"(\{\w+\})", str(sentence)):
-        told.append(named(people[part]) if part in people else part.format(**_values(event)))
+        told.append(player_or_name(people[part]) if part in people else part.format(**_sentence_values(event)))
     return told
 
 
-def plain(event: ClubEvent) -> str:
+def event_text(event: ClubEvent) -> str:
     """The same as text."""
-    return "".join(part.name if isinstance(part, Player) else part for part in parts(event))
+    return "".join(part.name if isinstance(part, Player) else part for part in event_segments(event))
 
 
-def named(user: User | None) -> str | Player:
+def player_or_name(user: User | None) -> str | Player:
     """The player that a user is, else what they are called; somebody for who has gone."""
     if user is None:
         return _("somebody who has gone")
@@ -78,10 +78,10 @@ def named(user: User | None) -> str | Player:
     return player or user.get_username()
 
 
-def _values(event: ClubEvent) -> dict[str, str]:
-    changed = [str(FIELDS.get(name, name)) for name in event.data.get("fields", [])]
+def _sentence_values(event: ClubEvent) -> dict[str, str]:
+    changed = [str(FIELD_LABELS.get(name, name)) for name in event.data.get("fields", [])]
     return {
         "fields": ", ".join(changed),
-        "role": str(ROLES.get(event.data.get("role", ""), "")),
+        "role": str(ROLE_LABELS.get(event.data.get("role", ""), "")),
         "invitation": str(event.data.get("invitation", "")),
     }

@@ -17,24 +17,24 @@ from rest_framework.permissions import IsAuthenticated, IsAuthenticatedOrReadOnl
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.common.cursor_pagination import ByName, Newest
+from games.common.cursor_pagination import NamePagination, NewestFirstPagination
 from games.common.filters import flag
-from games.common.idempotency import KeySerializer, once
+from games.common.idempotency import KeySerializer, run_once
 from games.common.policy import policy
 from games.play.api import PlayerSerializer
 from tournaments.calendar import club_calendar
 from tournaments.clubs import activity as club_activity
 from tournaments.clubs import invitations, members, ownership, posts
 from tournaments.clubs import lifecycle as club_lifecycle
-from tournaments.clubs.locking import organiser, owner
+from tournaments.clubs.locking import check_organiser, check_owner
 from tournaments.clubs.permissions import listed_for, role_of, roles_of, visible_to
-from tournaments.core.api import ServiceViewSet, refusals
+from tournaments.core.api import ServiceViewSet, error_responses
 from tournaments.models import Club, ClubEvent, ClubPost, Invitation, JoinRequest, Membership
 
-REFUSALS = refusals(400, 403, 404, 409, 429)
+ERROR_RESPONSES = error_responses(400, 403, 404, 409, 429)
 
 
-class ByComing(Newest):
+class JoiningOrderPagination(NewestFirstPagination):
     """The first who came first."""
 
     ordering = ("created", "id")
@@ -122,7 +122,7 @@ class ArchiveSerializer(KeySerializer):
     reason = serializers.CharField(max_length=1000)
 
 
-class WordsSerializer(KeySerializer):
+class JoinMessageSerializer(KeySerializer):
     """A word to the organisers."""
 
     words = serializers.CharField(required=False, allow_blank=True, max_length=1000)
@@ -157,15 +157,15 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
         fields = ["id", "prefix", "email", "by", "most", "used", "created", "expires_at", "state", "mail", "mail_at"]
 
     def get_state(self, invitation: Invitation) -> str:
-        return invitations.state_of(invitation)
+        return invitations.invitation_state(invitation)
 
 
 class NewInvitationSerializer(KeySerializer):
     """A link for `most` people (null: any number), or with an `email` one for the reader of that address."""
 
-    most = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=invitations.MOST_USES)
+    most = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=invitations.MAX_USES)
     days = serializers.IntegerField(
-        required=False, default=invitations.USUAL_DAYS, min_value=1, max_value=invitations.MOST_DAYS
+        required=False, default=invitations.DEFAULT_VALID_DAYS, min_value=1, max_value=invitations.MAX_VALID_DAYS
     )
     email = serializers.CharField(required=False, max_length=254)
 
@@ -229,7 +229,7 @@ class ClubCalendarSerializer(serializers.Serializer[Any]):
     planned = serializers.BooleanField()
 
 
-class HeirSerializer(serializers.Serializer[Any]):
+class NewOwnerSerializer(serializers.Serializer[Any]):
     """The `id` of the membership of who is to own the club."""
 
     member = serializers.IntegerField(min_value=1, max_value=2**31)
@@ -253,7 +253,7 @@ class ClubEventSerializer(serializers.ModelSerializer[ClubEvent]):
         fields = ["id", "type", "by", "about", "data", "reason", "at", "words"]
 
     def get_words(self, event: ClubEvent) -> str:
-        return club_activity.plain(event)
+        return club_activity.event_text(event)
 
 
 class ClubViewSet(ServiceViewSet):
@@ -264,7 +264,7 @@ class ClubViewSet(ServiceViewSet):
 
     queryset = Club.objects.none()
     serializer_class = ClubSerializer
-    pagination_class = ByName
+    pagination_class = NamePagination
     permission_classes = [IsAuthenticatedOrReadOnly]
     lookup_field = "slug"
     lookup_value_regex = "[-a-zA-Z0-9_]+"
@@ -289,33 +289,37 @@ class ClubViewSet(ServiceViewSet):
         """One club; 404 for a private one that is not yours."""
         return self.told(self.get_object(), ClubSerializer)
 
-    @extend_schema(request=NewClubSerializer, responses={201: ClubSerializer, **REFUSALS})
+    @extend_schema(request=NewClubSerializer, responses={201: ClubSerializer, **ERROR_RESPONSES})
     def create(self, request: Request) -> Response:
         """Found a club. Errors name the `field`: 400 bad_name, bad_zone, bad_text, bad_choice; 403 guest; 409
         name_taken, too_many_clubs."""
 
         def founded() -> Response:
-            return self.answered(ClubSerializer, club_lifecycle.found, NewClubSerializer, 201, user=person(request))
+            return self.answered(
+                ClubSerializer, club_lifecycle.found_club, NewClubSerializer, 201, user=signed_in_user(request)
+            )
 
-        return once(request, founded)
+        return run_once(request, founded)
 
-    @extend_schema(request=NewClubSerializer(partial=True), responses={200: ClubSerializer, **REFUSALS})
+    @extend_schema(request=NewClubSerializer(partial=True), responses={200: ClubSerializer, **ERROR_RESPONSES})
     def partial_update(self, request: Request, slug: str) -> Response:
         """Change what the club is; what is not sent stays, and so does its address. Errors: 403 not_owner, 409
         club_archived, and those of founding."""
         asked = self.sent(NewClubSerializer, partial=True)
-        return self.told(club_lifecycle.change(club=self.get_object(), user=person(request), **asked), ClubSerializer)
+        return self.told(
+            club_lifecycle.change_club(club=self.get_object(), user=signed_in_user(request), **asked), ClubSerializer
+        )
 
     # members
 
     @extend_schema(responses=MemberSerializer(many=True), filters=False)
-    @action(detail=True, pagination_class=ByComing)
+    @action(detail=True, pagination_class=JoiningOrderPagination)
     def members(self, request: Request, slug: str) -> Response:
         """Who belongs to the club, in the order in which they came."""
         return self.paged(members.members_of(self.get_object()), MemberSerializer)
 
-    @extend_schema(request=RoleSerializer, responses={200: MemberSerializer, **REFUSALS}, methods=["PATCH"])
-    @extend_schema(request=RemovalSerializer, responses={204: None, **REFUSALS}, methods=["DELETE"])
+    @extend_schema(request=RoleSerializer, responses={200: MemberSerializer, **ERROR_RESPONSES}, methods=["PATCH"])
+    @extend_schema(request=RemovalSerializer, responses={204: None, **ERROR_RESPONSES}, methods=["DELETE"])
     @action(detail=True, methods=["patch", "delete"], url_path=r"members/(?P<member>\d{1,15})")
     def member(self, request: Request, slug: str, member: str) -> Response:
         """PATCH: let a member organise the club, or no more (its owner). DELETE with a `reason`: remove them. Errors:
@@ -323,12 +327,16 @@ class ClubViewSet(ServiceViewSet):
         club_archived."""
         one = get_object_or_404(self.get_object().memberships.select_related("club"), pk=int(member))
         if request.method == "PATCH":
-            user = person(request)
-            return self.answered(MemberSerializer, members.give_role, RoleSerializer, membership=one, user=user)
-        return self.answered(None, members.remove, RemovalSerializer, membership=one, user=person(request))
+            user = signed_in_user(request)
+            return self.answered(MemberSerializer, members.set_role, RoleSerializer, membership=one, user=user)
+        return self.answered(
+            None, members.remove_member, RemovalSerializer, membership=one, user=signed_in_user(request)
+        )
 
-    @extend_schema(request=WordsSerializer, responses={200: JoinedSerializer, **REFUSALS}, methods=["POST"])
-    @extend_schema(request=None, responses={204: None, **REFUSALS}, methods=["DELETE"])
+    @extend_schema(
+        request=JoinMessageSerializer, responses={200: JoinedSerializer, **ERROR_RESPONSES}, methods=["POST"]
+    )
+    @extend_schema(request=None, responses={204: None, **ERROR_RESPONSES}, methods=["DELETE"])
     @action(detail=True, methods=["post", "delete"])
     @policy(write_scope="play")
     def join(self, request: Request, slug: str) -> Response:
@@ -337,115 +345,128 @@ class ClubViewSet(ServiceViewSet):
         too_many_requests."""
         club = self.get_object()
         if request.method == "DELETE":
-            return self.answered(None, members.withdraw, club=club, user=person(request))
+            return self.answered(None, members.withdraw_request, club=club, user=signed_in_user(request))
 
         def joined() -> Response:
-            asked = members.join(club=club, user=person(request), **self.sent(WordsSerializer))
+            asked = members.join_club(club=club, user=signed_in_user(request), **self.sent(JoinMessageSerializer))
             return Response({"state": "asked" if asked else "joined", "request": asked.pk if asked else None})
 
-        return once(request, joined)
+        return run_once(request, joined)
 
-    @extend_schema(request=KeySerializer, responses={204: None, **REFUSALS})
+    @extend_schema(request=KeySerializer, responses={204: None, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     @policy(write_scope="play")
     def leave(self, request: Request, slug: str) -> Response:
         """Leave the club. Errors: 403 guest; 409 not_member, owner_stays."""
         club = self.get_object()
-        return once(request, lambda: self.answered(None, members.leave, club=club, user=person(request)))
+        return run_once(
+            request, lambda: self.answered(None, members.leave_club, club=club, user=signed_in_user(request))
+        )
 
     @extend_schema(responses=JoinRequestSerializer(many=True), filters=False)
-    @action(detail=True, pagination_class=ByComing, permission_classes=[IsAuthenticated])
+    @action(detail=True, pagination_class=JoiningOrderPagination, permission_classes=[IsAuthenticated])
     @policy(remote_bots="nothing")
     def requests(self, request: Request, slug: str) -> Response:
         """Who asks to join, the first first; for organisers. Error: 403 not_organiser."""
         club = self.get_object()
-        organiser(person(request), club)
+        check_organiser(signed_in_user(request), club)
         return self.paged(members.open_requests(club), JoinRequestSerializer)
 
-    @extend_schema(request=KeySerializer, responses={200: JoinRequestSerializer, **REFUSALS})
+    @extend_schema(request=KeySerializer, responses={200: JoinRequestSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path=r"requests/(?P<asked>\d{1,15})/(?P<answer>accept|decline)")
     def answer(self, request: Request, slug: str, asked: str, answer: str) -> Response:
         """Let in who asks, or do not; they are told. Errors: 403 not_organiser; 409 answered, club_archived."""
         found = get_object_or_404(self.get_object().requests.select_related("club"), pk=int(asked))
-        fixed = {"request": found, "user": person(request), "accept": answer == "accept"}
-        return once(request, lambda: self.answered(JoinRequestSerializer, members.answer, **fixed))
+        fixed = {"request": found, "user": signed_in_user(request), "accept": answer == "accept"}
+        return run_once(request, lambda: self.answered(JoinRequestSerializer, members.answer_request, **fixed))
 
     # invitations
 
     @extend_schema(responses=InvitationSerializer(many=True), methods=["GET"], filters=False)
     @extend_schema(
-        request=NewInvitationSerializer, responses={201: MadeInvitationSerializer, **REFUSALS}, methods=["POST"]
+        request=NewInvitationSerializer, responses={201: MadeInvitationSerializer, **ERROR_RESPONSES}, methods=["POST"]
     )
-    @action(detail=True, methods=["get", "post"], pagination_class=Newest, permission_classes=[IsAuthenticated])
+    @action(
+        detail=True,
+        methods=["get", "post"],
+        pagination_class=NewestFirstPagination,
+        permission_classes=[IsAuthenticated],
+    )
     @policy(remote_bots="nothing", secret_answer=True)
     def invitations(self, request: Request, slug: str) -> Response:
         """For organisers. GET: the invitations that are good. POST: a link, whose `token` and `url` are in this answer
         and nowhere else; or with an `email` one for its reader, sent by e-mail. Errors: 403 not_organiser,
         confirm_address; 400 bad_email, bad_invitation; 409 declined_before,
         too_many_invitations, club_archived; 429 too_many_mails."""
-        club, user = self.get_object(), person(request)
-        organiser(user, club)
+        club, user = self.get_object(), signed_in_user(request)
+        check_organiser(user, club)
         if request.method == "GET":
-            return self.paged(invitations.of(club), InvitationSerializer)
+            return self.paged(invitations.valid_invitations(club), InvitationSerializer)
         return self._invite(club, user, self.sent(NewInvitationSerializer))
 
     def _invite(self, club: Club, user: User, asked: dict[str, Any]) -> Response:
         """Not kept for a second asking: nobody can tell a secret twice."""
         if email := asked.pop("email", ""):
             asked.pop("most", None)
-            return self.told(invitations.by_mail(club=club, user=user, email=email, **asked), InvitationSerializer, 201)
-        made, token = invitations.by_link(club=club, user=user, **asked)
+            return self.told(
+                invitations.invite_by_mail(club=club, user=user, email=email, **asked), InvitationSerializer, 201
+            )
+        made, token = invitations.invite_by_link(club=club, user=user, **asked)
         shown = InvitationSerializer(made, context=self.get_serializer_context()).data
         url = self.request.build_absolute_uri(reverse("invitation", args=[token]))
         return Response({**shown, "token": token, "url": url}, status=201)
 
-    @extend_schema(request=None, responses={204: None, **REFUSALS})
+    @extend_schema(request=None, responses={204: None, **ERROR_RESPONSES})
     @action(detail=True, methods=["delete"], url_path=r"invitations/(?P<invitation>\d{1,15})")
     def invitation(self, request: Request, slug: str, invitation: str) -> Response:
         """Let an invitation make nobody a member any more. Errors: 403 not_organiser; 409 invitation_over."""
         found = self._invitation(invitation)
-        return self.answered(None, invitations.revoke, invitation=found, user=person(request))
+        return self.answered(None, invitations.revoke_invitation, invitation=found, user=signed_in_user(request))
 
-    @extend_schema(request=KeySerializer, responses={200: InvitationSerializer, **REFUSALS})
+    @extend_schema(request=KeySerializer, responses={200: InvitationSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path=r"invitations/(?P<invitation>\d{1,15})/resend")
     @policy(secret_answer=True)
     def resend(self, request: Request, slug: str, invitation: str) -> Response:
         """Send an invitation by e-mail once more, with a new link. Errors: 403 not_organiser, confirm_address; 409
         invitation_over, not_by_mail, sent_lately, club_archived; 429 too_many_mails."""
-        found, user = self._invitation(invitation), person(request)
-        return once(request, lambda: self.told(invitations.resend(invitation=found, user=user), InvitationSerializer))
+        found, user = self._invitation(invitation), signed_in_user(request)
+        return run_once(
+            request, lambda: self.told(invitations.resend_invitation(invitation=found, user=user), InvitationSerializer)
+        )
 
     def _invitation(self, pk: str) -> Invitation:
         club = self.get_object()
-        organiser(person(self.request), club)
+        check_organiser(signed_in_user(self.request), club)
         found: Invitation = get_object_or_404(club.invitations.select_related("club"), pk=int(pk))
         return found
 
     # news and calendar
 
     @extend_schema(responses=PostSerializer(many=True), methods=["GET"], filters=False)
-    @extend_schema(request=NewPostSerializer, responses={201: PostSerializer, **REFUSALS}, methods=["POST"])
-    @action(detail=True, methods=["get", "post"], pagination_class=Newest)
+    @extend_schema(request=NewPostSerializer, responses={201: PostSerializer, **ERROR_RESPONSES}, methods=["POST"])
+    @action(detail=True, methods=["get", "post"], pagination_class=NewestFirstPagination)
     def news(self, request: Request, slug: str) -> Response:
         """GET: the news, the newest first. POST: tell the members something. Errors: 403 not_organiser; 400 bad_title,
         bad_text; 409 club_archived."""
         club = self.get_object()
         if request.method == "GET":
-            return self.paged(posts.of(club), PostSerializer)
-        fixed = {"club": club, "user": person(request)}
-        return once(request, lambda: self.answered(PostSerializer, posts.post, NewPostSerializer, 201, **fixed))
+            return self.paged(posts.club_posts(club), PostSerializer)
+        fixed = {"club": club, "user": signed_in_user(request)}
+        return run_once(
+            request, lambda: self.answered(PostSerializer, posts.create_post, NewPostSerializer, 201, **fixed)
+        )
 
-    @extend_schema(request=NewPostSerializer, responses={200: PostSerializer, **REFUSALS}, methods=["PUT"])
-    @extend_schema(request=None, responses={204: None, **REFUSALS}, methods=["DELETE"])
+    @extend_schema(request=NewPostSerializer, responses={200: PostSerializer, **ERROR_RESPONSES}, methods=["PUT"])
+    @extend_schema(request=None, responses={204: None, **ERROR_RESPONSES}, methods=["DELETE"])
     @action(detail=True, methods=["put", "delete"], url_path=r"news/(?P<post>\d{1,15})", url_name="post")
     def news_item(self, request: Request, slug: str, post: str) -> Response:
         """PUT: change news. DELETE: take them away. Errors: 403 not_organiser; 400 bad_title, bad_text; 409 post_gone,
         club_archived."""
         found = get_object_or_404(self.get_object().posts.select_related("club"), pk=int(post))
-        user = person(request)
+        user = signed_in_user(request)
         if request.method == "PUT":
-            return self.answered(PostSerializer, posts.edit, NewPostSerializer, post=found, user=user)
-        return self.answered(None, posts.delete, post=found, user=user)
+            return self.answered(PostSerializer, posts.edit_post, NewPostSerializer, post=found, user=user)
+        return self.answered(None, posts.delete_post, post=found, user=user)
 
     @extend_schema(
         responses=ClubCalendarSerializer(many=True),
@@ -456,64 +477,66 @@ class ClubViewSet(ServiceViewSet):
     def calendar(self, request: Request, slug: str) -> Response:
         """The rounds of a month, by day and league, by the club's clock: those that opened, and those planned."""
         club = self.get_object()
-        month = club_calendar.month_of(club, club_calendar.first_of(request.query_params.get("month", ""), club.zone))
-        lines = [line_data(day.date, line) for day in month.days for line in day.lines if day.date]
+        month = club_calendar.month_of(
+            club, club_calendar.parse_month(request.query_params.get("month", ""), club.zone)
+        )
+        lines = [calendar_item_data(day.date, line) for day in month.days for line in day.lines if day.date]
         return Response(ClubCalendarSerializer(lines, many=True).data)
 
     # whose it is
 
     @extend_schema(responses=OfferSerializer, methods=["GET"])
-    @extend_schema(request=HeirSerializer, responses={200: OfferSerializer, **REFUSALS}, methods=["POST"])
-    @extend_schema(request=None, responses={204: None, **REFUSALS}, methods=["DELETE"])
+    @extend_schema(request=NewOwnerSerializer, responses={200: OfferSerializer, **ERROR_RESPONSES}, methods=["POST"])
+    @extend_schema(request=None, responses={204: None, **ERROR_RESPONSES}, methods=["DELETE"])
     @action(detail=True, methods=["get", "post", "delete"], permission_classes=[IsAuthenticated])
     @policy(remote_bots="nothing")
     def transfer(self, request: Request, slug: str) -> Response:
         """GET: to whom the club is offered, for organisers. POST: offer it to a `member` (its owner). DELETE: take the
         offer back, or decline it. Errors: 403 not_owner, not_organiser; 409 not_member, owner_already, not_offered."""
-        club, user = self.get_object(), person(request)
+        club, user = self.get_object(), signed_in_user(request)
         if request.method == "GET":
             if club.offered_to_id != user.pk:
-                organiser(user, club)
+                check_organiser(user, club)
             return self.told(club, OfferSerializer)
         if request.method == "DELETE":
             return self.answered(None, ownership.end_offer, club=club, user=user)
-        one = Membership(pk=self.sent(HeirSerializer)["member"])
-        return self.told(ownership.offer(club=club, user=user, membership=one), OfferSerializer)
+        one = Membership(pk=self.sent(NewOwnerSerializer)["member"])
+        return self.told(ownership.offer_club(club=club, user=user, membership=one), OfferSerializer)
 
-    @extend_schema(request=KeySerializer, responses={200: ClubSerializer, **REFUSALS})
+    @extend_schema(request=KeySerializer, responses={200: ClubSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path="transfer/accept")
     def accept_transfer(self, request: Request, slug: str) -> Response:
         """Take over a club that is offered to you. Errors: 403 guest; 409 not_offered, too_many_clubs."""
-        club, user = self.get_object(), person(request)
-        return once(request, lambda: self.told(ownership.accept(club=club, user=user), ClubSerializer))
+        club, user = self.get_object(), signed_in_user(request)
+        return run_once(request, lambda: self.told(ownership.accept_club(club=club, user=user), ClubSerializer))
 
-    @extend_schema(request=ArchiveSerializer, responses={200: ClubSerializer, **REFUSALS})
+    @extend_schema(request=ArchiveSerializer, responses={200: ClubSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def archive(self, request: Request, slug: str) -> Response:
         """Put the club away, with a `reason`: out of the lists, to be read; its invitations are over for good. Errors:
         400 bad_reason; 403 not_owner; 409 seasons_running."""
-        club, user = self.get_object(), person(request)
+        club, user = self.get_object(), signed_in_user(request)
 
         def archived() -> Response:
-            owner(user, club)
-            return self.answered(ClubSerializer, club_lifecycle.archive, ArchiveSerializer, club=club, user=user)
+            check_owner(user, club)
+            return self.answered(ClubSerializer, club_lifecycle.archive_club, ArchiveSerializer, club=club, user=user)
 
-        return once(request, archived)
+        return run_once(request, archived)
 
-    @extend_schema(request=KeySerializer, responses={200: ClubSerializer, **REFUSALS})
+    @extend_schema(request=KeySerializer, responses={200: ClubSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def unarchive(self, request: Request, slug: str) -> Response:
         """Take the club out of the archive. Errors: 403 not_owner; 409 not_archived."""
-        club, user = self.get_object(), person(request)
-        return once(request, lambda: self.told(club_lifecycle.unarchive(club=club, user=user), ClubSerializer))
+        club, user = self.get_object(), signed_in_user(request)
+        return run_once(request, lambda: self.told(club_lifecycle.unarchive_club(club=club, user=user), ClubSerializer))
 
     @extend_schema(responses=ClubEventSerializer(many=True), filters=False)
-    @action(detail=True, pagination_class=Newest, permission_classes=[IsAuthenticated])
+    @action(detail=True, pagination_class=NewestFirstPagination, permission_classes=[IsAuthenticated])
     @policy(remote_bots="nothing")
     def events(self, request: Request, slug: str) -> Response:
         """Who changed what, the newest first; for organisers. Error: 403 not_organiser."""
         club = self.get_object()
-        organiser(person(request), club)
+        check_organiser(signed_in_user(request), club)
         rows = club.events.select_related("by__player__bot_version", "about__player__bot_version")
         return self.paged(rows, ClubEventSerializer)
 
@@ -526,45 +549,47 @@ class ClubInvitationViewSet(ServiceViewSet):
 
     queryset = Invitation.objects.none()
     serializer_class = OwnInvitationSerializer
-    pagination_class = Newest
+    pagination_class = NewestFirstPagination
     permission_classes = [IsAuthenticated]
     lookup_value_regex = r"\d{1,15}"
     filterset_class = None
 
     def list(self, request: Request) -> Response:
         """The invitations sent to a confirmed address of yours that are good."""
-        return self.paged(invitations.waiting_for(person(request)), OwnInvitationSerializer)
+        return self.paged(invitations.invitations_for(signed_in_user(request)), OwnInvitationSerializer)
 
-    @extend_schema(request=InvitationTokenSerializer, responses={200: ClubSerializer, **REFUSALS})
+    @extend_schema(request=InvitationTokenSerializer, responses={200: ClubSerializer, **ERROR_RESPONSES})
     @action(detail=False, methods=["post"], url_path="use")
     @policy(rate_limit="guess")
     def use(self, request: Request) -> Response:
         """Become a member by the `token` of a link. Errors: 403 guest, removed; 404 invitation_not_found; 409
         invitation_over, club_archived."""
-        return self.answered(ClubSerializer, invitations.accept, InvitationTokenSerializer, user=person(request))
+        return self.answered(
+            ClubSerializer, invitations.accept_by_token, InvitationTokenSerializer, user=signed_in_user(request)
+        )
 
-    @extend_schema(request=KeySerializer, responses={200: ClubSerializer, **REFUSALS})
+    @extend_schema(request=KeySerializer, responses={200: ClubSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def accept(self, request: Request, pk: str) -> Response:
         """Become a member by an invitation sent to your address. Errors as those of `use`."""
-        found, user = Invitation(pk=int(pk)), person(request)
-        return once(request, lambda: self.told(invitations.accept_own(invitation=found, user=user), ClubSerializer))
+        found, user = Invitation(pk=int(pk)), signed_in_user(request)
+        return run_once(request, lambda: self.told(invitations.accept_own(invitation=found, user=user), ClubSerializer))
 
-    @extend_schema(request=KeySerializer, responses={204: None, **REFUSALS})
+    @extend_schema(request=KeySerializer, responses={204: None, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def decline(self, request: Request, pk: str) -> Response:
         """Decline one; the club does not write to that address again. Error: 404 invitation_not_found."""
-        found, user = Invitation(pk=int(pk)), person(request)
-        return once(request, lambda: self.answered(None, invitations.decline_own, invitation=found, user=user))
+        found, user = Invitation(pk=int(pk)), signed_in_user(request)
+        return run_once(request, lambda: self.answered(None, invitations.decline_own, invitation=found, user=user))
 
 
-def person(request: Request) -> User:
+def signed_in_user(request: Request) -> User:
     """Who asks; the permission, or the door, has made sure that it is somebody."""
     user: Any = request.user
     return user  # type: ignore[no-any-return]
 
 
-def line_data(day: date, line: club_calendar.Line) -> dict[str, Any]:
+def calendar_item_data(day: date, line: club_calendar.CalendarItem) -> dict[str, Any]:
     """What `ClubCalendarSerializer` describes."""
     names = ("at", "first", "last", "rounds", "seasons", "planned")
     told = {name: getattr(line, name) for name in names}

@@ -19,52 +19,52 @@ from django.utils.translation import gettext as _
 from games.accounts import mail
 from games.common import clock
 from tournaments.clubs import invitations
-from tournaments.clubs.locking import hurry, tell
+from tournaments.clubs.locking import notify_users, wake_workers
 from tournaments.core.errors import LeagueError
 from tournaments.models import Invitation
 
-AT_ONCE: Final = 100
+BATCH_SIZE: Final = 100
 
 
 def send_due() -> int:
     """Send the invitations that are due; how many went out. One that was claimed and never came back is unsure."""
-    lost = Invitation.objects.filter(mail=Invitation.Mail.SENDING, mail_at__lt=clock.now() - mail.LOST)
+    lost = Invitation.objects.filter(mail=Invitation.Mail.SENDING, mail_at__lt=clock.now() - mail.CLAIM_TIMEOUT)
     lost.update(mail=Invitation.Mail.UNSURE)
     due = Invitation.objects.filter(mail=Invitation.Mail.DUE, mail_at__lte=clock.now()).order_by("mail_at")
-    return sum(send_one(pk) for pk in due.values_list("pk", flat=True)[:AT_ONCE])
+    return sum(send_one(pk) for pk in due.values_list("pk", flat=True)[:BATCH_SIZE])
 
 
 def send_one(pk: int) -> bool:
     """Send one, unless somebody else does or it is over by now; whether it went out."""
-    drawn, kept = invitations.secret()
+    drawn, kept = invitations.new_invitation_token()
     claimed = Invitation.objects.filter(pk=pk, mail=Invitation.Mail.DUE, mail_at__lte=clock.now())
     if not claimed.update(mail=Invitation.Mail.SENDING, mail_at=clock.now(), **kept):
         return False
     invitation = Invitation.objects.select_related("club", "by__player").get(pk=pk)
-    if invitations.state_of(invitation) != "good":
-        became, trouble = mail.Delivered(Invitation.Mail.NONE)
+    if invitations.invitation_state(invitation) != "good":
+        became, trouble = mail.DeliveryResult(Invitation.Mail.NONE)
     else:
-        tell_reader(invitation)
-        became, trouble = mail.deliver(letter(invitation, drawn), f"invitation {pk}", invitation.tries)
+        notify_invited_user(invitation)
+        became, trouble = mail.deliver(build_email(invitation, drawn), f"invitation {pk}", invitation.tries)
     again = became == Invitation.Mail.DUE
-    pause = mail.PAUSE * 2 ** (invitation.tries + 1) if again else mail.PAUSE * 0
+    pause = mail.RETRY_DELAY * 2 ** (invitation.tries + 1) if again else mail.RETRY_DELAY * 0
     Invitation.objects.filter(pk=pk).update(
         mail=became, trouble=trouble, tries=invitation.tries + again, mail_at=clock.now() + pause
     )
     return became == Invitation.Mail.SENT
 
 
-def tell_reader(invitation: Invitation) -> None:
+def notify_invited_user(invitation: Invitation) -> None:
     """A word on the site for whoever has confirmed that address; who invites does not learn of it."""
     readers = EmailAddress.objects.filter(email__iexact=invitation.email, verified=True)
     members = invitation.club.memberships.values("user")
     users = list(readers.exclude(user__in=members).values_list("user", flat=True))
     key = f"invitation:{invitation.pk}"
     note, url = invitation.club.name, reverse("club-list")
-    tell(users, "club_invitation", invitation.club, key, by=invitation.by, note=note, url=url)
+    notify_users(users, "club_invitation", invitation.club, key, by=invitation.by, note=note, url=url)
 
 
-def letter(invitation: Invitation, token: str) -> EmailMessage:
+def build_email(invitation: Invitation, token: str) -> EmailMessage:
     """The e-mail itself. Nothing in it was written by who invites but names, which hold no address."""
     with translation.override(settings.LANGUAGE_CODE):
         player = getattr(invitation.by, "player", None)
@@ -85,23 +85,25 @@ def letter(invitation: Invitation, token: str) -> EmailMessage:
 # what did not go out, for admins
 
 
-def waiting() -> QuerySet[Invitation]:
+def waiting_for_retry() -> QuerySet[Invitation]:
     """Those that the mail server did not take at the first try, and which are to be tried again."""
     return Invitation.objects.filter(mail=Invitation.Mail.DUE, tries__gt=0)
 
 
-def unsettled() -> QuerySet[Invitation]:
+def unsure_or_given_up() -> QuerySet[Invitation]:
     """Those that may not have been sent, or were given up, within days, and would still let somebody in."""
-    lately = Q(mail_at__gt=clock.now() - mail.TOLD_FOR)
+    lately = Q(mail_at__gt=clock.now() - mail.UNSENT_MAIL_SHOWN_FOR)
     return Invitation.objects.filter(
-        lately, invitations.good(), mail__in=(Invitation.Mail.UNSURE, Invitation.Mail.FAILED)
+        lately, invitations.is_valid_condition(), mail__in=(Invitation.Mail.UNSURE, Invitation.Mail.FAILED)
     )
 
 
-def try_now() -> int:
+def retry_all_now() -> int:
     """Try all those at once that wait for the mail server or were given up lately; how many."""
-    given_up = unsettled().filter(mail=Invitation.Mail.FAILED)
-    return _again(Invitation.objects.filter(Q(pk__in=waiting().values("pk")) | Q(pk__in=given_up.values("pk"))))
+    given_up = unsure_or_given_up().filter(mail=Invitation.Mail.FAILED)
+    return _requeue(
+        Invitation.objects.filter(Q(pk__in=waiting_for_retry().values("pk")) | Q(pk__in=given_up.values("pk")))
+    )
 
 
 def send_again(invitation: Invitation) -> None:
@@ -110,13 +112,13 @@ def send_again(invitation: Invitation) -> None:
     Raises `LeagueError` not_unsent, invitation_over (409).
     """
     unsent = (Invitation.Mail.DUE, Invitation.Mail.UNSURE, Invitation.Mail.FAILED)
-    invitations.check_good(invitation)
-    if not _again(Invitation.objects.filter(pk=invitation.pk, mail__in=unsent)):
+    invitations.check_valid(invitation)
+    if not _requeue(Invitation.objects.filter(pk=invitation.pk, mail__in=unsent)):
         raise LeagueError(409, "not_unsent", _("This invitation was sent, is being sent, or is a link."))
 
 
-def _again(found: QuerySet[Invitation]) -> int:
+def _requeue(found: QuerySet[Invitation]) -> int:
     count = found.update(mail=Invitation.Mail.DUE, mail_at=clock.now(), tries=0)
     if count:
-        hurry()
+        wake_workers()
     return count

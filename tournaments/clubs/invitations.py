@@ -24,48 +24,55 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from games.common import clock
-from tournaments.clubs.locking import hold, hurry, may_write, organiser, person, record
-from tournaments.clubs.members import let_in
+from tournaments.clubs.locking import (
+    check_account,
+    check_may_write,
+    check_organiser,
+    lock_club,
+    record_event,
+    wake_workers,
+)
+from tournaments.clubs.members import add_member
 from tournaments.core.errors import LeagueError
 from tournaments.models import Club, ClubEvent, Invitation
 
-MOST_GOOD: Final = 100  # invitations of a club that are good at one time
-MOST_DAYS, USUAL_DAYS = 90, 14
-MOST_USES: Final = 1000
-A_DAY: Final = timedelta(days=1)
-MOST_MAILS: Final = 40  # of one person within a day
-MOST_OF_A_CLUB: Final = 100
-MOST_TO_ONE: Final = 3  # to one address within a day, from all clubs
-MOST_SENDS: Final = 3  # of one invitation
-PAUSE: Final = timedelta(minutes=10)  # before it is sent again
-LETTERS: Final = string.ascii_letters + string.digits
-FORM: Final = re.compile(r"[0-9A-Za-z]{48}")
-PREFIX: Final = 8
+MAX_VALID_INVITATIONS: Final = 100  # invitations of a club that are good at one time
+MAX_VALID_DAYS, DEFAULT_VALID_DAYS = 90, 14
+MAX_USES: Final = 1000
+LIMIT_WINDOW: Final = timedelta(days=1)
+MAX_MAILS_PER_PERSON: Final = 40  # of one person within a day
+MAX_MAILS_PER_CLUB: Final = 100
+MAX_MAILS_PER_ADDRESS: Final = 3  # to one address within a day, from all clubs
+MAX_SENDS: Final = 3  # of one invitation
+RESEND_PAUSE: Final = timedelta(minutes=10)  # before it is sent again
+TOKEN_ALPHABET: Final = string.ascii_letters + string.digits
+TOKEN_PATTERN: Final = re.compile(r"[0-9A-Za-z]{48}")
+TOKEN_PREFIX_LENGTH: Final = 8
 
 
-def secret() -> tuple[str, dict[str, object]]:
+def new_invitation_token() -> tuple[str, dict[str, object]]:
     """A new secret, and what is kept of it. It is drawn with 285 bits of chance: one fast hash will do."""
-    drawn = "".join(secrets.choice(LETTERS) for _each in range(48))
-    return drawn, {"prefix": drawn[:PREFIX], "digest": hashlib.sha256(drawn.encode()).digest()}
+    drawn = "".join(secrets.choice(TOKEN_ALPHABET) for _each in range(48))
+    return drawn, {"prefix": drawn[:TOKEN_PREFIX_LENGTH], "digest": hashlib.sha256(drawn.encode()).digest()}
 
 
-def address_key(email: str) -> str:
+def email_digest(email: str) -> str:
     """What is kept of an e-mail address to know it again."""
     return salted_hmac("tournaments.clubs.invitations", email.lower(), algorithm="sha256").hexdigest()
 
 
-def good() -> Q:
+def is_valid_condition() -> Q:
     """Those that make somebody a member now, as a condition."""
     room = Q(most=None) | Q(used__lt=F("most"))
     return Q(revoked_at=None, expires_at__gt=clock.now()) & room
 
 
-def of(club: Club) -> QuerySet[Invitation]:
+def valid_invitations(club: Club) -> QuerySet[Invitation]:
     """The club's invitations that are good, the newest first."""
-    return club.invitations.filter(good()).select_related("by__player__bot_version")
+    return club.invitations.filter(is_valid_condition()).select_related("by__player__bot_version")
 
 
-def state_of(invitation: Invitation) -> str:
+def invitation_state(invitation: Invitation) -> str:
     """good, declined, revoked, expired or used."""
     if invitation.revoked_at:
         return "declined" if invitation.declined else "revoked"
@@ -77,123 +84,127 @@ def state_of(invitation: Invitation) -> str:
 # inviting
 
 
-def by_link(
-    *, club: Club, user: User | AnonymousUser, most: int | None = None, days: int = USUAL_DAYS
+def invite_by_link(
+    *, club: Club, user: User | AnonymousUser, most: int | None = None, days: int = DEFAULT_VALID_DAYS
 ) -> tuple[Invitation, str]:
     """A link that `most` people may use (None: any number) within `days`, and its secret, which nobody can tell later.
 
     Raises `LeagueError`: not_organiser (403), bad_invitation (400), club_archived, too_many_invitations (409).
     """
-    by = organiser(user, club)
-    may_write(by)
-    if most is not None and not 1 <= most <= MOST_USES:
-        raise LeagueError(400, "bad_invitation", _("A link is for 1 to {most} people.").format(most=MOST_USES), "most")
+    by = check_organiser(user, club)
+    check_may_write(by)
+    if most is not None and not 1 <= most <= MAX_USES:
+        raise LeagueError(400, "bad_invitation", _("A link is for 1 to {most} people.").format(most=MAX_USES), "most")
     _check_days(days)
     with transaction.atomic():
-        held = hold(club)
-        _check_room(held)
-        drawn, kept = secret()
-        made = _made(held, by, days, most=most, **kept)
-        record(held, "invited", by, invitation=made.pk)
+        held = lock_club(club)
+        _check_invitation_limit(held)
+        drawn, kept = new_invitation_token()
+        made = _create(held, by, days, most=most, **kept)
+        record_event(held, "invited", by, invitation=made.pk)
         return made, drawn
 
 
-def by_mail(*, club: Club, user: User | AnonymousUser, email: str, days: int = USUAL_DAYS) -> Invitation:
+def invite_by_mail(*, club: Club, user: User | AnonymousUser, email: str, days: int = DEFAULT_VALID_DAYS) -> Invitation:
     """An invitation for one, sent to an address by the workers. Where one is on its way there, that one.
 
     Raises `LeagueError`: not_organiser, confirm_address (403), bad_email, bad_invitation (400), declined_before,
     club_archived, too_many_invitations (409), too_many_mails (429).
     """
-    by = organiser(user, club)
-    may_write(by)
+    by = check_organiser(user, club)
+    check_may_write(by)
     email = email.strip().lower()
     try:
         validate_email(email)
     except ValidationError as error:
         raise LeagueError(400, "bad_email", _("This is no e-mail address."), "email") from error
     _check_days(days)
-    key = address_key(email)
+    key = email_digest(email)
     with transaction.atomic():
-        held = hold(club)
-        if on_its_way := held.invitations.filter(good(), address=key).first():
+        held = lock_club(club)
+        if on_its_way := held.invitations.filter(is_valid_condition(), address=key).first():
             return on_its_way
         if held.invitations.filter(address=key, declined=True).exists():
             sentence = _("Whoever reads this address has declined. Ask them in another way.")
             raise LeagueError(409, "declined_before", sentence, "email")
-        _check_room(held)
-        _check_mails(held, by, key)
-        _drawn, kept = secret()  # never told: the mail gets a new one
+        _check_invitation_limit(held)
+        _check_mail_limits(held, by, key)
+        _drawn, kept = new_invitation_token()  # never told: the mail gets a new one
         due = {"mail": Invitation.Mail.DUE, "mail_at": clock.now(), "sends": 1}
-        made = _made(held, by, days, most=1, email=email, address=key, **due, **kept)
-        record(held, "invited", by, invitation=made.pk)
-        hurry()
+        made = _create(held, by, days, most=1, email=email, address=key, **due, **kept)
+        record_event(held, "invited", by, invitation=made.pk)
+        wake_workers()
         return made
 
 
-def resend(*, invitation: Invitation, user: User | AnonymousUser) -> Invitation:
+def resend_invitation(*, invitation: Invitation, user: User | AnonymousUser) -> Invitation:
     """Send an invitation by e-mail once more, with a new link; the old one is no good any more.
 
     Raises `LeagueError`: not_organiser, confirm_address (403), invitation_over, not_by_mail, sent_lately, club_archived
     (409), too_many_mails (429).
     """
-    by = organiser(user, invitation.club)
+    by = check_organiser(user, invitation.club)
     with transaction.atomic():
-        held = hold(invitation.club)
+        held = lock_club(invitation.club)
         found = Invitation.objects.select_for_update().get(pk=invitation.pk)
         if not found.by_mail:
             raise LeagueError(409, "not_by_mail", _("This is a link; it was not sent by e-mail."))
-        check_good(found)
+        check_valid(found)
         waits = found.mail in (Invitation.Mail.DUE, Invitation.Mail.SENDING)
-        if waits or (found.mail_at and found.mail_at > clock.now() - PAUSE):
+        if waits or (found.mail_at and found.mail_at > clock.now() - RESEND_PAUSE):
             raise LeagueError(409, "sent_lately", _("It is on its way. Give it ten minutes."))
-        if found.sends >= MOST_SENDS:
-            sentence = _("It was sent {most} times; more would be a nuisance.").format(most=MOST_SENDS)
+        if found.sends >= MAX_SENDS:
+            sentence = _("It was sent {most} times; more would be a nuisance.").format(most=MAX_SENDS)
             raise LeagueError(429, "too_many_mails", sentence)
-        _check_mails(held, by, found.address)
+        _check_mail_limits(held, by, found.address)
         found.mail, found.mail_at, found.sends, found.tries = Invitation.Mail.DUE, clock.now(), found.sends + 1, 0
         found.save(update_fields=["mail", "mail_at", "sends", "tries"])
-        record(held, "resent", by, invitation=found.pk)
-        hurry()
+        record_event(held, "resent", by, invitation=found.pk)
+        wake_workers()
         return found
 
 
-def revoke(*, invitation: Invitation, user: User | AnonymousUser) -> Invitation:
+def revoke_invitation(*, invitation: Invitation, user: User | AnonymousUser) -> Invitation:
     """Let an invitation make nobody a member any more. Raises `LeagueError`: not_organiser (403), invitation_over."""
-    by = organiser(user, invitation.club)
+    by = check_organiser(user, invitation.club)
     with transaction.atomic():
-        held = hold(invitation.club)
+        held = lock_club(invitation.club)
         found = Invitation.objects.select_for_update().get(pk=invitation.pk)
-        check_good(found)
-        _end(found)
-        record(held, "revoked", by, invitation=found.pk)
+        check_valid(found)
+        _end_invitation(found)
+        record_event(held, "revoked", by, invitation=found.pk)
         return found
 
 
-def _made(club: Club, by: User, days: int, **what: object) -> Invitation:
+def _create(club: Club, by: User, days: int, **what: object) -> Invitation:
     now = clock.now()
     return Invitation.objects.create(club=club, by=by, created=now, expires_at=now + timedelta(days=days), **what)
 
 
 def _check_days(days: int) -> None:
-    if not 1 <= days <= MOST_DAYS:
-        sentence = _("An invitation is good for 1 to {most} days.").format(most=MOST_DAYS)
+    if not 1 <= days <= MAX_VALID_DAYS:
+        sentence = _("An invitation is good for 1 to {most} days.").format(most=MAX_VALID_DAYS)
         raise LeagueError(400, "bad_invitation", sentence, "days")
 
 
-def _check_room(club: Club) -> None:
-    if club.invitations.filter(good()).count() >= MOST_GOOD:
-        sentence = _("{most} invitations are good now. Revoke some first.").format(most=MOST_GOOD)
+def _check_invitation_limit(club: Club) -> None:
+    if club.invitations.filter(is_valid_condition()).count() >= MAX_VALID_INVITATIONS:
+        sentence = _("{most} invitations are good now. Revoke some first.").format(most=MAX_VALID_INVITATIONS)
         raise LeagueError(409, "too_many_invitations", sentence)
 
 
-def _check_mails(club: Club, by: User, key: str) -> None:
+def _check_mail_limits(club: Club, by: User, key: str) -> None:
     """So that nobody has the house write to strangers as often as they like."""
     if not EmailAddress.objects.filter(user=by, verified=True).exists():
         sentence = _("Confirm an e-mail address of your own first; or make a link and pass it on.")
         raise LeagueError(403, "confirm_address", sentence)
     User.objects.select_for_update(no_key=True).get(pk=by.pk)
-    lately = Invitation.objects.filter(mail_at__gt=clock.now() - A_DAY)
-    counted = [(Q(by=by), MOST_MAILS), (Q(club=club), MOST_OF_A_CLUB), (Q(address=key), MOST_TO_ONE)]
+    lately = Invitation.objects.filter(mail_at__gt=clock.now() - LIMIT_WINDOW)
+    counted = [
+        (Q(by=by), MAX_MAILS_PER_PERSON),
+        (Q(club=club), MAX_MAILS_PER_CLUB),
+        (Q(address=key), MAX_MAILS_PER_ADDRESS),
+    ]
     for whose, most in counted:
         if (lately.filter(whose).aggregate(n=Sum("sends"))["n"] or 0) >= most:
             sentence = _("As many invitations as may go by e-mail within a day have gone. Make a link, or wait.")
@@ -203,17 +214,17 @@ def _check_mails(club: Club, by: User, key: str) -> None:
 # being invited
 
 
-def find(token: str) -> Invitation:
+def find_by_token(token: str) -> Invitation:
     """The invitation of that secret, good or over. Raises `LeagueError` invitation_not_found (404)."""
-    if FORM.fullmatch(token):
+    if TOKEN_PATTERN.fullmatch(token):
         wanted = Invitation.objects.select_related("club", "by__player__bot_version")
-        found = wanted.filter(prefix=token[:PREFIX]).first()
+        found = wanted.filter(prefix=token[:TOKEN_PREFIX_LENGTH]).first()
         if found and hmac.compare_digest(hashlib.sha256(token.encode()).digest(), bytes(found.digest)):
             return found
     raise LeagueError(404, "invitation_not_found", _("There is no such invitation. Ask for a new link."))
 
 
-def check_good(invitation: Invitation) -> None:
+def check_valid(invitation: Invitation) -> None:
     """Raise `LeagueError` invitation_over (409) unless the invitation makes somebody a member now."""
     sentences = {
         "declined": _("This invitation was declined."),
@@ -221,35 +232,35 @@ def check_good(invitation: Invitation) -> None:
         "expired": _("This invitation has run out. Ask for a new one."),
         "used": _("This invitation was used already. Ask for a new one."),
     }
-    if (state := state_of(invitation)) != "good":
+    if (state := invitation_state(invitation)) != "good":
         raise LeagueError(409, "invitation_over", sentences[state])
 
 
-def accept(*, token: str, user: User | AnonymousUser) -> Club:
+def accept_by_token(*, token: str, user: User | AnonymousUser) -> Club:
     """Become a member by the link; who is one already uses nothing up.
 
     Raises `LeagueError`: invitation_not_found (404), not_signed_in, guest, removed (403), invitation_over,
     club_archived (409).
     """
-    return _accept(find(token), person(user), token)
+    return _accept(find_by_token(token), check_account(user), token)
 
 
-def waiting_for(user: User | AnonymousUser) -> QuerySet[Invitation]:
+def invitations_for(user: User | AnonymousUser) -> QuerySet[Invitation]:
     """The invitations sent to a confirmed address of `user`, to clubs that they are no members of; the newest first."""
     if user.pk is None:
         return Invitation.objects.none()
     own = EmailAddress.objects.filter(user=user.pk, verified=True).values_list("email", flat=True)
-    found = Invitation.objects.filter(good(), email__in=[email.lower() for email in own])
+    found = Invitation.objects.filter(is_valid_condition(), email__in=[email.lower() for email in own])
     return found.exclude(club__memberships__user=user.pk).select_related("club", "by__player__bot_version")
 
 
 def accept_own(*, invitation: Invitation, user: User | AnonymousUser) -> Club:
-    """Become a member by an invitation sent to one's own address. Raises as `accept` does."""
-    return _accept(_own(invitation, user), person(user))
+    """Become a member by an invitation sent to one's own address. Raises as `accept_by_token` does."""
+    return _accept(_check_own(invitation, user), check_account(user))
 
 
-def _own(invitation: Invitation, user: User | AnonymousUser) -> Invitation:
-    found = waiting_for(user).filter(pk=invitation.pk).first()
+def _check_own(invitation: Invitation, user: User | AnonymousUser) -> Invitation:
+    found = invitations_for(user).filter(pk=invitation.pk).first()
     if found is None:
         raise LeagueError(404, "invitation_not_found", _("There is no such invitation. Ask for a new link."))
     return found
@@ -257,11 +268,13 @@ def _own(invitation: Invitation, user: User | AnonymousUser) -> Invitation:
 
 def _accept(invitation: Invitation, comer: User, token: str = "") -> Club:
     with transaction.atomic():
-        club = hold(invitation.club)
-        found = find(token) if token else Invitation.objects.get(pk=invitation.pk)  # as it is now, under the lock
+        club = lock_club(invitation.club)
+        found = (
+            find_by_token(token) if token else Invitation.objects.get(pk=invitation.pk)
+        )  # as it is now, under the lock
         if club.memberships.filter(user=comer).exists():
             return club
-        check_good(found)
+        check_valid(found)
         last = ClubEvent.objects.filter(club=club, type=ClubEvent.Type.REMOVED, about=comer).order_by("id").last()
         if last and last.at >= found.created:
             sentence = _("You were removed from {club} after this link was made. Ask for a new one.").format(club=club)
@@ -270,35 +283,35 @@ def _accept(invitation: Invitation, comer: User, token: str = "") -> Club:
         found.save(update_fields=["used"])
         if found.by_mail:
             Invitation.objects.filter(pk=found.pk).update(email="")
-        let_in(club, comer, how="invitation", invitation=found.pk)
+        add_member(club, comer, how="invitation", invitation=found.pk)
         return club
 
 
-def decline(*, token: str) -> Invitation:
+def decline_by_token(*, token: str) -> Invitation:
     """Whoever reads the address says no: the club does not write there again. Needs no log-in.
 
     Raises `LeagueError`: invitation_not_found (404), not_by_mail, invitation_over (409)."""
-    return _decline(find(token))
+    return _decline(find_by_token(token))
 
 
 def decline_own(*, invitation: Invitation, user: User | AnonymousUser) -> Invitation:
-    """Say no to an invitation sent to one's own address. Raises as `decline` does."""
-    return _decline(_own(invitation, user))
+    """Say no to an invitation sent to one's own address. Raises as `decline_by_token` does."""
+    return _decline(_check_own(invitation, user))
 
 
 def _decline(invitation: Invitation) -> Invitation:
     with transaction.atomic():
-        hold(invitation.club, archived=True)
+        lock_club(invitation.club, archived=True)
         found = Invitation.objects.select_related("club").get(pk=invitation.pk)
         if not found.by_mail:
             raise LeagueError(409, "not_by_mail", _("This link is for many. You need not do anything."))
-        check_good(found)
+        check_valid(found)
         found.declined = True
-        _end(found)
+        _end_invitation(found)
         return found
 
 
-def _end(invitation: Invitation) -> None:
+def _end_invitation(invitation: Invitation) -> None:
     invitation.revoked_at = clock.now()
     invitation.email = ""
     invitation.save(update_fields=["revoked_at", "email", "declined"])
@@ -306,4 +319,4 @@ def _end(invitation: Invitation) -> None:
 
 def forget_addresses() -> int:
     """Forget the e-mail addresses of invitations that are over; how many."""
-    return Invitation.objects.filter(~good()).exclude(email="").update(email="")
+    return Invitation.objects.filter(~is_valid_condition()).exclude(email="").update(email="")

@@ -12,14 +12,14 @@ from games.accounts import notices, people, speech
 from games.accounts.models import Profile
 from games.common import clock
 from games.common.after_commit import after_commit
-from tournaments.clubs.permissions import ORGANISING, may_organise, may_own
+from tournaments.clubs.permissions import ORGANISER_ROLES, may_organise, may_own
 from tournaments.core.errors import LeagueError
 from tournaments.models import Club, ClubEvent, Membership
 
-LONGEST_REASON: Final = 150
+REASON_MAX_LENGTH: Final = 150
 
 
-def hold(club: Club, *, archived: bool = False) -> Club:
+def lock_club(club: Club, *, archived: bool = False) -> Club:
     """The club as it is now, locked until the transaction ends, so that one change comes after the other.
 
     Raises `LeagueError` club_archived (409) unless it may be `archived`."""
@@ -29,12 +29,14 @@ def hold(club: Club, *, archived: bool = False) -> Club:
     return held
 
 
-def record(club: Club, type: str, by: User | None, about: User | None = None, *, reason: str = "", **data: Any) -> None:
+def record_event(
+    club: Club, type: str, by: User | None, about: User | None = None, *, reason: str = "", **data: Any
+) -> None:
     """Write down who changed what."""
     ClubEvent.objects.create(club=club, type=type, by=by, about=about, reason=reason, data=data, at=clock.now())
 
 
-def person(user: User | AnonymousUser) -> User:
+def check_account(user: User | AnonymousUser) -> User:
     """Who asks, if they have an account. Raises `LeagueError` not_signed_in, guest (403)."""
     if not isinstance(user, User) or user.pk is None:
         raise LeagueError(403, "not_signed_in", _("Log in first: a club wants to know who you are."))
@@ -43,51 +45,53 @@ def person(user: User | AnonymousUser) -> User:
     return user
 
 
-def may_write(user: User | AnonymousUser | None) -> None:
+def check_may_write(user: User | AnonymousUser | None) -> None:
     """Raise `LeagueError` muted, warning_unread (403) where an admin lets `user` write nothing to others."""
-    if (refused := speech.refusal(user)) is not None:
+    if (refused := speech.speech_refusal(user)) is not None:
         raise LeagueError(refused.status, refused.code, refused.sentence)
 
 
-def organiser(user: User | AnonymousUser, club: Club) -> User:
+def check_organiser(user: User | AnonymousUser, club: Club) -> User:
     """Who asks, if they organise the club. Raises `LeagueError` not_organiser (403)."""
     if not isinstance(user, User) or not may_organise(user, club):
         raise LeagueError(403, "not_organiser", _("Only the organisers of {club} may do that.").format(club=club))
     return user
 
 
-def owner(user: User | AnonymousUser, club: Club) -> User:
+def check_owner(user: User | AnonymousUser, club: Club) -> User:
     """Who asks, if the club is theirs. Raises `LeagueError` not_owner (403)."""
     if not isinstance(user, User) or not may_own(user, club):
         raise LeagueError(403, "not_owner", _("Only the owner of {club} may do that.").format(club=club))
     return user
 
 
-def reason_of(text: str) -> str:
+def clean_reason(text: str) -> str:
     """A reason as it is kept. Raises `LeagueError` bad_reason (400)."""
     reason = " ".join(text.split())
-    if not reason or len(reason) > LONGEST_REASON or not reason.isprintable():
+    if not reason or len(reason) > REASON_MAX_LENGTH or not reason.isprintable():
         sentence = _("Say why, in up to {most} characters: it is kept, and told to whom it is about.")
-        raise LeagueError(400, "bad_reason", sentence.format(most=LONGEST_REASON), "reason")
+        raise LeagueError(400, "bad_reason", sentence.format(most=REASON_MAX_LENGTH), "reason")
     return reason
 
 
-def tell(users: list[int], subject: str, club: Club, key: str, *, by: User | None = None, note: str, url: str) -> None:
+def notify_users(
+    users: list[int], subject: str, club: Club, key: str, *, by: User | None = None, note: str, url: str
+) -> None:
     """Tell people of `subject`; `by` is the user whom it comes from."""
-    who = people.player_of(by) if by else None
-    notices.tell(users, subject, key=f"club:{club.pk}:{key}", by=who, note=note, url=url)
+    who = people.player_of_user(by) if by else None
+    notices.notify_users(users, subject, key=f"club:{club.pk}:{key}", by=who, note=note, url=url)
 
 
-def hurry() -> None:
+def wake_workers() -> None:
     """After the commit a word to the workers that there are invitations to send or news to tell. Beat says it too."""
-    after_commit(_call)
+    after_commit(_send_wake)
 
 
-def _call() -> None:
+def _send_wake() -> None:
     current_app.send_task("tournaments.tell_clubs", queue="short", expires=60, retry=False)
 
 
-def organisers_of(club: Club) -> list[int]:
+def club_organisers(club: Club) -> list[int]:
     """The users who run the club."""
-    rows = Membership.objects.filter(club=club, role__in=ORGANISING)
+    rows = Membership.objects.filter(club=club, role__in=ORGANISER_ROLES)
     return list(rows.values_list("user_id", flat=True))

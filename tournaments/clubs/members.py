@@ -13,14 +13,24 @@ from django.utils.translation import gettext as _
 
 from games.common import clock
 from games.visibility import audience
-from tournaments.clubs.locking import hold, may_write, organiser, organisers_of, owner, person, reason_of, record, tell
+from tournaments.clubs.locking import (
+    check_account,
+    check_may_write,
+    check_organiser,
+    check_owner,
+    clean_reason,
+    club_organisers,
+    lock_club,
+    notify_users,
+    record_event,
+)
 from tournaments.clubs.permissions import may_see, role_of
 from tournaments.core.errors import LeagueError
 from tournaments.models import Club, ClubEvent, JoinRequest, Membership
 
-MOST_OPEN: Final = 20  # requests of one person that wait for an answer
-AGAIN: Final = timedelta(days=7)  # from an answer "no" until one may ask again
-LONGEST_WORDS: Final = 200
+MAX_OPEN_REQUESTS: Final = 20  # requests of one person that wait for an answer
+REQUEST_COOLDOWN: Final = timedelta(days=7)  # from an answer "no" until one may ask again
+MESSAGE_MAX_LENGTH: Final = 200
 MEMBER, ORGANISER, OWNER = Membership.Role.MEMBER, Membership.Role.ORGANISER, Membership.Role.OWNER
 
 
@@ -34,35 +44,35 @@ def open_requests(club: Club) -> QuerySet[JoinRequest]:
     return club.requests.filter(state=JoinRequest.State.OPEN).select_related("user__player__bot_version")
 
 
-def request_of(user: User | AnonymousUser, club: Club) -> JoinRequest | None:
+def open_request(user: User | AnonymousUser, club: Club) -> JoinRequest | None:
     """The open request of `user`."""
     return club.requests.filter(user=user.pk, state=JoinRequest.State.OPEN).first() if user.pk else None
 
 
-def join(*, club: Club, user: User | AnonymousUser, words: str = "") -> JoinRequest | None:
+def join_club(*, club: Club, user: User | AnonymousUser, words: str = "") -> JoinRequest | None:
     """Become a member where the club is open, None then; elsewhere ask its organisers.
 
     Raises `LeagueError`: not_signed_in, guest, by_invitation (403), club_not_found (404), bad_words (400),
     already_member, already_asked, asked_lately, club_archived (409), too_many_requests (429).
     """
-    comer = person(user)
+    comer = check_account(user)
     if not may_see(comer, club):
         raise LeagueError(404, "club_not_found", _("There is no such club."))
     words = " ".join(words.split())
-    if len(words) > LONGEST_WORDS or not words.isprintable():
-        raise LeagueError(400, "bad_words", _("Up to {most} characters.").format(most=LONGEST_WORDS), "words")
+    if len(words) > MESSAGE_MAX_LENGTH or not words.isprintable():
+        raise LeagueError(400, "bad_words", _("Up to {most} characters.").format(most=MESSAGE_MAX_LENGTH), "words")
     if words:
-        may_write(comer)
+        check_may_write(comer)
     with transaction.atomic():
-        held = hold(club)
+        held = lock_club(club)
         _check_outside(held, comer)
         if held.is_private or held.joining == Club.Joining.INVITED:
             sentence = _("{club} takes in whom it invites. Ask its organisers for a link.").format(club=held)
             raise LeagueError(403, "by_invitation", sentence)
         if held.joining == Club.Joining.OPEN and not was_removed(held, comer):
-            let_in(held, comer, how="open")
+            add_member(held, comer, how="open")
             return None
-        return _asked(held, comer, words)
+        return _create_request(held, comer, words)
 
 
 def _check_outside(club: Club, user: User) -> None:
@@ -75,109 +85,109 @@ def was_removed(club: Club, user: User) -> bool:
     return ClubEvent.objects.filter(club=club, type=ClubEvent.Type.REMOVED, about=user).exists()
 
 
-def let_in(club: Club, user: User, *, how: str, by: User | None = None, **data: int) -> None:
+def add_member(club: Club, user: User, *, how: str, by: User | None = None, **data: int) -> None:
     """Make `user` a member of the club, which is held; an open request of theirs is answered by it."""
     Membership.objects.create(club=club, user=user)
     club.requests.filter(user=user, state=JoinRequest.State.OPEN).update(
         state=JoinRequest.State.ACCEPTED, answered_at=clock.now()
     )
     details: dict[str, Any] = {"how": how, **data}
-    record(club, "joined", by or user, user, **details)
+    record_event(club, "joined", by or user, user, **details)
 
 
-def _asked(club: Club, user: User, words: str) -> JoinRequest:
+def _create_request(club: Club, user: User, words: str) -> JoinRequest:
     own = JoinRequest.objects.filter(user=user)
     if own.filter(club=club, state=JoinRequest.State.OPEN).exists():
         raise LeagueError(409, "already_asked", _("You have asked already; its organisers will answer."))
-    lately = own.filter(club=club, state=JoinRequest.State.DECLINED, answered_at__gt=clock.now() - AGAIN)
+    lately = own.filter(club=club, state=JoinRequest.State.DECLINED, answered_at__gt=clock.now() - REQUEST_COOLDOWN)
     if lately.exists():
         raise LeagueError(409, "asked_lately", _("You were answered lately. Ask again in a week."))
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
-    if own.filter(state=JoinRequest.State.OPEN).count() >= MOST_OPEN:
+    if own.filter(state=JoinRequest.State.OPEN).count() >= MAX_OPEN_REQUESTS:
         sentence = _("{most} clubs have not answered you yet. Wait for some, or take a request back.")
-        raise LeagueError(429, "too_many_requests", sentence.format(most=MOST_OPEN))
+        raise LeagueError(429, "too_many_requests", sentence.format(most=MAX_OPEN_REQUESTS))
     asked = JoinRequest.objects.create(club=club, user=user, words=words, created=clock.now())
-    record(club, "asked", user, user, request=asked.pk)
+    record_event(club, "asked", user, user, request=asked.pk)
     url = reverse("club-members", args=[club.slug])
-    tell(organisers_of(club), "club_request", club, f"request:{asked.pk}", by=user, note=club.name, url=url)
+    notify_users(club_organisers(club), "club_request", club, f"request:{asked.pk}", by=user, note=club.name, url=url)
     return asked
 
 
-def withdraw(*, club: Club, user: User | AnonymousUser) -> None:
+def withdraw_request(*, club: Club, user: User | AnonymousUser) -> None:
     """Take one's request back. Raises `LeagueError`: not_signed_in, guest (403), no_request (409)."""
-    comer = person(user)
+    comer = check_account(user)
     own = club.requests.filter(user=comer, state=JoinRequest.State.OPEN)
     if not own.update(state=JoinRequest.State.WITHDRAWN, answered_at=clock.now()):
         raise LeagueError(409, "no_request", _("You have not asked, or were answered by now."))
 
 
-def answer(*, request: JoinRequest, user: User | AnonymousUser, accept: bool) -> JoinRequest:
+def answer_request(*, request: JoinRequest, user: User | AnonymousUser, accept: bool) -> JoinRequest:
     """Let in who asked, or do not; they are told. Raises `LeagueError`: not_organiser (403), club_archived, answered
     (409)."""
-    by = organiser(user, request.club)
+    by = check_organiser(user, request.club)
     with transaction.atomic():
-        club = hold(request.club)
+        club = lock_club(request.club)
         found = JoinRequest.objects.select_for_update().select_related("user").get(pk=request.pk)
         if found.state != JoinRequest.State.OPEN:
             raise LeagueError(409, "answered", _("This request was answered, or taken back, already."))
         if accept:
-            let_in(club, found.user, how="request", by=by, request=found.pk)
+            add_member(club, found.user, how="request", by=by, request=found.pk)
             note = _("You are a member of {club} now.").format(club=club)
         else:
             JoinRequest.objects.filter(pk=found.pk).update(state=JoinRequest.State.DECLINED, answered_at=clock.now())
-            record(club, "declined", by, found.user, request=found.pk)
+            record_event(club, "declined", by, found.user, request=found.pk)
             note = _("{club} does not take you in for now.").format(club=club)
-        tell([found.user_id], "club_role", club, f"answer:{found.pk}", note=note, url=_address(club))
+        notify_users([found.user_id], "club_role", club, f"answer:{found.pk}", note=note, url=_club_url(club))
     found.refresh_from_db()
     return found
 
 
-def leave(*, club: Club, user: User | AnonymousUser) -> None:
+def leave_club(*, club: Club, user: User | AnonymousUser) -> None:
     """Leave the club; entries in its seasons stay. Raises `LeagueError`: not_signed_in, guest (403), not_member,
     owner_stays (409)."""
-    goer = person(user)
+    goer = check_account(user)
     with transaction.atomic():
-        held = hold(club, archived=True)
+        held = lock_club(club, archived=True)
         own = held.memberships.filter(user=goer).first()
         if own is None:
             raise LeagueError(409, "not_member", _("You are no member of {club}.").format(club=held))
         if own.role == OWNER:
             sentence = _("{club} is yours. Hand it over first; then you can leave.").format(club=held)
             raise LeagueError(409, "owner_stays", sentence)
-        _let_go(held, own)
-        record(held, "left", goer, goer)
+        _end_membership(held, own)
+        record_event(held, "left", goer, goer)
 
 
-def _let_go(club: Club, membership: Membership) -> None:
+def _end_membership(club: Club, membership: Membership) -> None:
     membership.delete()
-    audience.changed(club.pk)
+    audience.audience_changed(club.pk)
     Club.objects.filter(pk=club.pk, offered_to=membership.user_id).update(offered_to=None)
 
 
-def remove(*, membership: Membership, user: User | AnonymousUser, reason: str) -> None:
+def remove_member(*, membership: Membership, user: User | AnonymousUser, reason: str) -> None:
     """Remove a member, who is told why. An organiser removes members, the owner organisers too.
 
     Raises `LeagueError`: not_organiser, not_owner (403), bad_reason (400), owner_stays, yourself, club_archived (409).
     """
-    by = organiser(user, membership.club)
-    reason = reason_of(reason)
+    by = check_organiser(user, membership.club)
+    reason = clean_reason(reason)
     with transaction.atomic():
-        club = hold(membership.club)
-        found = _still(membership)
+        club = lock_club(membership.club)
+        found = _current_membership(membership)
         if found.role == OWNER:
             raise LeagueError(409, "owner_stays", _("The owner of a club cannot be removed from it."))
         if found.user_id == by.pk:
             raise LeagueError(409, "yourself", _("To go yourself, leave the club."))
         if found.role == ORGANISER:
-            owner(user, club)
-        _let_go(club, found)
-        record(club, "removed", by, found.user, reason=reason)
+            check_owner(user, club)
+        _end_membership(club, found)
+        record_event(club, "removed", by, found.user, reason=reason)
         note = _("You are no longer a member of {club}: {reason}").format(club=club, reason=reason)[:200]
         key = f"removed:{found.pk}"
-        tell([found.user_id], "club_role", club, key, note=note, url=reverse("club-list"))
+        notify_users([found.user_id], "club_role", club, key, note=note, url=reverse("club-list"))
 
 
-def _still(membership: Membership) -> Membership:
+def _current_membership(membership: Membership) -> Membership:
     """The membership as it is now. Raises `LeagueError` not_member (409) for one that is over."""
     found = Membership.objects.select_related("user").filter(pk=membership.pk).first()
     if found is None:
@@ -185,25 +195,27 @@ def _still(membership: Membership) -> Membership:
     return found
 
 
-def give_role(*, membership: Membership, user: User | AnonymousUser, role: str) -> Membership:
+def set_role(*, membership: Membership, user: User | AnonymousUser, role: str) -> Membership:
     """Let a member organise the club, or no more. Raises `LeagueError`: not_owner (403), bad_choice (400), owner_stays,
     not_member, club_archived (409)."""
-    by = owner(user, membership.club)
+    by = check_owner(user, membership.club)
     if role not in (MEMBER, ORGANISER):
         raise LeagueError(400, "bad_choice", _("A role is organiser or member; a club is handed over."), "role")
     with transaction.atomic():
-        club = hold(membership.club)
-        found = _still(membership)
+        club = lock_club(membership.club)
+        found = _current_membership(membership)
         if found.role == OWNER:
             raise LeagueError(409, "owner_stays", _("To give up the club, hand it over to somebody."))
         if found.role == role:
             return found
         found.role = role
         found.save(update_fields=["role"])
-        record(club, "role_given", by, found.user, role=role)
+        record_event(club, "role_given", by, found.user, role=role)
         event = club.events.latest("id").pk
         told = _("You organise {club} from now on.") if role == ORGANISER else _("You organise {club} no more.")
-        tell([found.user_id], "club_role", club, f"role:{event}", note=told.format(club=club), url=_address(club))
+        notify_users(
+            [found.user_id], "club_role", club, f"role:{event}", note=told.format(club=club), url=_club_url(club)
+        )
         return found
 
 
@@ -213,5 +225,5 @@ def role_for(user: User | AnonymousUser, club: Club) -> str:
     return words.get(role_of(user, club), "")
 
 
-def _address(club: Club) -> str:
+def _club_url(club: Club) -> str:
     return reverse("club", args=[club.slug])

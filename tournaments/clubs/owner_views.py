@@ -14,82 +14,82 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from games.accounts import people
-from games.common.confirmation import Question, unconfirmed
+from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.page_pagination import Page
 from tournaments.clubs import invitations, members, ownership
 from tournaments.clubs import lifecycle as club_lifecycle
-from tournaments.clubs.forms import ClubForm, LinkForm, MailForm
-from tournaments.clubs.locking import LONGEST_REASON
+from tournaments.clubs.forms import ClubForm, InvitationLinkForm, InvitationMailForm
+from tournaments.clubs.locking import REASON_MAX_LENGTH
 from tournaments.clubs.permissions import may_organise, may_own, role_of
 from tournaments.clubs.views import (
-    BOTH,
-    MEMBERS_A_PAGE,
-    around,
-    back,
-    check,
-    done,
-    number,
-    refuse,
-    shown_form,
-    the_club,
+    MEMBERS_PER_PAGE,
+    check_permission,
+    find_club,
+    get_or_post,
+    page_context,
+    parse_id,
+    redirect_with_message,
+    render_form,
+    run_service,
+    show_refusal,
 )
 from tournaments.core.errors import LeagueError
 from tournaments.models import Club, Invitation, Membership
 
 
 @login_required
-@BOTH
+@get_or_post
 def settings_page(request: HttpRequest, club: str) -> HttpResponse:
     """What the club is; the owner changes it."""
-    found = the_club(club)
-    check(may_own(request.user, found))
-    now = {name: getattr(found, name) for name in club_lifecycle.FIELDS}
+    found = find_club(club)
+    check_permission(may_own(request.user, found))
+    now = {name: getattr(found, name) for name in club_lifecycle.CLUB_FIELDS}
     form = ClubForm(request.POST if request.method == "POST" else None, now)
     if form.is_bound and form.is_valid():
         try:
-            changed = club_lifecycle.change(club=found, user=request.user, **form.cleaned_data)
+            changed = club_lifecycle.change_club(club=found, user=request.user, **form.cleaned_data)
         except LeagueError as error:
-            refuse(error, form)
+            show_refusal(error, form)
         else:
-            return back(request, "club", changed, _("The club is as you said."))
-    return shown_form(request, "clubs/settings.html", around(request, found, "settings"), form)
+            return redirect_with_message(request, "club", changed, _("The club is as you said."))
+    return render_form(request, "clubs/settings.html", page_context(request, found, "settings"), form)
 
 
 @login_required
 @never_cache
-@BOTH
+@get_or_post
 def invitations_page(request: HttpRequest, club: str) -> HttpResponse:
     """The invitations that are good; a new link, whose address is shown once, or one by e-mail."""
-    found = the_club(club)
-    check(may_organise(request.user, found))
+    found = find_club(club)
+    check_permission(may_organise(request.user, found))
     sent = request.POST.get("do") if request.method == "POST" else None
-    link = LinkForm(request.POST if sent == "link" else None)
-    mail = MailForm(request.POST if sent == "mail" else None)
+    link = InvitationLinkForm(request.POST if sent == "link" else None)
+    mail = InvitationMailForm(request.POST if sent == "mail" else None)
     address = ""
     if sent == "link" and link.is_valid():
         try:
-            made = invitations.by_link(club=found, user=request.user, **link.cleaned_data)
+            made = invitations.invite_by_link(club=found, user=request.user, **link.cleaned_data)
             address = settings.SCOREBOOK_ADDRESS + reverse("invitation", args=[made[1]])
-            link = LinkForm()
+            link = InvitationLinkForm()
         except LeagueError as error:
-            refuse(error, link)
+            show_refusal(error, link)
     elif sent == "mail" and mail.is_valid():
         try:
-            invitations.by_mail(club=found, user=request.user, email=mail.cleaned_data["email"])
-            return back(request, "club-invitations", found, _("The invitation is on its way."))
+            invitations.invite_by_mail(club=found, user=request.user, email=mail.cleaned_data["email"])
+            return redirect_with_message(request, "club-invitations", found, _("The invitation is on its way."))
         except LeagueError as error:
-            refuse(error, mail)
+            show_refusal(error, mail)
     elif sent in ("resend", "revoke"):
-        one = get_object_or_404(Invitation, club=found, pk=number(request.POST.get("id", "")))
-        if sent == "revoke" and (page := unconfirmed(request, _about_revoking(found, one))) is not None:
+        one = get_object_or_404(Invitation, club=found, pk=parse_id(request.POST.get("id", "")))
+        if sent == "revoke" and (page := ask_unless_confirmed(request, _revoke_question(found, one))) is not None:
             return page
-        acts = {"resend": invitations.resend, "revoke": invitations.revoke}
+        acts = {"resend": invitations.resend_invitation, "revoke": invitations.revoke_invitation}
         told = _("It goes out once more, with a new link.") if sent == "resend" else _("It is good for nobody now.")
-        done(request, lambda: acts[sent](invitation=one, user=request.user), told)
+        run_service(request, lambda: acts[sent](invitation=one, user=request.user), told)
         return redirect("club-invitations", found.slug)
     context = {
-        **around(request, found, "invitations"),
-        "page": Page.of(invitations.of(found), request.GET.get("page", ""), MEMBERS_A_PAGE),
+        **page_context(request, found, "invitations"),
+        "page": Page.of(invitations.valid_invitations(found), request.GET.get("page", ""), MEMBERS_PER_PAGE),
         "link_form": link,
         "mail_form": mail,
         "address": address,
@@ -97,7 +97,7 @@ def invitations_page(request: HttpRequest, club: str) -> HttpResponse:
     return render(request, "clubs/invitations.html", context, status=422 if link.errors or mail.errors else 200)
 
 
-def _about_revoking(club: Club, one: Invitation) -> Question:
+def _revoke_question(club: Club, one: Invitation) -> Question:
     return Question(
         "revoke_invitation",
         title=_("Revoke invitation {n}?").format(n=one.pk),
@@ -109,24 +109,24 @@ def _about_revoking(club: Club, one: Invitation) -> Question:
 
 @login_required
 @never_cache
-@BOTH
+@get_or_post
 def transfer_page(request: HttpRequest, club: str) -> HttpResponse:
     """Offer the club to a member, take it back; accept it, or decline."""
-    found = the_club(club)
-    check(may_own(request.user, found) or found.offered_to_id == request.user.pk)
+    found = find_club(club)
+    check_permission(may_own(request.user, found) or found.offered_to_id == request.user.pk)
     if request.method == "POST":
-        return hand_over(request, found)
+        return transfer_step(request, found)
     context = {
-        **around(request, found, "settings"),
+        **page_context(request, found, "settings"),
         "heir": found.offered_to,
         "page": Page.of(
-            members.members_of(found).exclude(user=found.owner_id), request.GET.get("page", ""), MEMBERS_A_PAGE
+            members.members_of(found).exclude(user=found.owner_id), request.GET.get("page", ""), MEMBERS_PER_PAGE
         ),
     }
     return render(request, "clubs/transfer.html", context)
 
 
-def hand_over(request: HttpRequest, club: Club) -> HttpResponse:
+def transfer_step(request: HttpRequest, club: Club) -> HttpResponse:
     """A step of the transfer."""
     wanted = request.POST.get("do", "")
     if wanted == "accept":
@@ -139,37 +139,39 @@ def hand_over(request: HttpRequest, club: Club) -> HttpResponse:
             button=_("Take it over"),
             back=reverse("club-transfer", args=[club.slug]),
         )
-        if (page := unconfirmed(request, question)) is not None:
+        if (page := ask_unless_confirmed(request, question)) is not None:
             return page
-        taken = done(request, lambda: ownership.accept(club=club, user=request.user), _("The club is yours now."))
+        taken = run_service(
+            request, lambda: ownership.accept_club(club=club, user=request.user), _("The club is yours now.")
+        )
         return redirect("club", club.slug) if taken else redirect("club-list")
     if wanted == "end":
-        done(request, lambda: ownership.end_offer(club=club, user=request.user), _("The offer is over."))
+        run_service(request, lambda: ownership.end_offer(club=club, user=request.user), _("The offer is over."))
         return redirect("club", club.slug)
-    one = get_object_or_404(Membership, club=club, pk=number(request.POST.get("member", "")))
+    one = get_object_or_404(Membership, club=club, pk=parse_id(request.POST.get("member", "")))
     told = _("They are told, and the club is theirs when they accept.")
-    done(request, lambda: ownership.offer(club=club, user=request.user, membership=one), told)
+    run_service(request, lambda: ownership.offer_club(club=club, user=request.user, membership=one), told)
     return redirect("club-transfer", club.slug)
 
 
 @login_required
-@BOTH
-def archive(request: HttpRequest, club: str) -> HttpResponse:
+@get_or_post
+def archive_page(request: HttpRequest, club: str) -> HttpResponse:
     """Put the club away, or take it out again: asks first."""
-    found = the_club(club)
-    check(may_own(request.user, found))
-    if (page := unconfirmed(request, _about_archive(found))) is not None:
+    found = find_club(club)
+    check_permission(may_own(request.user, found))
+    if (page := ask_unless_confirmed(request, _archive_question(found))) is not None:
         return page
     if found.archived_at:
         told = _("The club is out of the archive.")
-        done(request, lambda: club_lifecycle.unarchive(club=found, user=request.user), told)
+        run_service(request, lambda: club_lifecycle.unarchive_club(club=found, user=request.user), told)
     else:
         reason, told = request.POST["reason"], _("The club is archived. Nothing is lost.")
-        done(request, lambda: club_lifecycle.archive(club=found, user=request.user, reason=reason), told)
+        run_service(request, lambda: club_lifecycle.archive_club(club=found, user=request.user, reason=reason), told)
     return redirect("club", found.slug)
 
 
-def _about_archive(club: Club) -> Question:
+def _archive_question(club: Club) -> Question:
     back = reverse("club-settings", args=[club.slug])
     if club.archived_at:
         follows = _("It stands in the lists again, and seasons can be set up. Invitations have to be made anew.")
@@ -187,33 +189,38 @@ def _about_archive(club: Club) -> Question:
         stay=_("Leave it as it is"),
         name="reason",
         hint=_("Organisers read it in the club’s log."),
-        longest=LONGEST_REASON,
+        longest=REASON_MAX_LENGTH,
     )
 
 
 @never_cache
-@BOTH
-def invitation(request: HttpRequest, token: str) -> HttpResponse:
+@get_or_post
+def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
     """What an invitation leads to; join, or decline. Whoever has no account is asked to sign up first."""
     try:
-        found = invitations.find(token)
+        found = invitations.find_by_token(token)
     except LeagueError as error:
         raise Http404(error.sentence) from error
     wanted = request.POST.get("do") if request.method == "POST" else ""
-    if wanted == "accept" and done(
-        request, lambda: invitations.accept(token=token, user=request.user), _("You are a member now.")
+    if wanted == "accept" and run_service(
+        request, lambda: invitations.accept_by_token(token=token, user=request.user), _("You are a member now.")
     ):
         return redirect("club", found.club.slug)
-    if wanted == "decline" and (page := unconfirmed(request, _about_declining(found, request.path))) is not None:
+    if (
+        wanted == "decline"
+        and (page := ask_unless_confirmed(request, _decline_question(found, request.path))) is not None
+    ):
         return page
-    if wanted == "decline" and done(
-        request, lambda: invitations.decline(token=token), _("You have declined; the club does not write again.")
+    if wanted == "decline" and run_service(
+        request,
+        lambda: invitations.decline_by_token(token=token),
+        _("You have declined; the club does not write again."),
     ):
         return redirect("home")
-    return render(request, "clubs/invited.html", invited(request, found))
+    return render(request, "clubs/invited.html", invitation_context(request, found))
 
 
-def _about_declining(found: Invitation, back: str) -> Question:
+def _decline_question(found: Invitation, back: str) -> Question:
     return Question(
         "decline_invitation",
         title=_("Decline the invitation of {club}?").format(club=found.club),
@@ -223,14 +230,14 @@ def _about_declining(found: Invitation, back: str) -> Question:
     )
 
 
-def invited(request: HttpRequest, found: Invitation) -> dict[str, Any]:
+def invitation_context(request: HttpRequest, found: Invitation) -> dict[str, Any]:
     """What the page of an invitation says."""
     user = request.user
     return {
         "nav": "clubs",
         "invitation": found,
         "club": found.club,
-        "state": invitations.state_of(found),
+        "state": invitations.invitation_state(found),
         "members": found.club.memberships.count(),
         "role": role_of(user, found.club),
         "guest": user.pk is not None and people.profile_of(user).guest,
@@ -241,14 +248,14 @@ def invited(request: HttpRequest, found: Invitation) -> dict[str, Any]:
 @require_POST
 def own_invitation(request: HttpRequest, pk: int) -> HttpResponse:
     """Accept or decline an invitation sent to one's own address."""
-    found = get_object_or_404(invitations.waiting_for(request.user), pk=pk)
+    found = get_object_or_404(invitations.invitations_for(request.user), pk=pk)
     if request.POST.get("do") == "accept":
         told = _("You are a member now.")
-        if done(request, lambda: invitations.accept_own(invitation=found, user=request.user), told):
+        if run_service(request, lambda: invitations.accept_own(invitation=found, user=request.user), told):
             return redirect("club", found.club.slug)
     else:
-        if (page := unconfirmed(request, _about_declining(found, reverse("club-list")))) is not None:
+        if (page := ask_unless_confirmed(request, _decline_question(found, reverse("club-list")))) is not None:
             return page
         told = _("You have declined; the club does not write again.")
-        done(request, lambda: invitations.decline_own(invitation=found, user=request.user), told)
+        run_service(request, lambda: invitations.decline_own(invitation=found, user=request.user), told)
     return redirect("club-list")

@@ -7,21 +7,21 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from tournaments.clubs.lifecycle import MOST_OWNED
-from tournaments.clubs.locking import hold, owner, person, record, tell
+from tournaments.clubs.lifecycle import MAX_OWNED_CLUBS
+from tournaments.clubs.locking import check_account, check_owner, lock_club, notify_users, record_event
 from tournaments.clubs.permissions import may_own
 from tournaments.core.errors import LeagueError
 from tournaments.models import Club, Membership
 
 
-def offer(*, club: Club, user: User | AnonymousUser, membership: Membership) -> Club:
+def offer_club(*, club: Club, user: User | AnonymousUser, membership: Membership) -> Club:
     """Offer the club to a member of it, instead of anybody to whom it was offered before.
 
     Raises `LeagueError`: not_owner (403), not_member, owner_already (409).
     """
-    by = owner(user, club)
+    by = check_owner(user, club)
     with transaction.atomic():
-        held = hold(club, archived=True)
+        held = lock_club(club, archived=True)
         found = held.memberships.filter(pk=membership.pk).select_related("user").first()
         if found is None:
             raise LeagueError(409, "not_member", _("A club is handed over to a member of it."), "member")
@@ -29,47 +29,47 @@ def offer(*, club: Club, user: User | AnonymousUser, membership: Membership) -> 
             raise LeagueError(409, "owner_already", _("The club is theirs already."), "member")
         held.offered_to = found.user
         held.save(update_fields=["offered_to"])
-        record(held, "offered", by, found.user)
+        record_event(held, "offered", by, found.user)
         url = reverse("club-transfer", args=[held.slug])
         key = f"offer:{held.events.latest('id').pk}"
-        tell([found.user_id], "club_transfer", held, key, by=by, note=held.name, url=url)
+        notify_users([found.user_id], "club_transfer", held, key, by=by, note=held.name, url=url)
         return held
 
 
-def accept(*, club: Club, user: User | AnonymousUser) -> Club:
+def accept_club(*, club: Club, user: User | AnonymousUser) -> Club:
     """Take over a club that is offered to one; the owner until now organises it.
 
     Raises `LeagueError`: not_signed_in, guest (403), not_offered, too_many_clubs (409).
     """
-    heir = person(user)
+    heir = check_account(user)
     with transaction.atomic():
-        held = hold(club, archived=True)
+        held = lock_club(club, archived=True)
         _check_offered(held, heir)
-        if Club.objects.filter(owner=heir).count() >= MOST_OWNED:
-            sentence = _("You own {most} clubs, as many as one may. Hand one over first.").format(most=MOST_OWNED)
+        if Club.objects.filter(owner=heir).count() >= MAX_OWNED_CLUBS:
+            sentence = _("You own {most} clubs, as many as one may. Hand one over first.").format(most=MAX_OWNED_CLUBS)
             raise LeagueError(409, "too_many_clubs", sentence)
         before = held.owner
         held.owner, held.offered_to = heir, None
         held.save(update_fields=["owner", "offered_to"])
-        record(held, "transferred", heir, heir, before=before.pk)
+        record_event(held, "transferred", heir, heir, before=before.pk)
         note = _("{club} has a new owner; you organise it as before.").format(club=held)
         key = f"transferred:{held.events.latest('id').pk}"
-        tell([before.pk], "club_role", held, key, note=note, url=reverse("club", args=[held.slug]))
+        notify_users([before.pk], "club_role", held, key, note=note, url=reverse("club", args=[held.slug]))
         return held
 
 
 def end_offer(*, club: Club, user: User | AnonymousUser) -> Club:
     """Take the offer back, as the owner, or decline it. Raises `LeagueError`: not_signed_in, guest (403),
     not_offered (409)."""
-    by = person(user)
+    by = check_account(user)
     with transaction.atomic():
-        held = hold(club, archived=True)
+        held = lock_club(club, archived=True)
         if not may_own(by, held) or held.offered_to is None:
             _check_offered(held, by)
         about = held.offered_to
         held.offered_to = None
         held.save(update_fields=["offered_to"])
-        record(held, "offer_ended", by, about)
+        record_event(held, "offer_ended", by, about)
         return held
 
 

@@ -17,8 +17,8 @@ from games.accounts.staff import is_admin
 from games.visibility import acting
 from tournaments.models import Club, Membership
 
-OWNING = (Membership.Role.OWNER.value,)
-ORGANISING = (Membership.Role.OWNER.value, Membership.Role.ORGANISER.value)
+OWNER_ROLES = (Membership.Role.OWNER.value,)
+ORGANISER_ROLES = (Membership.Role.OWNER.value, Membership.Role.ORGANISER.value)
 
 
 def visible_to(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Club]:
@@ -61,9 +61,9 @@ def roles_of(user: AbstractBaseUser | AnonymousUser, **which: Any) -> dict[int, 
 
 def may_organise(user: User | AnonymousUser, club: Club) -> bool:
     """Whether `user` may set up, start and change seasons of the club, and let people in."""
-    return is_admin(user) or role_of(user, club) in ORGANISING
+    return is_admin(user) or role_of(user, club) in ORGANISER_ROLES
 
 
 def may_own(user: User | AnonymousUser, club: Club) -> bool:
     """Whether `user` may change what the club is, who organises it, and whose it is."""
-    return is_admin(user) or role_of(user, club) in OWNING
+    return is_admin(user) or role_of(user, club) in OWNER_ROLES

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods
 
 from games.accounts import people
 from games.accounts.staff import is_admin
-from games.common.confirmation import Question, unconfirmed
+from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.page_pagination import Page
 from tournaments import views as league_pages
 from tournaments.calendar import club_calendar
@@ -27,26 +27,26 @@ from tournaments.clubs import activity as club_activity
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs import members, posts
 from tournaments.clubs.forms import ClubForm, JoinForm, PostForm
-from tournaments.clubs.invitations import waiting_for
-from tournaments.clubs.locking import LONGEST_REASON
-from tournaments.clubs.permissions import ORGANISING, OWNING, listed_for, may_organise, role_of
+from tournaments.clubs.invitations import invitations_for
+from tournaments.clubs.locking import REASON_MAX_LENGTH
+from tournaments.clubs.permissions import ORGANISER_ROLES, OWNER_ROLES, listed_for, may_organise, role_of
 from tournaments.core.errors import LeagueError
 from tournaments.models import Club, ClubPost, Entrant, JoinRequest, Membership, Season
 
-CLUBS_A_PAGE = 30
-SEASONS_A_PAGE = 20
-MEMBERS_A_PAGE = 50
-POSTS_A_PAGE = 10
-EVENTS_A_PAGE = 50
-POSTS_ON_TOP = 2
-BOTH = require_http_methods(["GET", "HEAD", "POST"])
-STATES = {
+CLUBS_PER_PAGE = 30
+SEASONS_PER_PAGE = 20
+MEMBERS_PER_PAGE = 50
+POSTS_PER_PAGE = 10
+EVENTS_PER_PAGE = 50
+LATEST_POSTS_SHOWN = 2
+get_or_post = require_http_methods(["GET", "HEAD", "POST"])
+FILTER_LABELS = {
     "": gettext_lazy("All"),
     "running": gettext_lazy("Under way"),
     "open": gettext_lazy("Open for entries"),
     "past": gettext_lazy("Past"),
 }
-STATUS = {
+FILTER_STATUSES = {
     "running": (Season.Status.RUNNING, Season.Status.PAUSED),
     "open": (Season.Status.OPEN,),
     "past": (Season.Status.FINISHED, Season.Status.ABANDONED),
@@ -62,20 +62,20 @@ def club_list(request: HttpRequest) -> HttpResponse:
         own = Membership.objects.filter(user=request.user.pk).select_related("club").order_by("club__name")
     context = {
         "nav": "clubs",
-        "page": Page.of(clubs.order_by("name"), request.GET.get("page", ""), CLUBS_A_PAGE),
+        "page": Page.of(clubs.order_by("name"), request.GET.get("page", ""), CLUBS_PER_PAGE),
         "own": own,
-        "invited": waiting_for(request.user),
+        "invited": invitations_for(request.user),
     }
     return render(request, "tournaments/clubs.html", context)
 
 
-def club(request: HttpRequest, club: str) -> HttpResponse:
+def club_page(request: HttpRequest, club: str) -> HttpResponse:
     """A club: what it is, its news, its seasons, its latest results."""
-    found = the_club(club)
+    found = find_club(club)
     state = request.GET.get("state", "")
-    if state not in STATES:
+    if state not in FILTER_LABELS:
         raise Http404("There are no such seasons.")
-    page = Page.of(seasons_of(found, state), request.GET.get("page", ""), SEASONS_A_PAGE)
+    page = Page.of(seasons_of(found, state), request.GET.get("page", ""), SEASONS_PER_PAGE)
     seasons = Season.objects.filter(league__club=found)
     facts = {
         "leagues": found.leagues.count(),
@@ -83,14 +83,14 @@ def club(request: HttpRequest, club: str) -> HttpResponse:
         "players": Entrant.objects.filter(season__in=seasons).values("player").distinct().count(),
     }
     context = {
-        **around(request, found, "club"),
+        **page_context(request, found, "club"),
         "page": page,
         "state": state,
-        "states": STATES,
+        "states": FILTER_LABELS,
         "facts": facts,
         "members": found.memberships.count(),
-        "posts": list(posts.of(found)[:POSTS_ON_TOP]),
-        "asked": members.request_of(request.user, found),
+        "posts": list(posts.club_posts(found)[:LATEST_POSTS_SHOWN]),
+        "asked": members.open_request(request.user, found),
         "results": league_pages.latest_matches(page.items),
     }
     return render(request, "tournaments/club.html", context)
@@ -99,53 +99,55 @@ def club(request: HttpRequest, club: str) -> HttpResponse:
 def seasons_of(club: Club, state: str) -> QuerySet[Any]:
     """The seasons as lists show them, those under way first, then the open ones."""
     rank = Case(
-        When(status__in=STATUS["running"], then=Value(0)),
+        When(status__in=FILTER_STATUSES["running"], then=Value(0)),
         When(status=Season.Status.OPEN, then=Value(1)),
         default=Value(2),
     )
-    found = league_pages.seasons().filter(league__club=club).order_by(rank, "-starts_at", "-pk")
-    return found.filter(status__in=STATUS[state]) if state else found
+    found = league_pages.seasons_for_lists().filter(league__club=club).order_by(rank, "-starts_at", "-pk")
+    return found.filter(status__in=FILTER_STATUSES[state]) if state else found
 
 
 @login_required
-@BOTH
-def new(request: HttpRequest) -> HttpResponse:
+@get_or_post
+def create_club(request: HttpRequest) -> HttpResponse:
     """Found a club."""
     usual = {"zone": getattr(getattr(request.user, "profile", None), "zone", "") or "UTC"}
     form = ClubForm(request.POST if request.method == "POST" else None, usual)
     if form.is_bound and form.is_valid():
         try:
-            made = club_lifecycle.found(user=request.user, **form.cleaned_data)
+            made = club_lifecycle.found_club(user=request.user, **form.cleaned_data)
         except LeagueError as error:
             form.refuse(error)
         else:
             messages.success(request, _("{club} is founded, and yours.").format(club=made))
             return redirect("club", made.slug)
-    return shown_form(request, "clubs/new.html", {"nav": "clubs"}, form)
+    return render_form(request, "clubs/new.html", {"nav": "clubs"}, form)
 
 
-def news_page(request: HttpRequest, club: str) -> HttpResponse:
+def posts_page(request: HttpRequest, club: str) -> HttpResponse:
     """What the organisers had to tell; a form for more, for them."""
-    found = the_club(club)
+    found = find_club(club)
     form = PostForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         try:
-            posts.post(club=found, user=request.user, **form.cleaned_data)
+            posts.create_post(club=found, user=request.user, **form.cleaned_data)
         except LeagueError as error:
-            refuse(error, form)
+            show_refusal(error, form)
         else:
-            return back(request, "club-news", found, _("Your news stand here, and the members are told."))
-    page = Page.of(posts.of(found), request.GET.get("page", ""), POSTS_A_PAGE)
-    return shown_form(request, "clubs/news.html", {**around(request, found, "news"), "page": page}, form)
+            return redirect_with_message(
+                request, "club-news", found, _("Your news stand here, and the members are told.")
+            )
+    page = Page.of(posts.club_posts(found), request.GET.get("page", ""), POSTS_PER_PAGE)
+    return render_form(request, "clubs/news.html", {**page_context(request, found, "news"), "page": page}, form)
 
 
 @login_required
-@BOTH
-def change_news(request: HttpRequest, club: str) -> HttpResponse:
+@get_or_post
+def change_post(request: HttpRequest, club: str) -> HttpResponse:
     """Change a post, or delete it."""
-    found = the_club(club)
-    check(may_organise(request.user, found))
-    post = get_object_or_404(ClubPost, club=found, pk=number(request.GET.get("post", "")))
+    found = find_club(club)
+    check_permission(may_organise(request.user, found))
+    post = get_object_or_404(ClubPost, club=found, pk=parse_id(request.GET.get("post", "")))
     if request.POST.get("do") == "delete":
         question = Question(
             "delete_post",
@@ -154,68 +156,72 @@ def change_news(request: HttpRequest, club: str) -> HttpResponse:
             button=_("Delete the post"),
             back=reverse("club-news", args=[found.slug]),
         )
-        if (page := unconfirmed(request, question)) is not None:
+        if (page := ask_unless_confirmed(request, question)) is not None:
             return page
         told = _("The post is deleted.")
-        done(request, lambda: posts.delete(post=post, user=request.user), told)
+        run_service(request, lambda: posts.delete_post(post=post, user=request.user), told)
         return redirect("club-news", found.slug)
     form = PostForm(
         request.POST if request.method == "POST" else None, initial={"title": post.title, "text": post.text}
     )
     if form.is_bound and form.is_valid():
         try:
-            posts.edit(post=post, user=request.user, **form.cleaned_data)
+            posts.edit_post(post=post, user=request.user, **form.cleaned_data)
         except LeagueError as error:
-            refuse(error, form)
+            show_refusal(error, form)
         else:
-            return back(request, "club-news", found, _("The post is changed."))
-    return shown_form(request, "clubs/change_news.html", {**around(request, found, "news"), "post": post}, form)
+            return redirect_with_message(request, "club-news", found, _("The post is changed."))
+    return render_form(request, "clubs/change_news.html", {**page_context(request, found, "news"), "post": post}, form)
 
 
 def calendar_page(request: HttpRequest, club: str) -> HttpResponse:
     """A month of the club."""
-    found = the_club(club)
-    month = club_calendar.month_of(found, club_calendar.first_of(request.GET.get("month", ""), found.zone))
-    return render(request, "clubs/calendar.html", {**around(request, found, "calendar"), "month": month})
+    found = find_club(club)
+    month = club_calendar.month_of(found, club_calendar.parse_month(request.GET.get("month", ""), found.zone))
+    return render(request, "clubs/calendar.html", {**page_context(request, found, "calendar"), "month": month})
 
 
-@BOTH
+@get_or_post
 def members_page(request: HttpRequest, club: str) -> HttpResponse:
     """Who belongs to the club; for its organisers also who asks to."""
-    found = the_club(club)
+    found = find_club(club)
     if request.method == "POST":
         return change_members(request, found)
     context = {
-        **around(request, found, "members"),
-        "page": Page.of(members.members_of(found), request.GET.get("page", ""), MEMBERS_A_PAGE, wide=True),
-        "roles": club_activity.ROLES,
+        **page_context(request, found, "members"),
+        "page": Page.of(members.members_of(found), request.GET.get("page", ""), MEMBERS_PER_PAGE, wide=True),
+        "roles": club_activity.ROLE_LABELS,
     }
     if context["may_organise"]:
-        context["requests"] = members.open_requests(found)[:MEMBERS_A_PAGE]
+        context["requests"] = members.open_requests(found)[:MEMBERS_PER_PAGE]
     return render(request, "clubs/members.html", context)
 
 
 def change_members(request: HttpRequest, club: Club) -> HttpResponse:
     """Answer a request, or give a role."""
-    check(may_organise(request.user, club))
-    wanted, pk = request.POST.get("do", ""), number(request.POST.get("id", ""))
+    check_permission(may_organise(request.user, club))
+    wanted, pk = request.POST.get("do", ""), parse_id(request.POST.get("id", ""))
     if wanted in ("accept", "decline"):
         asked = get_object_or_404(JoinRequest, club=club, pk=pk)
         told = _("They are in, and told so.") if wanted == "accept" else _("They are told.")
-        done(request, lambda: members.answer(request=asked, user=request.user, accept=wanted == "accept"), told)
+        run_service(
+            request, lambda: members.answer_request(request=asked, user=request.user, accept=wanted == "accept"), told
+        )
     else:
         one = get_object_or_404(Membership, club=club, pk=pk)
-        done(request, lambda: members.give_role(membership=one, user=request.user, role=wanted), _("They are told."))
+        run_service(
+            request, lambda: members.set_role(membership=one, user=request.user, role=wanted), _("They are told.")
+        )
     return redirect("club-members", club.slug)
 
 
 @login_required
-@BOTH
+@get_or_post
 def remove_member(request: HttpRequest, club: str) -> HttpResponse:
     """Remove a member: asks for the reason."""
-    found = the_club(club)
-    check(may_organise(request.user, found))
-    one = get_object_or_404(members.members_of(found), pk=number(request.GET.get("member", "")))
+    found = find_club(club)
+    check_permission(may_organise(request.user, found))
+    one = get_object_or_404(members.members_of(found), pk=parse_id(request.GET.get("member", "")))
     question = Question(
         "remove_member",
         title=_("Remove {name} from {club}?").format(name=people.display(one.user), club=found),
@@ -228,41 +234,45 @@ def remove_member(request: HttpRequest, club: str) -> HttpResponse:
         stay=_("Keep them"),
         name="reason",
         hint=_("They are told it, and it is kept where organisers see it."),
-        longest=LONGEST_REASON,
+        longest=REASON_MAX_LENGTH,
     )
-    if (page := unconfirmed(request, question)) is not None:
+    if (page := ask_unless_confirmed(request, question)) is not None:
         return page
     reason = request.POST["reason"]
     told = _("They are removed, and told why.")
-    done(request, lambda: members.remove(membership=one, user=request.user, reason=reason), told)
+    run_service(request, lambda: members.remove_member(membership=one, user=request.user, reason=reason), told)
     return redirect("club-members", found.slug)
 
 
 @login_required
-@BOTH
-def join(request: HttpRequest, club: str) -> HttpResponse:
+@get_or_post
+def join_page(request: HttpRequest, club: str) -> HttpResponse:
     """Become a member, or ask to; take the request back."""
-    found = the_club(club)
+    found = find_club(club)
     if request.POST.get("do") == "withdraw":
-        done(request, lambda: members.withdraw(club=found, user=request.user), _("You have taken your request back."))
+        run_service(
+            request,
+            lambda: members.withdraw_request(club=found, user=request.user),
+            _("You have taken your request back."),
+        )
         return redirect("club", found.slug)
     form = JoinForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         try:
-            asked = members.join(club=found, user=request.user, words=form.cleaned_data["words"])
+            asked = members.join_club(club=found, user=request.user, words=form.cleaned_data["words"])
         except LeagueError as error:
-            refuse(error, form)
+            show_refusal(error, form)
         else:
             told = _("Its organisers are told; you hear from them.") if asked else _("You are a member now.")
-            return back(request, "club", found, told)
-    return shown_form(request, "clubs/join.html", around(request, found, "club"), form)
+            return redirect_with_message(request, "club", found, told)
+    return render_form(request, "clubs/join.html", page_context(request, found, "club"), form)
 
 
 @login_required
-@BOTH
-def leave(request: HttpRequest, club: str) -> HttpResponse:
+@get_or_post
+def leave_page(request: HttpRequest, club: str) -> HttpResponse:
     """Leave the club: asks first."""
-    found = the_club(club)
+    found = find_club(club)
     follows = _("Seasons that you have entered stay entered: games in them wait for you as before.")
     if found.is_private:
         follows += " " + _("You will not see the club any more, only the games that you sit in.")
@@ -274,33 +284,33 @@ def leave(request: HttpRequest, club: str) -> HttpResponse:
         back=reverse("club", args=[found.slug]),
         stay=_("Stay"),
     )
-    if (page := unconfirmed(request, question)) is not None:
+    if (page := ask_unless_confirmed(request, question)) is not None:
         return page
-    gone = done(request, lambda: members.leave(club=found, user=request.user), _("You have left."))
+    gone = run_service(request, lambda: members.leave_club(club=found, user=request.user), _("You have left."))
     return redirect("club-list") if gone else redirect("club", found.slug)
 
 
 @login_required
 @never_cache
-def log(request: HttpRequest, club: str) -> HttpResponse:
+def activity_page(request: HttpRequest, club: str) -> HttpResponse:
     """Who changed what; for organisers."""
-    found = the_club(club)
-    check(may_organise(request.user, found))
+    found = find_club(club)
+    check_permission(may_organise(request.user, found))
     events = found.events.select_related("by__player__bot_version", "about__player__bot_version")
-    page = Page.of(events, request.GET.get("page", ""), EVENTS_A_PAGE)
-    lines = page.map(lambda event: (event, club_activity.parts(event)))
-    return render(request, "clubs/log.html", {**around(request, found, "log"), "page": lines})
+    page = Page.of(events, request.GET.get("page", ""), EVENTS_PER_PAGE)
+    lines = page.map(lambda event: (event, club_activity.event_segments(event)))
+    return render(request, "clubs/log.html", {**page_context(request, found, "log"), "page": lines})
 
 
 # what they share
 
 
-def the_club(slug: str) -> Club:
+def find_club(slug: str) -> Club:
     """The club at that address; that the viewer may see it was seen to before (`tournaments.clubs.visibility`)."""
     return get_object_or_404(Club.objects.select_related("owner__player", "offered_to"), slug=slug)
 
 
-def around(request: HttpRequest, club: Club, here: str) -> dict[str, Any]:
+def page_context(request: HttpRequest, club: Club, here: str) -> dict[str, Any]:
     """What every page of a club shows: its head with the parts that the viewer may go to."""
     role = role_of(request.user, club)
     admin = is_admin(request.user)
@@ -309,33 +319,33 @@ def around(request: HttpRequest, club: Club, here: str) -> dict[str, Any]:
         "club": club,
         "here": here,
         "role": role,
-        "role_words": club_activity.ROLES.get(role, ""),
-        "may_organise": admin or role in ORGANISING,
-        "may_own": admin or role in OWNING,
+        "role_words": club_activity.ROLE_LABELS.get(role, ""),
+        "may_organise": admin or role in ORGANISER_ROLES,
+        "may_own": admin or role in OWNER_ROLES,
         "offered": club.offered_to_id is not None and club.offered_to_id == request.user.pk,
     }
 
 
-def shown_form(request: HttpRequest, template: str, context: dict[str, Any], form: Any) -> HttpResponse:
+def render_form(request: HttpRequest, template: str, context: dict[str, Any], form: Any) -> HttpResponse:
     """The page with its form; 422 where what was sent is refused."""
     status = 422 if form.is_bound and form.errors else 200
     return render(request, template, {**context, "form": form}, status=status)
 
 
-def check(may: bool) -> None:
+def check_permission(may: bool) -> None:
     """Raise PermissionDenied unless the viewer `may`."""
     if not may:
         raise PermissionDenied(_("Only those who run the club may do that."))
 
 
-def refuse(error: LeagueError, form: Any) -> None:
+def show_refusal(error: LeagueError, form: Any) -> None:
     """Say what a door refused at the form, or as a page of its own where it is not for this person at all."""
     if error.code in ("not_organiser", "not_owner"):
         raise PermissionDenied(error.sentence) from error
     form.refuse(error)
 
 
-def done(request: HttpRequest, act: Callable[[], object], told: str) -> bool:
+def run_service(request: HttpRequest, act: Callable[[], object], told: str) -> bool:
     """Whether a door let `act` be done; said either way. Raises PermissionDenied."""
     try:
         act()
@@ -348,12 +358,12 @@ def done(request: HttpRequest, act: Callable[[], object], told: str) -> bool:
     return True
 
 
-def back(request: HttpRequest, name: str, club: Club, told: str) -> HttpResponse:
+def redirect_with_message(request: HttpRequest, name: str, club: Club, told: str) -> HttpResponse:
     """To a page of the club with a word."""
     messages.success(request, told)
     return redirect(name, club.slug)
 
 
-def number(text: str) -> int:
+def parse_id(text: str) -> int:
     """An id in an address or a form; 0, which nothing has, for one that is none."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else 0

@@ -15,7 +15,7 @@ from tournaments.models import Club, Match
 View = Callable[..., HttpResponse]
 
 
-def for_members(view: View) -> View:
+def members_only(view: View) -> View:
     """`view`, for whoever may see the club that its address names: by `club`, a slug, or by `match_id`."""
 
     @wraps(view)

@@ -12,17 +12,17 @@ from rest_framework.response import Response
 
 from games.play.api import ErrorSerializer
 
-REFUSED = OpenApiResponse(ErrorSerializer)
+ERROR_RESPONSE = OpenApiResponse(ErrorSerializer)
 
-Sent = type[serializers.Serializer[Any]]
+SerializerClass = type[serializers.Serializer[Any]]
 
 
-def refusals(*statuses: int) -> dict[int, Any]:
+def error_responses(*statuses: int) -> dict[int, Any]:
     """The errors of an operation, for its description."""
-    return dict.fromkeys(statuses, REFUSED)
+    return dict.fromkeys(statuses, ERROR_RESPONSE)
 
 
-def checked(sent: serializers.BaseSerializer[Any]) -> dict[str, Any]:
+def validated_data(sent: serializers.BaseSerializer[Any]) -> dict[str, Any]:
     """The validated data. Raises the framework's ValidationError."""
     sent.is_valid(raise_exception=True)
     return dict(sent.validated_data)
@@ -31,21 +31,21 @@ def checked(sent: serializers.BaseSerializer[Any]) -> dict[str, Any]:
 class ServiceViewSet(viewsets.GenericViewSet[Any]):
     """A view set whose operations each call one service."""
 
-    def sent(self, serializer: Sent, **options: Any) -> dict[str, Any]:
+    def sent(self, serializer: SerializerClass, **options: Any) -> dict[str, Any]:
         """The validated data of the request, without its idempotency key."""
-        asked = checked(serializer(data=self.request.data, **options))
+        asked = validated_data(serializer(data=self.request.data, **options))
         asked.pop("idempotency_key", None)
         return asked
 
-    def told(self, row: Any, serializer: Sent, status: int = 200) -> Response:
+    def told(self, row: Any, serializer: SerializerClass, status: int = 200) -> Response:
         """One row."""
         return Response(serializer(row, context=self.get_serializer_context()).data, status=status)
 
     def answered(
         self,
-        shown: Sent | None,
+        shown: SerializerClass | None,
         service: Callable[..., object],
-        sent: Sent | None = None,
+        sent: SerializerClass | None = None,
         status: int = 200,
         **fixed: Any,
     ) -> Response:
@@ -53,7 +53,7 @@ class ServiceViewSet(viewsets.GenericViewSet[Any]):
         made = service(**fixed, **(self.sent(sent) if sent else {}))
         return Response(status=204) if shown is None else self.told(made, shown, status)
 
-    def paged(self, rows: QuerySet[Any], serializer: Sent) -> Response:
+    def paged(self, rows: QuerySet[Any], serializer: SerializerClass) -> Response:
         """One page of `rows`."""
         page = self.paginate_queryset(rows)
         return self.get_paginated_response(serializer(page, many=True, context=self.get_serializer_context()).data)

@@ -11,16 +11,16 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.common.labels import clock_words as clock_words
-from games.common.labels import counted as counted
-from games.common.labels import option_name, option_word
-from games.common.labels import options_words as options_words
-from games.common.labels import seconds_of as seconds_of
-from games.common.labels import span as span
-from tournaments.scoring.standings import WORDS, written
+from games.common.labels import duration_label as duration_label
+from games.common.labels import number_label as number_label
+from games.common.labels import option_label, option_value_label
+from games.common.labels import option_rows as option_rows
+from games.common.labels import parse_duration as parse_duration
+from games.common.labels import time_control_text as time_control_text
+from tournaments.scoring.standings import TIE_BREAK_NAMES, format_number
 
 ORDINALS = {1: "st", 2: "nd", 3: "rd"}
-RESULTS = {
+RESULT_LABELS = {
     "W": "won",
     "D": "drew",
     "L": "lost",
@@ -29,7 +29,7 @@ RESULTS = {
     "0": "was away",
     "F": "did not come",
 }
-FORMATS = {
+FORMAT_LABELS = {
     "round_robin": gettext_lazy("Round robin"),
     "double_round_robin": gettext_lazy("Double round robin"),
     "knockout": gettext_lazy("Knockout"),
@@ -40,7 +40,7 @@ FORMATS = {
     "swiss": gettext_lazy("Swiss"),
 }
 # The formats' own settings, and what may be chosen of them.
-FORMAT_OPTIONS = {
+FORMAT_OPTION_LABELS = {
     "third_place": gettext_lazy("Match for the third place"),
     "reset": gettext_lazy("Second grand final"),
     "drawn": gettext_lazy("A drawn match"),
@@ -69,22 +69,22 @@ FORMAT_OPTIONS = {
     "free": gettext_lazy("nothing"),
     "no": gettext_lazy("it cannot be refused"),
 }
-SYSTEMS = {
+POINTS_SYSTEM_LABELS = {
     "match_points": gettext_lazy("The match counts, by the places of its entrants in it"),
     "game_wins": gettext_lazy("Every game won counts"),
     "placing": gettext_lazy("Every game counts, by the places in it"),
     "score": gettext_lazy("Every game counts its own score"),
 }
-LEAVERS = {
+LEAVER_LABELS = {
     "house_bot": gettext_lazy("a house bot plays on"),
     "random": gettext_lazy("random legal moves are played on"),
     "end": gettext_lazy("the game ends as it stands"),
 }
-NO_SHOWS = {
+NO_SHOW_LABELS = {
     "forfeit": gettext_lazy("who does not come forfeits it"),
     "house_bot": gettext_lazy("a house bot plays for who does not come"),
 }
-TIE_BREAKS = {
+TIE_BREAK_LABELS = {
     "head_to_head": gettext_lazy("head-to-head (the games among those who are level)"),
     "wins": gettext_lazy("games won"),
     "buchholz": gettext_lazy("Buchholz (the points of everybody one has met)"),
@@ -98,13 +98,13 @@ TIE_BREAKS = {
     "lots": gettext_lazy("the drawing of lots"),
 }
 # What the tie-breaks that have no column of terms in the sums are made of.
-TIE_TERMS = {
+TIE_BREAK_TERMS = {
     "head_to_head": gettext_lazy("of the games among those who are level"),
     "median_buchholz": gettext_lazy("Buchholz without the most and the least of its terms"),
     "fewest_forfeits": gettext_lazy("the fewer the better"),
     "lots": gettext_lazy("drawn at the start; the lower one goes first"),
 }
-COLUMNS = {
+TIE_BREAK_COLUMNS = {
     "wins": gettext_lazy("Won"),
     "buchholz": gettext_lazy("Buchholz"),
     "median_buchholz": gettext_lazy("Median B."),
@@ -115,20 +115,20 @@ COLUMNS = {
 
 
 @lru_cache(maxsize=4096)  # a page writes hundreds of figures, and most of them are small
-def figure(value: float | int | Fraction | None) -> str:
+def format_points(value: float | int | Fraction | None) -> str:
     """3½, −12, 0; – for nothing."""
     if value is None:
         return "–"
-    return written(Fraction(value).limit_denominator(12))
+    return format_number(Fraction(value).limit_denominator(12))
 
 
-def signed(value: float) -> str:
+def format_change(value: float) -> str:
     """A change, whole: +18, −4, 0."""
     rounded = round(value)
     return "0" if rounded == 0 else f"{'+' if rounded > 0 else '−'}{abs(rounded)}"
 
 
-def pool_words(pool: str) -> str:
+def pool_label(pool: str) -> str:
     """Who is rated together."""
     return {"people": _("people"), "bots": _("bots"), "mixed": _("people and bots together")}.get(pool, pool)
 
@@ -139,128 +139,133 @@ def ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def listed(words: Sequence[str]) -> str:
+def join_with_and(words: Sequence[str]) -> str:
     """a, b and c."""
     if len(words) == 1:
         return words[0]
     return _("{most} and {last}").format(most=", ".join(words[:-1]), last=words[-1])
 
 
-def form_words(results: Iterable[str]) -> str:
+def form_label(results: Iterable[str]) -> str:
     """The results W, D, L, – of a row for who cannot see the squares: "Won, drew, had a bye, lost"."""
-    return ", ".join(map(result_word, results)).capitalize()
+    return ", ".join(map(result_label, results)).capitalize()
 
 
-def result_word(result: str) -> str:
+def result_label(result: str) -> str:
     """won, drew, lost, rested, came 2nd, was away, did not come"""
-    return RESULTS.get(result) or f"came {ordinal(int(result.rstrip('=')))}"
+    return RESULT_LABELS.get(result) or f"came {ordinal(int(result.rstrip('=')))}"
 
 
-def points_words(points: Mapping[str, Any]) -> str:
+def points_system_text(points: Mapping[str, Any]) -> str:
     """The points system in a sentence: "The match counts, by the places …: 1 for the first; a bye counts 0."."""
     if points["system"] == "score":
         sentence = _("{system}, times {worth}; a bye counts what one makes in a match on the mean.")
-        return sentence.format(system=SYSTEMS["score"], worth=figure(points["scale"][0]))
+        return sentence.format(system=POINTS_SYSTEM_LABELS["score"], worth=format_points(points["scale"][0]))
     worths = [
-        _("{points} for the {place}").format(points=figure(worth), place=ordinal(place))
+        _("{points} for the {place}").format(points=format_points(worth), place=ordinal(place))
         for place, worth in enumerate(points["scale"], 1)
         if worth
     ]
     return _("{system}: {worths}, who share a place share its points; a bye counts {bye}.").format(
-        system=SYSTEMS[points["system"]], worths=listed(worths), bye=figure(points.get("bye", 0))
+        system=POINTS_SYSTEM_LABELS[points["system"]],
+        worths=join_with_and(worths),
+        bye=format_points(points.get("bye", 0)),
     )
 
 
-def format_words(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
+def format_option_rows(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
     """(name, value) of a format's own settings, as a page lists them; the number of rounds stands elsewhere."""
     return [
-        (str(FORMAT_OPTIONS.get(name) or option_name(name)), str(FORMAT_OPTIONS.get(value) or option_word(value)))
+        (
+            str(FORMAT_OPTION_LABELS.get(name) or option_label(name)),
+            str(FORMAT_OPTION_LABELS.get(value) or option_value_label(value)),
+        )
         for name, value in settings.items()
         if name != "rounds"
     ]
 
 
-ENTRANTS = {
+ENTRANT_KIND_LABELS = {
     "mixed": gettext_lazy("people and bots"),
     "people": gettext_lazy("people only"),
     "bots": gettext_lazy("bots only"),
 }
-WITHDRAWALS = {
+WITHDRAWAL_LABELS = {
     "void_below_half": gettext_lazy("before half of the games: they count for nobody; later: the rest is lost"),
     "forfeit": gettext_lazy("keeps what was played, and loses the rest"),
 }
-UNPLAYED = {
+UNPLAYED_LABELS = {
     "wait": gettext_lazy("the round waits for them"),
     "forfeit": gettext_lazy("are lost by who did not come"),
     "adjudicate": gettext_lazy("are put before an organiser"),
 }
-SHORT_TABLES = {
+SHORT_TABLE_LABELS = {
     "bye": gettext_lazy("are not opened: those left over rest"),
     "house_bot": gettext_lazy("are filled with house bots"),
     "short": gettext_lazy("are played short"),
 }
-DEALS = {
+DEAL_LABELS = {
     "own": gettext_lazy("every game has its own"),
     "duplicate": gettext_lazy("the same cards at all tables of a round"),
 }
 
 
-def policies_words(settings: Mapping[str, Any], table_size: int) -> list[tuple[str, str]]:
+def policy_rows(settings: Mapping[str, Any], table_size: int) -> list[tuple[str, str]]:
     """(name, value) of who may enter, and of what happens when things go wrong, as a page lists them."""
     entry, missed = settings["entry"], settings["no_shows"]
     low, high = entry["rating_min"], entry["rating_max"]
     bounds = _("{low} to {high}").format(low=low or 0, high="…" if high is None else high)
     told = [
-        (_("Who may enter"), str(ENTRANTS[entry["players"]])),
+        (_("Who may enter"), str(ENTRANT_KIND_LABELS[entry["players"]])),
         (_("Ratings to enter with"), "" if low is None and high is None else bounds),
         (_("By invitation only"), _("yes") if entry["invited_only"] else ""),
         (_("Places"), str(entry["most"] or "")),
         (_("Late entry until round"), str(entry["late_rounds"] or "")),
-        (_("Who withdraws"), str(WITHDRAWALS[settings["withdrawals"]])),
+        (_("Who withdraws"), str(WITHDRAWAL_LABELS[settings["withdrawals"]])),
         (_("Withdrawn after rounds missed"), str(missed or "")),
-        (_("Games unplayed in time"), str(UNPLAYED[settings["unplayed"]])),
-        (_("Tables short of players"), str(SHORT_TABLES[settings["short_tables"]]) if table_size > 2 else ""),
-        (_("Deals"), str(DEALS[settings["deals"]])),
+        (_("Games unplayed in time"), str(UNPLAYED_LABELS[settings["unplayed"]])),
+        (_("Tables short of players"), str(SHORT_TABLE_LABELS[settings["short_tables"]]) if table_size > 2 else ""),
+        (_("Deals"), str(DEAL_LABELS[settings["deals"]])),
     ]
     return [(name, value) for name, value in told if value]
 
 
-def tie_breaks_words(names: Sequence[str]) -> str:
+def tie_breaks_text(names: Sequence[str]) -> str:
     """The chain of tie-breaks, in its order."""
-    return ", ".join(str(TIE_BREAKS.get(name, WORDS.get(name, name))) for name in names)
+    return ", ".join(str(TIE_BREAK_LABELS.get(name, TIE_BREAK_NAMES.get(name, name))) for name in names)
 
 
-def check_in_words(terms: Mapping[str, Any]) -> str:
+def check_in_text(terms: Mapping[str, Any]) -> str:
     """from 30 minutes before a game to 10 minutes after its time; who does not come forfeits it; "" for none."""
     if not terms.get("check_in_minutes"):
         return ""
-    before, after = (span(timedelta(minutes=terms[name])) for name in ("check_in_minutes", "grace_minutes"))
+    before, after = (duration_label(timedelta(minutes=terms[name])) for name in ("check_in_minutes", "grace_minutes"))
     return _("people check in from {before} before a game to {after} after its time; {no_show}").format(
-        before=before, after=after, no_show=NO_SHOWS[terms["no_show"]]
+        before=before, after=after, no_show=NO_SHOW_LABELS[terms["no_show"]]
     )
 
 
 # What a page says of a pace; nothing of the one that goes without saying.
-PACES = {
+PACE_LABELS = {
     "turns": "",
     "beats": gettext_lazy("in beats: everybody gives their moves in secret, a draw decides whose come first"),
     "live": gettext_lazy("live: a move counts as it arrives"),
 }
 
 
-def terms_words(terms: Mapping[str, Any], seats: int) -> list[tuple[str, str]]:
+def game_term_rows(terms: Mapping[str, Any], seats: int) -> list[tuple[str, str]]:
     """(name, value) of the terms of games with so many seats, as a page lists them."""
     delay, pace = terms.get("watch_delay", 0), terms.get("bot_pace_ms", 0)
-    order = str(PACES[terms.get("pace", "turns")])
-    later = _("{span} later").format(span=span(timedelta(seconds=delay))) if delay else _("as it is played")
-    check_in = check_in_words(terms)
+    order = str(PACE_LABELS[terms.get("pace", "turns")])
+    later = _("{span} later").format(span=duration_label(timedelta(seconds=delay))) if delay else _("as it is played")
+    check_in = check_in_text(terms)
     bots = _("{seconds} s a move, to be watched").format(seconds=f"{pace / 1000:g}") if pace else ""
     leaver = terms.get("leaver", "house_bot") if seats > 2 else "end"
     listed_terms = [
         (_("Moves are taken"), order),
-        (_("Clock"), clock_words(terms)),
+        (_("Clock"), time_control_text(terms)),
         (_("Arrival"), check_in),
-        (_("If somebody leaves"), str(LEAVERS[leaver])),
+        (_("If somebody leaves"), str(LEAVER_LABELS[leaver])),
         (_("Watchers see it"), later),
         (_("Sealed"), _("until every game of the deal is over") if terms.get("sealed") else _("no")),
         (_("Rated"), _("yes, when the round closes") if terms.get("rated", True) else _("no")),

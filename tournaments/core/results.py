@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
-NOBODY: Final = 0  # in the place of an entrant: a house bot that fills a table
+FILLER_BOT: Final = 0  # in the place of an entrant: a house bot that fills a table
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +72,10 @@ class MatchResult:
         stay = tuple(entrant for entrant in self.entrants if entrant not in self.struck)
         if len(stay) < 2:
             return None
-        return replace(self, entrants=stay, games=tuple(_among(game, stay) for game in self.games))
+        return replace(self, entrants=stay, games=tuple(_restricted_to(game, stay) for game in self.games))
 
 
-def _among(game: GameResult, stay: Collection[int]) -> GameResult:
+def _restricted_to(game: GameResult, stay: Collection[int]) -> GameResult:
     """A game as it was among those of its seats; nobody compares its deal then."""
     if len(stay) == len(game.seats):
         return game
@@ -111,26 +111,26 @@ class RoundResult:
     late: tuple[int, ...] = ()
 
 
-def rotated(entrants: Sequence[T], number: int) -> tuple[T, ...]:
+def seating_of_game(entrants: Sequence[T], number: int) -> tuple[T, ...]:
     """Who sits in seat 0, 1 … of game `number` (1 …) of a match: everybody moves on by one seat from game to game."""
     shift = (number - 1) % len(entrants)
     return tuple(entrants[shift:]) + tuple(entrants[:shift])
 
 
-def seats_in(entrants: Sequence[int], number: int, seats: int) -> tuple[int, ...]:
-    """Who sits in the seats of game `number` of a match of `entrants`, `NOBODY` where a house bot does."""
-    return rotated([*entrants, *[NOBODY] * (seats - len(entrants))], number)
+def seats_of_game(entrants: Sequence[int], number: int, seats: int) -> tuple[int, ...]:
+    """Who sits in the seats of game `number` of a match of `entrants`, `FILLER_BOT` where a house bot does."""
+    return seating_of_game([*entrants, *[FILLER_BOT] * (seats - len(entrants))], number)
 
 
-def result_of(
+def game_result_of(
     outcome: Mapping[str, Any], entrants: Sequence[int], number: int, absent: Collection[int] = ()
 ) -> GameResult:
     """What game `number` of a match of `entrants` came to, by its outcome as JSON data; `absent` seats never came."""
     placings = outcome["placings"]
-    seats = seats_in(entrants, number, len(placings))
+    seats = seats_of_game(entrants, number, len(placings))
     return among_entrants(GameResult(seats, tuple(outcome["scores"]), tuple(placings), absent=tuple(absent)))
 
 
 def among_entrants(game: GameResult) -> GameResult:
     """A game as it was among the entrants: those behind a house bot move up."""
-    return _among(game, {entrant for entrant in game.seats if entrant != NOBODY})
+    return _restricted_to(game, {entrant for entrant in game.seats if entrant != FILLER_BOT})

@@ -19,11 +19,11 @@ from tournaments.models import GOING_ON, Division, Match, MatchGame, Round, Seas
 from tournaments.ratings import official_fit, pools
 from tournaments.ratings.rated_events import rated_games
 from tournaments.seasons import events as ev
-from tournaments.seasons.fold import FoldedDivision, SeasonFold
-from tournaments.seasons.locking import claim, is_over
-from tournaments.seasons.settings import FORFEIT
-from tournaments.seasons.stream import folded_season, write
-from tournaments.standings.store import rows_of, write_standings
+from tournaments.seasons.fold import DivisionState, SeasonFold
+from tournaments.seasons.locking import is_past_end, lock_running_season
+from tournaments.seasons.settings import FORFEIT_UNPLAYED
+from tournaments.seasons.stream import append_events, fold_season
+from tournaments.standings.store import division_standings, write_standings
 
 
 def overdue_rounds() -> QuerySet[Round]:
@@ -31,12 +31,12 @@ def overdue_rounds() -> QuerySet[Round]:
     late = Round.objects.filter(
         status=Round.Status.OPEN, closes_at__lte=clock.now(), division__season__status=Season.Status.RUNNING
     )
-    to_end = games_to_end().filter(match__round=OuterRef("pk"))
-    untold = Q(overdue_at=None) | Q(Exists(to_end), division__season__settings__unplayed=FORFEIT)
+    to_end = games_past_deadline().filter(match__round=OuterRef("pk"))
+    untold = Q(overdue_at=None) | Q(Exists(to_end), division__season__settings__unplayed=FORFEIT_UNPLAYED)
     return late.filter(untold).select_related("division__season")
 
 
-def games_to_end() -> QuerySet[MatchGame]:
+def games_past_deadline() -> QuerySet[MatchGame]:
     """Games that are on and end with the time of their round: all but those of a match whose own time comes later than
     that, or that was opened later; these have the time of their clocks."""
     later = Q(match__begins_at__gt=F("match__round__closes_at"))
@@ -44,33 +44,33 @@ def games_to_end() -> QuerySet[MatchGame]:
     return MatchGame.objects.filter(recorded_at=None, game__status=Game.Status.PLAYING).exclude(later)
 
 
-def end_time(*, round: Round) -> bool:
+def expire_round(*, round: Round) -> bool:
     """The time of a round is up: write which games are not over and do with them what the season says. Whether this
     call told it, or ended any."""
     now = clock.now()
     with transaction.atomic():
-        season = claim(round.division.season_id, Season.Status.RUNNING)
+        season = lock_running_season(round.division.season_id, Season.Status.RUNNING)
         late = Round.objects.filter(pk=round.pk, status=Round.Status.OPEN, closes_at__lte=now)
-        if season is None or not late.exists() or outages.put_off(late.get().closes_at or now) > now:
+        if season is None or not late.exists() or outages.due_after_outages(late.get().closes_at or now) > now:
             return False
-        on = games_to_end().filter(match__round=round)
+        on = games_past_deadline().filter(match__round=round)
         games = list(on.select_related("game").order_by("match__table", "number"))
         told = bool(late.filter(overdue_at=None).update(overdue_at=now))
         if told:
             listed = [one.game_id for one in games]
-            write(season.stream, [ev.overdue(round.division.number, round.number, listed)], now)
-        if season.settings["unplayed"] == FORFEIT:
-            return sum(no_shows.give_up(one.game) for one in games) > 0 or told
+            append_events(season.stream, [ev.round_overdue(round.division.number, round.number, listed)], now)
+        if season.settings["unplayed"] == FORFEIT_UNPLAYED:
+            return sum(no_shows.forfeit_waiting_seats(one.game) for one in games) > 0 or told
         if told and games:
             sentence = _(
                 "Round {number} of {season} is over, and {games} of its games are not. Decide what they count."
             )
             words = sentence.format(number=round.number, season=season, games=len(games))
-            season_notifications.call(season, f"overdue:{round.pk}:{int(now.timestamp())}", words)
+            season_notifications.notify_organisers(season, f"overdue:{round.pk}:{int(now.timestamp())}", words)
     return told
 
 
-def played_rounds() -> QuerySet[Round]:
+def rounds_to_close() -> QuerySet[Round]:
     """Open rounds with nothing left to record."""
     unrecorded = MatchGame.objects.filter(match__round=OuterRef("pk"), recorded_at=None)
     waiting = Match.objects.filter(round=OuterRef("pk"), opens_at__isnull=False)
@@ -85,7 +85,7 @@ def close_round(*, round: Round) -> bool:
     """
     now = clock.now()
     with transaction.atomic():
-        season = claim(round.division.season_id)
+        season = lock_running_season(round.division.season_id)
         if season is None or MatchGame.objects.filter(match__round=round, recorded_at=None).exists():
             return False
         if Match.objects.filter(round=round, opens_at__isnull=False).exists():
@@ -95,24 +95,26 @@ def close_round(*, round: Round) -> bool:
         ):
             return False
         division = round.division
-        write(season.stream, [ev.closed(division.number, round.number)], now)
-        folded = folded_season(season)
+        append_events(season.stream, [ev.round_closed(division.number, round.number)], now)
+        folded = fold_season(season)
         own = folded.division(division.number)
         if season.terms["rated"]:
-            pools.rate(pools.locked_pool(season.kind, season.pool), rated_games(own, own.rounds[round.number - 1]))
+            pools.append_rating_events(
+                pools.lock_pool(season.kind, season.pool), rated_games(own, own.rounds[round.number - 1])
+            )
         if _withdraw_absent(season, folded, own):
-            folded = folded_season(season)
+            folded = fold_season(season)
             own = folded.division(division.number)
-        write_standings(division, rows_of(folded, own))
+        write_standings(division, division_standings(folded, own))
         if not own.above:
-            official_fit.write(division, folded)
-        answer = folded.next(own, over=is_over(season))
+            official_fit.write_strengths(division, folded)
+        answer = folded.next(own, over=is_past_end(season))
         if isinstance(answer, Finished):
-            finish(season, folded, division, answer)
+            finish_division(season, folded, division, answer)
     return True
 
 
-def _withdraw_absent(season: Season, folded: SeasonFold, division: FoldedDivision) -> int:
+def _withdraw_absent(season: Season, folded: SeasonFold, division: DivisionState) -> int:
     """Withdraw who did not come to as many rounds as the season bears; once, since who is withdrawn is in no more. How
     many they were."""
     most = season.settings["no_shows"]
@@ -121,29 +123,29 @@ def _withdraw_absent(season: Season, folded: SeasonFold, division: FoldedDivisio
     missed = sorted(entrant for entrant, count in division.missed().items() if count >= most)
     gone = [entrant for entrant in missed if folded.entrants[entrant].gone is None]
     for entrant in gone:
-        entries.withdraw(entrant=season.entries.get(number=entrant), why="no_shows")
+        entries.withdraw_entrant(entrant=season.entries.get(number=entrant), why="no_shows")
     return len(gone)
 
 
-def finish(season: Season, folded: SeasonFold, division: Division, answer: Finished) -> None:
+def finish_division(season: Season, folded: SeasonFold, division: Division, answer: Finished) -> None:
     """Finish a division, and the season if all others were finished before."""
     now = clock.now()
-    event = ev.finished(division.number, answer.places)
+    event = ev.season_finished(division.number, answer.places)
     folded.apply(event)
-    write(season.stream, [event], now)
+    append_events(season.stream, [event], now)
     Division.objects.filter(pk=division.pk).update(finished_at=now)
     if folded.status() != Season.Status.FINISHED:
         return
-    events = divisions.open_playoffs(season, folded) or _moved(folded)
+    events = divisions.open_playoffs(season, folded) or _moved_event(folded)
     for event in events:
         folded.apply(event)
     if events:
-        write(season.stream, events, now)
+        append_events(season.stream, events, now)
     if folded.status() == Season.Status.FINISHED:
         Season.objects.filter(pk=season.pk, status__in=GOING_ON).update(status=Season.Status.FINISHED, finished_at=now)
 
 
-def _moved(folded: SeasonFold) -> list[Event]:
+def _moved_event(folded: SeasonFold) -> list[Event]:
     """The event that says who goes up and down, where anybody does."""
-    to = divisions.moved(folded)
-    return [ev.moved(to)] if to else []
+    to = divisions.next_divisions(folded)
+    return [ev.entrants_moved(to)] if to else []

@@ -16,47 +16,47 @@ from typing import Any, NamedTuple
 from games.engines.base import OptionError
 from games.kinds import rules_for
 from games.models import Deal, Game, Player
-from games.play.roster import ensure_house_bot
-from games.programs.builtin import BOTS as HOUSE_BOTS
-from tournaments.core.results import rotated
+from games.play.roster import ensure_builtin_bot
+from games.programs.builtin import BUILTIN_BOTS as HOUSE_BOTS
+from tournaments.core.results import seating_of_game
 from tournaments.models import Season
-from tournaments.seasons.settings import BOTS, DUPLICATE, HOUSE_BOT
+from tournaments.seasons.settings import BOTS_ONLY, DUPLICATE_DEALS, SHORT_TABLE_BOT
 
-Key = tuple[int, int]  # seats, and the number of the deal among the round's for so many
+DealKey = tuple[int, int]  # seats, and the number of the deal among the round's for so many
 
 
-def is_shared(season: Season) -> bool:
+def shares_deals(season: Season) -> bool:
     """Whether the games of a round share their deals."""
-    return bool(season.settings["deals"] == DUPLICATE)
+    return bool(season.settings["deals"] == DUPLICATE_DEALS)
 
 
-class Table(NamedTuple):
+class GameSetup(NamedTuple):
     """Where a game is to be opened: the players by seat, whether the house fills it up, and the shared deal if any."""
 
     players: tuple[Player, ...]
     filled: bool = False
     deal: Deal | None = None
 
-    def turned(self, number: int) -> Table:
+    def turned(self, number: int) -> GameSetup:
         """As it is seated in game `number`, if this is how it was in the first one."""
-        return self._replace(players=rotated(self.players, number))
+        return self._replace(players=seating_of_game(self.players, number))
 
     def terms(self, season: Season) -> dict[str, Any]:
         """The terms of its game: the season's. One that the house fills up is not rated."""
         return {**season.terms, "rated": False} if self.filled else season.terms
 
 
-def table_of(game: Game) -> Table:
+def setup_of_game(game: Game) -> GameSetup:
     """Who sits at a game of a season, for another one with the same players."""
     players = tuple(seat.player for seat in game.seats.select_related("player__bot_version__bot"))
-    return Table(players, filled=game.match_game.match.entrants.count() < len(players))
+    return GameSetup(players, filled=game.match_game.match.entrants.count() < len(players))
 
 
-def dealt(season: Season, tables: Sequence[tuple[int, Table]]) -> list[Table]:
+def assign_deals(season: Season, tables: Sequence[tuple[int, GameSetup]]) -> list[GameSetup]:
     """The `tables` of a round, each with the number of its game in the match, with the deals that they share.
 
     They are all of the round that have one of these numbers: nobody can be given one of the deals later."""
-    if not is_shared(season):
+    if not shares_deals(season):
         return [each for _, each in tables]
     keys = _keys(season, tables)
     shared = {key: Deal() for key in keys if key is not None and keys.count(key) > 1}
@@ -67,13 +67,13 @@ def dealt(season: Season, tables: Sequence[tuple[int, Table]]) -> list[Table]:
     ]
 
 
-def _keys(season: Season, tables: Sequence[tuple[int, Table]]) -> list[Key | None]:
+def _keys(season: Season, tables: Sequence[tuple[int, GameSetup]]) -> list[DealKey | None]:
     """Which games go together; None for one in which somebody sits who has that deal already."""
-    sat: dict[Key, set[Hashable]] = defaultdict(set)
-    keys: list[Key | None] = []
+    sat: dict[DealKey, set[Hashable]] = defaultdict(set)
+    keys: list[DealKey | None] = []
     for number, (players, _, _) in tables:
-        remembers = [who for player in players if (who := rememberer(player)) is not None]
-        legs = len(players) if season.pool == BOTS and not remembers else 1
+        remembers = [who for player in players if (who := who_remembers(player)) is not None]
+        legs = len(players) if season.pool == BOTS_ONLY and not remembers else 1
         key = (len(players), (number - 1) // legs)
         if sat[key].isdisjoint(remembers):
             sat[key].update(remembers)
@@ -83,7 +83,7 @@ def _keys(season: Season, tables: Sequence[tuple[int, Table]]) -> list[Key | Non
     return keys
 
 
-def rememberer(player: Player) -> Hashable | None:
+def who_remembers(player: Player) -> Hashable | None:
     """Who may remember a deal at which `player` sat; None for a program that is begun anew for each game."""
     version = player.bot_version
     if version is None:
@@ -93,21 +93,21 @@ def rememberer(player: Player) -> Hashable | None:
     return ("user", version.bot.owner_id) if version.bot.owner_id else ("bot", version.bot_id)
 
 
-def filled(season: Season, players: Sequence[Player]) -> Table:
+def fill_with_bots(season: Season, players: Sequence[Player]) -> GameSetup:
     """The table of these entrants and, where it is short, house bots behind them: as many as the season says, and as
     many at least as the kind needs to be played with these options. They are none that have entered themselves."""
-    missing = seats_of(season, len(players)) - len(players)
+    missing = seat_count(season, len(players)) - len(players)
     if not missing:
-        return Table(tuple(players))
+        return GameSetup(tuple(players))
     entered = set(season.entries.values_list("player", flat=True))
-    bots = (ensure_house_bot(filler(season.kind), number) for number in count(1))
+    bots = (ensure_builtin_bot(filler(season.kind), number) for number in count(1))
     behind = islice((bot for bot in bots if bot.pk not in entered), missing)
-    return Table((*players, *behind), filled=True)
+    return GameSetup((*players, *behind), filled=True)
 
 
-def seats_of(season: Season, entrants: int) -> int:
+def seat_count(season: Season, entrants: int) -> int:
     """How many seats a table has at which so many entrants sit."""
-    if season.settings["short_tables"] == HOUSE_BOT:
+    if season.settings["short_tables"] == SHORT_TABLE_BOT:
         return max(entrants, season.table_size)
     return next(seats for seats in range(entrants, entrants + season.table_size) if _can_be_played(season, seats))
 

@@ -24,21 +24,21 @@ from games.moderation import sanctions
 from tournaments.activity import notifications as season_notifications
 from tournaments.core.errors import LeagueError
 from tournaments.director.close_rounds import close_round as close_round
-from tournaments.director.close_rounds import end_time as end_time
+from tournaments.director.close_rounds import expire_round as expire_round
 from tournaments.director.close_rounds import overdue_rounds as overdue_rounds
-from tournaments.director.close_rounds import played_rounds as played_rounds
+from tournaments.director.close_rounds import rounds_to_close as rounds_to_close
+from tournaments.director.open_rounds import divisions_due as divisions_due
 from tournaments.director.open_rounds import due_matches as due_matches
 from tournaments.director.open_rounds import open_match as open_match
 from tournaments.director.open_rounds import open_round as open_round
-from tournaments.director.open_rounds import resting_divisions as resting_divisions
 from tournaments.director.record_results import due_results as due_results
 from tournaments.director.record_results import record_results as record_results
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.models import GOING_ON, Division, Entrant, Match, Round, Season
-from tournaments.seasons.stream import folded_season as folded_season
+from tournaments.seasons.stream import fold_season as fold_season
 
-QUIET = timedelta(minutes=10)  # a step that goes on failing is told once in so long
+FAILURE_REPORT_INTERVAL = timedelta(minutes=10)  # a step that goes on failing is told once in so long
 
 logger = logging.getLogger(__name__)
 
@@ -47,77 +47,79 @@ def advance() -> int:
     """Do whatever is due in all seasons, and return how many steps that were. A season that fails holds up no other."""
     steps = 0
     for season in seasons_to_start():
-        steps += _safely(start_by_itself, season=season)
-    for entrant in gone_entrants():
-        steps += _safely(entries.leave, entrant=entrant, why="account")
-    for entrant in shut_out_entrants():
-        steps += _safely(entries.leave, entrant=entrant, why="house")
+        steps += _run_step(start_automatically, season=season)
+    for entrant in entrants_without_account():
+        steps += _run_step(entries.leave_season, entrant=entrant, why="account")
+    for entrant in banned_entrants():
+        steps += _run_step(entries.leave_season, entrant=entrant, why="house")
     for round in overdue_rounds():
-        steps += _safely(end_time, round=round)
+        steps += _run_step(expire_round, round=round)
     for season in Season.objects.filter(pk__in=due_results().values("match__round__division__season")):
-        steps += _safely(record_results, season=season)
-    for round in played_rounds():
-        steps += _safely(close_round, round=round)
+        steps += _run_step(record_results, season=season)
+    for round in rounds_to_close():
+        steps += _run_step(close_round, round=round)
     for season in Season.objects.filter(
         status=Season.Status.FINISHED, repeats=True, successor=None, league__club__archived_at=None
     ):
-        steps += _safely(seasons.repeat, season=season)
-    for division in resting_divisions():
-        steps += _safely(open_round, division=division)
+        steps += _run_step(seasons.open_successor, season=season)
+    for division in divisions_due():
+        steps += _run_step(open_round, division=division)
     for match in due_matches():
-        steps += _safely(open_match, match=match)
+        steps += _run_step(open_match, match=match)
     return steps
 
 
 def seasons_to_start() -> QuerySet[Season]:
     """Open seasons for which people check in, whose time has come."""
-    return starting_by_themselves().filter(starts_at__lte=clock.now())
+    return seasons_starting_automatically().filter(starts_at__lte=clock.now())
 
 
-def starting_by_themselves() -> QuerySet[Season]:
+def seasons_starting_automatically() -> QuerySet[Season]:
     """Open seasons for which people check in."""
     return Season.objects.filter(status=Season.Status.OPEN, settings__entry__check_in_hours__gt=0)
 
 
-def start_by_itself(*, season: Season) -> bool:
+def start_automatically(*, season: Season) -> bool:
     """Start a season whose check-in is over; if too few have come, tell its organisers instead, once."""
     try:
-        seasons.start(season=season)
+        seasons.start_season(season=season)
     except LeagueError as error:
         if error.code != "season_started":
-            season_notifications.call(season, "cannot_start", error.sentence)
+            season_notifications.notify_organisers(season, "cannot_start", error.sentence)
         return False
     return True
 
 
-def gone_entrants() -> QuerySet[Entrant]:
+def entrants_without_account() -> QuerySet[Entrant]:
     """Those in seasons that are open or being played who have deleted their account."""
-    return _in_seasons().filter(player__user=None, player__bot_version=None)
+    return _active_entrants().filter(player__user=None, player__bot_version=None)
 
 
-def shut_out_entrants() -> QuerySet[Entrant]:
+def banned_entrants() -> QuerySet[Entrant]:
     """Those whom admins have banned, and bots that admins have stopped."""
-    return _in_seasons().filter(player__in=Player.objects.filter(sanctions.banned() | sanctions.stopped_bots()))
+    return _active_entrants().filter(
+        player__in=Player.objects.filter(sanctions.banned_players() | sanctions.stopped_bots())
+    )
 
 
-def _in_seasons() -> QuerySet[Entrant]:
+def _active_entrants() -> QuerySet[Entrant]:
     going_on = Entrant.objects.filter(season__status__in=(Season.Status.OPEN, *GOING_ON))
     return going_on.exclude(status__in=(Entrant.Status.OUT, Entrant.Status.WITHDRAWN)).select_related("season")
 
 
-def _safely(step: Callable[..., Any], **what: Any) -> int:
+def _run_step(step: Callable[..., Any], **what: Any) -> int:
     """Do `step`, whose first argument is a row of a season; a failure is told and leaves the others alone. How many
     steps were done."""
     with ExitStack() as about:
         try:
-            about.enter_context(log_context.about(season=season_path(next(iter(what.values())))))
+            about.enter_context(log_context.bound_log_context(season=season_path(next(iter(what.values())))))
             return int(bool(step(**what)))
         except Exception:
             # Ids only: in words some of these are people's names.
             logger.exception(
                 "%s failed for %s.", step.__name__, {name: getattr(each, "pk", each) for name, each in what.items()}
             )
-    _tell(f"The league's step {step.__name__} failed for {', '.join(map(repr, what.values()))}.")
+    _report_failure(f"The league's step {step.__name__} failed for {', '.join(map(repr, what.values()))}.")
     return 0
 
 
@@ -130,7 +132,7 @@ def season_path(part: Season | Entrant | Division | Round | Match) -> str:
     return path
 
 
-def _tell(sentence: str) -> None:
+def _report_failure(sentence: str) -> None:
     now = clock.now()
-    if not Incident.objects.filter(sentence=sentence, at__gt=now - QUIET).exists():
+    if not Incident.objects.filter(sentence=sentence, at__gt=now - FAILURE_REPORT_INTERVAL).exists():
         Incident.objects.create(at=now, cause=Incident.Cause.INFRASTRUCTURE, sentence=sentence)

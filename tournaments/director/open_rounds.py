@@ -16,26 +16,34 @@ from games.play import services as play
 from games.play.departures import FORFEITED
 from games.play.openings import Opening
 from tournaments.calendar import scheduling
-from tournaments.calendar.timetable import begins, check_in_time, closes_at, leads, planned_at, timing_of, waits_until
+from tournaments.calendar.timetable import (
+    check_in_time,
+    closes_at,
+    games_begin_at,
+    opens_match_at,
+    pairing_lead_time,
+    planned_at,
+    timing_of,
+)
 from tournaments.director import deals
-from tournaments.director.close_rounds import finish
+from tournaments.director.close_rounds import finish_division
 from tournaments.entries import ladder
 from tournaments.entries import services as entries
 from tournaments.formats.base import Finished, Pairings
 from tournaments.models import Bye, Division, Entrant, Match, MatchEntrant, MatchGame, Round, Season
 from tournaments.seasons import events as ev
-from tournaments.seasons.locking import claim, continuous, is_over
-from tournaments.seasons.stream import events_of, folded_season, write
+from tournaments.seasons.locking import continuous_formats, is_past_end, lock_running_season
+from tournaments.seasons.stream import append_events, fold_season, season_log
 
-AS_ASKED = "Asked to be left out of this round."
+ABSENCE_REASON = "Asked to be left out of this round."
 
 
-def resting_divisions() -> list[Division]:
+def divisions_due() -> list[Division]:
     """Divisions of running seasons whose next round is due: between two rounds, or whatever is still played where the
     format pairs again meanwhile."""
     playing = Round.objects.filter(division=OuterRef("pk"), status=Round.Status.OPEN)
     resting = Division.objects.filter(on_hold=False).filter(
-        ~Exists(playing) | Q(season__format__in=continuous()), season__status=Season.Status.RUNNING
+        ~Exists(playing) | Q(season__format__in=continuous_formats()), season__status=Season.Status.RUNNING
     )
     unfinished = resting.filter(finished_at=None).select_related("season__league__club", "season__stream")
     return [division for division in unfinished if _is_due(division)]
@@ -44,16 +52,16 @@ def resting_divisions() -> list[Division]:
 def due_at(division: Division) -> datetime:
     """From when on the format is asked for the division's next round."""
     season = division.season
-    if season.format in continuous():
+    if season.format in continuous_formats():
         return season.starts_at
-    return planned_at(season, division.rounds_opened + 1) - leads(season)
+    return planned_at(season, division.rounds_opened + 1) - pairing_lead_time(season)
 
 
 def _is_due(division: Division) -> bool:
     """Whether the format may be asked for the next round; not if it had none and nothing has happened since."""
     season = division.season
     asleep = division.wakes_at is None or clock.now() < division.wakes_at
-    if division.waited_at == season.stream.version and asleep and not is_over(season):
+    if division.waited_at == season.stream.version and asleep and not is_past_end(season):
         return False
     return clock.now() >= due_at(division)
 
@@ -65,7 +73,7 @@ def open_round(*, division: Division) -> bool:
     """
     now = clock.now()
     with transaction.atomic():
-        season = claim(division.season_id, Season.Status.RUNNING)
+        season = lock_running_season(division.season_id, Season.Status.RUNNING)
         if season is None:
             return False
         division.refresh_from_db(fields=["rounds_opened", "finished_at", "on_hold"])
@@ -73,18 +81,18 @@ def open_round(*, division: Division) -> bool:
         between = not division.rounds.filter(status=Round.Status.OPEN).exists()
         if division.finished_at or division.on_hold or not _is_due(division):
             return False
-        if not (between or season.format in continuous()):
+        if not (between or season.format in continuous_formats()):
             return False
-        folded = folded_season(season)
+        folded = fold_season(season)
         own = folded.division(division.number)
-        ladder.lapse(season, folded, own)
-        answer = folded.next(own, over=is_over(season))
+        ladder.lapse_challenges(season, folded, own)
+        answer = folded.next(own, over=is_past_end(season))
         if isinstance(answer, Finished):
-            finish(season, folded, division, answer)
+            finish_division(season, folded, division, answer)
             return True
         if not isinstance(answer, Pairings):
             season.stream.refresh_from_db(fields=["version"])
-            wakes = ladder.next_lapse(own)
+            wakes = ladder.next_expiry(own)
             Division.objects.filter(pk=division.pk).update(waited_at=season.stream.version, wakes_at=wakes)
             return False
         if not Division.objects.filter(pk=division.pk, rounds_opened=opened).update(rounds_opened=opened + 1):
@@ -92,7 +100,7 @@ def open_round(*, division: Division) -> bool:
         round = Round.objects.create(
             division=division, number=opened + 1, opened_at=now, closes_at=closes_at(season, opened + 1)
         )
-        write(season.stream, _paired(season, round, answer, folded.away(own, opened + 1)), now)
+        append_events(season.stream, _write_pairings(season, round, answer, folded.away(own, opened + 1)), now)
     return True
 
 
@@ -106,14 +114,14 @@ def open_match(*, match: Match) -> bool:
     """Open the games of a match whose time has come; whether this call did. Who has withdrawn meanwhile forfeits."""
     now = clock.now()
     with transaction.atomic():
-        season = claim(match.round.division.season_id, Season.Status.RUNNING)
+        season = lock_running_season(match.round.division.season_id, Season.Status.RUNNING)
         if season is None:
             return False
         if not Match.objects.filter(pk=match.pk, opens_at__lte=now).update(opens_at=None):
             return False
         held = Match.objects.get(pk=match.pk)
-        scheduling.lapse(Match.objects.filter(pk=match.pk), tell=False)
-        write(season.stream, open_games_of(season, held, begins(season, held.begins_at or now)), now)
+        scheduling.lapse_proposals(Match.objects.filter(pk=match.pk), tell=False)
+        append_events(season.stream, open_games_of(season, held, games_begin_at(season, held.begins_at or now)), now)
         for row in held.entrants.select_related("entrant__player"):
             if row.entrant.status == Entrant.Status.WITHDRAWN:
                 entries.forfeit_games(row.entrant)
@@ -123,21 +131,21 @@ def open_match(*, match: Match) -> bool:
 def open_games_of(season: Season, match: Match, begins: datetime | None) -> list[Event]:
     """Open the first games of a match that has none yet; the events that say so."""
     rows = MatchEntrant.objects.filter(match=match).select_related("entrant__player__bot_version").order_by("order")
-    seated = deals.filled(season, [row.entrant.player for row in rows])
-    numbers = _numbers(season, seated.players)
+    seated = deals.fill_with_bots(season, [row.entrant.player for row in rows])
+    numbers = _game_numbers(season, seated.players)
     games = open_games(season, [seated.turned(number) for number in numbers], begins)
     MatchGame.objects.bulk_create(
         MatchGame(match=match, number=number, game=game) for number, game in zip(numbers, games, strict=True)
     )
-    return [ev.opened(match.pk, number, game.pk) for number, game in zip(numbers, games, strict=True)]
+    return [ev.game_opened(match.pk, number, game.pk) for number, game in zip(numbers, games, strict=True)]
 
 
-def _paired(season: Season, round: Round, pairings: Pairings, away: Mapping[int, str]) -> list[Event]:
+def _write_pairings(season: Season, round: Round, pairings: Pairings, away: Mapping[int, str]) -> list[Event]:
     """Write the round's rows, open its games but those of matches that begin later, and return the events that tell of
     it."""
-    entrants = {entrant.number: entrant for entrant in _entrants(season.pk)}
+    entrants = {entrant.number: entrant for entrant in _entrants_by_number(season.pk)}
     matches = Match.objects.bulk_create(
-        _timed(season, Match(round=round, table=place, reason=pairing.reason, slot=pairing.slot), round, who)
+        _schedule_match(season, Match(round=round, table=place, reason=pairing.reason, slot=pairing.slot), round, who)
         for place, pairing in enumerate(pairings.tables, start=1)
         for who in [[entrants[entrant].player for entrant in pairing.seats]]
     )
@@ -146,24 +154,24 @@ def _paired(season: Season, round: Round, pairings: Pairings, away: Mapping[int,
         for match, pairing in zip(matches, pairings.tables, strict=True)
         for order, entrant in enumerate(pairing.seats)
     )
-    byes = _byes(round, pairings, away, entrants)
+    byes = _write_byes(round, pairings, away, entrants)
     Bye.objects.bulk_create(byes)
-    seated = [deals.filled(season, [entrants[e].player for e in pairing.seats]) for pairing in pairings.tables]
+    seated = [deals.fill_with_bots(season, [entrants[e].player for e in pairing.seats]) for pairing in pairings.tables]
     wanted = [
         (match, one, n)
         for match, one in zip(matches, seated, strict=True)
         if match.opens_at is None
-        for n in _numbers(season, one.players)
+        for n in _game_numbers(season, one.players)
     ]
-    tables = deals.dealt(season, [(n, one.turned(n)) for _, one, n in wanted])
-    games = open_games(season, tables, begins(season, planned_at(season, round.number)))
+    tables = deals.assign_deals(season, [(n, one.turned(n)) for _, one, n in wanted])
+    games = open_games(season, tables, games_begin_at(season, planned_at(season, round.number)))
     MatchGame.objects.bulk_create(
         MatchGame(match=match, number=n, game=game) for (match, _, n), game in zip(wanted, games, strict=True)
     )
     of_match: dict[int, list[int]] = defaultdict(list)
     for (match, _seats, _n), game in zip(wanted, games, strict=True):
         of_match[match.pk].append(game.pk)
-    paired = ev.paired(
+    paired = ev.round_paired(
         round.division.number,
         round.number,
         [
@@ -173,18 +181,23 @@ def _paired(season: Season, round: Round, pairings: Pairings, away: Mapping[int,
         [(bye.entrant.number, bye.reason, str(bye.kind), bye.missing.number if bye.missing else None) for bye in byes],
         int(round.closes_at.timestamp()) if round.closes_at else None,
     )
-    return [paired, *[ev.appointed(match.pk, match.begins_at, match.timing) for match in matches if match.begins_at]]
+    return [
+        paired,
+        *[ev.match_appointed(match.pk, match.begins_at, match.timing) for match in matches if match.begins_at],
+    ]
 
 
-def _timed(season: Season, match: Match, round: Round, players: Sequence[Player]) -> Match:
+def _schedule_match(season: Season, match: Match, round: Round, players: Sequence[Player]) -> Match:
     """The match with the time at which it begins."""
     timing = timing_of(season, round, players)
     match.begins_at, match.timing = timing.begins_at, timing.how
-    match.opens_at, match.timed_at = waits_until(season, timing), round.opened_at
+    match.opens_at, match.timed_at = opens_match_at(season, timing), round.opened_at
     return match
 
 
-def _byes(round: Round, pairings: Pairings, away: Mapping[int, str], entrants: Mapping[int, Entrant]) -> list[Bye]:
+def _write_byes(
+    round: Round, pairings: Pairings, away: Mapping[int, str], entrants: Mapping[int, Entrant]
+) -> list[Bye]:
     """Who has no match in a round: those whom the format lets rest, and those who asked to be left out."""
     byes = []
     for rest in pairings.byes:
@@ -196,24 +209,25 @@ def _byes(round: Round, pairings: Pairings, away: Mapping[int, str], entrants: M
     told = {bye.entrant.number for bye in byes} | {entrant for table in pairings.tables for entrant in table.seats}
     for one in sorted(away):
         if one not in told and entrants[one].status == Entrant.Status.IN:
-            byes.append(Bye(round=round, entrant=entrants[one], reason=AS_ASKED, kind=Bye.Kind.AWAY))
+            byes.append(Bye(round=round, entrant=entrants[one], reason=ABSENCE_REASON, kind=Bye.Kind.AWAY))
     return byes
 
 
-def _numbers(season: Season, players: Sequence[Player]) -> range:
+def _game_numbers(season: Season, players: Sequence[Player]) -> range:
     """Which games of a match are opened with its round: all; where people check in the first, and the others follow
     one after the other. With shared deals bots wait for people too: no deal may be known before all have begun it."""
-    people = deals.is_shared(season) or not all(player.is_bot for player in players)
+    people = deals.shares_deals(season) or not all(player.is_bot for player in players)
     one_by_one = check_in_time(season) is not None and people
     return range(1, 2 if one_by_one else season.games_a_match + 1)
 
 
-def _entrants(season_id: int) -> QuerySet[Entrant]:
+def _entrants_by_number(season_id: int) -> QuerySet[Entrant]:
     return Entrant.objects.filter(season=season_id).select_related("player__bot_version")
 
 
-def open_games(season: Season, tables: Sequence[deals.Table], begins: datetime | None = None) -> list[Game]:
-    """A game of the season at each table; people among its players check in for a game that `begins` at a time."""
+def open_games(season: Season, tables: Sequence[deals.GameSetup], begins: datetime | None = None) -> list[Game]:
+    """A game of the season at each table; people among its players check in for a game that `games_begin_at` at a
+    time."""
     games = play.open_many(
         [
             Opening(
@@ -231,44 +245,44 @@ def open_games(season: Season, tables: Sequence[deals.Table], begins: datetime |
     )
     withdrawn = set(season.entries.filter(status=Entrant.Status.WITHDRAWN).values_list("player", flat=True))
     for game, each in zip(games, tables, strict=True):
-        _forfeit_gone(game, each.players, withdrawn)
+        _forfeit_withdrawn(game, each.players, withdrawn)
     return games
 
 
-def _forfeit_gone(game: Game, players: Sequence[Player], withdrawn: Collection[int]) -> None:
+def _forfeit_withdrawn(game: Game, players: Sequence[Player], withdrawn: Collection[int]) -> None:
     """Who has withdrawn in the middle of a match, or has just deleted the account, forfeits at once what was still to
     be opened, for nobody to wait."""
     for seat, player in enumerate(players):
         gone = player.pk in withdrawn or (player.user_id is None and not player.is_bot)
         if gone and game.status == Game.Status.PLAYING:
-            play.leave(game=game, seat=seat, how=FORFEITED)
+            play.leave_game(game=game, seat=seat, how=FORFEITED)
 
 
-def open_following(season: Season, finished: Sequence[MatchGame], events: Iterable[Event] = ()) -> list[Event]:
+def open_next_games(season: Season, finished: Sequence[MatchGame], events: Iterable[Event] = ()) -> list[Event]:
     """Open the next games of matches whose games are played one after the other, for which people check in at once;
     return the events that say so. `events` are those that will be written before them."""
     last = [one for one in finished if one.number < season.games_a_match]
     if check_in_time(season) is None or not last:
         return []
-    if deals.is_shared(season):
-        last = _whole_rounds(last)
+    if deals.shares_deals(season):
+        last = _completed_game_numbers(last)
     there = set(MatchGame.objects.filter(match__in=[one.match_id for one in last]).values_list("match", "number"))
-    there |= _not_played([*events_of(season), *events])
+    there |= _annulled_games([*season_log(season), *events])
     due = [one for one in last if (one.match_id, one.number + 1) not in there]
-    tables = deals.dealt(season, [(one.number + 1, deals.table_of(one.game).turned(2)) for one in due])
+    tables = deals.assign_deals(season, [(one.number + 1, deals.setup_of_game(one.game).turned(2)) for one in due])
     games = open_games(season, tables, clock.now())
     MatchGame.objects.bulk_create(
         MatchGame(match=one.match, number=one.number + 1, game=game) for one, game in zip(due, games, strict=True)
     )
-    return [ev.opened(one.match_id, one.number + 1, game.pk) for one, game in zip(due, games, strict=True)]
+    return [ev.game_opened(one.match_id, one.number + 1, game.pk) for one, game in zip(due, games, strict=True)]
 
 
-def _not_played(events: Iterable[Event]) -> set[tuple[int, int]]:
+def _annulled_games(events: Iterable[Event]) -> set[tuple[int, int]]:
     """(match, number) of the games that were annulled, some before they were opened."""
-    return {(event[1], event[2]) for event in events if event[0] == ev.ANNULLED}
+    return {(event[1], event[2]) for event in events if event[0] == ev.GAME_ANNULLED}
 
 
-def _whole_rounds(played: Sequence[MatchGame]) -> list[MatchGame]:
+def _completed_game_numbers(played: Sequence[MatchGame]) -> list[MatchGame]:
     """The games that count, or have been decided, of the rounds and numbers of `played`, where each of them is over:
     those that follow share a deal, and must be opened together for nobody to know it before another has begun."""
     counts = Q(ruling=MatchGame.Ruling.NONE, game__status=Game.Status.FINISHED)

@@ -12,30 +12,30 @@ from games.common import clock
 from games.engines.base import Event
 from games.models import Game, Seat
 from games.visibility import observe
-from tournaments.calendar.timetable import begins, check_in_time
-from tournaments.core.results import GameResult, MatchResult, result_of, seats_in
+from tournaments.calendar.timetable import check_in_time, games_begin_at
+from tournaments.core.results import GameResult, MatchResult, game_result_of, seats_of_game
 from tournaments.director import deals
-from tournaments.director.close_rounds import finish
-from tournaments.director.open_rounds import open_following, open_games
+from tournaments.director.close_rounds import finish_division
+from tournaments.director.open_rounds import open_games, open_next_games
 from tournaments.formats.base import Finished
 from tournaments.matches import no_shows
 from tournaments.models import GOING_ON, Match, MatchEntrant, MatchGame, Round, Season, Standing
 from tournaments.ratings import official_fit, pools
-from tournaments.ratings.rated_events import called_for
-from tournaments.scoring.standings import number, points_of, score_match
+from tournaments.ratings.rated_events import rating_events_of
+from tournaments.scoring.standings import json_number, parse_points_system, score_match
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold
-from tournaments.seasons.locking import claim, is_over
-from tournaments.seasons.stream import events_of, folded_season, write
-from tournaments.standings.store import rows_of, write_standings
+from tournaments.seasons.locking import is_past_end, lock_running_season
+from tournaments.seasons.stream import append_events, fold_season, season_log
+from tournaments.standings.store import division_standings, write_standings
 
-RESULTS_AT_ONCE = 500
+RESULT_BATCH_SIZE = 500
 
 
 def due_results() -> QuerySet[MatchGame]:
     """Games that are over and not recorded. One that shares its deal with a game still on waits, as its head must; one
     that the public watches with a delay waits for that too, since standings and ratings are for all eyes."""
-    delayed = Game.objects.filter(~observe.told(), terms__watch_delay__gt=0, pk=OuterRef("game"))
+    delayed = Game.objects.filter(~observe.result_is_public(), terms__watch_delay__gt=0, pk=OuterRef("game"))
     open_now = Q(game__status=Game.Status.FINISHED, game__deal__revealed_at__isnull=False)
     over = open_now | Q(game__status=Game.Status.ABORTED)
     going_on = Q(match__round__division__season__status__in=GOING_ON)
@@ -48,67 +48,67 @@ def record_results(*, season: Season) -> int:
     A game that was aborted is played again: a new game of the same match, with the same seats.
     """
     written = 0
-    while (batch := _record_some(season.pk)) is not None:
+    while (batch := _record_batch(season.pk)) is not None:
         written += batch
-        if batch < RESULTS_AT_ONCE:
+        if batch < RESULT_BATCH_SIZE:
             break
     return written
 
 
-def _record_some(season_id: int) -> int | None:
-    """Record up to `RESULTS_AT_ONCE` results in one transaction; None if another process has the season."""
+def _record_batch(season_id: int) -> int | None:
+    """Record up to `RESULT_BATCH_SIZE` results in one transaction; None if another process has the season."""
     now = clock.now()
     with transaction.atomic():
-        season = claim(season_id)
+        season = lock_running_season(season_id)
         if season is None:
             return None
         due = list(
             due_results()
             .filter(match__round__division__season=season_id)
             .select_related("game__stream", "match__round__division")
-            .order_by("match__round__number", "match__table", "number")[:RESULTS_AT_ONCE]
+            .order_by("match__round__number", "match__table", "number")[:RESULT_BATCH_SIZE]
         )
         if not due:
             return 0
         claimed = MatchGame.objects.filter(pk__in=[one.pk for one in due], recorded_at=None).update(recorded_at=now)
         assert claimed == len(due), "Nobody records a result of this season without holding its lock."
-        seated = _seated({one.match_id for one in due})
+        seated = _seats_by_match({one.match_id for one in due})
         aborted = [one for one in due if one.game.status == Game.Status.ABORTED]
         finished = [one for one in due if one.game.status == Game.Status.FINISHED]
-        left = _left(finished)
-        shared = deals.is_shared(season)
-        events = [_recorded(one, seated[one.match_id], left[one.game_id], shared=shared) for one in finished]
-        events += _replay(season, aborted) + open_following(season, finished)
+        left = _forfeited_seats(finished)
+        shared = deals.shares_deals(season)
+        events = [_result_event(one, seated[one.match_id], left[one.game_id], shared=shared) for one in finished]
+        events += _replay_aborted(season, aborted) + open_next_games(season, finished)
         late = {one.match.round.division.number for one in finished if one.match.round.status == Round.Status.CLOSED}
-        called = len(called_for(events_of(season))) if late else 0
-        write(season.stream, events, now)
-        _finish_matches(season, {one.match_id for one in due}, seated)
+        called = len(rating_events_of(season_log(season))) if late else 0
+        append_events(season.stream, events, now)
+        _score_completed_matches(season, {one.match_id for one in due}, seated)
         if late:
-            stand_anew(season, late, called)
+            recompute_standings(season, late, called)
     return len(due)
 
 
-def stand_anew(season: Season, numbers: Iterable[int], called: int) -> None:
+def recompute_standings(season: Season, numbers: Iterable[int], called: int) -> None:
     """Bring ratings, standings and places up to date, after results of closed rounds of the divisions of these
     `numbers` have changed; the season is held. `called` is how many rating events it had called for before."""
-    events = events_of(season)
+    events = season_log(season)
     folded = SeasonFold(events)
     if season.terms["rated"]:
-        pools.rate(pools.locked_pool(season.kind, season.pool), called_for(events)[called:])
+        pools.append_rating_events(pools.lock_pool(season.kind, season.pool), rating_events_of(events)[called:])
     for division in season.divisions.filter(number__in=numbers):
         own = folded.division(division.number)
         if own.above is None:
-            official_fit.write(division, folded)
-            if not (rows := rows_of(folded, own)):
+            official_fit.write_strengths(division, folded)
+            if not (rows := division_standings(folded, own)):
                 Standing.objects.filter(division=division).delete()
             write_standings(division, rows)
         if own.places is None and not own.on_hold and own.rounds and all(past.closed for past in own.rounds):
-            answer = folded.next(own, over=is_over(season))
+            answer = folded.next(own, over=is_past_end(season))
             if isinstance(answer, Finished):
-                finish(season, folded, division, answer)
+                finish_division(season, folded, division, answer)
 
 
-def _seated(matches: Iterable[int]) -> dict[int, tuple[int, ...]]:
+def _seats_by_match(matches: Iterable[int]) -> dict[int, tuple[int, ...]]:
     """Match → its entrants' numbers in the order of the first game's seats."""
     seated: dict[int, tuple[int, ...]] = {}
     rows = MatchEntrant.objects.filter(match__in=matches).order_by("match", "order")
@@ -117,7 +117,7 @@ def _seated(matches: Iterable[int]) -> dict[int, tuple[int, ...]]:
     return seated
 
 
-def _left(recorded: Iterable[MatchGame]) -> defaultdict[int, list[int]]:
+def _forfeited_seats(recorded: Iterable[MatchGame]) -> defaultdict[int, list[int]]:
     """Game → the seats that left it."""
     left: defaultdict[int, list[int]] = defaultdict(list)
     seats = Seat.objects.filter(game__in=[one.game_id for one in recorded]).exclude(left="").order_by("seat")
@@ -126,65 +126,66 @@ def _left(recorded: Iterable[MatchGame]) -> defaultdict[int, list[int]]:
     return left
 
 
-def _recorded(one: MatchGame, entrants: Sequence[int], left: list[int], *, shared: bool) -> Event:
+def _result_event(one: MatchGame, entrants: Sequence[int], left: list[int], *, shared: bool) -> Event:
     outcome = one.game.outcome
     assert outcome is not None, "A finished game has an outcome."
     result = {
         "game": one.game_id,
         "head": bytes(one.game.stream.head).hex(),
         "termination": outcome["termination"],
-        "seats": list(seats_in(entrants, one.number, len(outcome["placings"]))),
+        "seats": list(seats_of_game(entrants, one.number, len(outcome["placings"]))),
         "scores": outcome["scores"],
         "placings": outcome["placings"],
         "left": left,
-        "absent": no_shows.absent_from(one.game) if left else [],
+        "absent": no_shows.absent_seats(one.game) if left else [],
         **({"deal": one.game.deal_id} if shared else {}),
     }
-    return ev.recorded(one.match_id, one.number, result)
+    return ev.game_recorded(one.match_id, one.number, result)
 
 
-def _replay(season: Season, aborted: Sequence[MatchGame]) -> list[Event]:
+def _replay_aborted(season: Season, aborted: Sequence[MatchGame]) -> list[Event]:
     """Open a new game for each aborted one, and return the events that say so. It has a deal of its own, since its
     players know some cards of the old one."""
     if not aborted:
         return []
-    tables = [deals.table_of(one.game) for one in aborted]
-    games = open_games(season, tables, begins(season, clock.now()))
+    tables = [deals.setup_of_game(one.game) for one in aborted]
+    games = open_games(season, tables, games_begin_at(season, clock.now()))
     MatchGame.objects.bulk_create(
         MatchGame(match=one.match, number=one.number, replay=one.replay + 1, game=game)
         for one, game in zip(aborted, games, strict=True)
     )
     return [
-        ev.replayed(one.match_id, one.number, one.game_id, game.pk) for one, game in zip(aborted, games, strict=True)
+        ev.game_replayed(one.match_id, one.number, one.game_id, game.pk)
+        for one, game in zip(aborted, games, strict=True)
     ]
 
 
-def _waiting(season: Season, matches: Collection[int]) -> set[int]:
+def _matches_awaiting_next_game(season: Season, matches: Collection[int]) -> set[int]:
     """Those of `matches` whose next game is opened when all tables of the round have ended the one before."""
-    if not deals.is_shared(season) or check_in_time(season) is None:
+    if not deals.shares_deals(season) or check_in_time(season) is None:
         return set()
-    folded = folded_season(season)
+    folded = fold_season(season)
     return {pk for pk in matches if (own := folded.match(pk)) is not None and not own.over}
 
 
-def _finish_matches(season: Season, matches: Collection[int], seated: dict[int, tuple[int, ...]]) -> None:
+def _score_completed_matches(season: Season, matches: Collection[int], seated: dict[int, tuple[int, ...]]) -> None:
     """Add up those of `matches` whose games are all recorded."""
     unrecorded = MatchGame.objects.filter(match=OuterRef("pk"), recorded_at=None)
-    over = set(matches) - _waiting(season, matches)
+    over = set(matches) - _matches_awaiting_next_game(season, matches)
     done = list(Match.objects.filter(~Exists(unrecorded), pk__in=over, finished_at=None))
     if not done:
         return
     results: dict[int, list[GameResult]] = defaultdict(list)
     games = list(MatchGame.objects.filter(match__in=done).select_related("game"))
-    left = _left(games)
+    left = _forfeited_seats(games)
     for one in games:
         if counts := one.counts:
-            absent = no_shows.absent_from(one.game) if left[one.game_id] and not one.ruling else []
-            results[one.match_id].append(result_of(counts, seated[one.match_id], one.number, absent))
-    points = points_of(season.points)
+            absent = no_shows.absent_seats(one.game) if left[one.game_id] and not one.ruling else []
+            results[one.match_id].append(game_result_of(counts, seated[one.match_id], one.number, absent))
+    points = parse_points_system(season.points)
     scores = {match.pk: score_match(points, MatchResult(seated[match.pk], tuple(results[match.pk]))) for match in done}
     Match.objects.filter(pk__in=scores).update(finished_at=clock.now())
     rows = list(MatchEntrant.objects.filter(match__in=done).select_related("entrant"))
     for row in rows:
-        row.points = number(scores[row.match_id].points[row.entrant.number])
+        row.points = json_number(scores[row.match_id].points[row.entrant.number])
     MatchEntrant.objects.bulk_update(rows, ["points"])

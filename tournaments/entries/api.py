@@ -13,22 +13,22 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.common.cursor_pagination import Newest
+from games.common.cursor_pagination import NewestFirstPagination
 from games.common.policy import policy
 from games.play.api import PlayerSerializer
 from games.visibility import acting
-from tournaments.core.api import refusals
+from tournaments.core.api import error_responses
 from tournaments.entries import challenges
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
-from tournaments.entries.ladder_selectors import ladder_sheet, rule_words, rung_data
+from tournaments.entries.ladder_selectors import ladder_rows, refusal_rule_text, rung_data
 from tournaments.lifecycle import running
 from tournaments.models import Entrant, Round, Season
 from tournaments.seasons.api import SeasonActions, SeasonSerializer
-from tournaments.seasons.settings import MOST_ROUNDS
-from tournaments.seasons.stream import folded_season
+from tournaments.seasons.settings import MAX_ROUNDS
+from tournaments.seasons.stream import fold_season
 
-REFUSALS = refusals(400, 403, 409)
+ERROR_RESPONSES = error_responses(400, 403, 409)
 
 
 class EntrySerializer(serializers.ModelSerializer[Entrant]):
@@ -42,25 +42,25 @@ class EntrySerializer(serializers.ModelSerializer[Entrant]):
         fields = ["id", "number", "division", "player", "status", "joined_at", "checked_in_at", "away", "since"]
 
 
-class WhoSerializer(serializers.Serializer[Any]):
+class EntrantChoiceSerializer(serializers.Serializer[Any]):
     """Yourself, or the `player` of a version of your bot."""
 
     player = serializers.IntegerField(required=False, min_value=1, max_value=2**31)
 
 
-class LeaveSerializer(WhoSerializer):
+class LeaveSerializer(EntrantChoiceSerializer):
     """Who leaves, and why if they want to say it."""
 
     note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
 
 
-class AwaySerializer(WhoSerializer):
+class AwaySerializer(EntrantChoiceSerializer):
     """The rounds that are to be paired without you: all of them, anew."""
 
-    rounds = serializers.ListField(child=serializers.IntegerField(min_value=1, max_value=MOST_ROUNDS), max_length=200)
+    rounds = serializers.ListField(child=serializers.IntegerField(min_value=1, max_value=MAX_ROUNDS), max_length=200)
 
 
-class AboutSerializer(serializers.Serializer[Any]):
+class EntrantReasonSerializer(serializers.Serializer[Any]):
     """The number of an entrant, and a reason, which everybody sees."""
 
     entrant = serializers.IntegerField(min_value=1, max_value=32767)
@@ -78,7 +78,7 @@ class AbandonSerializer(serializers.Serializer[Any]):
 
     note = serializers.CharField(max_length=2000)
 
-    how = serializers.ChoiceField(choices=[running.STANDS, running.VOID])
+    how = serializers.ChoiceField(choices=[running.STANDINGS_STAND, running.STANDINGS_VOID])
 
 
 class ExtendSerializer(NoteSerializer):
@@ -88,13 +88,13 @@ class ExtendSerializer(NoteSerializer):
     until = serializers.DateTimeField()
 
 
-class AskSerializer(WhoSerializer):
+class ChallengeSerializer(EntrantChoiceSerializer):
     """Who asks, and the number of the entrant who is asked."""
 
     entrant = serializers.IntegerField(min_value=1, max_value=32767)
 
 
-class ChallengeAnswerSerializer(AskSerializer):
+class ChallengeAnswerSerializer(ChallengeSerializer):
     """Who answers, the number of the entrant who has challenged them, and a reason, which everybody sees."""
 
     note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
@@ -124,7 +124,7 @@ class LadderSerializer(serializers.Serializer[Any]):
     rungs = RungSerializer(many=True)
 
 
-class ByNumber(Newest):
+class EntrantNumberPagination(NewestFirstPagination):
     """In the order of asking."""
 
     ordering = ("number", "id")
@@ -134,7 +134,7 @@ class EntryActions(SeasonActions):
     """How people enter, leave and challenge, and how organisers run a season."""
 
     @extend_schema(responses=EntrySerializer(many=True), filters=False)
-    @action(detail=True, pagination_class=ByNumber, filterset_class=None)
+    @action(detail=True, pagination_class=EntrantNumberPagination, filterset_class=None)
     def entrants(self, request: Request, pk: str) -> Response:
         """Who plays, who waits and who has withdrawn. Who asks to be let in is seen by themselves and organisers."""
         return self.paged(self._seen(self.get_object()), EntrySerializer)
@@ -142,11 +142,11 @@ class EntryActions(SeasonActions):
     def _seen(self, season: Season) -> QuerySet[Entrant]:
         rows = season.entries.exclude(status=Entrant.Status.OUT).select_related("division", "player__bot_version")
         if not entry_permissions.may_run(season, self.request.user):
-            own = acting.own(self.request.user) if self.request.user.pk else Q(pk=None)
+            own = acting.rows_of_user(self.request.user) if self.request.user.pk else Q(pk=None)
             rows = rows.filter(~Q(status=Entrant.Status.ASKED) | own)
         return rows
 
-    @extend_schema(request=LeaveSerializer, responses={200: EntrySerializer, **REFUSALS})
+    @extend_schema(request=LeaveSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     @policy(write_scope="play", remote_bots="everything")
     def leave(self, request: Request, pk: str) -> Response:
@@ -154,62 +154,66 @@ class EntryActions(SeasonActions):
         results is in its settings. Errors: 409 no_player, not_in, season_over."""
         asked, _season, entrant = self._own(LeaveSerializer)
         note = asked.get("note", "")
-        return self.answered(EntrySerializer, entries.leave, entrant=entrant, by=request.user, note=note)
+        return self.answered(EntrySerializer, entries.leave_season, entrant=entrant, by=request.user, note=note)
 
-    @extend_schema(request=WhoSerializer, responses={200: EntrySerializer, **REFUSALS})
+    @extend_schema(request=EntrantChoiceSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path="check-in")
     @policy(write_scope="play", remote_bots="everything")
     def check_in(self, request: Request, pk: str) -> Response:
         """Say that you are there for the start. Errors: 409 no_check_in, too_early, too_late, not_in."""
-        return self.answered(EntrySerializer, entries.check_in, entrant=self._own(WhoSerializer)[2])
+        return self.answered(EntrySerializer, entries.check_in_entrant, entrant=self._own(EntrantChoiceSerializer)[2])
 
-    @extend_schema(request=AwaySerializer, responses={200: EntrySerializer, **REFUSALS})
+    @extend_schema(request=AwaySerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     @policy(write_scope="play", remote_bots="everything")
     def away(self, request: Request, pk: str) -> Response:
         """Say in which rounds you are away: those of them that are not paired yet go on without you. Errors: 400
         bad_rounds; 409 not_in, season_over."""
         asked, _season, entrant = self._own(AwaySerializer)
-        return self.answered(EntrySerializer, entries.set_away, entrant=entrant, rounds=asked["rounds"])
+        return self.answered(EntrySerializer, entries.set_away_rounds, entrant=entrant, rounds=asked["rounds"])
 
-    @extend_schema(request=AskSerializer, responses={200: EntrySerializer, **REFUSALS})
+    @extend_schema(request=ChallengeSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     @policy(write_scope="play", remote_bots="everything")
     def challenge(self, request: Request, pk: str) -> Response:
         """Ask somebody for a match, in a ladder. Errors: 404; 409 no_challenges, not_in, cannot_challenge (with
         the reason)."""
-        asked, season, entrant = self._own(AskSerializer)
-        challenges.challenge(entrant=entrant, other=entry_permissions.entrant_of(season, asked["entrant"]))
+        asked, season, entrant = self._own(ChallengeSerializer)
+        challenges.create_challenge(entrant=entrant, other=entry_permissions.find_entrant(season, asked["entrant"]))
         return self.told(entrant, EntrySerializer)
 
-    @extend_schema(request=AskSerializer, responses={200: EntrySerializer, **REFUSALS})
+    @extend_schema(request=ChallengeSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path="accept-challenge")
     @policy(write_scope="play", remote_bots="everything")
     def accept_challenge(self, request: Request, pk: str) -> Response:
         """Say that you will play `entrant`, who has challenged you. Errors: 404; 409 not_in, no_challenge,
         not_going_on."""
-        asked, season, entrant = self._own(AskSerializer)
-        challenges.accept(entrant=entrant, challenger=entry_permissions.entrant_of(season, asked["entrant"]))
+        asked, season, entrant = self._own(ChallengeSerializer)
+        challenges.accept_challenge(
+            entrant=entrant, challenger=entry_permissions.find_entrant(season, asked["entrant"])
+        )
         return self.told(entrant, EntrySerializer)
 
-    @extend_schema(request=ChallengeAnswerSerializer, responses={200: EntrySerializer, **REFUSALS})
+    @extend_schema(request=ChallengeAnswerSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path="decline-challenge")
     @policy(write_scope="play", remote_bots="everything")
     def decline_challenge(self, request: Request, pk: str) -> Response:
         """Refuse `entrant`, who has challenged you, at the price that the season has set. Errors: 400 bad_note; 404;
         409 not_in, no_challenge, not_going_on, no_refusals, challenge_accepted, bots_refuse_nothing."""
         asked, season, entrant = self._own(ChallengeAnswerSerializer)
-        challenger = entry_permissions.entrant_of(season, asked["entrant"])
-        challenges.decline(entrant=entrant, challenger=challenger, by=request.user, note=asked.get("note", ""))
+        challenger = entry_permissions.find_entrant(season, asked["entrant"])
+        challenges.decline_challenge(
+            entrant=entrant, challenger=challenger, by=request.user, note=asked.get("note", "")
+        )
         return self.told(entrant, EntrySerializer)
 
-    @extend_schema(request=WhoSerializer, responses={200: EntrySerializer, **REFUSALS})
+    @extend_schema(request=EntrantChoiceSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path="withdraw-challenge")
     @policy(write_scope="play", remote_bots="everything")
     def withdraw_challenge(self, request: Request, pk: str) -> Response:
         """Take back your challenge, as long as it is not paired. Errors: 409 not_in, not_going_on."""
-        _asked, _season, entrant = self._own(WhoSerializer)
-        challenges.take_back(entrant=entrant)
+        _asked, _season, entrant = self._own(EntrantChoiceSerializer)
+        challenges.withdraw_challenge(entrant=entrant)
         return self.told(entrant, EntrySerializer)
 
     @extend_schema(responses=LadderSerializer(many=True), filters=False)
@@ -220,66 +224,66 @@ class EntryActions(SeasonActions):
         season = self.get_object()
         if season.format != "ladder" or season.status == Season.Status.OPEN:
             return Response([])
-        folded = folded_season(season)
+        folded = fold_season(season)
         shown = [
             {
                 "division": division.number,
-                "rule": rule_words(folded),
-                "rungs": [rung_data(rung) for rung in ladder_sheet(folded, division, request.user)],
+                "rule": refusal_rule_text(folded),
+                "rungs": [rung_data(rung) for rung in ladder_rows(folded, division, request.user)],
             }
             for division in season.divisions.select_related("season")
         ]
         return Response(shown)
 
-    @extend_schema(request=AboutSerializer, responses={200: EntrySerializer, **REFUSALS})
+    @extend_schema(request=EntrantReasonSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def admit(self, request: Request, pk: str) -> Response:
         """Let in who asks (organisers). Errors: 403 not_organiser; 404; 409 not_asking."""
-        number = self.sent(AboutSerializer)["entrant"]
-        return self.told(entry_permissions.admit(self.get_object(), request.user, number), EntrySerializer)
+        number = self.sent(EntrantReasonSerializer)["entrant"]
+        return self.told(entry_permissions.admit_as_organiser(self.get_object(), request.user, number), EntrySerializer)
 
-    @extend_schema(request=AboutSerializer, responses={200: EntrySerializer, **REFUSALS})
+    @extend_schema(request=EntrantReasonSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def withdraw(self, request: Request, pk: str) -> Response:
         """Take somebody out: decline who asks or waits; withdraw who plays, with a `note` (organisers). Errors: 400
         note_needed; 403 not_organiser; 404; 409 not_in, season_over."""
-        asked = {"note": "", **self.sent(AboutSerializer)}
-        out = entry_permissions.withdraw(self.get_object(), request.user, asked["entrant"], asked["note"])
+        asked = {"note": "", **self.sent(EntrantReasonSerializer)}
+        out = entry_permissions.withdraw_as_organiser(self.get_object(), request.user, asked["entrant"], asked["note"])
         return self.told(out, EntrySerializer)
 
-    @extend_schema(request=NoteSerializer, responses={200: SeasonSerializer, **REFUSALS})
+    @extend_schema(request=NoteSerializer, responses={200: SeasonSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def pause(self, request: Request, pk: str) -> Response:
         """Open no more rounds for now (organisers). Errors: 403 not_organiser; 409 not_running."""
-        return self._run(running.pause, NoteSerializer)
+        return self._run(running.pause_season, NoteSerializer)
 
-    @extend_schema(request=NoteSerializer, responses={200: SeasonSerializer, **REFUSALS})
+    @extend_schema(request=NoteSerializer, responses={200: SeasonSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def resume(self, request: Request, pk: str) -> Response:
         """Go on, later by as long as it was paused (organisers). Errors: 403 not_organiser; 409 not_paused."""
-        return self._run(running.resume, NoteSerializer)
+        return self._run(running.resume_season, NoteSerializer)
 
-    @extend_schema(request=AbandonSerializer, responses={200: SeasonSerializer, **REFUSALS})
+    @extend_schema(request=AbandonSerializer, responses={200: SeasonSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def abandon(self, request: Request, pk: str) -> Response:
         """End it before its time, with a `note` (organisers). Errors: 403 not_organiser; 409 not_running."""
-        return self._run(running.abandon, AbandonSerializer)
+        return self._run(running.abandon_season, AbandonSerializer)
 
-    @extend_schema(request=ExtendSerializer, responses={200: SeasonSerializer, **REFUSALS})
+    @extend_schema(request=ExtendSerializer, responses={200: SeasonSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def extend(self, request: Request, pk: str) -> Response:
         """Give an open round more time (organisers). Errors: 400 bad_time; 403 not_organiser; 404; 409 round_closed,
         no_end, not_running."""
         asked = self.sent(ExtendSerializer)
         season = self.get_object()
-        entry_permissions.check_role(season, request.user)
+        entry_permissions.check_may_run(season, request.user)
         round = get_object_or_404(
             Round.objects.select_related("division__season"), pk=asked["round"], division__season=season
         )
-        running.extend(round=round, until=asked["until"], by=request.user, note=asked.get("note", ""))
+        running.extend_round(round=round, until=asked["until"], by=request.user, note=asked.get("note", ""))
         return self.season_shown(season)
 
-    def _own(self, sent: type[WhoSerializer]) -> tuple[dict[str, Any], Season, Entrant]:
+    def _own(self, sent: type[EntrantChoiceSerializer]) -> tuple[dict[str, Any], Season, Entrant]:
         """What was sent, the season, and whose entry it is about. Raises as `rights.own_entrant`."""
         asked = self.sent(sent)
         season = self.get_object()
@@ -287,6 +291,6 @@ class EntryActions(SeasonActions):
 
     def _run(self, step: Callable[..., object], sent: type[serializers.Serializer[Any]]) -> Response:
         season = self.get_object()
-        entry_permissions.check_role(season, self.request.user)
+        entry_permissions.check_may_run(season, self.request.user)
         step(season=season, by=self.request.user, **self.sent(sent))
         return self.season_shown(season)

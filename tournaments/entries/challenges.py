@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.accounts.notices import moment_words
+from games.accounts.notices import moment_text
 from games.common import clock
 from tournaments.activity import notifications as season_notifications
 from tournaments.core.errors import LeagueError
@@ -22,21 +22,21 @@ from tournaments.entries import ladder
 from tournaments.entries.services import IN, Actor
 from tournaments.models import GOING_ON, Entrant, Season
 from tournaments.seasons import events as ev
-from tournaments.seasons.fold import FoldedDivision, SeasonFold
-from tournaments.seasons.notes import said
-from tournaments.seasons.stream import folded_season, hold, write
+from tournaments.seasons.fold import DivisionState, SeasonFold
+from tournaments.seasons.notes import audit_payload
+from tournaments.seasons.stream import append_events, fold_season, lock_season
 
 
-def challenge(*, entrant: Entrant, other: Entrant) -> None:
+def create_challenge(*, entrant: Entrant, other: Entrant) -> None:
     """Ask for a match, where the format has that: it is paired as soon as it is accepted, where that is asked, and both
     are free. A bot accepts at once. Who asks somebody else takes back what was asked before; asking the same twice
     changes nothing.
 
     Raises `LeagueError` 409: no_challenges, not_in, cannot_challenge.
     """
-    with _held(entrant.season) as (held, folded):
-        asking, asked = _fresh(held, entrant), _fresh(held, other)
-        if held.format != ladder.FORMAT or held.status != Season.Status.RUNNING:
+    with _lock_season(entrant.season) as (held, folded):
+        asking, asked = _current_entrant(held, entrant), _current_entrant(held, other)
+        if held.format != ladder.LADDER_FORMAT or held.status != Season.Status.RUNNING:
             raise LeagueError(409, "no_challenges", _("Nobody challenges anybody in {season} now.").format(season=held))
         if {asking.status, asked.status} != {IN} or asking.division_id != asked.division_id or asking == asked:
             sentence = _("Both have to be in {season}, in one division. Choose somebody else.")
@@ -44,79 +44,83 @@ def challenge(*, entrant: Entrant, other: Entrant) -> None:
         division, pair = asking.division.number, (asking.number, asked.number)
         if pair in folded.division(division).challenges:
             return
-        if why := ladder.refusal(folded, division, *pair):
+        if why := ladder.challenge_obstacle(folded, division, *pair):
             raise LeagueError(409, "cannot_challenge", why, "entrant")
-        events = [ev.challenged(division, *pair, ladder.until(folded))]
-        if answers := ladder.asks(folded) and asked.player.is_bot:
-            events.append(ev.taken_up(division, *pair))
-        version = write(held.stream, events, clock.now())
+        events = [ev.entrant_challenged(division, *pair, ladder.challenge_expires_at(folded))]
+        if answers := ladder.needs_acceptance(folded) and asked.player.is_bot:
+            events.append(ev.challenge_accepted(division, *pair))
+        version = append_events(held.stream, events, clock.now())
         for event in events:
             folded.apply(event)
-        told = _asked_words(held, folded, folded.division(division), pair, answers=not answers)
-        season_notifications.tell([asked], f"challenged:{version}", told)
+        told = _challenge_text(held, folded, folded.division(division), pair, answers=not answers)
+        season_notifications.notify_entrants([asked], f"challenged:{version}", told)
 
 
-def _asked_words(
-    season: Season, folded: SeasonFold, own: FoldedDivision, pair: tuple[int, int], *, answers: bool
+def _challenge_text(
+    season: Season, folded: SeasonFold, own: DivisionState, pair: tuple[int, int], *, answers: bool
 ) -> str:
     words = _("You are challenged in {season}.").format(season=season)
-    if not (answers and ladder.asks(folded)):
+    if not (answers and ladder.needs_acceptance(folded)):
         return words
     end = own.until.get(pair)
     if end is None:
         return words + " " + _("Accept or decline on its page.")
     sentence = _("Accept or decline on its page until {until}; no answer counts as refused.")
-    return words + " " + sentence.format(until=moment_words(datetime.fromtimestamp(end, UTC)))
+    return words + " " + sentence.format(until=moment_text(datetime.fromtimestamp(end, UTC)))
 
 
 @dataclass(frozen=True, slots=True)
-class _Open:
+class _OpenChallenge:
     """A challenge of a season that is held, and whether it is still `open`."""
 
     season: Season
     folded: SeasonFold
-    own: FoldedDivision
+    own: DivisionState
     pair: tuple[int, int]
     open: bool
 
 
-def accept(*, entrant: Entrant, challenger: Entrant) -> None:
+def accept_challenge(*, entrant: Entrant, challenger: Entrant) -> None:
     """Say that one will play who has challenged one. Doing it twice changes nothing, also once it is paired. Raises
     `LeagueError` no_challenge, not_going_on (409)."""
-    with _between(challenger, entrant) as asked:
+    with _challenge_between(challenger, entrant) as asked:
         if not asked.open and asked.pair not in asked.own.taken_up:
-            raise _gone()
+            raise _challenge_over_error()
         if asked.open and asked.pair in asked.folded.to_answer(asked.own):
-            version = write(asked.season.stream, [ev.taken_up(asked.own.number, *asked.pair)], clock.now())
+            version = append_events(
+                asked.season.stream, [ev.challenge_accepted(asked.own.number, *asked.pair)], clock.now()
+            )
             sentence = _("Your challenge in {season} is accepted: it is paired as soon as both of you are free.")
-            season_notifications.tell([challenger], f"taken_up:{version}", sentence.format(season=asked.season))
+            season_notifications.notify_entrants(
+                [challenger], f"taken_up:{version}", sentence.format(season=asked.season)
+            )
 
 
-def decline(*, entrant: Entrant, challenger: Entrant, by: Actor = None, note: str = "") -> None:
+def decline_challenge(*, entrant: Entrant, challenger: Entrant, by: Actor = None, note: str = "") -> None:
     """Refuse who has challenged one, at the price that the season has set. What was accepted stays so. A challenge that
     cannot be played any more lapses instead, and costs nothing. Doing it twice changes nothing.
 
     Raises `LeagueError` 409: no_challenge, not_going_on, no_refusals, challenge_accepted, bots_refuse_nothing; 400
     bad_note.
     """
-    with _between(challenger, entrant) as asked:
+    with _challenge_between(challenger, entrant) as asked:
         if not asked.open:
             if any((each.challenger, each.challenged) == asked.pair for each in asked.own.refusals[-1:]):
                 return
-            raise _gone()
+            raise _challenge_over_error()
         _check_may_refuse(asked, entrant)
-        if ladder.rungs_of(asked.folded, asked.own).hopeless(*asked.pair):
-            event = ev.lapsed(asked.own.number, *asked.pair)
+        if ladder.current_rungs(asked.folded, asked.own).hopeless(*asked.pair):
+            event = ev.challenge_lapsed(asked.own.number, *asked.pair)
         else:
-            words = said(asked.season, by, note)["note"]
-            event = ladder.refused(asked.folded, asked.own, asked.pair, ladder.DECLINED, words)
-        ladder.tell(asked.season, [event], write(asked.season.stream, [event], clock.now()))
+            words = audit_payload(asked.season, by, note)["note"]
+            event = ladder.refusal_event(asked.folded, asked.own, asked.pair, ladder.DECLINED, words)
+        ladder.notify_challengers(asked.season, [event], append_events(asked.season.stream, [event], clock.now()))
 
 
-def _check_may_refuse(asked: _Open, entrant: Entrant) -> None:
+def _check_may_refuse(asked: _OpenChallenge, entrant: Entrant) -> None:
     if entrant.player.is_bot:
         raise LeagueError(409, "bots_refuse_nothing", _("Bots play whoever challenges them."))
-    if not ladder.asks(asked.folded):
+    if not ladder.needs_acceptance(asked.folded):
         sentence = _("Challenges cannot be refused in {season}: its settings say so.")
         raise LeagueError(409, "no_refusals", sentence.format(season=asked.season))
     if asked.pair in asked.own.taken_up:
@@ -124,25 +128,25 @@ def _check_may_refuse(asked: _Open, entrant: Entrant) -> None:
         raise LeagueError(409, "challenge_accepted", sentence)
 
 
-def take_back(*, entrant: Entrant) -> None:
+def withdraw_challenge(*, entrant: Entrant) -> None:
     """Take back the challenge that one has made, as long as it is not paired; it counts as nobody's refusal. Doing it
     twice changes nothing. Raises `LeagueError` not_going_on (409)."""
-    with _held(entrant.season) as (held, folded):
+    with _lock_season(entrant.season) as (held, folded):
         _check_going_on(held)
-        own = folded.division(_fresh(held, entrant).division.number)
+        own = folded.division(_current_entrant(held, entrant).division.number)
         for pair in [pair for pair in own.challenges if pair[0] == entrant.number]:
-            version = write(held.stream, [ev.taken_back(own.number, *pair)], clock.now())
+            version = append_events(held.stream, [ev.challenge_withdrawn(own.number, *pair)], clock.now())
             asked = held.entries.select_related("player__bot_version__bot").get(number=pair[1])
             sentence = _("A challenge to you in {season} was taken back.").format(season=held)
-            season_notifications.tell([asked], f"taken_back:{version}", sentence)
+            season_notifications.notify_entrants([asked], f"taken_back:{version}", sentence)
 
 
 @contextmanager
-def _held(season: Season) -> Iterator[tuple[Season, SeasonFold]]:
+def _lock_season(season: Season) -> Iterator[tuple[Season, SeasonFold]]:
     """The season, locked until the transaction ends, as its stream has it."""
     with transaction.atomic():
-        held = hold(season)
-        yield held, folded_season(held)
+        held = lock_season(season)
+        yield held, fold_season(held)
 
 
 def _check_going_on(season: Season) -> None:
@@ -151,20 +155,20 @@ def _check_going_on(season: Season) -> None:
 
 
 @contextmanager
-def _between(challenger: Entrant, challenged: Entrant) -> Iterator[_Open]:
+def _challenge_between(challenger: Entrant, challenged: Entrant) -> Iterator[_OpenChallenge]:
     """What the one has asked of the other. Raises `LeagueError` not_going_on (409)."""
-    with _held(challenged.season) as (held, folded):
+    with _lock_season(challenged.season) as (held, folded):
         _check_going_on(held)
-        own = folded.division(_fresh(held, challenged).division.number)
+        own = folded.division(_current_entrant(held, challenged).division.number)
         pair = (challenger.number, challenged.number)
-        yield _Open(held, folded, own, pair, pair in own.challenges)
+        yield _OpenChallenge(held, folded, own, pair, pair in own.challenges)
 
 
-def _gone() -> LeagueError:
+def _challenge_over_error() -> LeagueError:
     return LeagueError(409, "no_challenge", _("This challenge is not open any more, or was never made."))
 
 
-def _fresh(season: Season, entrant: Entrant) -> Entrant:
+def _current_entrant(season: Season, entrant: Entrant) -> Entrant:
     """The entrant's row as it is now, of a season that is held."""
     found = season.entries.select_related("division", "player__bot_version__bot").get(pk=entrant.pk)
     found.season = season

@@ -14,8 +14,8 @@ from games.models import Bot, Player
 from games.play import seating
 from tournaments.core.errors import LeagueError
 from tournaments.models import Entrant, Rating, Season
-from tournaments.ratings.elo import START
-from tournaments.seasons.settings import BOTS, PEOPLE, RATINGS
+from tournaments.ratings.elo import START_RATING
+from tournaments.seasons.settings import BOTS_ONLY, PEOPLE_ONLY, RATING_BOUNDS
 
 BOTS_ARE_OUT = gettext_lazy("Bots are not rated live: they enter seasons in beats, or unrated.")
 GUESTS_ARE_OUT = gettext_lazy("Guests are not rated: sign up to enter this season. What was played so far is kept.")
@@ -30,28 +30,29 @@ def check_player(season: Season, player: Player) -> None:
     """Raise `LeagueError` 409 unless the season's games could be opened for `player`: bot_in_live_season,
     bot_needs_a_clock, own_bot_in_rated_season, guest_in_rated_season, bot_not_passed, bot_wrong_kind,
     bot_cannot_race, bot_private."""
-    if player.is_bot and _bots_are_out(season.terms):
+    if player.is_bot and _excludes_bots(season.terms):
         raise LeagueError(409, "bot_in_live_season", str(BOTS_ARE_OUT), "entrants")
-    if seating.stays_away(player, season.terms):
+    if seating.needs_clock_for(player, season.terms):
         raise LeagueError(409, "bot_needs_a_clock", str(seating.NEEDS_A_CLOCK), "entrants")
     _check_upload(season, player)
-    _check_own_bots(season.terms, [*_entered(season).select_related("bot_version"), player], "entrants")
+    _check_own_bots(season.terms, [*_entered_players(season).select_related("bot_version"), player], "entrants")
     if season.terms["rated"] and guests().filter(pk=player.pk).exists():
         raise LeagueError(409, "guest_in_rated_season", str(GUESTS_ARE_OUT), "entrants")
 
 
-def pool_of(players: Sequence[Player]) -> str:
+def rating_pool_name(players: Sequence[Player]) -> str:
     """Which rating pool a season of these players counts in."""
     bots = sum(player.is_bot for player in players)
     return "bots" if bots == len(players) else "mixed" if bots else "people"
 
 
 def ratings_of(season: Season, players: Sequence[Player]) -> dict[int, float]:
-    """Player → Elo in the season's kind: that of the pool of those like them, else of the mixed one, else `START`."""
+    """Player → Elo in the season's kind: that of the pool of those like them, else of the mixed one, else
+    `START_RATING`."""
     rows = Rating.objects.filter(player__in=players, pool__kind=season.kind).select_related("pool")
     found = {(row.player_id, row.pool.pool): row.rating for row in rows}
     return {
-        player.pk: found.get((player.pk, pool_of([player])), found.get((player.pk, "mixed"), START))
+        player.pk: found.get((player.pk, rating_pool_name([player])), found.get((player.pk, "mixed"), START_RATING))
         for player in players
     }
 
@@ -60,15 +61,15 @@ def check_bounds(season: Season, player: Player, *, invited: bool) -> None:
     """Raise `LeagueError` 409 if the season is not for `player`: people_only, bots_only; and unless an organiser enters
     them rating_too_low, rating_too_high."""
     entry = season.rules().entry
-    if entry.players == PEOPLE and player.is_bot:
+    if entry.players == PEOPLE_ONLY and player.is_bot:
         raise LeagueError(409, "people_only", _("Only people enter {season}.").format(season=season), "entrants")
-    if entry.players == BOTS and not player.is_bot:
+    if entry.players == BOTS_ONLY and not player.is_bot:
         raise LeagueError(409, "bots_only", _("Only bots enter {season}.").format(season=season), "entrants")
     if invited or (entry.rating_min is None and entry.rating_max is None):
         return
     rating = round(ratings_of(season, [player])[player.pk])
     sentence = _("{season} is for ratings from {low} to {high}; yours is {rating}. Ask an organiser to enter you.")
-    low, high = entry.rating_min or 0, entry.rating_max if entry.rating_max is not None else RATINGS[1]
+    low, high = entry.rating_min or 0, entry.rating_max if entry.rating_max is not None else RATING_BOUNDS[1]
     told = sentence.format(season=season, low=low, high=high, rating=rating)
     if rating < low:
         raise LeagueError(409, "rating_too_low", told, "entrants")
@@ -76,21 +77,21 @@ def check_bounds(season: Season, player: Player, *, invited: bool) -> None:
         raise LeagueError(409, "rating_too_high", told, "entrants")
 
 
-def check_entered(season: Season, terms: Mapping[str, Any]) -> None:
+def check_terms_for_entered(season: Season, terms: Mapping[str, Any]) -> None:
     """Raise `LeagueError` 409 unless all who have entered may stay under other `terms`: bot_in_live_season,
     bot_needs_a_clock, own_bot_in_rated_season, guest_in_rated_season."""
-    entered = _entered(season)
+    entered = _entered_players(season)
     bots = entered.filter(bot_version__isnull=False)
-    if _bots_are_out(terms) and bots.exists():
+    if _excludes_bots(terms) and bots.exists():
         raise LeagueError(409, "bot_in_live_season", str(BOTS_ARE_OUT), "terms.pace")
-    if any(seating.stays_away(bot, terms) for bot in bots.select_related("bot_version")):
+    if any(seating.needs_clock_for(bot, terms) for bot in bots.select_related("bot_version")):
         raise LeagueError(409, "bot_needs_a_clock", str(seating.NEEDS_A_CLOCK), "terms.move_seconds")
     _check_own_bots(terms, list(entered.select_related("bot_version")), "terms.rated")
     if terms["rated"] and guests().filter(pk__in=entered).exists():
         raise LeagueError(409, "guest_in_rated_season", str(GUESTS_ARE_OUT), "terms.rated")
 
 
-def _entered(season: Season) -> QuerySet[Player]:
+def _entered_players(season: Season) -> QuerySet[Player]:
     """Who has entered, and is not out."""
     return Player.objects.filter(pk__in=season.entries.exclude(status=Entrant.Status.OUT).values("player"))
 
@@ -103,7 +104,7 @@ def _check_own_bots(terms: Mapping[str, Any], players: Sequence[Player], field: 
         raise LeagueError(409, "own_bot_in_rated_season", sentence.format(bot=bot.name, owner=owner.name), field)
 
 
-def _bots_are_out(terms: Mapping[str, Any]) -> bool:
+def _excludes_bots(terms: Mapping[str, Any]) -> bool:
     return terms.get("pace") == LIVE and bool(terms["rated"])
 
 

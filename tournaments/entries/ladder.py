@@ -12,35 +12,42 @@ from django.utils.translation import gettext as _
 from games.common import clock
 from games.engines.base import Event
 from tournaments.activity import notifications as season_notifications
-from tournaments.formats.ladder import CHALLENGER, FREE, NO, Ladder, Rungs, settings_of
+from tournaments.formats.ladder import (
+    REFUSAL_FREE,
+    REFUSAL_NOT_ALLOWED,
+    REFUSAL_TO_CHALLENGER,
+    Ladder,
+    Rungs,
+    ladder_settings,
+)
 from tournaments.models import Entrant, Season
 from tournaments.seasons import events as ev
-from tournaments.seasons.fold import FoldedDivision, SeasonFold
-from tournaments.seasons.stream import write
+from tournaments.seasons.fold import DivisionState, SeasonFold
+from tournaments.seasons.stream import append_events
 
-FORMAT: Final = "ladder"
+LADDER_FORMAT: Final = "ladder"
 DECLINED, UNANSWERED = "declined", "unanswered"
 
 
-def rules(folded: SeasonFold) -> dict[str, Any]:
+def season_ladder_settings(folded: SeasonFold) -> dict[str, Any]:
     """The ladder's settings, complete."""
-    return settings_of(folded.settings["format_options"])
+    return ladder_settings(folded.settings["format_options"])
 
 
-def asks(folded: SeasonFold) -> bool:
+def needs_acceptance(folded: SeasonFold) -> bool:
     """Whether who is challenged answers before it is paired."""
-    return bool(rules(folded)["refusal"] != NO)
+    return bool(season_ladder_settings(folded)["refusal"] != REFUSAL_NOT_ALLOWED)
 
 
-def refusal(
+def challenge_obstacle(
     folded: SeasonFold, division: int, challenger: int, challenged: int, rungs: Rungs | None = None
 ) -> str | None:
     """Why the one may not challenge the other as the ladder stands, as a sentence; None if they may. `rungs` of the
     division, if they are at hand."""
     own = folded.division(division)
-    if why := (rungs or rungs_of(folded, own)).refuses(challenger, challenged):
+    if why := (rungs or current_rungs(folded, own)).refuses(challenger, challenged):
         return why
-    days = rules(folded)["ask_again"]
+    days = season_ladder_settings(folded)["ask_again"]
     since = (clock.now() - timedelta(days=days)).timestamp()
     refused = [each.at for each in own.refusals if (each.challenger, each.challenged) == (challenger, challenged)]
     if refused and max(refused) > since:
@@ -48,73 +55,73 @@ def refusal(
     return None
 
 
-def until(folded: SeasonFold) -> int | None:
+def challenge_expires_at(folded: SeasonFold) -> int | None:
     """When a challenge that is made now runs out, in seconds since 1970."""
-    days = rules(folded)["runs_out"]
+    days = season_ladder_settings(folded)["runs_out"]
     return int((clock.now() + timedelta(days=days)).timestamp()) if days else None
 
 
-def count(folded: SeasonFold, own: FoldedDivision, entrant: int) -> int:
+def refusal_count(folded: SeasonFold, own: DivisionState, entrant: int) -> int:
     """How many refusals of an entrant count now."""
-    since = (clock.now() - timedelta(days=rules(folded)["refusal_days"])).timestamp()
+    since = (clock.now() - timedelta(days=season_ladder_settings(folded)["refusal_days"])).timestamp()
     return sum(each.challenged == entrant and each.at > since for each in own.refusals)
 
 
-def refused(
-    folded: SeasonFold, own: FoldedDivision, pair: tuple[int, int], how: str, note: list[Any] | None = None
+def refusal_event(
+    folded: SeasonFold, own: DivisionState, pair: tuple[int, int], how: str, note: list[Any] | None = None
 ) -> Event:
     """The event that tells of a challenge refused now, and what it costs."""
-    settings, rungs, (challenger, challenged) = rules(folded), rungs_of(folded, own), pair
-    number, place, to = count(folded, own, challenged) + 1, None, None
-    if settings["refusal"] != FREE and number > settings["free_refusals"]:
+    settings, rungs, (challenger, challenged) = season_ladder_settings(folded), current_rungs(folded, own), pair
+    number, place, to = refusal_count(folded, own, challenged) + 1, None, None
+    if settings["refusal"] != REFUSAL_FREE and number > settings["free_refusals"]:
         place = rungs.order.index(challenged) + 1
-        to = challenger if settings["refusal"] == CHALLENGER else rungs.next_below(challenged)
+        to = challenger if settings["refusal"] == REFUSAL_TO_CHALLENGER else rungs.next_below(challenged)
     cost = {"how": how, "at": int(clock.now().timestamp()), "count": number, "place": place, "to": to, "note": note}
-    return ev.refused(own.number, challenger, challenged, cost)
+    return ev.challenge_refused(own.number, challenger, challenged, cost)
 
 
-def lapse(season: Season, folded: SeasonFold, own: FoldedDivision) -> int:
+def lapse_challenges(season: Season, folded: SeasonFold, own: DivisionState) -> int:
     """Take challenges off the list that have run out, or that cannot be played as the ladder stands; the season is
     held, `folded` goes on with it, and both sides are told. How many these were."""
-    if season.format != FORMAT or not own.challenges:
+    if season.format != LADDER_FORMAT or not own.challenges:
         return 0
     now, events = clock.now(), []
     for pair in list(own.challenges):
-        if (event := _end_of(folded, own, pair, now)) is not None:
+        if (event := _ending_event(folded, own, pair, now)) is not None:
             folded.apply(event)
             events.append(event)
     if events:
-        tell(season, events, write(season.stream, events, now))
+        notify_challengers(season, events, append_events(season.stream, events, now))
     return len(events)
 
 
-def _end_of(folded: SeasonFold, own: FoldedDivision, pair: tuple[int, int], now: datetime) -> Event | None:
+def _ending_event(folded: SeasonFold, own: DivisionState, pair: tuple[int, int], now: datetime) -> Event | None:
     """What ends a challenge now, if anything does: it is refused by who could have played it and has not answered."""
-    rungs = rungs_of(folded, own)
+    rungs = current_rungs(folded, own)
     if rungs.hopeless(*pair):
-        return ev.lapsed(own.number, *pair)
-    if not _is_out(own, pair, now):
+        return ev.challenge_lapsed(own.number, *pair)
+    if not _has_expired(own, pair, now):
         return None
     unanswered = pair in folded.to_answer(own) and rungs.refuses(*pair) is None
-    return refused(folded, own, pair, UNANSWERED) if unanswered else ev.lapsed(own.number, *pair)
+    return refusal_event(folded, own, pair, UNANSWERED) if unanswered else ev.challenge_lapsed(own.number, *pair)
 
 
-def tell(season: Season, events: Collection[Event], version: int) -> None:
+def notify_challengers(season: Season, events: Collection[Event], version: int) -> None:
     """Tell both sides of challenges that are over without a match, as the events have it; `version` is the stream's
     after these."""
     numbers = {number for event in events for number in event[2:4]}
     found = Entrant.objects.filter(season=season, number__in=numbers).select_related("player__bot_version__bot")
     entrants = {entrant.number: entrant for entrant in found}
     for place, event in enumerate(events):
-        told = zip(event[2:4], _sentences(event), strict=True)
+        told = zip(event[2:4], _notification_texts(event), strict=True)
         for number, sentence in told:
-            words = sentence.format(season=season, **(event[4] if event[0] == ev.REFUSED else {}))
-            season_notifications.tell([entrants[number]], f"{event[0]}:{version}:{place}", words)
+            words = sentence.format(season=season, **(event[4] if event[0] == ev.CHALLENGE_REFUSED else {}))
+            season_notifications.notify_entrants([entrants[number]], f"{event[0]}:{version}:{place}", words)
 
 
-def _sentences(event: Event) -> tuple[str, str]:
+def _notification_texts(event: Event) -> tuple[str, str]:
     """What the challenger is told, and who was challenged."""
-    if event[0] != ev.REFUSED:
+    if event[0] != ev.CHALLENGE_REFUSED:
         over = _("A challenge of yours, or to you, in {season} has run out, or cannot be played any more.")
         return over, over
     said = event[4]
@@ -131,17 +138,17 @@ def _sentences(event: Event) -> tuple[str, str]:
     return first, second + " " + _("It costs you place {place} of the ladder.")
 
 
-def next_lapse(own: FoldedDivision) -> datetime | None:
+def next_expiry(own: DivisionState) -> datetime | None:
     """When the first of the challenges that wait runs out."""
     ends = [end for pair in own.challenges if (end := own.until.get(pair)) is not None]
     return datetime.fromtimestamp(min(ends), UTC) if ends else None
 
 
-def _is_out(own: FoldedDivision, pair: tuple[int, int], now: datetime) -> bool:
+def _has_expired(own: DivisionState, pair: tuple[int, int], now: datetime) -> bool:
     end = own.until.get(pair)
     return end is not None and now.timestamp() >= end
 
 
-def rungs_of(folded: SeasonFold, own: FoldedDivision) -> Rungs:
+def current_rungs(folded: SeasonFold, own: DivisionState) -> Rungs:
     """The division's ladder as it stands."""
     return Ladder().rungs(sorted(own.entrants), own.results(), folded.format_options(own))

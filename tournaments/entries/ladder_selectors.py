@@ -14,24 +14,30 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from games.accounts import mygames
 from games.accounts.mygames import player_data
-from games.accounts.notices import moment_words
+from games.accounts.notices import moment_text
 from games.kinds import KINDS
 from games.models import Player
 from tournaments.core.labels import ordinal
 from tournaments.entries import ladder
-from tournaments.formats.ladder import CHALLENGER, FREE, NO, Ladder, in_play
+from tournaments.formats.ladder import (
+    REFUSAL_FREE,
+    REFUSAL_NOT_ALLOWED,
+    REFUSAL_TO_CHALLENGER,
+    Ladder,
+    entrants_in_play,
+)
 from tournaments.models import GOING_ON, Division, Entrant, Season
-from tournaments.seasons.fold import FoldedDivision, Refusal, SeasonFold
-from tournaments.seasons.stream import folded_season
+from tournaments.seasons.fold import DivisionState, Refusal, SeasonFold
+from tournaments.seasons.stream import fold_season
 
-SPELLED = {
+ORDINAL_WORDS = {
     1: gettext_lazy("first"),
     2: gettext_lazy("second"),
     3: gettext_lazy("third"),
     4: gettext_lazy("fourth"),
     5: gettext_lazy("fifth"),
 }
-Said = list["str | Player"]
+RichText = list["str | Player"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +57,17 @@ class Rung:
     open_to_me: bool
     asks_me: bool
     asked_by_me: bool
-    lost: Said
+    lost: RichText
 
 
-def ladder_sheet(folded: SeasonFold, division: Division, viewer: User | AnonymousUser | None = None) -> list[Rung]:
+def ladder_rows(folded: SeasonFold, division: Division, viewer: User | AnonymousUser | None = None) -> list[Rung]:
     """A division's ladder from the top, as `viewer` sees it; [] before the start and for other formats. One query."""
     if not isinstance(folded.format(), Ladder) or folded.seed is None:
         return []
-    own, players = folded.division(division.number), players_of(division)
+    own, players = folded.division(division.number), players_by_entrant(division)
     status = division.season.status
     mine = _own_entrant(players, viewer) if status in GOING_ON else None
-    rungs, playing = ladder.rungs_of(folded, own), in_play(own.results())
+    rungs, playing = ladder.current_rungs(folded, own), entrants_in_play(own.results())
     waiting, unanswered = dict(own.challenges), folded.to_answer(own)
     last = {each.challenged: each for each in own.refusals if each.to is not None}
 
@@ -76,17 +82,17 @@ def ladder_sheet(folded: SeasonFold, division: Division, viewer: User | Anonymou
             playing=entrant in playing,
             challenged=players.get(asked or 0),
             accepted=pair not in unanswered,
-            answer_by=_moment(own, pair) if pair in unanswered else None,
-            open_to_me=may_ask and ladder.refusal(folded, own.number, mine or 0, entrant, rungs) is None,
+            answer_by=_expiry_time(own, pair) if pair in unanswered else None,
+            open_to_me=may_ask and ladder.challenge_obstacle(folded, own.number, mine or 0, entrant, rungs) is None,
             asks_me=mine is not None and asked == mine and pair in unanswered,
             asked_by_me=mine is not None and waiting.get(mine) == entrant,
-            lost=lost_words(last[entrant], players) if entrant in last else [],
+            lost=lost_place_text(last[entrant], players) if entrant in last else [],
         )
 
     return [rung(place, entrant) for place, entrant in enumerate(rungs.order, start=1)]
 
 
-def _moment(own: FoldedDivision, pair: tuple[int, int]) -> datetime | None:
+def _expiry_time(own: DivisionState, pair: tuple[int, int]) -> datetime | None:
     end = own.until.get(pair)
     return None if end is None else datetime.fromtimestamp(end, UTC)
 
@@ -97,7 +103,7 @@ def _own_entrant(players: Mapping[int, Player], viewer: User | AnonymousUser | N
     return next((entrant for entrant, player in players.items() if player == own), None)
 
 
-def players_of(division: Division) -> Mapping[int, Player]:
+def players_by_entrant(division: Division) -> Mapping[int, Player]:
     """Entrant → player of a division. One query."""
     entrants = Entrant.objects.filter(division=division).select_related("player__bot_version")
     return {entrant.number: entrant.player for entrant in entrants}
@@ -106,58 +112,58 @@ def players_of(division: Division) -> Mapping[int, Player]:
 # what refusing costs, in words
 
 
-def lost_words(refusal: Refusal, players: Mapping[int, Player]) -> Said:
+def lost_place_text(refusal: Refusal, players: Mapping[int, Player]) -> RichText:
     """Lost place 4 to Otto by a second refusal; for a refusal that cost a place."""
     assert refusal.to is not None, "It cost a place."
     before, _name, after = _("Lost place {place} to {name} by a {count} refusal.").partition("{name}")
-    figures = {"place": refusal.place, "count": spelled(refusal.count)}
+    figures = {"place": refusal.place, "count": ordinal_word(refusal.count)}
     return [before.format(**figures), players[refusal.to], after.format(**figures)]
 
 
-def spelled(number: int) -> str:
+def ordinal_word(number: int) -> str:
     """First, second …, 6th."""
-    return str(SPELLED.get(number, ordinal(number)))
+    return str(ORDINAL_WORDS.get(number, ordinal(number)))
 
 
-def lost_places(folded: SeasonFold, division: Division, entrant: int) -> list[Said]:
+def lost_places(folded: SeasonFold, division: Division, entrant: int) -> list[RichText]:
     """What an entrant has lost by refusing, the latest last. One query, none where that is nothing."""
     own = folded.division(division.number)
     lost = [each for each in own.refusals if each.challenged == entrant and each.to is not None]
-    players = players_of(division) if lost else {}
-    return [lost_words(each, players) for each in lost]
+    players = players_by_entrant(division) if lost else {}
+    return [lost_place_text(each, players) for each in lost]
 
 
-def rule_words(folded: SeasonFold) -> str:
+def refusal_rule_text(folded: SeasonFold) -> str:
     """What the season says of refusing, in a sentence or two."""
-    rules = ladder.rules(folded)
-    if rules["refusal"] == NO:
+    rules = ladder.season_ladder_settings(folded)
+    if rules["refusal"] == REFUSAL_NOT_ALLOWED:
         return _("Challenges are not refused: each is played as soon as both are free.")
     first = _("Who is challenged accepts or declines; no answer in time counts as refused.")
-    if rules["refusal"] == FREE:
+    if rules["refusal"] == REFUSAL_FREE:
         return first + " " + _("Refusing costs nothing.")
     free = ngettext(
         "Within {days} days one refusal is free", "Within {days} days {n} refusals are free", rules["free_refusals"]
     )
-    to = _("the challenger") if rules["refusal"] == CHALLENGER else _("the next below")
+    to = _("the challenger") if rules["refusal"] == REFUSAL_TO_CHALLENGER else _("the next below")
     rest = _("each one more costs the place, which goes to {to}.").format(to=to)
     if not rules["free_refusals"]:
         return first + " " + _("Each refusal costs the place, which goes to {to}.").format(to=to)
     return f"{first} {free.format(days=rules['refusal_days'], n=rules['free_refusals'])}; {rest}"
 
 
-def cost_of(season: Season, entrant: Entrant) -> str:
+def refusal_cost_for(season: Season, entrant: Entrant) -> str:
     """What it would cost an entrant of `season` to refuse a challenge now, in words."""
-    folded = folded_season(season)
-    return cost_words(folded, folded.division(entrant.division.number), entrant.number)
+    folded = fold_season(season)
+    return refusal_cost_text(folded, folded.division(entrant.division.number), entrant.number)
 
 
-def cost_words(folded: SeasonFold, own: FoldedDivision, entrant: int) -> str:
+def refusal_cost_text(folded: SeasonFold, own: DivisionState, entrant: int) -> str:
     """What it would cost an entrant to refuse a challenge now."""
-    rules = ladder.rules(folded)
-    number = ladder.count(folded, own, entrant) + 1
-    if rules["refusal"] == FREE or number <= rules["free_refusals"]:
+    rules = ladder.season_ladder_settings(folded)
+    number = ladder.refusal_count(folded, own, entrant) + 1
+    if rules["refusal"] == REFUSAL_FREE or number <= rules["free_refusals"]:
         return _("To decline costs nothing now.")
-    place = ladder.rungs_of(folded, own).order.index(entrant) + 1
+    place = ladder.current_rungs(folded, own).order.index(entrant) + 1
     return _("To decline costs you place {place}.").format(place=place)
 
 
@@ -165,7 +171,7 @@ def cost_words(folded: SeasonFold, own: FoldedDivision, entrant: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReceivedChallenge:
     """A challenge that waits for the answer of `own`: by whom, from which place to which, until when, and what it would
     `cost` to refuse it, in words."""
 
@@ -189,49 +195,49 @@ class Asked:
         told = sentence.format(season=self.season, low=self.from_place, high=self.place)
         if self.answer_by is None:
             return told
-        return told + " " + _("Answer until {until}.").format(until=moment_words(self.answer_by))
+        return told + " " + _("Answer until {until}.").format(until=moment_text(self.answer_by))
 
 
-def asked_of(player: Player | None) -> list[Asked]:
+def received_challenges(player: Player | None) -> list[ReceivedChallenge]:
     """The challenges that wait for `player`'s answer, the first to run out first. One query, and three for each ladder
     that they are on."""
     if player is None or player.is_bot:
         return []
     on = Entrant.objects.filter(
-        player=player, status=Entrant.Status.IN, season__format=ladder.FORMAT, season__status__in=GOING_ON
+        player=player, status=Entrant.Status.IN, season__format=ladder.LADDER_FORMAT, season__status__in=GOING_ON
     )
-    found = [each for own in on.select_related("season__league__club", "division") for each in _asked_of(own)]
+    found = [each for own in on.select_related("season__league__club", "division") for each in _entrant_challenges(own)]
     never = datetime.max.replace(tzinfo=UTC)
     return sorted(found, key=lambda each: each.answer_by or never)
 
 
-def _asked_of(own: Entrant) -> list[Asked]:
-    folded = folded_season(own.season)
+def _entrant_challenges(own: Entrant) -> list[ReceivedChallenge]:
+    folded = fold_season(own.season)
     division = folded.division(own.division.number)
     pairs = [pair for pair in folded.to_answer(division) if pair[1] == own.number]
     if not pairs:
         return []
-    players, order = players_of(own.division), ladder.rungs_of(folded, division).order
-    cost, place = cost_words(folded, division, own.number), order.index(own.number) + 1
+    players, order = players_by_entrant(own.division), ladder.current_rungs(folded, division).order
+    cost, place = refusal_cost_text(folded, division, own.number), order.index(own.number) + 1
     return [
-        Asked(
+        ReceivedChallenge(
             season=own.season,
             own=own,
             challenger=pair[0],
             player=players[pair[0]],
             place=place,
             from_place=order.index(pair[0]) + 1,
-            answer_by=_moment(division, pair),
+            answer_by=_expiry_time(division, pair),
             cost=cost,
         )
         for pair in pairs
     ]
 
 
-def of_player(sender: type[Player], player: Player, **_signal: Any) -> list[mygames.Ahead]:  # noqa: ARG001
+def list_received_challenges(sender: type[Player], player: Player, **_signal: Any) -> list[mygames.UpcomingGame]:  # noqa: ARG001
     """Listens to `games.play.signals.looking_ahead`: the challenges to `player`, as their games are listed."""
     return [
-        mygames.Ahead(
+        mygames.UpcomingGame(
             title=each.title,
             others=[each.player],
             about=each.about,
@@ -241,7 +247,7 @@ def of_player(sender: type[Player], player: Player, **_signal: Any) -> list[myga
             act=_("Answer"),
             wanted=True,
         )
-        for each in asked_of(player)
+        for each in received_challenges(player)
     ]
 
 
@@ -264,8 +270,8 @@ def rung_data(rung: Rung) -> dict[str, Any]:
     }
 
 
-def asked_data(asked: Asked) -> dict[str, Any]:
-    """`Asked` as JSON data."""
+def received_challenge_data(asked: ReceivedChallenge) -> dict[str, Any]:
+    """`ReceivedChallenge` as JSON data."""
     return {
         "season": asked.season.pk,
         "entrant": asked.challenger,

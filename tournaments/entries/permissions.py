@@ -13,22 +13,22 @@ from tournaments.entries import services as entries
 from tournaments.models import Entrant, Season
 from tournaments.seasons.notes import check_note
 
-Viewer = User | AnonymousUser
+RequestUser = User | AnonymousUser
 
 
-def may_run(season: Season, user: Viewer) -> bool:
+def may_run(season: Season, user: RequestUser) -> bool:
     """Whether `user` runs the season."""
     return may_organise(user, season.league.club)
 
 
-def check_role(season: Season, user: Viewer) -> None:
+def check_may_run(season: Season, user: RequestUser) -> None:
     """Raise `LeagueError` not_organiser (403) unless `user` runs the season."""
     if not may_run(season, user):
         sentence = _("Only the organisers of {club} run its seasons. Ask one of them.")
         raise LeagueError(403, "not_organiser", sentence.format(club=season.league.club))
 
 
-def own_entrants(season: Season, user: Viewer) -> list[Entrant]:
+def own_entrants(season: Season, user: RequestUser) -> list[Entrant]:
     """The entries of a user and their bots, as long as they play or wait."""
     if not user.pk:
         return []
@@ -39,7 +39,7 @@ def own_entrants(season: Season, user: Viewer) -> list[Entrant]:
     return [*own, *owned]
 
 
-def own_entrant(season: Season, user: Viewer, player: int | None = None) -> Entrant:
+def own_entrant(season: Season, user: RequestUser, player: int | None = None) -> Entrant:
     """The entry of a user, or with its id that of the `player` of their bot. Raises `LeagueError` not_in (409)."""
     for entrant in own_entrants(season, user):
         if entrant.player_id == player or (player is None and (not entrant.player.is_bot or acting.bot_of(user))):
@@ -47,7 +47,7 @@ def own_entrant(season: Season, user: Viewer, player: int | None = None) -> Entr
     raise LeagueError(409, "not_in", _("You are not in {season}.").format(season=season))
 
 
-def entrant_of(season: Season, number: int) -> Entrant:
+def find_entrant(season: Season, number: int) -> Entrant:
     """The entrant of that number. Raises Http404."""
     found = season.entries.select_related("division", "player__bot_version__bot").filter(number=number).first()
     if found is None:
@@ -55,17 +55,17 @@ def entrant_of(season: Season, number: int) -> Entrant:
     return found
 
 
-def admit(season: Season, user: Viewer, number: int) -> Entrant:
-    """Let in who asks. Raises `LeagueError` not_organiser (403) and what `entries.admit` raises."""
-    check_role(season, user)
-    return entries.admit(entrant=entrant_of(season, number), by=user)
+def admit_as_organiser(season: Season, user: RequestUser, number: int) -> Entrant:
+    """Let in who asks. Raises `LeagueError` not_organiser (403) and what `admit_entrant` raises."""
+    check_may_run(season, user)
+    return entries.admit_entrant(entrant=find_entrant(season, number), by=user)
 
 
-def withdraw(season: Season, user: Viewer, number: int, note: str = "") -> Entrant:
+def withdraw_as_organiser(season: Season, user: RequestUser, number: int, note: str = "") -> Entrant:
     """Decline who asks or waits; withdraw who plays, which needs a reason. Raises `LeagueError` note_needed (400),
-    not_organiser (403) and what `entries.leave` raises."""
-    check_role(season, user)
-    entrant = entrant_of(season, number)
+    not_organiser (403) and what `leave_season` raises."""
+    check_may_run(season, user)
+    entrant = find_entrant(season, number)
     if entrant.status == entries.IN:
         check_note(note)
-    return entries.leave(entrant=entrant, by=user, why="declined", note=note)
+    return entries.leave_season(entrant=entrant, by=user, why="declined", note=note)

@@ -14,33 +14,36 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import Game, Player
 from games.play import services as play
 from games.play.departures import FORFEITED
 from tournaments.activity import notifications as season_notifications
 from tournaments.calendar import scheduling
 from tournaments.core.errors import LeagueError
-from tournaments.entries.eligibility import check_bounds, check_player, pool_of
+from tournaments.entries.eligibility import check_bounds, check_player, rating_pool_name
 from tournaments.models import GOING_ON, Division, Entrant, Match, MatchGame, Season
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold
-from tournaments.seasons.notes import said
-from tournaments.seasons.settings import MOST_ROUNDS
-from tournaments.seasons.stream import folded_season, hold, write
+from tournaments.seasons.notes import audit_payload
+from tournaments.seasons.settings import MAX_ROUNDS
+from tournaments.seasons.stream import append_events, fold_season, lock_season
 from tournaments.standings import store as standings_store
 
 IN, ASKED, WAITING = Entrant.Status.IN, Entrant.Status.ASKED, Entrant.Status.WAITING
 ALTERNATE, OUT, WITHDRAWN = Entrant.Status.ALTERNATE, Entrant.Status.OUT, Entrant.Status.WITHDRAWN
-LISTED = (ASKED, WAITING, ALTERNATE)
-ALL_MEET = ("round_robin", "double_round_robin")  # formats in which results of who withdraws early would be unfair
+LIST_STATUSES = (ASKED, WAITING, ALTERNATE)
+ROUND_ROBIN_FORMATS = (
+    "round_robin",
+    "double_round_robin",
+)  # formats in which results of who withdraws early would be unfair
 
-WITHDRAWALS = {"left": "asked", "declined": "organiser"}  # the same step once the season is being played
+WITHDRAWAL_CAUSES = {"left": "asked", "declined": "organiser"}  # the same step once the season is being played
 
 Actor = User | AnonymousUser | None
 
 
-def join(*, season: Season, player: Player, invited: bool = True) -> Entrant:
+def enter_season(*, season: Season, player: Player, invited: bool = True) -> Entrant:
     """Enter `player`: in, or on a list where there is no place or an organiser has to agree; `invited` is who an
     organiser enters.
 
@@ -49,26 +52,26 @@ def join(*, season: Season, player: Player, invited: bool = True) -> Entrant:
     """
     now = clock.now()
     with transaction.atomic():
-        held = hold(season)
-        _check_new(held, player)
+        held = lock_season(season)
+        _check_new_entrant(held, player)
         check_player(held, player)
         check_bounds(held, player, invited=invited)
-        status = _place_for(held, player, invited=invited)
+        status = _initial_status(held, player, invited=invited)
         entrant = Entrant(season=held, player=player, status=status, joined_at=now)
         entrant.number = (held.entries.aggregate(most=Max("number"))["most"] or 0) + 1
-        entrant.division = _division_for(held)
+        entrant.division = _division_for_entry(held)
         if status == IN:
-            _let_in([entrant], now)
+            _admit_entrants([entrant], now)
         else:
             entrant.save()
-            write(held.stream, [ev.listed(entrant.number, player.pk, status)], now)
+            append_events(held.stream, [ev.entrant_listed(entrant.number, player.pk, status)], now)
         if status == ASKED:
             sentence = _("Somebody asks to enter {season}. Let them in, or decline.").format(season=held)
-            season_notifications.call(held, f"asked:{entrant.number}", sentence)
+            season_notifications.notify_organisers(held, f"asked:{entrant.number}", sentence)
     return entrant
 
 
-def _check_new(season: Season, player: Player) -> None:
+def _check_new_entrant(season: Season, player: Player) -> None:
     entry = season.entries.filter(player=player).exclude(status=OUT).first()
     if entry is None:
         return
@@ -79,7 +82,7 @@ def _check_new(season: Season, player: Player) -> None:
     raise LeagueError(409, "already_joined", sentence, "entrants")
 
 
-def _place_for(season: Season, player: Player, *, invited: bool) -> str:
+def _initial_status(season: Season, player: Player, *, invited: bool) -> str:
     """As what somebody enters now. Raises `LeagueError`: season_started, other_pool (409)."""
     entry = season.rules().entry
     if season.status == Season.Status.OPEN:
@@ -87,7 +90,7 @@ def _place_for(season: Season, player: Player, *, invited: bool) -> str:
             return ASKED
         return IN if has_place(season) and not season.entries.filter(status=WAITING).exists() else WAITING
     late = _is_late_entry(season)
-    if not takes_more(season):
+    if not accepts_late_entries(season):
         raise LeagueError(409, "season_started", _("{held} has started; entries are closed.").format(held=season))
     check_pool(season, player)
     if entry.invited_only and not invited:
@@ -95,7 +98,7 @@ def _place_for(season: Season, player: Player, *, invited: bool) -> str:
     return IN if late and has_place(season) else ALTERNATE
 
 
-def takes_more(season: Season) -> bool:
+def accepts_late_entries(season: Season) -> bool:
     """Whether a season that is being played still takes entries, at least of alternates."""
     return season.status in GOING_ON and (_is_late_entry(season) or season.rules().entry.alternates)
 
@@ -106,7 +109,7 @@ def _is_late_entry(season: Season) -> bool:
 
 def check_pool(season: Season, player: Player) -> None:
     """Raise `LeagueError` other_pool (409) if the season would count in another rating pool with `player`."""
-    if season.pool not in ("mixed", pool_of([player])):
+    if season.pool not in ("mixed", rating_pool_name([player])):
         sentence = _("{held} has started among {pool} only, and its ratings count so.")
         raise LeagueError(409, "other_pool", sentence.format(held=season, pool=season.pool), "entrants")
 
@@ -115,7 +118,7 @@ def _rounds_opened(season: Season) -> int:
     return season.divisions.aggregate(most=Max("rounds_opened"))["most"] or 0
 
 
-def _division_for(season: Season) -> Division:
+def _division_for_entry(season: Season) -> Division:
     """Where who enters now plays: in the first division before the start, later in the last that has a place."""
     divisions = list(season.divisions.filter(is_playoff=False).order_by("number"))
     if season.status == Season.Status.OPEN:
@@ -134,17 +137,19 @@ def has_place(season: Season) -> bool:
     return most is None or season.entries.filter(status=IN).count() < most
 
 
-def _let_in(entrants: Sequence[Entrant], now: datetime) -> None:
+def _admit_entrants(entrants: Sequence[Entrant], now: datetime) -> None:
     """Put these on the list of who plays, from the next round of their division on."""
     for entrant in entrants:
         entrant.status, entrant.since = IN, entrant.division.rounds_opened + 1
         entrant.save()
-        write(entrant.season.stream, [ev.joined(entrant.division.number, entrant.number, entrant.player_id)], now)
+        append_events(
+            entrant.season.stream, [ev.entrant_joined(entrant.division.number, entrant.number, entrant.player_id)], now
+        )
         if entrant.since > 1:
-            standings_store.refresh(entrant.season, entrant.division)
+            standings_store.refresh_standings(entrant.season, entrant.division)
 
 
-def move_up(season: Season) -> int:
+def admit_waiting(season: Season) -> int:
     """Let in who waits, in the order of coming, as long as there is a place; the season is held. How many they were.
 
     Before the start these are the waiting, in a running season the alternates.
@@ -154,76 +159,78 @@ def move_up(season: Season) -> int:
     for entrant in season.entries.filter(status=waiting).select_related("player__bot_version__bot").order_by("number"):
         if not has_place(season):
             break
-        entrant.season, entrant.division = season, _division_for(season)
-        _let_in([entrant], clock.now())
+        entrant.season, entrant.division = season, _division_for_entry(season)
+        _admit_entrants([entrant], clock.now())
         sentence = _("A place in {season} has become free, and it is yours.").format(season=season)
-        season_notifications.tell([entrant], "moved_up", sentence)
+        season_notifications.notify_entrants([entrant], "moved_up", sentence)
         moved += 1
     return moved
 
 
-def admit(*, entrant: Entrant, by: Actor = None) -> Entrant:
+def admit_entrant(*, entrant: Entrant, by: Actor = None) -> Entrant:
     """Let in who asked, or put them on the list if there is no place. Raises `LeagueError` not_asking (409)."""
     now = clock.now()
     with transaction.atomic():
-        held = hold(entrant.season)
-        asking = _fresh(held, entrant)
+        held = lock_season(entrant.season)
+        asking = _current_entrant(held, entrant)
         if asking.status != ASKED:
             raise LeagueError(409, "not_asking", _("{name} does not ask to be let in.").format(name=asking))
-        status = _place_for(held, asking.player, invited=True)
-        write(held.stream, [ev.admitted(asking.number, said(held, by))], now)
-        asking.division = _division_for(held)
+        status = _initial_status(held, asking.player, invited=True)
+        append_events(held.stream, [ev.entrant_admitted(asking.number, audit_payload(held, by))], now)
+        asking.division = _division_for_entry(held)
         if status == IN:
-            _let_in([asking], now)
+            _admit_entrants([asking], now)
         else:
             asking.status = status
             asking.save()
-            write(held.stream, [ev.listed(asking.number, asking.player_id, status)], now)
+            append_events(held.stream, [ev.entrant_listed(asking.number, asking.player_id, status)], now)
         told = _("You are in {season}.") if status == IN else _("You are on the waiting list of {season}.")
-        season_notifications.tell([asking], "admitted", told.format(season=held))
+        season_notifications.notify_entrants([asking], "admitted", told.format(season=held))
     return asking
 
 
-def leave(*, entrant: Entrant, by: Actor = None, why: str = "left", note: str = "") -> Entrant:
+def leave_season(*, entrant: Entrant, by: Actor = None, why: str = "left", note: str = "") -> Entrant:
     """Take back an entry: off a list at any time, out of a season before its start, by withdrawal after it.
 
-    Raises `LeagueError` not_in (409) and what `withdraw` raises.
+    Raises `LeagueError` not_in (409) and what `withdraw_entrant` raises.
     """
     with transaction.atomic():
-        held = hold(entrant.season)
-        leaver = _fresh(held, entrant)
+        held = lock_season(entrant.season)
+        leaver = _current_entrant(held, entrant)
         if leaver.status == OUT:
             raise LeagueError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=held))
         if why == "left" and by is not None and leaver.status == WITHDRAWN:
             raise LeagueError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=held))
-        if leaver.status not in LISTED and held.status != Season.Status.OPEN:
-            return withdraw(entrant=leaver, why=WITHDRAWALS.get(why, why), by=by, note=note)
-        leave_out(held, [leaver], why, by, note)
+        if leaver.status not in LIST_STATUSES and held.status != Season.Status.OPEN:
+            return withdraw_entrant(entrant=leaver, why=WITHDRAWAL_CAUSES.get(why, why), by=by, note=note)
+        remove_entrants(held, [leaver], why, by, note)
         if held.status == Season.Status.OPEN:
-            move_up(held)
+            admit_waiting(held)
     return leaver
 
 
-def leave_out(season: Season, entrants: Iterable[Entrant], why: str, by: Actor = None, note: str = "") -> None:
+def remove_entrants(season: Season, entrants: Iterable[Entrant], why: str, by: Actor = None, note: str = "") -> None:
     """Take `entrants`, of whom nothing was played, out of the season, which is held."""
     for entrant in entrants:
         entrant.status = OUT
         entrant.save(update_fields=["status"])
-        write(season.stream, [ev.left(entrant.number, why, said(season, by, note))], clock.now())
+        append_events(
+            season.stream, [ev.entrant_left(entrant.number, why, audit_payload(season, by, note))], clock.now()
+        )
 
 
-def check_in(*, entrant: Entrant) -> Entrant:
+def check_in_entrant(*, entrant: Entrant) -> Entrant:
     """Say that one is there for the start. Raises `LeagueError` 409: no_check_in, too_early, too_late, not_in."""
     now = clock.now()
     with transaction.atomic():
-        held = hold(entrant.season)
-        there = _fresh(held, entrant)
+        held = lock_season(entrant.season)
+        there = _current_entrant(held, entrant)
         hours = held.rules().entry.check_in_hours
         if not hours:
             raise LeagueError(409, "no_check_in", _("Nobody needs to check in for {season}.").format(season=held))
         if held.status != Season.Status.OPEN:
             raise LeagueError(409, "too_late", _("{season} has started.").format(season=held))
-        if now < check_in_from(held):
+        if now < check_in_opens_at(held):
             sentence = _("One checks in for {season} from {hours} hours before its start on.")
             raise LeagueError(409, "too_early", sentence.format(season=held, hours=hours))
         if there.status not in (IN, WAITING):
@@ -231,42 +238,42 @@ def check_in(*, entrant: Entrant) -> Entrant:
         if there.checked_in_at is None:
             there.checked_in_at = now
             there.save(update_fields=["checked_in_at"])
-            write(held.stream, [ev.checked_in(there.number)], now)
+            append_events(held.stream, [ev.entrant_checked_in(there.number)], now)
     return there
 
 
-def check_in_from(season: Season) -> datetime:
+def check_in_opens_at(season: Season) -> datetime:
     """From when on people check in for the start."""
     return season.starts_at - timedelta(hours=season.rules().entry.check_in_hours)
 
 
-def set_away(*, entrant: Entrant, rounds: Iterable[int]) -> Entrant:
+def set_away_rounds(*, entrant: Entrant, rounds: Iterable[int]) -> Entrant:
     """Say which rounds that are not paired yet are to be paired without one; all anew. What is past stays.
 
     Raises `LeagueError`: bad_rounds (400), not_in, season_over (409).
     """
     wanted = set(rounds)
     with transaction.atomic():
-        held = hold(entrant.season)
-        absent = _fresh(held, entrant)
+        held = lock_season(entrant.season)
+        absent = _current_entrant(held, entrant)
         if held.status not in (Season.Status.OPEN, *GOING_ON):
             raise LeagueError(409, "season_over", _("{season} is over.").format(season=held))
         if absent.status in (OUT, WITHDRAWN):
             raise LeagueError(409, "not_in", _("{name} is not in {season}.").format(name=absent, season=held))
         opened = absent.division.rounds_opened
         past = {number for number in absent.away if number <= opened}
-        if any(number < 1 or number > MOST_ROUNDS for number in wanted) or {n for n in wanted if n <= opened} - past:
+        if any(number < 1 or number > MAX_ROUNDS for number in wanted) or {n for n in wanted if n <= opened} - past:
             sentence = _("Round {opened} is paired: name later ones, up to round {most}.")
-            raise LeagueError(400, "bad_rounds", sentence.format(opened=opened, most=MOST_ROUNDS), "rounds")
+            raise LeagueError(400, "bad_rounds", sentence.format(opened=opened, most=MAX_ROUNDS), "rounds")
         new = sorted(past | wanted)
         if new != absent.away:
             absent.away = new
             absent.save(update_fields=["away"])
-            write(held.stream, [ev.away(absent.number, new)], clock.now())
+            append_events(held.stream, [ev.entrant_away(absent.number, new)], clock.now())
     return absent
 
 
-def withdraw(*, entrant: Entrant, why: str, by: Actor = None, note: str = "") -> Entrant:
+def withdraw_entrant(*, entrant: Entrant, why: str, by: Actor = None, note: str = "") -> Entrant:
     """Let somebody who plays go for good: games that are on are forfeited, and the season's settings say what becomes
     of the results. The first alternate takes the place. Doing it twice changes nothing.
 
@@ -275,23 +282,25 @@ def withdraw(*, entrant: Entrant, why: str, by: Actor = None, note: str = "") ->
     """
     now = clock.now()
     with transaction.atomic():
-        held = hold(entrant.season)
-        leaver = _fresh(held, entrant)
+        held = lock_season(entrant.season)
+        leaver = _current_entrant(held, entrant)
         if leaver.status == WITHDRAWN:
             return leaver
         if leaver.status != IN:
             raise LeagueError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=held))
         if held.status not in GOING_ON:
             raise LeagueError(409, "season_over", _("{season} is not being played.").format(season=held))
-        played, of = games_played(folded_season(held), leaver)
+        played, of = games_played(fold_season(held), leaver)
         leaver.status = WITHDRAWN
         leaver.save(update_fields=["status"])
-        write(held.stream, [ev.withdrawn(leaver.number, why, played, of, said(held, by, note))], now)
-        standings_store.refresh(held, leaver.division)
+        append_events(
+            held.stream, [ev.entrant_withdrawn(leaver.number, why, played, of, audit_payload(held, by, note))], now
+        )
+        standings_store.refresh_standings(held, leaver.division)
         forfeit_games(leaver)
-        scheduling.lapse(Match.objects.filter(entrants__entrant=leaver))
-        move_up(held)
-        _tell_withdrawn(held, leaver, why)
+        scheduling.lapse_proposals(Match.objects.filter(entrants__entrant=leaver))
+        admit_waiting(held)
+        _notify_withdrawn(held, leaver, why)
     return leaver
 
 
@@ -305,7 +314,7 @@ def games_played(folded: SeasonFold, entrant: Entrant) -> tuple[int, int]:
         for record in records
     )
     rounds = folded.format().rounds(len(own.entrants), folded.settings["table_size"], folded.settings["format_options"])
-    if folded.settings["format"] not in ALL_MEET or not rounds:
+    if folded.settings["format"] not in ROUND_ROBIN_FORMATS or not rounds:
         return played, 0
     seats = len(own.entrants) // folded.settings["table_size"] * folded.settings["table_size"]
     return played, rounds * seats * folded.settings["games_a_match"] // len(own.entrants)
@@ -319,30 +328,30 @@ def forfeit_games(entrant: Entrant) -> None:
         match__entrants__entrant=entrant, game__status=Game.Status.PLAYING, game__seats__player=entrant.player
     )
     for one in sits.select_related("game"):
-        forfeit(one.game, one.game.seats.get(player=entrant.player).seat)
+        forfeit_seat(one.game, one.game.seats.get(player=entrant.player).seat)
 
 
-def forfeit(game: Game, seat: int) -> None:
+def forfeit_seat(game: Game, seat: int) -> None:
     """Forfeit a seat of a game that may have ended by itself just now, or have been left before."""
     try:
-        play.leave(game=game, seat=seat, how=FORFEITED)
-    except TableError as error:
+        play.leave_game(game=game, seat=seat, how=FORFEITED)
+    except DomainError as error:
         if error.code not in ("game_over", "not_your_seat"):
             raise
 
 
-def _tell_withdrawn(season: Season, entrant: Entrant, why: str) -> None:
+def _notify_withdrawn(season: Season, entrant: Entrant, why: str) -> None:
     told = {
         "no_shows": _("You have been withdrawn from {season}, after games to which you did not come."),
         "organiser": _("An organiser has withdrawn you from {season}."),
     }
     if why in told:
-        season_notifications.tell([entrant], "withdrawn", told[why].format(season=season))
+        season_notifications.notify_entrants([entrant], "withdrawn", told[why].format(season=season))
     sentence = _("Somebody plays no more in {season}. Its page says who, and what becomes of the results.")
-    season_notifications.call(season, f"withdrawn:{entrant.number}", sentence.format(season=season))
+    season_notifications.notify_organisers(season, f"withdrawn:{entrant.number}", sentence.format(season=season))
 
 
-def _fresh(season: Season, entrant: Entrant) -> Entrant:
+def _current_entrant(season: Season, entrant: Entrant) -> Entrant:
     """The entrant's row as it is now, of a season that is held."""
     found = season.entries.select_related("division", "player__bot_version__bot").get(pk=entrant.pk)
     found.season = season

@@ -10,7 +10,7 @@ from tournaments.formats.base import Format
 from tournaments.formats.double_elimination import DoubleElimination
 from tournaments.formats.groups import Groups
 from tournaments.formats.knockout import Knockout
-from tournaments.formats.ladder import BEFORE, Ladder
+from tournaments.formats.ladder import LEGACY_SETTINGS, Ladder
 from tournaments.formats.round_robin import RoundRobin
 from tournaments.formats.swiss import Swiss
 
@@ -32,4 +32,4 @@ CUPS = ("knockout", "double_elimination")  # places go by the stage that somebod
 
 def options_kept(format: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """A format's own settings of a season that may be older than some of them, as they hold for it."""
-    return {**(BEFORE if format == "ladder" else {}), **settings}
+    return {**(LEGACY_SETTINGS if format == "ladder" else {}), **settings}

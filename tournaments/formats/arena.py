@@ -19,16 +19,18 @@ from typing import Any
 from games.engines.base import Dealer, Option
 from tournaments.core.results import GameResult, RoundResult
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait, no_full_table
-from tournaments.formats.ladder import being_played, in_play
-from tournaments.formats.seeding import complete, sat_so_far, seats
-from tournaments.scoring.standings import fold, versus
+from tournaments.formats.ladder import entrants_in_play, matches_in_play
+from tournaments.formats.seeding import assign_seats, count_seats, with_defaults
+from tournaments.scoring.standings import compute_standings, versus
 
-AGAIN = 0.9  # how much a game tells for each time that the two have met: enough to prefer others who are as near
-SPREAD = 1.0  # the variance of strengths before anything is known, in natural units (400 Elo are 2.3)
+REMATCH_DISCOUNT = (
+    0.9  # how much a game tells for each time that the two have met: enough to prefer others who are as near
+)
+PRIOR_VARIANCE = 1.0  # the variance of strengths before anything is known, in natural units (400 Elo are 2.3)
 
 
 @dataclass(slots=True)
-class Known:
+class StrengthEstimates:
     """What the results so far tell: entrant → strength, its variance, matches, and whom one met last; and how often
     two have met."""
 
@@ -46,7 +48,12 @@ class Known:
         """How much a game of these two is expected to tell: its information about them, by how little is known; less
         the more often they have met."""
         p = self.expected(one, other)
-        return (self.variance[one] + self.variance[other]) * p * (1 - p) * AGAIN ** self.met[frozenset((one, other))]
+        return (
+            (self.variance[one] + self.variance[other])
+            * p
+            * (1 - p)
+            * REMATCH_DISCOUNT ** self.met[frozenset((one, other))]
+        )
 
     def just_met(self, one: int, other: int) -> bool:
         """Whether the last match of either was with the other."""
@@ -74,13 +81,13 @@ class Arena:
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
     ) -> Pairings | Wait | Finished:
         """Tables for those who are free."""
-        playing = in_play(history)
+        playing = entrants_in_play(history)
         if options.over:
             if playing:
                 return Wait("The time is up, and the last matches are still being played.")
-            return Finished(_places(entrants, history, options))
-        settings = complete(self.options, options.settings)
-        flying = len(being_played(history))
+            return Finished(_final_places(entrants, history, options))
+        settings = with_defaults(self.options, options.settings)
+        flying = len(matches_in_play(history))
         if flying >= settings["in_flight"]:
             return Wait(f"{flying} matches are being played, as many as there may be at a time.")
         there = [entrant for entrant in entrants if entrant not in options.away]
@@ -88,37 +95,42 @@ class Arena:
         size = options.table_size
         if len(there) < size and options.short and not playing:
             size = max(2, len(there))
-        known = known_of(entrants, history)
+        known = estimate_strengths(entrants, history)
         label = f"arena/round{len(history) + 1}"
         drawn = [free[i] for i in chance.shuffle(label, range(len(free)))]
-        found = _tables(drawn, size, known, settings["floor"], alone=not playing)[: settings["in_flight"] - flying]
+        found = _make_tables(drawn, size, known, settings["floor"], alone=not playing)[: settings["in_flight"] - flying]
         if not found:
             return Wait(f"Fewer than {size} who have not just met are free.")
-        sat = sat_so_far(history)
+        sat = count_seats(history)
         return Pairings(
             tuple(
-                Pairing(seats(table, sat, chance, f"{label}/seats{place}"), _why(table, known, settings["floor"]))
+                Pairing(
+                    assign_seats(table, sat, chance, f"{label}/seats{place}"),
+                    _pairing_reason(table, known, settings["floor"]),
+                )
                 for place, table in enumerate(found, start=1)
             )
         )
 
 
-def known_of(entrants: Iterable[int], history: Sequence[RoundResult]) -> Known:
+def estimate_strengths(entrants: Iterable[int], history: Sequence[RoundResult]) -> StrengthEstimates:
     """What the matches that are over tell, in the order in which they were paired; matches being played count as
     played, and for whom one met last."""
     numbers = list(entrants)
-    known = Known(dict.fromkeys(numbers, 0.0), dict.fromkeys(numbers, SPREAD), dict.fromkeys(numbers, 0))
+    known = StrengthEstimates(
+        dict.fromkeys(numbers, 0.0), dict.fromkeys(numbers, PRIOR_VARIANCE), dict.fromkeys(numbers, 0)
+    )
     for match in (match for past in history for match in past.matches):
         for entrant in match.entrants:
             known.played[entrant] += 1
             known.last[entrant] = frozenset(match.entrants) - {entrant}
         known.met.update(map(frozenset, combinations(match.entrants, 2)))
         for game in match.games:
-            _learn(known, game)
+            _update_estimates(known, game)
     return known
 
 
-def _learn(known: Known, game: GameResult) -> None:
+def _update_estimates(known: StrengthEstimates, game: GameResult) -> None:
     """Every two at the table have met; each pair tells as much less as there are more of them."""
     weight = 1 / (len(game.seats) - 1)
     step = dict.fromkeys(game.seats, 0.0)
@@ -133,7 +145,9 @@ def _learn(known: Known, game: GameResult) -> None:
         known.strength[entrant] += known.variance[entrant] * step[entrant]
 
 
-def _tables(free: Sequence[int], size: int, known: Known, floor: int, *, alone: bool) -> list[list[int]]:
+def _make_tables(
+    free: Sequence[int], size: int, known: StrengthEstimates, floor: int, *, alone: bool
+) -> list[list[int]]:
     """Tables for as many as can be seated. Who has played least chooses first, then whose strength is known least.
 
     `alone`: nothing is being played, so that nobody else will come free: then two may meet again rather than none.
@@ -145,16 +159,16 @@ def _tables(free: Sequence[int], size: int, known: Known, floor: int, *, alone: 
     tables: list[list[int]] = []
     waiting = sorted(free, key=need)
     while len(waiting) >= size:
-        table = _around(waiting, size, known, floor, again=False)
+        table = _table_around(waiting, size, known, floor, again=False)
         if table:
             tables.append(table)
         waiting = [entrant for entrant in waiting[1:] if entrant not in table]
     if alone and not tables and len(free) >= size:
-        tables = [_around(sorted(free, key=need), size, known, floor, again=True)]
+        tables = [_table_around(sorted(free, key=need), size, known, floor, again=True)]
     return tables
 
 
-def _around(waiting: Sequence[int], size: int, known: Known, floor: int, *, again: bool) -> list[int]:
+def _table_around(waiting: Sequence[int], size: int, known: StrengthEstimates, floor: int, *, again: bool) -> list[int]:
     """A table of the first who waits and those that suit best: below the floor the fewest matches, then the gain.
 
     Empty where too few are left whom nobody at it has just met; `again`: these may sit at it too.
@@ -176,9 +190,9 @@ def _around(waiting: Sequence[int], size: int, known: Known, floor: int, *, agai
     return table
 
 
-def _why(table: Sequence[int], known: Known, floor: int) -> str:
+def _pairing_reason(table: Sequence[int], known: StrengthEstimates, floor: int) -> str:
     played = [known.played[entrant] for entrant in table]
-    told = f"All here are free and have played {_listed(played)} matches."
+    told = f"All here are free and have played {_number_list(played)} matches."
     if min(played) < floor:
         told += f" Everybody gets {floor} first."
     if len(table) > 2:
@@ -187,12 +201,12 @@ def _why(table: Sequence[int], known: Known, floor: int) -> str:
     return f"{told} By the results so far it stands {per_cent} to {100 - per_cent} between them."
 
 
-def _listed(numbers: Sequence[int]) -> str:
+def _number_list(numbers: Sequence[int]) -> str:
     return f"{', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
 
 
-def _places(entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> dict[int, int]:
-    rows = fold(
+def _final_places(entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> dict[int, int]:
+    rows = compute_standings(
         entrants, history, options.points, options.tie_breaks, lowest_best=options.lowest_best, lots=options.lots
     )
     return {row.entrant: row.place for row in rows}

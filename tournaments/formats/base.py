@@ -26,7 +26,7 @@ class Pairing:
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class PairingBye:
     """An entrant without a table in this round, and why.
 
     `missing`: the entrant in whose place nobody sits, who has withdrawn or was away too long; then it is a walkover,
@@ -43,7 +43,7 @@ class Pairings:
     """A round to be played: tables 1 … in order, and who has a bye."""
 
     tables: tuple[Pairing, ...]
-    byes: tuple[Rest, ...] = ()
+    byes: tuple[PairingBye, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +65,13 @@ class FormatOptions:
     """What a format must know of its season.
 
     `table_size` entrants meet at a table; `points`, `tie_breaks`, `lowest_best` and `lots` are those of
-    `tournaments.scoring.standings.fold`, for places. `settings` are the format's own, complete. `seeds`: entrant → 1
-    … n, the strongest first; where there are none the lots decide. `away`: entrant → why it is not to be paired now, as
-    the end of a sentence ("has withdrawn", "is away in this round", "enters in round 4"); `withdrawn` are those of them
-    who do not come back. `short`: whether tables may have fewer entrants, two at least, where the number does not fill
-    them. For a ladder: `challenges`: (challenger, challenged) in the order of asking; `lost`: (rounds, who takes a
-    place, whose it was) of places that were lost by refusing, after so many rounds had been paired. `over`: whether the
-    time of a format without a last round is up. `carried`: with how many points they began.
+    `tournaments.scoring.standings.compute_standings`, for places. `settings` are the format's own, complete. `seeds`:
+    entrant → 1 … n, the strongest first; where there are none the lots decide. `away`: entrant → why it is not to be
+    paired now, as the end of a sentence ("has withdrawn", "is away in this round", "enters in round 4"); `withdrawn`
+    are those of them who do not come back. `short`: whether tables may have fewer entrants, two at least, where the
+    number does not fill them. For a ladder: `challenges`: (challenger, challenged) in the order of asking; `lost`:
+    (rounds, who takes a place, whose it was) of places that were lost by refusing, after so many rounds had been
+    paired. `over`: whether the time of a format without a last round is up. `carried`: with how many points they began.
     """
 
     table_size: int

@@ -13,15 +13,15 @@ from fractions import Fraction
 
 from games.engines.base import Dealer
 from tournaments.core.results import MatchResult, RoundResult
-from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Rest, Wait
-from tournaments.formats.seeding import active, sat_so_far, seats, serpentine
+from tournaments.formats.base import Finished, FormatOptions, Pairing, PairingBye, Pairings, Wait
+from tournaments.formats.seeding import active_entrants, assign_seats, count_seats, serpentine
 from tournaments.scoring.standings import PointsSystem, score_match
 
 FINAL = "F"
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class CutPlan:
     """A round: how many sit at each table, how many rest, and how many are left after it."""
 
     sizes: tuple[int, ...]
@@ -34,32 +34,32 @@ class Plan:
         return self.left == 0
 
 
-def plan(remaining: int, size: int, short: bool) -> Plan:
+def plan_round(remaining: int, size: int, short: bool) -> CutPlan:
     """The next round of so many. The last one leaves nobody to play; two remain at least otherwise."""
     if remaining <= size:
-        return Plan((remaining,), 0, 0)
+        return CutPlan((remaining,), 0, 0)
     if short:
         count = -(-remaining // size)
         sizes = tuple([remaining // count + (place < remaining % count) for place in range(count)])
-        return Plan(sizes, 0, -(-remaining // 2))
+        return CutPlan(sizes, 0, -(-remaining // 2))
     out = -(-size // 2)  # at most so many are out at a table
     full = remaining // size
     wanted = size * -(-remaining // (2 * size))
     leaving = min(remaining - wanted, full * out)
     tables = full if remaining % size == 0 else max(1, -(-leaving // out))
-    return Plan((size,) * tables, remaining - tables * size, remaining - leaving)
+    return CutPlan((size,) * tables, remaining - tables * size, remaining - leaving)
 
 
-def rounds(entrants: int, size: int) -> int:
+def count_rounds(entrants: int, size: int) -> int:
     """How many rounds lead to the final, if tables are full."""
     count = 1
     while entrants > size:
-        entrants, count = plan(entrants, size, False).left, count + 1
+        entrants, count = plan_round(entrants, size, False).left, count + 1
     return count
 
 
 @dataclass(frozen=True, slots=True)
-class Through:
+class CutResult:
     """What came of a round: who goes on, the strongest first, and who is out, those who came nearest first.
 
     `why` tells of each who goes on how.
@@ -70,11 +70,11 @@ class Through:
     why: Mapping[int, str]
 
 
-def through(past: RoundResult, field: Sequence[int], options: FormatOptions) -> Through:
+def cut_result(past: RoundResult, field: Sequence[int], options: FormatOptions) -> CutResult:
     """Who goes on from a round. Who is level at a table goes by the better seed."""
     strength = {entrant: number for number, entrant in enumerate(field)}
-    ranked = [_ranked(match, options.points, strength) for match in past.matches]
-    places = max(left_after(past, options) - len(past.byes), 0)
+    ranked = [_table_ranking(match, options.points, strength) for match in past.matches]
+    places = max(remaining_after(past, options) - len(past.byes), 0)
     quota = [len(table) // 2 if options.short else places // len(ranked) for table in ranked]
     next_best = sorted(
         (one for table, count in zip(ranked, quota, strict=True) for one in table[count:]),
@@ -86,30 +86,32 @@ def through(past: RoundResult, field: Sequence[int], options: FormatOptions) -> 
         why |= {entrant: f"place {place}" for place, _, entrant in table[:count]}
     why |= {entrant: f"the best of places {place}" for place, _, entrant in next_best[:more]}
     going = sorted(why, key=lambda entrant: strength[entrant])
-    return Through(tuple(going), tuple([entrant for _, _, entrant in next_best[more:]]), why)
+    return CutResult(tuple(going), tuple([entrant for _, _, entrant in next_best[more:]]), why)
 
 
-def left_after(past: RoundResult, options: FormatOptions) -> int:
+def remaining_after(past: RoundResult, options: FormatOptions) -> int:
     """How many are to play after a round, if nobody leaves."""
-    return plan(len(active(past)), options.table_size, options.short).left
+    return plan_round(len(active_entrants(past)), options.table_size, options.short).left
 
 
 def winners(past: RoundResult, field: Sequence[int], options: FormatOptions) -> tuple[int, ...]:
     """Who goes on from a round; of the final, who has won it."""
     if not is_final([past]):
-        return through(past, field, options).going_on
+        return cut_result(past, field, options).going_on
     strength = {entrant: number for number, entrant in enumerate(field)}
-    return (_ranked(past.matches[0], options.points, strength)[0][2],)
+    return (_table_ranking(past.matches[0], options.points, strength)[0][2],)
 
 
-def _ranked(match: MatchResult, points: PointsSystem, strength: Mapping[int, int]) -> list[tuple[int, Fraction, int]]:
+def _table_ranking(
+    match: MatchResult, points: PointsSystem, strength: Mapping[int, int]
+) -> list[tuple[int, Fraction, int]]:
     """(place, points of the games, entrant), best first, nobody level: the better seed is placed before."""
     score = score_match(points, match)
     order = sorted(match.entrants, key=lambda one: (score.places[one], strength[one]))
     return [(place, score.games[entrant], entrant) for place, entrant in enumerate(order, start=1)]
 
 
-def next_round(
+def next_cut_round(
     field: Sequence[int],
     entrants: Sequence[int],
     history: Sequence[RoundResult],
@@ -123,17 +125,19 @@ def next_round(
     left = remaining(field, history, options)
     least = 2 if options.short else options.table_size
     if is_final(history) or len(left) < max(least, 2):
-        return Finished(places(field, entrants, history, options))
-    coming = plan(len(left), options.table_size, options.short)
+        return Finished(cut_places(field, entrants, history, options))
+    coming = plan_round(len(left), options.table_size, options.short)
     seed = {entrant: number for number, entrant in enumerate(field, start=1)}
     resting, playing = left[: coming.byes], left[coming.byes :]
-    sat = sat_so_far(history)
+    sat = count_seats(history)
     tables = []
     for place, table in enumerate(serpentine(playing, coming.sizes), start=1):
         slot = FINAL if coming.final else f"W{len(history) + 1}.{place}"
-        reason = _why(coming, len(left), [seed[entrant] for entrant in table], options.short)
-        tables.append(Pairing(seats(table, sat, chance, f"seats/round{len(history) + 1}/{place}"), reason, slot))
-    return Pairings(tuple(tables), tuple([_bye(entrant, seed[entrant], len(left), options) for entrant in resting]))
+        reason = _table_reason(coming, len(left), [seed[entrant] for entrant in table], options.short)
+        tables.append(Pairing(assign_seats(table, sat, chance, f"seats/round{len(history) + 1}/{place}"), reason, slot))
+    return Pairings(
+        tuple(tables), tuple([_pairing_bye(entrant, seed[entrant], len(left), options) for entrant in resting])
+    )
 
 
 def remaining(field: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> list[int]:
@@ -141,10 +145,10 @@ def remaining(field: Sequence[int], history: Sequence[RoundResult], options: For
     out, the nearest first, as fill a last table."""
     if not history:
         return [entrant for entrant in field if entrant not in options.away and entrant not in options.withdrawn]
-    last = through(history[-1], field, options)
+    last = cut_result(history[-1], field, options)
     missing = options.withdrawn | set(options.away)
     left = [entrant for entrant in last.going_on if entrant not in missing]
-    others = [*last.out, *[one for past in history[-2::-1] for one in through(past, field, options).out]]
+    others = [*last.out, *[one for past in history[-2::-1] for one in cut_result(past, field, options).out]]
     for entrant in dict.fromkeys(others):
         if len(left) >= (2 if options.short else options.table_size):
             break
@@ -158,42 +162,42 @@ def is_final(history: Sequence[RoundResult]) -> bool:
     return bool(history) and any(match.slot == FINAL for match in history[-1].matches)
 
 
-def places(
+def cut_places(
     field: Sequence[int], entrants: Iterable[int], history: Sequence[RoundResult], options: FormatOptions
 ) -> dict[int, int]:
     """Entrant → final place: those of the final by it; the others share by the round in which they were out."""
     level = dict.fromkeys(entrants, -1) | dict.fromkeys(field, 0)
     for number, past in enumerate(history, start=1):
-        level |= dict.fromkeys(active(past), 2 * number)
-        level |= dict.fromkeys(through(past, field, options).going_on, 2 * number + 1)
+        level |= dict.fromkeys(active_entrants(past), 2 * number)
+        level |= dict.fromkeys(cut_result(past, field, options).going_on, 2 * number + 1)
     placed = {entrant: 1 + sum(other > mine for other in level.values()) for entrant, mine in level.items()}
     if is_final(history):
         strength = {entrant: number for number, entrant in enumerate(field)}
-        placed |= {one: place for place, _, one in _ranked(history[-1].matches[0], options.points, strength)}
+        placed |= {one: place for place, _, one in _table_ranking(history[-1].matches[0], options.points, strength)}
     return placed
 
 
-def _why(coming: Plan, left: int, seeds: Iterable[int], short: bool) -> str:
+def _table_reason(coming: CutPlan, left: int, seeds: Iterable[int], short: bool) -> str:
     listed = ", ".join(map(str, sorted(seeds)))
     if coming.final:
         return f"Final of the {left} who are left: seeds {listed}."
     shared = f"{left} are left and shared out by seeds, to and fro, so that the best sit apart; here seeds {listed}."
     if short:
         more = coming.left - sum([size // 2 for size in coming.sizes])
-        return f"{shared} The better half of each table goes on{_best_next(more)}."
+        return f"{shared} The better half of each table goes on{_runners_up_text(more)}."
     each, more = divmod(coming.left - coming.byes, len(coming.sizes))
     first = "the winner" if each == 1 else f"the first {each}"
-    return f"{shared} Of each table {first} {'goes' if each == 1 else 'go'} on{_best_next(more)}."
+    return f"{shared} Of each table {first} {'goes' if each == 1 else 'go'} on{_runners_up_text(more)}."
 
 
-def _best_next(more: int) -> str:
+def _runners_up_text(more: int) -> str:
     if not more:
         return ""
     return f", and the best of those placed next{f', {more} of them' if more > 1 else ''}"
 
 
-def _bye(entrant: int, seed: int, left: int, options: FormatOptions) -> Rest:
-    return Rest(
+def _pairing_bye(entrant: int, seed: int, left: int, options: FormatOptions) -> PairingBye:
+    return PairingBye(
         entrant,
         f"{left} entrants do not make full tables of {options.table_size} down to the final, and the best seeds go on "
         f"at once: this is seed {seed}.",

@@ -15,11 +15,19 @@ from typing import Any
 from games.engines.base import Dealer, Option
 from tournaments.core.results import RoundResult
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait
-from tournaments.formats.seeding import complete
-from tournaments.formats.slots import DRAWN, POSTPONE, Progress, Slot, Source, depth, upper_slots
-from tournaments.formats.slotted import field_of, next_round, progress
+from tournaments.formats.seeding import with_defaults
+from tournaments.formats.slots import (
+    DRAWN_OPTION,
+    POSTPONE_OPTION,
+    BracketProgress,
+    Slot,
+    SlotSource,
+    bracket_depth,
+    upper_slots,
+)
+from tournaments.formats.slotted import bracket_field, bracket_progress, next_bracket_round
 
-RESET = Option(
+RESET_OPTION = Option(
     "reset",
     "bool",
     True,
@@ -31,12 +39,12 @@ Origins = list[tuple[int, int, float]]  # (round lost in, which match of it from
 class DoubleElimination:
     """The format `double_elimination`, for two at a table."""
 
-    options: tuple[Option, ...] = (RESET, *DRAWN, POSTPONE)
+    options: tuple[Option, ...] = (RESET_OPTION, *DRAWN_OPTION, POSTPONE_OPTION)
     continuous = False
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int:  # noqa: ARG002
         """How many rounds there are at most. Replays and postponed matches add to them."""
-        return 2 * depth(entrants) + int(complete(self.options, settings)["reset"])
+        return 2 * bracket_depth(entrants) + int(with_defaults(self.options, settings)["reset"])
 
     def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:  # noqa: ARG002
         """Two at a table, and two entrants."""
@@ -48,30 +56,32 @@ class DoubleElimination:
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
     ) -> Pairings | Wait | Finished:
         """The next round of both brackets."""
-        field = field_of(entrants, history, options)
-        return next_round(self.progress(field, history, options), entrants, history, options, chance)
+        field = bracket_field(entrants, history, options)
+        return next_bracket_round(self.progress(field, history, options), entrants, history, options, chance)
 
-    def progress(self, field: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> Progress:
+    def progress(self, field: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> BracketProgress:
         """How far the brackets have come."""
-        settings = complete(self.options, options.settings)
-        return progress(slots(len(field), settings["reset"]), field, history, options, settings)
+        settings = with_defaults(self.options, options.settings)
+        return bracket_progress(
+            double_elimination_slots(len(field), settings["reset"]), field, history, options, settings
+        )
 
 
-def slots(entrants: int, reset: bool) -> list[Slot]:
+def double_elimination_slots(entrants: int, reset: bool) -> list[Slot]:
     """Both brackets for so many: W1.1 …, L1.1 …, the grand final "F" and, if wanted, its second match "R"."""
     if entrants < 2:
         return []
-    rounds = depth(entrants)
+    rounds = bracket_depth(entrants)
     titles = [f"Upper bracket, round {number}" for number in range(1, rounds)] + ["Upper final"]
     drawn = upper_slots(rounds, titles, [max(1, 2 * number - 2) for number in range(1, rounds + 1)])
     drawn += lower_slots(rounds)
-    last, beaten = f"W{rounds}.1", Source("winner", f"L{2 * rounds - 2}.1")
-    finalists = (Source("winner", last), beaten if rounds > 1 else Source("loser", last))
+    last, beaten = f"W{rounds}.1", SlotSource("winner", f"L{2 * rounds - 2}.1")
+    finalists = (SlotSource("winner", last), beaten if rounds > 1 else SlotSource("loser", last))
     level = 2 * rounds
     wins = None if reset else level + 1
     drawn.append(Slot("F", "Grand final", finalists, level, level, wins=wins, section="final"))
     if reset:
-        again = (Source("again", "F", side=0), Source("again", "F", side=1))
+        again = (SlotSource("again", "F", side=0), SlotSource("again", "F", side=1))
         drawn.append(Slot("R", "Second grand final", again, level + 1, level, wins=level + 1, section="final"))
     return drawn
 
@@ -80,7 +90,7 @@ def lower_slots(rounds: int) -> list[Slot]:
     """The lower bracket under an upper one of so many rounds. L1: the losers of W1. Then in turn: its winners against
     the losers of the upper bracket's next round (L2, L4 …), and its winners among themselves (L3, L5 …)."""
 
-    def slot(number: int, place: int, *sources: Source) -> Slot:
+    def slot(number: int, place: int, *sources: SlotSource) -> Slot:
         title = "Lower final" if number == 2 * rounds - 2 else f"Lower bracket, round {number}"
         one, two = sources
         return Slot(f"L{number}.{place}", title, (one, two), number + 1, number, section="lower")
@@ -91,10 +101,10 @@ def lower_slots(rounds: int) -> list[Slot]:
         for place in range(1, 2 ** (rounds - 1 - (number + 1) // 2) + 1):
             if number % 2:
                 kind, name = ("loser", "W1") if number == 1 else ("winner", f"L{number - 1}")
-                pair = (Source(kind, f"{name}.{2 * place - 1}"), Source(kind, f"{name}.{2 * place}"))
+                pair = (SlotSource(kind, f"{name}.{2 * place - 1}"), SlotSource(kind, f"{name}.{2 * place}"))
             else:
                 dropped = ((place - 1) ^ crossings(rounds)[upper]) + 1
-                pair = (Source("loser", f"W{upper}.{dropped}"), Source("winner", f"L{number - 1}.{place}"))
+                pair = (SlotSource("loser", f"W{upper}.{dropped}"), SlotSource("winner", f"L{number - 1}.{place}"))
             drawn.append(slot(number, place, *pair))
     return drawn
 
@@ -106,19 +116,19 @@ def crossings(rounds: int) -> dict[int, int]:
     holders: list[Origins] = [[(1, 2 * m, 0.5), (1, 2 * m + 1, 0.5)] for m in range(2**rounds // 4)]
     crossed = {}
     for upper in range(2, rounds + 1):
-        mask = min(range(len(holders)), key=lambda x: (_cost(upper, holders, x), -x))
+        mask = min(range(len(holders)), key=lambda x: (_rematch_cost(upper, holders, x), -x))
         crossed[upper] = mask
-        holders = _halved(_dropped(upper, holders, mask))
+        holders = _origins_after_round(_origins_after_drop(upper, holders, mask))
     return crossed
 
 
-def _cost(upper: int, holders: Sequence[Origins], mask: int) -> float:
-    met = sum(_again([(upper, m ^ mask, 1.0)], holder) for m, holder in enumerate(holders))
-    after = _dropped(upper, holders, mask)
-    return met + sum(_again(one, two) for one, two in zip(after[::2], after[1::2], strict=False))
+def _rematch_cost(upper: int, holders: Sequence[Origins], mask: int) -> float:
+    met = sum(_rematch_chance([(upper, m ^ mask, 1.0)], holder) for m, holder in enumerate(holders))
+    after = _origins_after_drop(upper, holders, mask)
+    return met + sum(_rematch_chance(one, two) for one, two in zip(after[::2], after[1::2], strict=False))
 
 
-def _again(one: Iterable[tuple[int, int, float]], two: Iterable[tuple[int, int, float]]) -> float:
+def _rematch_chance(one: Iterable[tuple[int, int, float]], two: Iterable[tuple[int, int, float]]) -> float:
     """How likely these two have met: the later dropped one has beaten the other, if he came through that match."""
     total = 0.0
     for (early, match, p), (late, block, q) in product(one, two):
@@ -129,12 +139,12 @@ def _again(one: Iterable[tuple[int, int, float]], two: Iterable[tuple[int, int, 
     return total
 
 
-def _dropped(upper: int, holders: Sequence[Origins], mask: int) -> list[Origins]:
+def _origins_after_drop(upper: int, holders: Sequence[Origins], mask: int) -> list[Origins]:
     """Whence the winners come after the losers of the upper round have met `holders`."""
     return [[(upper, m ^ mask, 0.5), *[(r, b, p / 2) for r, b, p in holder]] for m, holder in enumerate(holders)]
 
 
-def _halved(holders: Sequence[Origins]) -> list[Origins]:
+def _origins_after_round(holders: Sequence[Origins]) -> list[Origins]:
     """Whence the winners come after `holders` have met two and two."""
     if len(holders) == 1:
         return list(holders)

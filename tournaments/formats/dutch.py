@@ -12,9 +12,9 @@ from itertools import pairwise
 from math import lcm
 from typing import Any
 
-from tournaments.formats.field import FIRST, Candidate
+from tournaments.formats.field import MOVES_FIRST, Candidate
 
-MOST = 256  # more take too long: the time grows with the cube of the largest group of points
+MAX_ENTRANTS = 256  # more take too long: the time grows with the cube of the largest group of points
 
 Pair = tuple[Candidate, Candidate]
 
@@ -35,7 +35,7 @@ def dutch(
     # Who has not been there yet has no number yet (C.04.2, B.3), and so does not shift the turns of the others.
     taking_part = [one for one in known if one.entrant in here or any(one.opponents) or one.rests]
     by_number = dict(enumerate(sorted(taking_part, key=lambda candidate: candidate.number), start=1))
-    report = _report(by_number, here, last_round, first_first)
+    report = _tournament_report(by_number, here, last_round, first_first)
     try:
         made = Engine.generate_pairings(report)
     except PairingError:
@@ -44,7 +44,9 @@ def dutch(
     return pairs, next((by_number[pair.white] for pair in made if not pair.black), None)
 
 
-def _report(by_number: Mapping[int, Candidate], playing: set[int], last_round: bool, first_first: bool) -> Any:
+def _tournament_report(
+    by_number: Mapping[int, Candidate], playing: set[int], last_round: bool, first_first: bool
+) -> Any:
     """The tournament so far, as py4swiss takes it (FIDE's tournament report, TRF)."""
     from py4swiss.trf import ParsedTrf
     from py4swiss.trf.results import ColorToken, ResultToken, ScoringPointSystem
@@ -62,7 +64,7 @@ def _report(by_number: Mapping[int, Candidate], playing: set[int], last_round: b
     numbers = {candidate.entrant: number for number, candidate in by_number.items()}
     return ParsedTrf(
         player_sections=[
-            _player(candidate, numbers, row[-1])
+            _report_player(candidate, numbers, row[-1])
             for candidate, row in zip(by_number.values(), scores.values(), strict=True)
         ],
         x_section=XSection(
@@ -75,7 +77,7 @@ def _report(by_number: Mapping[int, Candidate], playing: set[int], last_round: b
     )
 
 
-def _player(candidate: Candidate, numbers: dict[int, int], points: int) -> Any:
+def _report_player(candidate: Candidate, numbers: dict[int, int], points: int) -> Any:
     from py4swiss.trf.codes import PlayerCode
     from py4swiss.trf.results import ColorToken, ResultToken, RoundResult
     from py4swiss.trf.sections import PlayerSection
@@ -87,7 +89,7 @@ def _player(candidate: Candidate, numbers: dict[int, int], points: int) -> Any:
             token = ResultToken.PAIRING_ALLOCATED_BYE if gone else ResultToken.ZERO_POINT_BYE
             results.append(RoundResult(id=0, color=ColorToken.BYE_OR_NOT_PAIRED, result=token))
             continue
-        color = ColorToken.WHITE if next(moves) == FIRST else ColorToken.BLACK
+        color = ColorToken.WHITE if next(moves) == MOVES_FIRST else ColorToken.BLACK
         results.append(RoundResult(id=numbers[opponent], color=color, result=ResultToken.DRAW))
     return PlayerSection(
         code=PlayerCode.PLAYER,

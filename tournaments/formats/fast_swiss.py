@@ -1,6 +1,6 @@
 """Swiss pairs by a rule of our own: for more entrants than the Dutch System manages in time, and where it finds none.
 
-`folded` (above 256 entrants) goes down the standing, one group of equal points after the other:
+`fold_pairs` (above 256 entrants) goes down the standing, one group of equal points after the other:
 
 1. With an odd number the lowest of those who have rested least rests.
 2. Whom the group above left over meets the highest here that it can; the rest is folded: the upper half meets the
@@ -23,15 +23,15 @@ from fractions import Fraction
 from itertools import combinations, groupby
 
 from tournaments.formats.field import Candidate
-from tournaments.formats.first_moves import ABSOLUTE, Wish, clash, wish
+from tournaments.formats.first_moves import ABSOLUTE_PREFERENCE, MovePreference, move_preference, preference_clash
 from tournaments.formats.matching import matching
 
 Couple = tuple[Candidate, Candidate]
 
 
-def folded(playing: Sequence[Candidate]) -> tuple[list[Couple], list[Candidate]]:
+def fold_pairs(playing: Sequence[Candidate]) -> tuple[list[Couple], list[Candidate]]:
     """Pairs, in no order of moves, and who rests."""
-    return _Fold(playing).all()
+    return _FoldPairing(playing).all()
 
 
 class Free:
@@ -48,27 +48,29 @@ class Free:
 
     def outward(self, place: int) -> Iterator[int]:
         """The free places by their distance from `place`, of two as near the lower first."""
-        low, high = _end(self.below, place), _end(self.above, place)
+        low, high = _chain_end(self.below, place), _chain_end(self.above, place)
         while low or high < self.count:
             if low and (high >= self.count or place - low < high - place):
                 yield low - 1
-                low = _end(self.below, low - 1)
+                low = _chain_end(self.below, low - 1)
             else:
                 yield high
-                high = _end(self.above, high + 1)
+                high = _chain_end(self.above, high + 1)
 
 
-def _end(chain: list[int], place: int) -> int:
+def _chain_end(chain: list[int], place: int) -> int:
     while chain[place] != place:
         chain[place] = chain[chain[place]]
         place = chain[place]
     return place
 
 
-class _Fold:
+class _FoldPairing:
     def __init__(self, playing: Sequence[Candidate]) -> None:
         self.ranked = sorted(playing, key=lambda candidate: candidate.rank)
-        self.wishes: dict[int, Wish] = {candidate.entrant: wish(candidate) for candidate in playing}
+        self.wishes: dict[int, MovePreference] = {
+            candidate.entrant: move_preference(candidate) for candidate in playing
+        }
 
     def all(self) -> tuple[list[Couple], list[Candidate]]:
         resting = self._resting()
@@ -120,11 +122,11 @@ class _Fold:
 
     def _fit(self, taker: Candidate, pool: Sequence[Candidate], places: Iterable[int]) -> int | None:
         """Of `places` in the pool, the nearest first, the one with whom the turns clash least."""
-        best, least = None, ABSOLUTE
+        best, least = None, ABSOLUTE_PREFERENCE
         mine = self.wishes[taker.entrant]
         for place in places:
             other = pool[place]
-            hurts = clash(mine, self.wishes[other.entrant])
+            hurts = preference_clash(mine, self.wishes[other.entrant])
             if hurts < least and other.entrant not in taker.met:
                 best, least = place, hurts
                 if not hurts:
@@ -154,29 +156,29 @@ class _Fold:
     def _may(self, a: Candidate, b: Candidate, *, strict: bool) -> bool:
         if b.entrant in a.met:
             return False
-        return not strict or clash(self.wishes[a.entrant], self.wishes[b.entrant]) < ABSOLUTE
+        return not strict or preference_clash(self.wishes[a.entrant], self.wishes[b.entrant]) < ABSOLUTE_PREFERENCE
 
 
 def nearest(playing: Sequence[Candidate]) -> tuple[list[Couple], list[Candidate]]:
     """The best pairs, in no order of moves, and who rests."""
     ranked = sorted(playing, key=lambda candidate: candidate.rank)
-    wishes = [wish(candidate) for candidate in ranked]
+    wishes = [move_preference(candidate) for candidate in ranked]
     tier = {points: place for place, points in enumerate(sorted({candidate.points for candidate in ranked}))}
     worst = len(ranked) * (len(tier) + 4) ** 2  # more than all differences in points can add up to
     paired = 4 * worst * (len(ranked) + 1) ** 2  # and more than anything else can
     edges = []
     for (i, a), (j, b) in combinations(enumerate(ranked), 2):
         if b.entrant not in a.met:
-            turns = clash(wishes[i], wishes[j])
-            hurt = worst if turns == ABSOLUTE else turns
+            turns = preference_clash(wishes[i], wishes[j])
+            hurt = worst if turns == ABSOLUTE_PREFERENCE else turns
             apart = (tier[a.points] - tier[b.points]) ** 2
-            edges.append((i, j, paired - hurt - apart + worst * len(ranked) * (_due(a) + _due(b))))
+            edges.append((i, j, paired - hurt - apart + worst * len(ranked) * (_due_weight(a) + _due_weight(b))))
     made = matching(len(ranked), edges)
     alone = set(range(len(ranked))) - {place for pair in made for place in pair}
     return [(ranked[i], ranked[j]) for i, j in made], [ranked[i] for i in sorted(alone)]
 
 
-def _due(candidate: Candidate) -> int:
+def _due_weight(candidate: Candidate) -> int:
     """1 for whoever has rested before: to play now is worth more to them."""
     return min(candidate.rests, 1)
 

@@ -9,9 +9,9 @@ from fractions import Fraction
 from games.engines.base import Dealer
 from tournaments.core.results import RoundResult
 from tournaments.formats.base import Finished, FormatOptions
-from tournaments.scoring.standings import ZERO, fold, score_match
+from tournaments.scoring.standings import ZERO, compute_standings, score_match
 
-FIRST, SECOND = 1, -1
+MOVES_FIRST, MOVES_SECOND = 1, -1
 
 
 @dataclass(slots=True)
@@ -73,11 +73,11 @@ def candidates(
     """Every entrant after `history`, by entrant."""
     known = {entrant: Candidate(entrant, numbers[entrant]) for entrant in entrants}
     for past in history:
-        _add(known, past, options)
+        _add_round(known, past, options)
     return known
 
 
-def _add(known: Mapping[int, Candidate], past: RoundResult, options: FormatOptions) -> None:
+def _add_round(known: Mapping[int, Candidate], past: RoundResult, options: FormatOptions) -> None:
     points = options.points
     gained = dict.fromkeys(past.byes, points.bye)
     gained |= dict.fromkeys(past.away, points.away) | dict.fromkeys(past.walkovers, points.walkover)
@@ -92,8 +92,8 @@ def _add(known: Mapping[int, Candidate], past: RoundResult, options: FormatOptio
         elif len(match.entrants) == 2:
             first, second = match.entrants
             others[first], others[second] = second, first
-            known[first].moves.append(FIRST)
-            known[second].moves.append(SECOND)
+            known[first].moves.append(MOVES_FIRST)
+            known[second].moves.append(MOVES_SECOND)
     for entrant, candidate in known.items():
         other = others.get(entrant)
         candidate.opponents.append(other)
@@ -104,14 +104,14 @@ def _add(known: Mapping[int, Candidate], past: RoundResult, options: FormatOptio
         candidate.before.append(candidate.points + gained.get(entrant, ZERO))
 
 
-def here(entrants: Sequence[int], options: FormatOptions) -> list[int]:
+def available_entrants(entrants: Sequence[int], options: FormatOptions) -> list[int]:
     """Who can be paired now."""
     return [entrant for entrant in entrants if entrant not in options.away and entrant not in options.withdrawn]
 
 
-def final(entrants: Sequence[int], history: Iterable[RoundResult], options: FormatOptions) -> Finished:
+def finished_by_standings(entrants: Sequence[int], history: Iterable[RoundResult], options: FormatOptions) -> Finished:
     """The end, with the places of the standings."""
-    rows = fold(
+    rows = compute_standings(
         entrants,
         history,
         options.points,

@@ -12,12 +12,12 @@ from tournaments.formats.base import FormatOptions
 from tournaments.formats.double_elimination import DoubleElimination
 from tournaments.formats.groups import Groups, sizes_of
 from tournaments.formats.round_robin import RoundRobin
-from tournaments.formats.seeding import complete
-from tournaments.formats.slots import NOBODY
+from tournaments.formats.seeding import with_defaults
+from tournaments.formats.slots import NO_ENTRANT
 from tournaments.scoring.standings import default_points
 
 
-def tables(name: str, entrants: int, table_size: int, settings: Mapping[str, Any], *, short: bool) -> list[int]:
+def table_counts(name: str, entrants: int, table_size: int, settings: Mapping[str, Any], *, short: bool) -> list[int]:
     """The number of tables of each round of the format `name`, if all stay, nobody is away and no match is drawn; in
     double elimination if the unbeaten one wins the final. [] where nobody knows it beforehand, or too few are in.
 
@@ -27,27 +27,27 @@ def tables(name: str, entrants: int, table_size: int, settings: Mapping[str, Any
     if rounds is None or FORMATS[name].lacks(entrants, table_size, settings):
         return []
     if name == "knockout":
-        return _knockout(entrants, table_size, settings.get("third_place", False), short=short)
+        return _knockout_counts(entrants, table_size, settings.get("third_place", False), short=short)
     if name == "double_elimination":
-        return _double_elimination(entrants, table_size, settings)
+        return _double_elimination_counts(entrants, table_size, settings)
     if name == "groups":
-        return _groups(entrants, table_size, settings, short=short)
-    return [filled(entrants, table_size, short=short)] * rounds
+        return _group_counts(entrants, table_size, settings, short=short)
+    return [filled_tables(entrants, table_size, short=short)] * rounds
 
 
-def filled(entrants: int, table_size: int, *, short: bool) -> int:
+def filled_tables(entrants: int, table_size: int, *, short: bool) -> int:
     """At how many tables so many sit; who fills none rests, unless tables are `short`. Of two nobody sits alone."""
     return -(-entrants // table_size) if short and table_size > 2 else entrants // table_size
 
 
-def together(counts: Sequence[Sequence[int]]) -> list[int]:
+def sum_by_round(counts: Sequence[Sequence[int]]) -> list[int]:
     """The tables of each round where several play side by side."""
     return [sum(of_round) for of_round in zip_longest(*counts, fillvalue=0)]
 
 
-def _knockout(entrants: int, table_size: int, third_place: bool, *, short: bool) -> list[int]:
+def _knockout_counts(entrants: int, table_size: int, third_place: bool, *, short: bool) -> list[int]:
     if table_size > 2:
-        return _cut(entrants, table_size, short=short)
+        return _cut_counts(entrants, table_size, short=short)
     counts, left = [], entrants
     while left > 1:
         stay = 1 << (left - 1).bit_length() - 1
@@ -58,29 +58,33 @@ def _knockout(entrants: int, table_size: int, third_place: bool, *, short: bool)
     return counts
 
 
-def _cut(left: int, table_size: int, *, short: bool) -> list[int]:
+def _cut_counts(left: int, table_size: int, *, short: bool) -> list[int]:
     counts = []
     while left >= 2:
-        coming = cut.plan(left, table_size, short)
+        coming = cut.plan_round(left, table_size, short)
         counts.append(len(coming.sizes))
         left = coming.left
     return counts
 
 
-def _double_elimination(entrants: int, table_size: int, settings: Mapping[str, Any]) -> list[int]:
+def _double_elimination_counts(entrants: int, table_size: int, settings: Mapping[str, Any]) -> list[int]:
     chosen = DoubleElimination()
     options = FormatOptions(table_size, default_points(table_size, table_size), settings=settings)
     going = chosen.progress(range(1, entrants + 1), [], options)
     rounds = Counter(
-        slot.earliest for slot in going.slots if slot.sources[0].kind != "again" and NOBODY not in going.entrants(slot)
+        slot.earliest
+        for slot in going.slots
+        if slot.sources[0].kind != "again" and NO_ENTRANT not in going.entrants(slot)
     )
     return [rounds[number] for number in sorted(rounds)]
 
 
-def _groups(entrants: int, table_size: int, settings: Mapping[str, Any], *, short: bool) -> list[int]:
-    said = complete(Groups().options, settings)
+def _group_counts(entrants: int, table_size: int, settings: Mapping[str, Any], *, short: bool) -> list[int]:
+    said = with_defaults(Groups().options, settings)
     sizes = sizes_of(entrants, table_size, said["group_size"])
     robin = RoundRobin(said["meetings"])
-    grouped = [[filled(size, table_size, short=short)] * (robin.rounds(size, table_size, {}) or 0) for size in sizes]
+    grouped = [
+        [filled_tables(size, table_size, short=short)] * (robin.rounds(size, table_size, {}) or 0) for size in sizes
+    ]
     through = sum(min(said["advance"], size) for size in sizes)
-    return together(grouped) + _knockout(through, table_size, said["third_place"], short=short)
+    return sum_by_round(grouped) + _knockout_counts(through, table_size, said["third_place"], short=short)

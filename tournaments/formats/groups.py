@@ -14,15 +14,15 @@ from typing import Any
 
 from games.engines.base import Dealer, Option
 from tournaments.core.results import RoundResult
-from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, Pairings, Rest, Wait
-from tournaments.formats.knockout import THIRD, Knockout
+from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, PairingBye, Pairings, Wait
+from tournaments.formats.knockout import THIRD_PLACE_OPTION, Knockout
 from tournaments.formats.round_robin import RoundRobin
-from tournaments.formats.seeding import complete, present, seeded, serpentine
-from tournaments.formats.slots import DRAWN, POSTPONE, bracket_order, depth
-from tournaments.scoring.crosstable import WALKOVER
-from tournaments.scoring.standings import ZERO, Row, fold
+from tournaments.formats.seeding import present_entrants, seeded, serpentine, with_defaults
+from tournaments.formats.slots import DRAWN_OPTION, POSTPONE_OPTION, bracket_depth, bracket_order
+from tournaments.scoring.crosstable import WALKOVER_RESULT
+from tournaments.scoring.standings import ZERO, EntrantStanding, compute_standings
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+GROUP_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +47,15 @@ class Groups:
         Option("group_size", "int", 4, "How many a group has; more where the number cannot be shared out so.", 2, 12),
         Option("advance", "int", 2, "How many of each group go on to the knockout.", 1, 6),
         Option("meetings", "int", 1, "How often two of a group meet: once or twice.", 1, 2),
-        THIRD,
-        *DRAWN,
-        POSTPONE,
+        THIRD_PLACE_OPTION,
+        *DRAWN_OPTION,
+        POSTPONE_OPTION,
     )
     continuous = False
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int:
         """The rounds of the largest group and those of the knockout. Replays and postponed matches add to them."""
-        said = complete(self.options, settings)
+        said = with_defaults(self.options, settings)
         sizes = sizes_of(entrants, table_size, said["group_size"])
         grouped = RoundRobin(said["meetings"]).rounds(max(*sizes, table_size), table_size)
         through = sum(min(said["advance"], size) for size in sizes)
@@ -63,7 +63,7 @@ class Groups:
 
     def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:
         """Two groups at least, somebody in each who does not go on, and a full table of those who do."""
-        said = complete(self.options, settings)
+        said = with_defaults(self.options, settings)
         sizes = sizes_of(entrants, table_size, said["group_size"])
         if len(sizes) < 2:
             least = 2 * max(said["group_size"], table_size)
@@ -84,15 +84,17 @@ class Groups:
             return Wait(f"Round {history[-1].number} is still being played.")
         stages = self.stages(entrants, history, options, chance)
         if stages.grouped:
-            return _together(stages, options)
-        rows = {name: table(stages, name, options) for name in stages.groups}
-        said = complete(self.options, options.settings)
-        through = field_of(rows, stages, said["advance"], options) if len(rows) > 1 else []
+            return _join_groups(stages, options)
+        rows = {name: group_standings(stages, name, options) for name in stages.groups}
+        said = with_defaults(self.options, options.settings)
+        through = knockout_field(rows, stages, said["advance"], options) if len(rows) > 1 else []
         answer: Pairings | Wait | Finished = Finished({})
         if through:
-            answer = Knockout().carry_on(through, through, stages.knockout_rounds, options, Own(chance, "knockout"))
+            answer = Knockout().carry_on(
+                through, through, stages.knockout_rounds, options, LabelledChance(chance, "knockout")
+            )
         if isinstance(answer, Finished):
-            return Finished(_places(entrants, rows, answer.places))
+            return Finished(_final_places(entrants, rows, answer.places))
         return answer
 
     def stages(
@@ -100,15 +102,17 @@ class Groups:
     ) -> Stages:
         """The history, told apart. The groups end with the round after which each of them had nothing more to play,
         as those who were there at the time made it; who comes back later does not open them again."""
-        said = complete(self.options, options.settings)
+        said = with_defaults(self.options, options.settings)
         groups = groups_of(entrants, history, options, said["group_size"])
         last = max([n for n, past in enumerate(history, 1) if any(m.slot in groups for m in past.matches)], default=0)
         robin = RoundRobin(said["meetings"])
         for end in range(last, len(history) + 1):
             rounds = history[:end]
-            then = _as_it_was(history[end], entrants, options) if end < len(history) else options
+            then = _options_at(history[end], entrants, options) if end < len(history) else options
             answers = {
-                name: _ask(robin, members, within(rounds, name, members), then, Own(chance, name))
+                name: _next_in_group(
+                    robin, members, rounds_of_group(rounds, name, members), then, LabelledChance(chance, name)
+                )
                 for name, members in groups.items()
             }
             stages = Stages(groups, rounds, history[end:], answers)
@@ -118,7 +122,7 @@ class Groups:
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class LabelledChance:
     """The season's chance under labels of one's own."""
 
     chance: Dealer
@@ -147,13 +151,13 @@ def groups_of(
     entrants: Iterable[int], history: Sequence[RoundResult], options: FormatOptions, group_size: int
 ) -> dict[str, list[int]]:
     """Name → members, the strongest first: of those who were there in the first round; who comes later is in none."""
-    there = present(history[0]) if history else set(entrants) - options.withdrawn
+    there = present_entrants(history[0]) if history else set(entrants) - options.withdrawn
     members = seeded([entrant for entrant in entrants if entrant in there], options)
     shares = serpentine(members, sizes_of(len(members), options.table_size, group_size))
     return {f"Group {_letters(place)}": share for place, share in enumerate(shares)}
 
 
-def within(rounds: Iterable[RoundResult], name: str, members: Sequence[int]) -> list[RoundResult]:
+def rounds_of_group(rounds: Iterable[RoundResult], name: str, members: Sequence[int]) -> list[RoundResult]:
     """One group's part of these rounds."""
 
     def own(entrants: Iterable[int]) -> tuple[int, ...]:
@@ -171,19 +175,19 @@ def within(rounds: Iterable[RoundResult], name: str, members: Sequence[int]) -> 
     ]
 
 
-def _as_it_was(past: RoundResult, entrants: Iterable[int], options: FormatOptions) -> FormatOptions:
+def _options_at(past: RoundResult, entrants: Iterable[int], options: FormatOptions) -> FormatOptions:
     """What was known when this round was paired, of who was there."""
-    there = present(past)
+    there = present_entrants(past)
     gone = {entrant: "has withdrawn" for entrant in entrants if entrant not in there}
     return replace(options, away=gone | dict.fromkeys(past.away, "is away"), withdrawn=frozenset(gone))
 
 
-def table(stages: Stages, name: str, options: FormatOptions) -> list[Row]:
+def group_standings(stages: Stages, name: str, options: FormatOptions) -> list[EntrantStanding]:
     """A group's standings."""
     members = stages.groups[name]
-    return fold(
+    return compute_standings(
         members,
-        within(stages.group_rounds, name, members),
+        rounds_of_group(stages.group_rounds, name, members),
         options.points,
         options.tie_breaks,
         lowest_best=options.lowest_best,
@@ -191,32 +195,34 @@ def table(stages: Stages, name: str, options: FormatOptions) -> list[Row]:
     )
 
 
-def field_of(rows: Mapping[str, Sequence[Row]], stages: Stages, advance: int, options: FormatOptions) -> list[int]:
+def knockout_field(
+    rows: Mapping[str, Sequence[EntrantStanding]], stages: Stages, advance: int, options: FormatOptions
+) -> list[int]:
     """Who goes on, in the order of the knockout's seeds. Who has withdrawn before it makes room for the next one."""
-    there = present(stages.knockout_rounds[0]) if stages.knockout_rounds else None
+    there = present_entrants(stages.knockout_rounds[0]) if stages.knockout_rounds else None
     tiers: list[list[tuple[Fraction, int]]] = [[] for _ in range(advance)]
     group: dict[int, str] = {}
     for name, standing in rows.items():
         left = [
             row
-            for row in _ranked(standing, stages.groups[name])
+            for row in _group_ranking(standing, stages.groups[name])
             if (row.entrant in there if there is not None else row.entrant not in options.withdrawn)
         ]
         for tier, row in zip(tiers, left, strict=False):
-            tier.append((_a_match(row), row.entrant))
+            tier.append((_points_per_match(row), row.entrant))
             group[row.entrant] = name
     order = {entrant: place for place, entrant in enumerate(seeded(group, options))}
     field = [[entrant for _, entrant in sorted(tier, key=lambda one: (-one[0], order[one[1]]))] for tier in tiers]
-    return apart(field, group)
+    return order_tiers(field, group)
 
 
-def _a_match(row: Row) -> Fraction:
+def _points_per_match(row: EntrantStanding) -> Fraction:
     """The points of a match on the mean, walkovers among them; a rest is none."""
-    own = [line.points for line in row.lines if line.opponents or line.rest == WALKOVER]
+    own = [line.points for line in row.lines if line.opponents or line.rest == WALKOVER_RESULT]
     return sum(own, ZERO) / max(len(own), 1)
 
 
-def apart(tiers: Sequence[Sequence[int]], group: Mapping[int, str]) -> list[int]:
+def order_tiers(tiers: Sequence[Sequence[int]], group: Mapping[int, str]) -> list[int]:
     """The tiers one after the other, each but the first so ordered that those of one group meet as late as possible.
 
     Two of a tier change places whenever that puts meetings off; a meeting a round later is worth a quarter of it.
@@ -224,7 +230,7 @@ def apart(tiers: Sequence[Sequence[int]], group: Mapping[int, str]) -> list[int]
     field = [entrant for tier in tiers for entrant in tier]
     if len(field) < 2:
         return field
-    line = {seed: place for place, seed in enumerate(bracket_order(2 ** depth(len(field))))}
+    line = {seed: place for place, seed in enumerate(bracket_order(2 ** bracket_depth(len(field))))}
 
     def cost(one: int) -> float:
         mates = [i for i, other in enumerate(field) if i != one and group[other] == group[field[one]]]
@@ -247,12 +253,12 @@ def apart(tiers: Sequence[Sequence[int]], group: Mapping[int, str]) -> list[int]
     return field
 
 
-def _ranked(rows: Sequence[Row], members: Sequence[int]) -> list[Row]:
+def _group_ranking(rows: Sequence[EntrantStanding], members: Sequence[int]) -> list[EntrantStanding]:
     """A group from its first to its last; who shares a place goes by the better seed."""
     return sorted(rows, key=lambda row: (row.place, members.index(row.entrant)))
 
 
-def _ask(
+def _next_in_group(
     robin: Format, members: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
 ) -> Pairings | Wait | Finished:
     if len(members) < max(2, options.table_size):
@@ -260,16 +266,18 @@ def _ask(
     return robin.next(sorted(members), history, options, chance)
 
 
-def _together(stages: Stages, options: FormatOptions) -> Pairings | Wait:
+def _join_groups(stages: Stages, options: FormatOptions) -> Pairings | Wait:
     """The next round of all groups in one."""
     tables: list[Pairing] = []
-    rests: list[Rest] = []
+    rests: list[PairingBye] = []
     for name, answer in stages.answers.items():
         if isinstance(answer, Wait):
             return answer
         if isinstance(answer, Finished):
             staying = [one for one in stages.groups[name] if one not in options.away and one not in options.withdrawn]
-            rests += [Rest(one, f"{name} has played all its matches, and waits for the others.") for one in staying]
+            rests += [
+                PairingBye(one, f"{name} has played all its matches, and waits for the others.") for one in staying
+            ]
             continue
         seated, resting = _without_absent(answer, options)
         tables += [replace(one, reason=f"{name}. {one.reason}", slot=name) for one in seated]
@@ -277,7 +285,7 @@ def _together(stages: Stages, options: FormatOptions) -> Pairings | Wait:
     return Pairings(tuple(tables), tuple(rests))
 
 
-def _without_absent(answer: Pairings, options: FormatOptions) -> tuple[list[Pairing], list[Rest]]:
+def _without_absent(answer: Pairings, options: FormatOptions) -> tuple[list[Pairing], list[PairingBye]]:
     """The tables at which nobody is missing. At another the others rest, or are fewer if tables may be short."""
     missing = options.withdrawn | set(options.away)
     tables, rests = [], [rest for rest in answer.byes if rest.entrant not in missing]
@@ -287,11 +295,13 @@ def _without_absent(answer: Pairings, options: FormatOptions) -> tuple[list[Pair
             tables.append(replace(one, seats=there))
         else:
             reason = "Who was to be met here is missing, and this table does not play."
-            rests += [Rest(entrant, reason) for entrant in there]
+            rests += [PairingBye(entrant, reason) for entrant in there]
     return tables, rests
 
 
-def _places(entrants: Iterable[int], rows: Mapping[str, Sequence[Row]], knockout: Mapping[int, int]) -> dict[int, int]:
+def _final_places(
+    entrants: Iterable[int], rows: Mapping[str, Sequence[EntrantStanding]], knockout: Mapping[int, int]
+) -> dict[int, int]:
     """Final places: those of the knockout, then the others by their places in the groups, then who was in none."""
     in_group = {row.entrant: row.place for standing in rows.values() for row in standing}
     last = len(in_group) + 1
@@ -301,5 +311,5 @@ def _places(entrants: Iterable[int], rows: Mapping[str, Sequence[Row]], knockout
 
 def _letters(place: int) -> str:
     """A … Z, AA, AB …"""
-    high, low = divmod(place, len(LETTERS))
-    return (LETTERS[high - 1] if high else "") + LETTERS[low]
+    high, low = divmod(place, len(GROUP_LETTERS))
+    return (GROUP_LETTERS[high - 1] if high else "") + GROUP_LETTERS[low]

@@ -14,23 +14,31 @@ from games.engines.base import Dealer, Option
 from tournaments.core.results import RoundResult
 from tournaments.formats import cut
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait, no_full_table
-from tournaments.formats.seeding import complete
-from tournaments.formats.slots import DRAWN, POSTPONE, Progress, Slot, Source, depth, upper_slots
-from tournaments.formats.slotted import field_of, next_round, progress
+from tournaments.formats.seeding import with_defaults
+from tournaments.formats.slots import (
+    DRAWN_OPTION,
+    POSTPONE_OPTION,
+    BracketProgress,
+    Slot,
+    SlotSource,
+    bracket_depth,
+    upper_slots,
+)
+from tournaments.formats.slotted import bracket_field, bracket_progress, next_bracket_round
 
 LAST_ROUNDS = {1: "Final", 2: "Semi-final", 3: "Quarter-final"}
-THIRD = Option("third_place", "bool", False, "Whether who lost the semi-finals play for the third place.")
+THIRD_PLACE_OPTION = Option("third_place", "bool", False, "Whether who lost the semi-finals play for the third place.")
 
 
 class Knockout:
     """The format `knockout`."""
 
-    options: tuple[Option, ...] = (THIRD, *DRAWN, POSTPONE)
+    options: tuple[Option, ...] = (THIRD_PLACE_OPTION, *DRAWN_OPTION, POSTPONE_OPTION)
     continuous = False
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int:  # noqa: ARG002
         """How many rounds lead to the final. Replays and postponed matches add to them."""
-        return depth(entrants) if table_size == 2 else cut.rounds(entrants, table_size)
+        return bracket_depth(entrants) if table_size == 2 else cut.count_rounds(entrants, table_size)
 
     def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:  # noqa: ARG002
         """A knockout needs as many as fill one table."""
@@ -40,7 +48,7 @@ class Knockout:
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
     ) -> Pairings | Wait | Finished:
         """The next round of the bracket."""
-        field = field_of(entrants, history, options, waits=options.table_size == 2)
+        field = bracket_field(entrants, history, options, waits=options.table_size == 2)
         return self.carry_on(field, entrants, history, options, chance)
 
     def carry_on(
@@ -53,31 +61,31 @@ class Knockout:
     ) -> Pairings | Wait | Finished:
         """The same for a given field, the strongest first; all of `history` was played in this knockout."""
         if options.table_size > 2:
-            return cut.next_round(field, entrants, history, options, chance)
-        return next_round(self.progress(field, history, options), entrants, history, options, chance)
+            return cut.next_cut_round(field, entrants, history, options, chance)
+        return next_bracket_round(self.progress(field, history, options), entrants, history, options, chance)
 
-    def progress(self, field: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> Progress:
+    def progress(self, field: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> BracketProgress:
         """How far the bracket of two at a table has come."""
-        settings = complete(self.options, options.settings)
-        return progress(slots(len(field), settings["third_place"]), field, history, options, settings)
+        settings = with_defaults(self.options, options.settings)
+        return bracket_progress(knockout_slots(len(field), settings["third_place"]), field, history, options, settings)
 
 
-def slots(entrants: int, third_place: bool) -> list[Slot]:
+def knockout_slots(entrants: int, third_place: bool) -> list[Slot]:
     """The bracket for so many: W1.1 … W2.1 …, "F" and, if wanted and there are semi-finals, "3rd"."""
     if entrants < 2:
         return []
-    rounds = depth(entrants)
-    titles = [title(rounds, number) for number in range(1, rounds + 1)]
+    rounds = bracket_depth(entrants)
+    titles = [knockout_round_title(rounds, number) for number in range(1, rounds + 1)]
     drawn = upper_slots(rounds, titles, [2 * number for number in range(1, rounds + 1)])
     last = drawn.pop()
     drawn.append(Slot("F", "Final", last.sources, rounds, 2 * rounds, wins=2 * rounds + 1, section="final"))
     if third_place and rounds > 1:
-        losers = (Source("loser", f"W{rounds - 1}.1"), Source("loser", f"W{rounds - 1}.2"))
+        losers = (SlotSource("loser", f"W{rounds - 1}.1"), SlotSource("loser", f"W{rounds - 1}.2"))
         level = 2 * rounds - 2
         drawn.append(Slot("3rd", "Match for the third place", losers, rounds, level, wins=level + 1, section="final"))
     return drawn
 
 
-def title(rounds: int, number: int) -> str:
+def knockout_round_title(rounds: int, number: int) -> str:
     """What people call round `number` of so many."""
     return LAST_ROUNDS.get(rounds - number + 1, f"Round of {2 ** (rounds - number + 1)}")

@@ -14,11 +14,18 @@ from typing import Any, Final
 from games.engines.base import Dealer, Option
 from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait
-from tournaments.formats.seeding import complete, sat_so_far, seats, seeded
+from tournaments.formats.seeding import assign_seats, count_seats, seeded, with_defaults
 from tournaments.scoring.standings import score_match
 
-NO, FREE, PLACE, CHALLENGER = "no", "free", "place", "challenger"  # what refusing costs
-BEFORE: Final = {"refusal": NO}  # settings of seasons that were made before there was such a setting
+REFUSAL_NOT_ALLOWED, REFUSAL_FREE, REFUSAL_COSTS_PLACE, REFUSAL_TO_CHALLENGER = (
+    "no",
+    "free",
+    "place",
+    "challenger",
+)  # what refusing costs
+LEGACY_SETTINGS: Final = {
+    "refusal": REFUSAL_NOT_ALLOWED
+}  # settings of seasons that were made before there was such a setting
 
 
 class Ladder:
@@ -49,12 +56,12 @@ class Ladder:
         Option(
             "refusal",
             "choice",
-            PLACE,
+            REFUSAL_COSTS_PLACE,
             "What it costs to refuse a challenge, once the free refusals are used up: the place, which goes to the "
             "next below (place) or to the challenger as by a win (challenger), or nothing (free). Who is challenged "
             "answers first, and a challenge that runs out unanswered is refused. With no, challenges cannot be "
             "refused: they are paired without an answer. Bots refuse nothing.",
-            choices=(PLACE, CHALLENGER, FREE, NO),
+            choices=(REFUSAL_COSTS_PLACE, REFUSAL_TO_CHALLENGER, REFUSAL_FREE, REFUSAL_NOT_ALLOWED),
         ),
         Option("free_refusals", "int", 1, "How many refusals are free within the days that count.", 0, 20),
         Option("refusal_days", "int", 30, "For how many days a refusal is counted.", 1, 365),
@@ -77,7 +84,7 @@ class Ladder:
     ) -> Pairings | Wait | Finished:
         """The challenges that can be played now, in the order in which they were made. Challenges are those that are
         open: neither played nor being played."""
-        playing = in_play(history)
+        playing = entrants_in_play(history)
         if options.over:
             if playing:
                 return Wait("The time is up, and the last matches are still being played.")
@@ -85,11 +92,11 @@ class Ladder:
             return Finished({entrant: place for place, entrant in enumerate(order, start=1)})
         rungs = self.rungs(entrants, history, options)
         tables: list[Pairing] = []
-        busy, sat = set(playing), sat_so_far(history)
+        busy, sat = set(playing), count_seats(history)
         for challenger, challenged in options.challenges:
             if busy & {challenger, challenged} or rungs.refuses(challenger, challenged):
                 continue
-            seated = seats((challenger, challenged), sat, chance, f"seats/round{len(history) + 1}/{challenger}")
+            seated = assign_seats((challenger, challenged), sat, chance, f"seats/round{len(history) + 1}/{challenger}")
             tables.append(Pairing(seated, rungs.why(challenger, challenged), f"{challenger}>{challenged}"))
             busy |= {challenger, challenged}
         if tables:
@@ -99,13 +106,13 @@ class Ladder:
     def rungs(self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> Rungs:
         """The ladder as it stands: at first by seeds, whoever has none at the bottom; who has withdrawn stands below
         everybody."""
-        settings = settings_of(options.settings)
+        settings = ladder_settings(options.settings)
         ladder = seeded(entrants, options)
-        _lose(ladder, 0, settings["rule"], options)
+        _apply_refusals(ladder, 0, settings["rule"], options)
         for number, past in enumerate(history, start=1):
             for match in past.matches:
-                _count(ladder, match, settings["rule"], options)
-            _lose(ladder, number, settings["rule"], options)
+                _apply_match(ladder, match, settings["rule"], options)
+            _apply_refusals(ladder, number, settings["rule"], options)
         ladder.sort(key=lambda entrant: entrant in options.withdrawn)
         return Rungs(ladder, tuple(history), options, settings)
 
@@ -161,39 +168,39 @@ class Rungs:
         return f"Place {low} has challenged place {high}, and {taken} by winning."
 
 
-def settings_of(settings: Mapping[str, Any]) -> dict[str, Any]:
+def ladder_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     """A ladder's settings, complete: those of a season that knew nothing of refusing have none of it."""
-    return complete(Ladder.options, {**BEFORE, **settings})
+    return with_defaults(Ladder.options, {**LEGACY_SETTINGS, **settings})
 
 
-def being_played(history: Iterable[RoundResult]) -> list[MatchResult]:
+def matches_in_play(history: Iterable[RoundResult]) -> list[MatchResult]:
     """The matches that are not over; a round that was closed without them has no more of them."""
     return [match for past in history if not past.closed for match in past.matches if not match.over]
 
 
-def in_play(history: Iterable[RoundResult]) -> set[int]:
+def entrants_in_play(history: Iterable[RoundResult]) -> set[int]:
     """Who sits in one of these."""
-    return {entrant for match in being_played(history) for entrant in match.entrants}
+    return {entrant for match in matches_in_play(history) for entrant in match.entrants}
 
 
-def _count(ladder: list[int], match: MatchResult, rule: str, options: FormatOptions) -> None:
+def _apply_match(ladder: list[int], match: MatchResult, rule: str, options: FormatOptions) -> None:
     """Move a challenger up who has won against somebody above."""
     if not match.over or ">" not in match.slot:
         return
     challenger, challenged = map(int, match.slot.split(">"))
     places = score_match(options.points, match).places
     if places[challenger] < places[challenged]:
-        _take(ladder, challenger, challenged, rule)
+        _take_place(ladder, challenger, challenged, rule)
 
 
-def _lose(ladder: list[int], rounds: int, rule: str, options: FormatOptions) -> None:
+def _apply_refusals(ladder: list[int], rounds: int, rule: str, options: FormatOptions) -> None:
     """Move up those to whom places were lost by refusing, after so many rounds."""
     for after, taker, loser in options.lost:
         if after == rounds:
-            _take(ladder, taker, loser, rule)
+            _take_place(ladder, taker, loser, rule)
 
 
-def _take(ladder: list[int], taker: int, loser: int, rule: str) -> None:
+def _take_place(ladder: list[int], taker: int, loser: int, rule: str) -> None:
     """Put somebody in the place of somebody above."""
     low, high = ladder.index(taker), ladder.index(loser)
     if low < high:

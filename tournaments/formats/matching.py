@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-MOST_WEIGHT = (1 << 60) - 1
+MAX_WEIGHT = (1 << 60) - 1
 
 
 def matching(count: int, edges: Iterable[tuple[int, int, int]]) -> list[tuple[int, int]]:
@@ -19,7 +19,7 @@ def matching(count: int, edges: Iterable[tuple[int, int, int]]) -> list[tuple[in
     from py4swiss.dynamicuint import DynamicUint
     from py4swiss.matching_computer import ComputerDutchOptimality
 
-    most = DynamicUint(MOST_WEIGHT)  # all weights must be as wide as the widest
+    most = DynamicUint(MAX_WEIGHT)  # all weights must be as wide as the widest
     computer = ComputerDutchOptimality(count, most)
     for _ in range(count):
         computer.add_vertex()

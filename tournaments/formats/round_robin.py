@@ -20,8 +20,8 @@ from typing import Any
 
 from games.engines.base import Dealer, Option
 from tournaments.core.results import RoundResult
-from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Rest, Wait, no_full_table
-from tournaments.formats.field import final, here
+from tournaments.formats.base import Finished, FormatOptions, Pairing, PairingBye, Pairings, Wait, no_full_table
+from tournaments.formats.field import available_entrants, finished_by_standings
 from tournaments.formats.matching import matching
 from tournaments.formats.tables import (
     NUMERALS,
@@ -30,15 +30,15 @@ from tournaments.formats.tables import (
     exchange,
     first_seats,
     meetings,
+    meetings_text,
+    no_table_reason,
     seat_in_turn,
-    sizes,
-    told_meetings,
-    why_no_table,
-    why_short,
+    short_table_reason,
+    table_sizes,
 )
 
-LARGEST_TABLE = 8
-GONE = "Owes a match to an entrant who has withdrawn."
+MAX_TABLE_SIZE = 8
+OPPONENT_WITHDRAWN = "Owes a match to an entrant who has withdrawn."
 PROPOSALS = 3000  # exchanges that the search tries in one round; more were not found to help
 
 
@@ -76,15 +76,15 @@ class RoundRobin:
             return Wait(f"Round {history[-1].number} is still being played.")
         drawn = [entrants[i] for i in chance.shuffle("pairing numbers", range(len(entrants)))]
         if options.table_size == 2:
-            return self._pairs(drawn, history, options) or final(entrants, history, options)
+            return self._pairs(drawn, history, options) or finished_by_standings(entrants, history, options)
         staying = sum(entrant not in options.withdrawn for entrant in entrants)
         if len(history) >= self.rounds(len(entrants), options.table_size) or staying < least:
-            return final(entrants, history, options)
+            return finished_by_standings(entrants, history, options)
         return self._tables(drawn, history, options, chance)
 
     def _pairs(self, drawn: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> Pairings | None:
         """The next round of pairs; None if nothing is owed that could be played."""
-        met, number = paired(history), len(history) + 1
+        met, number = pairing_counts(history), len(history) + 1
         planned = self.rounds(len(drawn), 2)
         staying = [entrant for entrant in drawn if entrant not in options.withdrawn]
         if all(met[frozenset(pair)] >= self.cycles for pair in combinations(staying, 2)):
@@ -93,7 +93,7 @@ class RoundRobin:
             made = self._planned(drawn, history, options)
             if made.tables:
                 return made
-        made = self._owed(here(drawn, options), history, number, options.withdrawn)
+        made = self._owed(available_entrants(drawn, options), history, number, options.withdrawn)
         return made if made.tables or number <= planned else None
 
     def _plan(self, drawn: Sequence[int], number: int) -> tuple[list[tuple[int, int]], int | None]:
@@ -122,20 +122,22 @@ class RoundRobin:
         reason = f"Round {number} of {total}: everybody meets everybody {often}."
         again = f"{reason} They meet again, and the first move has changed over."
         pairs, resting = self._plan(drawn, number)
-        present = set(here(drawn, options))
+        present = set(available_entrants(drawn, options))
         tables = tuple(
-            Pairing(_evened(pair, latest.get(frozenset(pair)), sat), again if frozenset(pair) in latest else reason)
+            Pairing(
+                _balanced_order(pair, latest.get(frozenset(pair)), sat), again if frozenset(pair) in latest else reason
+            )
             for pair in pairs
             if present.issuperset(pair)
         )
         byes = [
-            Rest(one, _why_alone(other, options), other if other in options.withdrawn else None)
+            PairingBye(one, _no_opponent_reason(other, options), other if other in options.withdrawn else None)
             for pair in pairs
             for one, other in (pair, pair[::-1])
             if one in present and other not in present
         ]
         if resting in present:
-            byes.append(Rest(resting, f"{len(drawn)} entrants make no pairs: each rests {often} in turn."))
+            byes.append(PairingBye(resting, f"{len(drawn)} entrants make no pairs: each rests {often} in turn."))
         return Pairings(tables, tuple(byes))
 
     def _owed(
@@ -143,7 +145,7 @@ class RoundRobin:
     ) -> Pairings:
         """As many as possible of the matches owed among those who are there, who owe the most first; who is left over
         and owes one to somebody who has withdrawn has a walkover."""
-        met, sat = paired(history), first_seats(history)
+        met, sat = pairing_counts(history), first_seats(history)
         owed = {pair: self.cycles - met[frozenset(pair)] for pair in combinations(present, 2)}
         debts: Counter[int] = Counter()
         for pair, times in owed.items():
@@ -154,7 +156,9 @@ class RoundRobin:
         pairs = [(present[a], present[b]) for a, b in matching(len(present), edges)]
         reason = f"Round {number}: a match that these two still owe each other; who owes the most is paired first."
         tables = tuple(
-            Pairing(_turned(pair, latest.get(frozenset(pair)), sat), f"{reason} {_why_turned(pair, latest)}")
+            Pairing(
+                _alternated_order(pair, latest.get(frozenset(pair)), sat), f"{reason} {_reversed_reason(pair, latest)}"
+            )
             for pair in pairs
         )
         playing = {entrant for pair in pairs for entrant in pair}
@@ -165,26 +169,31 @@ class RoundRobin:
                 other for other in sorted(withdrawn) if met[frozenset((one, other))] + given[one, other] < self.cycles
             ]
             if one not in playing:
-                rests.append(Rest(one, GONE, owes[0]) if owes else Rest(one, _why_free(debts[one])))
+                rests.append(
+                    PairingBye(one, OPPONENT_WITHDRAWN, owes[0]) if owes else PairingBye(one, _bye_reason(debts[one]))
+                )
         return Pairings(tables, tuple(rests))
 
     def _tables(
         self, drawn: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
     ) -> Pairings:
-        present, number, size = here(drawn, options), len(history) + 1, options.table_size
-        seats = sizes(len(present), size, short=options.short)
-        resting = who_rests(present, history, len(present) - sum(seats), chance, number)
+        present, number, size = available_entrants(drawn, options), len(history) + 1, options.table_size
+        seats = table_sizes(len(present), size, short=options.short)
+        resting = choose_byes(present, history, len(present) - sum(seats), chance, number)
         playing = [entrant for entrant in present if entrant not in resting]
         met, sat = meetings(history), first_seats(history)
-        tables = spread(playing, seats, met, chance, f"tables/round{number}")
+        tables = spread_meetings(playing, seats, met, chance, f"tables/round{number}")
         total = self.rounds(len(drawn), size)
         return Pairings(
-            tuple(Pairing(seat_in_turn(table, sat), _why_mixed(table, met, number, total, size)) for table in tables),
-            tuple(Rest(entrant, _why_over(len(present), size)) for entrant in resting),
+            tuple(
+                Pairing(seat_in_turn(table, sat), _mixed_table_reason(table, met, number, total, size))
+                for table in tables
+            ),
+            tuple(PairingBye(entrant, _left_over_reason(len(present), size)) for entrant in resting),
         )
 
 
-def paired(history: Iterable[RoundResult]) -> Meetings:
+def pairing_counts(history: Iterable[RoundResult]) -> Meetings:
     """How often each pair of entrants was to meet: a match to which somebody did not come is not owed any more."""
     return Counter(
         frozenset(pair) for past in history for match in past.matches for pair in combinations(match.entrants, 2)
@@ -196,7 +205,7 @@ def latest_seats(history: Iterable[RoundResult]) -> dict[frozenset[int], tuple[i
     return {frozenset(match.entrants): match.entrants for past in history for match in past.matches if match.met}
 
 
-def _evened(
+def _balanced_order(
     pair: tuple[int, int], before: tuple[int, ...] | None, sat: Mapping[tuple[int, int], int]
 ) -> tuple[int, ...]:
     """A planned pair in the order of its moves. Where all were there they differ by two at most: one first move more of
@@ -208,7 +217,7 @@ def _evened(
     return pair if apart <= 2 else pair[::-1]
 
 
-def _turned(
+def _alternated_order(
     pair: tuple[int, int], before: tuple[int, ...] | None, sat: Mapping[tuple[int, int], int]
 ) -> tuple[int, ...]:
     """The two in the order of their moves: changed over if they have met, else who has moved first less often."""
@@ -217,34 +226,34 @@ def _turned(
     return tuple(sorted(pair, key=lambda entrant: sat[entrant, 0] - sat[entrant, 1]))
 
 
-def _why_turned(pair: tuple[int, int], latest: Mapping[frozenset[int], tuple[int, ...]]) -> str:
+def _reversed_reason(pair: tuple[int, int], latest: Mapping[frozenset[int], tuple[int, ...]]) -> str:
     if frozenset(pair) in latest:
         return "They meet again, and the first move has changed over."
     return "Who has moved first less often moves first."
 
 
-def _why_alone(other: int, options: FormatOptions) -> str:
+def _no_opponent_reason(other: int, options: FormatOptions) -> str:
     """Why somebody rests whose opponent is missing, in the words that the season has for that."""
     return f"The opponent of this round {options.away.get(other, 'has withdrawn')}."
 
 
-def _why_free(debts: int) -> str:
+def _bye_reason(debts: int) -> str:
     if not debts:
         return "Owes nobody who is there a match."
     return "All whom this entrant still owes a match play others in this round."
 
 
-def _why_mixed(table: Sequence[int], met: Meetings, number: int, total: int, size: int) -> str:
+def _mixed_table_reason(table: Sequence[int], met: Meetings, number: int, total: int, size: int) -> str:
     told = (
         f"Round {number} of {total}: tables are mixed so that everybody meets everybody as evenly as possible. "
-        f"Of the pairs at this table {told_meetings(table, met)}."
+        f"Of the pairs at this table {meetings_text(table, met)}."
     )
-    return told + why_short(len(table), size)
+    return told + short_table_reason(len(table), size)
 
 
-def _why_over(present: int, size: int) -> str:
+def _left_over_reason(present: int, size: int) -> str:
     if present < size:
-        return why_no_table(present, size)
+        return no_table_reason(present, size)
     return (
         f"{present} entrants do not fill tables of {size}: of those who have rested least, "
         "the lot of this round chose who rests."
@@ -269,7 +278,7 @@ def berger(even: int, number: int) -> tuple[tuple[int, int], ...]:
     return tuple(pairs)
 
 
-def who_rests(
+def choose_byes(
     present: Sequence[int], history: Iterable[RoundResult], count: int, chance: Dealer, number: int
 ) -> list[int]:
     """The `count` entrants who have rested least, among equals by this round's lot: rests differ by one at most."""
@@ -280,7 +289,9 @@ def who_rests(
     return [present[i] for i in sorted(lots, key=lambda i: rested[present[i]])[:count]]
 
 
-def spread(playing: Sequence[int], seats: Sequence[int], met: Meetings, chance: Dealer, label: str) -> list[list[int]]:
+def spread_meetings(
+    playing: Sequence[int], seats: Sequence[int], met: Meetings, chance: Dealer, label: str
+) -> list[list[int]]:
     """Tables of so many `seats` at which as few meetings as found are repeated; the same tables for the same label.
 
     The search starts from a drawn seating. The cost of a table is the sum of the squares of how often its pairs have

@@ -11,10 +11,10 @@ from tournaments.core.results import RoundResult
 from tournaments.formats.base import FormatOptions
 from tournaments.formats.tables import first_seats, seat_in_turn
 
-Sat = Counter[tuple[int, int]]
+SeatCounts = Counter[tuple[int, int]]
 
 
-def complete(options: Iterable[Option], settings: Mapping[str, Any]) -> dict[str, Any]:
+def with_defaults(options: Iterable[Option], settings: Mapping[str, Any]) -> dict[str, Any]:
     """A format's settings with the defaults of those that are not said."""
     return {option.name: settings.get(option.name, option.default) for option in options}
 
@@ -27,14 +27,14 @@ def seeded(entrants: Iterable[int], options: FormatOptions) -> list[int]:
     return sorted(entrants, key=lambda entrant: (seeds.get(entrant, last), lots.get(entrant, entrant), entrant))
 
 
-def active(past: RoundResult) -> set[int]:
+def active_entrants(past: RoundResult) -> set[int]:
     """Who played in a round, or rested in it."""
     return {entrant for match in past.matches for entrant in match.entrants} | set(past.byes) | set(past.walkovers)
 
 
-def present(past: RoundResult) -> set[int]:
+def present_entrants(past: RoundResult) -> set[int]:
     """The same, and who was away in it; who has entered since was not there."""
-    return active(past) | (set(past.away) - set(past.late))
+    return active_entrants(past) | (set(past.away) - set(past.late))
 
 
 def serpentine(field: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
@@ -50,11 +50,11 @@ def serpentine(field: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
     return shares
 
 
-def sat_so_far(history: Iterable[RoundResult]) -> Sat:
+def count_seats(history: Iterable[RoundResult]) -> SeatCounts:
     """How often each entrant has had each seat in the first game of a match."""
     return first_seats(history)
 
 
-def seats(table: Sequence[int], sat: Sat, chance: Dealer, label: str) -> tuple[int, ...]:
+def assign_seats(table: Sequence[int], sat: SeatCounts, chance: Dealer, label: str) -> tuple[int, ...]:
     """The entrants of a table so that each gets the seat it has had least; where that says nothing the lot does."""
     return seat_in_turn(chance.shuffle(label, list(table)), sat)

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 from games.engines.base import Option
 from tournaments.core.results import MatchResult, RoundResult
-from tournaments.formats.seeding import present
+from tournaments.formats.seeding import present_entrants
 from tournaments.scoring.standings import PointsSystem, score_match
 
-NOBODY = 0
+NO_ENTRANT = 0
 
-DRAWN = (
+DRAWN_OPTION = (
     Option(
         "drawn",
         "choice",
@@ -28,7 +28,7 @@ DRAWN = (
     ),
     Option("replays", "int", 1, "How often a drawn match is played again; then the better seed goes on.", 1, 9),
 )
-POSTPONE = Option(
+POSTPONE_OPTION = Option(
     "postpone",
     "int",
     1,
@@ -39,7 +39,7 @@ POSTPONE = Option(
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SlotSource:
     """Where a slot's entrant comes from: "seed" with its number; "winner" or "loser" of another slot; "again": who
     sat at `side` of that slot, if its second side won."""
 
@@ -65,7 +65,7 @@ class Slot:
 
     name: str
     title: str
-    sources: tuple[Source, Source]
+    sources: tuple[SlotSource, SlotSource]
     earliest: int
     level: int
     wins: int | None = None
@@ -73,7 +73,7 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class BracketRules:
     """How a bracket is counted: the season's points, how often a draw is replayed, how long an absence is borne."""
 
     points: PointsSystem
@@ -81,7 +81,7 @@ class Rules:
     postpone: int
 
 
-class Progress:
+class BracketProgress:
     """How far a bracket has come.
 
     `winner` and `loser`: slot → entrant, or NOBODY; `seed`: entrant → its number; `played`: slot → its matches;
@@ -90,7 +90,7 @@ class Progress:
     `notes`: slot → what to say of its result.
     """
 
-    def __init__(self, slots: Sequence[Slot], field: Sequence[int], rules: Rules) -> None:
+    def __init__(self, slots: Sequence[Slot], field: Sequence[int], rules: BracketRules) -> None:
         self.slots, self.field, self.rules = slots, field, rules
         self.seed = {entrant: number for number, entrant in enumerate(field, start=1)}
         self.winner: dict[str, int] = {}
@@ -107,10 +107,10 @@ class Progress:
         self._open = list(slots)  # those not decided, each behind those it comes from
         self._settle()
 
-    def who(self, source: Source) -> int | None:
+    def who(self, source: SlotSource) -> int | None:
         """The entrant that comes from there, NOBODY, or None while that is not known."""
         if source.kind == "seed":
-            return self.field[source.seed - 1] if source.seed <= len(self.field) else NOBODY
+            return self.field[source.seed - 1] if source.seed <= len(self.field) else NO_ENTRANT
         if source.slot not in self.winner:
             return None
         if source.kind != "again":
@@ -119,7 +119,7 @@ class Progress:
         winner = self.winner[source.slot]
         if winner == both[1] and both[0] and both[0] not in self._gone:
             return both[source.side]
-        return NOBODY if source.side else winner
+        return NO_ENTRANT if source.side else winner
 
     def entrants(self, slot: Slot) -> tuple[int | None, ...]:
         """Who comes from the slot's two sources."""
@@ -158,7 +158,7 @@ class Progress:
 
     def take(self, past: RoundResult, number: int) -> None:
         """Count a round of the history, the `number`th of this bracket."""
-        there = present(past)
+        there = present_entrants(past)
         gone = {entrant: "has withdrawn" for entrant in self.alive() if entrant not in there}
         self.begin(number, gone, dict.fromkeys(past.away, "is away"))
         self.passed.clear()
@@ -218,7 +218,7 @@ class Progress:
         if winner and slot.wins is not None:
             self._level[winner] = slot.wins
         dropping = [entrant for entrant in others if entrant not in self._gone]
-        self.winner[slot.name], self.loser[slot.name] = winner, dropping[0] if dropping else NOBODY
+        self.winner[slot.name], self.loser[slot.name] = winner, dropping[0] if dropping else NO_ENTRANT
 
     def _settle(self) -> None:
         """Decide every slot that two can no longer meet in."""
@@ -232,7 +232,7 @@ class Progress:
             if staying:
                 left = [entrant for entrant in there if entrant and entrant in self._gone]
                 self._pass(slot, staying[0], left[0] if left else None)
-            self._decide(slot, staying[0] if staying else NOBODY)
+            self._decide(slot, staying[0] if staying else NO_ENTRANT)
         self._open = [slot for slot in self._open if slot.name not in self.winner]
 
     def _pass(self, slot: Slot, entrant: int, missing: int | None) -> None:
@@ -252,7 +252,7 @@ class Progress:
             )
 
     def _empty(self, slot: Slot) -> list[str]:
-        return [source.slot for source in slot.sources if self.who(source) == NOBODY]
+        return [source.slot for source in slot.sources if self.who(source) == NO_ENTRANT]
 
 
 def bracket_order(size: int) -> list[int]:
@@ -264,7 +264,7 @@ def bracket_order(size: int) -> list[int]:
     return order
 
 
-def depth(entrants: int) -> int:
+def bracket_depth(entrants: int) -> int:
     """How many rounds halve so many entrants to one; 1 at least."""
     return max(1, (entrants - 1).bit_length())
 
@@ -276,9 +276,9 @@ def upper_slots(rounds: int, titles: Sequence[str], levels: Sequence[int]) -> li
     for number in range(1, rounds + 1):
         for place in range(1, 2 ** (rounds - number) + 1):
             if number == 1:
-                sources = (Source("seed", seed=order[2 * place - 2]), Source("seed", seed=order[2 * place - 1]))
+                sources = (SlotSource("seed", seed=order[2 * place - 2]), SlotSource("seed", seed=order[2 * place - 1]))
             else:
                 one, two = f"W{number - 1}.{2 * place - 1}", f"W{number - 1}.{2 * place}"
-                sources = (Source("winner", one), Source("winner", two))
+                sources = (SlotSource("winner", one), SlotSource("winner", two))
             slots.append(Slot(f"W{number}.{place}", titles[number - 1], sources, number, levels[number - 1]))
     return slots

@@ -7,12 +7,12 @@ from typing import Any
 
 from games.engines.base import Dealer
 from tournaments.core.results import RoundResult
-from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Rest, Wait
-from tournaments.formats.seeding import Sat, active, present, sat_so_far, seats, seeded
-from tournaments.formats.slots import Progress, Rules, Slot, Source
+from tournaments.formats.base import Finished, FormatOptions, Pairing, PairingBye, Pairings, Wait
+from tournaments.formats.seeding import SeatCounts, active_entrants, assign_seats, count_seats, present_entrants, seeded
+from tournaments.formats.slots import BracketProgress, BracketRules, Slot, SlotSource
 
 
-def field_of(
+def bracket_field(
     entrants: Iterable[int], history: Sequence[RoundResult], options: FormatOptions, *, waits: bool = True
 ) -> list[int]:
     """Who is in the bracket, the strongest first: who was there in its first round; before that, who has not withdrawn.
@@ -20,58 +20,62 @@ def field_of(
     `waits`: whether who is away in the first round is in.
     """
     if history:
-        there = present(history[0]) if waits else active(history[0])
+        there = present_entrants(history[0]) if waits else active_entrants(history[0])
     else:
         there = set(entrants) - options.withdrawn - (set() if waits else set(options.away))
     return seeded([entrant for entrant in entrants if entrant in there], options)
 
 
-def progress(
+def bracket_progress(
     slots: Sequence[Slot],
     field: Sequence[int],
     history: Iterable[RoundResult],
     options: FormatOptions,
     settings: Mapping[str, Any],
-) -> Progress:
+) -> BracketProgress:
     """How far a bracket has come after these rounds, which are all its own."""
     replays = settings["replays"] if settings["drawn"] == "replay" else 0
-    going = Progress(slots, field, Rules(options.points, replays, settings["postpone"]))
+    going = BracketProgress(slots, field, BracketRules(options.points, replays, settings["postpone"]))
     for number, past in enumerate(history, start=1):
         going.take(past, number)
     return going
 
 
-def next_round(
-    going: Progress, entrants: Iterable[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
+def next_bracket_round(
+    going: BracketProgress,
+    entrants: Iterable[int],
+    history: Sequence[RoundResult],
+    options: FormatOptions,
+    chance: Dealer,
 ) -> Pairings | Wait | Finished:
     """What comes after these rounds of a bracket."""
     if history and not history[-1].closed:
         return Wait(f"Round {history[-1].number} is still being played.")
     number = len(history) + 1
-    begin(going, number, options)
+    begin_round(going, number, options)
     if not going.alive():
         return Finished(going.places(entrants))
     playing: set[int] = set()
-    sat, tables = sat_so_far(history), []
+    sat, tables = count_seats(history), []
     for slot in going.ready(number):
         both = going.both(slot)
         if not any(one in options.away for one in both):
             tables.append(_pairing(going, slot, both, sat, chance))
             playing.update(both)
-    return Pairings(tuple(tables), _rests(going, number, playing, options))
+    return Pairings(tuple(tables), _byes(going, number, playing, options))
 
 
-def begin(going: Progress, number: int, options: FormatOptions) -> None:
+def begin_round(going: BracketProgress, number: int, options: FormatOptions) -> None:
     """Take in what is known before round `number` is played: who has withdrawn since, and who is away."""
     withdrawn = {one: options.away.get(one, "has withdrawn") for one in options.withdrawn}
     away = {one: why for one, why in options.away.items() if one not in withdrawn}
     going.begin(number, withdrawn, away)
 
 
-def _pairing(going: Progress, slot: Slot, both: Sequence[int], sat: Sat, chance: Dealer) -> Pairing:
+def _pairing(going: BracketProgress, slot: Slot, both: Sequence[int], sat: SeatCounts, chance: Dealer) -> Pairing:
     before = going.played.get(slot.name, [])
-    seated = before[-1].entrants[::-1] if before else seats(both, sat, chance, f"seats/{slot.name}")
-    one, two = (_told(going, source) for source in slot.sources)
+    seated = before[-1].entrants[::-1] if before else assign_seats(both, sat, chance, f"seats/{slot.name}")
+    one, two = (_source_text(going, source) for source in slot.sources)
     reason = f"{slot.title}: {one} against {two}."
     if slot.sources[0].kind == "again":
         reason = f"{slot.title}: both have lost once now, and meet again."
@@ -82,30 +86,34 @@ def _pairing(going: Progress, slot: Slot, both: Sequence[int], sat: Sat, chance:
     return Pairing(seated, reason, slot.name)
 
 
-def _told(going: Progress, source: Source) -> str:
+def _source_text(going: BracketProgress, source: SlotSource) -> str:
     entrant = going.who(source)
     if source.kind == "seed" or not entrant:
         return source.told()
     return f"{source.told()} (seed {going.seed[entrant]})"
 
 
-def _rests(going: Progress, number: int, playing: set[int], options: FormatOptions) -> tuple[Rest, ...]:
+def _byes(going: BracketProgress, number: int, playing: set[int], options: FormatOptions) -> tuple[PairingBye, ...]:
     """Everybody who is still in and does not play, with the reason; best seeds first."""
     ready = {slot.name for slot in going.ready(number)}
     alive = sorted(going.alive().items(), key=lambda item: going.seed[item[0]])
     return tuple(
-        Rest(one, _why_rest(going, one, slot, slot.name in ready, options), _missing(going, one, slot.name in ready))
+        PairingBye(
+            one,
+            _bye_reason(going, one, slot, slot.name in ready, options),
+            _missing_opponent(going, one, slot.name in ready),
+        )
         for one, slot in alive
         if one not in playing
     )
 
 
-def _missing(going: Progress, entrant: int, ready: bool) -> int | None:
+def _missing_opponent(going: BracketProgress, entrant: int, ready: bool) -> int | None:
     """Who was to be met where somebody went on without playing, if the next match is not to be played yet."""
     return None if ready else going.missing.get(entrant)
 
 
-def _why_rest(going: Progress, entrant: int, slot: Slot, ready: bool, options: FormatOptions) -> str:
+def _bye_reason(going: BracketProgress, entrant: int, slot: Slot, ready: bool, options: FormatOptions) -> str:
     if ready:
         if entrant in options.away:
             return f"{slot.title}: this entrant {options.away[entrant]}, so the match is postponed to the next round."
@@ -115,9 +123,9 @@ def _why_rest(going: Progress, entrant: int, slot: Slot, ready: bool, options: F
         return going.passed[entrant]
     waiting = [source.told() for source in slot.sources if going.who(source) is None]
     if waiting:
-        return f"Is through to {_the(slot.title)}, and waits for {waiting[0]}."
-    return f"Is through to {_the(slot.title)}, which is played later."
+        return f"Is through to {_with_article(slot.title)}, and waits for {waiting[0]}."
+    return f"Is through to {_with_article(slot.title)}, which is played later."
 
 
-def _the(title: str) -> str:
+def _with_article(title: str) -> str:
     return f"the {title[0].lower()}{title[1:]}"

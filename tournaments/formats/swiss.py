@@ -15,15 +15,15 @@ from typing import Any
 
 from games.engines.base import Dealer, Option
 from tournaments.core.results import RoundResult
-from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Rest, Wait, no_full_table
-from tournaments.formats.dutch import MOST, dutch
-from tournaments.formats.fast_swiss import by_rank, folded, nearest
-from tournaments.formats.field import Candidate, candidates, final, here, pairing_numbers
-from tournaments.formats.first_moves import seated, why_first
+from tournaments.formats.base import Finished, FormatOptions, Pairing, PairingBye, Pairings, Wait, no_full_table
+from tournaments.formats.dutch import MAX_ENTRANTS, dutch
+from tournaments.formats.fast_swiss import by_rank, fold_pairs, nearest
+from tournaments.formats.field import Candidate, available_entrants, candidates, finished_by_standings, pairing_numbers
+from tournaments.formats.first_moves import in_move_order, why_first
 from tournaments.formats.table_swiss import seat_tables
-from tournaments.scoring.standings import written
+from tournaments.scoring.standings import format_number
 
-ROUNDS = Option(
+ROUNDS_OPTION = Option(
     "rounds", "int", 0, "How many rounds are played; 0: as many as the number of entrants needs.", minimum=0, maximum=50
 )
 
@@ -31,13 +31,13 @@ ROUNDS = Option(
 class Swiss:
     """Rounds of equals against equals, as many as are asked for."""
 
-    options: tuple[Option, ...] = (ROUNDS,)
+    options: tuple[Option, ...] = (ROUNDS_OPTION,)
     continuous = False
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int:
         """As asked. Else for pairs one more than halving the field to one winner takes, and no more than can always
         be paired; for tables as many as that halving takes."""
-        asked = settings.get(ROUNDS.name) or 0
+        asked = settings.get(ROUNDS_OPTION.name) or 0
         halvings = ceil(log2(max(entrants, 2)))
         if table_size > 2:
             return asked or halvings
@@ -49,7 +49,7 @@ class Swiss:
         """A table's worth of entrants; for pairs also enough opponents for the rounds that are asked for."""
         if told := no_full_table(entrants, table_size):
             return told
-        asked, most = settings.get(ROUNDS.name) or 0, entrants - 1 + entrants % 2
+        asked, most = settings.get(ROUNDS_OPTION.name) or 0, entrants - 1 + entrants % 2
         if table_size == 2 and asked > most:
             return f"{entrants} entrants can play {most} rounds without meeting twice, not {asked}: ask for fewer."
         return None
@@ -63,26 +63,26 @@ class Swiss:
         total = self.rounds(len(entrants), options.table_size, options.settings)
         known = candidates(entrants, history, options, pairing_numbers(entrants, options, chance))
         staying = [entrant for entrant in entrants if entrant not in options.withdrawn]
-        if len(history) >= total or not _goes_on(known, staying, options):
-            return final(entrants, history, options)
-        playing = [known[entrant] for entrant in here(entrants, options)]
+        if len(history) >= total or not _is_worth_another_round(known, staying, options):
+            return finished_by_standings(entrants, history, options)
+        playing = [known[entrant] for entrant in available_entrants(entrants, options)]
         if options.table_size > 2:
             return seat_tables(playing, history, options, total, chance)
-        return _pairs(list(known.values()), playing, len(history) + 1, total, chance)
+        return _pair_round(list(known.values()), playing, len(history) + 1, total, chance)
 
 
-def _goes_on(known: Mapping[int, Candidate], staying: Sequence[int], options: FormatOptions) -> bool:
+def _is_worth_another_round(known: Mapping[int, Candidate], staying: Sequence[int], options: FormatOptions) -> bool:
     """Whether another round can be worth while with those who have not withdrawn."""
     if options.table_size > 2:
         return len(staying) >= (2 if options.short else options.table_size)
     return any(set(staying) - known[entrant].met - {entrant} for entrant in staying)
 
 
-def _pairs(
+def _pair_round(
     known: Sequence[Candidate], playing: Sequence[Candidate], number: int, total: int, chance: Dealer
 ) -> Pairings:
     first_first = chance.integers("first move", [2]) == [0]
-    pairs, resting = _made(known, playing, number == total, first_first)
+    pairs, resting = _make_pairs(known, playing, number == total, first_first)
     have = Counter(candidate.points for candidate in playing)
     left = (
         have
@@ -91,27 +91,28 @@ def _pairs(
     )
     tables = tuple(
         Pairing(
-            (first.entrant, second.entrant), f"{_why(first, second, number, have, left)} {why_first(first, second)}"
+            (first.entrant, second.entrant),
+            f"{_pairing_reason(first, second, number, have, left)} {why_first(first, second)}",
         )
         for first, second in pairs
     )
-    return Pairings(tables, tuple(Rest(one.entrant, _why_rest(one, playing)) for one in resting))
+    return Pairings(tables, tuple(PairingBye(one.entrant, _bye_reason(one, playing)) for one in resting))
 
 
-def _made(
+def _make_pairs(
     known: Sequence[Candidate], playing: Sequence[Candidate], last_round: bool, first_first: bool
 ) -> tuple[list[tuple[Candidate, Candidate]], list[Candidate]]:
     """Pairs in the order of tables and moves, and who rests."""
-    if 2 <= len(playing) <= MOST:
+    if 2 <= len(playing) <= MAX_ENTRANTS:
         found = dutch(known, playing, last_round, first_first)
         if found is not None:
             pairs, rest = found
             return pairs, [rest] if rest else []
-    couples, resting = (nearest if len(playing) <= MOST else folded)(playing)
-    return [seated(a, b, first_first) for a, b in by_rank(couples)], resting
+    couples, resting = (nearest if len(playing) <= MAX_ENTRANTS else fold_pairs)(playing)
+    return [in_move_order(a, b, first_first) for a, b in by_rank(couples)], resting
 
 
-def _why(
+def _pairing_reason(
     first: Candidate, second: Candidate, number: int, have: Mapping[Fraction, int], left: Mapping[Fraction, int]
 ) -> str:
     """Why two meet. `have`: points → how many have them; `left`: less those who rest or met somebody from above."""
@@ -121,7 +122,7 @@ def _why(
             f"Round 1: the upper half of the list meets the lower half, here number {higher.number} "
             f"and number {lower.number}."
         )
-    points = _points(higher.points)
+    points = _points_text(higher.points)
     if higher.points == lower.points:
         return f"Both have {points}, and they have not met."
     if left[higher.points] % 2 == 0:
@@ -130,10 +131,10 @@ def _why(
         why = f"an odd number have {points}"
     else:
         why = f"an odd number are left with {points}"
-    return f"{points} against {written(lower.points)}, and they have not met: {why}, so that one goes down."
+    return f"{points} against {format_number(lower.points)}, and they have not met: {why}, so that one goes down."
 
 
-def _why_rest(resting: Candidate, playing: Sequence[Candidate]) -> str:
+def _bye_reason(resting: Candidate, playing: Sequence[Candidate]) -> str:
     """Why somebody has a bye."""
     if len(playing) == 1:
         return "Nobody else is there in this round."
@@ -149,5 +150,5 @@ def _why_rest(resting: Candidate, playing: Sequence[Candidate]) -> str:
     )
 
 
-def _points(value: Fraction) -> str:
-    return f"{written(value)} {'point' if 0 < value <= 1 else 'points'}"
+def _points_text(value: Fraction) -> str:
+    return f"{format_number(value)} {'point' if 0 < value <= 1 else 'points'}"

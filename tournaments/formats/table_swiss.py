@@ -14,7 +14,7 @@ from itertools import combinations
 
 from games.engines.base import Dealer
 from tournaments.core.results import RoundResult
-from tournaments.formats.base import FormatOptions, Pairing, Pairings, Rest
+from tournaments.formats.base import FormatOptions, Pairing, PairingBye, Pairings
 from tournaments.formats.field import Candidate
 from tournaments.formats.tables import (
     Meetings,
@@ -22,18 +22,18 @@ from tournaments.formats.tables import (
     exchange,
     first_seats,
     meetings,
+    meetings_text,
+    no_table_reason,
     seat_in_turn,
-    sizes,
-    told_meetings,
-    why_no_table,
-    why_short,
+    short_table_reason,
+    table_sizes,
 )
-from tournaments.scoring.standings import written
+from tournaments.scoring.standings import format_number
 
-LEAST_PROPOSALS = 6000  # exchanges that the search tries in a round of few
-PROPOSALS_EACH = 60  # and for each entrant where there are many
+MIN_PROPOSALS = 6000  # exchanges that the search tries in a round of few
+PROPOSALS_PER_ENTRANT = 60  # and for each entrant where there are many
 REACH = 8  # how many tables up and down the standing an exchange reaches
-AGAIN = 2000  # what a meeting repeated costs
+REMATCH_COST = 2000  # what a meeting repeated costs
 
 
 def seat_tables(
@@ -41,34 +41,38 @@ def seat_tables(
 ) -> Pairings:
     """The next round. `total` is how many rounds there are."""
     number, size = len(history) + 1, options.table_size
-    seats = sizes(len(playing), size, short=options.short)
-    resting = _resting(playing, len(playing) - sum(seats))
+    seats = table_sizes(len(playing), size, short=options.short)
+    resting = _choose_byes(playing, len(playing) - sum(seats))
     order = [one for one in playing if one not in resting]
     met = meetings(history)
     points = {one.entrant: one.points for one in order}
-    tables = cut([one.entrant for one in _start(order, len(seats), chance, number)], seats)
+    tables = cut([one.entrant for one in _initial_tables(order, len(seats), chance, number)], seats)
     if number > 1 and len(tables) > 1:
         count, label = len(order), f"tables/round{number}"
         tables = exchange(
             tables,
-            _cost(points_apart(order, size), met, _short_before(history, size), size),
-            _near(count, size, chance, label),
+            _table_cost(point_steps(order, size), met, _short_table_counts(history, size), size),
+            _nearby_exchanges(count, size, chance, label),
         )
     sat = first_seats(history)
     made = []
     for table in sorted(tables, key=lambda table: sorted(-points[one] for one in table)):
         worths = sorted({points[one] for one in table})
-        span = written(worths[0]) if len(worths) == 1 else f"{written(worths[0])} to {written(worths[-1])}"
-        made.append(Pairing(seat_in_turn(table, sat), _why(table, number, total, span, met, size)))
-    return Pairings(tuple(made), tuple(Rest(one.entrant, _why_rest(len(playing), options)) for one in resting))
+        span = (
+            format_number(worths[0])
+            if len(worths) == 1
+            else f"{format_number(worths[0])} to {format_number(worths[-1])}"
+        )
+        made.append(Pairing(seat_in_turn(table, sat), _table_reason(table, number, total, span, met, size)))
+    return Pairings(tuple(made), tuple(PairingBye(one.entrant, _bye_reason(len(playing), options)) for one in resting))
 
 
-def _resting(playing: Sequence[Candidate], count: int) -> list[Candidate]:
+def _choose_byes(playing: Sequence[Candidate], count: int) -> list[Candidate]:
     """The lowest of those who have rested least."""
     return sorted(playing, key=lambda one: (one.rests, -one.rank[0], -one.number))[:count] if count else []
 
 
-def _start(order: Sequence[Candidate], tables: int, chance: Dealer, number: int) -> list[Candidate]:
+def _initial_tables(order: Sequence[Candidate], tables: int, chance: Dealer, number: int) -> list[Candidate]:
     """Round 1: every table has one of the strongest, one of the next, and so on. Later: by points, equals by lot."""
     if number == 1:
         ranked = sorted(order, key=lambda one: one.number)
@@ -77,14 +81,14 @@ def _start(order: Sequence[Candidate], tables: int, chance: Dealer, number: int)
     return sorted((order[lot] for lot in lots), key=lambda one: one.rank[0])
 
 
-def points_apart(order: Sequence[Candidate], table_size: int) -> dict[int, int]:
+def point_steps(order: Sequence[Candidate], table_size: int) -> dict[int, int]:
     """Everybody's points in whole steps, of which a round is worth twice a place at a full table."""
     rounds = max((len(one.opponents) for one in order), default=0)
     top = max((one.points for one in order), default=0) or 1
     return {one.entrant: int(one.points * 2 * (table_size - 1) * rounds / top) for one in order}
 
 
-def _short_before(history: Sequence[RoundResult], table_size: int) -> Counter[int]:
+def _short_table_counts(history: Sequence[RoundResult], table_size: int) -> Counter[int]:
     """How often each sat at a table that was not full."""
     return Counter(
         entrant
@@ -95,48 +99,48 @@ def _short_before(history: Sequence[RoundResult], table_size: int) -> Counter[in
     )
 
 
-def _cost(
+def _table_cost(
     points: dict[int, int], met: Meetings, short: Counter[int], table_size: int
 ) -> Callable[[Sequence[int]], int]:
     known: dict[tuple[int, int], int] = {}
     for pair, times in met.items():
         a, b = pair
-        known[a, b] = known[b, a] = AGAIN * times * times
+        known[a, b] = known[b, a] = REMATCH_COST * times * times
 
     def cost(table: Sequence[int]) -> int:
         total = sum([(points[a] - points[b]) ** 2 + known.get((a, b), 0) for a, b in combinations(table, 2)])
         if len(table) < table_size:
-            total += AGAIN * sum([short[one] ** 2 for one in table])
+            total += REMATCH_COST * sum([short[one] ** 2 for one in table])
         return total
 
     return cost
 
 
-def _near(count: int, table_size: int, chance: Dealer, label: str) -> Iterator[tuple[int, int]]:
+def _nearby_exchanges(count: int, table_size: int, chance: Dealer, label: str) -> Iterator[tuple[int, int]]:
     """Proposals: any place, and another within reach of it."""
     reach = min(count, (2 * REACH + 1) * table_size)
-    tries = max(LEAST_PROPOSALS, PROPOSALS_EACH * count)
+    tries = max(MIN_PROPOSALS, PROPOSALS_PER_ENTRANT * count)
     draws = chance.integers(label, [count, reach] * tries)
     for one, step in zip(draws[::2], draws[1::2], strict=True):
         yield one, (one + step - reach // 2) % count
 
 
-def _why(table: Sequence[int], number: int, total: int, span: str, met: Meetings, table_size: int) -> str:
+def _table_reason(table: Sequence[int], number: int, total: int, span: str, met: Meetings, table_size: int) -> str:
     told = f"Round {number} of {total}: "
     if number == 1:
         told += "the list is dealt out, so that every table has one of its top, and so on down."
     else:
         told += (
             f"equals sit together (here {span} points), moved as little as it takes for few to meet again. "
-            f"Of the pairs at this table {told_meetings(table, met)}."
+            f"Of the pairs at this table {meetings_text(table, met)}."
         )
-    return told + why_short(len(table), table_size)
+    return told + short_table_reason(len(table), table_size)
 
 
-def _why_rest(playing: int, options: FormatOptions) -> str:
+def _bye_reason(playing: int, options: FormatOptions) -> str:
     """Why somebody has a bye."""
     if playing < options.table_size:
-        return why_no_table(playing, options.table_size)
+        return no_table_reason(playing, options.table_size)
     return (
         f"{playing} entrants do not fill tables of {options.table_size}: of those who have rested least the lowest "
         "in the standing rest."

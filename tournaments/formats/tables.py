@@ -34,7 +34,7 @@ def first_seats(history: Iterable[RoundResult]) -> Counter[tuple[int, int]]:
     )
 
 
-def sizes(entrants: int, table_size: int, *, short: bool) -> list[int]:
+def table_sizes(entrants: int, table_size: int, *, short: bool) -> list[int]:
     """How many sit at each table. `short`: nobody rests, and tables that can't be full differ by one seat at most."""
     if not short:
         return [table_size] * (entrants // table_size)
@@ -99,25 +99,25 @@ def seat_in_turn(table: Sequence[int], sat: Counter[tuple[int, int]]) -> tuple[i
     return tuple(order)
 
 
-def told_meetings(table: Sequence[int], met: Meetings) -> str:
+def meetings_text(table: Sequence[int], met: Meetings) -> str:
     """How often the pairs at a table have met, as the end of a sentence: "5 have not met yet, 1 has met once"."""
     before = Counter(met[frozenset(pair)] for pair in combinations(table, 2))
-    return ", ".join(f"{pairs} {met_before(times, pairs)}" for times, pairs in sorted(before.items()))
+    return ", ".join(f"{pairs} {met_before_text(times, pairs)}" for times, pairs in sorted(before.items()))
 
 
-def met_before(times: int, pairs: int) -> str:
+def met_before_text(times: int, pairs: int) -> str:
     """How often so many pairs have met, as the end of a sentence: "has met once", "have not met yet"."""
     has = "has" if pairs == 1 else "have"
     return f"{has} not met yet" if times == 0 else f"{has} met {NUMERALS.get(times, f'{times} times')}"
 
 
-def why_short(seated: int, size: int) -> str:
+def short_table_reason(seated: int, size: int) -> str:
     """What is to be said of a table of so many, behind the reason for it; nothing where it is full."""
     if seated >= size:
         return ""
     return f" The number of entrants does not fill tables of {size}; here are {seated}."
 
 
-def why_no_table(present: int, size: int) -> str:
+def no_table_reason(present: int, size: int) -> str:
     """Why nobody plays in a round with so many."""
     return f"With {present} in this round no table of {size} can be filled."

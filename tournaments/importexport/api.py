@@ -16,14 +16,14 @@ from rest_framework.views import APIView
 
 from games.play.api import PlayerSerializer
 from tournaments.clubs.permissions import visible_to
-from tournaments.core.api import checked, refusals
+from tournaments.core.api import error_responses, validated_data
 from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
-from tournaments.importexport.views import file_of
-from tournaments.lifecycle.setup import Plan
+from tournaments.importexport.views import season_file
+from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.models import Club, Season
 
-FORMS = [importexport_export.ZIP, importexport_export.JSON, *importexport_export.TABLES]
+FORMS = [importexport_export.ZIP_FORMAT, importexport_export.JSON_FORMAT, *importexport_export.CSV_TABLES]
 
 
 class ImportSerializer(serializers.Serializer[Any]):
@@ -32,7 +32,7 @@ class ImportSerializer(serializers.Serializer[Any]):
     `results` it is the season that the file tells of, with all that was played: its data, or its table of results."""
 
     club = serializers.SlugField()
-    text = serializers.CharField(max_length=entrants.MOST_BYTES, trim_whitespace=False)
+    text = serializers.CharField(max_length=entrants.MAX_FILE_BYTES, trim_whitespace=False)
     league = serializers.SlugField(required=False, allow_blank=True)
     new_league = serializers.CharField(required=False, allow_blank=True, max_length=60)
     name = serializers.CharField(max_length=60)
@@ -85,7 +85,7 @@ class ImportReportSerializer(serializers.Serializer[Any]):
     standings = ImportStandingSerializer(many=True)
 
 
-class ExportView(APIView):
+class SeasonExportView(APIView):
     """A season as a file."""
 
     remote_bots = "read"
@@ -104,7 +104,7 @@ class ExportView(APIView):
         """The whole season: entrants, rounds with pairings, results, standings."""
         seasons = Season.objects.select_related("league__club").filter(league__club__in=visible_to(request.user))
         season = get_object_or_404(seasons, pk=season_id)
-        return file_of(season, request.query_params.get("as", importexport_export.ZIP))
+        return season_file(season, request.query_params.get("as", importexport_export.ZIP_FORMAT))
 
 
 class ImportView(APIView):
@@ -119,27 +119,27 @@ class ImportView(APIView):
 
     @extend_schema(
         request=ImportSerializer,
-        responses={200: ImportReportSerializer, 201: ImportReportSerializer, **refusals(400, 403, 404)},
+        responses={200: ImportReportSerializer, 201: ImportReportSerializer, **error_responses(400, 403, 404)},
     )
     def post(self, request: Request) -> Response:
         """Try a list of entrants, or with `dry_run` false make a season of it, not started: with all of them or not at
         all. With `results` it is the season as it was played. Errors: 400 bad_file, 403 not_organiser."""
-        asked = checked(ImportSerializer(data=request.data))
+        asked = validated_data(ImportSerializer(data=request.data))
         club = get_object_or_404(visible_to(request.user), slug=asked["club"])
-        plan = Plan(**{name: asked[name] for name in ("league", "new_league", "name", "kind") if name in asked})
+        plan = SeasonPlan(**{name: asked[name] for name in ("league", "new_league", "name", "kind") if name in asked})
         report = entrants.import_season(
             club=club,
             user=request.user,
             plan=plan,
             text=asked["text"],
-            like=_like(club, asked.get("like")),
+            like=_template_season(club, asked.get("like")),
             dry_run=asked["dry_run"],
             results=asked["results"],
         )
         return Response(report_data(report), status=201 if report.season else 200)
 
 
-def _like(club: Club, pk: int | None) -> Season | None:
+def _template_season(club: Club, pk: int | None) -> Season | None:
     if pk is None:
         return None
     found = Season.objects.filter(pk=pk, league__club=club).first()
@@ -148,7 +148,7 @@ def _like(club: Club, pk: int | None) -> Season | None:
     return found
 
 
-def report_data(report: entrants.Report) -> dict[str, Any]:
+def report_data(report: entrants.ImportReport) -> dict[str, Any]:
     """What `ImportReportSerializer` describes."""
     return {
         "fine": report.fine,

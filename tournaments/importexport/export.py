@@ -20,24 +20,24 @@ from rest_framework.utils.encoders import JSONEncoder
 from games.common import clock
 from games.models import Game
 from games.visibility import observe
-from tournaments.matches.rows import whole_matches
+from tournaments.matches.rows import matches_with_games
 from tournaments.models import Bye, Division, Entrant, ImportedGame, Match, MatchGame, Round, Season, Standing
-from tournaments.seasons.fold import FoldedDivision, FoldedMatch, SeasonFold
-from tournaments.seasons.stream import folded_season
+from tournaments.seasons.fold import DivisionState, MatchState, SeasonFold
+from tournaments.seasons.stream import fold_season
 
-FORMAT: Final = "scorebook-season"
-VERSION: Final = 1
+FILE_FORMAT: Final = "scorebook-season"
+FILE_VERSION: Final = 1
 BYTE_ORDER_MARK: Final = "\ufeff"  # by which spreadsheets know UTF-8
-SPREADSHEET: Final = ("=", "+", "-", "@", "\t", "\r")  # what a cell begins with that a spreadsheet would calculate
-ZIP, JSON = "zip", "json"
+FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t", "\r")  # what a cell begins with that a spreadsheet would calculate
+ZIP_FORMAT, JSON_FORMAT = "zip", "json"
 
 
-def data_of(season: Season) -> dict[str, Any]:
+def season_data(season: Season) -> dict[str, Any]:
     """The season as JSON data (docs/leagues.md has its shape)."""
-    folded = folded_season(season)
+    folded = fold_season(season)
     return {
-        "format": FORMAT,
-        "version": VERSION,
+        "format": FILE_FORMAT,
+        "version": FILE_VERSION,
         "club": season.league.club.name,
         "zone": season.league.club.zone,
         "league": season.league.name,
@@ -51,33 +51,33 @@ def data_of(season: Season) -> dict[str, Any]:
         "delay_seconds": season.delay_seconds,
         "abandoned": folded.abandoned,
         "settings": season.settings,
-        "divisions": [_division(each, folded) for each in season.divisions.all()],
+        "divisions": [_division_data(each, folded) for each in season.divisions.all()],
         "moved": [list(each) for each in folded.moved.items()],
-        "entrants": [_entrant(each, folded) for each in _entrants(season)],
-        "rounds": list(_told_rounds(season, folded)),
-        "standings": [_standing(each) for each in _standings(season)],
+        "entrants": [_entrant_data(each, folded) for each in _entrants_data(season)],
+        "rounds": list(_rounds_data(season, folded)),
+        "standings": [_standing_data(each) for each in _standings_data(season)],
     }
 
 
 def as_json(season: Season) -> bytes:
     """The season as a JSON file."""
-    return json.dumps(data_of(season), cls=JSONEncoder, ensure_ascii=False, separators=(",", ":")).encode()
+    return json.dumps(season_data(season), cls=JSONEncoder, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def as_zip(season: Season) -> bytes:
-    """The season as a ZIP file with a CSV file for each of `TABLES`."""
-    data = data_of(season)
+    """The season as a ZIP file with a CSV file for each of `CSV_TABLES`."""
+    data = season_data(season)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
-        for name in TABLES:
+        for name in CSV_TABLES:
             file.writestr(f"{name}.csv", as_csv(data, name))
     return packed.getvalue()
 
 
 def as_csv(data: dict[str, Any], table: str) -> bytes:
-    """One of `TABLES` of a season's data."""
+    """One of `CSV_TABLES` of a season's data."""
     written = io.StringIO()
-    columns, rows = TABLES[table]
+    columns, rows = CSV_TABLES[table]
     writer = csv.writer(written, lineterminator="\r\n")
     writer.writerow(columns)
     writer.writerows([_cell(value) for value in row] for row in rows(data))
@@ -88,18 +88,18 @@ def _cell(value: Any) -> Any:
     """A text that a spreadsheet would take for a formula is marked as text."""
     if value is None:
         return ""
-    return f"'{value}" if isinstance(value, str) and value.startswith(SPREADSHEET) else value
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_PREFIXES) else value
 
 
-def _entrants(season: Season) -> Iterable[Entrant]:
+def _entrants_data(season: Season) -> Iterable[Entrant]:
     rows = Entrant.objects.filter(season=season).select_related("player__bot_version", "division")
     return rows.order_by("division__number", "number")
 
 
-def _division(division: Division, folded: SeasonFold) -> dict[str, Any]:
+def _division_data(division: Division, folded: SeasonFold) -> dict[str, Any]:
     """`seeds` the strongest first, `lots` in the order in which they were drawn; `above` and `pairs` of a play-off;
     `refusals` of challenges in a ladder, each after so many `rounds`."""
-    own = folded.divisions.get(division.number, FoldedDivision(division.number))
+    own = folded.divisions.get(division.number, DivisionState(division.number))
     lots = folded.lots(own) if folded.seed is not None and own.above is None else {}
     return {
         "number": division.number,
@@ -113,7 +113,7 @@ def _division(division: Division, folded: SeasonFold) -> dict[str, Any]:
     }
 
 
-def _entrant(entrant: Entrant, folded: SeasonFold) -> dict[str, Any]:
+def _entrant_data(entrant: Entrant, folded: SeasonFold) -> dict[str, Any]:
     player, own = entrant.player, folded.entrants[entrant.number]
     gone = own.gone and {name: own.gone[name] for name in ("why", "played", "of")}
     return {
@@ -132,13 +132,13 @@ def _entrant(entrant: Entrant, folded: SeasonFold) -> dict[str, Any]:
     }
 
 
-def _rounds(season: Season) -> Iterator[tuple[Round, list[Bye], list[Match]]]:
+def _load_rounds(season: Season) -> Iterator[tuple[Round, list[Bye], list[Match]]]:
     """Every round with its byes and matches, the first division's first: as many queries for one as for a hundred."""
     byes: dict[int, list[Bye]] = {}
     for bye in Bye.objects.filter(round__division__season=season).select_related("entrant").order_by("pk"):
         byes.setdefault(bye.round_id, []).append(bye)
     played: dict[int, list[Match]] = {}
-    for match in whole_matches().filter(round__division__season=season).order_by("round", "table"):
+    for match in matches_with_games().filter(round__division__season=season).order_by("round", "table"):
         played.setdefault(match.round_id, []).append(match)
     for round in (
         Round.objects.filter(division__season=season).select_related("division").order_by("division", "number")
@@ -146,9 +146,9 @@ def _rounds(season: Season) -> Iterator[tuple[Round, list[Bye], list[Match]]]:
         yield round, byes.get(round.pk, []), played.get(round.pk, [])
 
 
-def _told_rounds(season: Season, folded: SeasonFold) -> Iterator[dict[str, Any]]:
+def _rounds_data(season: Season, folded: SeasonFold) -> Iterator[dict[str, Any]]:
     deals: dict[int, int] = {}
-    for round, byes, played in _rounds(season):
+    for round, byes, played in _load_rounds(season):
         yield {
             "division": round.division.number,
             "number": round.number,
@@ -156,22 +156,22 @@ def _told_rounds(season: Season, folded: SeasonFold) -> Iterator[dict[str, Any]]
             "opened_at": round.opened_at,
             "closes_at": round.closes_at,
             "closed_at": round.closed_at,
-            "byes": [_bye(bye) for bye in byes],
-            "matches": [_match(match, folded, deals) for match in played],
+            "byes": [_bye_data(bye) for bye in byes],
+            "matches": [_match_data(match, folded, deals) for match in played],
         }
 
 
-def _bye(bye: Bye) -> dict[str, Any]:
+def _bye_data(bye: Bye) -> dict[str, Any]:
     missing = bye.missing.number if bye.missing else None
     return {"entrant": bye.entrant.number, "reason": bye.reason, "kind": bye.kind, "missing": missing}
 
 
-def _match(match: Match, folded: SeasonFold, deals: dict[int, int]) -> dict[str, Any]:
+def _match_data(match: Match, folded: SeasonFold, deals: dict[int, int]) -> dict[str, Any]:
     sides = list(match.entrants.all())
     numbers = {side.entrant.player_id: side.entrant.number for side in sides}
     own = folded.match(match.pk)
-    games = [_game(game, numbers, own, deals) for game in match.games.all()]
-    games += [_imported(game, deals) for game in match.imported.all() if game.result["seats"]]
+    games = [_game_data(game, numbers, own, deals) for game in match.games.all()]
+    games += [_imported_game_data(game, deals) for game in match.imported.all() if game.result["seats"]]
     return {
         "id": match.pk,
         "table": match.table,
@@ -179,26 +179,26 @@ def _match(match: Match, folded: SeasonFold, deals: dict[int, int]) -> dict[str,
         "reason": match.reason,
         "begins_at": match.begins_at,
         "timing": match.timing,
-        "finished_at": match.finished_at if _all_told(match) else None,
+        "finished_at": match.finished_at if _is_public(match) else None,
         "entrants": [side.entrant.number for side in sides],
-        "points": [side.points for side in sides] if match.finished_at and _all_told(match) else None,
+        "points": [side.points for side in sides] if match.finished_at and _is_public(match) else None,
         "games": sorted(games, key=lambda game: (game["number"], game["replay"])),
     }
 
 
-def _all_told(match: Match) -> bool:
-    return all(observe.is_told(played.game) for played in match.games.all())
+def _is_public(match: Match) -> bool:
+    return all(observe.is_result_public(played.game) for played in match.games.all())
 
 
-def _game(
-    played: MatchGame, numbers: dict[int, int], match: FoldedMatch | None, deals: dict[int, int]
+def _game_data(
+    played: MatchGame, numbers: dict[int, int], match: MatchState | None, deals: dict[int, int]
 ) -> dict[str, Any]:
     """A game: what it counts, by the season's stream where it is recorded there; of one that was decided about, what
     it had come to is `played`."""
     game = played.game
-    told = observe.is_told(game)
+    told = observe.is_result_public(game)
     outcome = _outcome(game) if told else {}
-    counts = _counts(played, match) or ({} if played.ruling else outcome)
+    counts = _counted_result(played, match) or ({} if played.ruling else outcome)
     return {
         "number": played.number,
         "replay": played.replay,
@@ -214,7 +214,7 @@ def _game(
     }
 
 
-def _counts(played: MatchGame, match: FoldedMatch | None) -> dict[str, Any] | None:
+def _counted_result(played: MatchGame, match: MatchState | None) -> dict[str, Any] | None:
     """What the stream says that a game counts, if it does."""
     if match is None or match.games.get(played.number) != played.game_id:
         return None
@@ -229,7 +229,7 @@ def _outcome(game: Game) -> dict[str, Any]:
     return {**told, "left": left}
 
 
-def _imported(game: ImportedGame, deals: dict[int, int]) -> dict[str, Any]:
+def _imported_game_data(game: ImportedGame, deals: dict[int, int]) -> dict[str, Any]:
     """A game that came in a file: as it stood there, without an id and a log."""
     rulings, result = ImportedGame.Ruling, game.result
     by_itself = game.ruling in (rulings.PLAYED, rulings.ABORTED)
@@ -256,12 +256,12 @@ def _deal(deal: int | None, deals: dict[int, int]) -> int | None:
     return None if deal is None else deals.setdefault(deal, len(deals) + 1)
 
 
-def _standings(season: Season) -> Iterable[Standing]:
+def _standings_data(season: Season) -> Iterable[Standing]:
     rows = Standing.objects.filter(division__season=season).select_related("entrant", "division")
     return rows.order_by("division__number", "position")
 
 
-def _standing(standing: Standing) -> dict[str, Any]:
+def _standing_data(standing: Standing) -> dict[str, Any]:
     return {
         "division": standing.division.number,
         "place": standing.place,
@@ -277,7 +277,7 @@ def _entrant_rows(data: dict[str, Any]) -> Iterator[Sequence[Any]]:
 
 
 def _pairing_rows(data: dict[str, Any]) -> Iterator[Sequence[Any]]:
-    names = _names(data)
+    names = _entrant_names(data)
     for round in data["rounds"]:
         for match in round["matches"]:
             met = " – ".join(names[number] for number in match["entrants"])
@@ -288,7 +288,7 @@ def _pairing_rows(data: dict[str, Any]) -> Iterator[Sequence[Any]]:
 
 def _result_rows(data: dict[str, Any]) -> Iterator[Sequence[Any]]:
     """A row for each seat, and for each entrant who had no match."""
-    names = _names(data)
+    names = _entrant_names(data)
     for round in data["rounds"]:
         at = (round["division"], round["number"])
         for match in round["matches"]:
@@ -311,20 +311,20 @@ def _seat_rows(at: Sequence[Any], game: dict[str, Any], names: dict[int, str]) -
 
 
 def _standing_rows(data: dict[str, Any]) -> Iterator[Sequence[Any]]:
-    names = _names(data)
+    names = _entrant_names(data)
     for row in data["standings"]:
         yield row["division"], row["place"], names[row["entrant"]], row["points"]
 
 
-def _names(data: dict[str, Any]) -> dict[int, str]:
+def _entrant_names(data: dict[str, Any]) -> dict[int, str]:
     return {
         each["number"]: f"{each['name']} v{each['bot_version']}" if each["bot"] else each["name"]
         for each in data["entrants"]
     }
 
 
-Rows = Callable[[dict[str, Any]], Iterator[Sequence[Any]]]
-TABLES: Final[dict[str, tuple[Sequence[str], Rows]]] = {
+TableRows = Callable[[dict[str, Any]], Iterator[Sequence[Any]]]
+CSV_TABLES: Final[dict[str, tuple[Sequence[str], TableRows]]] = {
     "entrants": (("division", "number", "name", "version", "kind", "status", "player"), _entrant_rows),
     "pairings": (("division", "round", "table", "entrants", "begins_at", "reason"), _pairing_rows),
     "results": (

@@ -16,30 +16,30 @@ from django.utils.translation import gettext as _
 
 from games.engines.base import ABORTED, LEFT, RULES, TURN_LIMIT
 from games.gamelog import events as gev
-from tournaments.core.results import NOBODY
-from tournaments.formats.round_robin import LARGEST_TABLE
-from tournaments.importexport.values import Part
+from tournaments.core.results import FILLER_BOT
+from tournaments.formats.round_robin import MAX_TABLE_SIZE
+from tournaments.importexport.values import FileObject
 from tournaments.models import Bye, ImportedGame, Match
-from tournaments.seasons.settings import MOST_DIVISIONS, MOST_ENTRANTS, MOST_GAMES
+from tournaments.seasons.settings import MAX_DIVISIONS, MAX_ENTRANTS, MAX_GAMES_PER_MATCH
 
-MOST_ROUNDS: Final = 2000  # of a ladder or an arena every match is one
-MOST_TABLES: Final = MOST_ENTRANTS
-MOST_REPLAYS: Final = 50
-MOST_SCORE: Final = 1_000_000
-LONGEST_REASON: Final = 1000
+MAX_ROUNDS: Final = 2000  # of a ladder or an arena every match is one
+MAX_TABLES: Final = MAX_ENTRANTS
+MAX_REPLAYS: Final = 50
+MAX_SCORE: Final = 1_000_000
+REASON_MAX_LENGTH: Final = 1000
 PLAYED, ADJUDICATED, ANNULLED = "played", "adjudicated", "annulled"
-COUNT: Final = (PLAYED, ADJUDICATED)
-ENDS: Final = (
+COUNTED_RULINGS: Final = (PLAYED, ADJUDICATED)
+TERMINATIONS: Final = (
     "",
     RULES,
     TURN_LIMIT,
-    *gev.WAYS_OUT,
+    *gev.LEAVING_TERMINATIONS,
     LEFT,
     ABORTED,
     ADJUDICATED,
 )  # how a game ended; else it is not told
-WHYS: Final = ("asked", "organiser", "no_shows", "account", "house")
-STATES: Final = ("running", "paused", "finished", "abandoned")
+WITHDRAWAL_CAUSES: Final = ("asked", "organiser", "no_shows", "account", "house")
+SEASON_STATES: Final = ("running", "paused", "finished", "abandoned")
 IN, WITHDRAWN = "in", "withdrawn"
 
 
@@ -112,7 +112,7 @@ class PastDivision:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastSeason:
     """A season as it stood in another house. `stood_at` is when it stopped, on the calendar of its settings;
     `left_out`: how many rounds were not closed there."""
 
@@ -133,31 +133,33 @@ class Past:
         return sum(len(match.games) for past in self.rounds for match in past.matches)
 
 
-def past_of(data: Mapping[str, Any], *, table_size: int, games_a_match: int, continuous: bool) -> Past:
+def parse_season(data: Mapping[str, Any], *, table_size: int, games_a_match: int, continuous: bool) -> PastSeason:
     """What the file's `data` says, for a season of such tables and matches. Raises `LeagueError` bad_file (400)."""
-    file = Part(data, _("The file"))
-    divisions = tuple(_division(each, n) for n, each in enumerate(file.list("divisions", 2 * MOST_DIVISIONS), start=1))
+    file = FileObject(data, _("The file"))
+    divisions = tuple(
+        _parse_division(each, n) for n, each in enumerate(file.list("divisions", 2 * MAX_DIVISIONS), start=1)
+    )
     entrants = tuple(
-        _entrant(Part(each, _("Entrant {n}").format(n=n)))
-        for n, each in enumerate(file.list("entrants", MOST_ENTRANTS), start=1)
+        _parse_entrant(FileObject(each, _("Entrant {n}").format(n=n)))
+        for n, each in enumerate(file.list("entrants", MAX_ENTRANTS), start=1)
         if not isinstance(each, Mapping) or each.get("status", IN) in (IN, WITHDRAWN)
     )
     known = {each.number for each in entrants}
     _check_entrants(file, entrants, divisions)
     sizes = (table_size, games_a_match)
     rounds = [
-        _round(Part(each, _("Round {n} of the file").format(n=n)), known, *sizes)
-        for n, each in enumerate(file.list("rounds", MOST_ROUNDS), start=1)
+        _parse_round(FileObject(each, _("Round {n} of the file").format(n=n)), known, *sizes)
+        for n, each in enumerate(file.list("rounds", MAX_ROUNDS), start=1)
         if not isinstance(each, Mapping) or each.get("status", "closed") == "closed"
     ]
     stood_at = file.moment("paused_at") or file.moment("written_at")
-    every = len(file.list("rounds", MOST_ROUNDS))
-    kept, numbers = _in_order(file, rounds, continuous=continuous)
-    entrants = tuple(replace(each, since=1 + _before(numbers, each.division, each.since)) for each in entrants)
-    divisions = tuple(_moved_up(each, numbers) for each in divisions)
+    every = len(file.list("rounds", MAX_ROUNDS))
+    kept, numbers = _rounds_by_division(file, rounds, continuous=continuous)
+    entrants = tuple(replace(each, since=1 + _rounds_before(numbers, each.division, each.since)) for each in entrants)
+    divisions = tuple(_renumber_refusals(each, numbers) for each in divisions)
     _check_rounds(kept, entrants, divisions)
-    return Past(
-        status=file.choice("status", STATES, "running"),
+    return PastSeason(
+        status=file.choice("status", SEASON_STATES, "running"),
         abandoned=file.choice("abandoned", ("", "stands", "void")),
         starts_at=file.moment("starts_at"),
         finished_at=file.moment("finished_at"),
@@ -165,64 +167,64 @@ def past_of(data: Mapping[str, Any], *, table_size: int, games_a_match: int, con
         divisions=divisions,
         entrants=entrants,
         rounds=kept,
-        places=_places(file),
+        places=_parse_places(file),
         left_out=every - len(kept),
     )
 
 
-def _division(each: Any, place: int) -> PastDivision:
-    part = Part(each, _("Division {n} of the file").format(n=place))
+def _parse_division(each: Any, place: int) -> PastDivision:
+    part = FileObject(each, _("Division {n} of the file").format(n=place))
     above = part.data.get("above")
     return PastDivision(
-        number=part.whole("number", 1, 2 * MOST_ENTRANTS),
+        number=part.whole("number", 1, 2 * MAX_ENTRANTS),
         name=part.text("name", 60),
-        seeds=part.wholes("seeds", 1, longest=MOST_ENTRANTS),
-        lots=part.wholes("lots", 1, longest=MOST_ENTRANTS),
-        above=None if above is None else part.whole("above", 1, MOST_DIVISIONS),
-        pairs=part.pairs("pairs", MOST_ENTRANTS),
+        seeds=part.wholes("seeds", 1, longest=MAX_ENTRANTS),
+        lots=part.wholes("lots", 1, longest=MAX_ENTRANTS),
+        above=None if above is None else part.whole("above", 1, MAX_DIVISIONS),
+        pairs=part.pairs("pairs", MAX_ENTRANTS),
         over=part.data.get("places") is not None,
-        refusals=tuple(_refusal(Part(each, part.where)) for each in part.list("refusals", MOST_ROUNDS)),
+        refusals=tuple(_parse_refusal(FileObject(each, part.where)) for each in part.list("refusals", MAX_ROUNDS)),
     )
 
 
-def _refusal(part: Part) -> tuple[int, int, int, dict[str, Any]]:
+def _parse_refusal(part: FileObject) -> tuple[int, int, int, dict[str, Any]]:
     costs = part.data.get("to") is not None
     cost = {
         "how": part.choice("how", ("declined", "unanswered"), "declined"),
         "at": part.whole("at"),
-        "count": part.whole("count", 1, MOST_ROUNDS),
-        "place": part.whole("place", 1, MOST_ENTRANTS) if costs else None,
+        "count": part.whole("count", 1, MAX_ROUNDS),
+        "place": part.whole("place", 1, MAX_ENTRANTS) if costs else None,
         "to": part.whole("to", 1) if costs else None,
         "note": None,
     }
-    return part.whole("rounds", 0, MOST_ROUNDS), part.whole("challenger", 1), part.whole("challenged", 1), cost
+    return part.whole("rounds", 0, MAX_ROUNDS), part.whole("challenger", 1), part.whole("challenged", 1), cost
 
 
-def _entrant(part: Part) -> PastEntrant:
+def _parse_entrant(part: FileObject) -> PastEntrant:
     gone = part.data.get("withdrawn")
-    left = Part(gone, part.where) if gone is not None else None
+    left = FileObject(gone, part.where) if gone is not None else None
     status = part.choice("status", (IN, WITHDRAWN), IN)
     if (status == WITHDRAWN) != (left is not None):
         raise part.wrong(_("who has withdrawn has “withdrawn” with why, played and of."))
     return PastEntrant(
         number=part.whole("number", 1, 32_767),
-        division=part.whole("division", 1, 2 * MOST_ENTRANTS, 1),
-        since=part.whole("since", 1, MOST_ROUNDS + 1, 1),
-        away=tuple(sorted(set(part.wholes("away", 1, MOST_ROUNDS, MOST_ROUNDS)))),
+        division=part.whole("division", 1, 2 * MAX_ENTRANTS, 1),
+        since=part.whole("since", 1, MAX_ROUNDS + 1, 1),
+        away=tuple(sorted(set(part.wholes("away", 1, MAX_ROUNDS, MAX_ROUNDS)))),
         carried=part.number("carried"),
-        gone=_gone(left) if left is not None else None,
+        gone=_parse_withdrawal(left) if left is not None else None,
         joined_at=part.moment("joined_at"),
     )
 
 
-def _gone(part: Part) -> dict[str, Any]:
-    return {"why": part.choice("why", WHYS), "played": part.whole("played"), "of": part.whole("of")}
+def _parse_withdrawal(part: FileObject) -> dict[str, Any]:
+    return {"why": part.choice("why", WITHDRAWAL_CAUSES), "played": part.whole("played"), "of": part.whole("of")}
 
 
-def _check_entrants(file: Part, entrants: Sequence[PastEntrant], divisions: Sequence[PastDivision]) -> None:
-    if twice := _twice(each.number for each in entrants):
+def _check_entrants(file: FileObject, entrants: Sequence[PastEntrant], divisions: Sequence[PastDivision]) -> None:
+    if twice := _first_duplicate(each.number for each in entrants):
         raise file.wrong(_("Two entrants have the number {n}.").format(n=twice))
-    if twice := _twice(each.number for each in divisions):
+    if twice := _first_duplicate(each.number for each in divisions):
         raise file.wrong(_("Two divisions have the number {n}.").format(n=twice))
     main = {each.number for each in divisions if each.above is None}
     if main != set(range(1, len(main) + 1)) or not main:
@@ -240,27 +242,33 @@ def _check_entrants(file: Part, entrants: Sequence[PastEntrant], divisions: Sequ
             raise file.wrong(
                 _("The refusals of division {n} name somebody who is no entrant.").format(n=division.number)
             )
-        if _twice(division.seeds) or _twice(division.lots) or _twice(one for pair in division.pairs for one in pair):
+        if (
+            _first_duplicate(division.seeds)
+            or _first_duplicate(division.lots)
+            or _first_duplicate(one for pair in division.pairs for one in pair)
+        ):
             raise file.wrong(_("Division {n} names somebody twice.").format(n=division.number))
 
 
-def _round(part: Part, known: set[int], table_size: int, games_a_match: int) -> PastRound:
-    division, number = part.whole("division", 1, 2 * MOST_ENTRANTS, 1), part.whole("number", 1, MOST_ROUNDS)
+def _parse_round(part: FileObject, known: set[int], table_size: int, games_a_match: int) -> PastRound:
+    division, number = part.whole("division", 1, 2 * MAX_ENTRANTS, 1), part.whole("number", 1, MAX_ROUNDS)
     where = _("Round {n}").format(n=number)
     if division > 1:
         where = _("Division {division}, round {n}").format(division=division, n=number)
     matches = tuple(
-        _match(Part(each, _("{where}, match {n}").format(where=where, n=n)), known, table_size, games_a_match)
-        for n, each in enumerate(part.list("matches", MOST_TABLES), start=1)
+        _parse_match(
+            FileObject(each, _("{where}, match {n}").format(where=where, n=n)), known, table_size, games_a_match
+        )
+        for n, each in enumerate(part.list("matches", MAX_TABLES), start=1)
     )
     byes = tuple(
-        _bye(Part(each, _("{where}, bye {n}").format(where=where, n=n)), known)
-        for n, each in enumerate(part.list("byes", MOST_ENTRANTS), start=1)
+        _parse_bye(FileObject(each, _("{where}, bye {n}").format(where=where, n=n)), known)
+        for n, each in enumerate(part.list("byes", MAX_ENTRANTS), start=1)
     )
     there = [one for match in matches for one in match.entrants] + [bye.entrant for bye in byes]
-    if twice := _twice(there):
+    if twice := _first_duplicate(there):
         raise part.wrong(_("Entrant {n} is in it twice.").format(n=twice))
-    if twice := _twice(match.table for match in matches):
+    if twice := _first_duplicate(match.table for match in matches):
         raise part.wrong(_("Table {n} is in it twice.").format(n=twice))
     return PastRound(
         division=division,
@@ -273,11 +281,11 @@ def _round(part: Part, known: set[int], table_size: int, games_a_match: int) -> 
     )
 
 
-def _bye(part: Part, known: set[int]) -> PastBye:
+def _parse_bye(part: FileObject, known: set[int]) -> PastBye:
     bye = PastBye(
         entrant=part.whole("entrant", 1),
         kind=part.choice("kind", Bye.Kind.values, Bye.Kind.BYE.value),
-        reason=part.text("reason", LONGEST_REASON),
+        reason=part.text("reason", REASON_MAX_LENGTH),
         missing=None if part.data.get("missing") is None else part.whole("missing", 1),
     )
     if bye.entrant not in known or (bye.missing is not None and bye.missing not in known):
@@ -287,56 +295,58 @@ def _bye(part: Part, known: set[int]) -> PastBye:
     return bye
 
 
-def _match(part: Part, known: set[int], table_size: int, games_a_match: int) -> PastMatch:
-    entrants = part.wholes("entrants", 1, longest=LARGEST_TABLE)
-    if not 2 <= len(entrants) <= table_size or _twice(entrants):
+def _parse_match(part: FileObject, known: set[int], table_size: int, games_a_match: int) -> PastMatch:
+    entrants = part.wholes("entrants", 1, longest=MAX_TABLE_SIZE)
+    if not 2 <= len(entrants) <= table_size or _first_duplicate(entrants):
         raise part.wrong(_("2 to {most} different entrants meet.").format(most=table_size))
     if not set(entrants) <= known:
         raise part.wrong(_("there is no such entrant."))
-    listed = [each for each in part.list("games", games_a_match * MOST_REPLAYS) if not _is_on(each)]
+    listed = [each for each in part.list("games", games_a_match * MAX_REPLAYS) if not _is_unfinished(each)]
     games = [
-        _game(Part(each, _("{where}, game {n} in the list").format(where=part.where, n=n)), entrants, games_a_match)
+        _parse_game(
+            FileObject(each, _("{where}, game {n} in the list").format(where=part.where, n=n)), entrants, games_a_match
+        )
         for n, each in enumerate(listed, start=1)
     ]
-    if _twice((game.number, game.told["replay"]) for game in games):
+    if _first_duplicate((game.number, game.told["replay"]) for game in games):
         raise part.wrong(_("a game is in it twice."))
     return PastMatch(
         table=part.whole("table", 1, 32_767),
         entrants=entrants,
         slot=part.text("slot", 20),
-        reason=part.text("reason", LONGEST_REASON),
+        reason=part.text("reason", REASON_MAX_LENGTH),
         timing=part.choice("timing", Match.Timing.values, Match.Timing.OPEN.value),
         begins_at=part.moment("begins_at"),
         finished_at=part.moment("finished_at"),
-        games=_filled(games, games_a_match),
+        games=_complete_games(games, games_a_match),
     )
 
 
-def _game(part: Part, entrants: Sequence[int], games_a_match: int) -> PastGame:
-    seats = part.wholes("seats", longest=LARGEST_TABLE)
-    ruling = _ruling(part)
-    if sorted(one for one in seats if one != NOBODY) != sorted(entrants) and (seats or ruling in COUNT):
+def _parse_game(part: FileObject, entrants: Sequence[int], games_a_match: int) -> PastGame:
+    seats = part.wholes("seats", longest=MAX_TABLE_SIZE)
+    ruling = _parse_ruling(part)
+    if sorted(one for one in seats if one != FILLER_BOT) != sorted(entrants) and (seats or ruling in COUNTED_RULINGS):
         raise part.wrong(_("in its seats sit the entrants of the match, each once, and 0 for a house bot."))
     moment = part.moment("finished_at")
-    counts = ruling in COUNT
+    counts = ruling in COUNTED_RULINGS
     told = {
-        "replay": part.whole("replay", 0, MOST_REPLAYS, 0),
+        "replay": part.whole("replay", 0, MAX_REPLAYS, 0),
         "seats": list(seats),
-        **_result(part, seats, needed=counts),
+        **_parse_result(part, seats, needed=counts),
         "adjudicated": ruling == ADJUDICATED,
         "unrated": True,
         "deal": -part.whole("deal", 1) if part.data.get("deal") is not None else None,
-        "played": _played(part, seats),
+        "played": _parse_played_result(part, seats),
         "finished": int(moment.timestamp()) if moment else None,
     }
-    return PastGame(part.whole("number", 1, min(games_a_match, MOST_GAMES)), ruling, told)
+    return PastGame(part.whole("number", 1, min(games_a_match, MAX_GAMES_PER_MATCH)), ruling, told)
 
 
-def _is_on(game: Any) -> bool:
+def _is_unfinished(game: Any) -> bool:
     return isinstance(game, Mapping) and game.get("status") == "playing" and not game.get("ruling")
 
 
-def _ruling(part: Part) -> str:
+def _parse_ruling(part: FileObject) -> str:
     """What became of a game: as the file has it, else by whether it was played to its end."""
     ruling = part.choice("ruling", ("", *(each for each in ImportedGame.Ruling.values if each != PLAYED)))
     status = part.choice("status", ("finished", "aborted", "playing"), "finished")
@@ -345,10 +355,10 @@ def _ruling(part: Part) -> str:
     return PLAYED if status == "finished" else str(ImportedGame.Ruling.ABORTED)
 
 
-def _result(part: Part, seats: Sequence[int], *, needed: bool) -> dict[str, Any]:
+def _parse_result(part: FileObject, seats: Sequence[int], *, needed: bool) -> dict[str, Any]:
     """What a game came to, by seat; None throughout where it came to nothing."""
     count = len(seats)
-    scores = part.wholes("scores", -MOST_SCORE, MOST_SCORE, count) if part.data.get("scores") is not None else None
+    scores = part.wholes("scores", -MAX_SCORE, MAX_SCORE, count) if part.data.get("scores") is not None else None
     placings = part.wholes("placings", 1, count + 1, count) if part.data.get("placings") is not None else None
     if needed and (placings is None or scores is None):
         raise part.wrong(_("a game that counts has scores and placings."))
@@ -356,11 +366,11 @@ def _result(part: Part, seats: Sequence[int], *, needed: bool) -> dict[str, Any]
         raise part.wrong(_("it has a score and a placing for each seat."))
     left = part.wholes("left", 0, count - 1, count) if part.data.get("left") is not None else None
     absent = part.wholes("absent", 0, count - 1, count) if part.data.get("absent") is not None else None
-    if not set(absent or ()) <= set(left or ()) or _twice(left or ()):
+    if not set(absent or ()) <= set(left or ()) or _first_duplicate(left or ()):
         raise part.wrong(_("who never came has left, too, and each once."))
     termination = part.data.get("termination")
     return {
-        "termination": (part.choice("termination", ENDS) or None) if isinstance(termination, str) else None,
+        "termination": (part.choice("termination", TERMINATIONS) or None) if isinstance(termination, str) else None,
         "scores": None if scores is None else list(scores),
         "placings": None if placings is None else list(placings),
         "left": list(left or ()) if needed or left is not None else None,
@@ -368,39 +378,39 @@ def _result(part: Part, seats: Sequence[int], *, needed: bool) -> dict[str, Any]
     }
 
 
-def _played(part: Part, seats: Sequence[int]) -> dict[str, Any] | None:
+def _parse_played_result(part: FileObject, seats: Sequence[int]) -> dict[str, Any] | None:
     """What a game that was decided about had come to by itself."""
     data = part.data.get("played")
     if data is None:
         return None
-    told = _result(Part(data, part.where), seats, needed=True)
+    told = _parse_result(FileObject(data, part.where), seats, needed=True)
     return {name: told[name] for name in ("scores", "placings", "termination", "left")}
 
 
-def _filled(games: Sequence[PastGame], games_a_match: int) -> tuple[PastGame, ...]:
+def _complete_games(games: Sequence[PastGame], games_a_match: int) -> tuple[PastGame, ...]:
     """The games in order. Where the last one of a number is nobody's result yet it stays so: the match is over, and
     what was still to be played counts for nobody."""
     listed = sorted(games, key=lambda game: (game.number, game.told["replay"]))
     last = {game.number: game for game in listed}
-    decided = {number for number, game in last.items() if game.ruling in (*COUNT, ANNULLED)}
+    decided = {number for number, game in last.items() if game.ruling in (*COUNTED_RULINGS, ANNULLED)}
     # An earlier game of a number that has a later one counts for nobody, whatever it says.
     kept = [
         replace(game, ruling=str(ImportedGame.Ruling.REPLACED))
-        if game.ruling in (*COUNT, ANNULLED) and last[game.number] is not game
+        if game.ruling in (*COUNTED_RULINGS, ANNULLED) and last[game.number] is not game
         else game
         for game in listed
     ]
-    return (*kept, *(_unplayed(n, last.get(n)) for n in range(1, games_a_match + 1) if n not in decided))
+    return (*kept, *(_annulled_game(n, last.get(n)) for n in range(1, games_a_match + 1) if n not in decided))
 
 
-def _unplayed(number: int, before: PastGame | None) -> PastGame:
+def _annulled_game(number: int, before: PastGame | None) -> PastGame:
     told = dict.fromkeys(("termination", "scores", "placings", "left", "absent", "deal", "played", "finished"))
     replay = before.told["replay"] + 1 if before else 0
     return PastGame(number, ANNULLED, {"replay": replay, "seats": [], **told, "adjudicated": False, "unrated": True})
 
 
-def _in_order(
-    file: Part, rounds: Iterable[PastRound], *, continuous: bool
+def _rounds_by_division(
+    file: FileObject, rounds: Iterable[PastRound], *, continuous: bool
 ) -> tuple[tuple[PastRound, ...], dict[int, list[int]]]:
     """The closed rounds of each division, 1, 2 …; those behind an open one only where matches are rounds of their own.
     And division → the numbers that they had."""
@@ -410,7 +420,7 @@ def _in_order(
     kept: list[PastRound] = []
     numbers: dict[int, list[int]] = {}
     for division, own in of_division.items():
-        if _twice(past.number for past in own):
+        if _first_duplicate(past.number for past in own):
             raise file.wrong(_("Two rounds of division {n} have the same number.").format(n=division))
         for number, past in enumerate(own, start=1):
             if past.number != number and not continuous:
@@ -420,15 +430,15 @@ def _in_order(
     return tuple(kept), numbers
 
 
-def _before(numbers: Mapping[int, Sequence[int]], division: int, number: int) -> int:
+def _rounds_before(numbers: Mapping[int, Sequence[int]], division: int, number: int) -> int:
     """How many rounds of a division that are kept came before round `number`."""
     return sum(each < number for each in numbers.get(division, ()))
 
 
-def _moved_up(division: PastDivision, numbers: Mapping[int, Sequence[int]]) -> PastDivision:
+def _renumber_refusals(division: PastDivision, numbers: Mapping[int, Sequence[int]]) -> PastDivision:
     """The division, its refusals behind as many rounds as are kept of those before them."""
     refusals = (
-        (_before(numbers, division.number, rounds + 1), challenger, challenged, cost)
+        (_rounds_before(numbers, division.number, rounds + 1), challenger, challenged, cost)
         for rounds, challenger, challenged, cost in division.refusals
     )
     return replace(division, refusals=tuple(refusals))
@@ -442,7 +452,7 @@ def _check_rounds(
     pairs = {each.number: {one for pair in each.pairs for one in pair} for each in divisions if each.above is not None}
     main = {each.number for each in divisions if each.above is None}
     for past in rounds:
-        where = Part({}, _("Round {n}").format(n=past.number))
+        where = FileObject({}, _("Round {n}").format(n=past.number))
         if past.division not in main | set(pairs):
             raise where.wrong(_("there is no division {n}.").format(n=past.division))
         for one in [*(one for match in past.matches for one in match.entrants), *(bye.entrant for bye in past.byes)]:
@@ -452,12 +462,12 @@ def _check_rounds(
                 raise where.wrong(_("entrant {n} is not in it.").format(n=one))
 
 
-def _places(file: Part) -> dict[int, int]:
+def _parse_places(file: FileObject) -> dict[int, int]:
     """Entrant → the place that the file gives them."""
-    rows = [Part(each, _("The standings")) for each in file.list("standings", MOST_ENTRANTS)]
+    rows = [FileObject(each, _("The standings")) for each in file.list("standings", MAX_ENTRANTS)]
     return {row.whole("entrant", 1): row.whole("place", 1) for row in rows}
 
 
-def _twice(items: Iterable[Any]) -> Any:
+def _first_duplicate(items: Iterable[Any]) -> Any:
     """The first of `items` that is there twice, None if there is none."""
     return next((item for item, count in Counter(items).items() if count > 1), None)

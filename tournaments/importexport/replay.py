@@ -15,23 +15,31 @@ from django.utils.translation import gettext as _
 from games.engines.base import Event
 from games.models import Player
 from tournaments.core.errors import LeagueError
-from tournaments.entries.eligibility import check_player, pool_of
+from tournaments.entries.eligibility import check_player, rating_pool_name
 from tournaments.formats.base import Finished
-from tournaments.importexport.parse import Past, PastDivision, PastRound
-from tournaments.importexport.values import bad
+from tournaments.importexport.parse import PastDivision, PastRound, PastSeason
+from tournaments.importexport.values import bad_file_error
 from tournaments.lifecycle import divisions
 from tournaments.models import Season
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold
-from tournaments.seasons.stream import folded_season
+from tournaments.seasons.stream import fold_season
 
-REASON: Final = "As a file tells it that was imported."  # the words of the file stand in the rows alone
-NOBODY_DID: Final = {"by": None, "note": None}
+IMPORT_REASON: Final = "As a file tells it that was imported."  # the words of the file stand in the rows alone
+NO_ACTOR: Final = {"by": None, "note": None}
 # What a format or a sum says of results that no season of its kind can have.
-CANNOT_BE: Final = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+REPLAY_ERRORS: Final = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
 
 
-class Retelling:
+class SeasonReplay:
     """The `events` of an import, and the season `folded` from them so far; `notes` are sentences for the organiser.
 
     `players` is entrant → player, `matches` (division, round, table) → id of the match.
@@ -40,7 +48,7 @@ class Retelling:
     def __init__(
         self,
         season: Season,
-        past: Past,
+        past: PastSeason,
         players: Mapping[int, Player],
         matches: Mapping[tuple[int, int, int], int],
         said: Mapping[str, Any],
@@ -48,7 +56,7 @@ class Retelling:
         self.season, self.past, self.players, self.matches, self.said = season, past, players, matches, said
         self.events: list[Event] = []
         self.notes: list[str] = []
-        self.folded: SeasonFold = folded_season(season)
+        self.folded: SeasonFold = fold_season(season)
 
     def tell(self, *events: Event) -> None:
         """What happened next."""
@@ -65,9 +73,9 @@ class Retelling:
             self._leave()
             self._finish()
             self._look()
-        except CANNOT_BE as error:
+        except REPLAY_ERRORS as error:
             sentence = _("The results are none that a season of this format can have. Is the file whole?")
-            raise bad(sentence) from error
+            raise bad_file_error(sentence) from error
 
     def _main(self) -> list[PastDivision]:
         return [each for each in self.past.divisions if each.above is None]
@@ -76,17 +84,17 @@ class Retelling:
         past = self.past
         first = [each for each in past.entrants if each.since == 1]
         lots = {each.number: [one for one in each.lots if one in self.players] for each in self._main() if each.lots}
-        self.tell(ev.imported(lots, self.said))
-        self.tell(*(ev.joined(each.division, each.number, self.players[each.number].pk) for each in first))
+        self.tell(ev.season_imported(lots, self.said))
+        self.tell(*(ev.entrant_joined(each.division, each.number, self.players[each.number].pk) for each in first))
         seeds = {each.number: [one for one in each.seeds if one in self.players] for each in self._main()}
         if len(seeds) > 1 or any(seeds.values()):
             for each in first:
                 if each.number not in seeds[each.division]:
                     seeds[each.division].append(each.number)
-            self.tell(ev.placed(seeds))
+            self.tell(ev.entrants_placed(seeds))
         if carried := {each.number: each.carried for each in past.entrants if each.carried and each.since == 1}:
-            self.tell(ev.carried(carried))
-        self.tell(ev.started(secrets.token_hex(32), pool_of(list(self.players.values()))))
+            self.tell(ev.points_carried(carried))
+        self.tell(ev.season_started(secrets.token_hex(32), rating_pool_name(list(self.players.values()))))
 
     def _division(self, division: PastDivision) -> None:
         """Its rounds, and before each who came into it then."""
@@ -94,9 +102,9 @@ class Retelling:
         own = [each for each in self.past.entrants if each.division == division.number and division.above is None]
         for number in range(1, len(rounds) + 2):
             late = [each for each in own if each.since == number > 1]
-            self.tell(*(ev.joined(each.division, each.number, self.players[each.number].pk) for each in late))
+            self.tell(*(ev.entrant_joined(each.division, each.number, self.players[each.number].pk) for each in late))
             for _after, challenger, challenged, cost in (each for each in division.refusals if each[0] == number - 1):
-                self.tell(ev.refused(division.number, challenger, challenged, cost))
+                self.tell(ev.challenge_refused(division.number, challenger, challenged, cost))
             if number <= len(rounds):
                 self._round(rounds[number - 1])
 
@@ -104,25 +112,27 @@ class Retelling:
         at = (past.division, past.number)
         ids = {match.table: self.matches[(*at, match.table)] for match in past.matches}
         tables: list[tuple[int, tuple[int, ...], str, list[int], str]] = [
-            (ids[match.table], match.entrants, REASON, [], match.slot) for match in past.matches
+            (ids[match.table], match.entrants, IMPORT_REASON, [], match.slot) for match in past.matches
         ]
-        byes = [(bye.entrant, REASON, bye.kind, bye.missing) for bye in past.byes]
+        byes = [(bye.entrant, IMPORT_REASON, bye.kind, bye.missing) for bye in past.byes]
         closes = int(past.closes_at.timestamp()) if past.closes_at else None
-        self.tell(ev.paired(*at, tables, byes, closes))
+        self.tell(ev.round_paired(*at, tables, byes, closes))
         for match in past.matches:
             if match.begins_at:
-                self.tell(ev.appointed(ids[match.table], match.begins_at, match.timing))
-            self.tell(*(ev.result(ids[match.table], game.number, game.ruling, game.told) for game in match.games))
-        self.tell(ev.closed(*at))
+                self.tell(ev.match_appointed(ids[match.table], match.begins_at, match.timing))
+            self.tell(
+                *(ev.result_imported(ids[match.table], game.number, game.ruling, game.told) for game in match.games)
+            )
+        self.tell(ev.round_closed(*at))
 
     def _leave(self) -> None:
         """Who was away when, and who withdrew."""
         for each in self.past.entrants:
             if each.away:
-                self.tell(ev.away(each.number, each.away))
+                self.tell(ev.entrant_away(each.number, each.away))
             if each.gone:
                 gone = each.gone
-                self.tell(ev.withdrawn(each.number, gone["why"], gone["played"], gone["of"], NOBODY_DID))
+                self.tell(ev.entrant_withdrawn(each.number, gone["why"], gone["played"], gone["of"], NO_ACTOR))
 
     def _finish(self) -> None:
         """Who came first, the play-offs, and where the season stands now."""
@@ -131,16 +141,16 @@ class Retelling:
         if all(self.folded.division(each.number).places is not None for each in self._main()):
             for division in self.past.divisions:
                 if division.above is not None:
-                    self.tell(ev.playoff(division.number, division.pairs, division.above))
+                    self.tell(ev.playoff_opened(division.number, division.pairs, division.above))
             for division in self.past.divisions:
                 if division.above is not None:
                     self._division(division)
                     self._end(division)
         if self.folded.status() == "finished":
-            if moved := divisions.moved(self.folded):
-                self.tell(ev.moved(moved))
+            if moved := divisions.next_divisions(self.folded):
+                self.tell(ev.entrants_moved(moved))
         elif self.past.status == "abandoned":
-            self.tell(ev.abandoned(self.past.abandoned or "stands", self.said_plainly()))
+            self.tell(ev.season_abandoned(self.past.abandoned or "stands", self.said_plainly()))
         else:
             self._stop()
 
@@ -150,19 +160,19 @@ class Retelling:
             return
         answer = self.folded.next(own, over=True)
         if isinstance(answer, Finished):
-            self.tell(ev.finished(division.number, answer.places))
+            self.tell(ev.season_finished(division.number, answer.places))
 
     def _stop(self) -> None:
         """A season that was not over waits here, for an organiser to let it go on; it ends as it stands if it
         cannot."""
         why = self._why_not()
         if why:
-            self.tell(ev.abandoned("stands", self.said_plainly()))
+            self.tell(ev.season_abandoned("stands", self.said_plainly()))
             self.notes.append(_("The season was not over. It ends here as it stands: {why}").format(why=why))
             return
         for division in self._main():
             self.folded.next(self.folded.division(division.number))
-        self.tell(ev.paused(self.said_plainly()))
+        self.tell(ev.season_paused(self.said_plainly()))
         sentence = _("The season was not over. It is paused: resume it, and it goes on with the next round.")
         self.notes.append(sentence)
 

@@ -11,31 +11,31 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from tournaments.core.results import NOBODY
-from tournaments.formats.round_robin import LARGEST_TABLE
-from tournaments.importexport.parse import MOST_ROUNDS
+from tournaments.core.results import FILLER_BOT
+from tournaments.formats.round_robin import MAX_TABLE_SIZE
+from tournaments.importexport.parse import MAX_ROUNDS
 from tournaments.models import Bye
-from tournaments.seasons.settings import MOST_DIVISIONS
+from tournaments.seasons.settings import MAX_DIVISIONS
 
-NEEDED: Final = ("round", "table", "seat", "name", "placing")
-NUMBERS: Final = {  # column → least, most, and what an empty cell means
-    "division": (1, MOST_DIVISIONS, 1),
-    "round": (1, MOST_ROUNDS, None),
+REQUIRED_COLUMNS: Final = ("round", "table", "seat", "name", "placing")
+NUMBER_COLUMNS: Final = {  # column → least, most, and what an empty cell means
+    "division": (1, MAX_DIVISIONS, 1),
+    "round": (1, MAX_ROUNDS, None),
     "table": (1, 32_767, None),
     "game": (1, 1000, 1),
-    "seat": (0, LARGEST_TABLE - 1, None),
+    "seat": (0, MAX_TABLE_SIZE - 1, None),
     "score": (-1_000_000, 1_000_000, 0),
-    "placing": (1, LARGEST_TABLE + 1, None),
+    "placing": (1, MAX_TABLE_SIZE + 1, None),
     "deal": (1, 2**31 - 1, None),
     "replay": (0, 1000, 0),
 }
-GONE: Final = ("", "left", "absent")
-MOST_PROBLEMS: Final = 100
+ABSENCE_VALUES: Final = ("", "left", "absent")
+MAX_PROBLEMS: Final = 100
 Cells = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class CellProblem:
     """What is wrong with a cell, and what to do; `column` is "" where it is the row."""
 
     line: int
@@ -44,7 +44,7 @@ class Problem:
 
 
 @dataclass(slots=True)
-class Table:
+class ResultsTable:
     """The rows as they are put together: (division, round) → what was played; entrant → number, in the order of coming;
     the first round of each."""
 
@@ -53,37 +53,37 @@ class Table:
     division: dict[str, int] = field(default_factory=dict)
     since: dict[str, int] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[CellProblem] = field(default_factory=list)
 
     def wrong(self, line: int, column: str, sentence: str) -> None:
         """Write down what is wrong."""
-        if len(self.problems) < MOST_PROBLEMS:
-            self.problems.append(Problem(line, column, sentence))
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append(CellProblem(line, column, sentence))
 
 
-def is_results(head: Sequence[str]) -> bool:
+def is_results_header(head: Sequence[str]) -> bool:
     """Whether a table with these columns is one of results."""
     return {"name", "round", "table"} <= set(head)
 
 
-def read_rows(head: Sequence[str], rows: Iterable[tuple[int, Sequence[str]]]) -> Table:
+def read_rows(head: Sequence[str], rows: Iterable[tuple[int, Sequence[str]]]) -> ResultsTable:
     """The table of these rows (line and cells)."""
-    table = Table()
-    for name in NEEDED:
+    table = ResultsTable()
+    for name in REQUIRED_COLUMNS:
         if name not in head:
             table.wrong(1, name, _("There is no such column. The first line names the columns."))
     for line, cells in rows if not table.problems else ():
         if len(cells) > len(head):
             table.wrong(line, "", _("There are more cells than columns."))
         else:
-            _read(table, line, dict(zip(head, cells, strict=False)))
+            _read_row(table, line, dict(zip(head, cells, strict=False)))
     for at, played in table.rounds.items():
         for number, match in played["matches"].items():
             _check_seats(table, at, number, match)
     return table
 
 
-def data_of_table(table: Table) -> dict[str, Any]:
+def data_of_table(table: ResultsTable) -> dict[str, Any]:
     """The table, without problems, as a season's data. Whether it is over the format knows."""
     over: dict[str, Any] = {"places": []}
     divisions = sorted({at for at, _round in table.rounds})
@@ -94,13 +94,13 @@ def data_of_table(table: Table) -> dict[str, Any]:
             {"number": number, "name": name, "division": table.division[name], "since": table.since[name]}
             for name, number in table.numbers.items()
         ],
-        "rounds": [_round(at, played) for at, played in sorted(table.rounds.items())],
+        "rounds": [_round_data(at, played) for at, played in sorted(table.rounds.items())],
     }
 
 
-def _read(table: Table, line: int, cells: Cells) -> None:
+def _read_row(table: ResultsTable, line: int, cells: Cells) -> None:
     before = len(table.problems)
-    number = _numbers(table, line)
+    number = _read_numbers(table, line)
     division, played = number("division", cells), number("round", cells)
     name = cells.get("name", "")
     if len(name) > 200:
@@ -114,9 +114,9 @@ def _read(table: Table, line: int, cells: Cells) -> None:
         _read_seat(table, line, cells, round, (division, played))
 
 
-def _numbers(table: Table, line: int) -> Callable[[str, Cells], int | None]:
+def _read_numbers(table: ResultsTable, line: int) -> Callable[[str, Cells], int | None]:
     def number(column: str, cells: Cells) -> int | None:
-        least, most, usual = NUMBERS[column]
+        least, most, usual = NUMBER_COLUMNS[column]
         text = cells.get(column, "")
         if not text and (usual is not None or column == "deal"):
             return usual
@@ -131,7 +131,7 @@ def _numbers(table: Table, line: int) -> Callable[[str, Cells], int | None]:
     return number
 
 
-def _entrant(table: Table, line: int, name: str, at: tuple[int, int]) -> int:
+def _entrant_number(table: ResultsTable, line: int, name: str, at: tuple[int, int]) -> int:
     """The number of whoever is called so."""
     division, played = at
     if table.division.setdefault(name, division) != division:
@@ -142,7 +142,7 @@ def _entrant(table: Table, line: int, name: str, at: tuple[int, int]) -> int:
     return table.numbers.setdefault(name, len(table.numbers) + 1)
 
 
-def _read_bye(table: Table, line: int, cells: Cells, round: dict[str, Any], at: tuple[int, int]) -> None:
+def _read_bye(table: ResultsTable, line: int, cells: Cells, round: dict[str, Any], at: tuple[int, int]) -> None:
     name, kind, missing = cells.get("name", ""), cells.get("status", ""), cells.get("missing", "")
     kinds = ", ".join(Bye.Kind.values)
     if not name:
@@ -152,20 +152,20 @@ def _read_bye(table: Table, line: int, cells: Cells, round: dict[str, Any], at: 
     elif (kind == Bye.Kind.WALKOVER) != bool(missing):
         table.wrong(line, "missing", _("Write who was missing, for a walkover and nothing else."))
     else:
-        entrant = _entrant(table, line, name, at)
-        away = _entrant(table, line, missing, (at[0], at[1])) if missing else None
+        entrant = _entrant_number(table, line, name, at)
+        away = _entrant_number(table, line, missing, (at[0], at[1])) if missing else None
         round["byes"][entrant] = {"entrant": entrant, "kind": kind, "missing": away}
 
 
-def _read_seat(table: Table, line: int, cells: Cells, round: dict[str, Any], at: tuple[int, int]) -> None:
-    before, number = len(table.problems), _numbers(table, line)
+def _read_seat(table: ResultsTable, line: int, cells: Cells, round: dict[str, Any], at: tuple[int, int]) -> None:
+    before, number = len(table.problems), _read_numbers(table, line)
     place, game, seat = (number(column, cells) for column in ("table", "game", "seat"))
     replay, deal = number("replay", cells), number("deal", cells)
     status, ruling, gone = cells.get("status") or "finished", cells.get("ruling", ""), cells.get("gone", "")
     for column, value, choices in (
         ("status", status, ("finished", "aborted", "playing")),
         ("ruling", ruling, ("", "adjudicated", "annulled", "replaced")),
-        ("gone", gone, GONE),
+        ("gone", gone, ABSENCE_VALUES),
     ):
         if value not in choices:
             told = ", ".join(each for each in choices if each)
@@ -177,7 +177,7 @@ def _read_seat(table: Table, line: int, cells: Cells, round: dict[str, Any], at:
         return
     round["open"] |= status == "playing" and not ruling
     name = cells.get("name", "")
-    entrant = _entrant(table, line, name, at) if name else NOBODY
+    entrant = _entrant_number(table, line, name, at) if name else FILLER_BOT
     match = round["matches"].setdefault(place, {"line": line, "slot": cells.get("slot", ""), "games": {}})
     common = {"status": status, "ruling": ruling, "deal": deal, "finished_at": cells.get("finished_at", "")}
     own = match["games"].setdefault((game, replay), {**common, "line": line, "counts": counts, "seats": {}})
@@ -188,7 +188,7 @@ def _read_seat(table: Table, line: int, cells: Cells, round: dict[str, Any], at:
     own["seats"].setdefault(seat, (entrant, score, placing, gone, cells.get("termination", "")))
 
 
-def _check_seats(table: Table, at: tuple[int, int], place: int, match: Mapping[str, Any]) -> None:
+def _check_seats(table: ResultsTable, at: tuple[int, int], place: int, match: Mapping[str, Any]) -> None:
     for (number, _replay), game in match["games"].items():
         seats = sorted(game["seats"])
         if seats != list(range(len(seats))) or len(seats) < 2:
@@ -196,27 +196,27 @@ def _check_seats(table: Table, at: tuple[int, int], place: int, match: Mapping[s
             table.wrong(game["line"], "seat", sentence.format(game=number, table=place, round=at[1]))
 
 
-def _round(at: tuple[int, int], played: Mapping[str, Any]) -> dict[str, Any]:
+def _round_data(at: tuple[int, int], played: Mapping[str, Any]) -> dict[str, Any]:
     division, number = at
     return {
         "division": division,
         "number": number,
         "status": "open" if played["open"] else "closed",
         "byes": list(played["byes"].values()),
-        "matches": [_match(place, match) for place, match in sorted(played["matches"].items())],
+        "matches": [_match_data(place, match) for place, match in sorted(played["matches"].items())],
     }
 
 
-def _match(place: int, match: Mapping[str, Any]) -> dict[str, Any]:
+def _match_data(place: int, match: Mapping[str, Any]) -> dict[str, Any]:
     (first, _replay), game = min(match["games"].items())
     seats = [game["seats"][seat][0] for seat in sorted(game["seats"])]
     shift = len(seats) - (first - 1) % len(seats)  # seats move on by one from game to game
-    entrants = [one for one in (*seats[shift:], *seats[:shift]) if one != NOBODY]
-    games = [_game(number, replay, game) for (number, replay), game in sorted(match["games"].items())]
+    entrants = [one for one in (*seats[shift:], *seats[:shift]) if one != FILLER_BOT]
+    games = [_game_data(number, replay, game) for (number, replay), game in sorted(match["games"].items())]
     return {"table": place, "slot": match["slot"], "entrants": entrants, "games": games}
 
 
-def _game(number: int, replay: int, game: Mapping[str, Any]) -> dict[str, Any]:
+def _game_data(number: int, replay: int, game: Mapping[str, Any]) -> dict[str, Any]:
     seats = [game["seats"][seat] for seat in sorted(game["seats"])]
     return {
         "number": number,

@@ -13,13 +13,13 @@ from django.utils.translation import ngettext
 
 from games.common import clock
 from games.models import Player
-from tournaments.importexport.entrant_rows import Line
-from tournaments.importexport.parse import Past, PastMatch, PastRound
-from tournaments.importexport.replay import Retelling
-from tournaments.importexport.values import bad
+from tournaments.importexport.entrant_rows import MatchedEntrant
+from tournaments.importexport.parse import PastMatch, PastRound, PastSeason
+from tournaments.importexport.replay import SeasonReplay
+from tournaments.importexport.values import bad_file_error
 from tournaments.lifecycle import services as seasons
 from tournaments.lifecycle import setup
-from tournaments.lifecycle.setup import Plan
+from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.models import (
     Bye,
     Club,
@@ -31,52 +31,59 @@ from tournaments.models import (
     Round,
     Season,
 )
-from tournaments.scoring.standings import Row, number, score_match
+from tournaments.scoring.standings import EntrantStanding, json_number, score_match
 from tournaments.seasons.fold import SeasonFold
-from tournaments.seasons.stream import write
-from tournaments.standings.store import rows_of, write_standings
+from tournaments.seasons.stream import append_events
+from tournaments.standings.store import division_standings, write_standings
 
-At = tuple[int, int, int]  # division, round, table
+TablePosition = tuple[int, int, int]  # division, round, table
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class ImportedSeason:
     """The season that was made, its standings by division, and what there is to say of it."""
 
     season: Season
-    standings: Mapping[int, Sequence[Row]]
+    standings: Mapping[int, Sequence[EntrantStanding]]
     notes: Sequence[str]
     names: Mapping[int, Player]
 
 
-def keep(club: Club, user: User | AnonymousUser, plan: Plan, past: Past, lines: Sequence[Line], digest: str) -> Kept:
+def store_season(
+    club: Club,
+    user: User | AnonymousUser,
+    plan: SeasonPlan,
+    past: PastSeason,
+    lines: Sequence[MatchedEntrant],
+    digest: str,
+) -> ImportedSeason:
     """Make the season, in a transaction of the caller's. `lines` are those of the past's entrants, in their order.
 
     Raises `LeagueError`: bad_file and what is wrong with the plan (400), league_not_found (404), name_taken (409).
     """
     asked = {**plan.settings(), "starts_at": past.starts_at or clock.now(), "repeats": False}
     season = seasons.create_season(league=setup.league_of(club, plan), **asked)
-    divisions = _divisions(season, past)
-    players = _players(past, lines)
-    entrants = _entrants(season, past, divisions, players)
-    matches = _rounds(past, divisions, entrants, season.starts_at)
+    divisions = _create_divisions(season, past)
+    players = _create_players(past, lines)
+    entrants = _create_entrants(season, past, divisions, players)
+    matches = _create_rounds(past, divisions, entrants, season.starts_at)
     said = {"by": user.pk, "note": None, "file": digest, "rounds": len(past.rounds), "games": past.games}
-    told = Retelling(season, past, players, {at: match.pk for at, match in matches.items()}, said)
+    told = SeasonReplay(season, past, players, {at: match.pk for at, match in matches.items()}, said)
     told.all()
-    write(season.stream, told.events, clock.now())
-    _settle(season, past, told.folded, divisions)
-    _add_up(told.folded, matches)
-    shown = _stand(told.folded, divisions)
-    return Kept(season, shown, _notes(past, lines, told.notes), players)
+    append_events(season.stream, told.events, clock.now())
+    _update_status(season, past, told.folded, divisions)
+    _score_matches(told.folded, matches)
+    shown = _write_standings(told.folded, divisions)
+    return ImportedSeason(season, shown, _import_notes(past, lines, told.notes), players)
 
 
-def _divisions(season: Season, past: Past) -> dict[int, Division]:
+def _create_divisions(season: Season, past: PastSeason) -> dict[int, Division]:
     """The settings have made the main ones; play-offs come behind."""
     rows = {each.number: each for each in season.divisions.all()}
     main = {each.number for each in past.divisions if each.above is None}
     if main != set(rows):
         sentence = _("The file has {n} divisions, the settings {other}. Take the settings of the file.")
-        raise bad(sentence.format(n=len(main), other=len(rows)))
+        raise bad_file_error(sentence.format(n=len(main), other=len(rows)))
     for each in past.divisions:
         if each.above is not None:
             name = each.name or _("Play-off")
@@ -84,15 +91,15 @@ def _divisions(season: Season, past: Past) -> dict[int, Division]:
     return rows
 
 
-def _players(past: Past, lines: Sequence[Line]) -> dict[int, Player]:
+def _create_players(past: PastSeason, lines: Sequence[MatchedEntrant]) -> dict[int, Player]:
     """Entrant → player; those who are nobody here are made."""
     new = {line.row.line: Player(name=line.made, from_file=True) for line in lines if line.made}
     Player.objects.bulk_create(new.values())
     return {each.number: line.player or new[line.row.line] for each, line in zip(past.entrants, lines, strict=True)}
 
 
-def _entrants(
-    season: Season, past: Past, divisions: Mapping[int, Division], players: Mapping[int, Player]
+def _create_entrants(
+    season: Season, past: PastSeason, divisions: Mapping[int, Division], players: Mapping[int, Player]
 ) -> dict[int, Entrant]:
     rows = {
         each.number: Entrant(
@@ -111,9 +118,9 @@ def _entrants(
     return rows
 
 
-def _rounds(
-    past: Past, divisions: Mapping[int, Division], entrants: Mapping[int, Entrant], usual: datetime
-) -> dict[At, Match]:
+def _create_rounds(
+    past: PastSeason, divisions: Mapping[int, Division], entrants: Mapping[int, Entrant], usual: datetime
+) -> dict[TablePosition, Match]:
     rows = {
         (each.division, each.number): Round(
             division=divisions[each.division],
@@ -126,12 +133,12 @@ def _rounds(
         for each in past.rounds
     }
     Round.objects.bulk_create(rows.values())
-    matches: dict[At, Match] = {}
+    matches: dict[TablePosition, Match] = {}
     for each in past.rounds:
         for match in each.matches:
-            matches[each.division, each.number, match.table] = _match(match, rows[each.division, each.number])
+            matches[each.division, each.number, match.table] = _build_match(match, rows[each.division, each.number])
     Match.objects.bulk_create(matches.values())
-    Bye.objects.bulk_create(_byes(past.rounds, rows, entrants))
+    Bye.objects.bulk_create(_build_byes(past.rounds, rows, entrants))
     played = [
         (matches[each.division, each.number, match.table], match) for each in past.rounds for match in each.matches
     ]
@@ -148,7 +155,7 @@ def _rounds(
     return matches
 
 
-def _match(match: PastMatch, round: Round) -> Match:
+def _build_match(match: PastMatch, round: Round) -> Match:
     return Match(
         round=round,
         table=match.table,
@@ -160,7 +167,7 @@ def _match(match: PastMatch, round: Round) -> Match:
     )
 
 
-def _byes(
+def _build_byes(
     rounds: Sequence[PastRound], rows: Mapping[tuple[int, int], Round], entrants: Mapping[int, Entrant]
 ) -> list[Bye]:
     usual = _("As a file tells it that was imported.")
@@ -177,7 +184,7 @@ def _byes(
     ]
 
 
-def _settle(season: Season, past: Past, folded: SeasonFold, divisions: Mapping[int, Division]) -> None:
+def _update_status(season: Season, past: PastSeason, folded: SeasonFold, divisions: Mapping[int, Division]) -> None:
     """The rows of season and divisions as the stream has them."""
     now = clock.now()
     season.status, season.pool, season.imported_at = folded.status(), folded.pool or "", now
@@ -193,7 +200,7 @@ def _settle(season: Season, past: Past, folded: SeasonFold, divisions: Mapping[i
     Division.objects.bulk_update(divisions.values(), ["rounds_opened", "finished_at"])
 
 
-def _add_up(folded: SeasonFold, matches: Mapping[At, Match]) -> None:
+def _score_matches(folded: SeasonFold, matches: Mapping[TablePosition, Match]) -> None:
     """What each match was worth."""
     points = folded.points()
     sides = list(MatchEntrant.objects.filter(match__in=matches.values()).select_related("entrant"))
@@ -204,18 +211,18 @@ def _add_up(folded: SeasonFold, matches: Mapping[At, Match]) -> None:
             worth[match.pk] = score_match(points, own.result()).points
     for side in sides:
         if side.match_id in worth:
-            side.points = number(worth[side.match_id][side.entrant.number])
+            side.points = json_number(worth[side.match_id][side.entrant.number])
     MatchEntrant.objects.bulk_update(sides, ["points"], batch_size=1000)
 
 
-def _stand(folded: SeasonFold, divisions: Mapping[int, Division]) -> dict[int, list[Row]]:
-    shown = {n: rows_of(folded, folded.division(n)) for n in divisions}
+def _write_standings(folded: SeasonFold, divisions: Mapping[int, Division]) -> dict[int, list[EntrantStanding]]:
+    shown = {n: division_standings(folded, folded.division(n)) for n in divisions}
     for n, rows in shown.items():
         write_standings(divisions[n], rows)
     return {n: rows for n, rows in shown.items() if rows}
 
 
-def _notes(past: Past, lines: Sequence[Line], told: Sequence[str]) -> list[str]:
+def _import_notes(past: PastSeason, lines: Sequence[MatchedEntrant], told: Sequence[str]) -> list[str]:
     made = sum(bool(line.made) for line in lines)
     notes = [_("Its results are never rated, and there are no replays of its games.")]
     if made:

@@ -8,5 +8,5 @@ from tournaments.importexport import api as importexport_api
 
 api_urlpatterns = [
     path("seasons/import/", importexport_api.ImportView.as_view(), name="api-season-import"),
-    path("seasons/<int:season_id>/export/", importexport_api.ExportView.as_view(), name="api-season-export"),
+    path("seasons/<int:season_id>/export/", importexport_api.SeasonExportView.as_view(), name="api-season-export"),
 ]

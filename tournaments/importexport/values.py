@@ -14,16 +14,16 @@ from games.common import clock
 from tournaments.core.errors import LeagueError
 
 EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
-FURTHEST: Final = timedelta(days=5 * 366)
-MOST_NUMBER: Final = 2**31 - 1
+MAX_TIME_AHEAD: Final = timedelta(days=5 * 366)
+MAX_INTEGER: Final = 2**31 - 1
 
 
-def bad(sentence: str) -> LeagueError:
+def bad_file_error(sentence: str) -> LeagueError:
     """What is said of a file that cannot be read."""
     return LeagueError(400, "bad_file", sentence, "text")
 
 
-class Part:
+class FileObject:
     """An object of a file. `where` names it for people: "Round 3, table 2"."""
 
     __slots__ = ("data", "where")
@@ -31,14 +31,14 @@ class Part:
     def __init__(self, data: Any, where: str) -> None:
         self.where = where
         if not isinstance(data, Mapping):
-            raise bad(_("{where} is no object.").format(where=where))
+            raise bad_file_error(_("{where} is no object.").format(where=where))
         self.data = data
 
     def wrong(self, sentence: str) -> LeagueError:
         """What is said of something that is wrong here."""
-        return bad(f"{self.where}: {sentence}")
+        return bad_file_error(f"{self.where}: {sentence}")
 
-    def whole(self, name: str, least: int = 0, most: int = MOST_NUMBER, usual: int | None = None) -> int:
+    def whole(self, name: str, least: int = 0, most: int = MAX_INTEGER, usual: int | None = None) -> int:
         """A whole number from `least` to `most`, `usual` where there is none."""
         value = self.data.get(name)
         value = usual if value is None else value
@@ -47,7 +47,7 @@ class Part:
             raise self.wrong(sentence.format(name=name, least=least, most=most))
         return value
 
-    def wholes(self, name: str, least: int = 0, most: int = MOST_NUMBER, longest: int = 10_000) -> tuple[int, ...]:
+    def wholes(self, name: str, least: int = 0, most: int = MAX_INTEGER, longest: int = 10_000) -> tuple[int, ...]:
         """A list of whole numbers, empty where there is none."""
         values = self.data.get(name)
         values = [] if values is None else values
@@ -63,7 +63,7 @@ class Part:
         """A list of pairs of whole numbers, empty where there is none."""
         values = self.data.get(name)
         listed = values if isinstance(values, list) else [] if values is None else [None]
-        pairs = [Part({"pair": pair}, self.where).wholes("pair") for pair in listed[: longest + 1]]
+        pairs = [FileObject({"pair": pair}, self.where).wholes("pair") for pair in listed[: longest + 1]]
         if len(pairs) > longest or any(len(pair) != 2 for pair in pairs):
             raise self.wrong(_("{name} is a list of pairs of numbers.").format(name=name))
         return tuple((one, other) for one, other in pairs)
@@ -106,7 +106,7 @@ class Part:
             moment = moment.astimezone(UTC) if moment is not None and fine else None
         except (ValueError, OverflowError):
             moment = None
-        if moment is None or not EARLIEST <= moment <= clock.now() + FURTHEST:
+        if moment is None or not EARLIEST <= moment <= clock.now() + MAX_TIME_AHEAD:
             raise self.wrong(_("{name} is a time as 2026-11-21T19:00:00Z.").format(name=name))
         return moment
 

@@ -17,33 +17,35 @@ from games.kinds import KINDS
 from tournaments.core.errors import LeagueError
 from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
-from tournaments.importexport.entrants import MOST_BYTES, Report
+from tournaments.importexport.entrants import MAX_FILE_BYTES, ImportReport
 from tournaments.lifecycle.services import part_of_the_year
-from tournaments.lifecycle.setup import Plan
+from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.models import Club, Season
 from tournaments.season_pages import overview
-from tournaments.season_pages.setup_views import address, check_role
+from tournaments.season_pages.setup_views import require_organiser, season_url
 
-TYPES = {"json": "application/json", "zip": "application/zip", "csv": "text/csv; charset=utf-8"}
+CONTENT_TYPES = {"json": "application/json", "zip": "application/zip", "csv": "text/csv; charset=utf-8"}
 
 
-def export(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+def export_season(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """A season as a file: `as` is json, zip, or the name of one of its tables."""
-    return file_of(overview.find(club, league, season), request.GET.get("as", importexport_export.ZIP))
+    return season_file(
+        overview.find_season(club, league, season), request.GET.get("as", importexport_export.ZIP_FORMAT)
+    )
 
 
-def file_of(season: Season, form: str) -> HttpResponse:
+def season_file(season: Season, form: str) -> HttpResponse:
     """The file. Raises Http404 for a form that there is not."""
-    if form == importexport_export.JSON:
+    if form == importexport_export.JSON_FORMAT:
         body, kind = importexport_export.as_json(season), "json"
-    elif form == importexport_export.ZIP:
+    elif form == importexport_export.ZIP_FORMAT:
         body, kind = importexport_export.as_zip(season), "zip"
-    elif form in importexport_export.TABLES:
-        body, kind = importexport_export.as_csv(importexport_export.data_of(season), form), "csv"
+    elif form in importexport_export.CSV_TABLES:
+        body, kind = importexport_export.as_csv(importexport_export.season_data(season), form), "csv"
     else:
         raise Http404("There is no such file of a season.")
     name = season.slug if kind != "csv" else f"{season.slug}-{form}"
-    response = HttpResponse(body, content_type=TYPES[kind])
+    response = HttpResponse(body, content_type=CONTENT_TYPES[kind])
     response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
     return response
 
@@ -95,8 +97,8 @@ class ImportForm(forms.Form):
         cleaned = super().clean() or {}
         sent = cleaned.get("file")
         if sent is not None:
-            if sent.size > MOST_BYTES:
-                self.add_error("file", _("A file has {most} kB at most.").format(most=MOST_BYTES // 1000))
+            if sent.size > MAX_FILE_BYTES:
+                self.add_error("file", _("A file has {most} kB at most.").format(most=MAX_FILE_BYTES // 1000))
                 return cleaned
             try:
                 cleaned["text"] = sent.read().decode("utf-8-sig")
@@ -106,21 +108,23 @@ class ImportForm(forms.Form):
             self.add_error("text", _("Choose a file, or write the names here."))
         return cleaned
 
-    def plan(self) -> Plan:
+    def plan(self) -> SeasonPlan:
         """The season that is asked for, without its entrants."""
         asked = self.cleaned_data
-        return Plan(league=asked["league"], new_league=asked["new_league"], name=asked["name"], kind=asked["kind"])
+        return SeasonPlan(
+            league=asked["league"], new_league=asked["new_league"], name=asked["name"], kind=asked["kind"]
+        )
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def import_season(request: HttpRequest, club: str) -> HttpResponse:
+def import_season_page(request: HttpRequest, club: str) -> HttpResponse:
     """Try a list of entrants, look at what came of each line, then make the season. It is not started."""
     found = get_object_or_404(Club, slug=club)
-    check_role(request, found)
+    require_organiser(request, found)
     sent = request.method == "POST"
     form = ImportForm(found, request.POST if sent else None, request.FILES if sent else None)
-    report: Report | None = None
+    report: ImportReport | None = None
     if sent and form.is_valid():
         try:
             report = entrants.import_season(
@@ -137,11 +141,13 @@ def import_season(request: HttpRequest, club: str) -> HttpResponse:
     if report and report.season:
         sentence = _("{season} has been imported.") if report.rounds else _("{season} has been set up.")
         messages.success(request, sentence.format(season=report.season))
-        return redirect(address(report.season))
+        return redirect(season_url(report.season))
     context = {"nav": "clubs", "club": found, "form": form, "report": report, "tried": sent}
     if report:
         text, whole = form.cleaned_data["text"], bool(form.cleaned_data["results"])
-        context["form"] = ImportForm(found, {**request.POST.dict(), "text": text if whole else entrants.slim(text)})
+        context["form"] = ImportForm(
+            found, {**request.POST.dict(), "text": text if whole else entrants.without_rounds(text)}
+        )
         context["divisions"] = len({division for division, *_row in report.standings})
     wrong = sent and (form.errors or (report and not report.fine))
     return render(request, "dates/import.html", context, status=422 if wrong else 200)

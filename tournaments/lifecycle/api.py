@@ -15,14 +15,14 @@ from rest_framework.response import Response
 
 from games.common.policy import policy
 from tournaments.clubs.permissions import visible_to
-from tournaments.core.api import refusals
+from tournaments.core.api import error_responses
 from tournaments.lifecycle import setup
-from tournaments.lifecycle.setup import MOST_OF_A_BOT, Plan
+from tournaments.lifecycle.setup import MAX_ENTRIES_PER_BOT, SeasonPlan
 from tournaments.models import Season
 from tournaments.seasons.api import SeasonActions, SeasonSerializer
-from tournaments.seasons.settings import MOST_ENTRANTS
+from tournaments.seasons.settings import MAX_ENTRANTS
 
-REFUSALS = refusals(400, 403, 409)
+ERROR_RESPONSES = error_responses(400, 403, 409)
 
 
 class CancelSerializer(serializers.Serializer[Any]):
@@ -76,10 +76,10 @@ class PlanSerializer(serializers.Serializer[Any]):
     carry = serializers.FloatField(required=False, min_value=0, max_value=1, help_text="Part of the points kept.")
     repeats = serializers.BooleanField(required=False)
     players = serializers.ListField(
-        child=serializers.IntegerField(min_value=1, max_value=2**31), required=False, max_length=MOST_ENTRANTS
+        child=serializers.IntegerField(min_value=1, max_value=2**31), required=False, max_length=MAX_ENTRANTS
     )
     bots = serializers.DictField(
-        child=serializers.IntegerField(min_value=0, max_value=MOST_OF_A_BOT),
+        child=serializers.IntegerField(min_value=0, max_value=MAX_ENTRIES_PER_BOT),
         required=False,
         help_text="House bots by name, and how often each enters.",
     )
@@ -92,7 +92,7 @@ class NewSeasonSerializer(PlanSerializer):
     start = serializers.BooleanField(required=False, default=False, help_text="Whether entries are closed at once.")
 
 
-class OutlookSerializer(serializers.Serializer[Any]):
+class SeasonPreviewSerializer(serializers.Serializer[Any]):
     """What a season would come to, if all stay and every round is played in time."""
 
     entrants = serializers.IntegerField(help_text="Those of the plan, a table's worth at least.")
@@ -117,7 +117,9 @@ class JoinSerializer(serializers.Serializer[Any]):
 class SetupActions(SeasonActions):
     """What organisers do to set a season up, and how people enter it."""
 
-    @extend_schema(request=NewSeasonSerializer, responses={201: SeasonSerializer, **refusals(404, 400, 403, 409)})
+    @extend_schema(
+        request=NewSeasonSerializer, responses={201: SeasonSerializer, **error_responses(404, 400, 403, 409)}
+    )
     def create(self, request: Request) -> Response:
         """Set up a season in a club that you organise, whole or not at all. Errors name the `field`: 400 unknown_kind,
         bad_option, bad_format, bad_points, bad_tie_break, bad_schedule, bad_name, bad_entrants; 403 not_organiser;
@@ -125,39 +127,41 @@ class SetupActions(SeasonActions):
         planned = self._planned()
         return self.season_shown(setup.set_up(start=planned.pop("start"), **planned), status=201)
 
-    @extend_schema(request=NewSeasonSerializer, responses={200: OutlookSerializer, **refusals(400, 403, 404)})
+    @extend_schema(
+        request=NewSeasonSerializer, responses={200: SeasonPreviewSerializer, **error_responses(400, 403, 404)}
+    )
     @action(detail=False, methods=["post"])
     def preview(self, request: Request) -> Response:
         """What a season would come to, as the form shows it: the same body as to set one up, and nothing is written.
         Errors as there, but for those of leagues, names and entrants."""
         planned = self._planned()
         planned.pop("start")
-        return self.answered(OutlookSerializer, setup.preview, **planned)
+        return self.answered(SeasonPreviewSerializer, setup.preview, **planned)
 
-    @extend_schema(request=PlanSerializer(partial=True), responses={200: SeasonSerializer, **REFUSALS})
+    @extend_schema(request=PlanSerializer(partial=True), responses={200: SeasonSerializer, **ERROR_RESPONSES})
     def partial_update(self, request: Request, pk: str) -> Response:
         """Change a season that has not started; what is not sent stays, and `players` and `bots` are entered besides.
         Errors as when it is set up, and 409 season_started."""
         season = self.get_object()
         asked = self.sent(PlanSerializer, partial=True)
-        plan = replace(plan_of(season, asked), **asked)
-        return self.season_shown(setup.change(season=season, user=request.user, plan=plan))
+        plan = replace(plan_from_season(season, asked), **asked)
+        return self.season_shown(setup.update_season(season=season, user=request.user, plan=plan))
 
-    @extend_schema(request=CancelSerializer, responses={204: None, **REFUSALS})
+    @extend_schema(request=CancelSerializer, responses={204: None, **ERROR_RESPONSES})
     def destroy(self, request: Request, pk: str) -> Response:
         """Cancel a season of which nothing was played. A `note` is needed once others have entered: they are told.
         Errors: 400 note_needed, bad_note; 403 not_organiser; 409 season_played."""
         note = self.sent(CancelSerializer).get("note", "")
-        return self.answered(None, setup.remove, season=self.get_object(), user=request.user, note=note)
+        return self.answered(None, setup.cancel_season, season=self.get_object(), user=request.user, note=note)
 
-    @extend_schema(request=None, responses={200: SeasonSerializer, **refusals(403, 409)})
+    @extend_schema(request=None, responses={200: SeasonSerializer, **error_responses(403, 409)})
     @action(detail=True, methods=["post"])
     def start(self, request: Request, pk: str) -> Response:
         """Close the entries: the season runs itself from then on. Errors: 403 not_organiser, 409 season_started,
         too_few_entrants."""
-        return self.season_shown(setup.start(season=self.get_object(), user=request.user))
+        return self.season_shown(setup.start_as_organiser(season=self.get_object(), user=request.user))
 
-    @extend_schema(request=JoinSerializer, responses={200: SeasonSerializer, **refusals(403, 409)})
+    @extend_schema(request=JoinSerializer, responses={200: SeasonSerializer, **error_responses(403, 409)})
     @action(detail=True, methods=["post"])
     @policy(write_scope="play", remote_bots="everything")
     def join(self, request: Request, pk: str) -> Response:
@@ -166,7 +170,7 @@ class SetupActions(SeasonActions):
         bot_cannot_race,
         guest_in_rated_season."""
         season = self.get_object()
-        setup.enter(season=season, user=request.user, player=self.sent(JoinSerializer).get("player"))
+        setup.enter_as_user(season=season, user=request.user, player=self.sent(JoinSerializer).get("player"))
         return self.season_shown(season)
 
     def _planned(self) -> dict[str, Any]:
@@ -174,20 +178,20 @@ class SetupActions(SeasonActions):
         asked = self.sent(NewSeasonSerializer)
         club = get_object_or_404(visible_to(self.request.user), slug=asked.pop("club"))
         start = asked.pop("start")
-        return {"club": club, "user": self.request.user, "plan": Plan(**asked), "start": start}
+        return {"club": club, "user": self.request.user, "plan": SeasonPlan(**asked), "start": start}
 
 
-def plan_of(season: Season, asked: Mapping[str, Any]) -> Plan:
+def plan_from_season(season: Season, asked: Mapping[str, Any]) -> SeasonPlan:
     """A season as a plan, without entrants: what stays where nothing else is `asked`.
 
     Another game has other options, another number of seats other matches: then these begin from the usual ones.
     """
     known = {"name": season.name, "starts_at": season.starts_at, "repeats": season.repeats, **season.settings}
-    kept = ({each.name for each in fields(Plan)} & set(known)) - {"points", "tie_breaks"}
+    kept = ({each.name for each in fields(SeasonPlan)} & set(known)) - {"points", "tie_breaks"}
     if asked.get("kind", season.kind) != season.kind:
         kept -= {"options", "terms"}
     if asked.get("table_size", season.table_size) != season.table_size:
         kept -= {"games_a_match", "options"}
     if asked.get("format", season.format) != season.format:
         kept -= {"format_options"}
-    return Plan(league=season.league.slug, **{name: known[name] for name in kept})
+    return SeasonPlan(league=season.league.slug, **{name: known[name] for name in kept})

@@ -12,39 +12,39 @@ from itertools import pairwise
 from games.engines.base import Event
 from tournaments.entries.eligibility import ratings_of
 from tournaments.models import Division, Entrant, Season
-from tournaments.ratings.elo import START
+from tournaments.ratings.elo import START_RATING
 from tournaments.scoring import standings
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold
-from tournaments.seasons.settings import Settings, Tier
-from tournaments.seasons.stream import folded_season
+from tournaments.seasons.settings import DivisionSettings, SeasonSettings
+from tournaments.seasons.stream import fold_season
 
-PLAYOFFS = 100  # the play-off between divisions n and n + 1 has number 100 + n
+PLAYOFF_NUMBER_OFFSET = 100  # the play-off between divisions n and n + 1 has number 100 + n
 
 
-def begin(season: Season, entrants: Sequence[Entrant]) -> list[Event]:
+def place_in_divisions(season: Season, entrants: Sequence[Entrant]) -> list[Event]:
     """Place `entrants` in the divisions of a season that starts, and the events that say so, with what they bring."""
     before = Season.objects.filter(successor=season).select_related("stream").first()
-    folded = folded_season(before) if before else None
+    folded = fold_season(before) if before else None
     agreed = season.rules()
     elo = ratings_of(season, [entrant.player for entrant in entrants])
     ratings = {entrant.number: elo[entrant.player_id] for entrant in entrants}
     seats = _former(folded, entrants) if folded else {}
-    placed = place(agreed.divisions, ratings, seats)
+    placed = distribute(agreed.divisions, ratings, seats)
     events: list[Event] = []
-    if len(agreed.divisions) > 1 or any(rating != START for rating in ratings.values()):
+    if len(agreed.divisions) > 1 or any(rating != START_RATING for rating in ratings.values()):
         rows = {division.number: division for division in season.divisions.all()}
         for entrant in entrants:
             entrant.division = rows[next(number for number, of in placed.items() if entrant.number in of)]
         Entrant.objects.bulk_update(entrants, ["division"])
-        events.append(ev.placed(placed))
+        events.append(ev.entrants_placed(placed))
     if folded and (points := _carried(folded, entrants, agreed.carry)):
-        events.append(ev.carried(points))
+        events.append(ev.points_carried(points))
     return events
 
 
-def place(
-    tiers: Sequence[Tier], ratings: Mapping[int, float], seats: Mapping[int, tuple[int, int]]
+def distribute(
+    tiers: Sequence[DivisionSettings], ratings: Mapping[int, float], seats: Mapping[int, tuple[int, int]]
 ) -> dict[int, list[int]]:
     """Division → its entrants, the strongest first.
 
@@ -91,25 +91,25 @@ def _carried(folded: SeasonFold, entrants: Sequence[Entrant], part: float) -> di
     }
     share = standings.exact(part)
     brought = {entrant.number: points.get(entrant.player_id, standings.ZERO) * share for entrant in entrants}
-    return {entrant: standings.number(worth) for entrant, worth in brought.items() if worth}
+    return {entrant: standings.json_number(worth) for entrant, worth in brought.items() if worth}
 
 
-def pairs(folded: SeasonFold) -> dict[int, list[tuple[int, int]]]:
+def playoff_pairs(folded: SeasonFold) -> dict[int, list[tuple[int, int]]]:
     """Division → who plays for its last places after those that go down: (who holds the place, who asks for it)."""
-    agreed = Settings.read(folded.settings)
+    agreed = SeasonSettings.read(folded.settings)
     found = {}
-    for above, below in pairwise(_played(folded)):
+    for above, below in pairwise(_playoff_outcomes(folded)):
         holding = _by_place(folded, above)[: len(folded.divisions[above].entrants) - agreed.down][::-1]
         asking = _by_place(folded, below)[agreed.up :]
         found[above] = list(zip(holding, asking, strict=False))[: agreed.playoff]
     return {above: met for above, met in found.items() if met}
 
 
-def moved(folded: SeasonFold) -> dict[int, int]:
+def next_divisions(folded: SeasonFold) -> dict[int, int]:
     """Entrant → division of the next season, for all who go up or down."""
-    agreed = Settings.read(folded.settings)
+    agreed = SeasonSettings.read(folded.settings)
     to: dict[int, int] = {}
-    for above, below in pairwise(_played(folded)):
+    for above, below in pairwise(_playoff_outcomes(folded)):
         last = _by_place(folded, above, all_of=True)
         to.update(dict.fromkeys(last[max(1, len(last) - agreed.down) :] if agreed.down else [], below))
         to.update(dict.fromkeys(_by_place(folded, below)[: agreed.up], above))
@@ -121,7 +121,7 @@ def moved(folded: SeasonFold) -> dict[int, int]:
     return to
 
 
-def _played(folded: SeasonFold) -> list[int]:
+def _playoff_outcomes(folded: SeasonFold) -> list[int]:
     return sorted(number for number, division in folded.divisions.items() if division.above is None)
 
 
@@ -138,8 +138,8 @@ def open_playoffs(season: Season, folded: SeasonFold) -> list[Event]:
         return []
     events = []
     names = dict(season.divisions.values_list("number", "name"))
-    for above, met in pairs(folded).items():
+    for above, met in playoff_pairs(folded).items():
         name = f"{names[above]} – {names[above + 1]}"[:60]
-        Division.objects.create(season=season, number=PLAYOFFS + above, name=name, is_playoff=True)
-        events.append(ev.playoff(PLAYOFFS + above, met, above))
+        Division.objects.create(season=season, number=PLAYOFF_NUMBER_OFFSET + above, name=name, is_playoff=True)
+        events.append(ev.playoff_opened(PLAYOFF_NUMBER_OFFSET + above, met, above))
     return events

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import Game
 from games.play import services as play
 from tournaments.activity import notifications as season_notifications
@@ -18,36 +18,36 @@ from tournaments.core.errors import LeagueError
 from tournaments.entries.services import Actor
 from tournaments.models import GOING_ON, Entrant, Match, MatchGame, Round, Season, Standing
 from tournaments.seasons import events as ev
-from tournaments.seasons.notes import check_note, said
-from tournaments.seasons.schedule import DAY, EVERY
-from tournaments.seasons.stream import hold, write
+from tournaments.seasons.notes import audit_payload, check_note
+from tournaments.seasons.schedule import RULE_EVERY, SECONDS_PER_DAY
+from tournaments.seasons.stream import append_events, lock_season
 
-STANDS, VOID = "stands", "void"
-LONGEST_EXTENSION = timedelta(days=366)
+STANDINGS_STAND, STANDINGS_VOID = "stands", "void"
+MAX_EXTENSION = timedelta(days=366)
 
 
-def pause(*, season: Season, by: Actor, note: str = "") -> Season:
+def pause_season(*, season: Season, by: Actor, note: str = "") -> Season:
     """Open no more rounds until it is resumed; what is on is played and counted. Raises `LeagueError` not_running
     (409)."""
     now = clock.now()
     with transaction.atomic():
-        held = _held(season, (Season.Status.RUNNING,))
+        held = _lock_with_status(season, (Season.Status.RUNNING,))
         held.status, held.paused_at = Season.Status.PAUSED, now
         held.save(update_fields=["status", "paused_at"])
-        write(held.stream, [ev.paused(said(held, by, note))], now)
-        _tell(held, _("{season} is paused: no round begins until it goes on.").format(season=held))
+        append_events(held.stream, [ev.season_paused(audit_payload(held, by, note))], now)
+        _notify_entrants(held, _("{season} is paused: no round begins until it goes on.").format(season=held))
     return held
 
 
-def resume(*, season: Season, by: Actor, note: str = "") -> Season:
+def resume_season(*, season: Season, by: Actor, note: str = "") -> Season:
     """Go on: the rounds to come, the ends of those open, and the matches that should have begun meanwhile are later by
     as long as it was paused, by whole days where the calendar has whole days. Raises `LeagueError` not_paused (409)."""
     now = clock.now()
     with transaction.atomic():
-        held = _held(season, (Season.Status.PAUSED,))
+        held = _lock_with_status(season, (Season.Status.PAUSED,))
         assert held.paused_at, "A paused season knows since when."
         calendar = held.settings["calendar"]
-        unit = 1 if calendar["rule"] == EVERY and calendar["seconds"] % DAY else DAY
+        unit = 1 if calendar["rule"] == RULE_EVERY and calendar["seconds"] % SECONDS_PER_DAY else SECONDS_PER_DAY
         delay = ceil((now - held.paused_at).total_seconds() / unit) * unit
         held.status, held.paused_at = Season.Status.RUNNING, None
         held.delay_seconds += delay
@@ -56,13 +56,13 @@ def resume(*, season: Season, by: Actor, note: str = "") -> Season:
             assert row.closes_at
             row.closes_at += timedelta(seconds=delay)
             row.save(update_fields=["closes_at"])
-        write(held.stream, [ev.resumed(delay, said(held, by, note))], now)
-        _appoint_anew(held, timedelta(seconds=delay))
-        _tell(held, _("{season} goes on.").format(season=held))
+        append_events(held.stream, [ev.season_resumed(delay, audit_payload(held, by, note))], now)
+        _reschedule_matches(held, timedelta(seconds=delay))
+        _notify_entrants(held, _("{season} goes on.").format(season=held))
     return held
 
 
-def _appoint_anew(season: Season, delay: timedelta) -> None:
+def _reschedule_matches(season: Season, delay: timedelta) -> None:
     """Matches that should have been opened during the pause are later by as much, lest all begin at the moment at which
     the season goes on. To that time nobody has agreed: people may find another one."""
     missed = Match.objects.filter(round__division__season=season, opens_at__lte=clock.now())
@@ -70,63 +70,65 @@ def _appoint_anew(season: Season, delay: timedelta) -> None:
         assert match.begins_at, "What waits to be opened has a time."
         match.round.division.season = season
         how = Match.Timing.OTHERWISE if match.timing == Match.Timing.AGREED else match.timing
-        scheduling.appoint(match, match.begins_at + delay, str(how), clock.now())
+        scheduling.schedule_match(match, match.begins_at + delay, str(how), clock.now())
 
 
-def extend(*, round: Round, until: datetime, by: Actor, note: str = "") -> Round:
+def extend_round(*, round: Round, until: datetime, by: Actor, note: str = "") -> Round:
     """Give an open round until then; nothing changes if it has that already.
 
     Raises `LeagueError`: bad_time (400), round_closed, no_end (409).
     """
     now = clock.now()
     with transaction.atomic():
-        held = _held(round.division.season, GOING_ON)
+        held = _lock_with_status(round.division.season, GOING_ON)
         extended = Round.objects.select_related("division").get(pk=round.pk)
         if extended.status != Round.Status.OPEN:
             raise LeagueError(409, "round_closed", _("Round {number} is closed.").format(number=extended.number))
         if extended.closes_at is None:
             raise LeagueError(409, "no_end", _("This round waits for its games as long as they last."))
-        if not now < until <= now + LONGEST_EXTENSION:
+        if not now < until <= now + MAX_EXTENSION:
             raise LeagueError(400, "bad_time", _("A round is extended to a time within the next year."), "until")
         if extended.closes_at == until.replace(microsecond=0):
             return extended
         extended.closes_at, extended.overdue_at = until.replace(microsecond=0), None
         extended.save(update_fields=["closes_at", "overdue_at"])
         closes = int(extended.closes_at.timestamp())
-        told = ev.extended(extended.division.number, extended.number, closes, said(held, by, note))
-        write(held.stream, [told], now)
+        told = ev.round_extended(extended.division.number, extended.number, closes, audit_payload(held, by, note))
+        append_events(held.stream, [told], now)
         sentence = _("Round {number} of {season} has more time.").format(number=extended.number, season=held)
-        _tell(held, sentence)
+        _notify_entrants(held, sentence)
     return extended
 
 
-def abandon(*, season: Season, how: str, by: Actor, note: str) -> Season:
+def abandon_season(*, season: Season, how: str, by: Actor, note: str) -> Season:
     """End a season before its time. Games that are on are aborted; rounds that were closed stay rated. `stands`: the
     standings are the last word; `void`: there are none.
 
     Raises `LeagueError`: bad_choice, note_needed (400), not_running (409).
     """
     check_note(note)
-    if how not in (STANDS, VOID):
+    if how not in (STANDINGS_STAND, STANDINGS_VOID):
         sentence = _("The standings stand or are void: send {choices}, not {how!r}.")
-        raise LeagueError(400, "bad_choice", sentence.format(choices=f"{STANDS}, {VOID}", how=how), "how")
+        raise LeagueError(
+            400, "bad_choice", sentence.format(choices=f"{STANDINGS_STAND}, {STANDINGS_VOID}", how=how), "how"
+        )
     now = clock.now()
     with transaction.atomic():
-        held = _held(season, GOING_ON)
+        held = _lock_with_status(season, GOING_ON)
         held.status, held.finished_at = Season.Status.ABANDONED, now
         held.save(update_fields=["status", "finished_at"])
-        write(held.stream, [ev.abandoned(how, said(held, by, note))], now)
-        if how == VOID:
+        append_events(held.stream, [ev.season_abandoned(how, audit_payload(held, by, note))], now)
+        if how == STANDINGS_VOID:
             Standing.objects.filter(entrant__season=held).delete()
         for one in _games_on(held):
-            _abort(one.game, f"{held} was abandoned")
-        scheduling.lapse(Match.objects.filter(round__division__season=held))
-        _tell(held, _("{season} has been abandoned. Its page says why.").format(season=held))
+            _abort_if_playing(one.game, f"{held} was abandoned")
+        scheduling.lapse_proposals(Match.objects.filter(round__division__season=held))
+        _notify_entrants(held, _("{season} has been abandoned. Its page says why.").format(season=held))
     return held
 
 
-def _held(season: Season, wanted: tuple[str, ...]) -> Season:
-    held = hold(season)
+def _lock_with_status(season: Season, wanted: tuple[str, ...]) -> Season:
+    held = lock_season(season)
     if held.status in wanted:
         return held
     if wanted == (Season.Status.PAUSED,):
@@ -139,18 +141,18 @@ def _games_on(season: Season) -> list[MatchGame]:
     return list(games.select_related("game").order_by("pk"))
 
 
-def _abort(game: Game, reason: str) -> None:
+def _abort_if_playing(game: Game, reason: str) -> None:
     """Abort a game that may have ended by itself just now."""
     try:
-        play.abort(game=game, reason=reason)
-    except TableError as error:
+        play.abort_game(game=game, reason=reason)
+    except DomainError as error:
         if error.code != "game_over":
             raise
 
 
-def _tell(season: Season, sentence: str) -> None:
+def _notify_entrants(season: Season, sentence: str) -> None:
     entrants = season.entries.filter(status__in=(Entrant.Status.IN, Entrant.Status.ALTERNATE))
     playing = list(entrants.select_related("player__bot_version__bot"))
     for entrant in playing:
         entrant.season = season
-    season_notifications.tell(playing, f"running:{season.stream.version}", sentence)
+    season_notifications.notify_entrants(playing, f"running:{season.stream.version}", sentence)

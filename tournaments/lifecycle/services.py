@@ -21,17 +21,17 @@ from tournaments.activity import notifications as season_notifications
 from tournaments.core.errors import LeagueError
 from tournaments.entries import ladder
 from tournaments.entries import services as entries
-from tournaments.entries.eligibility import check_entered
-from tournaments.entries.eligibility import pool_of as pool_of
-from tournaments.entries.services import join as join
+from tournaments.entries.eligibility import check_terms_for_entered
+from tournaments.entries.eligibility import rating_pool_name as rating_pool_name
+from tournaments.entries.services import enter_season as enter_season
 from tournaments.formats import options_kept
 from tournaments.formats.base import Format
 from tournaments.lifecycle import divisions
 from tournaments.models import Entrant, League, Round, Season
 from tournaments.seasons import events as ev
-from tournaments.seasons.settings import Settings, settings_of
-from tournaments.seasons.stream import folded_season, hold
-from tournaments.seasons.stream import write as write
+from tournaments.seasons.settings import SeasonSettings, parse_settings
+from tournaments.seasons.stream import append_events as append_events
+from tournaments.seasons.stream import fold_season, lock_season
 
 NOBODY_CHALLENGES = gettext_lazy(
     "In a ladder matches are played when somebody challenges, and house bots challenge nobody. Let a person or "
@@ -46,9 +46,9 @@ def create_season(
     """A season that entrants may join, with the `tournaments.seasons.settings` asked for; what is not given has its
     default.
 
-    Raises `LeagueError`: what `settings_of` raises (400), bad_name (400) or name_taken (409).
+    Raises `LeagueError`: what `parse_settings` raises (400), bad_name (400) or name_taken (409).
     """
-    agreed = settings_of(settings)
+    agreed = parse_settings(settings)
     now = clock.now()
     with transaction.atomic():
         slug = _free_slug(league, name)
@@ -62,7 +62,7 @@ def create_season(
             **_columns(agreed),
         )
         _make_divisions(season, agreed)
-        write(season.stream, [ev.created(agreed.logged())], now)
+        append_events(season.stream, [ev.season_created(agreed.logged())], now)
     return season
 
 
@@ -72,7 +72,7 @@ def change_season(*, season: Season, name: str, starts_at: datetime | None, repe
     Raises `LeagueError` as `create_season` does, and season_started, bot_in_live_season,
     guest_in_rated_season (409).
     """
-    agreed = settings_of(settings)
+    agreed = parse_settings(settings)
     now = clock.now()
     with transaction.atomic():
         held = Season.objects.select_for_update(no_key=True).select_related("league").get(pk=season.pk)
@@ -80,25 +80,25 @@ def change_season(*, season: Season, name: str, starts_at: datetime | None, repe
             raise LeagueError(
                 409, "season_started", _("{held} has started; what it is stays as it is.").format(held=held)
             )
-        check_entered(held, agreed.terms)
+        check_terms_for_entered(held, agreed.terms)
         changes = _columns(agreed) | {"name": name, "slug": _free_slug(held.league, name, held), "repeats": repeats}
         for field, value in changes.items():
             setattr(held, field, value)
         held.starts_at = starts_at or held.starts_at
         held.save()
         _make_divisions(held, agreed)
-        write(held.stream, [ev.changed(agreed.logged())], now)
+        append_events(held.stream, [ev.season_changed(agreed.logged())], now)
     return held
 
 
-def _columns(agreed: Settings) -> dict[str, Any]:
+def _columns(agreed: SeasonSettings) -> dict[str, Any]:
     """The season's columns that hold its settings."""
     plain = agreed.plain()
     names = {each.name for each in Season._meta.concrete_fields}
     return {"settings": plain, **{name: value for name, value in plain.items() if name in names}}
 
 
-def _make_divisions(season: Season, agreed: Settings) -> None:
+def _make_divisions(season: Season, agreed: SeasonSettings) -> None:
     """The divisions of `agreed`, under their names; those beyond them go. Until the start all are in the first."""
     several = len(agreed.divisions) > 1
     for number, tier in enumerate(agreed.divisions, start=1):
@@ -117,7 +117,7 @@ def remove_season(*, season: Season) -> None:
         if held is None:
             raise LeagueError(404, "season_gone", _("Somebody has removed this season already."))
         check_unplayed(held)
-        write(held.stream, [ev.removed()], clock.now())
+        append_events(held.stream, [ev.season_removed()], clock.now())
         held.delete()
 
 
@@ -128,7 +128,7 @@ def check_unplayed(season: Season) -> None:
         raise LeagueError(409, "season_played", sentence)
 
 
-def start(*, season: Season, seed: str | None = None) -> Season:
+def start_season(*, season: Season, seed: str | None = None) -> Season:
     """Close the entries, place who is in, and draw the season's chance, unless the `seed` (64 hex digits) is given.
 
     Who did not check in is left out, and who waits gets a place that has become free; the others wait on as alternates
@@ -137,22 +137,22 @@ def start(*, season: Season, seed: str | None = None) -> Season:
     """
     now = clock.now()
     with transaction.atomic():
-        held = hold(season)
+        held = lock_season(season)
         if held.status != Season.Status.OPEN:
             raise LeagueError(409, "season_started", _("{held} has started already.").format(held=held))
         entry = held.rules().entry
         if entry.check_in_hours:
             _leave_out_absent(held)
-        _close_lists(held, keep=entry.alternates)
+        _close_entry_lists(held, keep=entry.alternates)
         entrants = list(held.entries.filter(status=Entrant.Status.IN).select_related("player__bot_version__bot"))
-        folded = folded_season(held)
-        events = divisions.begin(held, entrants)
-        _check_numbers(held, folded.format(), entrants)
+        folded = fold_season(held)
+        events = divisions.place_in_divisions(held, entrants)
+        _check_enough_entrants(held, folded.format(), entrants)
         _check_challengers(held, entrants)
-        held.pool = pool_of([entrant.player for entrant in entrants])
+        held.pool = rating_pool_name([entrant.player for entrant in entrants])
         held.status = Season.Status.RUNNING
         held.save(update_fields=["pool", "status"])
-        write(held.stream, [*events, ev.started(seed or secrets.token_hex(32), held.pool)], now)
+        append_events(held.stream, [*events, ev.season_started(seed or secrets.token_hex(32), held.pool)], now)
     return held
 
 
@@ -164,13 +164,13 @@ def _leave_out_absent(season: Season) -> None:
         raise LeagueError(409, "check_in_on", sentence.format(held=season))
     absent = season.entries.filter(status__in=(entries.IN, entries.WAITING), checked_in_at=None)
     gone = list(absent.filter(player__bot_version=None).select_related("player", "season__league__club"))
-    entries.leave_out(season, gone, "not_checked_in")
+    entries.remove_entrants(season, gone, "not_checked_in")
     told = _("{season} has started without you, since you had not checked in.").format(season=season)
-    season_notifications.tell(gone, "not_checked_in", told)
-    entries.move_up(season)
+    season_notifications.notify_entrants(gone, "not_checked_in", told)
+    entries.admit_waiting(season)
 
 
-def _close_lists(season: Season, *, keep: bool) -> None:
+def _close_entry_lists(season: Season, *, keep: bool) -> None:
     """Who waits at the start: an alternate from now on if the season has such, else out."""
     waiting = list(
         season.entries.filter(status__in=(entries.WAITING, entries.ASKED)).select_related("player__bot_version__bot")
@@ -180,15 +180,17 @@ def _close_lists(season: Season, *, keep: bool) -> None:
         if keep and entrant.status == entries.WAITING:
             entrant.status = entries.ALTERNATE
             entrant.save(update_fields=["status"])
-            write(season.stream, [ev.listed(entrant.number, entrant.player_id, entries.ALTERNATE)], clock.now())
+            append_events(
+                season.stream, [ev.entrant_listed(entrant.number, entrant.player_id, entries.ALTERNATE)], clock.now()
+            )
             told = _("{season} has started. If somebody withdraws, a place may be yours.")
         else:
-            entries.leave_out(season, [entrant], "no_place")
+            entries.remove_entrants(season, [entrant], "no_place")
             told = _("{season} has started, and there was no place left for you.")
-        season_notifications.tell([entrant], "no_place", told.format(season=season))
+        season_notifications.notify_entrants([entrant], "no_place", told.format(season=season))
 
 
-def _check_numbers(season: Season, format: Format, entrants: Sequence[Entrant]) -> None:
+def _check_enough_entrants(season: Season, format: Format, entrants: Sequence[Entrant]) -> None:
     """Raise `LeagueError` too_few_entrants (409) unless each division can be played by those who are in it."""
     for division in season.divisions.filter(is_playoff=False):
         count = sum(entrant.division_id == division.pk for entrant in entrants)
@@ -203,23 +205,23 @@ def _check_challengers(season: Season, entrants: Sequence[Entrant]) -> None:
     """Raise `LeagueError` nobody_challenges (409) for a ladder in which nothing would ever be paired: house bots
     challenge nobody, and nobody else has entered or can enter later."""
     entry = season.rules().entry
-    if season.format != ladder.FORMAT or entry.late_rounds or entry.alternates:
+    if season.format != ladder.LADDER_FORMAT or entry.late_rounds or entry.alternates:
         return
-    if not any(challenges_others(entrant.player) for entrant in entrants):
+    if not any(can_challenge(entrant.player) for entrant in entrants):
         raise LeagueError(409, "nobody_challenges", NOBODY_CHALLENGES.format(season=season), "entrants")
 
 
-def challenges_others(player: Player) -> bool:
+def can_challenge(player: Player) -> bool:
     """Whether there is somebody who can challenge for `player`: a person, or a bot's author."""
     bot = player.bot_version.bot if player.bot_version else None
     return player.user_id is not None or (bot is not None and bot.owner_id is not None)
 
 
-def repeat(*, season: Season) -> Season | None:
+def open_successor(*, season: Season) -> Season | None:
     """Open the next season after a finished one that `repeats`, and start it unless people check in for it; None if
     that is not so or done already."""
     with transaction.atomic():
-        held = hold(season)
+        held = lock_season(season)
         if held.status != Season.Status.FINISHED or not held.repeats or held.successor_id:
             return None
         kept = {name: value for name, value in held.settings.items() if name != "rules_version"}
@@ -233,8 +235,8 @@ def repeat(*, season: Season) -> Season | None:
         stayed = held.entries.filter(status=Entrant.Status.IN).select_related("player__bot_version__bot")
         for entrant in stayed.order_by("number"):
             if entrant.player.is_bot or entrant.player.user_id is not None:
-                join(season=successor, player=entrant.player)
-        return successor if hours else start(season=successor)
+                enter_season(season=successor, player=entrant.player)
+        return successor if hours else start_season(season=successor)
 
 
 def current_name(league: League) -> str:

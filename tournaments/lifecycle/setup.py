@@ -1,6 +1,7 @@
 """Setting up a season: what an organiser asks for, whole or not at all, and what it would come to.
 
-The form, the API and whoever else sets up a season say what they want in a `Plan` and call `set_up` or `change`.
+The form, the API and whoever else sets up a season say what they want in a `SeasonPlan` and call `set_up` or
+`update_season`.
 """
 
 from __future__ import annotations
@@ -22,31 +23,39 @@ from django.utils.translation import gettext as _
 from games.accounts import notices
 from games.common import clock
 from games.models import Bot, BotVersion, Player
-from games.play.roster import ensure_house_bot, house_bots_for
+from games.play.roster import builtin_bots_for, ensure_builtin_bot
 from games.visibility import acting
 from tournaments.activity import notifications as season_notifications
 from tournaments.clubs.permissions import may_organise
 from tournaments.core.errors import LeagueError
 from tournaments.entries import ladder
 from tournaments.formats import FORMATS
-from tournaments.formats.forecast import filled, tables, together
+from tournaments.formats.forecast import filled_tables, sum_by_round, table_counts
 from tournaments.lifecycle import services as seasons
-from tournaments.lifecycle.divisions import place
+from tournaments.lifecycle.divisions import distribute
 from tournaments.models import Club, Entrant, League, Season
 from tournaments.seasons import notes
-from tournaments.seasons.schedule import BadCalendar, Calendar, Dates, calendar_of
-from tournaments.seasons.settings import HOUSE_BOT, MOST_ENTRANTS, SHORT, Tier, resolved, settings_of, usual_points
+from tournaments.seasons.schedule import CalendarError, CalendarRule, SeasonCalendar, parse_calendar
+from tournaments.seasons.settings import (
+    MAX_ENTRANTS,
+    SHORT_TABLE_ALLOWED,
+    SHORT_TABLE_BOT,
+    DivisionSettings,
+    default_points_of,
+    parse_settings,
+    resolve_options,
+)
 
-UNCHECKED = ("name", "starts_at", "repeats")  # of a plan's settings, those that are no setting of games
-WEEK = 7 * 24 * 60 * 60
-MOST_OF_A_BOT = 8  # players that one house bot sits as in a season
-MOST_OF_ONE = 30  # versions of an author that a season offers to enter
-FURTHEST = timedelta(days=5 * 366)
-GRACE = timedelta(minutes=10)  # so long may a form be looked at after its first round should have opened
+PLAN_ONLY_FIELDS = ("name", "starts_at", "repeats")  # of a plan's settings, those that are no setting of games
+SECONDS_PER_WEEK = 7 * 24 * 60 * 60
+MAX_ENTRIES_PER_BOT = 8  # players that one house bot sits as in a season
+MAX_VERSIONS_OFFERED = 30  # versions of an author that a season offers to enter
+MAX_TIME_AHEAD = timedelta(days=5 * 366)
+START_TIME_GRACE = timedelta(minutes=10)  # so long may a form be looked at after its first round should have opened
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class SeasonPlan:
     """A season as somebody asks for it; what is left out has its default.
 
     `league` is the slug of one that the club has, else `new_league` the name of one to be made. `bots` counts for each
@@ -90,7 +99,7 @@ class Plan:
 
     def format_options_settled(self) -> dict[str, Any]:
         """The format's own settings, complete. Raises `LeagueError` bad_option."""
-        return resolved(FORMATS[self.format].options, self.format_options, "format_options")
+        return resolve_options(FORMATS[self.format].options, self.format_options, "format_options")
 
     @property
     def entrants(self) -> int:
@@ -98,77 +107,81 @@ class Plan:
         return len(set(self.players)) + sum(self.bots.values())
 
 
-def set_up(*, club: Club, user: User | AnonymousUser, plan: Plan, start: bool = False) -> Season:
+def set_up(*, club: Club, user: User | AnonymousUser, plan: SeasonPlan, start: bool = False) -> Season:
     """The season of `plan` with its entrants; open for more, or started at once.
 
     Raises `LeagueError`, with the field: not_organiser (403), league_not_found (404), bad_name, bad_entrants and
-    what `seasons.create_season`, `join` and `start` raise. Then nothing is written.
+    what `seasons.create_season`, `join` and `start_as_organiser` raise. Then nothing is written.
     """
-    check_role(user, club)
+    check_may_organise(user, club)
     check_time(plan.starts_at)
     with transaction.atomic():
         season = seasons.create_season(league=league_of(club, plan), **plan.settings())
-        _enter(season, plan)
-        return seasons.start(season=season) if start else season
+        _enter_planned(season, plan)
+        return seasons.start_season(season=season) if start else season
 
 
-def change(*, season: Season, user: User | AnonymousUser, plan: Plan) -> Season:
+def update_season(*, season: Season, user: User | AnonymousUser, plan: SeasonPlan) -> Season:
     """Give a season that has not started the settings of `plan`, and enter whoever is in it and not in the season.
 
     How points are counted and ties broken stays where the plan says nothing of it. Raises `LeagueError` as `set_up`
     does, and season_started (409).
     """
-    check_role(user, season.league.club)
+    check_may_organise(user, season.league.club)
     if plan.starts_at != season.starts_at:
         check_time(plan.starts_at)
-    counting = {"points": _points(season, plan), "tie_breaks": plan.tie_breaks or season.tie_breaks}
+    counting = {"points": _planned_points(season, plan), "tie_breaks": plan.tie_breaks or season.tie_breaks}
     with transaction.atomic():
         changed = seasons.change_season(season=season, **{**plan.settings(), **counting})
-        _enter(changed, plan)
+        _enter_planned(changed, plan)
     return changed
 
 
-def _points(season: Season, plan: Plan) -> Mapping[str, Any] | None:
+def _planned_points(season: Season, plan: SeasonPlan) -> Mapping[str, Any] | None:
     """The plan's points, else those that somebody chose for the season; None for the usual ones."""
     if plan.points is not None or plan.table_size != season.table_size:
         return plan.points
-    usual = usual_points(season.format, season.table_size, season.games_a_match).plain()
+    usual = default_points_of(season.format, season.table_size, season.games_a_match).plain()
     return None if season.points == usual else season.points
 
 
-def start(*, season: Season, user: User | AnonymousUser) -> Season:
-    """Close the entries. Raises `LeagueError`: not_organiser (403) and what `seasons.start` raises."""
-    check_role(user, season.league.club)
-    return seasons.start(season=season)
+def start_as_organiser(*, season: Season, user: User | AnonymousUser) -> Season:
+    """Close the entries. Raises `LeagueError`: not_organiser (403) and what `start_season` raises."""
+    check_may_organise(user, season.league.club)
+    return seasons.start_season(season=season)
 
 
-def others_in(season: Season, user: User | AnonymousUser) -> set[int]:
+def other_users_in(season: Season, user: User | AnonymousUser) -> set[int]:
     """The users other than `user` who have entered, or whose bots have."""
     rows = season.entries.exclude(status=Entrant.Status.OUT)
     whose = rows.annotate(whose=Coalesce("player__user", "player__bot_version__bot__owner"))
     return set(whose.values_list("whose", flat=True)) - {None, user.pk}
 
 
-def remove(*, season: Season, user: User | AnonymousUser, note: str = "") -> None:
+def cancel_season(*, season: Season, user: User | AnonymousUser, note: str = "") -> None:
     """Cancel the season, of which nothing was played. Others who have entered are told why.
 
     Raises `LeagueError`: note_needed, bad_note (400), not_organiser (403), season_gone (404), season_played (409).
     """
-    check_role(user, season.league.club)
+    check_may_organise(user, season.league.club)
     with transaction.atomic():
         seasons.check_unplayed(season)
-        if others := others_in(season, user):
+        if others := other_users_in(season, user):
             notes.check_note(note)
-            notes.said(season, user, note)
+            notes.audit_payload(season, user, note)
             told = _("{season} has been cancelled: {reason}").format(season=season, reason=" ".join(note.split()))
             club = reverse("club", args=[season.league.club.slug])
-            notices.tell(
-                sorted(others), season_notifications.NEWS, key=f"cancelled:{season.pk}", note=told[:200], url=club
+            notices.notify_users(
+                sorted(others),
+                season_notifications.REGISTRATION_SUBJECT,
+                key=f"cancelled:{season.pk}",
+                note=told[:200],
+                url=club,
             )
         seasons.remove_season(season=season)
 
 
-def player_of(user: User | AnonymousUser) -> Player:
+def player_of_user(user: User | AnonymousUser) -> Player:
     """The player that a user is. Raises `LeagueError` no_player (409)."""
     player: Player | None = acting.bot_of(user) or getattr(user, "player", None)
     if player is None:
@@ -176,13 +189,13 @@ def player_of(user: User | AnonymousUser) -> Player:
     return player
 
 
-def enter(*, season: Season, user: User | AnonymousUser, player: int | None = None) -> Entrant:
+def enter_as_user(*, season: Season, user: User | AnonymousUser, player: int | None = None) -> Entrant:
     """Enter oneself, or with the id of its `player` a version of a bot of one's own; the entry, be it on a list.
 
-    Raises `LeagueError`: no_player (409), not_your_bot (403) and what `seasons.join` raises.
+    Raises `LeagueError`: no_player (409), not_your_bot (403) and what `enter_season` raises.
     """
     if player is None:
-        entered = player_of(user)
+        entered = player_of_user(user)
     else:
         bot = acting.bot_of(user)
         own = Q(bot_version__bot__owner=user.pk) if bot is None else Q(pk=bot.pk)
@@ -192,10 +205,10 @@ def enter(*, season: Season, user: User | AnonymousUser, player: int | None = No
             raise LeagueError(403, "not_your_bot", "Only a bot's author enters it.", "player")
         entered = first
     invited = may_organise(user, season.league.club)
-    return seasons.join(season=season, player=entered, invited=invited)
+    return seasons.enter_season(season=season, player=entered, invited=invited)
 
 
-def bots_for(season: Season, user: User | AnonymousUser) -> list[Player]:
+def enterable_versions(season: Season, user: User | AnonymousUser) -> list[Player]:
     """The versions of a user's bots that could enter, the one that plays for its bot first."""
     if not user.pk:
         return []
@@ -207,10 +220,10 @@ def bots_for(season: Season, user: User | AnonymousUser) -> list[Player]:
         bot_version__bot__stopped="",
     ).exclude(entries__season=season)
     chosen = own.select_related("bot_version__bot").annotate(chosen=Q(bot_version=F("bot_version__bot__plays")))
-    return list(chosen.order_by("-chosen", "name", "-bot_version__number")[:MOST_OF_ONE])
+    return list(chosen.order_by("-chosen", "name", "-bot_version__number")[:MAX_VERSIONS_OFFERED])
 
 
-def check_role(user: User | AnonymousUser, club: Club) -> None:
+def check_may_organise(user: User | AnonymousUser, club: Club) -> None:
     """Raise `LeagueError` not_organiser (403) unless the user organises the club."""
     if not may_organise(user, club):
         sentence = _("Only the organisers of {club} set up and start its seasons. Ask one of them.").format(club=club)
@@ -223,15 +236,15 @@ def check_time(starts_at: datetime | None) -> None:
     """Raise `LeagueError` bad_schedule (400) unless the first round may open then; None is at once."""
     if starts_at is None:
         return
-    if starts_at < clock.now() - GRACE:
+    if starts_at < clock.now() - START_TIME_GRACE:
         sentence = _("The first round would open in the past; choose a later time.")
         raise LeagueError(400, "bad_schedule", sentence, "starts_at")
-    if starts_at > clock.now() + FURTHEST:
+    if starts_at > clock.now() + MAX_TIME_AHEAD:
         sentence = _("The first round would open more than five years from now; choose an earlier time.")
         raise LeagueError(400, "bad_schedule", sentence, "starts_at")
 
 
-def league_of(club: Club, plan: Plan) -> League:
+def league_of(club: Club, plan: SeasonPlan) -> League:
     """The league that a plan names, made if it is to be. Raises `LeagueError`: league_not_found (404), bad_name (400),
     name_taken (409)."""
     if plan.league:
@@ -256,47 +269,47 @@ def league_of(club: Club, plan: Plan) -> League:
     return League.objects.create(club=club, name=name, slug=slug)
 
 
-def _enter(season: Season, plan: Plan) -> None:
+def _enter_planned(season: Season, plan: SeasonPlan) -> None:
     entered = set(Player.objects.filter(entries__season=season).values_list("pk", flat=True))
-    for player in entrants_of(plan):
+    for player in planned_players(plan):
         if player.pk not in entered:
-            seasons.join(season=season, player=player)
+            seasons.enter_season(season=season, player=player)
 
 
-def entrants_of(plan: Plan) -> list[Player]:
+def planned_players(plan: SeasonPlan) -> list[Player]:
     """The players who enter with `plan`: those named, then the house bots. Raises `LeagueError` bad_entrants (400)."""
     wanted = list(dict.fromkeys(plan.players))
-    if plan.entrants > MOST_ENTRANTS:
+    if plan.entrants > MAX_ENTRANTS:
         raise LeagueError(
             400,
             "bad_entrants",
-            _("A season has {most_entrants} entrants at most.").format(most_entrants=MOST_ENTRANTS),
+            _("A season has {most_entrants} entrants at most.").format(most_entrants=MAX_ENTRANTS),
             "players",
         )
     found = Player.objects.filter(from_file=False).in_bulk(wanted)
     for pk in wanted:
         if pk not in found:
             raise LeagueError(400, "bad_entrants", _("There is no player with the id {pk}.").format(pk=pk), "players")
-    return [found[pk] for pk in wanted] + _house_bots(plan.bots, plan.kind)
+    return [found[pk] for pk in wanted] + _built_in_bot_players(plan.bots, plan.kind)
 
 
-def _house_bots(counts: Mapping[str, int], kind: str) -> list[Player]:
+def _built_in_bot_players(counts: Mapping[str, int], kind: str) -> list[Player]:
     for name, count in counts.items():
-        if name not in house_bots_for(kind):
+        if name not in builtin_bots_for(kind):
             sentence = _("A house bot for this game is one of {choices}, not {name!r}.").format(
-                choices=", ".join(house_bots_for(kind)), name=name
+                choices=", ".join(builtin_bots_for(kind)), name=name
             )
             raise LeagueError(400, "bad_entrants", sentence, "bots")
-        if not 0 <= count <= MOST_OF_A_BOT:
+        if not 0 <= count <= MAX_ENTRIES_PER_BOT:
             sentence = _("A house bot enters up to {most_of_a_bot} times, not {count}.").format(
-                most_of_a_bot=MOST_OF_A_BOT, count=count
+                most_of_a_bot=MAX_ENTRIES_PER_BOT, count=count
             )
             raise LeagueError(400, "bad_entrants", sentence, f"bots.{name}")
-    return [ensure_house_bot(name, number) for name, count in counts.items() for number in range(1, count + 1)]
+    return [ensure_builtin_bot(name, number) for name, count in counts.items() for number in range(1, count + 1)]
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class SeasonPreview:
     """What a season comes to, if all stay and each round is played in time: `a_round` is the number of tables of each
     round, all divisions together; `opens` is when the rounds open, `rests` how many rest in the first one.
 
@@ -346,16 +359,16 @@ class Outlook:
         return ceil(self.rounds * self.games_a_match * seats / self.entrants)
 
 
-def preview(*, club: Club, user: User | AnonymousUser, plan: Plan) -> Outlook:
+def preview(*, club: Club, user: User | AnonymousUser, plan: SeasonPlan) -> SeasonPreview:
     """What `plan` comes to; nothing is written. Raises `LeagueError`: not_organiser (403), and what is wrong with the
     settings and the time of the first round (400)."""
-    check_role(user, club)
+    check_may_organise(user, club)
     check_time(plan.starts_at)
-    settings_of({name: value for name, value in plan.settings().items() if name not in UNCHECKED})
-    return outlook(plan, plan.entrants, club.zone)
+    parse_settings({name: value for name, value in plan.settings().items() if name not in PLAN_ONLY_FIELDS})
+    return compute_preview(plan, plan.entrants, club.zone)
 
 
-def outlook(plan: Plan, entrants: int, zone: str) -> Outlook:
+def compute_preview(plan: SeasonPlan, entrants: int, zone: str) -> SeasonPreview:
     """What `plan` comes to for so many entrants, at least a table, in a club of that time zone.
 
     Raises `LeagueError` bad_format where nothing can be counted.
@@ -363,19 +376,21 @@ def outlook(plan: Plan, entrants: int, zone: str) -> Outlook:
     if plan.format not in FORMATS or plan.table_size < 2:
         raise LeagueError(400, "bad_format", _("Choose a format and the seats of a table first."), "format")
     entrants = max(entrants, plan.table_size)
-    options, short = plan.format_options_settled(), plan.short_tables in (SHORT, HOUSE_BOT)
-    held = _held(plan, entrants)
-    counts = [tables(plan.format, count, plan.table_size, options, short=short) for count in held]
+    options, short = plan.format_options_settled(), plan.short_tables in (SHORT_TABLE_ALLOWED, SHORT_TABLE_BOT)
+    held = _division_sizes(plan, entrants)
+    counts = [table_counts(plan.format, count, plan.table_size, options, short=short) for count in held]
     lacks = [FORMATS[plan.format].lacks(count, plan.table_size, options) for count in held]
-    a_round = tuple(together(counts))
+    a_round = tuple(sum_by_round(counts))
     starts_at = plan.starts_at or clock.now()
-    dates = Dates(_calendar(plan), starts_at, zone)
+    dates = SeasonCalendar(_planned_calendar(plan), starts_at, zone)
     opens = tuple(dates.opens(len(a_round)))
-    return Outlook(
+    return SeasonPreview(
         entrants=entrants,
         a_round=a_round,
         table_size=plan.table_size,
-        rests=sum(count - min(count, filled(count, plan.table_size, short=short) * plan.table_size) for count in held),
+        rests=sum(
+            count - min(count, filled_tables(count, plan.table_size, short=short) * plan.table_size) for count in held
+        ),
         games_a_match=plan.games_a_match or plan.table_size,
         opens=opens or (starts_at,),
         ends=dates.closes_at(len(a_round)) if a_round else starts_at + timedelta(seconds=plan.lasts_seconds),
@@ -385,23 +400,23 @@ def outlook(plan: Plan, entrants: int, zone: str) -> Outlook:
     )
 
 
-def _lacks_challengers(plan: Plan) -> str:
+def _lacks_challengers(plan: SeasonPlan) -> str:
     """Why a ladder of house bots alone cannot be played, as a sentence; "" where others enter, or may."""
     others = plan.players or plan.entry.get("late_rounds") or plan.entry.get("alternates")
-    if plan.format != ladder.FORMAT or others or not sum(plan.bots.values()):
+    if plan.format != ladder.LADDER_FORMAT or others or not sum(plan.bots.values()):
         return ""
     return seasons.NOBODY_CHALLENGES.format(season=plan.name or _("the season"))
 
 
-def _held(plan: Plan, entrants: int) -> tuple[int, ...]:
+def _division_sizes(plan: SeasonPlan, entrants: int) -> tuple[int, ...]:
     """How many each division has, if nothing is known of anybody."""
-    tiers = [Tier(name=tier.get("name", ""), most=tier.get("most")) for tier in plan.divisions or [{}]]
-    placed = place(tiers, dict.fromkeys(range(entrants), 0.0), {})
+    tiers = [DivisionSettings(name=tier.get("name", ""), most=tier.get("most")) for tier in plan.divisions or [{}]]
+    placed = distribute(tiers, dict.fromkeys(range(entrants), 0.0), {})
     return tuple(len(placed[number]) for number in sorted(placed))
 
 
-def _calendar(plan: Plan) -> Calendar:
+def _planned_calendar(plan: SeasonPlan) -> CalendarRule:
     try:
-        return calendar_of(plan.calendar)
-    except BadCalendar as error:
+        return parse_calendar(plan.calendar)
+    except CalendarError as error:
         raise LeagueError(400, "bad_schedule", error.sentence, f"calendar.{error.field}") from error

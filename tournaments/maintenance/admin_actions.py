@@ -18,14 +18,14 @@ from tournaments.maintenance import rebuild_job
 from tournaments.models import Club, ClubPost, Invitation, League, Note, Season
 
 
-def _season(named: str) -> Season:
+def _find_season(named: str) -> Season:
     """lantern-street/plates/winter."""
     club, league, slug = named.split("/")
     found = Season.objects.select_related("league__club", "stream")
     return found.get(league__club__slug=club, league__slug=league, slug=slug)
 
 
-def _league(named: str) -> League:
+def _find_league(named: str) -> League:
     """lantern-street/plates."""
     club, slug = named.split("/")
     return League.objects.select_related("club").get(club__slug=club, slug=slug)
@@ -38,8 +38,8 @@ admin_target(
 admin_target(
     "invitation", Invitation, find=lambda named: Invitation.objects.get(pk=int(named)), name=lambda row: str(row.pk)
 )
-admin_target("league", League, find=_league, name=lambda league: f"{league.club.slug}/{league.slug}")
-admin_target("season", Season, find=_season, name=lambda season: season.path)
+admin_target("league", League, find=_find_league, name=lambda league: f"{league.club.slug}/{league.slug}")
+admin_target("season", Season, find=_find_season, name=lambda season: season.path)
 admin_target("note", Note, find=lambda named: Note.objects.get(pk=int(named)), name=lambda row: str(row.pk))
 
 
@@ -55,7 +55,7 @@ admin_target("note", Note, find=lambda named: Note.objects.get(pk=int(named)), n
 )
 def pause_season(season: Season, *, reason: str, by: User) -> str:
     """Raises `LeagueError` not_running (409)."""
-    running.pause(season=season, by=by, note=reason)
+    running.pause_season(season=season, by=by, note=reason)
     return _("{season} is paused.").format(season=season)
 
 
@@ -68,7 +68,7 @@ def pause_season(season: Season, *, reason: str, by: User) -> str:
 )
 def resume_season(season: Season, *, reason: str, by: User) -> str:
     """Raises `LeagueError` not_paused (409)."""
-    running.resume(season=season, by=by, note=reason)
+    running.resume_season(season=season, by=by, note=reason)
     return _("{season} goes on.").format(season=season)
 
 
@@ -85,7 +85,7 @@ def rename_league(league: League, *, reason: str, by: User, to: str) -> str:  # 
     return _("The league is called {name}.").format(name=to)
 
 
-def _heir() -> forms.Field:
+def _new_owner_field() -> forms.Field:
     return forms.CharField(
         label=gettext_lazy("To whom?"),
         max_length=200,
@@ -98,7 +98,7 @@ def _heir() -> forms.Field:
     title=gettext_lazy("Give the club to somebody"),
     target=Club,
     help=gettext_lazy("For a club whose owner is gone. Whoever owned it stays a member; both are told."),
-    fields={"to": _heir()},
+    fields={"to": _new_owner_field()},
     private={"to"},
 )
 def transfer_club(club: Club, *, reason: str, by: User, to: str) -> str:
@@ -106,7 +106,7 @@ def transfer_club(club: Club, *, reason: str, by: User, to: str) -> str:
     heir = User.objects.filter(username=people.login_name(to)).first()
     if heir is None:
         raise LeagueError(409, "not_member", _("A club is handed over to a member of it."), "to")
-    league_moderation.hand_over(club, heir, by, reason)
+    league_moderation.transfer_club(club, heir, by, reason)
     return _("The club has another owner.")
 
 
@@ -132,8 +132,8 @@ def resend_invitation(invitation: Invitation, *, reason: str, by: User) -> str: 
         "Those that wait for the mail server and those given up within a week are tried at once; none that is unsure."
     ),
 )
-def try_invitations(house: None, *, reason: str, by: User) -> str:  # noqa: ARG001
-    count = invitation_mail.try_now()
+def retry_invitations(house: None, *, reason: str, by: User) -> str:  # noqa: ARG001
+    count = invitation_mail.retry_all_now()
     return ngettext("{n} invitation is tried now.", "{n} invitations are tried now.", count).format(n=count)
 
 
@@ -144,7 +144,7 @@ def try_invitations(house: None, *, reason: str, by: User) -> str:  # noqa: ARG0
     help=gettext_lazy("It is gone at once; the club’s log says that an admin did it, and your reason."),
     stop=True,
 )
-def remove_news(post: ClubPost, *, reason: str, by: User) -> str:
+def remove_post(post: ClubPost, *, reason: str, by: User) -> str:
     """Raises `LeagueError` post_gone (409)."""
     league_moderation.remove_post(post, by, reason)
     return _("The news is gone.")
@@ -175,7 +175,7 @@ def blank_note(note: Note, *, reason: str, by: User) -> str:  # noqa: ARG001  th
         "write": forms.BooleanField(label=gettext_lazy("Put rows right that differ"), required=False, initial=False)
     },
 )
-def rebuild(house: None, *, reason: str, by: User, write: bool) -> str:  # noqa: ARG001
+def ask_for_rebuild(house: None, *, reason: str, by: User, write: bool) -> str:  # noqa: ARG001
     """Raises `LeagueError` job_going (409)."""
-    rebuild_job.ask(by=by, write=write)
+    rebuild_job.request_rebuild(by=by, write=write)
     return _("A worker begins the rebuild; the dashboard says how far it is.")

@@ -17,8 +17,8 @@ from tournaments.lifecycle import services as seasons
 from tournaments.maintenance import demo_people
 from tournaments.models import Club, League, Membership
 
-CLUB = "Lantern Street Card Club"
-ABOUT = (
+CLUB_NAME = "Lantern Street Card Club"
+CLUB_ABOUT = (
     "Cards on Thursdays in the back room of the lamp shop since 1961. Most of us have lost to Gannet. House bots play "
     "all day long: look in at any hour, a round is on."
 )
@@ -40,43 +40,59 @@ BOTS = {
     "Long Tom": "random",
     "Bramble": "random",
 }
-PALACE = ("Old Peat", "Juniper", "Mother Goose", "Long Tom", "Wren", "Tin Whistle", "Halfpenny", "Corncrake")
-PLATE_SPINNER = ("Abacus", "Tin Whistle", "Kittiwake", "Bramble", "Corncrake", "Wren")
-PLATINUM_FISH = ("Kittiwake", "Wren", "Gannet", "Corncrake", "Tin Whistle", "Bramble")
-CHINESE_TEN = ("Gannet", "Tin Whistle", "Mother Goose", "Abacus", "Old Peat", "Kittiwake", "Juniper", "Halfpenny")
+PALACE_BOTS = ("Old Peat", "Juniper", "Mother Goose", "Long Tom", "Wren", "Tin Whistle", "Halfpenny", "Corncrake")
+PLATE_SPINNER_BOTS = ("Abacus", "Tin Whistle", "Kittiwake", "Bramble", "Corncrake", "Wren")
+PLATINUM_FISH_BOTS = ("Kittiwake", "Wren", "Gannet", "Corncrake", "Tin Whistle", "Bramble")
+CHINESE_TEN_BOTS = ("Gannet", "Tin Whistle", "Mother Goose", "Abacus", "Old Peat", "Kittiwake", "Juniper", "Halfpenny")
 # Nine at tables of three: in eight rounds everybody meets everybody twice, exactly.
-PLATES = ("Mother Goose", "Corncrake", "Wren", "Abacus", "Tin Whistle", "Old Peat", "Long Tom", "Bramble", "Halfpenny")
+PLATES_BOTS = (
+    "Mother Goose",
+    "Corncrake",
+    "Wren",
+    "Abacus",
+    "Tin Whistle",
+    "Old Peat",
+    "Long Tom",
+    "Bramble",
+    "Halfpenny",
+)
 
 
-def build(*, watchable: bool = True, with_people: bool = False) -> Iterator[str]:
+def build_demo(*, watchable: bool = True, with_people: bool = False) -> Iterator[str]:
     """Make whatever of the demo is missing, and tell in sentences what was made and how to log in.
 
     `watchable`: the bots take their time; otherwise they play as fast as they can. `with_people`: the seasons of
     `demo_people` too.
     """
     with transaction.atomic():
-        organiser, told = _login("organiser", "Niamh", staff=False)
+        organiser, told = _demo_user("organiser", "Niamh", staff=False)
         yield told
-        yield _login("admin", "Odhran", staff=True)[1]
+        yield _demo_user("admin", "Odhran", staff=True)[1]
         club, made = Club.objects.get_or_create(
             slug="lantern-street",
-            defaults={"name": CLUB, "about": ABOUT, "zone": "Europe/Dublin", "owner": organiser},
+            defaults={"name": CLUB_NAME, "about": CLUB_ABOUT, "zone": "Europe/Dublin", "owner": organiser},
         )
         Membership.objects.get_or_create(club=club, user=organiser, defaults={"role": Membership.Role.ORGANISER})
         Club.objects.select_for_update().get(pk=club.pk)  # a second demo at the same time waits here
-        yield f"{CLUB} {'was opened' if made else 'is there already'}."
-        players = {name: house_bot(name, program) for name, program in BOTS.items()}
+        yield f"{CLUB_NAME} {'was opened' if made else 'is there already'}."
+        players = {name: built_in_bot_player(name, program) for name, program in BOTS.items()}
         pace = BOT_PACE_MS if watchable else dict.fromkeys(BOT_PACE_MS, 0)
-        yield _league(club, "Chinese Ten League", "chinese_ten", 2, [players[name] for name in CHINESE_TEN], pace)
-        yield _league(club, "Plates League", "plates", 3, [players[name] for name in PLATES], pace)
-        yield _league(club, "Platinum Fish League", "platinum_fish", 2, [players[name] for name in PLATINUM_FISH], pace)
-        yield _league(club, "Palace League", "palace", 4, [players[name] for name in PALACE], pace)
-        yield _league(club, "Plate Spinner League", "plate_spinner", 2, [players[name] for name in PLATE_SPINNER], pace)
+        yield _demo_league(
+            club, "Chinese Ten League", "chinese_ten", 2, [players[name] for name in CHINESE_TEN_BOTS], pace
+        )
+        yield _demo_league(club, "Plates League", "plates", 3, [players[name] for name in PLATES_BOTS], pace)
+        yield _demo_league(
+            club, "Platinum Fish League", "platinum_fish", 2, [players[name] for name in PLATINUM_FISH_BOTS], pace
+        )
+        yield _demo_league(club, "Palace League", "palace", 4, [players[name] for name in PALACE_BOTS], pace)
+        yield _demo_league(
+            club, "Plate Spinner League", "plate_spinner", 2, [players[name] for name in PLATE_SPINNER_BOTS], pace
+        )
         if with_people:
-            yield from demo_people.build(club, organiser, [players["Gannet"], players["Abacus"]])
+            yield from demo_people.build_people_seasons(club, organiser, [players["Gannet"], players["Abacus"]])
 
 
-def house_bot(name: str, program: str) -> Player:
+def built_in_bot_player(name: str, program: str) -> Player:
     """The player of that name, a house bot that `program` plays for; made if there was none."""
     bot, _ = Bot.objects.get_or_create(name=name, defaults={"owner": None})
     version, _ = BotVersion.objects.get_or_create(
@@ -86,7 +102,7 @@ def house_bot(name: str, program: str) -> Player:
     return player
 
 
-def _login(username: str, first_name: str, *, staff: bool) -> tuple[User, str]:
+def _demo_user(username: str, first_name: str, *, staff: bool) -> tuple[User, str]:
     """The user, made with the password from the environment or a new one, which is told this once."""
     found = get_user_model().objects.filter(username=username).first()
     if found is not None:
@@ -95,11 +111,11 @@ def _login(username: str, first_name: str, *, staff: bool) -> tuple[User, str]:
     user = get_user_model().objects.create_user(
         username, password=password, first_name=first_name, is_staff=staff, is_superuser=staff
     )
-    people.welcome(user, first_name)
+    people.create_profile_and_player(user, first_name)
     return user, f"Login {username}, password {password}"
 
 
-def _league(
+def _demo_league(
     club: Club, name: str, kind: str, table_size: int, players: list[Player], bot_pace_ms: dict[str, int]
 ) -> str:
     """A league whose seasons follow one another without end; its first one is started if it has none."""
@@ -116,6 +132,6 @@ def _league(
         repeats=True,
     )
     for player in players:
-        seasons.join(season=season, player=player)
-    seasons.start(season=season)
+        seasons.enter_season(season=season, player=player)
+    seasons.start_season(season=season)
     return f"{name}: {season.name} has started with {len(players)} entrants, a round every {ROUND_SECONDS} seconds."

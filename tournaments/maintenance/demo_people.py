@@ -28,30 +28,30 @@ from tournaments.director import director
 from tournaments.entries import challenges
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
-from tournaments.entries.ladder_selectors import ladder_sheet
+from tournaments.entries.ladder_selectors import ladder_rows
 from tournaments.lifecycle import services as seasons
 from tournaments.models import Club, Division, Entrant, League, Match, Membership, Season
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
 from tournaments.seasons.schedule import DAYS
-from tournaments.seasons.schedule import WEEK as WEEK_SECONDS
-from tournaments.seasons.stream import folded_season
+from tournaments.seasons.schedule import SECONDS_PER_WEEK as WEEK_SECONDS
+from tournaments.seasons.stream import fold_season
 
-NAMES: Final = ("Marigold", "Pilar", "Quillfeather", "Oona", "Bram", "Saltmarsh", "Tobias", "Hexley", "Ambrose")
+PEOPLE_NAMES: Final = ("Marigold", "Pilar", "Quillfeather", "Oona", "Bram", "Saltmarsh", "Tobias", "Hexley", "Ambrose")
 WEEK: Final = timedelta(days=7)
 DAY: Final = timedelta(days=1)
 HOUR: Final = timedelta(hours=1)
 UNAGREED: Final = 2 * HOUR  # before its round ends a match begins for which nobody agreed on a time
-MOVE: Final = timedelta(seconds=6)  # that people of the demo take for a move
-LIVE: Final = {"move_seconds": 30, "bank_seconds": 120}
-BY_LETTER: Final = {"move_days": 30}
+MOVE_DURATION: Final = timedelta(seconds=6)  # that people of the demo take for a move
+LIVE_TERMS: Final = {"move_seconds": 30, "bank_seconds": 120}
+CORRESPONDENCE_TERMS: Final = {"move_days": 30}
 SEED: Final = "1e" * 32  # of the pairings, which so are the same in every demo
-PLAYED_BY: Final = ("sensible", "random")  # the house bots that choose for people, by the number of their player
+BOT_PROGRAMS: Final = ("sensible", "random")  # the house bots that choose for people, by the number of their player
 
 
-def build(club: Club, organiser: User, bots: Sequence[Player]) -> Iterator[str]:
+def build_people_seasons(club: Club, organiser: User, bots: Sequence[Player]) -> Iterator[str]:
     """Make those of the three that are missing, for `club` and two `bots`, and tell which in sentences."""
-    everybody = [Player.objects.get(user=organiser), *map(_person, NAMES)]
+    everybody = [Player.objects.get(user=organiser), *map(_demo_player, PEOPLE_NAMES)]
     for player in everybody:
         Membership.objects.get_or_create(club=club, user=player.user, defaults={"role": Membership.Role.MEMBER})
     for slug, name, make in SEASONS:
@@ -63,7 +63,7 @@ def build(club: Club, organiser: User, bots: Sequence[Player]) -> Iterator[str]:
         yield f"{name}: {season.name}, with {season.entries.count()} entrants and the troubles of a club."
 
 
-def _person(name: str) -> Player:
+def _demo_player(name: str) -> Player:
     """The player of that name whom an earlier demo made, or a new one; without a password there is no way in."""
     username = f"lantern-{name.lower()}"
     found = Player.objects.filter(user__username=username).first()
@@ -73,32 +73,32 @@ def _person(name: str) -> Player:
     for called in (name, f"{name} of Lantern Street"):
         try:
             with transaction.atomic():
-                return people.welcome(user, called)
-        except people.Refused:
+                return people.create_profile_and_player(user, called)
+        except people.AccountError:
             continue
-    return people.welcome(user, username)
+    return people.create_profile_and_player(user, username)
 
 
 # a season as it is played
 
 
-class Told:
+class SeasonBuilder:
     """A season whose story is told: its steps, at the times at which they were taken."""
 
     def __init__(self, league: League, starts_at: datetime, players: Sequence[Player], **settings: Any) -> None:
-        with clock.at(starts_at - WEEK):
+        with clock.frozen_at(starts_at - WEEK):
             self.season = seasons.create_season(
                 league=league, name=seasons.current_name(league), starts_at=starts_at, **settings
             )
             for player in players:
-                seasons.join(season=self.season, player=player)
-        with clock.at(starts_at - DAY):
-            self.season = seasons.start(season=self.season, seed=SEED)
+                seasons.enter_season(season=self.season, player=player)
+        with clock.frozen_at(starts_at - DAY):
+            self.season = seasons.start_season(season=self.season, seed=SEED)
         self.division = Division.objects.get(season=self.season)
 
     def pair(self, at: datetime) -> list[Match]:
         """Open the next round at that time; its matches."""
-        with clock.at(at):
+        with clock.frozen_at(at):
             director.open_round(division=self.division)
         return list(self.matches().filter(round=self.division.rounds.order_by("-number")[0]))
 
@@ -112,80 +112,80 @@ class Told:
 
     def agree(self, match: Match, asked_at: datetime, time: datetime) -> None:
         """One proposes a time, the others say yes an hour later. Bots come at any time."""
-        first, *others = people_of(match)
-        with clock.at(asked_at):
+        first, *others = people_in(match)
+        with clock.frozen_at(asked_at):
             offer = scheduling.propose(match=match, user=first, times=[time, time + 2 * HOUR])
-        with clock.at(asked_at + HOUR):
+        with clock.frozen_at(asked_at + HOUR):
             for other in others:
-                scheduling.accept(proposal=offer, user=other, times=[time])
+                scheduling.accept_proposal(proposal=offer, user=other, times=[time])
 
     def play(self, match: Match, at: datetime, absent: Sequence[User] = ()) -> None:
         """Play a match from that time on, its games one after the other. Who is `absent` checks in for none."""
-        with clock.at(at - HOUR / 2):
+        with clock.frozen_at(at - HOUR / 2):
             director.open_match(match=match)
         while on := Game.objects.filter(match_game__match=match, status=Game.Status.PLAYING).order_by("pk").first():
-            at = sit_and_play(on, max(at, on.begins_at or at), absent)
-            with clock.at(at):
+            at = check_in_and_play(on, max(at, on.begins_at or at), absent)
+            with clock.frozen_at(at):
                 director.record_results(season=self.season)
 
     def close(self, at: datetime) -> None:
-        with clock.at(at):
+        with clock.frozen_at(at):
             director.close_round(round=self.division.rounds.order_by("-number")[0])
 
 
-def people_of(match: Match) -> list[User]:
+def people_in(match: Match) -> list[User]:
     """Those of a match who are people, in its order."""
     sides = match.entrants.select_related("entrant__player__user").order_by("order")
     return [side.entrant.player.user for side in sides if side.entrant.player.user is not None]
 
 
-def sit_and_play(game: Game, at: datetime, absent: Sequence[User]) -> datetime:
+def check_in_and_play(game: Game, at: datetime, absent: Sequence[User]) -> datetime:
     """Check in for a game that begins at that time, play it to its end, and say when that was."""
     seats = Seat.objects.filter(game=game, player__user__isnull=False).select_related("player")
     game.refresh_from_db()
     if game.begins_at is not None:
         for seat in seats.exclude(player__user__in=absent):
-            with clock.at(at - timedelta(minutes=5)):
-                play.ready(game=game, seat=seat.seat)
-        while game.deadline is not None and not play.load(game).go and game.status == Game.Status.PLAYING:
+            with clock.frozen_at(at - timedelta(minutes=5)):
+                play.mark_ready(game=game, seat=seat.seat)
+        while game.deadline is not None and not play.load_game(game).go and game.status == Game.Status.PLAYING:
             at = max(at, game.deadline)
-            with clock.at(at):
-                play.expire(game=game)
+            with clock.frozen_at(at):
+                play.expire_clocks(game=game)
     return at if game.status != Game.Status.PLAYING else _play_out(game, at)
 
 
 def _play_out(game: Game, at: datetime) -> datetime:
     """Play on to the end, a move every few seconds, in one append; when it ended."""
     players = dict(Seat.objects.filter(game=game).values_list("seat", "player"))
-    with clock.at(at):
-        step = play.begin(game)
+    with clock.frozen_at(at):
+        step = play.begin_unit(game)
     fold, seed = step.fold, bytes(step.game.deal.seed)
     dealer = SeedDealer(seed)
     while fold.outcome() is None:
-        at += MOVE
+        at += MOVE_DURATION
         seat = fold.to_act()[0]
-        action = requests.action(fold, seat, PLAYED_BY[players[seat] % len(PLAYED_BY)], seed)
+        action = requests.action(fold, seat, BOT_PROGRAMS[players[seat] % len(BOT_PROGRAMS)], seed)
         step.take(fold.rules.decide(fold.state, seat, action, dealer), at)
-    with clock.at(at):
-        unit_of_work.store([step], at)
+    with clock.frozen_at(at):
+        unit_of_work.commit([step], at)
     return at
 
 
 # the three seasons
 
 
-def _thursday(league: League, organiser: User, everybody: Sequence[Player], bots: Sequence[Player]) -> Season:
+def _swiss_season(league: League, organiser: User, everybody: Sequence[Player], bots: Sequence[Player]) -> Season:
     """Two rounds are played, the third ends tomorrow night. Somebody was away, somebody did not come, and somebody has
     gone; a game was decided and one struck; one result is disputed, and two have found no time."""
     ends = _tomorrow_night(league.club.zone)
-    told = Told(
+    told = SeasonBuilder(
         league,
         ends - 3 * WEEK,
         [*everybody, *bots],
         kind="chinese_ten",
         format="swiss",
         format_options={"rounds": 7},
-        terms=LIVE,
+        terms=LIVE_TERMS,
         calendar={"seconds": WEEK_SECONDS, "meet": "agreed", "otherwise": f"{DAYS[ends.weekday()]} 20:00"},
         no_shows=3,
     )
@@ -193,62 +193,62 @@ def _thursday(league: League, organiser: User, everybody: Sequence[Player], bots
     for match in told.pair(ends - 3 * WEEK):
         told.play(match, ends - 2 * WEEK - UNAGREED)
     told.close(ends - 2 * WEEK - HOUR / 2)
-    with clock.at(ends - 2 * WEEK - HOUR / 2):
-        entries.set_away(entrant=told.entrant(oona), rounds=[2])
+    with clock.frozen_at(ends - 2 * WEEK - HOUR / 2):
+        entries.set_away_rounds(entrant=told.entrant(oona), rounds=[2])
     second = told.pair(ends - 2 * WEEK)
-    playing = {user for match in second for user in people_of(match)}
+    playing = {user for match in second for user in people_in(match)}
     absent = bram if bram.user in playing else salt  # one rests in this round, and it may be Bram
     for match in second:
         told.play(match, ends - WEEK - UNAGREED, [user for user in playing if user == absent.user])
-    _rule(second, organiser, [absent, niamh], ends - WEEK - HOUR / 4)
+    _make_rulings(second, organiser, [absent, niamh], ends - WEEK - HOUR / 4)
     told.close(ends - WEEK - HOUR / 4)
-    with clock.at(ends - WEEK - HOUR / 4):
+    with clock.frozen_at(ends - WEEK - HOUR / 4):
         number = told.entrant(tobias).number
-        entry_permissions.withdraw(
+        entry_permissions.withdraw_as_organiser(
             told.season, organiser, number, "Tobias has moved to Galway, and says good luck to all."
         )
-    _third(told, told.pair(ends - WEEK), organiser, ends)
+    _third_round(told, told.pair(ends - WEEK), organiser, ends)
     return told.season
 
 
-def _rule(matches: Sequence[Match], organiser: User, without: Sequence[Player], at: datetime) -> None:
+def _make_rulings(matches: Sequence[Match], organiser: User, without: Sequence[Player], at: datetime) -> None:
     """Decide a game of one match and strike one of another, of matches between others than those."""
     spared = {player.user_id for player in without}
-    decided, struck = [match for match in matches if not spared & {user.pk for user in people_of(match)}][:2]
+    decided, struck = [match for match in matches if not spared & {user.pk for user in people_in(match)}][:2]
     words = "The card on the table was misread on both screens; the witnesses at the bar agree that it was a tie."
-    with clock.at(at):
+    with clock.frozen_at(at):
         rulings.adjudicate(match=decided, game=2, places=[1, 1], by=organiser, note=words)
-        rulings.annul(match=struck, game=1, by=organiser, note="The lamps went out in the second deal.")
+        rulings.annul_game(match=struck, game=1, by=organiser, note="The lamps went out in the second deal.")
 
 
-def _third(told: Told, matches: Sequence[Match], organiser: User, ends: datetime) -> None:
+def _third_round(told: SeasonBuilder, matches: Sequence[Match], organiser: User, ends: datetime) -> None:
     """The round that is on: one match is played and disputed, two have no time, the others have one."""
-    pairs = [match for match in matches if len(people_of(match)) == 2 and organiser not in people_of(match)]
+    pairs = [match for match in matches if len(people_in(match)) == 2 and organiser not in people_in(match)]
     played, silent = pairs[0], pairs[1]
     told.agree(played, ends - WEEK + 2 * HOUR, ends - 4 * DAY)
     told.play(played, ends - 4 * DAY)
-    with clock.at(ends - 4 * DAY + 3 * HOUR):
+    with clock.frozen_at(ends - 4 * DAY + 3 * HOUR):
         words = "My clock ran for two minutes while the page would not load. Please look at game 2."
-        disputes.dispute(match=played, by=people_of(played)[1], note=words)
+        disputes.open_dispute(match=played, by=people_in(played)[1], note=words)
     for days in (5, 3):
-        with clock.at(ends - days * DAY):
-            scheduling.propose(match=silent, user=people_of(silent)[0], times=[ends - days * HOUR / 2])
+        with clock.frozen_at(ends - days * DAY):
+            scheduling.propose(match=silent, user=people_in(silent)[0], times=[ends - days * HOUR / 2])
     for match in matches:
-        if people_of(match) and match not in (played, silent, matches[-1]):
+        if people_in(match) and match not in (played, silent, matches[-1]):
             told.agree(match, ends - 3 * DAY, ends - 3 * HOUR)
 
 
-def _cup(league: League, _organiser: User, everybody: Sequence[Player], bots: Sequence[Player]) -> Season:
+def _cup_season(league: League, _organiser: User, everybody: Sequence[Player], bots: Sequence[Player]) -> Season:
     """A bracket of eleven by letter: five rest at first, and two of the quarter-finals are still on."""
     begun = clock.now() - 2 * WEEK
-    told = Told(
+    told = SeasonBuilder(
         league,
         begun,
         [*everybody[1:], *bots],
         kind="platinum_fish",
         format="knockout",
         format_options={"third_place": True},
-        terms=BY_LETTER,
+        terms=CORRESPONDENCE_TERMS,
         games_a_match=1,
         calendar={"seconds": WEEK_SECONDS},
     )
@@ -256,48 +256,50 @@ def _cup(league: League, _organiser: User, everybody: Sequence[Player], bots: Se
         told.play(match, begun + 2 * DAY)
     told.close(begun + 5 * DAY)
     quarters = told.pair(begun + WEEK)
-    among_people = [match for match in quarters if len(people_of(match)) == 2]
+    among_people = [match for match in quarters if len(people_in(match)) == 2]
     for match in quarters:
         if match not in among_people[:2]:
             told.play(match, begun + WEEK + 3 * DAY)
     return told.season
 
 
-def _ladder(league: League, _organiser: User, everybody: Sequence[Player], _bots: Sequence[Player]) -> Season:
+def _ladder_season(league: League, _organiser: User, everybody: Sequence[Player], _bots: Sequence[Player]) -> Season:
     """Three challenges are played, one was declined, one is on, and one waits until its people are free."""
     begun = clock.now() - 2 * WEEK
-    told = Told(league, begun, everybody[:8], kind="chinese_ten", format="ladder", terms=BY_LETTER, games_a_match=1)
+    told = SeasonBuilder(
+        league, begun, everybody[:8], kind="chinese_ten", format="ladder", terms=CORRESPONDENCE_TERMS, games_a_match=1
+    )
     for day, (low, high) in enumerate([(4, 2), (8, 6), (3, 1)], start=2):
-        match = _challenge(told, low, high, begun + day * DAY)
+        match = _play_challenge(told, low, high, begun + day * DAY)
         told.play(match, begun + day * DAY + HOUR)
         told.close(begun + day * DAY + 12 * HOUR)
-    _declined(told, 7, 5, begun + 6 * DAY, "I am at sea until the end of the month.")
-    _challenge(told, 5, 4, clock.now() - DAY)
-    _challenge(told, 6, 5, clock.now() - 2 * HOUR)
+    _decline_challenge(told, 7, 5, begun + 6 * DAY, "I am at sea until the end of the month.")
+    _play_challenge(told, 5, 4, clock.now() - DAY)
+    _play_challenge(told, 6, 5, clock.now() - 2 * HOUR)
     return told.season
 
 
-def _challenge(told: Told, low: int, high: int, at: datetime) -> Match:
+def _play_challenge(told: SeasonBuilder, low: int, high: int, at: datetime) -> Match:
     """Let who stands on one place challenge who stands on a higher one; the latest match after that."""
-    one, other = _on_places(told, low, high)
-    with clock.at(at):
-        challenges.challenge(entrant=one, other=other)
-        challenges.accept(entrant=other, challenger=one)
+    one, other = _entrants_by_place(told, low, high)
+    with clock.frozen_at(at):
+        challenges.create_challenge(entrant=one, other=other)
+        challenges.accept_challenge(entrant=other, challenger=one)
     return told.pair(at)[-1]
 
 
-def _declined(told: Told, low: int, high: int, at: datetime, note: str) -> None:
+def _decline_challenge(told: SeasonBuilder, low: int, high: int, at: datetime, note: str) -> None:
     """Let who stands on the higher place refuse a challenge, three hours after it; one refusal in a while is free."""
-    one, other = _on_places(told, low, high)
-    with clock.at(at):
-        challenges.challenge(entrant=one, other=other)
-    with clock.at(at + 3 * HOUR):
-        challenges.decline(entrant=other, challenger=one, by=other.player.user, note=note)
+    one, other = _entrants_by_place(told, low, high)
+    with clock.frozen_at(at):
+        challenges.create_challenge(entrant=one, other=other)
+    with clock.frozen_at(at + 3 * HOUR):
+        challenges.decline_challenge(entrant=other, challenger=one, by=other.player.user, note=note)
 
 
-def _on_places(told: Told, *places: int) -> list[Entrant]:
+def _entrants_by_place(told: SeasonBuilder, *places: int) -> list[Entrant]:
     """Who stands on those places of the ladder."""
-    rungs = ladder_sheet(folded_season(told.season), told.division)
+    rungs = ladder_rows(fold_season(told.season), told.division)
     return [told.entrant(rungs[place - 1].player) for place in places]
 
 
@@ -309,7 +311,7 @@ def _tomorrow_night(zone: str) -> datetime:
 
 Make = Callable[[League, User, Sequence[Player], Sequence[Player]], Season]
 SEASONS: Final[tuple[tuple[str, str, Make], ...]] = (
-    ("ladder", "The Ladder", _ladder),
-    ("cup", "Lantern Cup", _cup),
-    ("thursday", "Thursday League", _thursday),
+    ("ladder", "The Ladder", _ladder_season),
+    ("cup", "Lantern Cup", _cup_season),
+    ("thursday", "Thursday League", _swiss_season),
 )

@@ -10,22 +10,22 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.moderation.reports import Target, Viewer, add_target
+from games.moderation.reports import ReportTarget, RequestUser, add_target
 from tournaments.activity import notifications as season_notifications
-from tournaments.clubs.locking import hold, record, tell
+from tournaments.clubs.locking import lock_club, notify_users, record_event
 from tournaments.clubs.permissions import may_organise, visible_to
 from tournaments.core.errors import LeagueError
 from tournaments.models import Club, ClubPost, Dispute, Membership, Note
 from tournaments.seasons import notes
 
 
-def register() -> None:
+def register_subjects() -> None:
     """Let clubs, their news and the reasons written in their seasons be reported."""
     add_target(
         "club",
-        Target(
+        ReportTarget(
             gettext_lazy("club"),
-            lambda pk, viewer: _clubs(viewer).filter(pk=pk).first(),
+            lambda pk, viewer: _visible_clubs(viewer).filter(pk=pk).first(),
             lambda club: club.name,
             lambda club: reverse("club", args=[club.slug]),
             lambda club: club.owner_id,
@@ -33,9 +33,9 @@ def register() -> None:
     )
     add_target(
         "club_news",
-        Target(
+        ReportTarget(
             gettext_lazy("news of a club"),
-            _post,
+            _find_post,
             lambda post: f"{post.title} ({post.club.name})",
             lambda post: f"{reverse('club-news', args=[post.club.slug])}#post-{post.pk}",
             lambda post: post.by_id,
@@ -43,26 +43,26 @@ def register() -> None:
     )
     add_target(
         "note",
-        Target(
+        ReportTarget(
             gettext_lazy("reason written in a season"),
-            _note,
+            _find_note,
             lambda note: f"{note.text[:60]} ({note.season})",
-            lambda note: season_notifications.address(note.season),
+            lambda note: season_notifications.season_url(note.season),
             lambda note: note.author_id,
         ),
     )
 
 
-def _clubs(viewer: Viewer | None) -> QuerySet[Club]:
+def _visible_clubs(viewer: RequestUser | None) -> QuerySet[Club]:
     return Club.objects.all() if viewer is None else visible_to(viewer)
 
 
-def _post(pk: int, viewer: Viewer | None) -> ClubPost | None:
-    return ClubPost.objects.filter(pk=pk, club__in=_clubs(viewer)).select_related("club").first()
+def _find_post(pk: int, viewer: RequestUser | None) -> ClubPost | None:
+    return ClubPost.objects.filter(pk=pk, club__in=_visible_clubs(viewer)).select_related("club").first()
 
 
-def _note(pk: int, viewer: Viewer | None) -> Note | None:
-    seen = Note.objects.filter(pk=pk, season__league__club__in=_clubs(viewer)).exclude(text="")
+def _find_note(pk: int, viewer: RequestUser | None) -> Note | None:
+    seen = Note.objects.filter(pk=pk, season__league__club__in=_visible_clubs(viewer)).exclude(text="")
     found = seen.select_related("season__league__club").first()
     private = found is not None and Dispute.objects.filter(note=found).exists()  # written for the organisers
     if found is None or viewer is None or not private or may_organise(viewer, found.season.league.club):  # type: ignore[arg-type]
@@ -73,11 +73,11 @@ def _note(pk: int, viewer: Viewer | None) -> Note | None:
 def remove_post(post: ClubPost, by: User, reason: str) -> None:
     """Take news away from a club, in the house's name; the club's log says so and why."""
     with transaction.atomic():
-        held = hold(post.club, archived=True)
+        held = lock_club(post.club, archived=True)
         found = held.posts.filter(pk=post.pk).first()
         if found is None:
             raise LeagueError(409, "post_gone", _("This post is gone by now."))
-        record(held, "deleted", by, found.by, reason=reason[:300], post=found.pk, how="house")
+        record_event(held, "deleted", by, found.by, reason=reason[:300], post=found.pk, how="house")
         found.delete()
 
 
@@ -85,16 +85,16 @@ def blank_note(note: Note) -> None:
     """Take the words of a reason back; the event that speaks of them stays."""
     if not note.text:
         raise LeagueError(409, "blank_already", _("These words have been taken back already."))
-    notes.blank(note)
+    notes.blank_note(note)
 
 
-def hand_over(club: Club, to: User, by: User, reason: str) -> Club:
+def transfer_club(club: Club, to: User, by: User, reason: str) -> Club:
     """Give a club whose owner is gone to a member of it. Whoever owned it is a member from then on, and is told.
 
     Raises `LeagueError`: not_member, owner_already (409).
     """
     with transaction.atomic():
-        held = hold(club, archived=True)
+        held = lock_club(club, archived=True)
         if not held.memberships.filter(user=to).exists():
             raise LeagueError(409, "not_member", _("A club is handed over to a member of it."), "to")
         if held.owner_id == to.pk:
@@ -103,10 +103,10 @@ def hand_over(club: Club, to: User, by: User, reason: str) -> Club:
         held.owner, held.offered_to = to, None
         held.save(update_fields=["owner", "offered_to"])
         held.memberships.filter(user=before).update(role=Membership.Role.MEMBER)
-        record(held, "transferred", by, to, reason=reason[:300], before=before.pk, how="house")
+        record_event(held, "transferred", by, to, reason=reason[:300], before=before.pk, how="house")
         key, url = f"given:{held.events.latest('id').pk}", reverse("club", args=[held.slug])
         told = _("An admin has given you the club {club}: you own it from now on.").format(club=held)
-        tell([to.pk], "club_role", held, key, note=told, url=url)
+        notify_users([to.pk], "club_role", held, key, note=told, url=url)
         told = _("An admin has given {club} to another member; you belong to it as before.").format(club=held)
-        tell([before.pk], "club_role", held, key, note=told, url=url)
+        notify_users([before.pk], "club_role", held, key, note=told, url=url)
         return held

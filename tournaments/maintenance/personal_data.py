@@ -28,7 +28,7 @@ from tournaments.models import (
 )
 
 
-def hand_over_first(sender: type[User], user: User, **_signal: Any) -> str | None:  # noqa: ARG001
+def check_owns_no_club(sender: type[User], user: User, **_signal: Any) -> str | None:  # noqa: ARG001
     """A club has an owner: who owns one hands it over before going."""
     clubs = list(Club.objects.filter(owner=user).values_list("name", "slug"))
     if not clubs:
@@ -43,7 +43,7 @@ def forget_reasons(sender: type[User], instance: User, **_signal: Any) -> None: 
     ClubEvent.objects.filter(about=instance).exclude(reason="").update(reason="")
 
 
-def data_of(sender: type[Player], player: Player, **_signal: Any) -> dict[str, Any]:  # noqa: ARG001
+def league_data_of(sender: type[Player], player: Player, **_signal: Any) -> dict[str, Any]:  # noqa: ARG001
     """The seasons that `player` entered, with the place, their ratings, and their clubs."""
     user = player.user_id
     memberships = Membership.objects.filter(user=user, user__isnull=False).select_related("club")
@@ -52,7 +52,7 @@ def data_of(sender: type[Player], player: Player, **_signal: Any) -> dict[str, A
     entries = Entrant.objects.filter(player=player).select_related("division__season__league__club", "standing")
     ratings = Rating.objects.filter(player=player).select_related("pool")
     return {
-        **_in_office(user),
+        **_organiser_data(user),
         "seasons": [
             {
                 "club": entry.division.season.league.club.name,
@@ -82,7 +82,7 @@ def data_of(sender: type[Player], player: Player, **_signal: Any) -> dict[str, A
     }
 
 
-def _in_office(user: int | None) -> dict[str, Any]:
+def _organiser_data(user: int | None) -> dict[str, Any]:
     """What `user` wrote and decided in clubs and seasons."""
     if user is None:
         return {}

@@ -23,8 +23,8 @@ from games.eventlog import store as eventlog
 from games.gamelog.fold import fold_game
 from games.models import Game, Player, Seat
 from tournaments.activity import audit_log
-from tournaments.lifecycle.services import pool_of
-from tournaments.matches.no_shows import never_came
+from tournaments.lifecycle.services import rating_pool_name
+from tournaments.matches.no_shows import no_show_seats
 from tournaments.models import (
     Bye,
     Dispute,
@@ -44,19 +44,19 @@ from tournaments.models import (
 )
 from tournaments.ratings import elo, official_fit
 from tournaments.ratings.pools import write_ratings
-from tournaments.ratings.rated_events import called_for
-from tournaments.scoring.standings import number, score_match
+from tournaments.ratings.rated_events import rating_events_of
+from tournaments.scoring.standings import json_number, score_match
 from tournaments.seasons import events as ev
-from tournaments.seasons.fold import FoldedDivision, FoldedMatch, SeasonFold
-from tournaments.seasons.stream import events_of, folded_season
-from tournaments.standings.store import rows_of, write_standings
+from tournaments.seasons.fold import DivisionState, MatchState, SeasonFold
+from tournaments.seasons.stream import fold_season, season_log
+from tournaments.standings.store import division_standings, write_standings
 
 Progress = Callable[[str], None]
 
 logger = logging.getLogger(__name__)
 
 
-class Unread(str):
+class UnreadableLog(str):
     """A sentence about a log that can't be read."""
 
     __slots__ = ()
@@ -70,16 +70,16 @@ def summary(count: int, unread: int) -> str:
     return f"differences: {count}{logs}"
 
 
-def differences(*, write: bool = False, progress: Progress = lambda _: None) -> Iterator[str]:
+def find_differences(*, write: bool = False, progress: Progress = lambda _: None) -> Iterator[str]:
     """Every difference between rows and logs, a sentence each; `write` repairs the rows.
 
-    Of a log that can't be read the sentence is an `Unread`, and its rows stay as they are. It is one transaction.
-    Without `write` it sees the database as it stood at its beginning, while the league goes on; with it, the league
-    waits until it is done.
+    Of a log that can't be read the sentence is an `UnreadableLog`, and its rows stay as they are. It is one
+    transaction. Without `write` it sees the database as it stood at its beginning, while the league goes on; with it,
+    the league waits until it is done.
     """
     with transaction.atomic():
         if not write:
-            _see_one_moment()
+            _use_snapshot()
         seasons = Season.objects.select_related("stream", "league").order_by("pk")
         pools = RatingPool.objects.select_related("stream").order_by("pk")
         if write:
@@ -89,21 +89,21 @@ def differences(*, write: bool = False, progress: Progress = lambda _: None) -> 
         unknown: set[tuple[str, str]] = set()  # pools of which not all seasons could be read
         listed = list(seasons)
         for done, season in enumerate(listed, start=1):
-            unread = yield from _of_log(season, _whole_season(season, expected, write, progress))
+            unread = yield from _readable_differences(season, _season_and_ratings(season, expected, write, progress))
             if unread:
                 unknown.add((season.kind, season.pool))
             progress(f"season {done} of {len(listed)}")
         for pool in pools:
             of_seasons = expected.pop((pool.kind, pool.pool), [])
             known = None if (pool.kind, pool.pool) in unknown else of_seasons
-            yield from _of_log(pool, _pool(pool, known, write))
+            yield from _readable_differences(pool, _pool_differences(pool, known, write))
             progress(f"rating pool {pool}")
         for (kind, name), of_seasons in expected.items():
             if any(of_seasons):
                 yield f"Rating pool {kind}, {name} is missing; {sum(map(len, of_seasons))} games belong to it."
 
 
-def _of_log(whose: Season | RatingPool, found: Iterator[str]) -> Generator[str, None, bool]:
+def _readable_differences(whose: Season | RatingPool, found: Iterator[str]) -> Generator[str, None, bool]:
     """What is `found` of a season or pool, or that its log can't be read; whether it can't."""
     name = f"Rating pool {whose}" if isinstance(whose, RatingPool) else str(whose)
     try:
@@ -113,7 +113,7 @@ def _of_log(whose: Season | RatingPool, found: Iterator[str]) -> Generator[str, 
         raise
     except Exception as error:  # whatever a damaged log may lead to
         logger.exception("%s can't be computed from its log.", name)
-        yield Unread(f"{name}: it can't be computed from its log ({_cause(error)}). Its rows stay as they are.")
+        yield UnreadableLog(f"{name}: it can't be computed from its log ({_cause(error)}). Its rows stay as they are.")
         return True
     return False
 
@@ -122,53 +122,53 @@ def _cause(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _whole_season(
+def _season_and_ratings(
     season: Season, expected: dict[tuple[str, str], list[list[Event]]], write: bool, progress: Progress
 ) -> Iterator[str]:
     """A season's differences; what it wants of its rating pool is added to `expected`."""
-    folded = folded_season(season)
-    yield from _season(season, folded, write, progress)
+    folded = fold_season(season)
+    yield from _season_differences(season, folded, write, progress)
     if folded.pool and folded.settings["terms"]["rated"]:
         expected.setdefault((season.kind, folded.pool), []).append(_rating_events(season))
 
 
-def _see_one_moment() -> None:
+def _use_snapshot() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
 
 
 def _rating_events(season: Season) -> list[Event]:
     """The rating events that the season's closed rounds and later corrections call for."""
-    return called_for(entry.event for entry in eventlog.read(season.stream_id))
+    return rating_events_of(entry.event for entry in eventlog.read_events(season.stream_id))
 
 
-def _season(season: Season, folded: SeasonFold, write: bool, progress: Progress) -> Iterator[str]:
-    yield from _status(season, folded, write)
-    yield from _entrants(season, folded, write)
-    yield from _notes(season)
-    yield from _disputes(season, events_of(season))
-    yield from audit_log.differences(season, write=write)
+def _season_differences(season: Season, folded: SeasonFold, write: bool, progress: Progress) -> Iterator[str]:
+    yield from _status_differences(season, folded, write)
+    yield from _entrant_differences(season, folded, write)
+    yield from _note_differences(season)
+    yield from _dispute_differences(season, season_log(season))
+    yield from audit_log.action_differences(season, write=write)
     for division in season.divisions.all():
         own = folded.division(division.number)
         matches = [match for past in own.rounds for match in past.matches]
         undone = [match for past in own.undone for match in past.matches]
         for done, match in enumerate([*matches, *undone], start=1):
-            yield from _results(season, folded, match)
-            yield from _imported(season, match, write)
+            yield from _result_differences(season, folded, match)
+            yield from _imported_result_differences(season, match, write)
             progress(f"{season}: match {done} of {len(matches)}")
-        yield from _rounds(season, division, own, write)
-        yield from _match_times(season, division, matches, write)
-        yield from _rests(division, own)
-        yield from _slots(division, matches)
-        yield from _sides(division, matches)
-        yield from _match_points(division, folded, matches, write)
-        yield from _standings(season, folded, division, own, write)
-        yield from _decided(season, division, own, write)
+        yield from _round_differences(season, division, own, write)
+        yield from _match_time_differences(season, division, matches, write)
+        yield from _bye_differences(division, own)
+        yield from _slot_differences(division, matches)
+        yield from _pairing_differences(division, matches)
+        yield from _match_point_differences(division, folded, matches, write)
+        yield from _standing_differences(season, folded, division, own, write)
+        yield from _ruling_differences(season, division, own, write)
         if own.above is None:
-            yield from _strengths(season, folded, division, own, write)
+            yield from _strength_differences(season, folded, division, own, write)
 
 
-def _status(season: Season, folded: SeasonFold, write: bool) -> Iterator[str]:
+def _status_differences(season: Season, folded: SeasonFold, write: bool) -> Iterator[str]:
     """The season's own row: where it stands and which pool it counts in, which its entrants decide."""
     divisions = folded.divisions.values()
     status = folded.status()
@@ -181,15 +181,15 @@ def _status(season: Season, folded: SeasonFold, write: bool) -> Iterator[str]:
         yield f"{season}: the row is delayed by {season.delay_seconds} seconds, the log by {folded.delay}."
     if folded.pool is not None:
         players = Player.objects.filter(pk__in=[pk for division in divisions for pk in division.entrants.values()])
-        if folded.pool != pool_of(list(players)):
-            yield f"{season}: its log names the rating pool {folded.pool}, its entrants make {pool_of(list(players))}."
+        if folded.pool != rating_pool_name(list(players)):
+            yield f"{season}: its log names the rating pool {folded.pool}, its entrants make {rating_pool_name(list(players))}."
         if season.pool != folded.pool:
             yield f"{season}: the row names the rating pool {season.pool}, the log {folded.pool}."
     if write:
         Season.objects.filter(pk=season.pk).update(status=status, pool=folded.pool or "", delay_seconds=folded.delay)
 
 
-def _entrants(season: Season, folded: SeasonFold, write: bool) -> Iterator[str]:
+def _entrant_differences(season: Season, folded: SeasonFold, write: bool) -> Iterator[str]:
     """Who has entered, where they play and what they have said."""
     rows = {row.number: row for row in season.entries.select_related("division")}
     for one in sorted(set(rows) ^ set(folded.entrants)):
@@ -209,10 +209,10 @@ def _entrants(season: Season, folded: SeasonFold, write: bool) -> Iterator[str]:
                 row.save()
 
 
-def _notes(season: Season) -> Iterator[str]:
+def _note_differences(season: Season) -> Iterator[str]:
     """The reasons that people wrote: a note that was not blanked has the words that its event vouches for."""
     notes = Note.objects.filter(season=season).exclude(text="").in_bulk()
-    for entry in eventlog.read(season.stream_id):
+    for entry in eventlog.read_events(season.stream_id):
         said = entry.event[-1]
         if isinstance(said, dict) and said.get("note") and said["note"][0] in notes:
             note = notes[said["note"][0]]
@@ -220,12 +220,12 @@ def _notes(season: Season) -> Iterator[str]:
                 yield f"{season}: the words of note {note.pk} are not those that the log vouches for."
 
 
-def _results(season: Season, folded: SeasonFold, match: FoldedMatch) -> Iterator[str]:
+def _result_differences(season: Season, folded: SeasonFold, match: MatchState) -> Iterator[str]:
     """The results of a match as the season's log has them, against the games' own logs, and who sat where."""
     wanted = [record["game"] for _, record in match.logged]
     games = {game.pk: game for game in Game.objects.filter(pk__in=wanted).select_related("stream")}
     logs = _logs_of([game.stream_id for game in games.values()])
-    seated = _seated(wanted)
+    seated = _players_by_seat(wanted)
     for played, record in match.logged:
         game = games.get(record["game"])
         where = f"{season}, match {match.id}, game {played}"
@@ -237,9 +237,9 @@ def _results(season: Season, folded: SeasonFold, match: FoldedMatch) -> Iterator
         told = {name: record[name] for name in names if name in record}
         try:
             events = [entry.event for entry in logs(game.stream_id)]
-            found = _found(game, events)
+            found = _result_from_log(game, events)
         except Exception as error:  # whatever a damaged log may lead to
-            yield Unread(f"{where}: its own log can't be read ({_cause(error)}).")
+            yield UnreadableLog(f"{where}: its own log can't be read ({_cause(error)}).")
             continue
         for name in told:
             if told[name] != found[name]:
@@ -251,15 +251,15 @@ def _results(season: Season, folded: SeasonFold, match: FoldedMatch) -> Iterator
                 yield f"{where}: by the season's log the players {players} sat in its seats, by {source} {has}."
 
 
-def _logs_of(streams: Sequence[int]) -> Callable[[int], list[eventlog.Entry]]:
+def _logs_of(streams: Sequence[int]) -> Callable[[int], list[eventlog.RecordedEvent]]:
     """Gives the events of each of these streams, which are read at once unless one of them can't be."""
     try:
-        return eventlog.read_many(streams).__getitem__
+        return eventlog.read_streams(streams).__getitem__
     except ValueError:
-        return eventlog.read
+        return eventlog.read_events
 
 
-def _seated(games: Iterable[int]) -> dict[int, list[int]]:
+def _players_by_seat(games: Iterable[int]) -> dict[int, list[int]]:
     """Game → the players in its seats, as the rows have them."""
     seated: dict[int, list[int]] = {game: [] for game in games}
     for game, player in Seat.objects.filter(game__in=seated).order_by("seat").values_list("game", "player"):
@@ -267,7 +267,7 @@ def _seated(games: Iterable[int]) -> dict[int, list[int]]:
     return seated
 
 
-def _imported(season: Season, match: FoldedMatch, write: bool) -> Iterator[str]:
+def _imported_result_differences(season: Season, match: MatchState, write: bool) -> Iterator[str]:
     """The results of a match that came in a file: the rows against the season's log."""
     if not match.imported:
         return
@@ -288,7 +288,7 @@ def _imported(season: Season, match: FoldedMatch, write: bool) -> Iterator[str]:
             )
 
 
-def _found(game: Game, events: Sequence[Event]) -> dict[str, Any]:
+def _result_from_log(game: Game, events: Sequence[Event]) -> dict[str, Any]:
     """What the events of a game's own log say came of it."""
     folded = fold_game(events)
     outcome = folded.outcome()
@@ -298,12 +298,12 @@ def _found(game: Game, events: Sequence[Event]) -> dict[str, Any]:
         "scores": list(outcome.scores) if outcome else None,
         "placings": list(outcome.placings) if outcome else None,
         "left": sorted(folded.left),
-        "absent": never_came(events),
+        "absent": no_show_seats(events),
         "deal": game.deal_id,
     }
 
 
-def _rounds(season: Season, division: Division, own: FoldedDivision, write: bool) -> Iterator[str]:
+def _round_differences(season: Season, division: Division, own: DivisionState, write: bool) -> Iterator[str]:
     """Which rounds there are, and which are closed."""
     rows = {row.number: row for row in division.rounds.all()}
     told = {past.number: past for past in own.rounds}
@@ -326,7 +326,9 @@ def _rounds(season: Season, division: Division, own: FoldedDivision, write: bool
             Round.objects.filter(pk=row.pk).update(status=status, closes_at=until)
 
 
-def _match_times(season: Season, division: Division, matches: Iterable[FoldedMatch], write: bool) -> Iterator[str]:
+def _match_time_differences(
+    season: Season, division: Division, matches: Iterable[MatchState], write: bool
+) -> Iterator[str]:
     """When matches begin, and that those wait to be opened which have no game."""
     told = {match.id: match for match in matches}
     for row in Match.objects.filter(round__division=division):
@@ -344,7 +346,7 @@ def _match_times(season: Season, division: Division, matches: Iterable[FoldedMat
             Match.objects.filter(pk=row.pk).update(begins_at=begins, opens_at=opens)
 
 
-def _rests(division: Division, own: FoldedDivision) -> Iterator[str]:
+def _bye_differences(division: Division, own: DivisionState) -> Iterator[str]:
     """Who had no match in a round, and of what kind that was."""
     rows = Bye.objects.filter(round__division=division).exclude(round__status=Round.Status.UNDONE)
     has = set(rows.values_list("round__number", "entrant__number", "kind", "missing__number"))
@@ -363,7 +365,7 @@ def _rests(division: Division, own: FoldedDivision) -> Iterator[str]:
         yield f"{division.season}, round {played}: that entrant {entrant} has none ({kind}) is in the {where} only."
 
 
-def _slots(division: Division, matches: Iterable[FoldedMatch]) -> Iterator[str]:
+def _slot_differences(division: Division, matches: Iterable[MatchState]) -> Iterator[str]:
     """Where in a bracket the matches stand."""
     slots = dict(Match.objects.filter(round__division=division).values_list("pk", "slot"))
     for match in matches:
@@ -372,7 +374,7 @@ def _slots(division: Division, matches: Iterable[FoldedMatch]) -> Iterator[str]:
             yield f"{division.season}, match {match.id}: the row stands at {has}, the log at {match.slot}."
 
 
-def _sides(division: Division, matches: Sequence[FoldedMatch]) -> Iterator[str]:
+def _pairing_differences(division: Division, matches: Sequence[MatchState]) -> Iterator[str]:
     """Who plays each match, in the order of the seats of its first game, and which games are played in it."""
     sides: dict[int, list[int]] = {}
     rows = MatchEntrant.objects.filter(match__round__division=division).order_by("order")
@@ -390,10 +392,12 @@ def _sides(division: Division, matches: Sequence[FoldedMatch]) -> Iterator[str]:
         yield f"{division.season}, match {match_id}: that its game {played} is game {game} is in the {where} only."
 
 
-def _match_points(division: Division, folded: SeasonFold, matches: Iterable[FoldedMatch], write: bool) -> Iterator[str]:
+def _match_point_differences(
+    division: Division, folded: SeasonFold, matches: Iterable[MatchState], write: bool
+) -> Iterator[str]:
     points = folded.points()
     wanted = {
-        (match.id, entrant): number(worth)
+        (match.id, entrant): json_number(worth)
         for match in matches
         if match.over and match.records
         for entrant, worth in score_match(points, match.result()).points.items()
@@ -411,16 +415,16 @@ def _match_points(division: Division, folded: SeasonFold, matches: Iterable[Fold
         MatchEntrant.objects.bulk_update(wrong, ["points"])
 
 
-def _standings(
-    season: Season, folded: SeasonFold, division: Division, own: FoldedDivision, write: bool
+def _standing_differences(
+    season: Season, folded: SeasonFold, division: Division, own: DivisionState, write: bool
 ) -> Iterator[str]:
     """The rows of a division's standings; there are none before its first round is closed."""
     shown = {row.entrant.number: row for row in _standing_rows(division)}
-    wanted = rows_of(folded, own)
+    wanted = division_standings(folded, own)
     wrong = False
     for position, row in enumerate(wanted, start=1):
         has = shown.pop(row.entrant, None)
-        should = (row.place, number(row.points), row.plain())
+        should = (row.place, json_number(row.points), row.plain())
         if has is None or (has.place, has.points, has.row) != should:
             told = "no row" if has is None else f"place {has.place} with {has.points}"
             also = " and other sums" if has and (has.place, has.points) == should[:2] else ""
@@ -441,18 +445,18 @@ def _standings(
             write_standings(division, wanted)
 
 
-def _strengths(
-    season: Season, folded: SeasonFold, division: Division, own: FoldedDivision, write: bool
+def _strength_differences(
+    season: Season, folded: SeasonFold, division: Division, own: DivisionState, write: bool
 ) -> Iterator[str]:
     """The official table of a division of bots."""
     rows = {
         row.entrant.number: row for row in Strength.objects.filter(entrant__division=division).select_related("entrant")
     }
-    wanted = official_fit.strengths(folded, own)
+    wanted = official_fit.fit_strengths(folded, own)
     wrong = False
     for entrant, should in wanted.items():
         has = rows.pop(entrant, None)
-        if has is None or not _is_strength(has, should):
+        if has is None or not _same_strength(has, should):
             wrong = True
             told = f"{has.rating:.3f} ± {has.half:.3f} in place {has.place}" if has else "no row"
             yield (
@@ -462,10 +466,10 @@ def _strengths(
     for entrant in rows:
         yield f"{season}: entrant {entrant} stands in the official table and does not belong there."
     if write and (wrong or rows):
-        official_fit.write(division, folded)
+        official_fit.write_strengths(division, folded)
 
 
-def _is_strength(has: Strength, should: Strength) -> bool:
+def _same_strength(has: Strength, should: Strength) -> bool:
     names = ("place", "low", "high", "games", "won", "lost", "connected")
     same = all(getattr(has, name) == getattr(should, name) for name in names)
     figures = [(has.rating, should.rating), (has.half, should.half)]
@@ -474,25 +478,25 @@ def _is_strength(has: Strength, should: Strength) -> bool:
         for mine, theirs in zip(has.chances, should.chances, strict=False)
         for a, b in zip(mine, theirs, strict=True)
     ]
-    return same and len(has.chances) == len(should.chances) and all(_near(a, b) for a, b in figures)
+    return same and len(has.chances) == len(should.chances) and all(_nearly_equal(a, b) for a, b in figures)
 
 
 def _standing_rows(division: Division) -> Iterable[Standing]:
     return Standing.objects.filter(entrant__division=division).select_related("entrant")
 
 
-def _pool(pool: RatingPool, expected: list[list[Event]] | None, write: bool) -> Iterator[str]:
+def _pool_differences(pool: RatingPool, expected: list[list[Event]] | None, write: bool) -> Iterator[str]:
     """A rating pool: its stream against the results of the seasons, where all are known, its rows against the fold of
     its stream."""
-    events = [entry.event for entry in eventlog.read(pool.stream_id)]
+    events = [entry.event for entry in eventlog.read_events(pool.stream_id)]
     if expected is not None:
-        yield from _called_for(pool, events, expected)
-    rated, changes = elo.fold(events)
-    yield from _ratings(pool, rated, write)
-    yield from _changes(pool, changes, write)
+        yield from _pool_event_differences(pool, events, expected)
+    rated, changes = elo.fold_ratings(events)
+    yield from _rating_differences(pool, rated, write)
+    yield from _rating_change_differences(pool, changes, write)
 
 
-def _called_for(pool: RatingPool, events: list[Event], expected: list[list[Event]]) -> Iterator[str]:
+def _pool_event_differences(pool: RatingPool, events: list[Event], expected: list[list[Event]]) -> Iterator[str]:
     """The events of a pool against those that closed rounds call for."""
     has, should = (Counter(repr(event) for event in some) for some in (events, chain(*expected)))
     for event in (has - should).elements():
@@ -508,12 +512,12 @@ def _called_for(pool: RatingPool, events: list[Event], expected: list[list[Event
             yield f"Rating pool {pool}: the games of a season are rated out of the order of their rounds: {order}."
 
 
-def _ratings(pool: RatingPool, rated: dict[int, elo.Rated], write: bool) -> Iterator[str]:
+def _rating_differences(pool: RatingPool, rated: dict[int, elo.PlayerRating], write: bool) -> Iterator[str]:
     shown = {row.player_id: row for row in Rating.objects.filter(pool=pool)}
     wrong = {}
     for player, should in rated.items():
         row = shown.pop(player, None)
-        if row is None or row.games != should.games or not _same(row.rating, should.rating):
+        if row is None or row.games != should.games or not _same_rating(row.rating, should.rating):
             told = f"{row.rating:.3f} from {row.games} games" if row else "no rating"
             yield f"Rating pool {pool}: player {player} has {told}, not {should.rating:.3f} from {should.games}."
             wrong[player] = should
@@ -524,12 +528,12 @@ def _ratings(pool: RatingPool, rated: dict[int, elo.Rated], write: bool) -> Iter
         write_ratings(pool, wrong, [])
 
 
-def _changes(pool: RatingPool, changes: Iterable[elo.Change], write: bool) -> Iterator[str]:
+def _rating_change_differences(pool: RatingPool, changes: Iterable[elo.RatingStep], write: bool) -> Iterator[str]:
     shown = {(row.position, row.player_id): row for row in RatingChange.objects.filter(pool=pool)}
     wrong, gone = [], []
     for change in changes:
         row = shown.pop((change.position, change.player), None)
-        if row is None or not _is(row, change):
+        if row is None or not _matches_change(row, change):
             told = f"{row.before:.3f} → {row.after:.3f}" if row else "no change"
             yield (
                 f"Rating pool {pool}, event {change.position}: player {change.player} has {told}, "
@@ -544,22 +548,22 @@ def _changes(pool: RatingPool, changes: Iterable[elo.Change], write: bool) -> It
         write_ratings(pool, {}, wrong)
 
 
-def _is(row: RatingChange, change: elo.Change) -> bool:
+def _matches_change(row: RatingChange, change: elo.RatingStep) -> bool:
     told = (row.game_id, row.games, row.counted) == (change.game, change.games, change.counted)
-    return told and _same(row.before, change.before) and _same(row.after, change.after)
+    return told and _same_rating(row.before, change.before) and _same_rating(row.after, change.after)
 
 
-def _same(one: float, other: float) -> bool:
+def _same_rating(one: float, other: float) -> bool:
     """Two ratings from the same sums on, perhaps, two machines: what they differ by is nothing that anybody counts."""
     return math.isclose(one, other, rel_tol=0, abs_tol=1e-6)
 
 
-def _near(one: float, other: float) -> bool:
+def _nearly_equal(one: float, other: float) -> bool:
     """Likewise of two figures that were come near to step by step."""
     return math.isclose(one, other, rel_tol=0, abs_tol=1e-4)
 
 
-def _decided(season: Season, division: Division, own: FoldedDivision, write: bool) -> Iterator[str]:
+def _ruling_differences(season: Season, division: Division, own: DivisionState, write: bool) -> Iterator[str]:
     """What was decided about games: which of them counts how, and whether the division waits for a word."""
     if division.on_hold != own.on_hold:
         yield f"{season}: row and log differ about whether {division} waits for a word to be paired anew."
@@ -570,14 +574,14 @@ def _decided(season: Season, division: Division, own: FoldedDivision, write: boo
     }
     rows = MatchGame.objects.filter(match__round__division=division).exclude(match__round__status=Round.Status.UNDONE)
     for row in rows.select_related("game"):
-        ruling, result = _ruling(row, *wanted.get(row.game_id, (None, 0)))
+        ruling, result = _expected_ruling(row, *wanted.get(row.game_id, (None, 0)))
         if (row.ruling, row.result) != (ruling, result):
             yield f"{season}, match {row.match_id}, game {row.number}: the row says {row.ruling!r}, the log {ruling!r}."
             if write:
                 MatchGame.objects.filter(pk=row.pk).update(ruling=ruling, result=result)
 
 
-def _ruling(row: MatchGame, match: FoldedMatch | None, number: int) -> tuple[str, dict[str, Any] | None]:
+def _expected_ruling(row: MatchGame, match: MatchState | None, number: int) -> tuple[str, dict[str, Any] | None]:
     """What a game's row should say of it; `match` is None for a game that another has replaced."""
     if match is None:
         aborted = row.game.status == Game.Status.ABORTED
@@ -590,13 +594,13 @@ def _ruling(row: MatchGame, match: FoldedMatch | None, number: int) -> tuple[str
     return MatchGame.Ruling.NONE, None
 
 
-def _disputes(season: Season, events: Iterable[Event]) -> Iterator[str]:
+def _dispute_differences(season: Season, events: Iterable[Event]) -> Iterator[str]:
     """The disputes and their answers, against the log."""
     disputed: dict[tuple[int, int], str] = {}
     for event in events:
-        if event[0] == ev.DISPUTED:
+        if event[0] == ev.MATCH_DISPUTED:
             disputed[event[1], event[2]] = "open"
-        elif event[0] == ev.SETTLED:
+        elif event[0] == ev.DISPUTE_SETTLED:
             disputed[event[1], event[2]] = event[3]
     rows = Dispute.objects.filter(match__round__division__season=season).order_by("pk")
     told = {

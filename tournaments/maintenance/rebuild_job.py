@@ -22,56 +22,56 @@ from games.models import Job
 from tournaments.core.errors import LeagueError
 from tournaments.maintenance import rebuild
 
-WHAT: Final = "rebuild"
-LOCK: Final = 0x4EB111D
-SECONDS_BETWEEN_WORDS: Final = 1.0
-MOST_LINES: Final = 200
-SILENT: Final = timedelta(minutes=1)
-GOING: Final = (Job.State.WAITING, Job.State.RUNNING)
+JOB_TYPE: Final = "rebuild"
+LOCK_KEY: Final = 0x4EB111D
+PROGRESS_INTERVAL_SECONDS: Final = 1.0
+MAX_LINES: Final = 200
+LOST_AFTER: Final = timedelta(minutes=1)
+UNFINISHED_STATES: Final = (Job.State.WAITING, Job.State.RUNNING)
 
 logger = logging.getLogger(__name__)
 
 
-def ask(*, by: User, write: bool) -> Job:
+def request_rebuild(*, by: User, write: bool) -> Job:
     """Have it done. Raises `LeagueError` job_going (409)."""
     try:
         with transaction.atomic():
-            job = Job.objects.create(what=WHAT, fields={"write": write}, by=by, asked_at=clock.now())
+            job = Job.objects.create(what=JOB_TYPE, fields={"write": write}, by=by, asked_at=clock.now())
     except IntegrityError as going:
         sentence = _("A rebuild waits or runs already; the dashboard says how far it is.")
         raise LeagueError(409, "job_going", sentence) from going
-    transaction.on_commit(send, robust=True)
+    transaction.on_commit(send_message, robust=True)
     return job
 
 
-def send() -> None:
+def send_message() -> None:
     """A word to the workers."""
     current_app.send_task("tournaments.rebuild", queue="short", retry=False)
 
 
-def send_if_due() -> None:
+def resend_if_waiting() -> None:
     """Say it again while there is one that nobody does: the word, or who took it up, was lost."""
-    silent = clock.now() - SILENT
-    if Job.objects.filter(what=WHAT, state__in=GOING).exclude(heard_at__gt=silent).exists():
-        send()
+    silent = clock.now() - LOST_AFTER
+    if Job.objects.filter(what=JOB_TYPE, state__in=UNFINISHED_STATES).exclude(heard_at__gt=silent).exists():
+        send_message()
 
 
-def run() -> Job | None:
+def run_rebuild() -> Job | None:
     """Do the one that waits, or that somebody began who is gone; None where there is none, or somebody does it."""
-    voice = Voice()
+    voice = ProgressReporter()
     if not voice.start():
         return None
     try:
-        job = Job.objects.filter(what=WHAT, state__in=GOING).order_by("pk").first()
+        job = Job.objects.filter(what=JOB_TYPE, state__in=UNFINISHED_STATES).order_by("pk").first()
         if job is None:
             return None
         Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING, begun_at=clock.now(), progress="", result="")
         voice.job = job.pk
         try:
-            _finish(job, Job.State.DONE, *_compute(job, voice))
+            _finish_job(job, Job.State.DONE, *_compute(job, voice))
         except DatabaseError as error:
             logger.exception("The rebuild failed.")
-            _finish(job, Job.State.FAILED, [], _("It failed: {error}").format(error=type(error).__name__))
+            _finish_job(job, Job.State.FAILED, [], _("It failed: {error}").format(error=type(error).__name__))
         job.refresh_from_db()
         return job
     finally:
@@ -81,10 +81,10 @@ def run() -> Job | None:
 def _compute(job: Job, voice: Voice) -> tuple[list[str], str]:
     """The first differences, and what came of it in short."""
     lines, count, unread = [], 0, 0
-    for sentence in rebuild.differences(write=bool(job.fields.get("write")), progress=voice.say):
+    for sentence in rebuild.find_differences(write=bool(job.fields.get("write")), progress=voice.say):
         count += 1
-        unread += isinstance(sentence, rebuild.Unread)
-        if count <= MOST_LINES:
+        unread += isinstance(sentence, rebuild.UnreadableLog)
+        if count <= MAX_LINES:
             lines.append(sentence)
     if not count:
         return lines, _("no differences")
@@ -94,13 +94,13 @@ def _compute(job: Job, voice: Voice) -> tuple[list[str], str]:
     return lines, _("{words}; the rows were put right").format(words=words) if job.fields.get("write") else words
 
 
-def _finish(job: Job, state: str, lines: list[str], last: str) -> None:
+def _finish_job(job: Job, state: str, lines: list[str], last: str) -> None:
     now = clock.now()
     text = "\n".join([*lines, last])
     Job.objects.filter(pk=job.pk).update(state=state, finished_at=now, heard_at=now, progress="", result=text)
 
 
-class Voice:
+class ProgressReporter:
     """Tells from a thread with a connection of its own, which holds the lock, how far the rebuild is: it is one
     transaction, of which nobody else sees anything before its end."""
 
@@ -130,10 +130,10 @@ class Voice:
     def _tell(self) -> None:
         try:
             with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK])
+                cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK_KEY])
                 self._holds = bool(cursor.fetchone()[0])
             self._begun.set()
-            while self._holds and not self._stop.wait(SECONDS_BETWEEN_WORDS):
+            while self._holds and not self._stop.wait(PROGRESS_INTERVAL_SECONDS):
                 Job.objects.filter(pk=self.job, state=Job.State.RUNNING).update(
                     progress=self._words[:200], heard_at=clock.now()
                 )

@@ -14,20 +14,20 @@ from django.utils.translation import gettext as _
 
 from games.common import clock
 from games.operations import status as system_status
-from games.operations.failures import UNSURE_SHOWN, Mails
+from games.operations.failures import UNSURE_SHOWN, MailFailures
 from games.operations.queues import Queue
-from games.operations.status import Concern, Condition
+from games.operations.status import StuckGame, SystemStatus
 from tournaments.clubs import invitation_mail
 from tournaments.director import director
 from tournaments.models import Delivery, Invitation, MatchGame, Season, Webhook
 
-HOOKS_SHOWN: Final = 5
+WEBHOOKS_SHOWN: Final = 5
 SEASONS_SHOWN: Final = 5
 GOING_ON: Final = (Season.Status.RUNNING, Season.Status.PAUSED)
 
 
 @dataclass(frozen=True)
-class HookConcern:
+class FailingWebhook:
     """A webhook whose receiver does not take its messages, or which was switched off for that. `host` is where it goes,
     without the rest of the address, which may hold a secret; `trouble` what came of the last try."""
 
@@ -43,18 +43,18 @@ class HookConcern:
 
 
 @dataclass(frozen=True)
-class Hooks:
+class WebhookStatus:
     """Webhooks that are on, those of them that fail, and those switched off for failing; `listed` the longest of both.
     `waiting` messages are due."""
 
     on: int = 0
     failing: int = 0
     off: int = 0
-    listed: list[HookConcern] = field(default_factory=list)
+    listed: list[FailingWebhook] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
-class SeasonLine:
+class SeasonStatusRow:
     """A season under way, by the name that admins' actions know it by."""
 
     season: str
@@ -66,30 +66,31 @@ class SeasonLine:
 
 
 @dataclass(frozen=True)
-class Whole(Condition):
+class LeagueStatus(SystemStatus):
     """The account of the house with its leagues."""
 
-    invitations: Mails = field(default_factory=Mails)
-    hooks: Hooks = field(default_factory=Hooks)
-    seasons: list[SeasonLine] = field(default_factory=list)
+    invitations: MailFailures = field(default_factory=MailFailures)
+    hooks: WebhookStatus = field(default_factory=WebhookStatus)
+    seasons: list[SeasonStatusRow] = field(default_factory=list)
     seasons_going: int = 0
 
 
-def take() -> Whole:
+def collect_status() -> LeagueStatus:
     """Ask the database how things stand now."""
-    now = system_status.take()
+    now = system_status.collect_status()
     going = Season.objects.filter(status__in=GOING_ON)
     facts = {
         **vars(now),
         "queues": [*now.queues, *due_queues(now.at)],
-        "stuck_games": placed(now.stuck_games),
+        "stuck_games": with_places(now.stuck_games),
     }
-    return Whole(
+    return LeagueStatus(
         **facts,
-        invitations=unsent(),
-        hooks=hooks(),
+        invitations=unsent_invitations(),
+        hooks=webhook_status(),
         seasons=[
-            _line(each) for each in going.select_related("league__club").order_by("status", "-pk")[:SEASONS_SHOWN]
+            _season_status_row(each)
+            for each in going.select_related("league__club").order_by("status", "-pk")[:SEASONS_SHOWN]
         ],
         seasons_going=going.count(),
     )
@@ -100,13 +101,13 @@ def due_queues(now: datetime) -> list[Queue]:
     invitations = Invitation.objects.filter(mail=Invitation.Mail.DUE, mail_at__lte=now)
     messages = Delivery.objects.filter(Q(webhook__retry_at=None) | Q(webhook__retry_at__lte=now), state="due")
     return [
-        _due("results", _("Results to be counted"), director.due_results(), "game__finished_at", now),
-        _due("invitations", _("Invitations by e-mail"), invitations, "mail_at", now),
-        _due("webhooks", _("Messages to webhooks"), messages.filter(due_at__lte=now), "due_at", now),
+        _queue_status("results", _("Results to be counted"), director.due_results(), "game__finished_at", now),
+        _queue_status("invitations", _("Invitations by e-mail"), invitations, "mail_at", now),
+        _queue_status("webhooks", _("Messages to webhooks"), messages.filter(due_at__lte=now), "due_at", now),
     ]
 
 
-def _due(name: str, label: str, rows: QuerySet[Any], since: str, now: datetime) -> Queue:
+def _queue_status(name: str, label: str, rows: QuerySet[Any], since: str, now: datetime) -> Queue:
     found = rows.order_by().aggregate(n=Count("pk"), oldest=Min(since))
     age = max((now - found["oldest"]).total_seconds(), 0.0) if found["oldest"] else None
     return Queue(name, label, "due", found["n"], age)
@@ -114,55 +115,64 @@ def _due(name: str, label: str, rows: QuerySet[Any], since: str, now: datetime) 
 
 def unsent_counts() -> dict[str, Any]:
     """How many invitations by e-mail wait, are unsure and were given up; and since when the oldest of each does."""
-    due = invitation_mail.waiting().aggregate(waiting=Count("pk"), waiting_since=Min("created"))
+    due = invitation_mail.waiting_for_retry().aggregate(waiting=Count("pk"), waiting_since=Min("created"))
     unsure = Q(mail=Invitation.Mail.UNSURE)
     rest = {"unsure": Count("pk", unsure), "failed": Count("pk", ~unsure), "unsettled_since": Min("mail_at")}
-    return due | invitation_mail.unsettled().aggregate(**rest)
+    return due | invitation_mail.unsure_or_given_up().aggregate(**rest)
 
 
-def unsent() -> Mails:
+def unsent_invitations() -> MailFailures:
     """Invitations by e-mail that did not go out."""
-    last = invitation_mail.waiting().exclude(trouble="").order_by("-mail_at").values_list("trouble", flat=True).first()
-    unsure = invitation_mail.unsettled().filter(mail=Invitation.Mail.UNSURE)
+    last = (
+        invitation_mail.waiting_for_retry()
+        .exclude(trouble="")
+        .order_by("-mail_at")
+        .values_list("trouble", flat=True)
+        .first()
+    )
+    unsure = invitation_mail.unsure_or_given_up().filter(mail=Invitation.Mail.UNSURE)
     ids = unsure.order_by("-mail_at").values_list("pk", flat=True)
-    return Mails(trouble=last or "", unsure_ids=list(ids[:UNSURE_SHOWN]), **unsent_counts())
+    return MailFailures(trouble=last or "", unsure_ids=list(ids[:UNSURE_SHOWN]), **unsent_counts())
 
 
-def in_trouble() -> QuerySet[Webhook]:
+def failing_webhooks() -> QuerySet[Webhook]:
     """The webhooks that fail, and those that were switched off for failing or by an admin within days."""
-    lately = Q(failing_since__gt=clock.now() - system_status.GIVEN_UP_SHOWN)
+    lately = Q(failing_since__gt=clock.now() - system_status.GIVEN_UP_SHOWN_FOR)
     off = Q(off__in=(Webhook.Off.SILENT, Webhook.Off.GONE, Webhook.Off.ADMIN)) & lately
     return Webhook.objects.filter(Q(off="", failures__gt=0) | off)
 
 
-def hook_counts() -> dict[str, int]:
+def webhook_counts() -> dict[str, int]:
     """How many webhooks are on, how many of them fail, and how many were switched off for failing."""
     return Webhook.objects.aggregate(
         on=Count("pk", Q(off="")),
         failing=Count("pk", Q(off="", failures__gt=0)),
-        off=Count("pk", Q(pk__in=in_trouble().exclude(off="").values("pk"))),
+        off=Count("pk", Q(pk__in=failing_webhooks().exclude(off="").values("pk"))),
     )
 
 
-def hooks() -> Hooks:
+def webhook_status() -> WebhookStatus:
     """How webhooks do."""
     waiting = Count("deliveries", Q(deliveries__state=Delivery.State.DUE))
     worst = (
-        in_trouble().select_related("club", "user__player").annotate(waiting=waiting).order_by("off", "failing_since")
+        failing_webhooks()
+        .select_related("club", "user__player")
+        .annotate(waiting=waiting)
+        .order_by("off", "failing_since")
     )
-    listed = list(worst[:HOOKS_SHOWN])
+    listed = list(worst[:WEBHOOKS_SHOWN])
     tried = (
         Delivery.objects.filter(webhook__in=listed, tries__gt=0)
         .order_by("webhook_id", "-claimed_at")
         .distinct("webhook_id")
     )
     last = {message.webhook_id: message.last for message in tried}
-    return Hooks(**hook_counts(), listed=[_concern(hook, last.get(hook.pk)) for hook in listed])
+    return WebhookStatus(**webhook_counts(), listed=[_failing_webhook(hook, last.get(hook.pk)) for hook in listed])
 
 
-def _concern(hook: Any, last: dict[str, Any] | None) -> HookConcern:
+def _failing_webhook(hook: Any, last: dict[str, Any] | None) -> FailingWebhook:
     player = getattr(hook.user, "player", None)
-    return HookConcern(
+    return FailingWebhook(
         hook.pk,
         hook.club.name if hook.club else getattr(player, "name", "") or str(hook.user),
         urlsplit(hook.url).netloc.rpartition("@")[2],
@@ -175,21 +185,21 @@ def _concern(hook: Any, last: dict[str, Any] | None) -> HookConcern:
     )
 
 
-def _line(season: Season) -> SeasonLine:
+def _season_status_row(season: Season) -> SeasonStatusRow:
     club = season.league.club.name
-    return SeasonLine(season.path, str(season), club, season.status, season.get_status_display(), season.paused_at)
+    return SeasonStatusRow(season.path, str(season), club, season.status, season.get_status_display(), season.paused_at)
 
 
-def placed(games: Iterable[Concern]) -> list[Concern]:
+def with_places(games: Iterable[StuckGame]) -> list[StuckGame]:
     """The same games, with where in a league each is played."""
     listed = list(games)
     season = "match__round__division__season__league__club"
     rows = MatchGame.objects.filter(game__public_id__in=[each.game for each in listed]).select_related("game", season)
-    places = {row.game.public_id: place_of(row) for row in rows}
+    places = {row.game.public_id: game_place_text(row) for row in rows}
     return [replace(each, place=places.get(each.game, "")) for each in listed]
 
 
-def place_of(row: MatchGame) -> str:
+def game_place_text(row: MatchGame) -> str:
     """Lantern Street Card Club, Plates League, Autumn 2026, round 3, table 2."""
     number, season = row.match.round.number, row.match.round.division.season
     words = _("{club}, {season}, round {round}, table {table}")

@@ -11,9 +11,9 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.common.cursor_pagination import Newest
+from games.common.cursor_pagination import NewestFirstPagination
 from games.models import Game
-from games.play.api import TOLD, columns_of
+from games.play.api import RESULT_VISIBILITY_FIELDS, columns_of
 from games.visibility import observe
 from tournaments.clubs.permissions import closed_to
 from tournaments.models import Bye, ImportedGame, Match, MatchEntrant, MatchGame, Round
@@ -43,7 +43,7 @@ class MatchGameSerializer(serializers.ModelSerializer[MatchGame]):
 
     def to_representation(self, match_game: MatchGame) -> dict[str, Any]:
         """What `fields` say, as for entrants; while its result is not for everybody to know, it is one being played."""
-        game, told = match_game.game, observe.is_told(match_game.game)
+        game, told = match_game.game, observe.is_result_public(match_game.game)
         at = match_game.recorded_at if told else None
         return {
             "number": match_game.number,
@@ -106,7 +106,7 @@ class RoundActions(SeasonActions):
     """The rounds of a season."""
 
     @extend_schema(responses=RoundSerializer(many=True), filters=False)
-    @action(detail=True, pagination_class=Newest, filterset_class=None)
+    @action(detail=True, pagination_class=NewestFirstPagination, filterset_class=None)
     def rounds(self, request: Request, pk: str) -> Response:
         """The rounds, newest first, with their byes."""
         rows = Round.objects.filter(division__season=self.get_object()).select_related("division")
@@ -119,14 +119,16 @@ class MatchReads(viewsets.ReadOnlyModelViewSet[Match]):
 
     serializer_class = MatchSerializer
     lookup_value_regex = "[0-9]{1,18}"
-    pagination_class = Newest
+    pagination_class = NewestFirstPagination
     filterset_fields = {"round": ["exact"], "round__division__season": ["exact"]}
 
     def get_queryset(self) -> QuerySet[Match]:
         entrants = MatchEntrant.objects.select_related("entrant__player__bot_version")
         entrants = entrants.only("match", "order", "points", "entrant__number", *columns_of("entrant__player"))
         games = MatchGame.objects.select_related("game__deal")
-        games = games.only("match", "number", "recorded_at", "game__outcome", *(f"game__{name}" for name in TOLD))
+        games = games.only(
+            "match", "number", "recorded_at", "game__outcome", *(f"game__{name}" for name in RESULT_VISIBILITY_FIELDS)
+        )
         matches = Match.objects.exclude(round__division__season__league__club__in=closed_to(self.request.user))
         matches = matches.select_related("round__division")
         return matches.prefetch_related(Prefetch("entrants", entrants), Prefetch("games", games), "imported")

@@ -10,22 +10,22 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.models import Player
-from tournaments.formats.bracket import DONE, PLAYING, READY, WAITING, Box, Column, Side
+from tournaments.formats.bracket import BOX_DONE, BOX_PLAYING, BOX_READY, BOX_WAITING, Box, BoxSide, Column
 from tournaments.models import Division, Entrant, Match, Round
 from tournaments.seasons.fold import SeasonFold
 
-SECTIONS = {
+SECTION_TITLES = {
     "upper": gettext_lazy("Nobody has lost yet"),
     "lower": gettext_lazy("Once lost, a second chance"),
     "final": gettext_lazy("Final"),
     "groups": gettext_lazy("Groups"),
     "tables": gettext_lazy("Knockout"),
 }
-STATES = {
-    WAITING: gettext_lazy("to come"),
-    READY: gettext_lazy("to be played"),
-    PLAYING: gettext_lazy("being played"),
-    DONE: gettext_lazy("played"),
+BOX_STATE_LABELS = {
+    BOX_WAITING: gettext_lazy("to come"),
+    BOX_READY: gettext_lazy("to be played"),
+    BOX_PLAYING: gettext_lazy("being played"),
+    BOX_DONE: gettext_lazy("played"),
 }
 
 
@@ -36,13 +36,13 @@ class DrawnBox:
 
     label: str
     box: Box
-    sides: list[tuple[Side, Player | None]]
+    sides: list[tuple[BoxSide, Player | None]]
     match: Match | None
 
     @property
     def said(self) -> str:
         """What is not plain about it, else how far it is."""
-        return self.box.note or str(STATES[self.box.state])
+        return self.box.note or str(BOX_STATE_LABELS[self.box.state])
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Section:
     columns: list[DrawnColumn]
 
 
-def bracket_sheet(folded: SeasonFold, division: Division) -> list[Section]:
+def bracket_sections(folded: SeasonFold, division: Division) -> list[Section]:
     """The bracket of a division, [] where its format has none or nobody is in it; three queries."""
     own = folded.division(division.number)
     columns = folded.bracket(own) if own.entrants else ()
@@ -72,10 +72,10 @@ def bracket_sheet(folded: SeasonFold, division: Division) -> list[Section]:
     players = {entrant.number: entrant.player for entrant in entrants}
     rows = Match.objects.filter(round__division=division).exclude(round__status=Round.Status.UNDONE)
     matches = {match.slot: match for match in rows.order_by("round__number")}
-    return list(_sections(columns, players, matches))
+    return list(_group_sections(columns, players, matches))
 
 
-def _sections(
+def _group_sections(
     columns: Iterable[Column], players: Mapping[int, Player], matches: Mapping[str, Match]
 ) -> Iterator[Section]:
     columns = list(columns)
@@ -88,11 +88,11 @@ def _sections(
     for name, own in groupby(columns, key=section_of):
         title = ""
         if len(names - {"final"} if knockout else names) > 1:
-            title = str(SECTIONS["tables" if knockout and name == "upper" else name])
-        yield Section(name, title, [_column(column, players, matches) for column in own])
+            title = str(SECTION_TITLES["tables" if knockout and name == "upper" else name])
+        yield Section(name, title, [_draw_column(column, players, matches) for column in own])
 
 
-def _column(column: Column, players: Mapping[int, Player], matches: Mapping[str, Match]) -> DrawnColumn:
+def _draw_column(column: Column, players: Mapping[int, Player], matches: Mapping[str, Match]) -> DrawnColumn:
     boxes = []
     for box in column.boxes:
         sides = [(side, players.get(side.entrant) if side.entrant else None) for side in box.sides]

@@ -12,16 +12,16 @@ from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.play.departures import FORFEITED
 from games.visibility.observe import is_sealed
-from tournaments.matches.no_shows import absent_from
-from tournaments.matches.rows import MatchLine, counts
+from tournaments.matches.no_shows import absent_seats
+from tournaments.matches.rows import MatchRow, result_counts
 from tournaments.models import MatchEntrant, MatchGame
-from tournaments.seasons.settings import DUPLICATE
+from tournaments.seasons.settings import DUPLICATE_DEALS
 
-MOST = 12  # tables of the round that are shown, the match's own besides
+MAX_OTHER_TABLES = 12  # tables of the round that are shown, the match's own besides
 
 
 @dataclass(frozen=True, slots=True)
-class Other:
+class OtherTable:
     """Somebody at another table, or in another game, with the same hand."""
 
     table: int
@@ -31,7 +31,7 @@ class Other:
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
+class SeatComparison:
     """What somebody has made of the cards of a seat in game `number` of the match; `mean` is that of all others with
     them, some of whom are the `others`, and `ahead` by how much it was better."""
 
@@ -39,13 +39,13 @@ class Hand:
     seat: int
     player: Player
     score: int
-    others: list[Other]
+    others: list[OtherTable]
     mean: Fraction
     ahead: Fraction
 
 
 @dataclass(frozen=True, slots=True)
-class SameCards:
+class DuplicateDeal:
     """A deal of a match. `games` are the numbers of its games that were played with it, `sealed` whether it is in play
     yet, at which other tables `still`.
 
@@ -56,31 +56,33 @@ class SameCards:
     games: list[int]
     sealed: bool = False
     still: list[int] = field(default_factory=list)
-    hands: list[Hand] = field(default_factory=list)
+    hands: list[SeatComparison] = field(default_factory=list)
     more: int = 0
     lowest: bool = False
 
 
-def compared(line: MatchLine) -> list[SameCards]:
+def duplicate_deals(line: MatchRow) -> list[DuplicateDeal]:
     """The deals of a match, in the order of its games; [] in a season whose games share none. Seven
     queries, and two logs for each forfeit."""
     season = line.match.round.division.season
-    if season.settings["deals"] != DUPLICATE:
+    if season.settings["deals"] != DUPLICATE_DEALS:
         return []
     own: dict[int, list[MatchGame]] = {}
     for each in line.games:
-        if not each.ruling and (counts(each) or is_sealed(each.game)):
+        if not each.ruling and (result_counts(each) or is_sealed(each.game)):
             own.setdefault(each.game.deal_id, []).append(each)
     lowest = KINDS[season.kind].spec.best == "lowest"
-    still, known = _still(line, list(own)), [deal for deal, games in own.items() if counts(games[0])]
-    sums, rows = _sums(line, known), _rows(line, known)
+    still, known = _tables_in_play(line, list(own)), [deal for deal, games in own.items() if result_counts(games[0])]
+    sums, rows = _score_sums(line, known), _games_by_deal(line, known)
     return [
-        _known(games, sums[deal], rows[deal], lowest=lowest) if deal in known else _sealed(games, still.get(deal, []))
+        _seat_comparisons(games, sums[deal], rows[deal], lowest=lowest)
+        if deal in known
+        else _is_sealed(games, still.get(deal, []))
         for deal, games in own.items()
     ]
 
 
-def _still(line: MatchLine, deals: Sequence[int]) -> dict[int, list[int]]:
+def _tables_in_play(line: MatchRow, deals: Sequence[int]) -> dict[int, list[int]]:
     """Deal → the other tables at which it is being played."""
     on = MatchGame.objects.filter(game__deal__in=deals, game__status=Game.Status.PLAYING)
     playing = on.filter(match__round=line.match.round_id).exclude(match=line.match).order_by("match__table")
@@ -90,70 +92,80 @@ def _still(line: MatchLine, deals: Sequence[int]) -> dict[int, list[int]]:
     return still
 
 
-def _unplayed(line: MatchLine, deals: Sequence[int]) -> list[int]:
+def _no_show_games(line: MatchRow, deals: Sequence[int]) -> list[int]:
     """The games of the round with these deals to which somebody never came."""
     forfeited = MatchGame.objects.filter(
         match__round=line.match.round_id, game__deal__in=deals, game__seats__left=FORFEITED
     )
-    return [one.pk for one in forfeited.select_related("game").distinct() if absent_from(one.game)]
+    return [one.pk for one in forfeited.select_related("game").distinct() if absent_seats(one.game)]
 
 
-def _counted(line: MatchLine, deals: Sequence[int]) -> QuerySet[MatchGame]:
+def _compared_games(line: MatchRow, deals: Sequence[int]) -> QuerySet[MatchGame]:
     """The games of the round with these deals that are compared: everybody came, and no house bot sat there."""
     entrant = MatchEntrant.objects.filter(match=OuterRef(OuterRef("match")), entrant__player=OuterRef("player"))
     stranger = Seat.objects.filter(~Exists(entrant), game=OuterRef("game"))
     finished = Q(game__status=Game.Status.FINISHED, ruling=MatchGame.Ruling.NONE, recorded_at__isnull=False)
     of_deals = MatchGame.objects.filter(finished, match__round=line.match.round_id, game__deal__in=deals)
-    return of_deals.filter(~Exists(stranger)).exclude(pk__in=_unplayed(line, deals))
+    return of_deals.filter(~Exists(stranger)).exclude(pk__in=_no_show_games(line, deals))
 
 
-Sums = dict[int, tuple[int, int]]  # seat → the sum of the scores made there, and how many they are
+ScoreSums = dict[int, tuple[int, int]]  # seat → the sum of the scores made there, and how many they are
 
 
-def _sums(line: MatchLine, deals: Sequence[int]) -> dict[int, Sums]:
+def _score_sums(line: MatchRow, deals: Sequence[int]) -> dict[int, ScoreSums]:
     """By deal."""
-    seats = Seat.objects.filter(game__in=_counted(line, deals).values("game")).order_by("seat")
-    sums: dict[int, Sums] = {deal: {} for deal in deals}
+    seats = Seat.objects.filter(game__in=_compared_games(line, deals).values("game")).order_by("seat")
+    sums: dict[int, ScoreSums] = {deal: {} for deal in deals}
     for each in seats.values("game__deal", "seat").annotate(total=Sum("score"), n=Count("pk")):
         sums[each["game__deal"]][each["seat"]] = (each["total"], each["n"])
     return sums
 
 
-def _rows(line: MatchLine, deals: Sequence[int]) -> dict[int, list[MatchGame]]:
+def _games_by_deal(line: MatchRow, deals: Sequence[int]) -> dict[int, list[MatchGame]]:
     """By deal the games of the match, and those of the first tables."""
     seats = Prefetch("game__seats", Seat.objects.select_related("player__bot_version"))
-    shown = _counted(line, deals).filter(Q(match=line.match) | Q(match__table__lte=MOST))
+    shown = _compared_games(line, deals).filter(Q(match=line.match) | Q(match__table__lte=MAX_OTHER_TABLES))
     rows: dict[int, list[MatchGame]] = {deal: [] for deal in deals}
     for row in shown.select_related("game", "match").prefetch_related(seats).order_by("match__table", "number"):
         rows[row.game.deal_id].append(row)
     return rows
 
 
-def _sealed(games: Sequence[MatchGame], still: list[int]) -> SameCards:
-    return SameCards([each.number for each in games], sealed=True, still=still)
+def _is_sealed(games: Sequence[MatchGame], still: list[int]) -> DuplicateDeal:
+    return DuplicateDeal([each.number for each in games], sealed=True, still=still)
 
 
-def _known(games: Sequence[MatchGame], sums: Sums, rows: list[MatchGame], *, lowest: bool) -> SameCards:
+def _seat_comparisons(
+    games: Sequence[MatchGame], sums: ScoreSums, rows: list[MatchGame], *, lowest: bool
+) -> DuplicateDeal:
     """Nothing to compare where nobody else has played the deal, somebody did not come, or a house bot sat there."""
     played = max((count for _total, count in sums.values()), default=0)
     own = [row for row in rows if row.match_id == games[0].match_id] if played > 1 else []
-    hands = [_hand(row, seat, rows, sums[seat.seat], lowest=lowest) for row in own for seat in row.game.seats.all()]
-    return SameCards([each.number for each in games], hands=hands, more=played - len(rows), lowest=lowest)
+    hands = [
+        _seat_comparison(row, seat, rows, sums[seat.seat], lowest=lowest)
+        for row in own
+        for seat in row.game.seats.all()
+    ]
+    return DuplicateDeal([each.number for each in games], hands=hands, more=played - len(rows), lowest=lowest)
 
 
-def _hand(own: MatchGame, seat: Seat, rows: Iterable[MatchGame], made: tuple[int, int], *, lowest: bool) -> Hand:
+def _seat_comparison(
+    own: MatchGame, seat: Seat, rows: Iterable[MatchGame], made: tuple[int, int], *, lowest: bool
+) -> SeatComparison:
     total, count = made
-    score = _score(seat)
+    score = _seat_score(seat)
     mean = Fraction(total - score, count - 1)
     others = [
-        Other(row.match.table, row.game, each.player, _score(each))
+        OtherTable(row.match.table, row.game, each.player, _seat_score(each))
         for row in rows
         for each in row.game.seats.all()
         if row.pk != own.pk and each.seat == seat.seat
     ]
-    return Hand(own.number, seat.seat, seat.player, score, others, mean, mean - score if lowest else score - mean)
+    return SeatComparison(
+        own.number, seat.seat, seat.player, score, others, mean, mean - score if lowest else score - mean
+    )
 
 
-def _score(seat: Seat) -> int:
+def _seat_score(seat: Seat) -> int:
     assert seat.score is not None, "A game that counts has scores."
     return seat.score

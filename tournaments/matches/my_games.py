@@ -9,24 +9,27 @@ from django.db.models import F, Sum
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games.accounts.mygames import About
+from games.accounts.mygames import GameContext
 from games.models import Player
 from tournaments.models import MatchGame, RatingChange
 
 
-def of_player(sender: type[Player], player: int, games: Sequence[int], **_signal: Any) -> dict[int, About]:  # noqa: ARG001
+def list_match_places(
+    sender: type[Player], player: int, games: Sequence[int], **_signal: Any
+) -> dict[int, GameContext]:
     """Listens to `games.play.signals.listing`: season, round and number of those of `games` that belong to a match, and
     by how much each has changed the rating of `player`. Two queries."""
     changes = RatingChange.objects.filter(player=player, game__in=games).order_by().values_list("game")
     change = dict(changes.annotate(by=Sum(F("after") - F("before"))))
     rows = MatchGame.objects.filter(game__in=games).select_related("match__round__division__season__league")
     found = {
-        row.game_id: About(_words(row), reverse("match", args=[row.match_id]), change.get(row.game_id)) for row in rows
+        row.game_id: GameContext(_match_place_text(row), reverse("match", args=[row.match_id]), change.get(row.game_id))
+        for row in rows
     }
-    return found | {game: About("", "", by) for game, by in change.items() if game not in found}
+    return found | {game: GameContext("", "", by) for game, by in change.items() if game not in found}
 
 
-def _words(row: MatchGame) -> str:
+def _match_place_text(row: MatchGame) -> str:
     round = row.match.round
     season = round.division.season
     if season.games_a_match == 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as gev
@@ -12,18 +12,18 @@ from games.gamelog.visibility import outcome_data
 from games.models import Game
 from games.play import services as play
 from games.play.departures import FORFEITED, people
-from games.play.unit_of_work import Step
+from games.play.unit_of_work import GameUnit
 
-DEALT = ("dealt", "set", "turned", "stacked", "go")  # rule events whose first number is not a seat that acts
+DEAL_EVENTS = ("dealt", "set", "turned", "stacked", "go")  # rule events whose first number is not a seat that acts
 
 
-def never_came(events: Sequence[Event]) -> list[int]:
+def no_show_seats(events: Sequence[Event]) -> list[int]:
     """The seats that were forfeited without ever having checked in or made a move."""
     forfeited = {event[1] for event in events if event[0] == gev.LEFT and event[2] == FORFEITED}
-    return sorted(forfeited - acted_in(events))
+    return sorted(forfeited - active_seats(events))
 
 
-def acted_in(events: Sequence[Event]) -> set[int]:
+def active_seats(events: Sequence[Event]) -> set[int]:
     """The seats that have checked in or moved. What is dealt to a seat, or played for it when its clock has run out, is
     not its doing."""
     acted, played_for = set(), -1
@@ -34,35 +34,35 @@ def acted_in(events: Sequence[Event]) -> set[int]:
                 continue
             case [gev.READY, int(seat)]:
                 acted.add(seat)
-            case [str(kind), int(seat), *_] if not gev.is_table_event(event) and kind not in DEALT:
+            case [str(kind), int(seat), *_] if not gev.is_table_event(event) and kind not in DEAL_EVENTS:
                 acted |= {seat} - {played_for}
         played_for = -1
     return acted
 
 
-def absent_from(game: Game) -> list[int]:
+def absent_seats(game: Game) -> list[int]:
     """The seats whose players never came to a game that is over."""
-    return never_came([entry.event for entry in eventlog.read(game.stream_id)])
+    return no_show_seats([entry.event for entry in eventlog.read_events(game.stream_id)])
 
 
-def give_up(game: Game) -> bool:
+def forfeit_waiting_seats(game: Game) -> bool:
     """End a game whose round is over, as far as it waits for people: whoever it waits for forfeits, and the others are
     placed by how it stands; where nobody has come or moved yet all people do, and share the last place.
 
     Whether it waited for anybody.
     """
     try:
-        return play.change(game, _ended)
-    except TableError as error:
+        return play.change_game(game, _ends_game)
+    except DomainError as error:
         if error.code != "game_over":
             raise
         return False
 
 
-def _ended(step: Step) -> list[Event]:
+def _ends_game(step: GameUnit) -> list[Event]:
     fold = step.fold
     there = people(fold, step.programs)
-    came = set(fold.ready) if not fold.go else _acted(step.game)
+    came = set(fold.ready) if not fold.go else _seats_with_moves(step.game)
     missing = [seat for seat in there if seat not in came]
     if fold.go and set(there) & came:
         missing = [seat for seat in fold.awaited() if seat in there]
@@ -75,6 +75,6 @@ def _ended(step: Step) -> list[Event]:
     return [*[[gev.LEFT, seat, FORFEITED] for seat in missing], [gev.ENDED, outcome_data(outcome)]]
 
 
-def _acted(game: Game) -> set[int]:
+def _seats_with_moves(game: Game) -> set[int]:
     """The seats that have done anything by the rules themselves."""
-    return acted_in([entry.event for entry in eventlog.read(game.stream_id)])
+    return active_seats([entry.event for entry in eventlog.read_events(game.stream_id)])

@@ -15,7 +15,7 @@ from tournaments.models import Bye, Entrant, MatchEntrant, Round, Standing
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class EntrantBefore:
     """One entrant before a round: `points` brought into it, in how many of so many matches they sat `first` in the
     first game, and how often they had rested or been away. `went` says whether the table is above or below their
     points: "up" meets somebody who has more, "down" somebody who has fewer."""
@@ -29,10 +29,10 @@ class Before:
 
 
 @dataclass(frozen=True, slots=True)
-class Basis:
+class PairingBasis:
     """The figures of a table, and the rounds in which two of it have met before."""
 
-    rows: list[Before]
+    rows: list[EntrantBefore]
     met: list[int]
 
 
@@ -43,23 +43,23 @@ def goes_by_points(shown: Round) -> bool:
     return shown.number > 1 and not FORMATS[format].continuous and format not in BRACKETS
 
 
-def basis_of(shown: Round, table: Sequence[Entrant]) -> Basis:
+def pairing_basis(shown: Round, table: Sequence[Entrant]) -> PairingBasis:
     """What a pairing of a round that `goes_by_points` went by, or a rest, of which the table is one entrant. Three
     queries."""
     numbers = [entrant.pk for entrant in table]
-    seats = _seats(shown, numbers)
+    seats = _seats_by_match(shown, numbers)
     rests = Bye.objects.exclude(round__status=Round.Status.UNDONE)
     rests = rests.filter(entrant__in=numbers, round__number__lt=shown.number)
     rested = dict(rests.values_list("entrant").annotate(Count("pk")))
     rows = dict(Standing.objects.filter(entrant__in=numbers).values_list("entrant", "row"))
-    points = {entrant.pk: _points(rows.get(entrant.pk), shown.number) for entrant in table}
-    return _basis(table, points, seats, rested)
+    points = {entrant.pk: _points_before(rows.get(entrant.pk), shown.number) for entrant in table}
+    return _table_basis(table, points, seats, rested)
 
 
-Seats = Mapping[int, Mapping[int, tuple[int, int]]]  # entrant → match → (order, round)
+SeatsByMatch = Mapping[int, Mapping[int, tuple[int, int]]]  # entrant → match → (order, round)
 
 
-def _seats(shown: Round, entrants: Collection[int]) -> Seats:
+def _seats_by_match(shown: Round, entrants: Collection[int]) -> SeatsByMatch:
     # Which round a match is of is looked at here: asked of the database, it went through all matches of the season.
     sat = MatchEntrant.objects.filter(entrant__in=entrants).order_by("match")
     of = ("match__round__number", "match__round__division", "match__round__status")
@@ -70,7 +70,9 @@ def _seats(shown: Round, entrants: Collection[int]) -> Seats:
     return seats
 
 
-def _basis(table: Sequence[Entrant], points: Mapping[int, float], seats: Seats, rests: Mapping[int, int]) -> Basis:
+def _table_basis(
+    table: Sequence[Entrant], points: Mapping[int, float], seats: SeatsByMatch, rests: Mapping[int, int]
+) -> PairingBasis:
     most, least = max(points.values()), min(points.values())
     rows = []
     for entrant in table:
@@ -78,17 +80,17 @@ def _basis(table: Sequence[Entrant], points: Mapping[int, float], seats: Seats, 
         own = points[entrant.pk]
         went = "" if most == least or len(table) > 2 else "down" if own == most else "up"
         first = sum(order == 0 for order, _ in sat.values())
-        rows.append(Before(entrant.player, own, first, len(sat), rests.get(entrant.pk, 0), went))
+        rows.append(EntrantBefore(entrant.player, own, first, len(sat), rests.get(entrant.pk, 0), went))
     together = {
         seats[one.pk][match][1]
         for i, one in enumerate(table)
         for other in table[i + 1 :]
         for match in set(seats.get(one.pk, {})) & set(seats.get(other.pk, {}))
     }
-    return Basis(rows, sorted(together))
+    return PairingBasis(rows, sorted(together))
 
 
-def _points(row: dict[str, Any] | None, number: int) -> float:
+def _points_before(row: dict[str, Any] | None, number: int) -> float:
     """What an entrant had before a round, as the standings add it up."""
     if row is None:
         return 0

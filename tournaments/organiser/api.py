@@ -14,21 +14,21 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games.accounts.mygames import player_data
-from games.accounts.views import signed_in
-from games.common.cursor_pagination import checked_size
+from games.accounts.views import signed_in_user
+from games.common.cursor_pagination import check_page_size
 from games.models import Player
 from games.play.api import PlayerSerializer
 from tournaments.activity import audit_log
 from tournaments.clubs.permissions import may_organise, visible_to
-from tournaments.core.api import REFUSED, checked, refusals
+from tournaments.core.api import ERROR_RESPONSE, error_responses, validated_data
 from tournaments.core.errors import LeagueError
 from tournaments.entries import ladder_selectors
 from tournaments.models import Club, Match
 from tournaments.organiser import counts, inbox, my_seasons, nudges, upcoming
-from tournaments.organiser.inbox_item import TITLES
+from tournaments.organiser.inbox_item import ITEM_TITLES
 
 
-class Numbered(PageNumberPagination):
+class InboxPagination(PageNumberPagination):
     """Page `page` (1 …), of up to 100."""
 
     page_size = 50
@@ -36,21 +36,21 @@ class Numbered(PageNumberPagination):
     max_page_size = 100
 
     def get_page_size(self, request: Request) -> int | None:
-        checked_size(request, "page_size", self.max_page_size)
+        check_page_size(request, "page_size", self.max_page_size)
         return super().get_page_size(request)
 
 
-PAGES = [
+PAGE_PARAMETERS = [
     OpenApiParameter("page", int, description="1 …"),
     OpenApiParameter("page_size", int, description="50, and up to 100."),
 ]
 
 
-class ItemSerializer(serializers.Serializer[Any]):
+class InboxItemSerializer(serializers.Serializer[Any]):
     """A matter: what sort it is, about whom, and why it is on the desk. `due` is when it will have been too late."""
 
     key = serializers.CharField()
-    what = serializers.ChoiceField(choices=sorted(TITLES))
+    what = serializers.ChoiceField(choices=sorted(ITEM_TITLES))
     why = serializers.CharField()
     club = serializers.CharField(source="club.slug")
     season = serializers.IntegerField(source="season.pk", allow_null=True, default=None)
@@ -67,7 +67,7 @@ class ItemSerializer(serializers.Serializer[Any]):
     nudged_at = serializers.DateTimeField(source="nudged.at", allow_null=True, default=None)
 
 
-class DoneSerializer(serializers.Serializer[Any]):
+class AuditLineSerializer(serializers.Serializer[Any]):
     """What an organiser did in a season: `what` as a code, `title` and `said` in words, `reason` as it was given
     (empty where none was, or the words were taken back), `by` the user name. `who` and `by` are null where the account
     is gone, `match` where it was about none."""
@@ -78,20 +78,22 @@ class DoneSerializer(serializers.Serializer[Any]):
     by = serializers.CharField(source="act.by.username", allow_null=True, default=None)
     season = serializers.IntegerField(source="season.pk")
     match = serializers.IntegerField(source="act.match_id", allow_null=True)
-    what = serializers.ChoiceField(source="act.what", choices=sorted(audit_log.WHATS))
+    what = serializers.ChoiceField(source="act.what", choices=sorted(audit_log.ACTION_LABELS))
     title = serializers.CharField(source="what")
     said = serializers.SerializerMethodField()
     reason = serializers.CharField()
 
-    def get_said(self, line: audit_log.Done) -> str:
+    def get_said(self, line: audit_log.AuditLine) -> str:
         return "".join(part.name if isinstance(part, Player) else part for part in line.said)
 
 
-class WantedSerializer(serializers.Serializer[Any]):
+class AuditFilterSerializer(serializers.Serializer[Any]):
     """Which acts; all where nothing is named."""
 
     season = serializers.CharField(required=False, default="", allow_blank=True, help_text="The id of a season.")
-    what = serializers.ChoiceField(required=False, default="", allow_blank=True, choices=sorted(audit_log.WHATS))
+    what = serializers.ChoiceField(
+        required=False, default="", allow_blank=True, choices=sorted(audit_log.ACTION_LABELS)
+    )
     by = serializers.CharField(
         required=False, default="", allow_blank=True, help_text="A user name; - for accounts that are gone."
     )
@@ -104,13 +106,13 @@ class NudgeSerializer(serializers.Serializer[Any]):
     note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
 
 
-class NudgedSerializer(serializers.Serializer[Any]):
+class NudgedPlayersSerializer(serializers.Serializer[Any]):
     """Who was asked to play."""
 
     asked = PlayerSerializer(many=True)
 
 
-class ComingSerializer(serializers.Serializer[Any]):
+class UpcomingEventSerializer(serializers.Serializer[Any]):
     """Something that happens by itself `at` a time, null for as soon as what is on is over; `said` in words."""
 
     what = serializers.ChoiceField(
@@ -123,7 +125,7 @@ class ComingSerializer(serializers.Serializer[Any]):
     said = serializers.CharField()
 
 
-class OwnSeasonSerializer(serializers.Serializer[Any]):
+class MySeasonSerializer(serializers.Serializer[Any]):
     """A season of yours, or of a bot of yours: `coming_round` is the next that is not paired, `away` whether it is
     without you."""
 
@@ -141,7 +143,7 @@ class OwnSeasonSerializer(serializers.Serializer[Any]):
     away = serializers.BooleanField()
 
 
-class OwnMatchSerializer(serializers.Serializer[Any]):
+class MyMatchSerializer(serializers.Serializer[Any]):
     """A match of yours that is not over."""
 
     match = serializers.IntegerField()
@@ -153,7 +155,7 @@ class OwnMatchSerializer(serializers.Serializer[Any]):
     waits_for_you = serializers.BooleanField()
 
 
-class OwnChallengeSerializer(serializers.Serializer[Any]):
+class MyChallengeSerializer(serializers.Serializer[Any]):
     """A challenge to you that waits for your answer: `entrant` is the challenger's number in the season; `cost` says
     what it costs to decline."""
 
@@ -166,22 +168,22 @@ class OwnChallengeSerializer(serializers.Serializer[Any]):
     cost = serializers.CharField()
 
 
-class OwnLeaguesSerializer(serializers.Serializer[Any]):
-    seasons = OwnSeasonSerializer(many=True)
-    challenges = OwnChallengeSerializer(many=True)
-    matches = OwnMatchSerializer(many=True)
+class MyLeaguesSerializer(serializers.Serializer[Any]):
+    seasons = MySeasonSerializer(many=True)
+    challenges = MyChallengeSerializer(many=True)
+    matches = MyMatchSerializer(many=True)
 
 
-class Own(APIView):
+class SignedInView(APIView):
     """For who is signed in."""
 
     remote_bots = "nothing"
 
     permission_classes = [IsAuthenticated]
-    pagination_class = Numbered  # what the OpenAPI document says of lists
+    pagination_class = InboxPagination  # what the OpenAPI document says of lists
 
     def paged(self, rows: Any, serializer: type[serializers.Serializer[Any]]) -> Response:
-        pages = Numbered()
+        pages = InboxPagination()
         return pages.get_paginated_response(
             serializer(pages.paginate_queryset(rows, self.request, view=self), many=True).data
         )
@@ -195,85 +197,98 @@ class Own(APIView):
         return club
 
 
-class DeskView(Own):
-    @extend_schema(operation_id="desk", parameters=PAGES, responses={200: ItemSerializer(many=True)})
+class InboxView(SignedInView):
+    @extend_schema(operation_id="desk", parameters=PAGE_PARAMETERS, responses={200: InboxItemSerializer(many=True)})
     def get(self, request: Request) -> Response:
         """What needs you in all clubs that you organise, the most pressing first."""
-        return self.paged(inbox.items_of(list(counts.clubs_of(signed_in(request)))), ItemSerializer)
+        return self.paged(inbox.inbox_items(list(counts.organised_clubs(signed_in_user(request)))), InboxItemSerializer)
 
 
-class ClubDeskView(Own):
-    @extend_schema(operation_id="club_desk", parameters=PAGES, responses={200: ItemSerializer(many=True), 403: REFUSED})
+class ClubInboxView(SignedInView):
+    @extend_schema(
+        operation_id="club_desk",
+        parameters=PAGE_PARAMETERS,
+        responses={200: InboxItemSerializer(many=True), 403: ERROR_RESPONSE},
+    )
     def get(self, request: Request, club: str) -> Response:
         """What needs the organisers of a club, the most pressing first. Errors: 403 not_organiser; 404."""
-        return self.paged(inbox.items_of([self.organised(club)]), ItemSerializer)
+        return self.paged(inbox.inbox_items([self.organised(club)]), InboxItemSerializer)
 
 
-class ClubDoneView(Own):
+class ClubAuditLogView(SignedInView):
     @extend_schema(
         operation_id="club_desk_log",
-        parameters=[*PAGES, WantedSerializer],
-        responses={200: DoneSerializer(many=True), 400: REFUSED, 403: REFUSED},
+        parameters=[*PAGE_PARAMETERS, AuditFilterSerializer],
+        responses={200: AuditLineSerializer(many=True), 400: ERROR_RESPONSE, 403: ERROR_RESPONSE},
     )
     def get(self, request: Request, club: str) -> Response:
         """What was done by organisers in the seasons of a club, and why, the latest first; of one `season`, by one
         person, about one `match`, or of one sort. Errors: 400 bad_filter; 403 not_organiser; 404."""
-        pages = Numbered()
-        wanted = audit_log.Wanted(**{name: request.query_params.get(name, "") for name in audit_log.NAMES})
-        found = audit_log.acts_of([self.organised(club)], wanted)
+        pages = InboxPagination()
+        wanted = audit_log.AuditFilter(**{name: request.query_params.get(name, "") for name in audit_log.FILTER_PARAMS})
+        found = audit_log.club_actions([self.organised(club)], wanted)
         rows = pages.paginate_queryset(found, request, view=self) or []
-        return pages.get_paginated_response(DoneSerializer(audit_log.tell(rows), many=True).data)
+        return pages.get_paginated_response(AuditLineSerializer(audit_log.audit_lines(rows), many=True).data)
 
 
-class NextView(Own):
-    @extend_schema(operation_id="desk_next", parameters=PAGES, responses={200: ComingSerializer(many=True)})
+class UpcomingView(SignedInView):
+    @extend_schema(
+        operation_id="desk_next", parameters=PAGE_PARAMETERS, responses={200: UpcomingEventSerializer(many=True)}
+    )
     def get(self, request: Request) -> Response:
         """What comes next by itself in all clubs that you organise, what has no time last."""
-        return self.paged(_coming(list(counts.clubs_of(signed_in(request)))), ComingSerializer)
+        return self.paged(
+            _upcoming_data(list(counts.organised_clubs(signed_in_user(request)))), UpcomingEventSerializer
+        )
 
 
-class ClubNextView(Own):
+class ClubUpcomingView(SignedInView):
     @extend_schema(
-        operation_id="club_desk_next", parameters=PAGES, responses={200: ComingSerializer(many=True), 403: REFUSED}
+        operation_id="club_desk_next",
+        parameters=PAGE_PARAMETERS,
+        responses={200: UpcomingEventSerializer(many=True), 403: ERROR_RESPONSE},
     )
     def get(self, request: Request, club: str) -> Response:
         """What comes next by itself in the seasons of a club. Errors: 403 not_organiser; 404."""
-        return self.paged(_coming([self.organised(club)]), ComingSerializer)
+        return self.paged(_upcoming_data([self.organised(club)]), UpcomingEventSerializer)
 
 
-def _coming(clubs: list[Club]) -> list[dict[str, Any]]:
-    return [upcoming.coming_data(line) for line in upcoming.coming(clubs)]
+def _upcoming_data(clubs: list[Club]) -> list[dict[str, Any]]:
+    return [upcoming.upcoming_event_data(line) for line in upcoming.upcoming_events(clubs)]
 
 
-class NudgeView(Own):
+class NudgeView(SignedInView):
     write_scope = "organise"
 
     @extend_schema(
         operation_id="match_nudge",
         request=NudgeSerializer,
-        responses={200: NudgedSerializer, **refusals(400, 403, 409)},
+        responses={200: NudgedPlayersSerializer, **error_responses(400, 403, 409)},
     )
     def post(self, request: Request, match_id: int) -> Response:
         """Ask those for whom a match waits to play it (organisers), at most once a day. Errors: 400 bad_note; 403
         not_organiser; 404; 409 match_over, nobody_to_nudge, nudged_lately."""
-        note = checked(NudgeSerializer(data=request.data)).get("note", "")
+        note = validated_data(NudgeSerializer(data=request.data)).get("note", "")
         seen = Match.objects.filter(round__division__season__league__club__in=visible_to(request.user))
         match = get_object_or_404(seen.select_related("round__division__season__league__club"), pk=match_id)
-        asked = nudges.nudge(match=match, user=signed_in(request), note=note)
+        asked = nudges.nudge_match(match=match, user=signed_in_user(request), note=note)
         return Response({"asked": [player_data(player) for player in asked]})
 
 
-class MySeasonsView(Own):
-    @extend_schema(operation_id="my_seasons", responses={200: OwnLeaguesSerializer})
+class MySeasonsView(SignedInView):
+    @extend_schema(operation_id="my_seasons", responses={200: MyLeaguesSerializer})
     def get(self, request: Request) -> Response:
         """The seasons under way in which you or your bots are, the challenges that wait for your answer, and your
         matches there that are not over. To be away from rounds: POST /seasons/{id}/away/."""
-        user = signed_in(request)
-        own, player = my_seasons.under_way(user), getattr(user, "player", None)
+        user = signed_in_user(request)
+        own, player = my_seasons.current_entries(user), getattr(user, "player", None)
         return Response(
             {
-                "seasons": [my_seasons.own_data(each) for each in own],
-                "challenges": [ladder_selectors.asked_data(each) for each in ladder_selectors.asked_of(player)],
-                "matches": [my_seasons.next_data(each) for each in my_seasons.matches_of(own)],
+                "seasons": [my_seasons.my_entry_data(each) for each in own],
+                "challenges": [
+                    ladder_selectors.received_challenge_data(each)
+                    for each in ladder_selectors.received_challenges(player)
+                ],
+                "matches": [my_seasons.my_match_data(each) for each in my_seasons.my_matches(own)],
             }
         )

@@ -9,48 +9,48 @@ from django.core.cache import cache
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from tournaments.clubs.permissions import ORGANISING
+from tournaments.clubs.permissions import ORGANISER_ROLES
 from tournaments.models import Club, Membership
 
-FRESH: Final = 60  # seconds
+CACHE_SECONDS: Final = 60  # seconds
 
 
-def clubs_of(user: User) -> QuerySet[Club]:
+def organised_clubs(user: User) -> QuerySet[Club]:
     """The clubs that `user` organises."""
-    own = Membership.objects.filter(user=user, role__in=ORGANISING)
+    own = Membership.objects.filter(user=user, role__in=ORGANISER_ROLES)
     return Club.objects.filter(pk__in=own.values("club"), archived_at=None)
 
 
-def waiting(user: User) -> int | None:
+def inbox_count(user: User) -> int | None:
     """How many matters wait for `user`; None for who organises nothing."""
-    from tournaments.organiser.inbox import items_of
+    from tournaments.organiser.inbox import inbox_items
 
-    known: dict[str, int | None] | None = cache.get(_key(user))
+    known: dict[str, int | None] | None = cache.get(_cache_key(user))
     if known is None:
-        clubs = list(clubs_of(user))
-        known = {"count": len(items_of(clubs)) if clubs else None}
-        cache.set(_key(user), known, FRESH)
+        clubs = list(organised_clubs(user))
+        known = {"count": len(inbox_items(clubs)) if clubs else None}
+        cache.set(_cache_key(user), known, CACHE_SECONDS)
     return known["count"]
 
 
-def remember(user: User, count: int | None) -> None:
+def store_inbox_count(user: User, count: int | None) -> None:
     """Keep what was counted just now; None is not known."""
     if count is not None:
-        cache.set(_key(user), {"count": count}, FRESH)
+        cache.set(_cache_key(user), {"count": count}, CACHE_SECONDS)
 
 
-def forget(user: User) -> None:
+def clear_inbox_count(user: User) -> None:
     """Count anew next time."""
-    cache.delete(_key(user))
+    cache.delete(_cache_key(user))
 
 
-def _key(user: User) -> str:
+def _cache_key(user: User) -> str:
     return f"desk:{user.pk}"
 
 
-def head(request: HttpRequest) -> dict[str, Any]:
+def inbox_context(request: HttpRequest) -> dict[str, Any]:
     """For the head of every page: `on_desk`, asked for when the page prints it."""
     user = getattr(request, "user", None)
     if not isinstance(user, User) or user.pk is None:
         return {}
-    return {"on_desk": lambda: waiting(user)}
+    return {"on_desk": lambda: inbox_count(user)}

@@ -12,31 +12,31 @@ from tournaments.core.errors import LeagueError
 from tournaments.models import Dispute
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
-from tournaments.seasons.stream import hold
+from tournaments.seasons.stream import lock_season
 
-STANDS, AGAIN, ANNUL = "stands", "again", "annul"
-ANSWERS: Final = (STANDS, AGAIN, ANNUL)
+RESULT_STANDS, PLAY_AGAIN, ANNUL_GAME = "stands", "again", "annul"
+DISPUTE_ANSWERS: Final = (RESULT_STANDS, PLAY_AGAIN, ANNUL_GAME)
 
 
-def decide(*, dispute: Dispute, how: str, game: int, by: User | AnonymousUser, note: str) -> str:
+def answer_dispute(*, dispute: Dispute, how: str, game: int, by: User | AnonymousUser, note: str) -> str:
     """Do what an organiser has decided about a dispute; what came of it, as a sentence. `game` is the number of the one
     to play again or to strike.
 
-    Raises `LeagueError` 400 bad_choice, 409 settled_already, and what `disputes.decline`, `corrections.replay` and
+    Raises `LeagueError` 400 bad_choice, 409 settled_already, and what `decline_dispute`, `corrections.replay` and
     `corrections.annul` raise.
     """
-    if how not in ANSWERS:
+    if how not in DISPUTE_ANSWERS:
         raise LeagueError(400, "bad_choice", _("Choose what becomes of the result."), "how")
     with transaction.atomic():
-        season = hold(dispute.match.round.division.season)
+        season = lock_season(dispute.match.round.division.season)
         rulings.check_organiser(by, season.league.club)
         if Dispute.objects.get(pk=dispute.pk).status != Dispute.Status.OPEN:
             raise LeagueError(409, "settled_already", _("This dispute has been answered already."))
-        if how == STANDS:
-            disputes.decline(dispute=dispute, by=by, note=note)
+        if how == RESULT_STANDS:
+            disputes.decline_dispute(dispute=dispute, by=by, note=note)
             return _("The result stands, and they are told why.")
-        door = rulings.replay if how == AGAIN else rulings.annul
+        door = rulings.order_replay if how == PLAY_AGAIN else rulings.annul_game
         door(match=dispute.match, game=game, by=by, note=note)
-    if how == AGAIN:
+    if how == PLAY_AGAIN:
         return _("Game {number} is played again, and they are told why.").format(number=game)
     return _("Game {number} counts for nobody, and they are told why.").format(number=game)

@@ -1,5 +1,5 @@
-"""What needs an organiser now, the most pressing first: one `Item` a matter, in as many queries for a hundred seasons
-as for one. Reads only; what can be done about it is done by the doors of `entries`, `running` and `nudging`."""
+"""What needs an organiser now, the most pressing first: one `InboxItem` a matter, in as many queries for a hundred
+seasons as for one. Reads only; what can be done about it is done by the doors of `entries`, `running` and `nudging`."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from tournaments.models import (
     Round,
     Season,
 )
-from tournaments.organiser.inbox_item import Item, Scope
-from tournaments.organiser.joins import entering, joining
-from tournaments.organiser.stuck import quarantined, short_tables, stuck, waiting_seasons
-from tournaments.organiser.unplayed import disputed, unplayed
+from tournaments.organiser.inbox_item import InboxItem, InboxScope
+from tournaments.organiser.joins import entry_requests, join_requests
+from tournaments.organiser.stuck import quarantined_bots, short_tables, stuck_games, waiting_seasons
+from tournaments.organiser.unplayed import disputed_results, unplayed_matches
 
 
-def items_of(clubs: Sequence[Club]) -> list[Item]:
+def inbox_items(clubs: Sequence[Club]) -> list[InboxItem]:
     """All that waits for the organisers of `clubs`. A fixed number of queries."""
-    scope = _scope(clubs)
+    scope = _load_scope(clubs)
     found = [
-        *disputed(scope),
-        *unplayed(scope),
-        *joining(clubs),
-        *entering(scope),
+        *disputed_results(scope),
+        *unplayed_matches(scope),
+        *join_requests(clubs),
+        *entry_requests(scope),
         *short_tables(scope),
         *waiting_seasons(scope),
-        *stuck(scope),
-        *quarantined(scope),
+        *stuck_games(scope),
+        *quarantined_bots(scope),
     ]
     return sorted(found, key=lambda item: (item.due is None, item.due or item.since, item.key))
 
 
-def _scope(clubs: Sequence[Club]) -> Scope:
+def _load_scope(clubs: Sequence[Club]) -> InboxScope:
     going_on = (Season.Status.OPEN, *GOING_ON)
     seasons = Season.objects.filter(league__club__in=clubs, status__in=going_on).select_related("league__club")
     by_id = seasons.in_bulk()
@@ -53,4 +53,4 @@ def _scope(clubs: Sequence[Club]) -> Scope:
     of_id = {division.pk: division for division in divisions}
     for round in rounds.values():
         round.division = of_id[round.division_id]
-    return Scope(by_id, rounds, divisions, clock.now(), clubs, places)
+    return InboxScope(by_id, rounds, divisions, clock.now(), clubs, places)

@@ -9,7 +9,7 @@ from typing import Final
 
 from django.utils.translation import gettext_lazy
 
-from games.accounts.mygames import time_words
+from games.accounts.mygames import time_left_label
 from games.common import clock
 from games.models import Game, Player
 from tournaments.models import (
@@ -26,10 +26,10 @@ from tournaments.models import (
 )
 from tournaments.organiser import nudges
 
-SOON: Final = timedelta(days=2)  # a round whose time is up within it is on the desk
-MOST: Final = 500  # matters of one sort that are looked at
-SHOWN: Final = 6  # players named in a matter's heading
-TITLES: Final = {
+SOON_WITHIN: Final = timedelta(days=2)  # a round whose time is up within it is on the desk
+MAX_ITEMS_PER_TYPE: Final = 500  # matters of one sort that are looked at
+PLAYERS_SHOWN: Final = 6  # players named in a matter's heading
+ITEM_TITLES: Final = {
     "dispute": gettext_lazy("Dispute"),
     "untimed": gettext_lazy("No time agreed"),
     "late": gettext_lazy("Late"),
@@ -48,7 +48,7 @@ TITLES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class InboxItem:
     """A matter: `what` sort it is, since or until when, who it is about, and in a sentence `why` it is here.
 
     `due` is when it will have been too late, None where nothing runs out.
@@ -83,34 +83,34 @@ class Item:
 
     @property
     def is_soon(self) -> bool:
-        return self.due is not None and self.due <= clock.now() + SOON
+        return self.due is not None and self.due <= clock.now() + SOON_WITHIN
 
     @property
     def title(self) -> str:
         """What sort of matter it is, in words."""
-        return str(TITLES[self.what])
+        return str(ITEM_TITLES[self.what])
 
     @property
     def left_words(self) -> str:
         """in 2 days, in 5 hours."""
-        return time_words(self.due - clock.now()) if self.due else ""
+        return time_left_label(self.due - clock.now()) if self.due else ""
 
     @property
     def shown(self) -> list[Player]:
-        return list(self.players[:SHOWN])
+        return list(self.players[:PLAYERS_SHOWN])
 
     @property
     def more(self) -> int:
         """How many players more there are."""
-        return max(0, len(self.players) - SHOWN)
+        return max(0, len(self.players) - PLAYERS_SHOWN)
 
     @property
     def names(self) -> str:
-        return nudges.names_of(self.players)
+        return nudges.player_names(self.players)
 
     @property
     def awaited_names(self) -> str:
-        return nudges.names_of(self.awaited)
+        return nudges.player_names(self.awaited)
 
     @property
     def entrants(self) -> list[Entrant]:
@@ -131,7 +131,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class InboxScope:
     """The seasons looked at, by id, and their rounds that are open; `places` of those that are open for entries or
     played at larger tables alone."""
 

@@ -14,33 +14,35 @@ from tournaments.models import (
     JoinRequest,
     Season,
 )
-from tournaments.organiser.inbox_item import MOST, Item, Scope
+from tournaments.organiser.inbox_item import MAX_ITEMS_PER_TYPE, InboxItem, InboxScope
 
-LISTED: Final = (Entrant.Status.ASKED, Entrant.Status.WAITING, Entrant.Status.ALTERNATE)
+LIST_STATUSES: Final = (Entrant.Status.ASKED, Entrant.Status.WAITING, Entrant.Status.ALTERNATE)
 
 
-def joining(clubs: Sequence[Club]) -> Iterator[Item]:
+def join_requests(clubs: Sequence[Club]) -> Iterator[InboxItem]:
     """Those who ask to join a club. One query."""
     of_id = {club.pk: club for club in clubs}
     rows = JoinRequest.objects.filter(club__in=of_id, state=JoinRequest.State.OPEN)
-    for asked in rows.select_related("user__player__bot_version").order_by("created", "pk")[:MOST]:
+    for asked in rows.select_related("user__player__bot_version").order_by("created", "pk")[:MAX_ITEMS_PER_TYPE]:
         why = _("They write: “{words}”").format(words=asked.words) if asked.words else _("They ask to join the club.")
         players = [asked.user.player] if hasattr(asked.user, "player") else []
-        yield Item("joins", None, of_id[asked.club_id], why, asked.created, players=players, request=asked)
+        yield InboxItem("joins", None, of_id[asked.club_id], why, asked.created, players=players, request=asked)
 
 
-def entering(scope: Scope) -> Iterator[Item]:
+def entry_requests(scope: InboxScope) -> Iterator[InboxItem]:
     """Those who ask to be let in, each; and the waiting lists, one for a season."""
-    rows = Entrant.objects.filter(season__in=scope.seasons, status__in=LISTED)
+    rows = Entrant.objects.filter(season__in=scope.seasons, status__in=LIST_STATUSES)
     waiting: dict[int, list[Entrant]] = {}
-    for entrant in rows.select_related("player__bot_version__bot").order_by("joined_at", "number")[:MOST]:
+    for entrant in rows.select_related("player__bot_version__bot").order_by("joined_at", "number")[:MAX_ITEMS_PER_TYPE]:
         season = scope.seasons[entrant.season_id]
         if entrant.status != Entrant.Status.ASKED:
             waiting.setdefault(season.pk, []).append(entrant)
             continue
         due = season.starts_at if season.status == Season.Status.OPEN else None
         why = _("They ask to be let in.") if due else _("They ask to be let in; the season is being played.")
-        yield Item("asks", season, season.league.club, why, entrant.joined_at, due, [entrant.player], entrant=entrant)
+        yield InboxItem(
+            "asks", season, season.league.club, why, entrant.joined_at, due, [entrant.player], entrant=entrant
+        )
     for pk, entrants in waiting.items():
         season = scope.seasons[pk]
         why = ngettext(
@@ -49,4 +51,4 @@ def entering(scope: Scope) -> Iterator[Item]:
             len(entrants),
         ).format(n=len(entrants))
         players = [entrant.player for entrant in entrants]
-        yield Item("waiting", season, season.league.club, why, entrants[0].joined_at, players=players)
+        yield InboxItem("waiting", season, season.league.club, why, entrants[0].joined_at, players=players)

@@ -13,7 +13,7 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from games.accounts.mygames import player_data, time_words
+from games.accounts.mygames import player_data, time_left_label
 from games.common import clock
 from games.kinds import KINDS
 from games.models import Game, Player
@@ -22,16 +22,16 @@ from tournaments.entries import services as entries
 from tournaments.formats import FORMATS
 from tournaments.models import PLAYING, Entrant, Match, Season
 from tournaments.organiser import nudges
-from tournaments.organiser.unplayed import due_of
+from tournaments.organiser.unplayed import round_due_at
 
-LIVE: Final = (Season.Status.OPEN, Season.Status.RUNNING, Season.Status.PAUSED)
-COMING: Final = 10  # dates listed
-AHEAD: Final = 4  # rounds of a season that are looked ahead
-MOST: Final = 200  # matches and seasons looked at
+UNFINISHED_STATUSES: Final = (Season.Status.OPEN, Season.Status.RUNNING, Season.Status.PAUSED)
+MAX_DATES_LISTED: Final = 10  # dates listed
+ROUNDS_AHEAD: Final = 4  # rounds of a season that are looked ahead
+MAX_ENTRIES_SCANNED: Final = 200  # matches and seasons looked at
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class MyEntry:
     """An entry of mine in a season under way. `coming` is the next round that is not paired yet, None where there is
     no telling; `opens_at` when it is planned; `away` whether it is to be paired without me."""
 
@@ -55,7 +55,7 @@ class Own:
 
 
 @dataclass(frozen=True, slots=True)
-class Next:
+class MyMatch:
     """A match of mine that is not over: whom I meet, until when, and what I can do: `game` is the one to go to, `mine`
     whether it waits for me."""
 
@@ -74,11 +74,11 @@ class Next:
     @property
     def left_words(self) -> str:
         """in 2 days; empty where nothing runs out."""
-        return time_words(self.due - clock.now()) if self.due else ""
+        return time_left_label(self.due - clock.now()) if self.due else ""
 
     @property
     def is_soon(self) -> bool:
-        return self.due is not None and self.due - clock.now() < nudges.AGAIN
+        return self.due is not None and self.due - clock.now() < nudges.NUDGE_INTERVAL
 
     @property
     def todo(self) -> str:
@@ -91,7 +91,7 @@ class Next:
 
 
 @dataclass(frozen=True, slots=True)
-class Date:
+class MyDate:
     """Something of mine that is planned: a round that opens, or one that ends."""
 
     at: datetime
@@ -99,7 +99,7 @@ class Date:
     said: str
 
 
-def entered(user: User) -> QuerySet[Entrant]:
+def my_entrants(user: User) -> QuerySet[Entrant]:
     """The entries of `user` and their bots that are not taken back, the season that starts last first; each with
     how many `fellows` play in its division."""
     mine = Q(player__user=user) | Q(player__bot_version__bot__owner=user)
@@ -110,19 +110,19 @@ def entered(user: User) -> QuerySet[Entrant]:
     return rows.select_related(*wanted).order_by("-season__starts_at", "-pk")
 
 
-def under_way(user: User) -> list[Own]:
+def current_entries(user: User) -> list[MyEntry]:
     """Those in seasons that are open or being played. One query."""
-    found = entered(user).filter(season__status__in=LIVE).exclude(status=Entrant.Status.WITHDRAWN)
-    return [_own(entrant) for entrant in found[:MOST]]
+    found = my_entrants(user).filter(season__status__in=UNFINISHED_STATUSES).exclude(status=Entrant.Status.WITHDRAWN)
+    return [_my_entry(entrant) for entrant in found[:MAX_ENTRIES_SCANNED]]
 
 
-def _own(entrant: Entrant) -> Own:
+def _my_entry(entrant: Entrant) -> MyEntry:
     season, coming = entrant.season, None
     if entrant.division.finished_at is None and not FORMATS[season.format].continuous:
         coming = entrant.division.rounds_opened + 1
-    place, points = _standing(entrant)
+    place, points = _standing_of(entrant)
     entrant.division.season = season
-    return Own(
+    return MyEntry(
         entrant=entrant,
         season=season,
         place=place,
@@ -133,32 +133,32 @@ def _own(entrant: Entrant) -> Own:
     )
 
 
-def _standing(entrant: Entrant) -> tuple[int | None, float | None]:
+def _standing_of(entrant: Entrant) -> tuple[int | None, float | None]:
     try:
         return entrant.standing.place, entrant.standing.points
     except ObjectDoesNotExist:
         return None, None
 
 
-def over(user: User) -> QuerySet[Entrant]:
+def past_entries(user: User) -> QuerySet[Entrant]:
     """Those in seasons that are over, and those withdrawn from; the latest first."""
-    gone = Q(status=Entrant.Status.WITHDRAWN) | ~Q(season__status__in=LIVE)
-    return entered(user).filter(gone, status__in=PLAYING)
+    gone = Q(status=Entrant.Status.WITHDRAWN) | ~Q(season__status__in=UNFINISHED_STATUSES)
+    return my_entrants(user).filter(gone, status__in=PLAYING)
 
 
-def matches_of(own: Sequence[Own]) -> list[Next]:
+def my_matches(own: Sequence[MyEntry]) -> list[MyMatch]:
     """The matches of these entries that are not over: those that wait for me first, then the shortest time. Five
     queries."""
     by_entrant = {each.entrant.pk: each for each in own}
     rows = Match.objects.filter(entrants__entrant__in=by_entrant, finished_at=None, round__status="open").distinct()
-    found = list(nudges.with_games(rows.select_related("round__division"))[:MOST])
-    told = [line for match in found for line in _next(match, by_entrant)]
+    found = list(nudges.with_games(rows.select_related("round__division"))[:MAX_ENTRIES_SCANNED])
+    told = [line for match in found for line in _my_match(match, by_entrant)]
     return sorted(told, key=lambda line: (not line.mine, line.due is None, line.due or clock.now(), line.match.pk))
 
 
-def _next(match: Match, own: dict[int, Own]) -> Iterator[Next]:
+def _my_match(match: Match, own: dict[int, MyEntry]) -> Iterator[MyMatch]:
     sides = [side.entrant for side in match.entrants.all()]
-    awaited = {player.pk for player in nudges.awaited(match)}
+    awaited = {player.pk for player in nudges.awaited_people(match)}
     on = [one.game for one in match.games.all() if one.game.status == Game.Status.PLAYING]
     for side in sides:
         if side.pk not in own:
@@ -169,30 +169,30 @@ def _next(match: Match, own: dict[int, Own]) -> Iterator[Next]:
         mine = bool(on) and side.player_id in awaited
         seats = {seat.player_id: seat.seat for game in on for seat in game.seats.all()}
         asked = [game for game in on if seats.get(side.player_id) in game.to_act or game.begins_at]
-        yield Next(match, season, side, others, due_of(match.round), next(iter([*asked, *on]), None), mine)
+        yield MyMatch(match, season, side, others, round_due_at(match.round), next(iter([*asked, *on]), None), mine)
 
 
-def dates_of(own: Sequence[Own], nexts: Sequence[Next]) -> list[Date]:
+def my_dates(own: Sequence[MyEntry], nexts: Sequence[MyMatch]) -> list[MyDate]:
     """What is planned, the soonest first: the rounds to come, and when my matches are to be over."""
     ends = [
-        Date(line.due, line.season, _("round {n} is to be over").format(n=line.match.round.number))
+        MyDate(line.due, line.season, _("round {n} is to be over").format(n=line.match.round.number))
         for line in nexts
         if line.due
     ]
-    return sorted([*ends, *_rounds(own)], key=lambda date: date.at)[:COMING]
+    return sorted([*ends, *_round_dates(own)], key=lambda date: date.at)[:MAX_DATES_LISTED]
 
 
-def _rounds(own: Sequence[Own]) -> Iterator[Date]:
+def _round_dates(own: Sequence[MyEntry]) -> Iterator[MyDate]:
     for each in own:
         if each.opens_at is None or each.coming is None or each.entrant.status != Entrant.Status.IN:
             continue
         last = _last_round(each)
-        for number in range(each.coming, min(last, each.coming + AHEAD) + 1):
+        for number in range(each.coming, min(last, each.coming + ROUNDS_AHEAD) + 1):
             said = _("away from round {n}") if number in each.entrant.away else _("round {n} opens")
-            yield Date(planned_at(each.season, number), each.season, said.format(n=number))
+            yield MyDate(planned_at(each.season, number), each.season, said.format(n=number))
 
 
-def _last_round(own: Own) -> int:
+def _last_round(own: MyEntry) -> int:
     """The last round, as far as the format tells by the entrants of now; else the next."""
     count: int = own.entrant.fellows  # type: ignore[attr-defined]  # of entered
     size, options = own.season.table_size, own.season.settings["format_options"]
@@ -200,16 +200,16 @@ def _last_round(own: Own) -> int:
     return max(own.coming or 0, known or 0)
 
 
-def switch(*, entrant: Entrant, away: bool) -> Entrant:
-    """Be away from the next round of a season, or there for it after all. Raises `LeagueError` as `entries.set_away`
+def toggle_away(*, entrant: Entrant, away: bool) -> Entrant:
+    """Be away from the next round of a season, or there for it after all. Raises `LeagueError` as `set_away_rounds`
     does."""
     coming = entrant.division.rounds_opened + 1
     rounds = set(entrant.away) - {coming} | ({coming} if away else set())
-    return entries.set_away(entrant=entrant, rounds=[number for number in rounds if number >= coming])
+    return entries.set_away_rounds(entrant=entrant, rounds=[number for number in rounds if number >= coming])
 
 
-def own_data(own: Own) -> dict[str, Any]:
-    """`Own` as JSON data."""
+def my_entry_data(own: MyEntry) -> dict[str, Any]:
+    """`MyEntry` as JSON data."""
     return {
         "season": own.season.pk,
         "name": str(own.season),
@@ -226,8 +226,8 @@ def own_data(own: Own) -> dict[str, Any]:
     }
 
 
-def next_data(line: Next) -> dict[str, Any]:
-    """`Next` as JSON data."""
+def my_match_data(line: MyMatch) -> dict[str, Any]:
+    """`MyMatch` as JSON data."""
     return {
         "match": line.match.pk,
         "season": line.season.pk,

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from games.accounts.views import own, signed_in
+from games.accounts.views import private_page, signed_in_user
 from games.common.page_pagination import Page
 from tournaments.clubs import invitations
 from tournaments.core.errors import LeagueError
@@ -19,41 +19,41 @@ from tournaments.entries import ladder_selectors
 from tournaments.models import JoinRequest
 from tournaments.organiser import my_seasons
 
-OVER_A_PAGE: Final = 20
+PAST_ENTRIES_PER_PAGE: Final = 20
 
 
-@own
+@private_page
 @require_http_methods(["GET", "HEAD", "POST"])
-def seasons(request: HttpRequest) -> HttpResponse:
+def my_seasons_page(request: HttpRequest) -> HttpResponse:
     """My seasons; on POST I am away from a season's next round, or there for it."""
-    user = signed_in(request)
+    user = signed_in_user(request)
     if request.method == "POST":
-        return switch(request, user)
-    own = my_seasons.under_way(user)
-    nexts = my_seasons.matches_of(own)
+        return toggle_away_action(request, user)
+    own = my_seasons.current_entries(user)
+    nexts = my_seasons.my_matches(own)
     context: dict[str, Any] = {
         "nav": "my-games",
         "own": own,
         "nexts": nexts,
         "waiting": len([line for line in nexts if line.mine]),
         "asked": JoinRequest.objects.filter(user=user, state=JoinRequest.State.OPEN).select_related("club"),
-        "invited": invitations.waiting_for(user).select_related("club"),
-        "challenged": ladder_selectors.asked_of(getattr(user, "player", None)),
-        "dates": my_seasons.dates_of(own, nexts),
-        "page": Page.of(my_seasons.over(user), request.GET.get("page", ""), OVER_A_PAGE),
+        "invited": invitations.invitations_for(user).select_related("club"),
+        "challenged": ladder_selectors.received_challenges(getattr(user, "player", None)),
+        "dates": my_seasons.my_dates(own, nexts),
+        "page": Page.of(my_seasons.past_entries(user), request.GET.get("page", ""), PAST_ENTRIES_PER_PAGE),
     }
     return render(request, "desk/mine.html", context)
 
 
-def switch(request: HttpRequest, user: User) -> HttpResponse:
+def toggle_away_action(request: HttpRequest, user: User) -> HttpResponse:
     """Be away from the next round of a season, or there."""
     number, do = request.POST.get("entry", ""), request.POST.get("do", "")
     if not (number.isascii() and number.isdecimal() and len(number) < 19) or do not in ("away", "there"):
         raise Http404("There is nothing of that kind to do.")
-    entrant = get_object_or_404(my_seasons.entered(user), pk=int(number))
+    entrant = get_object_or_404(my_seasons.my_entrants(user), pk=int(number))
     coming = entrant.division.rounds_opened + 1
     try:
-        my_seasons.switch(entrant=entrant, away=do == "away")
+        my_seasons.toggle_away(entrant=entrant, away=do == "away")
     except LeagueError as error:
         messages.error(request, error.sentence)
     else:

@@ -19,34 +19,34 @@ from tournaments.core.errors import LeagueError
 from tournaments.entries import permissions as entry_permissions
 from tournaments.models import Act, Entrant, Match, MatchEntrant, MatchGame
 from tournaments.seasons import events as ev
-from tournaments.seasons.notes import said
-from tournaments.seasons.stream import hold, write
+from tournaments.seasons.notes import audit_payload
+from tournaments.seasons.stream import append_events, lock_season
 
-SUBJECT: Final = "nudge"
-AGAIN: Final = timedelta(days=1)
+NUDGE_SUBJECT: Final = "nudge"
+NUDGE_INTERVAL: Final = timedelta(days=1)
 
 
-def nudge(*, match: Match, user: User | AnonymousUser, note: str = "") -> list[Player]:
+def nudge_match(*, match: Match, user: User | AnonymousUser, note: str = "") -> list[Player]:
     """Ask those for whom `match` waits to play it, with a word of one's own; who they are.
 
     Raises `LeagueError`: not_organiser (403), bad_note (400), match_over, nobody_to_nudge, nudged_lately (409).
     """
     now = clock.now()
     with transaction.atomic():
-        held = hold(match.round.division.season)
-        entry_permissions.check_role(held, user)
+        held = lock_season(match.round.division.season)
+        entry_permissions.check_may_run(held, user)
         waiting = with_games(Match.objects.filter(pk=match.pk)).select_related("round").get()
         if waiting.finished_at is not None or waiting.round.status != "open":
             raise LeagueError(409, "match_over", _("This match is over: there is nothing to play."))
-        people = awaited(waiting)
+        people = awaited_people(waiting)
         if not people:
             raise LeagueError(409, "nobody_to_nudge", _("This match waits for nobody who reads notices."))
-        if lately({match.pk: held.stream_id}, now):
+        if recently_nudged({match.pk: held.stream_id}, now):
             raise LeagueError(409, "nudged_lately", _("They were asked within the last day. Ask again tomorrow."))
-        version = write(held.stream, [ev.nudged(match.pk, said(held, user, note))], now)
-        notices.tell(
+        version = append_events(held.stream, [ev.match_nudged(match.pk, audit_payload(held, user, note))], now)
+        notices.notify_users(
             [player.user_id for player in people if player.user_id is not None],
-            SUBJECT,
+            NUDGE_SUBJECT,
             key=f"nudge:{match.pk}:{version}",
             note=_("{season}, round {number}").format(season=held, number=waiting.round.number),
             url=reverse("match", args=[match.pk]),
@@ -62,7 +62,7 @@ def with_games(matches: QuerySet[Match]) -> QuerySet[Match]:
     return matches.prefetch_related(Prefetch("entrants", entrants), Prefetch("games", games))
 
 
-def awaited(match: Match) -> list[Player]:
+def awaited_people(match: Match) -> list[Player]:
     """The people for whom a match `with_games` waits: those to move as everybody knows; while no game is on, or it
     waits for all to come, everybody who plays it."""
     people = [
@@ -77,13 +77,13 @@ def awaited(match: Match) -> list[Player]:
     return [player for player in people if player.pk in to_move]
 
 
-def lately(matches: dict[int, int], now: datetime) -> dict[int, Act]:
+def recently_nudged(matches: dict[int, int], now: datetime) -> dict[int, Act]:
     """Of these matches (id → id of the season's stream) those for which people were asked within the last day. One
     query."""
-    found = Act.objects.filter(what=ev.NUDGED, match__in=list(matches), at__gt=now - AGAIN)
+    found = Act.objects.filter(what=ev.MATCH_NUDGED, match__in=list(matches), at__gt=now - NUDGE_INTERVAL)
     return {act.match_id: act for act in found.select_related("by__player") if act.match_id is not None}
 
 
-def names_of(players: Iterable[Player]) -> str:
+def player_names(players: Iterable[Player]) -> str:
     """Martha, Laura."""
     return ", ".join(player.name for player in players)

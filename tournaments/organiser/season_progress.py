@@ -20,7 +20,7 @@ SEASONS_SHOWN: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class SeasonProgress:
     """A season beside the desk: the latest round, how many of its matches are played, and of how many."""
 
     season: Season
@@ -37,7 +37,7 @@ class Glance:
         return 100 - self.percent
 
 
-def glance(clubs: Sequence[Club]) -> list[Glance]:
+def season_progress_rows(clubs: Sequence[Club]) -> list[SeasonProgress]:
     """The seasons under way of `clubs`, with how far their latest rounds are. One query."""
     latest = Round.objects.filter(division__season=OuterRef("pk")).order_by().values("division__season")
     standing = Match.objects.exclude(round__status=Round.Status.UNDONE)
@@ -53,4 +53,4 @@ def glance(clubs: Sequence[Club]) -> list[Glance]:
         )
         .order_by("league__name", "pk")
     )
-    return [Glance(each, each.last or 0, each.played or 0, each.of or 0) for each in seasons[:SEASONS_SHOWN]]
+    return [SeasonProgress(each, each.last or 0, each.played or 0, each.of or 0) for each in seasons[:SEASONS_SHOWN]]

@@ -18,11 +18,11 @@ from tournaments.models import (
     Entrant,
     Season,
 )
-from tournaments.organiser.inbox_item import MOST, Item, Scope
+from tournaments.organiser.inbox_item import MAX_ITEMS_PER_TYPE, InboxItem, InboxScope
 from tournaments.seasons import events as ev
 
 
-def short_tables(scope: Scope) -> Iterator[Item]:
+def short_tables(scope: InboxScope) -> Iterator[InboxItem]:
     """Divisions whose next round does not fill its tables of three or more."""
     for division in scope.divisions:
         season, coming = division.season, division.rounds_opened + 1
@@ -34,12 +34,16 @@ def short_tables(scope: Scope) -> Iterator[Item]:
             continue
         sentence = _("{n} play in round {round}, at tables of {size}: {missing} more would fill the last. {rule}")
         why = sentence.format(
-            n=there, round=coming, size=season.table_size, missing=season.table_size - left, rule=_rule(season)
+            n=there,
+            round=coming,
+            size=season.table_size,
+            missing=season.table_size - left,
+            rule=_short_table_rule_text(season),
         )
-        yield Item("short", season, season.league.club, why, season.starts_at, planned_at(season, coming))
+        yield InboxItem("short", season, season.league.club, why, season.starts_at, planned_at(season, coming))
 
 
-def _rule(season: Season) -> str:
+def _short_table_rule_text(season: Season) -> str:
     return {
         "bye": _("As the season says, who is left over rests."),
         "house_bot": _("As the season says, house bots fill it."),
@@ -47,32 +51,32 @@ def _rule(season: Season) -> str:
     }[season.settings["short_tables"]]
 
 
-def waiting_seasons(scope: Scope) -> Iterator[Item]:
+def waiting_seasons(scope: InboxScope) -> Iterator[InboxItem]:
     """Seasons that somebody has paused, that should have started, and divisions in which nothing can be paired."""
     for season in scope.seasons.values():
         club = season.league.club
         if season.status == Season.Status.PAUSED and season.paused_at:
-            yield Item("paused", season, club, _("It is paused: no round begins."), season.paused_at)
+            yield InboxItem("paused", season, club, _("It is paused: no round begins."), season.paused_at)
         if season.status == Season.Status.OPEN and season.starts_at <= scope.now:
             count = sum(len(scope.places.get(each.pk, [])) for each in scope.divisions if each.season_id == season.pk)
             why, enough = _why_unstarted(season, count), count >= season.table_size
-            yield Item("unstarted", season, club, why, season.starts_at, season.starts_at, startable=enough)
+            yield InboxItem("unstarted", season, club, why, season.starts_at, season.starts_at, startable=enough)
     for division in scope.divisions:
         season = division.season
         if division.on_hold and season.status in GOING_ON:
             number = division.rounds_opened + 1
             why = _("Round {number} was undone. Nothing is paired until you say so.").format(number=number)
             why = why if division.name == season.name else f"{division}: {why}"
-            done = Act.objects.filter(stream=season.stream_id, what=ev.UNDONE).order_by("-id").first()
+            done = Act.objects.filter(stream=season.stream_id, what=ev.ROUND_UNDONE).order_by("-id").first()
             since = done.at if done else season.starts_at
-            yield Item("undone", season, season.league.club, why, since, division=division)
+            yield InboxItem("undone", season, season.league.club, why, since, division=division)
     busy = {round.division_id for round in scope.rounds.values()}
     for division in scope.divisions:
         season = division.season
         idle = division.waited_at is not None and not division.finished_at and division.pk not in busy
         if idle and season.status == Season.Status.RUNNING:
             why = _("Nothing can be paired in {division} now: it waits for its people.").format(division=division)
-            yield Item("idle", season, season.league.club, why, season.starts_at)
+            yield InboxItem("idle", season, season.league.club, why, season.starts_at)
 
 
 def _why_unstarted(season: Season, count: int) -> str:
@@ -86,34 +90,34 @@ def _why_unstarted(season: Season, count: int) -> str:
     return _("It was to start, and {n} have entered.").format(n=count)
 
 
-def stuck(scope: Scope) -> Iterator[Item]:
+def stuck_games(scope: InboxScope) -> Iterator[InboxItem]:
     """Games at which the platform fails."""
     games = Game.objects.filter(
         match_game__match__round__division__season__in=scope.seasons, status=Game.Status.PLAYING, failures__gt=0
     )
     seats = Seat.objects.select_related("player__bot_version")
-    for game in _placed(games).prefetch_related(Prefetch("seats", seats))[:MOST]:
+    for game in _games_with_places(games).prefetch_related(Prefetch("seats", seats))[:MAX_ITEMS_PER_TYPE]:
         match = game.match_game.match
         season = scope.seasons[match.round.division.season_id]
         why = system_status.why_not_played(game, scope.now)
         players = [seat.player for seat in game.seats.all()]
-        yield Item("stuck", season, season.league.club, why, game.moved_at, players=players, game=game)
+        yield InboxItem("stuck", season, season.league.club, why, game.moved_at, players=players, game=game)
 
 
-def _placed(games: QuerySet[Game]) -> QuerySet[Game]:
+def _games_with_places(games: QuerySet[Game]) -> QuerySet[Game]:
     return games.select_related("match_game__match__round__division").order_by("moved_at")
 
 
-def quarantined(scope: Scope) -> Iterator[Item]:
+def quarantined_bots(scope: InboxScope) -> Iterator[InboxItem]:
     """Bots in quarantine that are in a season: their games are not played."""
     held = Entrant.objects.filter(
         season__in=scope.seasons,
         status=Entrant.Status.IN,
         player__bot_version__state=BotVersion.State.QUARANTINED,
     )
-    for entrant in held.select_related("player__bot_version__bot").order_by("joined_at")[:MOST]:
+    for entrant in held.select_related("player__bot_version__bot").order_by("joined_at")[:MAX_ITEMS_PER_TYPE]:
         season = scope.seasons[entrant.season_id]
         why = _("It is in quarantine and plays no games before its author has mended it, or it is withdrawn.")
-        yield Item(
+        yield InboxItem(
             "quarantine", season, season.league.club, why, entrant.joined_at, players=[entrant.player], entrant=entrant
         )

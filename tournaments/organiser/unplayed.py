@@ -23,12 +23,12 @@ from tournaments.models import (
     Round,
 )
 from tournaments.organiser import nudges
-from tournaments.organiser.inbox_item import MOST, SOON, Item, Scope
+from tournaments.organiser.inbox_item import MAX_ITEMS_PER_TYPE, SOON_WITHIN, InboxItem, InboxScope
 
-ANSWERED_IN: Final = timedelta(days=2)  # a dispute is to be answered within it
+DISPUTE_ANSWER_TIME: Final = timedelta(days=2)  # a dispute is to be answered within it
 
 
-def disputed(scope: Scope) -> Iterator[Item]:
+def disputed_results(scope: InboxScope) -> Iterator[InboxItem]:
     """Results that somebody disputes, in seasons that have ended too. Four queries."""
     of_clubs = Dispute.objects.filter(
         status=Dispute.Status.OPEN, match__round__division__season__league__club__in=scope.clubs
@@ -37,18 +37,20 @@ def disputed(scope: Scope) -> Iterator[Item]:
     sides = MatchEntrant.objects.select_related("entrant__player__bot_version")
     games = MatchGame.objects.select_related("game")
     rows = rows.prefetch_related(Prefetch("match__entrants", sides), Prefetch("match__games", games))
-    for raised in rows.order_by("raised_at", "pk")[:MOST]:
+    for raised in rows.order_by("raised_at", "pk")[:MAX_ITEMS_PER_TYPE]:
         season = raised.match.round.division.season
         words = raised.note.text if raised.note else ""
         who = raised.entrant.player.name
         why = _("{name} writes: “{words}”").format(name=who, words=words) if words else _("The words were taken back.")
         players = [side.entrant.player for side in raised.match.entrants.all()]
-        due = raised.raised_at + ANSWERED_IN
+        due = raised.raised_at + DISPUTE_ANSWER_TIME
         club = season.league.club
-        yield Item("dispute", season, club, why, raised.raised_at, due, players, match=raised.match, dispute=raised)
+        yield InboxItem(
+            "dispute", season, club, why, raised.raised_at, due, players, match=raised.match, dispute=raised
+        )
 
 
-def due_of(round: Round) -> datetime | None:
+def round_due_at(round: Round) -> datetime | None:
     """When a round that is open is to be over: its end or, where it waits for its games, the planned beginning of the
     next. None where rounds have no end."""
     season = round.division.season
@@ -57,24 +59,24 @@ def due_of(round: Round) -> datetime | None:
     return None if FORMATS[season.format].continuous else planned_at(season, round.number + 1)
 
 
-def unplayed(scope: Scope) -> Iterator[Item]:
+def unplayed_matches(scope: InboxScope) -> Iterator[InboxItem]:
     """The matches of people in rounds that end soon, or should have ended, but for those that have a time of their own
     to come."""
-    ends = {pk: due_of(round) for pk, round in scope.rounds.items()}
-    near = [pk for pk, due in ends.items() if due is not None and due <= scope.now + SOON]
+    ends = {pk: round_due_at(round) for pk, round in scope.rounds.items()}
+    near = [pk for pk, due in ends.items() if due is not None and due <= scope.now + SOON_WITHIN]
     wanted = Match.objects.filter(round__in=near, finished_at=None, entrants__entrant__player__user__isnull=False)
     wanted = wanted.exclude(timing=Match.Timing.AGREED, begins_at__gt=scope.now)
     wanted = nudges.with_games(wanted.distinct().order_by("round", "table"))
-    matches = list(wanted.prefetch_related("proposals__by__player")[:MOST])
+    matches = list(wanted.prefetch_related("proposals__by__player")[:MAX_ITEMS_PER_TYPE])
     streams = {match.pk: scope.rounds[match.round_id].division.season.stream_id for match in matches}
-    nudged = nudges.lately(streams, scope.now)
+    nudged = nudges.recently_nudged(streams, scope.now)
     for match in matches:
         match.round = scope.rounds[match.round_id]
         season = match.round.division.season
-        people = nudges.awaited(match)
+        people = nudges.awaited_people(match)
         late = match.round.closes_at is None or match.round.overdue_at
         untimed = match.timing == Match.Timing.OTHERWISE and match.opens_at is not None
-        yield Item(
+        yield InboxItem(
             "untimed" if untimed else "late" if late else "deadline",
             season,
             season.league.club,
@@ -96,7 +98,7 @@ def _why_untimed(match: Match) -> str:
     else:
         last = offers[-1]
         others = [side.entrant.player for side in match.entrants.all() if side.entrant_id != last.by_id]
-        silent = nudges.names_of([player for player in others if player.user_id is not None])
+        silent = nudges.player_names([player for player in others if player.user_id is not None])
         sentence = ngettext(
             "{name} proposed times on {day}; {others} has not accepted any.",
             "{name} proposed times, the last on {day}; {others} has not accepted any.",
@@ -112,7 +114,9 @@ def _why_unplayed(match: Match, people: Sequence[Player]) -> str:
     games = list(match.games.all())
     over = len([one for one in games if one.counts is not None])
     size = match.round.division.season.games_a_match
-    waits = _("It waits for {names}.").format(names=nudges.names_of(people)) if people else _("It waits for no person.")
+    waits = (
+        _("It waits for {names}.").format(names=nudges.player_names(people)) if people else _("It waits for no person.")
+    )
     if not over:
         return _("No game has been played to its end.") + " " + waits
     done = ngettext("One game of {size} is over.", "{n} games of {size} are over.", over)

@@ -22,12 +22,12 @@ from tournaments.formats import FORMATS
 from tournaments.models import PLAYING, Club, Division, Entrant, Match, Round, Season
 from tournaments.seasons import locking
 
-SHOWN: Final = 10
-MOST: Final = 500  # of one sort that are looked at
+EVENTS_SHOWN: Final = 10
+MAX_ROWS_PER_TYPE: Final = 500  # of one sort that are looked at
 
 
 @dataclass(frozen=True, slots=True)
-class Coming:
+class UpcomingEvent:
     """Something that will happen `at` a time, of the sort `what`; None for as soon as what is on is over. `said` in a
     sentence."""
 
@@ -37,32 +37,32 @@ class Coming:
     said: str
 
 
-def coming(clubs: Sequence[Club]) -> list[Coming]:
+def upcoming_events(clubs: Sequence[Club]) -> list[UpcomingEvent]:
     """All that will happen by itself in the clubs' seasons, the next first, what has no time last. Eight queries."""
     now = clock.now()
     seasons = Season.objects.filter(league__club__in=clubs, status=Season.Status.RUNNING).select_related("league__club")
-    by_id = {season.pk: season for season in seasons[:MOST]}
+    by_id = {season.pk: season for season in seasons[:MAX_ROWS_PER_TYPE]}
     found = [
-        *_starts(clubs),
-        *_rounds(by_id),
-        *_ends(by_id),
-        *_matches(by_id),
-        *_reminders(by_id),
-        *_seasons(by_id),
+        *_season_starts(clubs),
+        *_next_rounds(by_id),
+        *_round_ends(by_id),
+        *_match_openings(by_id),
+        *_reminder_events(by_id),
+        *_season_ends(by_id),
     ]
     ahead = [each for each in found if each.at is None or each.at > now]
     return sorted(ahead, key=lambda each: (each.at is None, each.at or now, each.season.pk, each.what))
 
 
-def _starts(clubs: Sequence[Club]) -> Iterator[Coming]:
+def _season_starts(clubs: Sequence[Club]) -> Iterator[UpcomingEvent]:
     """Seasons that start by themselves, and the check-in before."""
-    rows = director.starting_by_themselves().filter(league__club__in=clubs).select_related("league__club")
-    for season in rows[:MOST]:
-        yield Coming("check_in", entries.check_in_from(season), season, _("check-in opens"))
-        yield Coming("start", season.starts_at, season, _("check-in closes and it starts, if enough have come"))
+    rows = director.seasons_starting_automatically().filter(league__club__in=clubs).select_related("league__club")
+    for season in rows[:MAX_ROWS_PER_TYPE]:
+        yield UpcomingEvent("check_in", entries.check_in_opens_at(season), season, _("check-in opens"))
+        yield UpcomingEvent("start", season.starts_at, season, _("check-in closes and it starts, if enough have come"))
 
 
-def _rounds(seasons: dict[int, Season]) -> Iterator[Coming]:
+def _next_rounds(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
     """The next round of each division that will have one, and challenges that run out."""
     # Two counts over one join would go through every round of every entrant.
     busy = Exists(Round.objects.filter(division=OuterRef("pk"), status=Round.Status.OPEN))
@@ -70,7 +70,7 @@ def _rounds(seasons: dict[int, Season]) -> Iterator[Coming]:
     there = Coalesce(Subquery(playing.annotate(n=Count("pk")).values("n")), 0)
     rows = Division.objects.filter(season__in=seasons, finished_at=None, on_hold=False, is_playoff=False)
     several: dict[int, int] = defaultdict(int)
-    found = list(rows.annotate(busy=busy, there=there).order_by("season", "number")[:MOST])
+    found = list(rows.annotate(busy=busy, there=there).order_by("season", "number")[:MAX_ROWS_PER_TYPE])
     for division in found:
         several[division.season_id] += 1
     for division in found:
@@ -78,35 +78,39 @@ def _rounds(seasons: dict[int, Season]) -> Iterator[Coming]:
         of = f", {division.name}" if several[season.pk] > 1 else ""
         if FORMATS[season.format].continuous:
             if division.wakes_at is not None:
-                yield Coming("challenge", division.wakes_at, season, _("a challenge runs out") + of)
+                yield UpcomingEvent("challenge", division.wakes_at, season, _("a challenge runs out") + of)
             if not division.rounds_opened:
-                yield Coming("round", open_rounds.due_at(division), season, _("matches are paired from then on") + of)
+                yield UpcomingEvent(
+                    "round", open_rounds.due_at(division), season, _("matches are paired from then on") + of
+                )
             continue
-        number, last = division.rounds_opened + 1, _last(season, division.there)
+        number, last = division.rounds_opened + 1, _last_round(season, division.there)
         if last is not None and number > last:
             continue
         said = _("round {n} is paired").format(n=number) + of
         due = open_rounds.due_at(division)
         if not division.busy:
-            yield Coming("round", due, season, said)
+            yield UpcomingEvent("round", due, season, said)
         elif due > clock.now():
             before = _("if round {n} is over by then").format(n=number - 1)
-            yield Coming("round", due, season, f"{said}, {before}")
+            yield UpcomingEvent("round", due, season, f"{said}, {before}")
         else:
-            yield Coming("round", None, season, said + ", " + _("as soon as round {n} is over").format(n=number - 1))
+            yield UpcomingEvent(
+                "round", None, season, said + ", " + _("as soon as round {n} is over").format(n=number - 1)
+            )
 
 
-def _last(season: Season, entrants: int) -> int | None:
+def _last_round(season: Season, entrants: int) -> int | None:
     """Which round is the last with so many entrants, where the format knows it."""
     if entrants < season.table_size:
         return None
     return FORMATS[season.format].rounds(entrants, season.table_size, season.settings["format_options"])
 
 
-def _ends(seasons: dict[int, Season]) -> Iterator[Coming]:
+def _round_ends(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
     """When the time of open rounds is up, and what becomes then of what is not played."""
     rows = Round.objects.filter(division__season__in=seasons, status=Round.Status.OPEN, closes_at__gt=clock.now())
-    for round in rows.select_related("division").order_by("closes_at", "pk")[:MOST]:
+    for round in rows.select_related("division").order_by("closes_at", "pk")[:MAX_ROWS_PER_TYPE]:
         season = seasons[round.division.season_id]
         rule = {
             "wait": _("what is not played then goes on"),
@@ -114,34 +118,34 @@ def _ends(seasons: dict[int, Season]) -> Iterator[Coming]:
             "adjudicate": _("what is not played comes onto the desk"),
         }[season.settings["unplayed"]]
         said = _("the time of round {n} is up; {rule}").format(n=round.number, rule=rule)
-        yield Coming("end", round.closes_at, season, said)
+        yield UpcomingEvent("end", round.closes_at, season, said)
 
 
-def _matches(seasons: dict[int, Season]) -> Iterator[Coming]:
+def _match_openings(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
     """Matches that are opened at a time of their own."""
     rows = Match.objects.filter(round__division__season__in=seasons, opens_at__gt=clock.now())
     times = rows.order_by("opens_at").values_list("opens_at", "round__division__season").annotate(n=Count("pk"))
-    for at, season, number in times[:MOST]:
+    for at, season, number in times[:MAX_ROWS_PER_TYPE]:
         said = ngettext("a match is opened", "{n} matches are opened", number).format(n=number)
-        yield Coming("match", at, seasons[season], said)
+        yield UpcomingEvent("match", at, seasons[season], said)
 
 
-def _reminders(seasons: dict[int, Season]) -> Iterator[Coming]:
+def _reminder_events(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
     """When people are reminded of what they have to play, each as they wish."""
-    for (season, at), users in reminders.coming(list(seasons)).items():
+    for (season, at), users in reminders.next_reminders(list(seasons)).items():
         said = ngettext("one person is reminded", "{n} people are reminded", len(users)).format(n=len(users))
-        yield Coming("reminder", at, seasons[season], said)
+        yield UpcomingEvent("reminder", at, seasons[season], said)
 
 
-def _seasons(seasons: dict[int, Season]) -> Iterator[Coming]:
+def _season_ends(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
     """When seasons without a last round end."""
     for season in seasons.values():
-        if FORMATS[season.format].continuous and (ends := locking.over_at(season)) is not None:
-            yield Coming("over", ends, season, _("its time is up: the last matches are played out"))
+        if FORMATS[season.format].continuous and (ends := locking.ends_at(season)) is not None:
+            yield UpcomingEvent("over", ends, season, _("its time is up: the last matches are played out"))
 
 
-def coming_data(line: Coming) -> dict[str, Any]:
-    """`Coming` as JSON data."""
+def upcoming_event_data(line: UpcomingEvent) -> dict[str, Any]:
+    """`UpcomingEvent` as JSON data."""
     season = line.season
     return {
         "what": line.what,

@@ -16,9 +16,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
-from games.accounts.views import own, signed_in
+from games.accounts.views import private_page, signed_in_user
 from games.common import clock
-from games.common.confirmation import Question, unconfirmed
+from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.page_pagination import Page
 from tournaments.activity import audit_log
 from tournaments.clubs import members
@@ -29,60 +29,60 @@ from tournaments.lifecycle import running, setup
 from tournaments.models import Club, Dispute, JoinRequest, Match, Round, Season
 from tournaments.organiser import counts, inbox, nudges, season_progress, upcoming
 from tournaments.organiser import disputes as dispute_answers
-from tournaments.organiser.inbox_item import SOON, Item
-from tournaments.season_pages.step_views import ask_withdraw
+from tournaments.organiser.inbox_item import SOON_WITHIN, InboxItem
+from tournaments.season_pages.step_views import withdraw_question
 
-ITEMS_A_PAGE: Final = 20
-ACTS_A_PAGE: Final = 30
-ACTS_SHOWN: Final = 6
+ITEMS_PER_PAGE: Final = 20
+ACTIONS_PER_PAGE: Final = 30
+ACTIONS_SHOWN: Final = 6
 WEEK: Final = timedelta(days=7)
 EXTENSIONS: Final = (1, 3, 7)  # days
-SEASONS_TO_CHOOSE: Final = 200
+MAX_SEASON_CHOICES: Final = 200
 
 
-@own
+@private_page
 @require_http_methods(["GET", "HEAD", "POST"])
-def desk(request: HttpRequest) -> HttpResponse:
+def inbox_page(request: HttpRequest) -> HttpResponse:
     """What needs me in all clubs that I organise."""
-    clubs = counts.clubs_of(signed_in(request))
-    return _desk(request, list(clubs), None)
+    clubs = counts.organised_clubs(signed_in_user(request))
+    return _render_inbox(request, list(clubs), None)
 
 
-@own
+@private_page
 @require_http_methods(["GET", "HEAD", "POST"])
-def club_desk(request: HttpRequest, club: str) -> HttpResponse:
+def club_inbox_page(request: HttpRequest, club: str) -> HttpResponse:
     """What needs the organisers of a club."""
-    found = _organised(request, club)
-    return _desk(request, [found], found)
+    found = _organised_club(request, club)
+    return _render_inbox(request, [found], found)
 
 
-@own
+@private_page
 @require_http_methods(["GET", "HEAD"])
-def club_done(request: HttpRequest, club: str) -> HttpResponse:
+def club_audit_log(request: HttpRequest, club: str) -> HttpResponse:
     """Who did what in the seasons of a club, and why."""
-    found = _organised(request, club)
-    wanted = audit_log.Wanted(**{name: request.GET.get(name, "") for name in audit_log.NAMES})
+    found = _organised_club(request, club)
+    wanted = audit_log.AuditFilter(**{name: request.GET.get(name, "") for name in audit_log.FILTER_PARAMS})
     try:
-        rows = audit_log.acts_of([found], wanted)
+        rows = audit_log.club_actions([found], wanted)
     except LeagueError as error:
         raise Http404(error.sentence) from error
-    page = Page.of(rows, request.GET.get("page", ""), ACTS_A_PAGE)
+    page = Page.of(rows, request.GET.get("page", ""), ACTIONS_PER_PAGE)
     context = {
         "nav": "desk",
         "club": found,
         "page": page,
-        "lines": audit_log.tell(page.items),
+        "lines": audit_log.audit_lines(page.items),
         "wanted": wanted,
-        "whats": audit_log.WHATS,
+        "whats": audit_log.ACTION_LABELS,
         "seasons": Season.objects.filter(league__club=found)
         .select_related("league")
-        .order_by("-pk")[:SEASONS_TO_CHOOSE],
-        "people": audit_log.people_of(found),
+        .order_by("-pk")[:MAX_SEASON_CHOICES],
+        "people": audit_log.club_actors(found),
     }
     return render(request, "desk/done.html", context)
 
 
-def _organised(request: HttpRequest, slug: str) -> Club:
+def _organised_club(request: HttpRequest, slug: str) -> Club:
     club = get_object_or_404(Club, slug=slug)
     if not may_organise(request.user, club):
         raise PermissionDenied(_("Only the organisers of {club} have a desk here.").format(club=club))
@@ -90,157 +90,163 @@ def _organised(request: HttpRequest, slug: str) -> Club:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class InboxGroup:
     """Matters that are as pressing."""
 
     key: str
     title: str
-    items: list[Item]
+    items: list[InboxItem]
 
 
-def _desk(request: HttpRequest, clubs: Sequence[Club], club: Club | None) -> HttpResponse:
+def _render_inbox(request: HttpRequest, clubs: Sequence[Club], club: Club | None) -> HttpResponse:
     if request.method == "POST":
-        return act(request)
-    found = inbox.items_of(clubs)
-    counts.remember(signed_in(request), len(found) if club is None else None)
-    page = Page.of(found, request.GET.get("page", ""), ITEMS_A_PAGE)  # type: ignore[arg-type]  # cut like rows
+        return perform_action(request)
+    found = inbox.inbox_items(clubs)
+    counts.store_inbox_count(signed_in_user(request), len(found) if club is None else None)
+    page = Page.of(found, request.GET.get("page", ""), ITEMS_PER_PAGE)  # type: ignore[arg-type]  # cut like rows
     context = {
         "nav": "desk",
         "club": club,
         "clubs": clubs,
         "count": len(found),
         "page": page,
-        "groups": grouped(page.items),
-        "seasons": season_progress.glance(clubs),
-        "coming": upcoming.coming(clubs)[: upcoming.SHOWN],
-        "done": audit_log.tell(list(audit_log.acts_of(clubs)[:ACTS_SHOWN])),
+        "groups": group_by_urgency(page.items),
+        "seasons": season_progress.season_progress_rows(clubs),
+        "coming": upcoming.upcoming_events(clubs)[: upcoming.EVENTS_SHOWN],
+        "done": audit_log.audit_lines(list(audit_log.club_actions(clubs)[:ACTIONS_SHOWN])),
         "extensions": EXTENSIONS,
     }
     return render(request, "desk/desk.html", context)
 
 
-def grouped(found: Sequence[Item]) -> list[Group]:
+def group_by_urgency(found: Sequence[InboxItem]) -> list[InboxGroup]:
     """What is due today or tomorrow, within a week, and what nothing runs out for."""
     now = clock.now()
     titles = {"now": _("Today and tomorrow"), "week": _("This week"), "later": _("Whenever you like")}
-    sorted_in: dict[str, list[Item]] = {key: [] for key in titles}
+    sorted_in: dict[str, list[InboxItem]] = {key: [] for key in titles}
     for item in found:
         due = item.due
-        key = "later" if due is None or due > now + WEEK else "now" if due <= now + SOON else "week"
+        key = "later" if due is None or due > now + WEEK else "now" if due <= now + SOON_WITHIN else "week"
         sorted_in[key].append(item)
-    return [Group(key, titles[key], within) for key, within in sorted_in.items() if within]
+    return [InboxGroup(key, titles[key], within) for key, within in sorted_in.items() if within]
 
 
 # what can be done
 
 
-def act(request: HttpRequest) -> HttpResponse:
+def perform_action(request: HttpRequest) -> HttpResponse:
     """Do what a button says, tell what came of it, and show the desk again. What cannot be undone is asked first."""
-    do = DOORS.get(request.POST.get("do", ""))
+    do = ACTIONS.get(request.POST.get("do", ""))
     if do is None:
         raise Http404("There is nothing of that kind to do.")
     try:
         question = QUESTIONS[request.POST["do"]](request) if request.POST["do"] in QUESTIONS else None
-        if question is not None and (page := unconfirmed(request, question)) is not None:
+        if question is not None and (page := ask_unless_confirmed(request, question)) is not None:
             return page
-        messages.success(request, do(request, signed_in(request)))
+        messages.success(request, do(request, signed_in_user(request)))
     except LeagueError as error:
         if error.status == 403:
             raise PermissionDenied(error.sentence) from error
         messages.error(request, error.sentence)
-    counts.forget(signed_in(request))
+    counts.clear_inbox_count(signed_in_user(request))
     return redirect(request.get_full_path())
 
 
-def _number(request: HttpRequest, name: str) -> int:
+def _posted_number(request: HttpRequest, name: str) -> int:
     text = request.POST.get(name, "")
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
         raise Http404("There is no such thing.")
     return int(text)
 
 
-def _season(request: HttpRequest) -> Season:
-    return get_object_or_404(Season.objects.select_related("league__club"), pk=_number(request, "season"))
+def _posted_season(request: HttpRequest) -> Season:
+    return get_object_or_404(Season.objects.select_related("league__club"), pk=_posted_number(request, "season"))
 
 
-def _note(request: HttpRequest) -> str:
+def _posted_note(request: HttpRequest) -> str:
     return request.POST.get("note", "")
 
 
 def _nudge(request: HttpRequest, user: User) -> str:
     of_season = Match.objects.select_related("round__division__season__league__club")
-    match = get_object_or_404(of_season, pk=_number(request, "match"))
-    asked = nudges.nudge(match=match, user=user, note=_note(request))
-    return _("{names}: asked to play.").format(names=nudges.names_of(asked))
+    match = get_object_or_404(of_season, pk=_posted_number(request, "match"))
+    asked = nudges.nudge_match(match=match, user=user, note=_posted_note(request))
+    return _("{names}: asked to play.").format(names=nudges.player_names(asked))
 
 
 def _extend(request: HttpRequest, user: User) -> str:
     rounds = Round.objects.select_related("division__season__league__club")
-    round = get_object_or_404(rounds, pk=_number(request, "round"))
-    entry_permissions.check_role(round.division.season, user)
-    days = _number(request, "days")
+    round = get_object_or_404(rounds, pk=_posted_number(request, "round"))
+    entry_permissions.check_may_run(round.division.season, user)
+    days = _posted_number(request, "days")
     if days not in EXTENSIONS:
         raise Http404("A round is not extended by so many days here.")
     until = max(round.closes_at or clock.now(), clock.now()) + timedelta(days=days)
-    running.extend(round=round, until=until, by=user, note=_note(request))
+    running.extend_round(round=round, until=until, by=user, note=_posted_note(request))
     told = ngettext("Round {number} has a day more.", "Round {number} has {n} days more.", days)
     return told.format(number=round.number, n=days)
 
 
 def _admit(request: HttpRequest, user: User) -> str:
-    entrant = entry_permissions.admit(_season(request), user, _number(request, "entrant"))
+    entrant = entry_permissions.admit_as_organiser(_posted_season(request), user, _posted_number(request, "entrant"))
     if entrant.status == entrant.Status.IN:
         return _("{name} is in.").format(name=entrant)
     return _("{name} is on the waiting list: every place is taken.").format(name=entrant)
 
 
 def _withdraw(request: HttpRequest, user: User) -> str:
-    entrant = entry_permissions.withdraw(_season(request), user, _number(request, "entrant"), _note(request))
+    entrant = entry_permissions.withdraw_as_organiser(
+        _posted_season(request), user, _posted_number(request, "entrant"), _posted_note(request)
+    )
     if entrant.status == entrant.Status.OUT:
         return _("{name} is not let in.").format(name=entrant)
     return _("{name} is withdrawn.").format(name=entrant)
 
 
 def _resume(request: HttpRequest, user: User) -> str:
-    season = _season(request)
-    entry_permissions.check_role(season, user)
-    return _("{season} goes on.").format(season=running.resume(season=season, by=user, note=_note(request)))
+    season = _posted_season(request)
+    entry_permissions.check_may_run(season, user)
+    return _("{season} goes on.").format(
+        season=running.resume_season(season=season, by=user, note=_posted_note(request))
+    )
 
 
 def _start(request: HttpRequest, user: User) -> str:
-    season = setup.start(season=_season(request), user=user)
+    season = setup.start_as_organiser(season=_posted_season(request), user=user)
     return _("{season} has started: it runs itself from here.").format(season=season)
 
 
-def _answer(request: HttpRequest, user: User) -> str:
-    asked = get_object_or_404(JoinRequest.objects.select_related("club"), pk=_number(request, "request"))
+def _answer_join_request(request: HttpRequest, user: User) -> str:
+    asked = get_object_or_404(JoinRequest.objects.select_related("club"), pk=_posted_number(request, "request"))
     accept = request.POST["do"] == "accept"
-    members.answer(request=asked, user=user, accept=accept)
+    members.answer_request(request=asked, user=user, accept=accept)
     return _("They are in, and told so.") if accept else _("They are told.")
 
 
-def _decide(request: HttpRequest, user: User) -> str:
+def _answer_dispute(request: HttpRequest, user: User) -> str:
     of_season = Dispute.objects.select_related("match__round__division__season__league__club")
-    found = get_object_or_404(of_season, pk=_number(request, "dispute"))
-    how, game = request.POST.get("how", ""), _number(request, "game")
-    return dispute_answers.decide(dispute=found, how=how, game=game, by=user, note=_note(request))
+    found = get_object_or_404(of_season, pk=_posted_number(request, "dispute"))
+    how, game = request.POST.get("how", ""), _posted_number(request, "game")
+    return dispute_answers.answer_dispute(dispute=found, how=how, game=game, by=user, note=_posted_note(request))
 
 
-def _ask_withdraw(request: HttpRequest) -> Question | None:
-    return ask_withdraw(_season(request), request.user, _number(request, "entrant"), request.get_full_path())
+def _withdraw_question(request: HttpRequest) -> Question | None:
+    return withdraw_question(
+        _posted_season(request), request.user, _posted_number(request, "entrant"), request.get_full_path()
+    )
 
 
 # before what cannot be undone
 QUESTIONS: Final[dict[str, Callable[[HttpRequest], Question | None]]] = {
-    "decline": _ask_withdraw,
-    "withdraw": _ask_withdraw,
+    "decline": _withdraw_question,
+    "withdraw": _withdraw_question,
 }
-DOORS: Final[dict[str, Callable[[HttpRequest, User], str]]] = {
+ACTIONS: Final[dict[str, Callable[[HttpRequest, User], str]]] = {
     "nudge": _nudge,
     "extend": _extend,
-    "decide": _decide,
-    "accept": _answer,
-    "refuse": _answer,
+    "decide": _answer_dispute,
+    "accept": _answer_join_request,
+    "refuse": _answer_join_request,
     "admit": _admit,
     "decline": _withdraw,
     "withdraw": _withdraw,

@@ -9,23 +9,23 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.common.cursor_pagination import Newest
-from games.common.filters import OneOf, of_kind
+from games.common.cursor_pagination import NewestFirstPagination
+from games.common.filters import StrictChoiceFilter, of_kind
 from games.play.api import PlayerSerializer
 from tournaments.models import Rating, RatingPool, Strength
 from tournaments.ratings import elo
 from tournaments.seasons.api import EntrantSerializer, SeasonActions
 
-POOLS = ("people", "bots", "mixed")
+POOL_CHOICES = ("people", "bots", "mixed")
 
 
-class ByPlace(Newest):
+class PlacePagination(NewestFirstPagination):
     """A table in its own order."""
 
     ordering = ("place", "id")
 
 
-class ByRating(Newest):
+class RatingPagination(NewestFirstPagination):
     """The best first."""
 
     ordering = ("-rating", "id")
@@ -83,12 +83,12 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
         fields = ["id", "kind", "pool", "player", "rating", "games", "provisional"]
 
     def get_provisional(self, row: Rating) -> bool:
-        return elo.provisional(row.games)
+        return elo.is_provisional(row.games)
 
 
 class RatingPoolFilter(django_filters.FilterSet):  # type: ignore[misc]
     kind = of_kind()
-    pool = OneOf(POOLS)
+    pool = StrictChoiceFilter(POOL_CHOICES)
 
     class Meta:
         model = RatingPool
@@ -97,7 +97,7 @@ class RatingPoolFilter(django_filters.FilterSet):  # type: ignore[misc]
 
 class RatingFilter(django_filters.FilterSet):  # type: ignore[misc]
     pool__kind = of_kind("pool__kind")
-    pool__pool = OneOf(POOLS, field_name="pool__pool")
+    pool__pool = StrictChoiceFilter(POOL_CHOICES, field_name="pool__pool")
     player__name__icontains = django_filters.CharFilter(field_name="player__name", lookup_expr="icontains")
 
     class Meta:
@@ -109,7 +109,7 @@ class StrengthActions(SeasonActions):
     """The official table of a season of bots."""
 
     @extend_schema(responses=StrengthSerializer(many=True), filters=False)
-    @action(detail=True, pagination_class=ByPlace, filterset_class=None)
+    @action(detail=True, pagination_class=PlacePagination, filterset_class=None)
     def strengths(self, request: Request, pk: str) -> Response:
         """The official table of a season of bots after the last closed round; empty where people play."""
         rows = Strength.objects.filter(entrant__division__season=self.get_object())
@@ -125,7 +125,7 @@ class RatingPoolViewSet(viewsets.ReadOnlyModelViewSet[RatingPool]):
     queryset = RatingPool.objects.all()
     serializer_class = RatingPoolSerializer
     lookup_value_regex = "[0-9]{1,18}"
-    pagination_class = Newest
+    pagination_class = NewestFirstPagination
     filterset_class = RatingPoolFilter
 
 
@@ -138,5 +138,5 @@ class RatingViewSet(viewsets.ReadOnlyModelViewSet[Rating]):
     queryset = Rating.objects.select_related("pool", "player__bot_version")
     serializer_class = RatingSerializer
     lookup_value_regex = "[0-9]{1,18}"
-    pagination_class = ByRating
+    pagination_class = RatingPagination
     filterset_class = RatingFilter

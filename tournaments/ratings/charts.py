@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-MARKS = ("a", "b", "c")  # the first three lines are told apart by dash and end mark, and named; the rest are thin
+LINE_MARKS = ("a", "b", "c")  # the first three lines are told apart by dash and end mark, and named; the rest are thin
 LABEL_HEIGHT = 33  # of a name with its figure below it
 GRID_STEPS = (5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
 
@@ -24,7 +24,7 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class ChartFrame:
     """The size of a drawing, and the edges of the field inside it that the lines are in."""
 
     width: int
@@ -44,11 +44,11 @@ class Frame:
         return self.bottom - (self.bottom - self.top) * (value - low) / (high - low)
 
 
-WIDE = Frame(width=1100, height=352, left=52, right=930, top=34, bottom=304, steps=12)
-NARROW = Frame(width=340, height=300, left=40, right=232, top=30, bottom=256, steps=5)
+WIDE_FRAME = ChartFrame(width=1100, height=352, left=52, right=930, top=34, bottom=304, steps=12)
+NARROW_FRAME = ChartFrame(width=340, height=300, left=40, right=232, top=30, bottom=256, steps=5)
 
 
-def lines(series: Sequence[Series], labels: Sequence[str], frame: Frame, *, css: str, title: str) -> str:
+def line_chart(series: Sequence[Series], labels: Sequence[str], frame: ChartFrame, *, css: str, title: str) -> str:
     """The chart of `series` over `labels`, the most important series first. `css`: its class; `title`: read aloud."""
     low, high, grid = bounds([value for one in series for value in one.values if value is not None])
     parts = [
@@ -57,9 +57,9 @@ def lines(series: Sequence[Series], labels: Sequence[str], frame: Frame, *, css:
     ]
     parts += [_grid_line(frame, value, frame.y(value, low, high)) for value in grid]
     parts += _step_labels(frame, labels)
-    parts += [_path("other", frame, one, low, high) for one in series[len(MARKS) :]]
-    parts += [_path(f"line {mark}", frame, one, low, high) for mark, one in zip(MARKS, series, strict=False)]
-    parts += _ends(frame, series[: len(MARKS)], low, high)
+    parts += [_path("other", frame, one, low, high) for one in series[len(LINE_MARKS) :]]
+    parts += [_path(f"line {mark}", frame, one, low, high) for mark, one in zip(LINE_MARKS, series, strict=False)]
+    parts += _end_labels(frame, series[: len(LINE_MARKS)], low, high)
     return "\n".join([*parts, "</svg>"])
 
 
@@ -73,14 +73,14 @@ def bounds(values: Sequence[float]) -> tuple[float, float, list[int]]:
     return low, high, list(range(first, int(high) + 1, step))
 
 
-def _grid_line(frame: Frame, value: int, y: float) -> str:
+def _grid_line(frame: ChartFrame, value: int, y: float) -> str:
     return (
         f'<line class="grid" x1="{frame.left}" x2="{frame.right}" y1="{y:.1f}" y2="{y:.1f}"/>'
         f'<text x="{frame.left - 8}" y="{y + 4:.1f}" text-anchor="end">{value}</text>'
     )
 
 
-def _step_labels(frame: Frame, labels: Sequence[str]) -> list[str]:
+def _step_labels(frame: ChartFrame, labels: Sequence[str]) -> list[str]:
     every, y = -(-len(labels) // frame.steps), frame.bottom + 36
     return [
         f'<text x="{frame.x(step, len(labels)):.0f}" y="{y}" text-anchor="middle">{escape(label)}</text>'
@@ -89,26 +89,26 @@ def _step_labels(frame: Frame, labels: Sequence[str]) -> list[str]:
     ]
 
 
-def _points(frame: Frame, one: Series, low: float, high: float) -> list[tuple[float, float]]:
+def _line_points(frame: ChartFrame, one: Series, low: float, high: float) -> list[tuple[float, float]]:
     steps = len(one.values)
     return [
         (frame.x(step, steps), frame.y(value, low, high)) for step, value in enumerate(one.values) if value is not None
     ]
 
 
-def _path(css: str, frame: Frame, one: Series, low: float, high: float) -> str:
-    points = _points(frame, one, low, high)
+def _path(css: str, frame: ChartFrame, one: Series, low: float, high: float) -> str:
+    points = _line_points(frame, one, low, high)
     if not points:
         return ""
     return f'<path class="{css}" d="M{"L".join(f"{x:.1f} {y:.1f}" for x, y in points)}"/>'
 
 
-def _ends(frame: Frame, series: Sequence[Series], low: float, high: float) -> list[str]:
+def _end_labels(frame: ChartFrame, series: Sequence[Series], low: float, high: float) -> list[str]:
     """The end mark of each line, its name and its last value, moved apart where they would cover one another."""
-    ends = [(_points(frame, one, low, high)[-1], mark, one) for mark, one in zip(MARKS, series, strict=False)]
+    ends = [(_line_points(frame, one, low, high)[-1], mark, one) for mark, one in zip(LINE_MARKS, series, strict=False)]
     ends.sort(key=lambda end: end[0][1])
     parts = []
-    for ((x, y), mark, one), at in zip(ends, spread([end[0][1] for end in ends], LABEL_HEIGHT), strict=True):
+    for ((x, y), mark, one), at in zip(ends, spread_labels([end[0][1] for end in ends], LABEL_HEIGHT), strict=True):
         value = next(value for value in reversed(one.values) if value is not None)
         if abs(at - y) > 3:
             parts.append(f'<path class="lead" d="M{x + 7:.1f} {y:.1f}L{x + 15:.1f} {at:.1f}"/>')
@@ -127,7 +127,7 @@ def end_mark(mark: str, x: float, y: float) -> str:
     return f'<path class="dot c" d="M{x:.1f} {y - 6:.1f}l6 6l-6 6l-6 -6z"/>'
 
 
-def spread(places: Sequence[float], gap: float) -> list[float]:
+def spread_labels(places: Sequence[float], gap: float) -> list[float]:
     """`places`, which rise, moved as little as that leaves `gap` between neighbours; the middle of each heap stays."""
     heaps: list[list[float]] = []
     for place in places:
@@ -151,7 +151,7 @@ def interval(value: float, half: float, low: float, high: float) -> str:
     return _strip(value, (value - half, value + half), low, high, "iv")
 
 
-def whisker(before: float, after: float, low: float, high: float) -> str:
+def change_bar(before: float, after: float, low: float, high: float) -> str:
     """A small upright at `after` on a line from `low` to `high`, with a strip back to `before`."""
     return _strip(after, (before, after), low, high, "iv fell" if after < before else "iv")
 

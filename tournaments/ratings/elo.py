@@ -21,42 +21,42 @@ from dataclasses import dataclass
 
 from games.engines.base import Event
 
-START = 1500.0
-PROVISIONAL = 20  # games
-STEADY = 200
-K = {PROVISIONAL: 40.0, STEADY: 24.0}  # below so many games
-LEAST_K = 16.0
-SCALE = 400.0
+START_RATING = 1500.0
+PROVISIONAL_GAMES = 20  # games
+STEADY_GAMES = 200
+K = {PROVISIONAL_GAMES: 40.0, STEADY_GAMES: 24.0}  # below so many games
+MIN_K = 16.0
+ELO_SCALE = 400.0
 
 # ["rated", game, [[player, placing], …]]: a game of the pool, in the order in which it counts. Ids only.
 RATED = "rated"
 # ["corrected", game, [[player, placing], …]]: what a rated game counts for from now on; without places for nothing
 CORRECTED = "corrected"
-TYPES = (RATED, CORRECTED)
+EVENT_TYPES = (RATED, CORRECTED)
 
-Places = Iterable[tuple[int, int]]
+PlayerPlaces = Iterable[tuple[int, int]]
 
 
-def rated(game: int, places: Places) -> Event:
+def rated(game: int, places: PlayerPlaces) -> Event:
     """The event of a rated game; `places` are (player, placing) by seat."""
     return [RATED, game, [list(place) for place in places]]
 
 
-def corrected(game: int, places: Places = ()) -> Event:
+def corrected(game: int, places: PlayerPlaces = ()) -> Event:
     """The event that a rated game counts so instead; for nothing without `places`."""
     return [CORRECTED, game, [list(place) for place in places]]
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
+class PlayerRating:
     """A player's rating and over how many games it was made."""
 
-    rating: float = START
+    rating: float = START_RATING
     games: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RatingStep:
     """What the event at `position` (1 …) of the pool's stream did to one player, who had `games` rated games before;
     `counted` is 1 where the game counts from now on, −1 where it does no more, 0 where it counts otherwise."""
 
@@ -69,29 +69,29 @@ class Change:
     counted: int = 1
 
 
-def provisional(games: int) -> bool:
+def is_provisional(games: int) -> bool:
     """Whether a rating from so many games says little yet."""
-    return games < PROVISIONAL
+    return games < PROVISIONAL_GAMES
 
 
-def k_of(games: int) -> float:
+def k_factor(games: int) -> float:
     """K of who has played so many."""
-    return next((k for below, k in K.items() if games < below), LEAST_K)
+    return next((k for below, k in K.items() if games < below), MIN_K)
 
 
-def expected(mine: float, theirs: float) -> float:
+def expected_score(mine: float, theirs: float) -> float:
     """The part of a game that `mine` may expect of `theirs`, 0 … 1."""
-    return float(1.0 / (1.0 + 10.0 ** ((theirs - mine) / SCALE)))
+    return float(1.0 / (1.0 + 10.0 ** ((theirs - mine) / ELO_SCALE)))
 
 
-def deltas(before: Sequence[Rated], placings: Sequence[int]) -> list[float]:
+def deltas(before: Sequence[PlayerRating], placings: Sequence[int]) -> list[float]:
     """By how much a game changes the rating of each seat."""
     return [
-        k_of(mine.games)
+        k_factor(mine.games)
         / (len(before) - 1)
         * sum(
             [
-                (place < other) + (place == other) / 2 - expected(mine.rating, theirs.rating)
+                (place < other) + (place == other) / 2 - expected_score(mine.rating, theirs.rating)
                 for j, (theirs, other) in enumerate(zip(before, placings, strict=True))
                 if j != i
             ]
@@ -100,55 +100,57 @@ def deltas(before: Sequence[Rated], placings: Sequence[int]) -> list[float]:
     ]
 
 
-def fold(
+def fold_ratings(
     events: Iterable[Event],
-    start: Mapping[int, Rated] | None = None,
+    start: Mapping[int, PlayerRating] | None = None,
     position: int = 0,
-    earlier: Iterable[Change] = (),
-) -> tuple[dict[int, Rated], list[Change]]:
+    earlier: Iterable[RatingStep] = (),
+) -> tuple[dict[int, PlayerRating], list[RatingStep]]:
     """The ratings after `events`, by player, and every change, in order.
 
     `start` and `position` go on from a fold of the `position` events before these; `earlier` are those of its changes
     that belong to games which are corrected now.
     """
     ratings = dict(start or {})
-    changes: list[Change] = []
-    of_game: dict[int, list[Change]] = defaultdict(list)
+    changes: list[RatingStep] = []
+    of_game: dict[int, list[RatingStep]] = defaultdict(list)
     for change in earlier:
         of_game[change.game].append(change)
     for event in events:
         position += 1
-        new: list[Change] = []
+        new: list[RatingStep] = []
         match event:
             case [kind, int(game), list(places)] if kind == RATED:
-                new = _rate(ratings, position, game, places)
+                new = _apply_rated(ratings, position, game, places)
             case [kind, int(game), list(places)] if kind == CORRECTED and game in of_game:
-                new = _correct(ratings, position, game, places, of_game[game])
+                new = _apply_corrected(ratings, position, game, places, of_game[game])
         for change in new:
-            ratings[change.player] = Rated(change.after, change.games + change.counted)
+            ratings[change.player] = PlayerRating(change.after, change.games + change.counted)
             of_game[change.game].append(change)
         changes += new
     return ratings, changes
 
 
-def _rate(ratings: Mapping[int, Rated], position: int, game: int, places: list[list[int]]) -> list[Change]:
-    before = [ratings.get(player, Rated()) for player, _ in places]
+def _apply_rated(
+    ratings: Mapping[int, PlayerRating], position: int, game: int, places: list[list[int]]
+) -> list[RatingStep]:
+    before = [ratings.get(player, PlayerRating()) for player, _ in places]
     moved = deltas(before, [placing for _, placing in places])
     return [
-        Change(position, game, player, one.rating, one.rating + delta, one.games)
+        RatingStep(position, game, player, one.rating, one.rating + delta, one.games)
         for (player, _), one, delta in zip(places, before, moved, strict=True)
     ]
 
 
-def _correct(
-    ratings: Mapping[int, Rated], position: int, game: int, places: list[list[int]], past: Sequence[Change]
-) -> list[Change]:
+def _apply_corrected(
+    ratings: Mapping[int, PlayerRating], position: int, game: int, places: list[list[int]], past: Sequence[RatingStep]
+) -> list[RatingStep]:
     """The changes that make up for what the game has done by `past`, all of its changes so far."""
-    first: dict[int, Rated] = {}
+    first: dict[int, PlayerRating] = {}
     done: dict[int, float] = defaultdict(float)
     counts: dict[int, int] = defaultdict(int)
     for change in past:
-        first.setdefault(change.player, Rated(change.before, change.games))
+        first.setdefault(change.player, PlayerRating(change.before, change.games))
         done[change.player] += change.after - change.before
         counts[change.player] += change.counted
     due = dict.fromkeys(first, 0.0)
@@ -164,5 +166,5 @@ def _correct(
     for player, should in due.items():
         now, counted = ratings[player], (1 if places else 0) - counts[player]
         after = now.rating + should - done[player]
-        changes.append(Change(position, game, player, now.rating, after, now.games, counted))
+        changes.append(RatingStep(position, game, player, now.rating, after, now.games, counted))
     return changes

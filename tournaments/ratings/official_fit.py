@@ -5,34 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tournaments.models import Division, Strength
-from tournaments.ratings.plackett_luce import Fit, Game
+from tournaments.ratings.plackett_luce import Fit, GamePlacings
 from tournaments.ratings.rated_events import is_rated
-from tournaments.seasons.fold import FoldedDivision, SeasonFold
+from tournaments.seasons.fold import DivisionState, SeasonFold
 
-MOST = 200  # bots; the fit of more would take longer than a step of a league should
-MATRIX = 24  # bots, of whom every pair's chances are kept
+MAX_BOTS = 200  # bots; the fit of more would take longer than a step of a league should
+MAX_MATRIX_BOTS = 24  # bots, of whom every pair's chances are kept
 DIGITS = 6
-COLUMNS = [field.name for field in Strength._meta.concrete_fields if field.name not in ("id", "entrant")]
+STRENGTH_COLUMNS = [field.name for field in Strength._meta.concrete_fields if field.name not in ("id", "entrant")]
 
 
-def write(division: Division, folded: SeasonFold) -> None:
+def write_strengths(division: Division, folded: SeasonFold) -> None:
     """Write the division's table anew; it has none where people play, or too many bots."""
     ids = dict(division.entrants.values_list("number", "pk"))
-    rows = strengths(folded, folded.division(division.number))
+    rows = fit_strengths(folded, folded.division(division.number))
     for number, row in rows.items():
         row.entrant_id = ids[number]
     Strength.objects.filter(entrant__division=division).exclude(entrant__in=[ids[number] for number in rows]).delete()
-    Strength.objects.bulk_create(rows.values(), update_conflicts=True, unique_fields=["entrant"], update_fields=COLUMNS)
+    Strength.objects.bulk_create(
+        rows.values(), update_conflicts=True, unique_fields=["entrant"], update_fields=STRENGTH_COLUMNS
+    )
 
 
-def strengths(folded: SeasonFold, division: FoldedDivision) -> dict[int, Strength]:
+def fit_strengths(folded: SeasonFold, division: DivisionState) -> dict[int, Strength]:
     """Entrant → its row, unsaved, the best first; of those who have played."""
-    games = list(played(division)) if folded.pool == "bots" else []
+    games = list(rated_games_of(division)) if folded.pool == "bots" else []
     seen = sorted({entrant for seats, _ in games for entrant in seats})
-    if len(seen) > MOST:
+    if len(seen) > MAX_BOTS:
         return {}
     fit = Fit(seen, games)
-    order = [strength.player for strength in fit.strengths] if len(seen) <= MATRIX else []
+    order = [strength.player for strength in fit.strengths] if len(seen) <= MAX_MATRIX_BOTS else []
     return {
         each.player: Strength(
             rating=each.rating,
@@ -44,13 +46,13 @@ def strengths(folded: SeasonFold, division: FoldedDivision) -> dict[int, Strengt
             won=each.won,
             lost=each.lost,
             connected=fit.connected,
-            chances=[_chance(fit, each.player, other) for other in order if other != each.player],
+            chances=[_chance_data(fit, each.player, other) for other in order if other != each.player],
         )
         for each in fit.strengths
     }
 
 
-def played(division: FoldedDivision) -> Iterable[Game]:
+def rated_games_of(division: DivisionState) -> Iterable[GamePlacings]:
     """The games of closed rounds, that count for ratings."""
     for past in division.rounds:
         for match in past.matches if past.closed else ():
@@ -59,6 +61,6 @@ def played(division: FoldedDivision) -> Iterable[Game]:
                     yield record["seats"], record["placings"]
 
 
-def _chance(fit: Fit, one: int, other: int) -> list[float]:
+def _chance_data(fit: Fit, one: int, other: int) -> list[float]:
     chance = fit.chance(one, other)
     return [other, *(round(value, DIGITS) for value in (chance.chance, chance.low, chance.high))]

@@ -23,21 +23,21 @@ from operator import mul
 from statistics import NormalDist
 from typing import Final
 
-MEAN: Final = 1500.0
+MEAN_RATING: Final = 1500.0
 UNIT: Final = 400 / math.log(10)  # rating points for 1 of θ: ten to one is 400 points, as in Elo
-PRIOR: Final = 1.0  # drawn games with the imaginary bot
+PRIOR_GAMES: Final = 1.0  # drawn games with the imaginary bot
 ALPHA: Final = 0.05
 Z: Final = NormalDist().inv_cdf(1 - ALPHA / 2)
-STEPS: Final = 60
-LONGEST_STEP: Final = 2.0
-CLOSE: Final = 1e-9
+MAX_STEPS: Final = 60
+MAX_STEP_LENGTH: Final = 2.0
+TOLERANCE: Final = 1e-9
 
-Game = tuple[Sequence[int], Sequence[int]]  # (players, placings), by seat
+GamePlacings = tuple[Sequence[int], Sequence[int]]  # (players, placings), by seat
 Matrix = list[list[float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Strength:
+class FittedStrength:
     """A player's figure, on Elo's scale with the season's mean at 1500, and half the width of its interval.
 
     `place`, and from which to which it may be; `won` and `lost`: whether there was anybody that they came in before,
@@ -77,7 +77,7 @@ class Fit:
     """The strengths of `players`, the best first. `connected`: whether the results tie everybody to everybody, so that
     no figure hangs on the imaginary bot."""
 
-    def __init__(self, players: Sequence[int], games: Iterable[Game]) -> None:
+    def __init__(self, players: Sequence[int], games: Iterable[GamePlacings]) -> None:
         self._index = {player: index for index, player in enumerate(players)}
         tally = Tally(len(players))
         for seated, placings in games:
@@ -102,16 +102,16 @@ class Fit:
         variance = spread[one][one] + spread[other][other] - 2 * spread[one][other]
         return self._theta[one] - self._theta[other], math.sqrt(max(variance, 0.0))
 
-    def _strengths(self, players: Sequence[int], tally: Tally) -> list[Strength]:
+    def _strengths(self, players: Sequence[int], tally: Tally) -> list[FittedStrength]:
         found = []
         for player, index in self._index.items():
             better, worse = self._surely(index)
             found.append(
-                Strength(
+                FittedStrength(
                     player=player,
-                    rating=MEAN + UNIT * self._theta[index],
+                    rating=MEAN_RATING + UNIT * self._theta[index],
                     half=Z * UNIT * math.sqrt(max(self._spread[index][index], 0.0)),
-                    place=1 + sum(theta > self._theta[index] + CLOSE for theta in self._theta),
+                    place=1 + sum(theta > self._theta[index] + TOLERANCE for theta in self._theta),
                     low=1 + better,
                     high=len(players) - worse,
                     games=tally.games[index],
@@ -194,17 +194,17 @@ def solve(tally: Tally) -> tuple[list[float], Matrix]:
     """(θ, its covariance), both about the mean of all: what is known of a player is known against the others."""
     theta = [0.0] * tally.size
     likelihood = _likelihood(tally, theta)
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         pull, information = _derivatives(tally, theta)
         step = _solved(_cholesky(information), pull)
         longest = max(map(abs, step), default=0.0)
-        if longest < CLOSE:
+        if longest < TOLERANCE:
             break
-        part = min(1.0, LONGEST_STEP / longest)
+        part = min(1.0, MAX_STEP_LENGTH / longest)
         while True:
             tried = [value + part * change for value, change in zip(theta, step, strict=True)]
             found = _likelihood(tally, tried)
-            if found >= likelihood or part * longest < CLOSE:
+            if found >= likelihood or part * longest < TOLERANCE:
                 break
             part /= 2
         theta, likelihood = tried, found
@@ -216,17 +216,19 @@ def _likelihood(tally: Tally, theta: Sequence[float]) -> float:
     weights = [math.exp(value) for value in theta]
     total = float(sum(map(mul, tally.chosen, theta)))
     total -= sum(often * math.log(sum([weights[i] for i in group])) for group, often in tally.groups.items())
-    return total - PRIOR * sum(math.log1p(weight) - value / 2 for weight, value in zip(weights, theta, strict=True))
+    return total - PRIOR_GAMES * sum(
+        math.log1p(weight) - value / 2 for weight, value in zip(weights, theta, strict=True)
+    )
 
 
 def _derivatives(tally: Tally, theta: Sequence[float]) -> tuple[list[float], Matrix]:
     """(gradient of the likelihood, information matrix)."""
     weights = [math.exp(value) for value in theta]
     parts = [_logistic(value) for value in theta]
-    pull = [chosen + PRIOR * (0.5 - part) for chosen, part in zip(tally.chosen, parts, strict=True)]
+    pull = [chosen + PRIOR_GAMES * (0.5 - part) for chosen, part in zip(tally.chosen, parts, strict=True)]
     information = [[0.0] * tally.size for _ in theta]
     for index, part in enumerate(parts):
-        information[index][index] = PRIOR * part * (1 - part)
+        information[index][index] = PRIOR_GAMES * part * (1 - part)
     for group, often in tally.groups.items():
         total = sum([weights[i] for i in group])
         shares = [weights[i] / total for i in group]

@@ -13,11 +13,11 @@ from games.eventlog import store as eventlog
 from games.models import Stream
 from tournaments.models import Rating, RatingChange, RatingPool
 from tournaments.ratings import elo
-from tournaments.ratings.elo import Change, Rated
-from tournaments.seasons.stream import write
+from tournaments.ratings.elo import PlayerRating, RatingStep
+from tournaments.seasons.stream import append_events
 
 
-def locked_pool(kind: str, pool: str) -> RatingPool:
+def lock_pool(kind: str, pool: str) -> RatingPool:
     """The rating pool, made if there was none, and locked until this transaction ends: its events have one order."""
     held = RatingPool.objects.select_for_update(no_key=True, of=("self",)).select_related("stream")
     found = held.filter(kind=kind, pool=pool).first()
@@ -32,30 +32,31 @@ def locked_pool(kind: str, pool: str) -> RatingPool:
     return held.get(kind=kind, pool=pool)
 
 
-def rate(pool: RatingPool, events: Sequence[Event]) -> None:
+def append_rating_events(pool: RatingPool, events: Sequence[Event]) -> None:
     """Append `events` (of `ratings.TYPES`) to the pool, which the caller has locked, and bring its rows up to date."""
     if not events:
         return
-    version = write(pool.stream, events, clock.now())
+    version = append_events(pool.stream, events, clock.now())
     earlier = _changes_of(pool, [event[1] for event in events if event[0] == elo.CORRECTED])
     players = {player for event in events for player, _ in event[2]} | {change.player for change in earlier}
     known = Rating.objects.filter(pool=pool, player__in=players)
-    start = {row.player_id: Rated(row.rating, row.games) for row in known}
-    after, changes = elo.fold(events, start, version - len(events), earlier)
+    start = {row.player_id: PlayerRating(row.rating, row.games) for row in known}
+    after, changes = elo.fold_ratings(events, start, version - len(events), earlier)
     write_ratings(pool, {change.player: after[change.player] for change in changes}, changes)
 
 
-def _changes_of(pool: RatingPool, games: Sequence[int]) -> list[Change]:
+def _changes_of(pool: RatingPool, games: Sequence[int]) -> list[RatingStep]:
     """All that these games have done to ratings so far, in order."""
     if not games:
         return []
     rows = RatingChange.objects.filter(pool=pool, game__in=games).order_by("position", "pk")
     return [
-        Change(row.position, row.game_id, row.player_id, row.before, row.after, row.games, row.counted) for row in rows
+        RatingStep(row.position, row.game_id, row.player_id, row.before, row.after, row.games, row.counted)
+        for row in rows
     ]
 
 
-def write_ratings(pool: RatingPool, rated: dict[int, Rated], changes: Iterable[Change]) -> None:
+def write_ratings(pool: RatingPool, rated: dict[int, PlayerRating], changes: Iterable[RatingStep]) -> None:
     """Write the rows of these players' ratings and of these changes."""
     Rating.objects.bulk_create(
         [

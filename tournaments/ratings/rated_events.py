@@ -12,28 +12,35 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from games.engines.base import Event
-from tournaments.core.results import NOBODY
+from tournaments.core.results import FILLER_BOT
 from tournaments.ratings import elo
 from tournaments.seasons import events as ev
-from tournaments.seasons.fold import FoldedDivision, FoldedRound, SeasonFold
+from tournaments.seasons.fold import DivisionState, RoundState, SeasonFold
 
-Places = tuple[tuple[int, int], ...]  # (player, placing) by seat
+PlayerPlaces = tuple[tuple[int, int], ...]  # (player, placing) by seat
 
 # Events after which no round that is closed has other results than before.
 # A result is one unless its round is closed.
-ROUTINE = (ev.JOINED, ev.PAIRED, ev.REPLAYED, ev.OPENED, ev.RECORDED, ev.CLOSED)
+EVENTS_WITHOUT_CORRECTION = (
+    ev.ENTRANT_JOINED,
+    ev.ROUND_PAIRED,
+    ev.GAME_REPLAYED,
+    ev.GAME_OPENED,
+    ev.GAME_RECORDED,
+    ev.ROUND_CLOSED,
+)
 
 
-def called_for(events: Iterable[Event]) -> list[Event]:
+def rating_events_of(events: Iterable[Event]) -> list[Event]:
     """Every rating event that a season's stream calls for, in order."""
     folded = SeasonFold(())
-    known: dict[int, Places] = {}
+    known: dict[int, PlayerPlaces] = {}
     found: list[Event] = []
     for event in events:
         folded.apply(event)
-        if event[0] not in ROUTINE or (event[0] == ev.RECORDED and folded.late(event[1])):
-            new = owed(known, folded)
-        elif event[0] == ev.CLOSED:
+        if event[0] not in EVENTS_WITHOUT_CORRECTION or (event[0] == ev.GAME_RECORDED and folded.late(event[1])):
+            new = outstanding_rating_events(known, folded)
+        elif event[0] == ev.ROUND_CLOSED:
             division = folded.division(event[1])
             new = rated_games(division, division.rounds[event[2] - 1])
         else:
@@ -43,26 +50,26 @@ def called_for(events: Iterable[Event]) -> list[Event]:
     return found
 
 
-def rated_games(division: FoldedDivision, past: FoldedRound) -> list[Event]:
+def rated_games(division: DivisionState, past: RoundState) -> list[Event]:
     """The rating events of a round that closes, in schedule order: by table, then by game."""
-    return [elo.rated(game, places) for game, places in _games(division, past)]
+    return [elo.rated(game, places) for game, places in _rated_games(division, past)]
 
 
-def counted(folded: SeasonFold) -> dict[int, Places]:
+def counted_games(folded: SeasonFold) -> dict[int, PlayerPlaces]:
     """Game → how it counts, of all games of closed rounds as they stand now."""
     return {
         game: places
         for division in folded.divisions.values()
         for past in division.rounds
         if past.closed
-        for game, places in _games(division, past)
+        for game, places in _rated_games(division, past)
     }
 
 
-def owed(known: Mapping[int, Places], folded: SeasonFold) -> list[Event]:
+def outstanding_rating_events(known: Mapping[int, PlayerPlaces], folded: SeasonFold) -> list[Event]:
     """What the pool is to be told, if it knows of the season's games what `known` says (no places: counts for nothing),
     so that it counts them as they stand now."""
-    now = counted(folded)
+    now = counted_games(folded)
     gone = [elo.corrected(game) for game, places in known.items() if places and game not in now]
     changed = [elo.corrected(game, now[game]) for game, places in known.items() if now.get(game, places) != places]
     return gone + changed + [elo.rated(game, places) for game, places in now.items() if game not in known]
@@ -71,16 +78,16 @@ def owed(known: Mapping[int, Places], folded: SeasonFold) -> list[Event]:
 def is_rated(record: Mapping[str, Any]) -> bool:
     """Whether a recorded game counts for ratings: everybody came to it, somebody played it to its end, and no house bot
     filled it up."""
-    return not (record.get("absent") or record.get("unrated") or NOBODY in record["seats"])
+    return not (record.get("absent") or record.get("unrated") or FILLER_BOT in record["seats"])
 
 
-def _games(division: FoldedDivision, past: FoldedRound) -> Iterator[tuple[int, Places]]:
+def _rated_games(division: DivisionState, past: RoundState) -> Iterator[tuple[int, PlayerPlaces]]:
     for match in past.matches:
         for _, record in sorted(match.records.items()):
             if is_rated(record):
-                yield record["game"], _places(division, record)
+                yield record["game"], _player_places(division, record)
 
 
-def _places(division: FoldedDivision, record: Mapping[str, Any]) -> Places:
+def _player_places(division: DivisionState, record: Mapping[str, Any]) -> PlayerPlaces:
     players = [division.entrants[entrant] for entrant in record["seats"]]
     return tuple(zip(players, record["placings"], strict=True))

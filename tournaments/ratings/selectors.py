@@ -22,29 +22,29 @@ from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.play.departures import FORFEITED
 from tournaments.core import labels as league_labels
-from tournaments.matches.no_shows import absent_from
+from tournaments.matches.no_shows import absent_seats
 from tournaments.models import Division, Entrant, MatchGame, Rating, RatingChange, RatingPool, Round, Season, Strength
 from tournaments.ratings import charts, elo
-from tournaments.ratings.elo import Rated
+from tournaments.ratings.elo import PlayerRating
 
-CHARTED: Final = 12
-ROWS_A_PAGE: Final = 50
+ENTRANTS_CHARTED: Final = 12
+ROWS_PER_PAGE: Final = 50
 STEPS_SHOWN: Final = 200  # rated games that a player's chart goes back
-PENDING_LOOKED_AT: Final = 500  # games of open rounds
+MAX_PENDING_GAMES: Final = 500  # games of open rounds
 
 
 @dataclass(frozen=True, slots=True)
-class Pending:
+class PendingRating:
     """A rating as it would stand if the open rounds closed now, and how many games that takes in."""
 
     now: float
     games: int
 
 
-def pending(players: Sequence[int], division: Division | None = None) -> dict[tuple[int, int], Pending]:
+def pending_ratings(players: Sequence[int], division: Division | None = None) -> dict[tuple[int, int], PendingRating]:
     """(player, pool) → what the recorded games of open rounds make of the rating of these players; of `division` alone
     if one is given. The games of others count as well, since opponents' ratings hang on them; not in a pool with more
-    than `PENDING_LOOKED_AT` of them, where only the players' own do. Seven queries, and a log for each forfeit."""
+    than `MAX_PENDING_GAMES` of them, where only the players' own do. Seven queries, and a log for each forfeit."""
     listed = _recorded_games(players, division)
     seats: dict[int, list[tuple[int, int]]] = {}
     rows = Seat.objects.filter(game__in=[one.game_id for one in listed]).order_by("game", "seat")
@@ -58,18 +58,18 @@ def pending(players: Sequence[int], division: Division | None = None) -> dict[tu
     for one in listed:
         season = one.match.round.division.season
         pool = pools.get((season.kind, season.pool))
-        if pool is not None and not (one.game_id in forfeited and absent_from(one.game)):
-            events.setdefault(pool, []).append(elo.rated(one.game_id, _places(one, seats[one.game_id])))
+        if pool is not None and not (one.game_id in forfeited and absent_seats(one.game)):
+            events.setdefault(pool, []).append(elo.rated(one.game_id, _player_places(one, seats[one.game_id])))
     everybody = {player for places in seats.values() for player, _ in places}
     known = Rating.objects.filter(pool__in=events, player__in=everybody)
-    start: dict[int, dict[int, Rated]] = {}
+    start: dict[int, dict[int, PlayerRating]] = {}
     for row in known:
-        start.setdefault(row.pool_id, {})[row.player_id] = Rated(row.rating, row.games)
+        start.setdefault(row.pool_id, {})[row.player_id] = PlayerRating(row.rating, row.games)
     return {
-        (player, pool): Pending(after[player].rating, after[player].games - own.get(player, Rated()).games)
+        (player, pool): PendingRating(after[player].rating, after[player].games - own.get(player, PlayerRating()).games)
         for pool, told in events.items()
         for own in [start.get(pool, {})]
-        for after in [elo.fold(told, own)[0]]
+        for after in [elo.fold_ratings(told, own)[0]]
         for player in after
         if player in players and after[player] != own.get(player)
     }
@@ -95,11 +95,11 @@ def _recorded_games(players: Sequence[int], division: Division | None) -> list[M
     in_pools = Q()
     for kind, name in pools:
         in_pools |= Q(**{f"{season}__kind": kind, f"{season}__pool": name})
-    listed = list(found.filter(in_pools)[: PENDING_LOOKED_AT + 1])
-    return listed if len(listed) <= PENDING_LOOKED_AT else list(own[:PENDING_LOOKED_AT])
+    listed = list(found.filter(in_pools)[: MAX_PENDING_GAMES + 1])
+    return listed if len(listed) <= MAX_PENDING_GAMES else list(own[:MAX_PENDING_GAMES])
 
 
-def _places(one: MatchGame, seats: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _player_places(one: MatchGame, seats: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """(player, placing) by seat as the game counts."""
     if one.ruling != MatchGame.Ruling.ADJUDICATED:
         return seats
@@ -110,7 +110,7 @@ def _places(one: MatchGame, seats: list[tuple[int, int]]) -> list[tuple[int, int
 @dataclass(frozen=True, slots=True)
 class RatingRow:
     """A rating in the season's table: now, at the season's start, what the last round did, and over how many games.
-    `pending`: what the games of the open round have done to it so far, None before the first."""
+    `pending_ratings`: what the games of the open round have done to it so far, None before the first."""
 
     player: Player
     now: float
@@ -122,12 +122,12 @@ class RatingRow:
 
     @property
     def provisional(self) -> bool:
-        return elo.provisional(self.games)
+        return elo.is_provisional(self.games)
 
 
 @dataclass(frozen=True, slots=True)
-class RatingSheet:
-    """The ratings of the first `CHARTED` entrants of the season's pool, drawn wide and narrow, and as rows."""
+class RatingsPart:
+    """The ratings of the first `ENTRANTS_CHARTED` entrants of the season's pool, drawn wide and narrow, and as rows."""
 
     rows: list[RatingRow]
     wide: str
@@ -143,15 +143,15 @@ class RatingSheet:
         return any(row.pending is not None for row in self.rows)
 
 
-def rating_sheet(season: Season, division: Division) -> RatingSheet | None:
+def ratings_part(season: Season, division: Division) -> RatingsPart | None:
     """The ratings chart and its table; None before anything is rated. Seven queries."""
     pool = RatingPool.objects.filter(kind=season.kind, pool=season.pool).first()
     if pool is None:
         return None
     plays = Entrant.objects.filter(division=division, player=OuterRef("player"))
     rated = Rating.objects.filter(Exists(plays), pool=pool.pk).select_related("player__bot_version")
-    best = list(rated.order_by("-rating", "player__name")[: CHARTED + 1])
-    shown, more = best[:CHARTED], len(best) > CHARTED
+    best = list(rated.order_by("-rating", "player__name")[: ENTRANTS_CHARTED + 1])
+    shown, more = best[:ENTRANTS_CHARTED], len(best) > ENTRANTS_CHARTED
     players = [each.player_id for each in shown]
     played = dict(
         MatchGame.objects.filter(match__entrants__entrant__in=division.entrants.filter(player__in=players))
@@ -164,21 +164,23 @@ def rating_sheet(season: Season, division: Division) -> RatingSheet | None:
     for player, game, before, after in moved:
         rounds = max(rounds, played[game])  # a correction stands where it was made, not with the round of its game
         steps.setdefault(player, []).append((rounds, before, after))
-    open_now = pending(players, division)
+    open_now = pending_ratings(players, division)
     if not rounds:
         return None
     history = {each.player_id: _history(each, steps.get(each.player_id, []), rounds) for each in shown}
     values = [value for line in history.values() for value in line]
     low, high = min(values) - 20, max(values) + 20
     series = [charts.Series(each.player.name, tuple(history[each.player_id])) for each in shown]
-    title = f"Ratings after each of {league_labels.counted(rounds, 'round')}; the same figures are in the table below."
-    return RatingSheet(
+    title = (
+        f"Ratings after each of {league_labels.number_label(rounds, 'round')}; the same figures are in the table below."
+    )
+    return RatingsPart(
         rows=[
             _rating_row(each, history[each.player_id], (low, high), open_now.get((each.player_id, each.pool_id)))
             for each in shown
         ],
-        wide=charts.lines(series, _labels(rounds, "round {}"), charts.WIDE, css="only-wide", title=title),
-        narrow=charts.lines(series, _labels(rounds, "R{}"), charts.NARROW, css="only-narrow", title=title),
+        wide=charts.line_chart(series, _labels(rounds, "round {}"), charts.WIDE_FRAME, css="only-wide", title=title),
+        narrow=charts.line_chart(series, _labels(rounds, "R{}"), charts.NARROW_FRAME, css="only-narrow", title=title),
         rounds=rounds,
         more=more,
         low=round(low),
@@ -200,8 +202,10 @@ def _history(rating: Rating, steps: Sequence[tuple[int, float, float]], rounds: 
     return line
 
 
-def _rating_row(rating: Rating, line: list[float], ends: tuple[float, float], open_now: Pending | None) -> RatingRow:
-    drawn = charts.whisker(line[0], line[-1], *ends)
+def _rating_row(
+    rating: Rating, line: list[float], ends: tuple[float, float], open_now: PendingRating | None
+) -> RatingRow:
+    drawn = charts.change_bar(line[0], line[-1], *ends)
     so_far = open_now.now - rating.rating if open_now else None
     return RatingRow(rating.player, line[-1], line[0], line[-1] - line[-2], rating.games, drawn, so_far)
 
@@ -233,7 +237,7 @@ class StrengthRow:
 
 
 @dataclass(frozen=True, slots=True)
-class OfficialSheet:
+class OfficialTablePage:
     """A page of the official table. `matrix`: whether the chances of all pairs are on it."""
 
     page: Page[StrengthRow]
@@ -248,7 +252,7 @@ class OfficialSheet:
         return any(row.chances for row in self.page.items)
 
 
-def official_sheet(division: Division, number: str) -> OfficialSheet | None:
+def official_table_page(division: Division, number: str) -> OfficialTablePage | None:
     """Page `number` of the official table; None where there is none, as in every season of people. Two queries."""
     if division.season.pool != "bots":
         return None
@@ -256,11 +260,11 @@ def official_sheet(division: Division, number: str) -> OfficialSheet | None:
     counts = rows.aggregate(bots=Count("pk"), decided=Count("pk", filter=Q(low=F("high"))))
     if not counts["bots"]:
         return None
-    page: Page[Strength] = Page.of(rows.select_related("entrant__player__bot_version"), number, ROWS_A_PAGE)
+    page: Page[Strength] = Page.of(rows.select_related("entrant__player__bot_version"), number, ROWS_PER_PAGE)
     low = min(each.rating - each.half for each in page.items)
     high = max(each.rating + each.half for each in page.items)
     room = max(20.0, (high - low) * 0.03)
-    return OfficialSheet(
+    return OfficialTablePage(
         page=page.map(lambda each: _strength_row(each, page.items, (low - room, high + room))),
         bots=counts["bots"],
         decided=counts["decided"],
@@ -283,32 +287,33 @@ def _strength_row(row: Strength, rows: Sequence[Strength], ends: tuple[float, fl
 
 
 @dataclass(frozen=True, slots=True)
-class PoolLine:
-    """A player's rating in one pool: `rank` of `rated`; `pending` where games of open rounds are to be rated."""
+class PoolRow:
+    """A player's rating in one pool: `rank` of `rated`; `pending_ratings` where games of open rounds are to be
+    rated."""
 
     rating: Rating
     title: str
     rank: int
     rated: int
-    pending: Pending | None
+    pending: PendingRating | None
 
     @property
     def provisional(self) -> bool:
-        return elo.provisional(self.rating.games)
+        return elo.is_provisional(self.rating.games)
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerSheet:
+class PlayerRatings:
     """A player's ratings, and the chart of the one that is asked for over its last games."""
 
-    lines: list[PoolLine]
-    shown: PoolLine | None
+    lines: list[PoolRow]
+    shown: PoolRow | None
     wide: str
     narrow: str
     games: int
 
 
-def player_sheet(player: Player, pool: str) -> PlayerSheet:
+def player_ratings(player: Player, pool: str) -> PlayerRatings:
     """The ratings of `player`, with the chart of the pool of that id, of the most played if none is asked for. Six
     queries. Raises Http404."""
     above = Rating.objects.filter(pool=OuterRef("pool"), rating__gt=OuterRef("rating")).order_by().values("pool")
@@ -317,9 +322,9 @@ def player_sheet(player: Player, pool: str) -> PlayerSheet:
         above=Coalesce(Subquery(above.annotate(n=Count("pk")).values("n")), 0),
         rated=Subquery(everybody.annotate(n=Count("pk")).values("n")),
     )
-    open_now = pending([player.pk])
+    open_now = pending_ratings([player.pk])
     lines = [
-        PoolLine(
+        PoolRow(
             each, KINDS[each.pool.kind].spec.title, each.above + 1, each.rated, open_now.get((player.pk, each.pool_id))
         )
         for each in rated.order_by("-games", "pk")
@@ -329,18 +334,18 @@ def player_sheet(player: Player, pool: str) -> PlayerSheet:
         raise Http404("The player has no rating there.")
     steps = _steps(shown.rating) if shown else []
     if len(steps) < 2:
-        return PlayerSheet(lines, shown, "", "", 0)
+        return PlayerRatings(lines, shown, "", "", 0)
     values = tuple(value for value, _ in steps)
     labels = [label for _, label in steps]
     title = _("Rating of {name} over {games}.").format(
-        name=player.name, games=league_labels.counted(len(steps) - 1, _("game"), _("games"))
+        name=player.name, games=league_labels.number_label(len(steps) - 1, _("game"), _("games"))
     )
     series = [charts.Series(player.name, values)]
-    return PlayerSheet(
+    return PlayerRatings(
         lines,
         shown,
-        charts.lines(series, labels, charts.WIDE, css="only-wide", title=title),
-        charts.lines(series, labels, charts.NARROW, css="only-narrow", title=title),
+        charts.line_chart(series, labels, charts.WIDE_FRAME, css="only-wide", title=title),
+        charts.line_chart(series, labels, charts.NARROW_FRAME, css="only-narrow", title=title),
         len(steps) - 1,
     )
 
@@ -365,7 +370,7 @@ class Leader:
 
     @property
     def provisional(self) -> bool:
-        return elo.provisional(self.rating.games)
+        return elo.is_provisional(self.rating.games)
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,8 +401,8 @@ def leaderboard(pool: str, search: str, number: str) -> Leaderboard:
         above = Rating.objects.filter(pool=chosen, rating__gt=OuterRef("rating")).order_by().values("pool")
         rows = rows.filter(player__name__icontains=search)
         rows = rows.annotate(above=Coalesce(Subquery(above.annotate(n=Count("pk")).values("n")), 0))
-    page: Page[Any] = Page.of(rows.select_related("player__bot_version"), number, ROWS_A_PAGE)
-    first = (page.number - 1) * ROWS_A_PAGE + 1
+    page: Page[Any] = Page.of(rows.select_related("player__bot_version"), number, ROWS_PER_PAGE)
+    first = (page.number - 1) * ROWS_PER_PAGE + 1
     ranks = {row.pk: first + index for index, row in enumerate(page.items)}
     return Leaderboard(
         listed, chosen, page.map(lambda row: Leader(row.above + 1 if search else ranks[row.pk], row)), search

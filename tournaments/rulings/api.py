@@ -14,46 +14,46 @@ from rest_framework.response import Response
 
 from games.common.policy import policy
 from tournaments.activity import audit_log
-from tournaments.core.api import ServiceViewSet, checked, refusals
+from tournaments.core.api import ServiceViewSet, error_responses, validated_data
 from tournaments.models import Act, Dispute
-from tournaments.organiser.api import DoneSerializer
+from tournaments.organiser.api import AuditLineSerializer
 from tournaments.rulings import disputes
 from tournaments.rulings import services as decisions
 from tournaments.seasons.api import SeasonActions
-from tournaments.seasons.notes import LONGEST
+from tournaments.seasons.notes import NOTE_MAX_LENGTH
 
-REFUSALS = refusals(400, 403, 404, 409)
-MOST_SEATS = 8
+ERROR_RESPONSES = error_responses(400, 403, 404, 409)
+MAX_SEATS = 8
 
 
-class WhySerializer(serializers.Serializer[Any]):
+class RequiredReasonSerializer(serializers.Serializer[Any]):
     """Why: those whom it concerns read it."""
 
-    note = serializers.CharField(max_length=LONGEST)
+    note = serializers.CharField(max_length=NOTE_MAX_LENGTH)
 
 
-class ReasonSerializer(WhySerializer):
+class ReasonSerializer(RequiredReasonSerializer):
     """Why, and a key under which a request that is sent again does nothing twice."""
 
     idempotency_key = serializers.CharField(required=False, default="", allow_blank=True, max_length=64)
 
 
-class OfGameSerializer(ReasonSerializer):
+class GameRulingSerializer(ReasonSerializer):
     """Which game of a match; `version` is what you saw of the match, so that of two who decide at once one is told."""
 
     game = serializers.IntegerField(min_value=1, max_value=1000, help_text="Its number in the match.")
     version = serializers.IntegerField(required=False, default=None, allow_null=True, min_value=0)
 
 
-class RulingSerializer(OfGameSerializer):
+class RulingSerializer(GameRulingSerializer):
     """A result: of one game, or of the whole match where none is named."""
 
     game = serializers.IntegerField(
         required=False, default=None, allow_null=True, min_value=1, max_value=1000, help_text="Else the whole match."
     )
     places = serializers.ListField(
-        child=serializers.IntegerField(min_value=0, max_value=MOST_SEATS),
-        max_length=MOST_SEATS,
+        child=serializers.IntegerField(min_value=0, max_value=MAX_SEATS),
+        max_length=MAX_SEATS,
         help_text="1 … for each entrant, in the match's order; who is level shares one.",
     )
     scores = serializers.ListField(
@@ -61,25 +61,25 @@ class RulingSerializer(OfGameSerializer):
         required=False,
         default=None,
         allow_null=True,
-        max_length=MOST_SEATS,
+        max_length=MAX_SEATS,
         help_text="Likewise; needed where scores are points.",
     )
 
 
-class OfRoundSerializer(ReasonSerializer):
+class UndoRoundSerializer(ReasonSerializer):
     """Which division's last round."""
 
     division = serializers.IntegerField(required=False, default=1, min_value=1, max_value=1000)
     round = serializers.IntegerField(min_value=1, max_value=1000, help_text="The number of its last round.")
 
 
-class OfDivisionSerializer(ReasonSerializer):
+class PairAnewSerializer(ReasonSerializer):
     """Which division."""
 
     division = serializers.IntegerField(required=False, default=1, min_value=1, max_value=1000)
 
 
-class DeclineSerializer(WhySerializer):
+class DeclineSerializer(RequiredReasonSerializer):
     """Which dispute is answered, and why so."""
 
     dispute = serializers.IntegerField(min_value=1, max_value=2**31)
@@ -99,7 +99,7 @@ class DisputeSerializer(serializers.ModelSerializer[Dispute]):
 class MatchRulingActions(ServiceViewSet):
     """What organisers decide about matches, and how who plays one disputes it."""
 
-    @extend_schema(request=RulingSerializer, responses={201: DoneSerializer, **REFUSALS})
+    @extend_schema(request=RulingSerializer, responses={201: AuditLineSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def adjudicate(self, request: Request, pk: str) -> Response:
         """Decide the result of a match or of one of its games, whether it was played or not; games that are on are
@@ -107,37 +107,37 @@ class MatchRulingActions(ServiceViewSet):
         round_undone, season_over, next_round_paired, playoff_opened."""
         return self._decided(decisions.adjudicate, RulingSerializer)
 
-    @extend_schema(request=OfGameSerializer, responses={201: DoneSerializer, **REFUSALS})
+    @extend_schema(request=GameRulingSerializer, responses={201: AuditLineSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def annul(self, request: Request, pk: str) -> Response:
         """Let a game count for nobody. Errors as for adjudicate, and 409 annulled_already, no_result_left."""
-        return self._decided(decisions.annul, OfGameSerializer)
+        return self._decided(decisions.annul_game, GameRulingSerializer)
 
-    @extend_schema(request=OfGameSerializer, responses={201: DoneSerializer, **REFUSALS})
+    @extend_schema(request=GameRulingSerializer, responses={201: AuditLineSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def replay(self, request: Request, pk: str) -> Response:
         """Have a game played again in the same seats; what it came to counts no more. Errors as for adjudicate, and
         409 entrant_gone, successor_open."""
-        return self._decided(decisions.replay, OfGameSerializer)
+        return self._decided(decisions.order_replay, GameRulingSerializer)
 
-    @extend_schema(request=WhySerializer, responses={201: DisputeSerializer, **REFUSALS})
+    @extend_schema(request=RequiredReasonSerializer, responses={201: DisputeSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     @policy(write_scope="play")
     def dispute(self, request: Request, pk: str) -> Response:
         """Ask the organisers to look at a match that you, or a bot of yours, plays. Errors: 400 note_needed; 403
         not_your_match; 409 round_undone, season_over, disputed_already, too_many_disputes."""
-        asked = self.sent(WhySerializer)
+        asked = self.sent(RequiredReasonSerializer)
         return self.answered(
-            DisputeSerializer, disputes.dispute, status=201, match=self._match(), by=request.user, **asked
+            DisputeSerializer, disputes.open_dispute, status=201, match=self._match(), by=request.user, **asked
         )
 
-    @extend_schema(request=DeclineSerializer, responses={200: DisputeSerializer, **REFUSALS})
+    @extend_schema(request=DeclineSerializer, responses={200: DisputeSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def decline(self, request: Request, pk: str) -> Response:
         """Answer a dispute: the result stands. Errors: 400 note_needed; 403 not_organiser; 409 settled_already."""
         asked = self.sent(DeclineSerializer)
         found = get_object_or_404(Dispute, pk=asked.pop("dispute"), match=self._match())
-        return self.answered(DisputeSerializer, disputes.decline, dispute=found, by=request.user, **asked)
+        return self.answered(DisputeSerializer, disputes.decline_dispute, dispute=found, by=request.user, **asked)
 
     def _match(self) -> Any:
         return get_object_or_404(
@@ -145,32 +145,32 @@ class MatchRulingActions(ServiceViewSet):
         )
 
     def _decided(self, service: Callable[..., Act], sent: type[serializers.Serializer[Any]]) -> Response:
-        asked = checked(sent(data=self.request.data))
+        asked = validated_data(sent(data=self.request.data))
         key = asked.pop("idempotency_key")
         made = service(match=self._match(), by=self.request.user, key=key, **asked)
-        return Response(done(made), status=201)
+        return Response(ruling_data(made), status=201)
 
 
 class RulingActions(SeasonActions):
     """What organisers decide about the rounds of a season."""
 
-    @extend_schema(request=OfRoundSerializer, responses={201: DoneSerializer, **REFUSALS})
+    @extend_schema(request=UndoRoundSerializer, responses={201: AuditLineSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path="undo-round")
     def undo_round(self, request: Request, pk: str) -> Response:
         """Undo the last round of a division: its results count no more, games that are on are ended, and nothing is
         paired until pair-anew. Errors: 400 note_needed; 403 not_organiser; 409 not_last_round, season_over,
         playoff_opened, successor_open."""
-        asked = checked(OfRoundSerializer(data=request.data))
+        asked = validated_data(UndoRoundSerializer(data=request.data))
         made = decisions.undo_round(number=asked["round"], **self._asked(asked))
-        return Response(done(made), status=201)
+        return Response(ruling_data(made), status=201)
 
-    @extend_schema(request=OfDivisionSerializer, responses={201: DoneSerializer, **REFUSALS})
+    @extend_schema(request=PairAnewSerializer, responses={201: AuditLineSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path="pair-anew")
     def pair_anew(self, request: Request, pk: str) -> Response:
         """Let a division go on whose last round was undone. Errors: 400 note_needed; 403 not_organiser; 409
         not_on_hold, season_over."""
-        made = decisions.pair_anew(**self._asked(checked(OfDivisionSerializer(data=request.data))))
-        return Response(done(made), status=201)
+        made = decisions.pair_anew(**self._asked(validated_data(PairAnewSerializer(data=request.data))))
+        return Response(ruling_data(made), status=201)
 
     def _asked(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         division = get_object_or_404(
@@ -184,6 +184,6 @@ class RulingActions(SeasonActions):
         }
 
 
-def done(made: Act) -> dict[str, Any]:
+def ruling_data(made: Act) -> dict[str, Any]:
     """What was decided, as the list of what organisers did has it."""
-    return dict(DoneSerializer(audit_log.tell([made])[0]).data)
+    return dict(AuditLineSerializer(audit_log.audit_lines([made])[0]).data)

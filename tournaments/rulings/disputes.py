@@ -20,40 +20,40 @@ from tournaments.core.errors import LeagueError
 from tournaments.models import Act, Dispute, Entrant, Match, Note, Round, Season
 from tournaments.seasons import events as ev
 from tournaments.seasons import notes
-from tournaments.seasons.stream import act, hold, write
+from tournaments.seasons.stream import append_action, append_events, lock_season
 
-CORRECTED = "corrected"
-MOST = 3  # disputes of one entrant about one match
+SETTLED_BY_RULING = "corrected"
+MAX_DISPUTES = 3  # disputes of one entrant about one match
 OPEN, UPHELD, DECLINED = Dispute.Status.OPEN, Dispute.Status.UPHELD, Dispute.Status.DECLINED
-TOUCHABLE = (Season.Status.RUNNING, Season.Status.PAUSED, Season.Status.FINISHED)
+DISPUTABLE_STATUSES = (Season.Status.RUNNING, Season.Status.PAUSED, Season.Status.FINISHED)
 
 
-def entrant_of(match: Match, user: User | AnonymousUser) -> Entrant | None:
+def playing_entrant(match: Match, user: User | AnonymousUser) -> Entrant | None:
     """As whom a user plays a match: themselves, or a bot of theirs."""
     if not user.is_authenticated:
         return None
-    own = acting.own(user)
+    own = acting.rows_of_user(user)
     if acting.bot_of(user) is None:
         own |= Q(player__bot_version__bot__owner=user)
     return Entrant.objects.filter(own, matches__match=match).order_by("number").first()
 
 
-def dispute(*, match: Match, by: User | AnonymousUser, note: str) -> Dispute:
+def open_dispute(*, match: Match, by: User | AnonymousUser, note: str) -> Dispute:
     """Ask the organisers to look at a match that one plays. Raises `LeagueError` 400: note_needed, bad_note; 403
     not_your_match; 409: round_undone, imported_result, no_result, season_over, disputed_already, too_many_disputes."""
     with transaction.atomic():
-        held = hold(match.round.division.season)
-        entrant = entrant_of(match, by)
+        held = lock_season(match.round.division.season)
+        entrant = playing_entrant(match, by)
         if entrant is None:
             raise LeagueError(403, "not_your_match", _("Only who plays a match disputes it."))
-        _check(held, match, entrant, note)
-        said = notes.said(held, by, note)
-        write(held.stream, [ev.disputed(match.pk, entrant.number, said)], clock.now())
+        _check_may_dispute(held, match, entrant, note)
+        said = notes.audit_payload(held, by, note)
+        append_events(held.stream, [ev.match_disputed(match.pk, entrant.number, said)], clock.now())
         made = Dispute.objects.create(
             match=match, entrant=entrant, note=Note.objects.get(pk=said["note"][0]), raised_at=clock.now()
         )
         sentence = _("A result in {season} is disputed. Decide it, or decline.").format(season=held)
-        season_notifications.call(held, f"dispute:{made.pk}", sentence)
+        season_notifications.notify_organisers(held, f"dispute:{made.pk}", sentence)
     return made
 
 
@@ -62,7 +62,7 @@ def has_result(match: Match) -> bool:
     return match.finished_at is not None or any(one.counts is not None for one in match.games.select_related("game"))
 
 
-def _check(season: Season, match: Match, entrant: Entrant, note: str) -> None:
+def _check_may_dispute(season: Season, match: Match, entrant: Entrant, note: str) -> None:
     if not note.strip():
         raise LeagueError(400, "note_needed", _("Say what is wrong, for the organisers to look at it."), "note")
     if Round.with_undone.get(pk=match.round_id).status == Round.Status.UNDONE:
@@ -73,21 +73,21 @@ def _check(season: Season, match: Match, entrant: Entrant, note: str) -> None:
     if not has_result(match):
         sentence = _("No game of this match is over yet, so there is no result to dispute. Write to the organisers.")
         raise LeagueError(409, "no_result", sentence)
-    if season.status not in TOUCHABLE:
+    if season.status not in DISPUTABLE_STATUSES:
         raise LeagueError(409, "season_over", _("{season} is not being played.").format(season=season))
     past = Dispute.objects.filter(match=match, entrant=entrant)
     if past.filter(status=OPEN).exists():
         raise LeagueError(409, "disputed_already", _("Your dispute about this match waits for an answer."))
-    if past.count() >= MOST:
+    if past.count() >= MAX_DISPUTES:
         sentence = _("You have disputed this match {most} times, and have had an answer each time.")
-        raise LeagueError(409, "too_many_disputes", sentence.format(most=MOST))
+        raise LeagueError(409, "too_many_disputes", sentence.format(most=MAX_DISPUTES))
 
 
-def decline(*, dispute: Dispute, by: User | AnonymousUser, note: str) -> Dispute:
+def decline_dispute(*, dispute: Dispute, by: User | AnonymousUser, note: str) -> Dispute:
     """Answer a dispute: the result stands. Raises `LeagueError` 400: note_needed, bad_note; 403 not_organiser; 409
     settled_already."""
     with transaction.atomic():
-        held = hold(dispute.match.round.division.season)
+        held = lock_season(dispute.match.round.division.season)
         if not may_organise(by, held.league.club):
             sentence = _("Only the organisers of {club} answer disputes.").format(club=held.league.club)
             raise LeagueError(403, "not_organiser", sentence)
@@ -96,27 +96,27 @@ def decline(*, dispute: Dispute, by: User | AnonymousUser, note: str) -> Dispute
         asked = Dispute.objects.select_related("match__round", "entrant").get(pk=dispute.pk)
         if asked.status != OPEN:
             raise LeagueError(409, "settled_already", _("This dispute has been answered already."))
-        said = notes.said(held, by, note)
-        made = act(held.stream, [_settled(asked, DECLINED, said)], clock.now(), "")
+        said = notes.audit_payload(held, by, note)
+        made = append_action(held.stream, [_settle(asked, DECLINED, said)], clock.now(), "")
         told = _("The result of your match in round {round} of {season} was disputed, and stands.")
-        tell_match(asked.match, made, told.format(round=asked.match.round.number, season=held), note)
+        notify_match_players(asked.match, made, told.format(round=asked.match.round.number, season=held), note)
     return asked
 
 
-def uphold(season: Season, match: Match, said: dict[str, Any]) -> None:
+def uphold_disputes(season: Season, match: Match, said: dict[str, Any]) -> None:
     """A correction answers whatever disputes are open about the match; the season is held."""
     for asked in Dispute.objects.filter(match=match, status=OPEN).select_related("entrant", "match"):
-        write(season.stream, [_settled(asked, UPHELD, said)], clock.now())
+        append_events(season.stream, [_settle(asked, UPHELD, said)], clock.now())
 
 
-def _settled(asked: Dispute, how: str, said: dict[str, Any]) -> Event:
+def _settle(asked: Dispute, how: str, said: dict[str, Any]) -> Event:
     """Write beside a dispute how it was answered, and return the event that says so."""
     asked.status, asked.settled_at, asked.answer_id = how, clock.now(), said["note"][0]
     asked.save(update_fields=["status", "settled_at", "answer"])
-    return ev.settled(asked.match_id, asked.entrant.number, how, said)
+    return ev.dispute_settled(asked.match_id, asked.entrant.number, how, said)
 
 
-def tell_match(match: Match, made: Act, sentence: str, note: str) -> None:
+def notify_match_players(match: Match, made: Act, sentence: str, note: str) -> None:
     """Tell those who play a match, or own a bot that does, what was decided and why; each once."""
     entrants = Entrant.objects.filter(matches__match=match).select_related("player__bot_version__bot")
     users = set()
@@ -125,9 +125,9 @@ def tell_match(match: Match, made: Act, sentence: str, note: str) -> None:
         if user is not None:
             users.add(user)
     reason = _("The reason: {note}").format(note=note.strip())
-    notices.tell(
+    notices.notify_users(
         users,
-        CORRECTED,
+        SETTLED_BY_RULING,
         key=f"corrected:{made.pk}:{match.pk}",
         note=f"{sentence} {reason}",
         url=reverse("match", args=[match.pk]),

@@ -18,16 +18,16 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.base import Event
 from games.models import Game
 from games.play import departures
 from games.play import services as play
 from tournaments.calendar import scheduling
-from tournaments.calendar.timetable import begins
+from tournaments.calendar.timetable import games_begin_at
 from tournaments.clubs.permissions import may_organise
 from tournaments.core.errors import LeagueError
-from tournaments.core.results import seats_in
+from tournaments.core.results import seats_of_game
 from tournaments.director import deals, open_rounds, record_results
 from tournaments.formats import BRACKETS
 from tournaments.models import (
@@ -42,31 +42,31 @@ from tournaments.models import (
     Round,
     Season,
 )
-from tournaments.ratings.rated_events import called_for
+from tournaments.ratings.rated_events import rating_events_of
 from tournaments.rulings import disputes
-from tournaments.rulings.disputes import tell_match
-from tournaments.scoring.standings import number as plain_number
+from tournaments.rulings.disputes import notify_match_players
+from tournaments.scoring.standings import json_number as plain_number
 from tournaments.scoring.standings import score_match
 from tournaments.seasons import events as ev
 from tournaments.seasons import notes
-from tournaments.seasons.fold import FoldedMatch, SeasonFold
-from tournaments.seasons.stream import act, events_of, hold
+from tournaments.seasons.fold import MatchState, SeasonFold
+from tournaments.seasons.stream import append_action, lock_season, season_log
 
 Ruling = MatchGame.Ruling
 Actor = User | AnonymousUser
 
-MOST_SCORE = 1_000_000
-IN_GROUPS = "Group "  # slots of the group stage, which decide nothing before it is over
-OVER = Season.Status.FINISHED
+MAX_SCORE = 1_000_000
+GROUP_SLOT_PREFIX = "Group "  # slots of the group stage, which decide nothing before it is over
+FINISHED_STATUS = Season.Status.FINISHED
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class RulingContext:
     """A match that somebody decides about: the season is held, `said` is who and why."""
 
     season: Season
     folded: SeasonFold
-    own: FoldedMatch
+    own: MatchState
     row: Match
     said: dict[str, Any]
 
@@ -94,53 +94,55 @@ def adjudicate(
     stale_match, round_undone, imported_result, season_over, next_round_paired, playoff_opened.
     """
 
-    def decide(case: Case) -> list[Event]:
-        placings = _placings(case, places)
-        worth = _scores(case, scores)
-        opened = [] if case.own.games or game is not None else _open(case)
-        rows = _current(case) if game is None else [_game(case, game)]
+    def decide(case: RulingContext) -> list[Event]:
+        placings = _check_placings(case, places)
+        worth = _check_scores(case, scores)
+        opened = [] if case.own.games or game is not None else _open_waiting_match(case)
+        rows = _current_games(case) if game is None else [_find_game(case, game)]
         events = [*opened, *(_adjudicate(case, one, placings, worth, played=not opened) for one in rows)]
         if game is not None:
-            return events + open_rounds.open_following(case.season, rows)
+            return events + open_rounds.open_next_games(case.season, rows)
         missing = set(range(1, case.own.size + 1)) - {one.number for one in rows}
-        events += [ev.annulled(case.own.id, n, case.said) for n in sorted(missing - case.own.annulled)]
-        return events + open_rounds.open_following(case.season, rows, events)
+        events += [ev.game_annulled(case.own.id, n, case.said) for n in sorted(missing - case.own.annulled)]
+        return events + open_rounds.open_next_games(case.season, rows, events)
 
-    return _correct(match, decide, game, by=by, note=note, key=key, version=version)
+    return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
 
 
-def annul(*, match: Match, game: int, by: Actor, note: str, key: str = "", version: int | None = None) -> Act:
+def annul_game(*, match: Match, game: int, by: Actor, note: str, key: str = "", version: int | None = None) -> Act:
     """Let a game count for nobody. Raises `LeagueError` as `adjudicate` does, and 409: annulled_already,
     no_result_left where a bracket would not know who goes on."""
 
-    def decide(case: Case) -> list[Event]:
-        one = _game(case, game)
+    def decide(case: RulingContext) -> list[Event]:
+        one = _find_game(case, game)
         if game in case.own.annulled:
             raise LeagueError(409, "annulled_already", _("Game {number} is annulled already.").format(number=game))
         if case.season.format in BRACKETS and len(case.own.annulled) + 1 >= case.own.size:
             sentence = _("Without this game nobody would go on from the match. Decide it, or have it played again.")
             raise LeagueError(409, "no_result_left", sentence)
-        _end(one)
-        _rule(one, Ruling.ANNULLED)
-        return [ev.annulled(case.own.id, game, case.said), *open_rounds.open_following(case.season, [one])]
+        _end_game(one)
+        _write_ruling(one, Ruling.ANNULLED)
+        return [ev.game_annulled(case.own.id, game, case.said), *open_rounds.open_next_games(case.season, [one])]
 
-    return _correct(match, decide, game, by=by, note=note, key=key, version=version)
+    return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
 
 
-def replay(*, match: Match, game: int, by: Actor, note: str, key: str = "", version: int | None = None) -> Act:
+def order_replay(*, match: Match, game: int, by: Actor, note: str, key: str = "", version: int | None = None) -> Act:
     """Have a game played again in the same seats: what it came to counts no more. It has a deal of its own, since its
     players have seen the old one. Raises `LeagueError` as `adjudicate` does, and 409: entrant_gone, successor_open."""
 
-    def decide(case: Case) -> list[Event]:
-        one = _game(case, game)
+    def decide(case: RulingContext) -> list[Event]:
+        one = _find_game(case, game)
         _check_may_play(case)
-        _end(one)
-        _rule(one, Ruling.REPLACED)
-        [new] = open_rounds.open_games(case.season, [deals.table_of(one.game)], begins(case.season, clock.now()))
+        _end_game(one)
+        _write_ruling(one, Ruling.REPLACED)
+        [new] = open_rounds.open_games(
+            case.season, [deals.setup_of_game(one.game)], games_begin_at(case.season, clock.now())
+        )
         MatchGame.objects.create(match=case.row, number=game, replay=one.replay + 1, game=new)
-        return [ev.ordered(case.own.id, game, one.game_id, new.pk, case.said)]
+        return [ev.game_ordered(case.own.id, game, one.game_id, new.pk, case.said)]
 
-    return _correct(match, decide, game, by=by, note=note, key=key, version=version)
+    return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
 
 
 def undo_round(*, division: Division, number: int, by: Actor, note: str, key: str = "") -> Act:
@@ -151,10 +153,10 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
     imported_result, season_over, playoff_opened, successor_open.
     """
     with transaction.atomic():
-        held, done = _begin(division.season, by, note, key)
+        held, done = _lock_and_find_repeat(division.season, by, note, key)
         if done is not None:
             return done
-        events = events_of(held)
+        events = season_log(held)
         folded = SeasonFold(events)
         _check_no_playoff(folded, division.number)
         _check_successor(held)
@@ -165,17 +167,17 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
         if last.matches.filter(imported__isnull=False).exists():
             sentence = _("Round {number} came in a file: it stays as it is.").format(number=number)
             raise LeagueError(409, "imported_result", sentence, "round")
-        said = notes.said(held, by, note)
-        _clear(last)
+        said = notes.audit_payload(held, by, note)
+        _clear_round_results(last)
         Division.objects.filter(pk=division.pk).update(
             rounds_opened=F("rounds_opened") - 1, waited_at=None, finished_at=None, on_hold=True
         )
-        made = act(held.stream, [ev.undone(division.number, number, said)], clock.now(), key)
-        _reopen(held)
-        record_results.stand_anew(held, [division.number], len(called_for(events)))
+        made = append_action(held.stream, [ev.round_undone(division.number, number, said)], clock.now(), key)
+        _refresh_final_places(held)
+        record_results.recompute_standings(held, [division.number], len(rating_events_of(events)))
         told = _("Round {number} of {season} was undone, and nothing of it counts.")
         for match in last.matches.all():
-            tell_match(match, made, told.format(number=number, season=held), note)
+            notify_match_players(match, made, told.format(number=number, season=held), note)
     return made
 
 
@@ -183,25 +185,25 @@ def pair_anew(*, division: Division, by: Actor, note: str, key: str = "") -> Act
     """Let a division go on after its last round was undone. Raises `LeagueError` as `undo_round` does, and 409
     not_on_hold."""
     with transaction.atomic():
-        held, done = _begin(division.season, by, note, key)
+        held, done = _lock_and_find_repeat(division.season, by, note, key)
         if done is not None:
             return done
         if not Division.objects.filter(pk=division.pk, on_hold=True).update(on_hold=False, waited_at=None):
             sentence = _("{division} does not wait to be paired anew.").format(division=division)
             raise LeagueError(409, "not_on_hold", sentence)
-        said = notes.said(held, by, note)
-        return act(held.stream, [ev.released(division.number, said)], clock.now(), key)
+        said = notes.audit_payload(held, by, note)
+        return append_action(held.stream, [ev.pairing_released(division.number, said)], clock.now(), key)
 
 
-def version_of(match: Match) -> int:
+def match_version(match: Match) -> int:
     """How often something has happened to a match; what a page remembers of it."""
-    folded = SeasonFold(events_of(match.round.division.season)).match(match.pk)
+    folded = SeasonFold(season_log(match.round.division.season)).match(match.pk)
     return folded.version if folded else 0
 
 
-def _correct(
+def _rule_on_match(
     match: Match,
-    decide: Callable[[Case], list[Event]],
+    decide: Callable[[RulingContext], list[Event]],
     game: int | None,
     *,
     by: Actor,
@@ -211,33 +213,35 @@ def _correct(
 ) -> Act:
     """What all decisions about a match have in common: checks before `decide`, everything that follows behind it."""
     with transaction.atomic():
-        held, done = _begin(match.round.division.season, by, note, key)
+        held, done = _lock_and_find_repeat(match.round.division.season, by, note, key)
         if done is not None:
             return done
-        events = events_of(held)
+        events = season_log(held)
         folded = SeasonFold(events)
-        case = Case(held, folded, _standing(folded, match, version), match, notes.said(held, by, note))
+        case = RulingContext(
+            held, folded, _match_state(folded, match, version), match, notes.audit_payload(held, by, note)
+        )
         _check_no_playoff(folded, case.own.division)
         _check_next_round(case)
-        made = act(held.stream, decide(case), clock.now(), key)
-        _reopen(held, case.own.division)
-        _add_up(held, match)
+        made = append_action(held.stream, decide(case), clock.now(), key)
+        _refresh_final_places(held, case.own.division)
+        _score_match(held, match)
         if folded.late(match.pk):
-            record_results.stand_anew(held, [case.own.division], len(called_for(events)))
-        scheduling.lapse(Match.objects.filter(pk=match.pk))
-        disputes.uphold(held, match, case.said)
-        tell_match(match, made, _told(made, match, game), note)
+            record_results.recompute_standings(held, [case.own.division], len(rating_events_of(events)))
+        scheduling.lapse_proposals(Match.objects.filter(pk=match.pk))
+        disputes.uphold_disputes(held, match, case.said)
+        notify_match_players(match, made, _notification_text(made, match, game), note)
     return made
 
 
-def _begin(season: Season, by: Actor, note: str, key: str) -> tuple[Season, Act | None]:
+def _lock_and_find_repeat(season: Season, by: Actor, note: str, key: str) -> tuple[Season, Act | None]:
     """The season, held, and what was done under this key before. Raises `LeagueError`."""
-    held = hold(season)
+    held = lock_season(season)
     check_organiser(by, held.league.club)
     done = Act.objects.filter(stream=held.stream_id, key=key).first() if key else None
     if done is None:
         notes.check_note(note)
-        if held.status not in (*GOING_ON, OVER):
+        if held.status not in (*GOING_ON, FINISHED_STATUS):
             sentence = _("{season} is not being played: there is nothing to decide.").format(season=held)
             raise LeagueError(409, "season_over", sentence)
     return held, done
@@ -250,7 +254,7 @@ def check_organiser(by: Actor, club: Club) -> None:
         raise LeagueError(403, "not_organiser", sentence)
 
 
-def _standing(folded: SeasonFold, match: Match, version: int | None) -> FoldedMatch:
+def _match_state(folded: SeasonFold, match: Match, version: int | None) -> MatchState:
     """The match as it stands. Raises `LeagueError` 409: round_undone, imported_result, stale_match."""
     own = folded.match(match.pk)
     if own is None:
@@ -273,17 +277,17 @@ def _check_no_playoff(folded: SeasonFold, division: int) -> None:
 
 def _check_successor(season: Season) -> None:
     """Raise `LeagueError` successor_open (409) if nothing can be played any more since the next season has begun."""
-    if season.status == OVER and season.successor_id:
+    if season.status == FINISHED_STATUS and season.successor_id:
         sentence = _("The season after this one is open already: nothing is played here any more. Decide the result.")
         raise LeagueError(409, "successor_open", sentence)
 
 
-def _check_next_round(case: Case) -> None:
+def _check_next_round(case: RulingContext) -> None:
     """Raise `LeagueError` next_round_paired (409) where who goes on has been paired by the result already."""
     rounds = case.folded.division(case.own.division).rounds
     later = [match.slot for past in rounds[case.own.round :] for match in past.matches]
-    if case.own.slot.startswith(IN_GROUPS):
-        later = [slot for slot in later if not slot.startswith(IN_GROUPS)]
+    if case.own.slot.startswith(GROUP_SLOT_PREFIX):
+        later = [slot for slot in later if not slot.startswith(GROUP_SLOT_PREFIX)]
     if case.season.format in BRACKETS and later:
         sentence = _(
             "Round {number} was paired by this result. Undo the rounds after this one first, the last one first."
@@ -291,7 +295,7 @@ def _check_next_round(case: Case) -> None:
         raise LeagueError(409, "next_round_paired", sentence.format(number=case.own.round + 1))
 
 
-def _check_may_play(case: Case) -> None:
+def _check_may_play(case: RulingContext) -> None:
     """Raise `LeagueError` 409: successor_open, entrant_gone."""
     _check_successor(case.season)
     gone = Entrant.objects.filter(matches__match=case.row, status=Entrant.Status.WITHDRAWN).first()
@@ -300,31 +304,33 @@ def _check_may_play(case: Case) -> None:
         raise LeagueError(409, "entrant_gone", sentence)
 
 
-def _current(case: Case) -> list[MatchGame]:
+def _current_games(case: RulingContext) -> list[MatchGame]:
     """The game of each number that counts, or would if it had a result."""
     rows = MatchGame.objects.filter(match=case.row, game__in=case.own.games.values()).select_related("game", "match")
     return list(rows.order_by("number"))
 
 
-def _open(case: Case) -> list[Event]:
+def _open_waiting_match(case: RulingContext) -> list[Event]:
     """Open the games of a match that waits for its time, for there to be something to decide; who calls ends them."""
     Match.objects.filter(pk=case.row.pk).update(opens_at=None)
-    opened = open_rounds.open_games_of(case.season, case.row, begins(case.season, case.row.begins_at or clock.now()))
+    opened = open_rounds.open_games_of(
+        case.season, case.row, games_begin_at(case.season, case.row.begins_at or clock.now())
+    )
     case.own.games.update({number: game for _, _, number, game in opened})
     case.row.opens_at = None
     return opened
 
 
-def _game(case: Case, number: int) -> MatchGame:
+def _find_game(case: RulingContext, number: int) -> MatchGame:
     """The game of that number. Raises `LeagueError` no_such_game (404)."""
-    found = next((one for one in _current(case) if one.number == number), None)
+    found = next((one for one in _current_games(case) if one.number == number), None)
     if found is None:
         sentence = _("Game {number} of this match has not been opened.").format(number=number)
         raise LeagueError(404, "no_such_game", sentence, "game")
     return found
 
 
-def _placings(case: Case, places: Sequence[int]) -> list[int]:
+def _check_placings(case: RulingContext, places: Sequence[int]) -> list[int]:
     """The places counted as games count them (1, 1, 3). Raises `LeagueError` bad_places (400)."""
     if len(places) != case.entrants or not all(1 <= place <= case.entrants for place in places):
         sentence = _("Give each of the {count} entrants a place from 1 to {count}; who is level shares one.")
@@ -332,27 +338,27 @@ def _placings(case: Case, places: Sequence[int]) -> list[int]:
     return [1 + sum(other < place for other in places) for place in places]
 
 
-def _scores(case: Case, scores: Sequence[int] | None) -> list[int]:
+def _check_scores(case: RulingContext, scores: Sequence[int] | None) -> list[int]:
     """Raise `LeagueError` bad_scores (400) where they are needed, or are not numbers that a game has."""
     if scores is None and not case.folded.points().by_score:
         return [0] * case.entrants
-    if scores is None or len(scores) != case.entrants or not all(abs(score) <= MOST_SCORE for score in scores):
+    if scores is None or len(scores) != case.entrants or not all(abs(score) <= MAX_SCORE for score in scores):
         sentence = _("Give each of the {count} entrants a score, a whole number.").format(count=case.entrants)
         raise LeagueError(400, "bad_scores", sentence, "scores")
     return list(scores)
 
 
 def _adjudicate(
-    case: Case, one: MatchGame, placings: Sequence[int], scores: Sequence[int], *, played: bool = True
+    case: RulingContext, one: MatchGame, placings: Sequence[int], scores: Sequence[int], *, played: bool = True
 ) -> Event:
     """End a game if it is on, write what was decided beside it, and return the event that says so. A house bot that
     filled the table is behind everybody."""
-    _end(one)
-    seats = seats_in(case.own.entrants, one.number, one.game.seats.count())
+    _end_game(one)
+    seats = seats_of_game(case.own.entrants, one.number, one.game.seats.count())
     decided = dict(zip(case.own.entrants, zip(scores, placings, strict=True), strict=True))
     by_seat = [decided.get(entrant, (0, case.entrants + 1)) for entrant in seats]
     result = {"scores": [score for score, _place in by_seat], "placings": [place for _score, place in by_seat]}
-    _rule(one, Ruling.ADJUDICATED, result)
+    _write_ruling(one, Ruling.ADJUDICATED, result)
     played = played and one.game.status == Game.Status.FINISHED
     ruling = {
         "game": one.game_id,
@@ -365,52 +371,52 @@ def _adjudicate(
         "unrated": not played,
         **case.said,
     }
-    return ev.adjudicated(case.own.id, one.number, ruling)
+    return ev.game_adjudicated(case.own.id, one.number, ruling)
 
 
-def _end(one: MatchGame) -> None:
+def _end_game(one: MatchGame) -> None:
     """End a game that is on, without a result of its own."""
     if one.game.status == Game.Status.PLAYING:
         try:
-            play.change(one.game, lambda _step: [departures.aborted()])
-        except TableError as error:
+            play.change_game(one.game, lambda _step: [departures.aborted_event()])
+        except DomainError as error:
             if error.code != "game_over":  # it has ended just now
                 raise
         one.game.refresh_from_db()
 
 
-def _rule(one: MatchGame, ruling: str, result: dict[str, Any] | None = None) -> None:
+def _write_ruling(one: MatchGame, ruling: str, result: dict[str, Any] | None = None) -> None:
     """Write down what becomes of a game; the director has nothing to record of it any more."""
     one.ruling, one.result = ruling, result
     one.recorded_at = one.recorded_at or clock.now()
     one.save(update_fields=["ruling", "result", "recorded_at"])
 
 
-def _clear(round: Round) -> None:
+def _clear_round_results(round: Round) -> None:
     """Take what a round has come to out of the rows; they stay, as what was undone."""
     rows = MatchGame.objects.filter(match__round=round, game__status=Game.Status.PLAYING).select_related("game")
     for one in rows:
-        _end(one)
+        _end_game(one)
     MatchGame.objects.filter(match__round=round, recorded_at=None).update(recorded_at=clock.now())
     MatchEntrant.objects.filter(match__round=round).update(points=None)
     Match.objects.filter(round=round).update(finished_at=None, opens_at=None)
-    scheduling.lapse(Match.objects.filter(round=round))
+    scheduling.lapse_proposals(Match.objects.filter(round=round))
     Round.objects.filter(pk=round.pk).update(status=Round.Status.UNDONE)
 
 
-def _reopen(season: Season, division: int | None = None) -> None:
+def _refresh_final_places(season: Season, division: int | None = None) -> None:
     """A division that was finished is so again when its places have been reckoned anew; the season likewise."""
-    status = SeasonFold(events_of(season)).status()
+    status = SeasonFold(season_log(season)).status()
     if division is not None:
         Division.objects.filter(season=season, number=division).update(finished_at=None)
-    if season.status == OVER and status != OVER:
+    if season.status == FINISHED_STATUS and status != FINISHED_STATUS:
         season.status, season.finished_at = status, None
         season.save(update_fields=["status", "finished_at"])
 
 
-def _add_up(season: Season, match: Match) -> None:
+def _score_match(season: Season, match: Match) -> None:
     """Write the points of a match as it stands now, and whether it is over."""
-    folded = SeasonFold(events_of(season))
+    folded = SeasonFold(season_log(season))
     own = folded.match(match.pk)
     assert own is not None, "A match that was decided stands."
     adds = own.over and bool(own.records)
@@ -423,12 +429,12 @@ def _add_up(season: Season, match: Match) -> None:
     match.save(update_fields=["finished_at"])
 
 
-def _told(made: Act, match: Match, game: int | None) -> str:
+def _notification_text(made: Act, match: Match, game: int | None) -> str:
     """What those who play are told, before the reason."""
     words = {
-        ev.ADJUDICATED: _("The result of {game} was decided."),
-        ev.ANNULLED: _("{game} was annulled: it counts for nobody."),
-        ev.ORDERED: _("{game} is to be played again."),
+        ev.GAME_ADJUDICATED: _("The result of {game} was decided."),
+        ev.GAME_ANNULLED: _("{game} was annulled: it counts for nobody."),
+        ev.GAME_ORDERED: _("{game} is to be played again."),
     }
     number = _("game {number}").format(number=game) if game else _("your match")
     where = _("{number} of round {round} in {season}").format(

@@ -30,10 +30,10 @@ from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
 from tournaments.rulings.services import Actor
 from tournaments.season_pages import overview
-from tournaments.seasons.notes import LONGEST
+from tournaments.seasons.notes import NOTE_MAX_LENGTH
 
-CORRECTIONS_A_PAGE = 30
-KEY = 22  # characters of a form's key
+RULINGS_PER_PAGE = 30
+KEY_LENGTH = 22  # characters of a form's key
 
 
 class ReasonForm(forms.Form):
@@ -41,7 +41,7 @@ class ReasonForm(forms.Form):
 
     note = forms.CharField(
         label=gettext_lazy("Your reason"),
-        max_length=LONGEST,
+        max_length=NOTE_MAX_LENGTH,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=gettext_lazy("Those whom it concerns will read it, and it stands in what happened."),
     )
@@ -81,14 +81,14 @@ class DisputeForm(forms.Form):
 
     note = forms.CharField(
         label=gettext_lazy("What is wrong?"),
-        max_length=LONGEST,
+        max_length=NOTE_MAX_LENGTH,
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text=gettext_lazy("The organisers of the club read it, nobody else."),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class ConfirmPage:
     """What a page asks, and what it says once that is done."""
 
     code: str
@@ -105,14 +105,14 @@ class Ask:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def decide(request: HttpRequest, match_id: int) -> HttpResponse:
+def adjudicate_page(request: HttpRequest, match_id: int) -> HttpResponse:
     """Decide the result of a match, or of one game of it (`?game=`)."""
-    match = find_match(request, match_id)
-    game = _game(match, request.GET.get("game", ""))
+    match = find_organised_match(request, match_id)
+    game = _asked_game_number(match, request.GET.get("game", ""))
     by_score = match.round.division.season.points.get("system") == "score"
     form = RulingForm(match, by_score, request.POST or None, initial=_initial(match))
     what = _("game {number}").format(number=game) if game else _("the match")
-    ask = Ask(
+    ask = ConfirmPage(
         "decide_match",
         _("Decide {what}").format(what=what),
         _("The result that you give counts from now on. Games that are being played are ended, and nobody’s rating "
@@ -121,21 +121,21 @@ def decide(request: HttpRequest, match_id: int) -> HttpResponse:
         reverse("match", args=[match.pk]),
         _("The result is decided."),
     )  # fmt: skip
-    return _ask(
+    return _confirm_and_run(
         request,
         ask,
         form,
-        lambda: rulings.adjudicate(game=game, **form.asked(), **_of_match(match, form, request.user)),
+        lambda: rulings.adjudicate(game=game, **form.asked(), **_match_page(match, form, request.user)),
     )
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def annul(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
+def annul_page(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
     """Let a game count for nobody."""
-    match = find_match(request, match_id)
+    match = find_organised_match(request, match_id)
     form = ReasonForm(request.POST or None, initial=_initial(match))
-    ask = Ask(
+    ask = ConfirmPage(
         "annul_game",
         _("Annul game {number}").format(number=number),
         _("The game counts for nobody: its points go, and what it did to ratings is made up for."),
@@ -143,43 +143,47 @@ def annul(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
         reverse("match", args=[match.pk]),
         _("The game is annulled."),
     )
-    return _ask(request, ask, form, lambda: rulings.annul(game=number, **_of_match(match, form, request.user)))
+    return _confirm_and_run(
+        request, ask, form, lambda: rulings.annul_game(game=number, **_match_page(match, form, request.user))
+    )
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def replay(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
+def replay_page(request: HttpRequest, match_id: int, number: int) -> HttpResponse:
     """Have a game played again."""
-    match = find_match(request, match_id)
+    match = find_organised_match(request, match_id)
     form = ReasonForm(request.POST or None, initial=_initial(match))
-    ask = Ask(
+    ask = ConfirmPage(
         "replay_game",
         _("Have game {number} played again").format(number=number),
         _("A new game is opened in the same seats, at once. What the old one came to counts no more.")
-        + _bots_again(match, number),
+        + _failing_bots_hint(match, number),
         _("Play it again"),
         reverse("match", args=[match.pk]),
         _("The game is played again."),
     )
-    return _ask(request, ask, form, lambda: rulings.replay(game=number, **_of_match(match, form, request.user)))
+    return _confirm_and_run(
+        request, ask, form, lambda: rulings.order_replay(game=number, **_match_page(match, form, request.user))
+    )
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def undo_round(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+def undo_round_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """Undo the last round of a division (`?division=`)."""
-    found = overview.find(club, league, season)
-    check_organiser(request, found.league.club)
+    found = overview.find_season(club, league, season)
+    require_organiser(request, found.league.club)
     division, _all = overview.find_division(found, request.GET.get("division", ""))
     last = get_object_or_404(Round.objects.order_by("-number"), pk=getattr(division.rounds.last(), "pk", 0))
     form = ReasonForm(request.POST or None, initial={"key": new_key(), "version": last.number})
-    ask = Ask(
+    ask = ConfirmPage(
         "undo_round",
         _("Undo round {number}").format(number=last.number),
         _("Its pairings and results count no more, and games that are being played are ended. Nothing is paired until "
           "you say so; the next round then has this number."),
         _("Undo the round"),
-        _address(found),
+        _season_url(found),
         _("The round is undone. Have it paired anew when all is ready."),
     )  # fmt: skip
 
@@ -188,23 +192,23 @@ def undo_round(request: HttpRequest, club: str, league: str, season: str) -> Htt
         number = sent["version"] or last.number
         return rulings.undo_round(division=division, number=number, by=request.user, note=sent["note"], key=sent["key"])
 
-    return _ask(request, ask, form, door)
+    return _confirm_and_run(request, ask, form, door)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def pair_anew(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+def pair_anew_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """Let a division go on whose last round was undone."""
-    found = overview.find(club, league, season)
-    check_organiser(request, found.league.club)
+    found = overview.find_season(club, league, season)
+    require_organiser(request, found.league.club)
     division, _all = overview.find_division(found, request.GET.get("division", ""))
     form = ReasonForm(request.POST or None, initial={"key": new_key()})
-    ask = Ask(
+    ask = ConfirmPage(
         "pair_anew",
         _("Pair the round anew"),
         _("The season goes on: its next round is paired from the results as they stand now."),
         _("Pair it"),
-        _address(found),
+        _season_url(found),
         _("The season goes on; the round is paired in a moment."),
     )
 
@@ -212,18 +216,18 @@ def pair_anew(request: HttpRequest, club: str, league: str, season: str) -> Http
         sent = form.cleaned_data
         return rulings.pair_anew(division=division, by=request.user, note=sent["note"], key=sent["key"])
 
-    return _ask(request, ask, form, door)
+    return _confirm_and_run(request, ask, form, door)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def dispute(request: HttpRequest, match_id: int) -> HttpResponse:
+def dispute_page(request: HttpRequest, match_id: int) -> HttpResponse:
     """Ask the organisers to look at a match that one plays."""
-    match = _match(match_id)
-    if disputes.entrant_of(match, request.user) is None:
+    match = _find_match(match_id)
+    if disputes.playing_entrant(match, request.user) is None:
         raise PermissionDenied(_("Only who plays a match disputes it."))
     form = DisputeForm(request.POST or None)
-    ask = Ask(
+    ask = ConfirmPage(
         "dispute",
         _("Dispute the result"),
         _("The organisers are told, and answer: they correct the result, or say why it stands."),
@@ -231,19 +235,19 @@ def dispute(request: HttpRequest, match_id: int) -> HttpResponse:
         reverse("match", args=[match.pk]),
         _("The organisers are told."),
     )
-    return _ask(
-        request, ask, form, lambda: disputes.dispute(match=match, by=request.user, note=form.cleaned_data["note"])
+    return _confirm_and_run(
+        request, ask, form, lambda: disputes.open_dispute(match=match, by=request.user, note=form.cleaned_data["note"])
     )
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def decline(request: HttpRequest, match_id: int, dispute_id: int) -> HttpResponse:
+def decline_page(request: HttpRequest, match_id: int, dispute_id: int) -> HttpResponse:
     """Answer a dispute: the result stands."""
-    match = find_match(request, match_id)
+    match = find_organised_match(request, match_id)
     found = get_object_or_404(match.disputes.select_related("entrant__player", "note"), pk=dispute_id)
     form = ReasonForm(request.POST or None, initial={"key": new_key()})
-    ask = Ask(
+    ask = ConfirmPage(
         "decline_dispute",
         _("Decline the dispute of {player}").format(player=found.entrant.player.name),
         _("They write: {words}").format(words=found.note.text or _("(nothing any more)")),
@@ -251,25 +255,28 @@ def decline(request: HttpRequest, match_id: int, dispute_id: int) -> HttpRespons
         reverse("match", args=[match.pk]),
         _("The dispute is declined."),
     )
-    return _ask(
-        request, ask, form, lambda: disputes.decline(dispute=found, by=request.user, note=form.cleaned_data["note"])
+    return _confirm_and_run(
+        request,
+        ask,
+        form,
+        lambda: disputes.decline_dispute(dispute=found, by=request.user, note=form.cleaned_data["note"]),
     )
 
 
 @login_required
 @require_http_methods(["GET", "HEAD"])
-def audit(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+def audit_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """What was done by organisers in a season, when and why, and the disputes that wait."""
-    found = overview.find(club, league, season)
-    check_organiser(request, found.league.club)
-    page = Page.of(audit_log.of_season(found), request.GET.get("page", ""), CORRECTIONS_A_PAGE)
+    found = overview.find_season(club, league, season)
+    require_organiser(request, found.league.club)
+    page = Page.of(audit_log.season_actions(found), request.GET.get("page", ""), RULINGS_PER_PAGE)
     waiting = Dispute.objects.filter(match__round__division__season=found, status=Dispute.Status.OPEN)
     context = {
         "nav": "clubs",
         "season": found,
         "page": page,
-        "lines": audit_log.tell(page.items),
-        "waiting": waiting.select_related("match__round", "entrant__player__bot_version", "note")[:CORRECTIONS_A_PAGE],
+        "lines": audit_log.audit_lines(page.items),
+        "waiting": waiting.select_related("match__round", "entrant__player__bot_version", "note")[:RULINGS_PER_PAGE],
         "divisions": season_divisions(found),
     }
     return render(request, "tournaments/corrections.html", context)
@@ -282,27 +289,27 @@ def season_divisions(season: Season) -> list[tuple[Any, Round | None]]:
 
 def new_key() -> str:
     """What a form calls the decision that it is for."""
-    return get_random_string(KEY)
+    return get_random_string(KEY_LENGTH)
 
 
-def check_organiser(request: HttpRequest, club: Club) -> None:
+def require_organiser(request: HttpRequest, club: Club) -> None:
     """Raise PermissionDenied unless the viewer organises the club."""
     if not may_organise(request.user, club):
         raise PermissionDenied(_("Only the organisers of {club} decide about its games.").format(club=club))
 
 
-def find_match(request: HttpRequest, match_id: int) -> Match:
+def find_organised_match(request: HttpRequest, match_id: int) -> Match:
     """A match that the viewer may decide about. Raises Http404, PermissionDenied."""
-    match = _match(match_id)
-    check_organiser(request, match.round.division.season.league.club)
+    match = _find_match(match_id)
+    require_organiser(request, match.round.division.season.league.club)
     return match
 
 
-def _match(match_id: int) -> Match:
+def _find_match(match_id: int) -> Match:
     return get_object_or_404(Match.objects.select_related("round__division__season__league__club"), pk=match_id)
 
 
-def _bots_again(match: Match, number: int) -> str:
+def _failing_bots_hint(match: Match, number: int) -> str:
     """What else can be done about a game at which the platform failed: the same bots would sit there again."""
     failed = match.games.filter(number=number, game__failures__gt=0).last()
     seats = failed.game.seats.select_related("player__bot_version__bot").order_by("seat") if failed else ()
@@ -314,7 +321,7 @@ def _bots_again(match: Match, number: int) -> str:
     return " " + sentence.format(bots=", ".join(bots)) if bots else ""
 
 
-def _game(match: Match, asked: str) -> int | None:
+def _asked_game_number(match: Match, asked: str) -> int | None:
     """The number of a game of the match, None for the whole. Raises Http404."""
     if not asked:
         return None
@@ -325,32 +332,34 @@ def _game(match: Match, asked: str) -> int | None:
 
 
 def _initial(match: Match) -> dict[str, Any]:
-    return {"key": new_key(), "version": rulings.version_of(match)}
+    return {"key": new_key(), "version": rulings.match_version(match)}
 
 
-def _of_match(match: Match, form: ReasonForm, by: Actor) -> dict[str, Any]:
+def _match_page(match: Match, form: ReasonForm, by: Actor) -> dict[str, Any]:
     return {name: form.cleaned_data[name] for name in ("note", "key", "version")} | {"match": match, "by": by}
 
 
-def _ask(request: HttpRequest, ask: Ask, form: forms.Form, door: Callable[[], object]) -> HttpResponse:
+def _confirm_and_run(
+    request: HttpRequest, ask: ConfirmPage, form: forms.Form, door: Callable[[], object]
+) -> HttpResponse:
     """The page that asks; once it is answered, what came of it."""
     question = ask.question
     if request.method != "POST":
-        return confirmation.page(request, question, form=form)
+        return confirmation.confirmation_page(request, question, form=form)
     if question.grave and not confirmation.is_confirmed(request, ask.code):
-        return confirmation.page(request, question, form=form, code=confirmation.NOT_CONFIRMED)
+        return confirmation.confirmation_page(request, question, form=form, code=confirmation.NOT_CONFIRMED)
     if not form.is_valid():
         missing = confirmation.REASON_NEEDED if "note" in form.errors else confirmation.BAD_FORM
-        return confirmation.page(request, question, form=form, code=missing)
+        return confirmation.confirmation_page(request, question, form=form, code=missing)
     try:
         door()
     except LeagueError as error:
         if error.status == 403:
             raise PermissionDenied(error.sentence) from error
-        return confirmation.page(request, question, form=form, code=error.code, refused=error.sentence)
+        return confirmation.confirmation_page(request, question, form=form, code=error.code, refused=error.sentence)
     messages.success(request, ask.done)
     return redirect(ask.back)
 
 
-def _address(season: Season) -> str:
+def _season_url(season: Season) -> str:
     return reverse("season", args=[season.league.club.slug, season.league.slug, season.slug])

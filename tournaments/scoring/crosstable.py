@@ -10,14 +10,18 @@ from itertools import combinations
 from typing import Any
 
 from tournaments.core.results import GameResult, MatchResult, RoundResult
-from tournaments.scoring.points import HALF, ZERO, MatchScore, PointsSystem, number, score_match, versus
+from tournaments.scoring.points import HALF, ZERO, MatchScore, PointsSystem, json_number, score_match, versus
 
-RESTED, WALKOVER, AWAY = "–", "+", "0"  # results of rounds without a match; + also if nobody else came to it
-FORFEIT = "F"  # of a match to which one did not come
+BYE_RESULT, WALKOVER_RESULT, AWAY_RESULT = (
+    "–",
+    "+",
+    "0",
+)  # results of rounds without a match; + also if nobody else came to it
+FORFEIT_RESULT = "F"  # of a match to which one did not come
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RoundCell:
     """One round of one entrant. `opponents` is empty where there was no match; `rest` says of which sort that is, or
     that one came alone, or not at all.
 
@@ -62,18 +66,18 @@ class Line:
             "round": self.round,
             "opponents": list(self.opponents),
             "result": self.result,
-            "games": number(self.games),
-            "games_against": number(self.games_against),
-            "points": number(self.points),
-            "buchholz": number(self.buchholz),
-            "sonneborn_berger": number(self.sonneborn_berger),
-            **({"cards": [[score, number(mean)] for score, mean in self.cards]} if self.cards else {}),
+            "games": json_number(self.games),
+            "games_against": json_number(self.games_against),
+            "points": json_number(self.points),
+            "buchholz": json_number(self.buchholz),
+            "sonneborn_berger": json_number(self.sonneborn_berger),
+            **({"cards": [[score, json_number(mean)] for score, mean in self.cards]} if self.cards else {}),
             "wins": self.wins,
-            "difference": number(self.difference),
+            "difference": json_number(self.difference),
         }
 
 
-class Sheet:
+class Crosstable:
     """Everything that points and tie-breaks are added up from. `lines`, `points` and `carried` (the points that one
     brought along from the season before) are by entrant.
 
@@ -158,12 +162,12 @@ class Sheet:
         rests = []
         for past in self.rounds:
             worths = {
-                RESTED: (past.byes, self.system.bye),
-                WALKOVER: (past.walkovers, self.system.walkover),
-                AWAY: (past.away, self._least(past.number) if self.system.by_score else self.system.away),
+                BYE_RESULT: (past.byes, self.system.bye),
+                WALKOVER_RESULT: (past.walkovers, self.system.walkover),
+                AWAY_RESULT: (past.away, self._least(past.number) if self.system.by_score else self.system.away),
             }
             for sort, (who, worth) in worths.items():
-                fair = self.system.by_score and sort != AWAY
+                fair = self.system.by_score and sort != AWAY_RESULT
                 rests += [(each, past.number, sort, self._mean(each) if fair else worth) for each in who]
         return rests
 
@@ -183,8 +187,8 @@ class Sheet:
         away = dict.fromkeys(match.away, self._least(round_number))
         return replace(score, points={**score.points, **unmet, **away})
 
-    def _lines(self) -> dict[int, list[Line]]:
-        lines: dict[int, list[Line]] = {entrant: [] for entrant in self.entrants}
+    def _lines(self) -> dict[int, list[RoundCell]]:
+        lines: dict[int, list[RoundCell]] = {entrant: [] for entrant in self.entrants}
         for round_number, match, score in self.matches:
             for entrant in match.entrants:
                 lines[entrant].append(self._line(round_number, entrant, match, score))
@@ -192,7 +196,7 @@ class Sheet:
             lines[entrant].append(self._rest_line(entrant, round_number, sort, worth))
         return {entrant: sorted(own, key=lambda line: line.round) for entrant, own in lines.items()}
 
-    def _line(self, round_number: int, entrant: int, match: MatchResult, score: MatchScore) -> Line:
+    def _line(self, round_number: int, entrant: int, match: MatchResult, score: MatchScore) -> RoundCell:
         others = tuple(other for other in match.entrants if other != entrant)
         place, own = score.places[entrant], self.points[entrant]
         came = entrant not in match.away
@@ -201,7 +205,7 @@ class Sheet:
             other: versus(place, score.places[other]) if other in match.met else Fraction(came and other in match.away)
             for other in others
         }
-        return Line(
+        return RoundCell(
             round=round_number,
             opponents=others,
             games=score.games[entrant],
@@ -211,16 +215,16 @@ class Sheet:
             points=score.points[entrant],
             met=tuple(met.values()),
             sonneborn_berger=sum((part[other] * met[other] for other in others), ZERO) if came else ZERO,
-            rest="" if came and match.met else WALKOVER if came else FORFEIT,
+            rest="" if came and match.met else WALKOVER_RESULT if came else FORFEIT_RESULT,
             cards=tuple(self.cards.get((entrant, round_number), ())),
-            wins=sum(_outright(game) == entrant for game in match.games),
-            difference=sum((self.sign * _ahead(game, entrant) for game in match.games), ZERO),
+            wins=sum(_outright_winner(game) == entrant for game in match.games),
+            difference=sum((self.sign * _score_difference(game, entrant) for game in match.games), ZERO),
         )
 
-    def _rest_line(self, entrant: int, round_number: int, sort: str, worth: Fraction) -> Line:
+    def _rest_line(self, entrant: int, round_number: int, sort: str, worth: Fraction) -> RoundCell:
         like_me = (self.points[entrant],) * (self.seats - 1)
-        part = Fraction(1) if sort == WALKOVER else self._part(worth)
-        return Line(round_number, (), ZERO, ZERO, None, False, worth, like_me, part * sum(like_me, ZERO), sort)
+        part = Fraction(1) if sort == WALKOVER_RESULT else self._part(worth)
+        return RoundCell(round_number, (), ZERO, ZERO, None, False, worth, like_me, part * sum(like_me, ZERO), sort)
 
     def _part(self, worth: Fraction) -> Fraction:
         """Which part of a match won a rest is worth, 0 … 1; half of it where scores count."""
@@ -229,13 +233,13 @@ class Sheet:
         return min(Fraction(1), worth / self.most) if self.most else ZERO
 
 
-def _outright(game: GameResult) -> int | None:
+def _outright_winner(game: GameResult) -> int | None:
     """Who won a game alone; where nobody else came there was nothing to win."""
     first = [entrant for entrant, place in zip(game.seats, game.placings, strict=True) if place == 1]
     return first[0] if len(first) == 1 and not game.unplayed else None
 
 
-def _ahead(game: GameResult, entrant: int) -> Fraction:
+def _score_difference(game: GameResult, entrant: int) -> Fraction:
     """By how much an entrant's score was above the mean of the others'. A game that was adjudicated has none, nor has
     who did not come."""
     if game.adjudicated or game.unplayed or entrant not in game.seats:

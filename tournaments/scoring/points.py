@@ -10,12 +10,18 @@ from typing import Any
 
 from tournaments.core.results import GameResult, MatchResult
 
-SYSTEMS = ("match_points", "game_wins", "placing", "score")
+POINTS_SYSTEMS = ("match_points", "game_wins", "placing", "score")
 ZERO = Fraction(0)
 HALF = Fraction(1, 2)
-MOST = 1000  # what one place may be worth
+MAX_PLACE_POINTS = 1000  # what one place may be worth
 
-VULGAR = {Fraction(1, 2): "½", Fraction(1, 4): "¼", Fraction(3, 4): "¾", Fraction(1, 3): "⅓", Fraction(2, 3): "⅔"}
+FRACTION_SIGNS = {
+    Fraction(1, 2): "½",
+    Fraction(1, 4): "¼",
+    Fraction(3, 4): "¾",
+    Fraction(1, 3): "⅓",
+    Fraction(2, 3): "⅔",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +43,8 @@ class PointsSystem:
 
     def plain(self) -> dict[str, Any]:
         """As JSON data."""
-        scale = [number(worth) for worth in self.scale]
-        return {"system": self.system, "scale": scale, "bye": number(self.bye), "away": number(self.away)}
+        scale = [json_number(worth) for worth in self.scale]
+        return {"system": self.system, "scale": scale, "bye": json_number(self.bye), "away": json_number(self.away)}
 
     @property
     def walkover(self) -> Fraction:
@@ -53,7 +59,7 @@ class PointsSystem:
         """What a game gives to each seat, as the column of games counts it."""
         if self.by_score:
             return [self.scale[0] * score for score in game.scores]
-        return shared(self.games_scale(len(game.seats)), game.placings)
+        return share_places(self.games_scale(len(game.seats)), game.placings)
 
     def most(self, games: int) -> Fraction:
         """What the winner of a match of so many games gets, where that is known beforehand."""
@@ -66,21 +72,21 @@ class PointsSystem:
         return tuple(Fraction(worth) for worth in range(seats - 1, -1, -1))
 
 
-def points_of(data: Mapping[str, Any], *, lowest_best: bool | None = None) -> PointsSystem:
+def parse_points_system(data: Mapping[str, Any], *, lowest_best: bool | None = None) -> PointsSystem:
     """A points system from JSON data; `lowest_best` of its kind, where that is to be checked too. Raises ValueError
     with a sentence."""
     unknown = set(data) - {"system", "scale", "bye", "away"}
     if unknown:
         raise ValueError(f"Points have no setting {sorted(unknown)[0]!r}; they have system, scale, bye and away.")
     system, scale, bye, away = data.get("system"), data.get("scale"), data.get("bye", 0), data.get("away", 0)
-    if system not in SYSTEMS:
-        raise ValueError(f"The points system is one of {', '.join(SYSTEMS)}, not {system!r}.")
+    if system not in POINTS_SYSTEMS:
+        raise ValueError(f"The points system is one of {', '.join(POINTS_SYSTEMS)}, not {system!r}.")
     if not isinstance(scale, list) or not scale:
         raise ValueError("The points' scale is a list: what place 1, 2 … is worth.")
     for worth in [*scale, bye, away]:
-        least = -MOST if system == "score" else 0
-        if isinstance(worth, bool) or not isinstance(worth, int | float) or not least <= worth <= MOST:
-            raise ValueError(f"Points are numbers from {least} to {MOST}, not {worth!r}.")
+        least = -MAX_PLACE_POINTS if system == "score" else 0
+        if isinstance(worth, bool) or not isinstance(worth, int | float) or not least <= worth <= MAX_PLACE_POINTS:
+            raise ValueError(f"Points are numbers from {least} to {MAX_PLACE_POINTS}, not {worth!r}.")
     worths = tuple(exact(worth) for worth in scale)
     if system == "score" and (len(worths) > 1 or not worths[0] or bye or away):
         raise ValueError("Where scores count, the scale is what a point of score is worth; bye and away are 0.")
@@ -114,23 +120,23 @@ def exact(value: float | int) -> Fraction:
     return Fraction(str(value))
 
 
-def number(value: Fraction) -> int | float:
+def json_number(value: Fraction) -> int | float:
     """As a JSON number, whole where it is."""
     return int(value) if value.denominator == 1 else float(value)
 
 
-def written(value: Fraction) -> str:
+def format_number(value: Fraction) -> str:
     """As people write it: 3½, −12, 2.17."""
     sign, size = ("−" if value < 0 else ""), abs(value)
     whole, rest = divmod(size, 1)
     if not rest:
         return f"{sign}{whole}"
-    if rest in VULGAR:
-        return f"{sign}{whole or ''}{VULGAR[rest]}"
+    if rest in FRACTION_SIGNS:
+        return f"{sign}{whole or ''}{FRACTION_SIGNS[rest]}"
     return f"{sign}{float(size):.2f}"
 
 
-def shared(scale: Sequence[Fraction], placings: Sequence[int]) -> list[Fraction]:
+def share_places(scale: Sequence[Fraction], placings: Sequence[int]) -> list[Fraction]:
     """What each seat gets of `scale`: those who share a place share what their places are worth together."""
     worth = [*scale, *[ZERO] * len(placings)]
     counts = {place: placings.count(place) for place in placings}
@@ -160,6 +166,6 @@ def score_match(points: PointsSystem, match: MatchResult) -> MatchScore:
     places = {entrant: 1 + sum(other > mine for other in games.values()) for entrant, mine in games.items()}
     nothing = {} if points.by_score else dict.fromkeys(match.away, ZERO)
     if points.system == "match_points":
-        worths = shared(points.scale, [places[entrant] for entrant in match.entrants])
+        worths = share_places(points.scale, [places[entrant] for entrant in match.entrants])
         return MatchScore(games, places, dict(zip(match.entrants, worths, strict=True)) | nothing)
     return MatchScore(games, places, games | nothing)

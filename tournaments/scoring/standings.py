@@ -13,27 +13,27 @@ from itertools import groupby
 from typing import Any
 
 from tournaments.core.results import RoundResult
-from tournaments.scoring.crosstable import Line, Sheet
+from tournaments.scoring.crosstable import Crosstable, RoundCell
 from tournaments.scoring.points import ZERO as ZERO
 from tournaments.scoring.points import PointsSystem as PointsSystem
 from tournaments.scoring.points import default_points as default_points
 from tournaments.scoring.points import exact as exact
-from tournaments.scoring.points import number as number
-from tournaments.scoring.points import points_of as points_of
+from tournaments.scoring.points import format_number as format_number
+from tournaments.scoring.points import json_number as json_number
+from tournaments.scoring.points import parse_points_system as parse_points_system
 from tournaments.scoring.points import score_match as score_match
-from tournaments.scoring.points import shared as shared
+from tournaments.scoring.points import share_places as share_places
 from tournaments.scoring.points import versus as versus
-from tournaments.scoring.points import written as written
-from tournaments.scoring.tie_breaks import COUNTED_AS_MINUS
 from tournaments.scoring.tie_breaks import DEFAULT_TIE_BREAKS as DEFAULT_TIE_BREAKS
+from tournaments.scoring.tie_breaks import LOWER_IS_BETTER
+from tournaments.scoring.tie_breaks import TIE_BREAK_NAMES as TIE_BREAK_NAMES
 from tournaments.scoring.tie_breaks import TIE_BREAKS as TIE_BREAKS
-from tournaments.scoring.tie_breaks import WORDS as WORDS
 
 NEIGHBOUR = "{neighbour}"  # stands in a row's `why` where the page puts the neighbour's name
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class EntrantStanding:
     """An entrant's standing with its arithmetic.
 
     `played`: matches played; `games`, `games_against`: sums of the lines; `tie_breaks`: (name, value) in the season's
@@ -49,7 +49,7 @@ class Row:
     games: Fraction
     games_against: Fraction
     tie_breaks: tuple[tuple[str, Fraction | None], ...]
-    lines: tuple[Line, ...]
+    lines: tuple[RoundCell, ...]
     neighbour: int | None
     why: str
     carried: Fraction = ZERO
@@ -60,30 +60,31 @@ class Row:
         return {
             "entrant": self.entrant,
             "place": self.place,
-            "points": number(self.points),
+            "points": json_number(self.points),
             "played": self.played,
-            "games": number(self.games),
-            "games_against": number(self.games_against),
+            "games": json_number(self.games),
+            "games_against": json_number(self.games_against),
             "tie_breaks": [
-                {"name": name, "value": None if value is None else number(value)} for name, value in self.tie_breaks
+                {"name": name, "value": None if value is None else json_number(value)}
+                for name, value in self.tie_breaks
             ],
             "lines": [line.plain() for line in self.lines],
             "neighbour": self.neighbour,
             "why": self.why,
-            "carried": number(self.carried),
+            "carried": json_number(self.carried),
             **({"still_in": True} if self.still_in else {}),
         }
 
 
 @dataclass(slots=True)
-class _Asked:
+class _TieBreakPath:
     """What one entrant was asked on the way to its place, and with which of the tie-breaks its group came apart."""
 
     values: dict[str, Fraction | None]
     key: list[Fraction]  # points, then a value for each tie-break (0 where it cannot be asked): equal keys, equal place
 
 
-def fold(
+def compute_standings(
     entrants: Sequence[int],
     rounds: Iterable[RoundResult],
     points: PointsSystem,
@@ -92,17 +93,17 @@ def fold(
     lowest_best: bool = False,
     lots: Mapping[int, int] | None = None,
     carried: Mapping[int, Fraction] | None = None,
-) -> list[Row]:
+) -> list[EntrantStanding]:
     """The standings after the closed ones of `rounds`, first place first.
 
     `tie_breaks` are names of `TIE_BREAKS`, asked in turn of those who are still level; entrants level to the end
     share their place. `lowest_best`: whether the kind's lower score is the better one. `lots`: entrant → number drawn.
     `carried`: entrant → points brought along from the season before.
     """
-    sheet = Sheet(entrants, rounds, points, lowest_best=lowest_best, lots=lots, carried=carried)
-    asked = {entrant: _Asked({}, [sheet.points[entrant]]) for entrant in entrants}
+    sheet = Crosstable(entrants, rounds, points, lowest_best=lowest_best, lots=lots, carried=carried)
+    asked = {entrant: _TieBreakPath({}, [sheet.points[entrant]]) for entrant in entrants}
     for name in tie_breaks:
-        groups = _level(asked, entrants) if name == "head_to_head" else [entrants]
+        groups = _level_groups(asked, entrants) if name == "head_to_head" else [entrants]
         for group in groups:
             values = TIE_BREAKS[name](sheet, group)
             for entrant in group:
@@ -114,75 +115,75 @@ def fold(
     for index, entrant in enumerate(order):
         level = index and asked[order[index - 1]].key == asked[entrant].key
         places[entrant] = places[order[index - 1]] if level else index + 1
-    return [_row(sheet, asked, order, places, tie_breaks, index) for index in range(len(order))]
+    return [_entrant_standing(sheet, asked, order, places, tie_breaks, index) for index in range(len(order))]
 
 
-def _level(asked: Mapping[int, _Asked], entrants: Sequence[int]) -> list[list[int]]:
+def _level_groups(asked: Mapping[int, _TieBreakPath], entrants: Sequence[int]) -> list[list[int]]:
     """The groups of entrants that nothing asked so far has parted."""
     ordered = sorted(entrants, key=lambda entrant: asked[entrant].key)
     return [list(group) for _, group in groupby(ordered, key=lambda entrant: asked[entrant].key)]
 
 
-def _row(
-    sheet: Sheet,
-    asked: Mapping[int, _Asked],
+def _entrant_standing(
+    sheet: Crosstable,
+    asked: Mapping[int, _TieBreakPath],
     order: Sequence[int],
     places: Mapping[int, int],
     tie_breaks: Sequence[str],
     index: int,
-) -> Row:
+) -> EntrantStanding:
     entrant = order[index]
     lines = tuple(sheet.lines[entrant])
     neighbour = _neighbour(sheet, order, index)
-    return Row(
+    return EntrantStanding(
         entrant=entrant,
         place=places[entrant],
         points=sheet.points[entrant],
         played=sum(1 for line in lines if line.opponents),
         games=sum((line.games for line in lines), ZERO),
         games_against=sum((line.games_against for line in lines), ZERO),
-        tie_breaks=tuple((name, _shown(name, asked[entrant].values[name])) for name in tie_breaks),
+        tie_breaks=tuple((name, _tie_break_text(name, asked[entrant].values[name])) for name in tie_breaks),
         lines=lines,
         neighbour=neighbour,
-        why=_why(asked[entrant], asked[neighbour], tie_breaks) if neighbour is not None else "",
+        why=_place_reason(asked[entrant], asked[neighbour], tie_breaks) if neighbour is not None else "",
         carried=sheet.carried[entrant],
     )
 
 
-def _neighbour(sheet: Sheet, order: Sequence[int], index: int) -> int | None:
+def _neighbour(sheet: Crosstable, order: Sequence[int], index: int) -> int | None:
     """Whom a row is told apart from: who is level on points, the one below first; else the one below; else above."""
     near = [order[i] for i in (index + 1, index - 1) if 0 <= i < len(order)]
     level = [other for other in near if sheet.points[other] == sheet.points[order[index]]]
     return (level + near + [None])[0] if near else None
 
 
-def _why(mine: _Asked, theirs: _Asked, tie_breaks: Sequence[str]) -> str:
+def _place_reason(mine: _TieBreakPath, theirs: _TieBreakPath, tie_breaks: Sequence[str]) -> str:
     gap = mine.key[0] - theirs.key[0]
     if gap:
-        return f"{written(abs(gap))} {_points(abs(gap))} {'ahead of' if gap > 0 else 'behind'} {NEIGHBOUR}."
-    level = f"Level with {NEIGHBOUR} on {written(mine.key[0])}"
+        return f"{format_number(abs(gap))} {_points_text(abs(gap))} {'ahead of' if gap > 0 else 'behind'} {NEIGHBOUR}."
+    level = f"Level with {NEIGHBOUR} on {format_number(mine.key[0])}"
     deciding = next(
         (i for i, (a, b) in enumerate(zip(mine.key[1:], theirs.key[1:], strict=True)) if a != b), len(tie_breaks)
     )
-    before = [WORDS[name] for name in tie_breaks[:deciding] if mine.values[name] is not None]
-    also = f", and in {_listed(before)}" if before else ""
+    before = [TIE_BREAK_NAMES[name] for name in tie_breaks[:deciding] if mine.values[name] is not None]
+    also = f", and in {_join_with_and(before)}" if before else ""
     if deciding == len(tie_breaks):
         return f"{level}{also}: they share the place."
     name = tie_breaks[deciding]
     values = [asked.key[1 + deciding] for asked in (mine, theirs)]
-    told = [written(_shown(name, value) or ZERO) for value in values]
+    told = [format_number(_tie_break_text(name, value) or ZERO) for value in values]
     verb = "decide" if name in ("wins", "fewest_forfeits") else "decides"
-    return f"{level}{also}. {WORDS[name][0].upper()}{WORDS[name][1:]} {verb}: {told[0]} against {told[1]}."
+    return f"{level}{also}. {TIE_BREAK_NAMES[name][0].upper()}{TIE_BREAK_NAMES[name][1:]} {verb}: {told[0]} against {told[1]}."
 
 
-def _shown(name: str, value: Fraction | None) -> Fraction | None:
+def _tie_break_text(name: str, value: Fraction | None) -> Fraction | None:
     """A tie-break's value as people read it: the lot 3, two games left."""
-    return abs(value) if value is not None and name in COUNTED_AS_MINUS else value
+    return abs(value) if value is not None and name in LOWER_IS_BETTER else value
 
 
-def _points(value: Fraction) -> str:
+def _points_text(value: Fraction) -> str:
     return "point" if value <= 1 else "points"
 
 
-def _listed(words: Sequence[str]) -> str:
+def _join_with_and(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

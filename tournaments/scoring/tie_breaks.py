@@ -6,19 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from tournaments.scoring.crosstable import AWAY, FORFEIT, Line, Sheet
+from tournaments.scoring.crosstable import AWAY_RESULT, FORFEIT_RESULT, Crosstable, RoundCell
 from tournaments.scoring.points import ZERO
 
-Group = Sequence[int]
+LevelGroup = Sequence[int]
 Values = Mapping[int, Fraction]
 
 
-def wins(sheet: Sheet, group: Group) -> Values:
+def wins(sheet: Crosstable, group: LevelGroup) -> Values:
     """Games won outright; where nobody else came there was nothing to win."""
     return {entrant: Fraction(sum(line.wins for line in sheet.lines[entrant])) for entrant in group}
 
 
-def head_to_head(sheet: Sheet, group: Group) -> Values | None:
+def head_to_head(sheet: Crosstable, group: LevelGroup) -> Values | None:
     """What each took of the games among those who are level: 1 for a better place, ½ for the same.
 
     It is asked only if all of them have met, and equally often (FIDE C.07, direct encounter).
@@ -29,12 +29,12 @@ def head_to_head(sheet: Sheet, group: Group) -> Values | None:
     return {a: sum((sheet.taken[a, b] for b in group if b != a), ZERO) for a in group}
 
 
-def buchholz(sheet: Sheet, group: Group) -> Values:
+def buchholz(sheet: Crosstable, group: LevelGroup) -> Values:
     """The points of everybody one has met, counted for each meeting."""
     return {entrant: sum((line.buchholz for line in sheet.lines[entrant]), ZERO) for entrant in group}
 
 
-def median_buchholz(sheet: Sheet, group: Group) -> Values:
+def median_buchholz(sheet: Crosstable, group: LevelGroup) -> Values:
     """Buchholz without the opponent who has most points and the one who has fewest.
 
     Who was away from a round of their own will, or did not come, has that round cut as the lower of the two (FIDE C.07:
@@ -43,27 +43,27 @@ def median_buchholz(sheet: Sheet, group: Group) -> Values:
     return {entrant: _median(sheet.lines[entrant]) for entrant in group}
 
 
-def _median(lines: Sequence[Line]) -> Fraction:
+def _median(lines: Sequence[RoundCell]) -> Fraction:
     met = sorted(points for line in lines for points in line.met)
-    own_will = [points for line in lines if line.rest in (AWAY, FORFEIT) for points in line.met]
+    own_will = [points for line in lines if line.rest in (AWAY_RESULT, FORFEIT_RESULT) for points in line.met]
     if len(met) < 3:
         return ZERO
     met.remove(min(own_will) if own_will else met[0])
     return sum(met[:-1], ZERO)
 
 
-def sonneborn_berger(sheet: Sheet, group: Group) -> Values:
+def sonneborn_berger(sheet: Crosstable, group: LevelGroup) -> Values:
     """The points of everybody one has beaten in a match, half of those one drew with."""
     return {entrant: sum((line.sonneborn_berger for line in sheet.lines[entrant]), ZERO) for entrant in group}
 
 
-def score_difference(sheet: Sheet, group: Group) -> Values:
+def score_difference(sheet: Crosstable, group: LevelGroup) -> Values:
     """By how much one's scores in the games were better than the mean of the others', added up; a game that was
     adjudicated has none, nor has who did not come."""
     return {entrant: sum((line.difference for line in sheet.lines[entrant]), ZERO) for entrant in group}
 
 
-def datum(sheet: Sheet, group: Group) -> Values:
+def datum(sheet: Crosstable, group: LevelGroup) -> Values:
     """By how much one's scores were better than the mean of what the others made of the same cards in the same seat."""
     ahead = dict.fromkeys(group, ZERO)
     for (entrant, _round), played in sheet.cards.items():
@@ -72,7 +72,7 @@ def datum(sheet: Sheet, group: Group) -> Values:
     return ahead
 
 
-def fewest_forfeits(sheet: Sheet, group: Group) -> Values:
+def fewest_forfeits(sheet: Crosstable, group: LevelGroup) -> Values:
     """Games that one left, counted as minus."""
     kept = dict.fromkeys(group, ZERO)
     for game in sheet.games:
@@ -82,12 +82,12 @@ def fewest_forfeits(sheet: Sheet, group: Group) -> Values:
     return kept
 
 
-def drawn_lots(sheet: Sheet, group: Group) -> Values:
+def drawn_lots(sheet: Crosstable, group: LevelGroup) -> Values:
     """The lot drawn when the season started; the lower number goes first, and counts as minus for that."""
     return {entrant: Fraction(-sheet.lots[entrant]) for entrant in group}
 
 
-TIE_BREAKS: dict[str, Callable[[Sheet, Group], Values | None]] = {
+TIE_BREAKS: dict[str, Callable[[Crosstable, LevelGroup], Values | None]] = {
     "head_to_head": head_to_head,
     "wins": wins,
     "buchholz": buchholz,
@@ -99,7 +99,7 @@ TIE_BREAKS: dict[str, Callable[[Sheet, Group], Values | None]] = {
     "lots": drawn_lots,
 }
 DEFAULT_TIE_BREAKS = ("head_to_head", "wins", "sonneborn_berger", "score_difference", "fewest_forfeits", "lots")
-WORDS = {
+TIE_BREAK_NAMES = {
     "head_to_head": "head-to-head",
     "wins": "games won",
     "buchholz": "Buchholz",
@@ -110,4 +110,4 @@ WORDS = {
     "fewest_forfeits": "games left",
     "lots": "the drawing of lots",
 }
-COUNTED_AS_MINUS = ("fewest_forfeits", "lots")
+LOWER_IS_BETTER = ("fewest_forfeits", "lots")

@@ -20,13 +20,13 @@ from games.common.page_pagination import Page
 from games.kinds import KINDS
 from games.models import Player
 from tournaments.activity import describe, timeline
-from tournaments.calendar.timetable import planned
+from tournaments.calendar.timetable import planned_rounds
 from tournaments.clubs.permissions import may_organise
 from tournaments.core import labels as league_labels
 from tournaments.formats import CUPS, FORMATS
-from tournaments.lifecycle.setup import bots_for
-from tournaments.matches.pairing_basis import Basis, basis_of, goes_by_points
-from tournaments.matches.rows import MatchLine, lines_of
+from tournaments.lifecycle.setup import enterable_versions
+from tournaments.matches.pairing_basis import PairingBasis, goes_by_points, pairing_basis
+from tournaments.matches.rows import MatchRow, build_match_rows
 from tournaments.models import (
     PLAYING,
     Bye,
@@ -37,27 +37,27 @@ from tournaments.models import (
     Season,
     Standing,
 )
-from tournaments.scoring.standings import NEIGHBOUR, WORDS
+from tournaments.scoring.standings import NEIGHBOUR, TIE_BREAK_NAMES
 
-MATCHES_A_PAGE = 25
-ROWS_A_PAGE = 50
-ROUNDS_A_PAGE = 20
-ENTRANTS_A_PAGE = 100
-FORM = 10  # results shown in a row
+MATCHES_PER_PAGE = 25
+ROWS_PER_PAGE = 50
+ROUNDS_PER_PAGE = 20
+ENTRANTS_PER_PAGE = 100
+RECENT_RESULTS_SHOWN = 10  # results shown in a row
 # Tie-breaks that are added up round by round, as the sums show them: what a line of a row calls them, and their head,
 # of which the first part is left out where there is little room.
-SPELLED_OUT = {
+WORKED_OUT_TIE_BREAKS = {
     "buchholz": ("buchholz", gettext_lazy("Their points:"), gettext_lazy("Buchholz")),
     "sonneborn_berger": ("sonneborn_berger", gettext_lazy("Result × their points:"), gettext_lazy("S-B")),
     "wins": ("wins", gettext_lazy("Games"), gettext_lazy("won")),
     "score_difference": ("difference", gettext_lazy("Score"), gettext_lazy("ahead")),
 }
-LEADERS = 3  # who share the first place, named at the top
-COLUMNS = 3  # tie-breaks shown in a row
+LEADERS_NAMED = 3  # who share the first place, named at the top
+TIE_BREAK_COLUMNS_SHOWN = 3  # tie-breaks shown in a row
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class SeasonHead:
     """The facts at the top. `total` rounds are planned, 0 where nobody knows; `opens` is when the next one may."""
 
     people: int
@@ -74,7 +74,7 @@ class Head:
         return self.people + self.bots
 
 
-def find(club: str, league: str, season: str) -> Season:
+def find_season(club: str, league: str, season: str) -> Season:
     """The season at that address. Raises Http404."""
     found = (
         Season.objects.select_related("league__club", "stream")
@@ -97,7 +97,7 @@ def find_division(season: Season, number: str) -> tuple[Division, list[Division]
 
 def find_round(division: Division, number: str) -> Round | None:
     """The round of that number, the latest if none is asked for; None before the first. Raises Http404."""
-    rounds = counted(division)
+    rounds = round_counts(division)
     if not number:
         return rounds.order_by("-number").first()
     found = rounds.filter(number=number).first() if number.isdecimal() and len(number) < 5 else None
@@ -106,7 +106,7 @@ def find_round(division: Division, number: str) -> Round | None:
     return found
 
 
-def counted(division: Division) -> QuerySet[Round]:
+def round_counts(division: Division) -> QuerySet[Round]:
     """A division's rounds, with how many `tables` each has, by the number of the last, and how many are `played`."""
     matches = Match.objects.filter(round=OuterRef("pk"))
     last = Subquery(matches.order_by("-table").values("table")[:1])
@@ -115,7 +115,7 @@ def counted(division: Division) -> QuerySet[Round]:
     return division.rounds.annotate(tables=tables, played=tables - Coalesce(Subquery(on), 0))
 
 
-def head(season: Season, division: Division, latest: Round | None) -> Head:
+def season_head(season: Season, division: Division, latest: Round | None) -> SeasonHead:
     """The facts of a season's head; `latest` comes from `find_round`."""
     entrants = division.entrants.filter(status__in=PLAYING)
     everybody, bots = entrants.count(), entrants.filter(player__bot_version__isnull=False).count()
@@ -123,11 +123,11 @@ def head(season: Season, division: Division, latest: Round | None) -> Head:
     if everybody >= season.table_size:
         total = FORMATS[season.format].rounds(everybody, season.table_size, season.settings["format_options"]) or 0
     division.season = season
-    coming = planned(division, everybody)
-    first = Standing.objects.filter(division=division, position__lte=LEADERS, place=1)
+    coming = planned_rounds(division, everybody)
+    first = Standing.objects.filter(division=division, position__lte=LEADERS_NAMED, place=1)
     if season.format in (*CUPS, "ladder") and season.status != Season.Status.FINISHED:
         first = first.none()  # points decide nothing there
-    return Head(
+    return SeasonHead(
         people=everybody - bots,
         bots=bots,
         total=total,
@@ -159,59 +159,59 @@ def registration(season: Season, division: Division, viewer: User | AnonymousUse
     entrants = division.entrants.filter(status=Entrant.Status.IN)
     own, count = getattr(viewer, "player", None), entrants.count()
     return Registration(
-        page=Page.of(entrants.select_related("player__bot_version"), number, ENTRANTS_A_PAGE),
+        page=Page.of(entrants.select_related("player__bot_version"), number, ENTRANTS_PER_PAGE),
         count=count,
         lacking=max(0, season.table_size - count),
         may_join=own is not None and not entrants.filter(player=own).exists(),
         may_organise=may_organise(viewer, season.league.club),
-        bots=bots_for(season, viewer),
+        bots=enterable_versions(season, viewer),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class RoundSheet:
+class RoundPage:
     """A round as it is printed: its matches, who rests, and the points of each before it while it is open (`live`).
     `unfolds`: whether there is something to say of what its pairings went by; `basis` is that of the one that is
     `opened`: a match by its id, a bye by minus its id; 0 for none."""
 
     round: Round
-    page: Page[MatchLine]
+    page: Page[MatchRow]
     byes: list[tuple[int, Bye]]
     live: bool
     unfolds: bool
     opened: int
-    basis: Basis | None
+    basis: PairingBasis | None
 
 
-def round_sheet(shown: Round, number: str, opened: str = "") -> RoundSheet:
+def round_page(shown: Round, number: str, opened: str = "") -> RoundPage:
     """Page `number` of the matches of a round, with the one unfolded that `opened` names. Five queries, and three for
     what that went by."""
-    page = Page.of(shown.matches.all(), number, MATCHES_A_PAGE)
-    lines = lines_of(page.items)
+    page = Page.of(shown.matches.all(), number, MATCHES_PER_PAGE)
+    lines = build_match_rows(page.items)
     byes = shown.byes.select_related("entrant__player__bot_version", "entrant__standing")
     rests = [(-bye.pk, bye) for bye in byes.defer("entrant__standing__row")]
     unfolds = goes_by_points(shown)
     tables = {line.match.pk: [side.entrant for side in line.entrants] for line in lines}
     tables |= {key: [bye.entrant] for key, bye in rests}
     key = next((key for key in tables if unfolds and str(key) == opened), 0)
-    return RoundSheet(
+    return RoundPage(
         round=shown,
         page=Page(lines, page.number, page.more),
         byes=rests,
         live=shown.status == Round.Status.OPEN,
         unfolds=unfolds,
         opened=key,
-        basis=basis_of(shown, tables[key]) if key else None,
+        basis=pairing_basis(shown, tables[key]) if key else None,
     )
 
 
 def rounds_page(division: Division, number: str) -> Page[Round]:
     """All rounds, the latest first. One query."""
-    return Page.of(counted(division).order_by("-number"), number, ROUNDS_A_PAGE)
+    return Page.of(round_counts(division).order_by("-number"), number, ROUNDS_PER_PAGE)
 
 
 @dataclass(frozen=True, slots=True)
-class WorkingLine:
+class TieBreakRow:
     """A round in the arithmetic of a row: against whom, and what it adds to each tie-break that is spelled out."""
 
     line: dict[str, Any]
@@ -220,11 +220,11 @@ class WorkingLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Working:
+class StandingDetail:
     """The arithmetic of an opened row: its lines, the sums of points and games, those of the `terms`, why it stands
     there, and the other tie-breaks with what they are."""
 
-    lines: list[WorkingLine]
+    lines: list[TieBreakRow]
     why: tuple[str, Player | None, str]
     sums: dict[str, Any]
     terms: list[Any]
@@ -232,14 +232,14 @@ class Working:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StandingRow:
     """A row of the standings; `working` if it is the one that is open."""
 
     standing: Standing
     results: list[str]
     more: int
     columns: list[Any]
-    working: Working | None
+    working: StandingDetail | None
 
     @property
     def number(self) -> int:
@@ -256,12 +256,12 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class StandingsSheet:
+class StandingsPage:
     """A page of the standings, with the row of entrant `opened` unfolded, 0 for none. `columns` are the tie-breaks that
     have one; `heads` those of the terms in the sums, `datum` has one of its own. `lowest`: whether the lower score of a
     game is the better one; `cup`: whether places go by the stage reached, and points say nothing."""
 
-    page: Page[Row]
+    page: Page[StandingRow]
     opened: int
     columns: list[str]
     heads: list[tuple[Any, Any]]
@@ -272,23 +272,23 @@ class StandingsSheet:
     cup: bool
 
 
-def standings_sheet(season: Season, division: Division, number: str, opened: str) -> StandingsSheet:
+def standings_page(season: Season, division: Division, number: str, opened: str) -> StandingsPage:
     """Page `number` of the standings, with the row of entrant `opened` unfolded. Three queries."""
     cup = season.format in CUPS
     tie_breaks = [] if cup else season.tie_breaks
-    columns = [name for name in tie_breaks if name in league_labels.COLUMNS][:COLUMNS]
+    columns = [name for name in tie_breaks if name in league_labels.TIE_BREAK_COLUMNS][:TIE_BREAK_COLUMNS_SHOWN]
     rows = Standing.objects.filter(division=division).select_related("entrant__player__bot_version")
-    page = Page.placed(rows, number, ROWS_A_PAGE)
+    page = Page.placed(rows, number, ROWS_PER_PAGE)
     standing = next((each for each in page.items if not cup and str(each.entrant.number) == opened), None)
     named = _opponents(division, standing.row if standing else None)
     after = max((line["round"] for each in page.items for line in each.row["lines"]), default=0)
-    asked = _spelled_out(tie_breaks)
-    working = _working(standing, named, asked) if standing else None
-    return StandingsSheet(
-        page=page.map(lambda each: _row(each, columns, working if each is standing else None)),
+    asked = _worked_out_tie_breaks(tie_breaks)
+    working = _standing_detail(standing, named, asked) if standing else None
+    return StandingsPage(
+        page=page.map(lambda each: _standing_row(each, columns, working if each is standing else None)),
         opened=standing.entrant.number if standing else 0,
-        columns=[str(league_labels.COLUMNS[name]) for name in columns],
-        heads=[SPELLED_OUT[name][1:] for name in asked],
+        columns=[str(league_labels.TIE_BREAK_COLUMNS[name]) for name in columns],
+        heads=[WORKED_OUT_TIE_BREAKS[name][1:] for name in asked],
         datum="datum" in tie_breaks,
         games=season.points["system"] == "match_points",
         after=after,
@@ -297,10 +297,10 @@ def standings_sheet(season: Season, division: Division, number: str, opened: str
     )
 
 
-def _spelled_out(tie_breaks: list[str]) -> list[str]:
+def _worked_out_tie_breaks(tie_breaks: list[str]) -> list[str]:
     """Which tie-breaks have a column in the sums: the median is made from Buchholz."""
     asked = {"buchholz" if name == "median_buchholz" else name for name in tie_breaks}
-    return [name for name in SPELLED_OUT if name in asked]
+    return [name for name in WORKED_OUT_TIE_BREAKS if name in asked]
 
 
 def _opponents(division: Division, row: dict[str, Any] | None) -> dict[int, Player]:
@@ -310,36 +310,36 @@ def _opponents(division: Division, row: dict[str, Any] | None) -> dict[int, Play
     return {each.number: each.player for each in entrants.select_related("player__bot_version")}
 
 
-def _row(standing: Standing, columns: list[str], working: Working | None) -> Row:
+def _standing_row(standing: Standing, columns: list[str], working: StandingDetail | None) -> StandingRow:
     row = standing.row
     values = {each["name"]: each["value"] for each in row["tie_breaks"]}
     results = [line["result"] for line in row["lines"]]
-    return Row(
+    return StandingRow(
         standing=standing,
-        results=results[-FORM:],
-        more=max(0, len(results) - FORM),
-        columns=[(league_labels.COLUMNS[name], values.get(name)) for name in columns],
+        results=results[-RECENT_RESULTS_SHOWN:],
+        more=max(0, len(results) - RECENT_RESULTS_SHOWN),
+        columns=[(league_labels.TIE_BREAK_COLUMNS[name], values.get(name)) for name in columns],
         working=working,
     )
 
 
-def _working(standing: Standing, named: dict[int, Player], asked: list[str]) -> Working:
+def _standing_detail(standing: Standing, named: dict[int, Player], asked: list[str]) -> StandingDetail:
     """The arithmetic of a row, with the tie-breaks `asked` spelled out."""
     row = standing.row
     before, _, after = row["why"].partition(NEIGHBOUR)
     values = {each["name"]: each["value"] for each in row["tie_breaks"]}
-    keys = [SPELLED_OUT[name][0] for name in asked]
+    keys = [WORKED_OUT_TIE_BREAKS[name][0] for name in asked]
     sums = {name: row[name] for name in ("games", "games_against", "points", "carried")}
     shown = [
-        (WORDS[name], value, str(league_labels.TIE_TERMS[name]))
+        (TIE_BREAK_NAMES[name], value, str(league_labels.TIE_BREAK_TERMS[name]))
         for name, value in values.items()
-        if name in league_labels.TIE_TERMS
+        if name in league_labels.TIE_BREAK_TERMS
     ]
     lines = [
-        WorkingLine(line, [named[other] for other in line["opponents"]], [line[key] for key in keys])
+        TieBreakRow(line, [named[other] for other in line["opponents"]], [line[key] for key in keys])
         for line in row["lines"]
     ]
-    return Working(
+    return StandingDetail(
         lines=lines,
         why=(before, named.get(row["neighbour"]), after),
         sums=sums | {"datum": values.get("datum")},
@@ -349,22 +349,22 @@ def _working(standing: Standing, named: dict[int, Player], asked: list[str]) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class HappenedSheet:
+class TimelinePage:
     """Some of what happened, the latest first, by day; `earlier` events came before them."""
 
-    days: list[tuple[datetime, list[describe.Told]]]
+    days: list[tuple[datetime, list[describe.TimelineEntry]]]
     earlier: int
 
 
-def happened_sheet(season: Season, before: str) -> HappenedSheet:
+def timeline_page(season: Season, before: str) -> TimelinePage:
     """The last events of the season's stream, or those up to version `before`, in words."""
-    told, first = timeline.lines(season, int(before) if before.isdecimal() and len(before) < 10 else None)
-    days: list[tuple[datetime, list[describe.Told]]] = []
+    told, first = timeline.timeline_entries(season, int(before) if before.isdecimal() and len(before) < 10 else None)
+    days: list[tuple[datetime, list[describe.TimelineEntry]]] = []
     for line in told:
         if not days or _local_day(days[-1][0]) != _local_day(line.at):
             days.append((line.at, []))
         days[-1][1].append(line)
-    return HappenedSheet(days, first)
+    return TimelinePage(days, first)
 
 
 def _local_day(moment: datetime) -> date:

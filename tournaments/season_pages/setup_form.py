@@ -18,50 +18,55 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.common import clock
-from games.common.option_fields import NO, YES, Span, empty_or, field_for, text_of
+from games.common.option_fields import NO, YES, DurationField, field_for, initial_text, value_text
 from games.engines.base import Option, OptionError, Rules
 from games.gamelog.pacing import paces_of
 from games.gamelog.terms import LEAGUE_TERMS, schema_for
 from games.kinds import KINDS
 from games.models import Player
-from games.play.roster import house_bots_for
+from games.play.roster import builtin_bots_for
 from tournaments.core import labels as league_labels
 from tournaments.core.errors import LeagueError
 from tournaments.formats import FORMATS, options_kept
-from tournaments.formats.round_robin import LARGEST_TABLE
+from tournaments.formats.round_robin import MAX_TABLE_SIZE
 from tournaments.lifecycle import setup
 from tournaments.lifecycle.services import current_name, part_of_the_year
-from tournaments.lifecycle.setup import MOST_OF_A_BOT, WEEK, Outlook, Plan
+from tournaments.lifecycle.setup import MAX_ENTRIES_PER_BOT, SECONDS_PER_WEEK, SeasonPlan, SeasonPreview
 from tournaments.models import Club, Entrant, Season
-from tournaments.season_pages.rules_form import Fold, RulesForm, rules_initial, untouched
+from tournaments.season_pages.rules_form import Fieldset, RulesForm, default_values, rules_initial
 from tournaments.seasons.schedule import (
-    AGREED,
-    AT_NIGHT,
-    AT_ONCE,
-    DATES,
-    DAY,
-    EVERY,
-    FIXED,
-    WEEKDAYS,
-    WITH_ROUND,
-    BadCalendar,
-    Calendar,
-    calendar_of,
+    BOTS_AT_NIGHT,
+    BOTS_AT_ONCE,
+    BOTS_WITH_ROUND,
+    MEET_AGREED,
+    MEET_FIXED,
+    RULE_DATES,
+    RULE_EVERY,
+    RULE_WEEKDAYS,
+    SECONDS_PER_DAY,
+    CalendarError,
+    CalendarRule,
+    parse_calendar,
 )
-from tournaments.seasons.settings import MOST_GAMES, usual_points
+from tournaments.seasons.settings import MAX_GAMES_PER_MATCH, default_points_of
 
 # Fields of a plan that have another name here, or none of their own.
-FIELDS = {"starts_at": "starts_on", "calendar": "rule", "entrants": "q", "players": "q", "bots": "q"}
-FIELDS |= {"points": "points_scale", "tie_breaks": "tie_1", "lasts_seconds": "lasts"}
-IN_CALENDAR = {"seconds": "apart"}  # of its parts, the one that is called otherwise here
-FIRST_KIND = "chinese_ten"
-FOUND = 12  # players that a search shows
-EVENING = 19  # o'clock, the usual hour of a round
-RARE: Final = ("window", "bots", "night", "repeats")  # of the calendar, folded up unless something is chosen there
+FORM_FIELD_NAMES = {"starts_at": "starts_on", "calendar": "rule", "entrants": "q", "players": "q", "bots": "q"}
+FORM_FIELD_NAMES |= {"points": "points_scale", "tie_breaks": "tie_1", "lasts_seconds": "lasts"}
+CALENDAR_FIELD_NAMES = {"seconds": "apart"}  # of its parts, the one that is called otherwise here
+DEFAULT_KIND = "chinese_ten"
+PLAYERS_FOUND_SHOWN = 12  # players that a search shows
+DEFAULT_HOUR = 19  # o'clock, the usual hour of a round
+RARE_CALENDAR_FIELDS: Final = (
+    "window",
+    "bots",
+    "night",
+    "repeats",
+)  # of the calendar, folded up unless something is chosen there
 
 
 class SetupForm(RulesForm):
-    """What a `Plan` is made of. `season`: the one that is changed, None for a new one.
+    """What a `SeasonPlan` is made of. `season`: the one that is changed, None for a new one.
 
     Every field that is not sent has its usual value, so that the fields of another kind may come later.
     """
@@ -81,7 +86,7 @@ class SetupForm(RulesForm):
     table_size = forms.TypedChoiceField(
         label=gettext_lazy("Seats at a table"),
         coerce=int,
-        choices=[(n, n) for n in range(2, LARGEST_TABLE + 1)],
+        choices=[(n, n) for n in range(2, MAX_TABLE_SIZE + 1)],
         help_text=gettext_lazy("How many entrants play a game together."),
     )
     format = forms.ChoiceField(label=gettext_lazy("Who meets whom"))
@@ -99,12 +104,12 @@ class SetupForm(RulesForm):
     rule = forms.ChoiceField(
         label=gettext_lazy("A new round"),
         choices=[
-            (EVERY, gettext_lazy("every so often, from the first one on")),
-            (WEEKDAYS, gettext_lazy("on days of the week")),
-            (DATES, gettext_lazy("on dates of a list")),
+            (RULE_EVERY, gettext_lazy("every so often, from the first one on")),
+            (RULE_WEEKDAYS, gettext_lazy("on days of the week")),
+            (RULE_DATES, gettext_lazy("on dates of a list")),
         ],
     )
-    apart = Span(
+    apart = DurationField(
         label=gettext_lazy("every"),
         help_text=gettext_lazy(
             "As “1 week”, “3 days” or “20 minutes”. A round opens at its time, or as soon as the one before is played "
@@ -136,8 +141,8 @@ class SetupForm(RulesForm):
     meet = forms.ChoiceField(
         label=gettext_lazy("A match of people begins"),
         choices=[
-            (FIXED, gettext_lazy("at the time of its round")),
-            (AGREED, gettext_lazy("when its players agree, within the round")),
+            (MEET_FIXED, gettext_lazy("at the time of its round")),
+            (MEET_AGREED, gettext_lazy("when its players agree, within the round")),
         ],
         help_text=gettext_lazy("For live games. By correspondence the games are open for the whole round."),
     )
@@ -147,7 +152,7 @@ class SetupForm(RulesForm):
         max_length=40,
         help_text=gettext_lazy("The time of the week, as “Sunday 19:00”: the last one before the round closes."),
     )
-    window = Span(
+    window = DurationField(
         label=gettext_lazy("A round is to be played within"),
         required=False,
         help_text=gettext_lazy("Empty: until the next one opens."),
@@ -155,9 +160,9 @@ class SetupForm(RulesForm):
     bots = forms.ChoiceField(
         label=gettext_lazy("Matches between bots"),
         choices=[
-            (WITH_ROUND, gettext_lazy("are played as their round opens")),
-            (AT_NIGHT, gettext_lazy("are played in the night after it")),
-            (AT_ONCE, gettext_lazy("are played as fast as they can, if only bots play")),
+            (BOTS_WITH_ROUND, gettext_lazy("are played as their round opens")),
+            (BOTS_AT_NIGHT, gettext_lazy("are played in the night after it")),
+            (BOTS_AT_ONCE, gettext_lazy("are played as fast as they can, if only bots play")),
         ],
     )
     night = forms.CharField(
@@ -178,22 +183,26 @@ class SetupForm(RulesForm):
 
     def __init__(self, club: Club, data: Mapping[str, Any] | None = None, season: Season | None = None) -> None:
         self.club, self.season = club, season
-        given = initial_of(club, season)
-        sent = _plain(data) if data is not None else None
-        self.chosen_kind = _known((sent or given).get("kind") or given["kind"], KINDS, FIRST_KIND)
-        self.chosen_format = _known((sent or given).get("format") or given["format"], FORMATS, given["format"])
-        self.seats = int(_known(str((sent or given).get("table_size", "")), _sizes(), str(given["table_size"])))
+        given = initial_values(club, season)
+        sent = _single_values(data) if data is not None else None
+        self.chosen_kind = _known_or_default((sent or given).get("kind") or given["kind"], KINDS, DEFAULT_KIND)
+        self.chosen_format = _known_or_default(
+            (sent or given).get("format") or given["format"], FORMATS, given["format"]
+        )
+        self.seats = int(
+            _known_or_default(str((sent or given).get("table_size", "")), _sizes(), str(given["table_size"]))
+        )
         usual = {**given, **self._usual(given)}
         super().__init__(data={**usual, **sent} if sent is not None else None, initial=usual)
         self._choices()
         for option in self.options():
             self.fields[self.option_name(option.name)] = field_for(option, self.resolved[option.name])
         for option in self.format_options():
-            field = field_for(option, option.default, league_labels.FORMAT_OPTIONS)
+            field = field_for(option, option.default, league_labels.FORMAT_OPTION_LABELS)
             self.fields[self.format_name(option.name)] = field
         for option in self.terms():
             self.fields[self.term_name(option.name)] = field_for(option, option.default)
-        for bot in house_bots_for(self.chosen_kind):
+        for bot in builtin_bots_for(self.chosen_kind):
             self.fields[f"bot_{bot}"] = bot_field(bot)
 
     @property
@@ -248,16 +257,16 @@ class SetupForm(RulesForm):
         """Whether something is wrong with the terms."""
         return any(field.errors for field in self.term_fields())
 
-    def calendar_fold(self) -> Fold:
+    def calendar_fold(self) -> Fieldset:
         """What few calendars need."""
-        usual = {**calendar_words(Calendar()), "repeats": NO}
-        bound = [self[name] for name in RARE]
+        usual = {**calendar_fields(CalendarRule()), "repeats": NO}
+        bound = [self[name] for name in RARE_CALENDAR_FIELDS]
         touched = any(str(field.value() or "") != usual[field.name] for field in bound)
-        return Fold(bound, touched or any(field.errors for field in bound))
+        return Fieldset(bound, touched or any(field.errors for field in bound))
 
     def bot_fields(self) -> list[forms.BoundField]:
         """For the page: how often each house bot enters."""
-        return [self[f"bot_{bot}"] for bot in house_bots_for(self.chosen_kind)]
+        return [self[f"bot_{bot}"] for bot in builtin_bots_for(self.chosen_kind)]
 
     def _usual(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The values of options, terms and bots that nobody has chosen: the season's own, else the usual ones."""
@@ -265,21 +274,21 @@ class SetupForm(RulesForm):
             self.resolved = self.rules.resolve(self.seats, {})
         except OptionError:  # a number of seats that the kind does not have; the form says so
             self.resolved = {option.name: option.default for option in self.options()}
-        usual = {self.option_name(option.name): empty_or(option) for option in self.options()}
-        usual |= {self.term_name(option.name): empty_or(option) for option in self.terms()}
-        usual |= {self.format_name(option.name): empty_or(option) for option in self.format_options()}
-        usual |= {f"bot_{bot}": "0" for bot in house_bots_for(self.chosen_kind)}
+        usual = {self.option_name(option.name): initial_text(option) for option in self.options()}
+        usual |= {self.term_name(option.name): initial_text(option) for option in self.terms()}
+        usual |= {self.format_name(option.name): initial_text(option) for option in self.format_options()}
+        usual |= {f"bot_{bot}": "0" for bot in builtin_bots_for(self.chosen_kind)}
         return {name: given.get(name, value) for name, value in usual.items()}
 
     def _choices(self) -> None:
         leagues = [(league.slug, league.name) for league in self.club.leagues.all()]
-        _chosen(self, "league").choices = [*leagues, ("", _("A new league"))]
-        _chosen(self, "kind").choices = [(kind, rules.spec.title) for kind, rules in KINDS.items()]
-        _chosen(self, "format").choices = [(name, league_labels.FORMATS.get(name, name)) for name in FORMATS]
+        _chosen_kind(self, "league").choices = [*leagues, ("", _("A new league"))]
+        _chosen_kind(self, "kind").choices = [(kind, rules.spec.title) for kind, rules in KINDS.items()]
+        _chosen_kind(self, "format").choices = [(name, league_labels.FORMAT_LABELS.get(name, name)) for name in FORMATS]
         players = self.fields["players"]
         assert isinstance(players, forms.TypedMultipleChoiceField)
         chosen = self.data.get("players", []) if self.is_bound else self.initial.get("players", [])
-        self.chosen = list(Player.objects.select_related("bot_version").filter(pk__in=_ids(chosen)))
+        self.chosen = list(Player.objects.select_related("bot_version").filter(pk__in=_parse_ids(chosen)))
         players.choices = [(player.pk, str(player)) for player in self.chosen]
         players.error_messages["invalid_choice"] = _("There is no player with the id %(value)s.")
         self.fields["starts_on"].help_text = _("Times are the club’s: {zone}.").format(zone=self.club.zone)
@@ -291,7 +300,7 @@ class SetupForm(RulesForm):
             return []
         players = Player.objects.select_related("bot_version").filter(name__icontains=name[:40], from_file=False)
         players = players.exclude(pk__in=[player.pk for player in self.chosen])
-        return list(players.order_by(IsNull(F("bot_version"), False), "name", "pk")[:FOUND])
+        return list(players.order_by(IsNull(F("bot_version"), False), "name", "pk")[:PLAYERS_FOUND_SHOWN])
 
     def clean(self) -> dict[str, Any]:
         """Beside what single fields check: each option and term by its schema, the first round in the club's zone."""
@@ -299,8 +308,8 @@ class SetupForm(RulesForm):
         self._check(self.options(), self.option_name)
         self._check(self.terms(), self.term_name)
         self._check(self.format_options(), self.format_name)
-        if not 1 <= (cleaned.get("games_a_match") or 1) <= MOST_GAMES:
-            self.add_error("games_a_match", _("A match has 1 to {most} games.").format(most=MOST_GAMES))
+        if not 1 <= (cleaned.get("games_a_match") or 1) <= MAX_GAMES_PER_MATCH:
+            self.add_error("games_a_match", _("A match has 1 to {most} games.").format(most=MAX_GAMES_PER_MATCH))
         if not self.rules.spec.seats_min <= self.seats <= self.rules.spec.seats_max:
             self.add_error("table_size", _seats_sentence(self.rules))
         if cleaned.get("starts_on") and cleaned.get("starts_time"):
@@ -314,13 +323,13 @@ class SetupForm(RulesForm):
         hours = re.fullmatch(r"(\d{1,2})\s*[-–]\s*(\d{1,2})", cleaned.get("night", "").strip())
         asked = {name: cleaned[name] for name in ("rule", "meet", "otherwise", "bots") if cleaned.get(name)}
         asked |= {"seconds": cleaned["apart"], "window": ceil((cleaned["window"] or 0) / 3600)}
-        asked |= {name: _parts(cleaned.get(name, "")) for name in ("dates", "off")}
+        asked |= {name: _split_at_commas(cleaned.get(name, "")) for name in ("dates", "off")}
         asked |= {"times": [cleaned["times"]] if cleaned.get("times") else []}
         asked |= {"night": [int(hour) for hour in hours.groups()] if hours else cleaned.get("night")}
         try:
-            return calendar_of(asked).plain()
-        except BadCalendar as error:
-            self.add_error(IN_CALENDAR.get(error.field, error.field), error.sentence)
+            return parse_calendar(asked).plain()
+        except CalendarError as error:
+            self.add_error(CALENDAR_FIELD_NAMES.get(error.field, error.field), error.sentence)
             return None
 
     def _check(self, options: Sequence[Option], name_of: Callable[[str], str]) -> None:
@@ -347,14 +356,14 @@ class SetupForm(RulesForm):
             return None
         return local
 
-    def plan(self) -> Plan:
+    def plan(self) -> SeasonPlan:
         """What was asked for, of a form that is valid."""
         asked = self.cleaned_data
-        return Plan(
+        return SeasonPlan(
             league=asked["league"],
             new_league=asked["new_league"],
             **self.settings(),
-            bots={bot: asked.get(f"bot_{bot}") or 0 for bot in house_bots_for(self.chosen_kind)},
+            bots={bot: asked.get(f"bot_{bot}") or 0 for bot in builtin_bots_for(self.chosen_kind)},
             players=asked["players"],
         )
 
@@ -374,13 +383,13 @@ class SetupForm(RulesForm):
 
     def _usual_points(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         games = asked.get("games_a_match") or asked["table_size"]
-        return usual_points(asked["format"], asked["table_size"], games).plain()
+        return default_points_of(asked["format"], asked["table_size"], games).plain()
 
     def _kept(self) -> dict[str, Any]:
         """What the form does not ask stays as the season has it."""
         if self.season is None:
             return {}
-        unasked = {each.name for each in fields(Plan)} - {"points", "tie_breaks", "format_options"}
+        unasked = {each.name for each in fields(SeasonPlan)} - {"points", "tie_breaks", "format_options"}
         return {name: value for name, value in self.season.settings.items() if name in unasked}
 
     def _given(self, options: Sequence[Option], name_of: Callable[[str], str]) -> dict[str, Any]:
@@ -392,19 +401,19 @@ class SetupForm(RulesForm):
         part, _dot, name = error.field.partition(".")
         names: dict[str, Callable[[str], str]]
         names = {"options": self.option_name, "terms": self.term_name, "bots": "bot_{}".format}
-        names["calendar"] = lambda part: IN_CALENDAR.get(part, part)
+        names["calendar"] = lambda part: CALENDAR_FIELD_NAMES.get(part, part)
         names |= {"format_options": self.format_name, "entry": "entry_{}".format, "divisions": lambda _: "divisions"}
-        place = names[part](name) if part in names and name else FIELDS.get(part, part)
+        place = names[part](name) if part in names and name else FORM_FIELD_NAMES.get(part, part)
         self.add_error(place if place in self.fields else None, error.sentence)
 
-    def outlook(self) -> Outlook | None:
+    def outlook(self) -> SeasonPreview | None:
         """What the form comes to as far as it is filled in; None where something that counts for it is missing."""
         self.is_valid()  # fills in cleaned_data
         asked = self.cleaned_data
         if not all(asked.get(name) for name in ("format", "table_size", "starts_at", "calendar")):
             return None
-        bots = sum(int(asked.get(f"bot_{bot}") or 0) for bot in house_bots_for(self.chosen_kind))
-        plan = Plan(
+        bots = sum(int(asked.get(f"bot_{bot}") or 0) for bot in builtin_bots_for(self.chosen_kind))
+        plan = SeasonPlan(
             name="",
             kind=self.chosen_kind,
             format=asked["format"],
@@ -416,12 +425,12 @@ class SetupForm(RulesForm):
             lasts_seconds=asked.get("lasts") or 0,
             short_tables=asked.get("short_tables"),
             divisions=asked.get("divisions") or (),
-            bots={bot: int(asked.get(f"bot_{bot}") or 0) for bot in house_bots_for(self.chosen_kind)},
+            bots={bot: int(asked.get(f"bot_{bot}") or 0) for bot in builtin_bots_for(self.chosen_kind)},
             entry={"late_rounds": asked.get("entry_late_rounds"), "alternates": asked.get("entry_alternates") == YES},
             players=[player.pk for player in self.chosen],
         )
         entered = Entrant.objects.filter(season=self.season, status=Entrant.Status.IN).count() if self.season else 0
-        return setup.outlook(plan, entered + bots + len(self.chosen), self.club.zone)
+        return setup.compute_preview(plan, entered + bots + len(self.chosen), self.club.zone)
 
     def _valid_format_options(self) -> dict[str, Any]:
         """Those of the format's settings that are right."""
@@ -432,28 +441,28 @@ class SetupForm(RulesForm):
 
 def bot_field(bot: str) -> forms.Field:
     """How often the house bot of that name enters."""
-    choices = [(n, str(n) if n else _("no")) for n in range(MOST_OF_A_BOT + 1)]
+    choices = [(n, str(n) if n else _("no")) for n in range(MAX_ENTRIES_PER_BOT + 1)]
     return forms.TypedChoiceField(label=bot.capitalize(), choices=choices, coerce=int)
 
 
-def initial_of(club: Club, season: Season | None) -> dict[str, Any]:
+def initial_values(club: Club, season: Season | None) -> dict[str, Any]:
     """What the form shows before anybody has written into it: the season as it is, or a usual one."""
     if season is None:
-        evening = (clock.now().astimezone(ZoneInfo(club.zone)) + timedelta(days=1)).replace(hour=EVENING, minute=0)
+        evening = (clock.now().astimezone(ZoneInfo(club.zone)) + timedelta(days=1)).replace(hour=DEFAULT_HOUR, minute=0)
         league = club.leagues.first()
         return {
             "league": league.slug if league else "",
             "new_league": "",
             "name": current_name(league) if league else part_of_the_year(club.zone),
-            "kind": FIRST_KIND,
+            "kind": DEFAULT_KIND,
             "table_size": "2",
             "format": "double_round_robin",
             "games_a_match": "",
             "starts_on": f"{evening:%Y-%m-%d}",
             "starts_time": f"{evening:%H:%M}",
-            **calendar_words(Calendar()),
+            **calendar_fields(CalendarRule()),
             "repeats": NO,
-            **untouched(),
+            **default_values(),
         }
     local = season.starts_at.astimezone(ZoneInfo(club.zone))
     options = {option.name: option for option in KINDS[season.kind].spec.options}
@@ -468,79 +477,79 @@ def initial_of(club: Club, season: Season | None) -> dict[str, Any]:
         "games_a_match": str(season.games_a_match),
         "starts_on": f"{local:%Y-%m-%d}",
         "starts_time": f"{local:%H:%M}",
-        **calendar_words(calendar_of(season.settings["calendar"])),
+        **calendar_fields(parse_calendar(season.settings["calendar"])),
         "repeats": YES if season.repeats else NO,
-        **_rules_of(season),
-        **{f"option_{season.kind}_{name}": text_of(options[name], value) for name, value in season.options.items()},
-        **{f"term_{name}": text_of(terms[name], value) for name, value in season.terms.items() if name in terms},
+        **_rules_fields(season),
+        **{f"option_{season.kind}_{name}": value_text(options[name], value) for name, value in season.options.items()},
+        **{f"term_{name}": value_text(terms[name], value) for name, value in season.terms.items() if name in terms},
         f"term_pace_{season.kind}": season.terms["pace"],
     }
 
 
-def calendar_words(calendar: Calendar) -> dict[str, str]:
+def calendar_fields(calendar: CalendarRule) -> dict[str, str]:
     """A calendar as the form's fields hold it."""
     plain = calendar.plain()
     return {
         **{name: plain[name] for name in ("rule", "meet", "otherwise", "bots")},
-        "apart": length(calendar.seconds),
+        "apart": interval_text(calendar.seconds),
         "times": ", ".join(plain["times"]),
         "dates": ", ".join(text.replace("T", " ") for text in plain["dates"]),
         "off": ", ".join(plain["off"]),
-        "window": length(calendar.window * 3600) if calendar.window else "",
+        "window": interval_text(calendar.window * 3600) if calendar.window else "",
         "night": "{}–{}".format(*calendar.night),
     }
 
 
-def _parts(text: str) -> list[str]:
+def _split_at_commas(text: str) -> list[str]:
     """What stands between commas."""
     return [part.strip() for part in text.replace("\n", ",").split(",") if part.strip()]
 
 
-def _rules_of(season: Season) -> dict[str, str]:
+def _rules_fields(season: Season) -> dict[str, str]:
     """The fields of who may enter, how results count, and of the format's own settings."""
-    usual = usual_points(season.format, season.table_size, season.games_a_match).plain()
+    usual = default_points_of(season.format, season.table_size, season.games_a_match).plain()
     lasts = season.settings["lasts_seconds"]
     options = {option.name: option for option in FORMATS[season.format].options}
     chosen = options_kept(season.format, season.settings["format_options"])
     return {
         **rules_initial(season.settings, usual),
-        "lasts": length(lasts) if lasts else "",
-        **{f"format_{season.format}_{name}": text_of(options[name], value) for name, value in chosen.items()},
+        "lasts": interval_text(lasts) if lasts else "",
+        **{f"format_{season.format}_{name}": value_text(options[name], value) for name, value in chosen.items()},
     }
 
 
-def length(seconds: int) -> str:
+def interval_text(seconds: int) -> str:
     """A distance between rounds as the form writes it, so that it reads it back: 1 week, 3 days, 1 hour 30 minutes."""
-    weeks, rest = divmod(seconds, WEEK)
+    weeks, rest = divmod(seconds, SECONDS_PER_WEEK)
     if not rest:
-        return league_labels.counted(weeks, "week")
-    days, rest = divmod(seconds, DAY)
-    parts = [league_labels.counted(days, "day")] if days else []
+        return league_labels.number_label(weeks, "week")
+    days, rest = divmod(seconds, SECONDS_PER_DAY)
+    parts = [league_labels.number_label(days, "day")] if days else []
     for size, unit in ((3600, "hour"), (60, "minute"), (1, "second")):
         count, rest = divmod(rest, size)
-        parts += [league_labels.counted(count, unit)] if count else []
+        parts += [league_labels.number_label(count, unit)] if count else []
     return " ".join(parts)
 
 
-def _plain(data: Mapping[str, Any]) -> dict[str, Any]:
+def _single_values(data: Mapping[str, Any]) -> dict[str, Any]:
     """A request's data with one value a name, and the list of players."""
     players = data.getlist("players") if isinstance(data, QueryDict) else data.get("players", [])
     return {**{name: data.get(name) for name in data}, "players": players}
 
 
-def _ids(texts: Sequence[Any]) -> list[int]:
+def _parse_ids(texts: Sequence[Any]) -> list[int]:
     return [int(text) for text in texts if str(text).isdecimal() and len(str(text)) < 10]
 
 
-def _known(value: str, known: Any, otherwise: str) -> str:
+def _known_or_default(value: str, known: Any, otherwise: str) -> str:
     return value if value in known else otherwise
 
 
 def _sizes() -> list[str]:
-    return [str(size) for size in range(2, LARGEST_TABLE + 1)]
+    return [str(size) for size in range(2, MAX_TABLE_SIZE + 1)]
 
 
-def _chosen(form: forms.Form, name: str) -> forms.ChoiceField:
+def _chosen_kind(form: forms.Form, name: str) -> forms.ChoiceField:
     field = form.fields[name]
     assert isinstance(field, forms.ChoiceField)
     return field
@@ -549,5 +558,5 @@ def _chosen(form: forms.Form, name: str) -> forms.ChoiceField:
 def _seats_sentence(rules: Rules[Any]) -> str:
     spec = rules.spec
     return _("{title} is played by {least} to {most} at a table.").format(
-        title=spec.title, least=spec.seats_min, most=min(spec.seats_max, LARGEST_TABLE)
+        title=spec.title, least=spec.seats_min, most=min(spec.seats_max, MAX_TABLE_SIZE)
     )

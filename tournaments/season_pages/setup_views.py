@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games.common.confirmation import Question, unconfirmed
+from games.common.confirmation import Question, ask_unless_confirmed
 from tournaments.calendar.month_grid import months_of
 from tournaments.clubs.permissions import may_organise
 from tournaments.core.errors import LeagueError
@@ -22,61 +22,61 @@ from tournaments.models import Club, Entrant, Season
 from tournaments.season_pages import overview
 from tournaments.season_pages.setup_form import SetupForm
 
-PARTS = {
+PART_TEMPLATES = {
     "options": "tournaments/parts/setup_options.html",
     "format": "tournaments/parts/setup_format.html",
     "people": "tournaments/parts/setup_people.html",
     "made": "tournaments/parts/setup_made.html",
 }
-SAVE, START = "save", "start"
-SHOWN_AT_ONCE = 6  # months of the calendar, or rounds that are closer together than a day
+SAVE_BUTTON, START_BUTTON = "save", "start"
+CALENDAR_ITEMS_SHOWN = 6  # months of the calendar, or rounds that are closer together than a day
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def new(request: HttpRequest, club: str) -> HttpResponse:
+def create_season_page(request: HttpRequest, club: str) -> HttpResponse:
     """Set up a season. Nothing is written until one of the two buttons that say so is pressed."""
     found = get_object_or_404(Club, slug=club)
-    check_role(request, found)
+    require_organiser(request, found)
     form = SetupForm(found, request.POST if request.method == "POST" else None)
     wanted = request.POST.get("do")
-    if wanted in (SAVE, START) and form.is_valid():
+    if wanted in (SAVE_BUTTON, START_BUTTON) and form.is_valid():
         try:
-            season = setup.set_up(club=found, user=request.user, plan=form.plan(), start=wanted == START)
+            season = setup.set_up(club=found, user=request.user, plan=form.plan(), start=wanted == START_BUTTON)
         except LeagueError as error:
             form.refuse(error)
         else:
             messages.success(request, _("{season} has been set up.").format(season=season))
-            return redirect(address(season))
-    return setup_page(request, form, tried=wanted in (SAVE, START))
+            return redirect(season_url(season))
+    return setup_page(request, form, tried=wanted in (SAVE_BUTTON, START_BUTTON))
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def edit(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+def edit_season_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """Change a season that has not started."""
-    found = overview.find(club, league, season)
-    check_role(request, found.league.club)
+    found = overview.find_season(club, league, season)
+    require_organiser(request, found.league.club)
     if found.status != Season.Status.OPEN:
         messages.info(request, _("The season has started; what it is stays as it is."))
-        return redirect(address(found))
+        return redirect(season_url(found))
     form = SetupForm(found.league.club, request.POST if request.method == "POST" else None, found)
     wanted = request.POST.get("do")
-    if wanted == SAVE and form.is_valid():
+    if wanted == SAVE_BUTTON and form.is_valid():
         try:
-            changed = setup.change(season=found, user=request.user, plan=form.plan())
+            changed = setup.update_season(season=found, user=request.user, plan=form.plan())
         except LeagueError as error:
             form.refuse(error)
         else:
             messages.success(request, _("{season} has been changed.").format(season=changed))
-            return redirect(address(changed))
-    return setup_page(request, form, tried=wanted == SAVE)
+            return redirect(season_url(changed))
+    return setup_page(request, form, tried=wanted == SAVE_BUTTON)
 
 
 def setup_page(request: HttpRequest, form: SetupForm, *, tried: bool) -> HttpResponse:
     """The form, or the part of it that is asked for; what is wrong is said only after somebody `tried` to save."""
     outlook = form.outlook() if form.is_bound else SetupForm(form.club, form.initial, form.season).outlook()
-    made = (outlook.opens, outlook.ends, form.club.zone, SHOWN_AT_ONCE, outlook.is_off) if outlook else None
+    made = (outlook.opens, outlook.ends, form.club.zone, CALENDAR_ITEMS_SHOWN, outlook.is_off) if outlook else None
     context: dict[str, Any] = {
         "nav": "clubs",
         "club": form.club,
@@ -86,46 +86,46 @@ def setup_page(request: HttpRequest, form: SetupForm, *, tried: bool) -> HttpRes
         "found": form.found() if form.is_bound else [],
         "outlook": outlook,
         "months": months_of(*made) if made else [],
-        "first": outlook.opens[:SHOWN_AT_ONCE] if outlook else (),
+        "first": outlook.opens[:CALENDAR_ITEMS_SHOWN] if outlook else (),
     }
-    template = PARTS.get(request.GET.get("part", ""), "tournaments/setup.html")
+    template = PART_TEMPLATES.get(request.GET.get("part", ""), "tournaments/setup.html")
     return render(request, template, context, status=422 if tried and form.errors else 200)
 
 
 @login_required
 @require_POST
-def start(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+def start_season_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """Close the entries: from now on the season runs itself."""
-    return act(request, overview.find(club, league, season), START)
+    return run_and_redirect(request, overview.find_season(club, league, season), START_BUTTON)
 
 
 @login_required
 @require_POST
-def join(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+def enter_season_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """Enter the season oneself, or with a bot of one's own."""
-    return act(request, overview.find(club, league, season), "join")
+    return run_and_redirect(request, overview.find_season(club, league, season), "join")
 
 
-def act(request: HttpRequest, season: Season, what: str) -> HttpResponse:
+def run_and_redirect(request: HttpRequest, season: Season, what: str) -> HttpResponse:
     """Start or join `season`, say what came of it, and go back to its page."""
     try:
-        if what == START:
-            setup.start(season=season, user=request.user)
+        if what == START_BUTTON:
+            setup.start_as_organiser(season=season, user=request.user)
             told = _("The season has started: it runs itself from here.")
         else:
             player = request.POST.get("player", "")
             chosen = int(player) if player.isdecimal() and len(player) < 10 else None
-            entered = setup.enter(season=season, user=request.user, player=chosen)
-            told = _entered(entered)
+            entered = setup.enter_as_user(season=season, user=request.user, player=chosen)
+            told = _entered_text(entered)
         messages.success(request, told)
     except LeagueError as error:
         if error.status == 403:
             raise PermissionDenied(error.sentence) from error
         messages.error(request, error.sentence)
-    return redirect(address(season))
+    return redirect(season_url(season))
 
 
-def _entered(entrant: Entrant) -> str:
+def _entered_text(entrant: Entrant) -> str:
     """What came of asking to enter."""
     if entrant.status != Entrant.Status.IN:
         return _("{name}: {state}.").format(name=entrant, state=entrant.get_status_display())
@@ -135,11 +135,11 @@ def _entered(entrant: Entrant) -> str:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def remove(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+def cancel_season_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """Cancel a season of which nothing was played: asks first."""
-    found = overview.find(club, league, season)
-    check_role(request, found.league.club)
-    others = setup.others_in(found, request.user)
+    found = overview.find_season(club, league, season)
+    require_organiser(request, found.league.club)
+    others = setup.other_users_in(found, request.user)
     question = Question(
         "remove_season",
         title=_("Cancel {season}?").format(season=found),
@@ -147,28 +147,28 @@ def remove(request: HttpRequest, club: str, league: str, season: str) -> HttpRes
             "Nothing of it has been played. It goes from every page with its entries, and cannot be brought back."
         ),
         button=_("Cancel the season"),
-        back=address(found),
+        back=season_url(found),
         stay=_("Keep it"),
         hint=_("Those who have entered are told.") if others else "",
         needed=bool(others),
     )
-    if (page := unconfirmed(request, question)) is not None:
+    if (page := ask_unless_confirmed(request, question)) is not None:
         return page
     try:
-        setup.remove(season=found, user=request.user, note=request.POST.get("note", ""))
+        setup.cancel_season(season=found, user=request.user, note=request.POST.get("note", ""))
     except LeagueError as error:
         messages.error(request, error.sentence)
-        return redirect(address(found))
+        return redirect(season_url(found))
     messages.success(request, _("{season} has been cancelled.").format(season=found))
     return redirect("club", club)
 
 
-def check_role(request: HttpRequest, club: Club) -> None:
+def require_organiser(request: HttpRequest, club: Club) -> None:
     """Raise PermissionDenied unless the viewer organises the club."""
     if not may_organise(request.user, club):
         raise PermissionDenied(_("Only the organisers of {club} set up its seasons.").format(club=club))
 
 
-def address(season: Season) -> str:
+def season_url(season: Season) -> str:
     """The season's page."""
     return reverse("season", args=[season.league.club.slug, season.league.slug, season.slug])

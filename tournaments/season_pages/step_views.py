@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from games.common.confirmation import Question, unconfirmed
-from tournaments.activity.notifications import address
+from games.common.confirmation import Question, ask_unless_confirmed
+from tournaments.activity.notifications import season_url
 from tournaments.core.errors import LeagueError
 from tournaments.entries import challenges, ladder_selectors
 from tournaments.entries import permissions as entry_permissions
@@ -27,12 +27,12 @@ from tournaments.lifecycle import running
 from tournaments.models import Entrant, Round, Season
 from tournaments.season_pages import overview
 
-MOST_TO_CHOOSE = 200  # entrants in a list to choose from
-READ_BY_ALL = gettext_lazy("Everybody can read it on the season’s page.")
+MAX_ENTRANT_CHOICES = 200  # entrants in a list to choose from
+REASON_IS_PUBLIC = gettext_lazy("Everybody can read it on the season’s page.")
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
+class SeasonActions:
     """What a viewer may do in a season now: with their own entries, and as an organiser with all of it. Where `many`
     play, entrants are named by their number, and `playing` lists none."""
 
@@ -47,27 +47,27 @@ class Steps:
     may_enter: bool
 
 
-def steps_for(season: Season, viewer: User | AnonymousUser) -> Steps | None:
+def available_actions(season: Season, viewer: User | AnonymousUser) -> SeasonActions | None:
     """The steps of a season that is open or being played; None where there are none for the viewer. Seven queries
     at most."""
     going_on = (Season.Status.OPEN, Season.Status.RUNNING, Season.Status.PAUSED)
     if season.status not in going_on or not viewer.pk:
         return None
     own, may_run = entry_permissions.own_entrants(season, viewer), entry_permissions.may_run(season, viewer)
-    may_enter = not own and season.status != Season.Status.OPEN and entries.takes_more(season)
+    may_enter = not own and season.status != Season.Status.OPEN and entries.accepts_late_entries(season)
     if not (own or may_run or may_enter):
         return None
     entrants = season.entries.select_related("player__bot_version")
     listed = (entries.ASKED, entries.WAITING, entries.ALTERNATE)
     everybody = list(entrants.filter(status__in=listed)) if may_run else []
-    playing = list(entrants.filter(status=entries.IN)[: MOST_TO_CHOOSE + 1]) if may_run else []
+    playing = list(entrants.filter(status=entries.IN)[: MAX_ENTRANT_CHOICES + 1]) if may_run else []
     ending = Round.objects.filter(division__season=season, status=Round.Status.OPEN, closes_at__isnull=False)
-    return Steps(
+    return SeasonActions(
         own=[entrant for entrant in own if entrant.status != Entrant.Status.WITHDRAWN],
         may_run=may_run,
         asking=[entrant for entrant in everybody if entrant.status == entries.ASKED],
-        playing=playing if len(playing) <= MOST_TO_CHOOSE else [],
-        many=len(playing) > MOST_TO_CHOOSE,
+        playing=playing if len(playing) <= MAX_ENTRANT_CHOICES else [],
+        many=len(playing) > MAX_ENTRANT_CHOICES,
         waiting=[entrant for entrant in everybody if entrant.status in (entries.WAITING, entries.ALTERNATE)],
         ending=list(ending.select_related("division")) if may_run else [],
         may_enter=may_enter,
@@ -77,112 +77,118 @@ def steps_for(season: Season, viewer: User | AnonymousUser) -> Steps | None:
 
 @login_required
 @require_POST
-def step(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+def perform_action(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """Take the step that a button asks for, say what came of it, and go back to the season's page. What cannot be
     undone is asked first."""
-    found = overview.find(club, league, season)
+    found = overview.find_season(club, league, season)
     asked = request.POST.get("do", "")
-    wanted = STEPS.get(asked)
+    wanted = ACTIONS.get(asked)
     try:
         if wanted is None:
             raise LeagueError(400, "bad_choice", _("There is no such step. Choose one of the page’s buttons."))
         question = QUESTIONS[asked](request, found) if asked in QUESTIONS else None
-        if question is not None and (page := unconfirmed(request, question)) is not None:
+        if question is not None and (page := ask_unless_confirmed(request, question)) is not None:
             return page
         messages.success(request, wanted(request, found))
     except LeagueError as error:
         if error.status == 403:
             raise PermissionDenied(error.sentence) from error
         messages.error(request, error.sentence)
-    return redirect(address(found))
+    return redirect(season_url(found))
 
 
-def _number(request: HttpRequest, name: str) -> int:
+def _posted_number(request: HttpRequest, name: str) -> int:
     sent = request.POST.get(name, "")
     return int(sent) if sent.isdecimal() and len(sent) < 10 else 0
 
 
-def _own(request: HttpRequest, season: Season) -> Entrant:
-    return entry_permissions.own_entrant(season, request.user, _number(request, "player") or None)
+def _posted_own_entrant(request: HttpRequest, season: Season) -> Entrant:
+    return entry_permissions.own_entrant(season, request.user, _posted_number(request, "player") or None)
 
 
 def _leave(request: HttpRequest, season: Season) -> str:
-    left = entries.leave(entrant=_own(request, season), by=request.user, note=request.POST.get("note", ""))
+    left = entries.leave_season(
+        entrant=_posted_own_entrant(request, season), by=request.user, note=request.POST.get("note", "")
+    )
     return _("{name} plays no more in this season.").format(name=left)
 
 
 def _check_in(request: HttpRequest, season: Season) -> str:
-    return _("{name} is there for the start.").format(name=entries.check_in(entrant=_own(request, season)))
+    return _("{name} is there for the start.").format(
+        name=entries.check_in_entrant(entrant=_posted_own_entrant(request, season))
+    )
 
 
 def _away(request: HttpRequest, season: Season) -> str:
     written = request.POST.get("rounds", "").replace(",", " ").split()
     if any(not each.isdecimal() or len(each) > 4 for each in written):
         raise LeagueError(400, "bad_rounds", _("Write the numbers of rounds, as 3, 4."), "rounds")
-    away = entries.set_away(entrant=_own(request, season), rounds=map(int, written)).away
+    away = entries.set_away_rounds(entrant=_posted_own_entrant(request, season), rounds=map(int, written)).away
     return _("Away in round {rounds}.").format(rounds=", ".join(map(str, away))) if away else _("Away in no round.")
 
 
 def _challenge(request: HttpRequest, season: Season) -> str:
-    other = entry_permissions.entrant_of(season, _number(request, "entrant"))
-    challenges.challenge(entrant=_own(request, season), other=other)
+    other = entry_permissions.find_entrant(season, _posted_number(request, "entrant"))
+    challenges.create_challenge(entrant=_posted_own_entrant(request, season), other=other)
     return _("{name} is challenged: the match is paired as soon as it is accepted and both of you are free.").format(
         name=other
     )
 
 
 def _accept_challenge(request: HttpRequest, season: Season) -> str:
-    challenger = entry_permissions.entrant_of(season, _number(request, "entrant"))
-    challenges.accept(entrant=_own(request, season), challenger=challenger)
+    challenger = entry_permissions.find_entrant(season, _posted_number(request, "entrant"))
+    challenges.accept_challenge(entrant=_posted_own_entrant(request, season), challenger=challenger)
     return _("You play {name}: the match is paired as soon as both of you are free.").format(name=challenger)
 
 
 def _decline_challenge(request: HttpRequest, season: Season) -> str:
-    challenger = entry_permissions.entrant_of(season, _number(request, "entrant"))
+    challenger = entry_permissions.find_entrant(season, _posted_number(request, "entrant"))
     note = request.POST.get("note", "")
-    challenges.decline(entrant=_own(request, season), challenger=challenger, by=request.user, note=note)
+    challenges.decline_challenge(
+        entrant=_posted_own_entrant(request, season), challenger=challenger, by=request.user, note=note
+    )
     return _("The challenge of {name} is declined; the ladder says what that came to.").format(name=challenger)
 
 
 def _withdraw_challenge(request: HttpRequest, season: Season) -> str:
-    challenges.take_back(entrant=_own(request, season))
+    challenges.withdraw_challenge(entrant=_posted_own_entrant(request, season))
     return _("Your challenge is taken back.")
 
 
 def _admit(request: HttpRequest, season: Season) -> str:
-    entrant = entry_permissions.admit(season, request.user, _number(request, "entrant"))
+    entrant = entry_permissions.admit_as_organiser(season, request.user, _posted_number(request, "entrant"))
     return _("{name}: {state}.").format(name=entrant, state=entrant.get_status_display())
 
 
 def _withdraw(request: HttpRequest, season: Season) -> str:
-    number, note = _number(request, "entrant"), request.POST.get("note", "")
+    number, note = _posted_number(request, "entrant"), request.POST.get("note", "")
     return _("{name} plays no more in this season.").format(
-        name=entry_permissions.withdraw(season, request.user, number, note=note)
+        name=entry_permissions.withdraw_as_organiser(season, request.user, number, note=note)
     )
 
 
 def _pause(request: HttpRequest, season: Season) -> str:
-    entry_permissions.check_role(season, request.user)
-    running.pause(season=season, by=request.user, note=request.POST.get("note", ""))
+    entry_permissions.check_may_run(season, request.user)
+    running.pause_season(season=season, by=request.user, note=request.POST.get("note", ""))
     return _("The season is paused.")
 
 
 def _resume(request: HttpRequest, season: Season) -> str:
-    entry_permissions.check_role(season, request.user)
-    running.resume(season=season, by=request.user, note=request.POST.get("note", ""))
+    entry_permissions.check_may_run(season, request.user)
+    running.resume_season(season=season, by=request.user, note=request.POST.get("note", ""))
     return _("The season goes on.")
 
 
 def _abandon(request: HttpRequest, season: Season) -> str:
-    entry_permissions.check_role(season, request.user)
+    entry_permissions.check_may_run(season, request.user)
     how, note = request.POST.get("how", ""), request.POST.get("note", "")
-    running.abandon(season=season, how=how, by=request.user, note=note)
+    running.abandon_season(season=season, how=how, by=request.user, note=note)
     return _("The season has been abandoned.")
 
 
 def _extend(request: HttpRequest, season: Season) -> str:
-    entry_permissions.check_role(season, request.user)
-    chosen = Round.objects.filter(pk=_number(request, "round"), division__season=season)
+    entry_permissions.check_may_run(season, request.user)
+    chosen = Round.objects.filter(pk=_posted_number(request, "round"), division__season=season)
     round = chosen.select_related("division__season").first()
     try:
         until = parse_datetime(request.POST.get("until", "")[:40])
@@ -192,24 +198,24 @@ def _extend(request: HttpRequest, season: Season) -> str:
         raise LeagueError(400, "bad_time", _("Say which round, and until when."), "until")
     zone = ZoneInfo(season.league.club.zone)
     until = until if until.tzinfo else until.replace(tzinfo=zone)
-    running.extend(round=round, until=until, by=request.user, note=request.POST.get("note", ""))
+    running.extend_round(round=round, until=until, by=request.user, note=request.POST.get("note", ""))
     return _("Round {number} has more time.").format(number=round.number)
 
 
 # before what cannot be undone
 
 
-def ask_withdraw(season: Season, user: User | AnonymousUser, number: int, back: str) -> Question | None:
+def withdraw_question(season: Season, user: User | AnonymousUser, number: int, back: str) -> Question | None:
     """What is asked before an organiser withdraws an entrant; nothing where it only declines who asks or waits. Raises
     `LeagueError` not_organiser (403)."""
-    entry_permissions.check_role(season, user)
-    entrant = entry_permissions.entrant_of(season, number)
+    entry_permissions.check_may_run(season, user)
+    entrant = entry_permissions.find_entrant(season, number)
     if entrant.status != entries.IN:
         return None
-    return withdrawal("withdraw_entrant", entrant, _("Withdraw"), back)
+    return withdrawal_question("withdraw_entrant", entrant, _("Withdraw"), back)
 
 
-def withdrawal(code: str, entrant: Entrant, button: str, back: str) -> Question:
+def withdrawal_question(code: str, entrant: Entrant, button: str, back: str) -> Question:
     """What is asked before an entrant is withdrawn, by an organiser or by itself; `code` is one of `IRREVERSIBLE`."""
     season = entrant.season
     return Question(
@@ -217,14 +223,14 @@ def withdrawal(code: str, entrant: Entrant, button: str, back: str) -> Question:
         title=_("Withdraw {name} from {season}?").format(name=entrant, season=season),
         follows=_("{name} plays no more in this season and cannot enter it again.").format(name=entrant)
         + " "
-        + consequence(season),
+        + withdrawal_consequence(season),
         button=button,
         back=back,
-        hint=READ_BY_ALL,
+        hint=REASON_IS_PUBLIC,
     )
 
 
-def consequence(season: Season) -> str:
+def withdrawal_consequence(season: Season) -> str:
     """What becomes of the games of who is withdrawn."""
     if season.status == Season.Status.OPEN:
         return _("Nothing has been played yet; the place is free for others.")
@@ -233,32 +239,35 @@ def consequence(season: Season) -> str:
     return _("Games that are on are forfeited; results stand, and those to come count as lost.")
 
 
-def _ask_withdraw(request: HttpRequest, season: Season) -> Question | None:
-    return ask_withdraw(season, request.user, _number(request, "entrant"), address(season))
+def _withdraw_question(request: HttpRequest, season: Season) -> Question | None:
+    return withdraw_question(season, request.user, _posted_number(request, "entrant"), season_url(season))
 
 
-def _ask_leave(request: HttpRequest, season: Season) -> Question | None:
-    entrant = _own(request, season)
+def _leave_question(request: HttpRequest, season: Season) -> Question | None:
+    entrant = _posted_own_entrant(request, season)
     if entrant.status != entries.IN or season.status == Season.Status.OPEN:
         return None  # who takes an entry back may enter again
-    return withdrawal("leave_season", entrant, _("Withdraw for good"), address(season))
+    return withdrawal_question("leave_season", entrant, _("Withdraw for good"), season_url(season))
 
 
-def _ask_decline_challenge(request: HttpRequest, season: Season) -> Question:
-    entrant, challenger = _own(request, season), entry_permissions.entrant_of(season, _number(request, "entrant"))
+def _decline_challenge_question(request: HttpRequest, season: Season) -> Question:
+    entrant, challenger = (
+        _posted_own_entrant(request, season),
+        entry_permissions.find_entrant(season, _posted_number(request, "entrant")),
+    )
     return Question(
         "decline_challenge",
         title=_("Decline the challenge of {name}?").format(name=challenger),
-        follows=ladder_selectors.cost_of(season, entrant),
+        follows=ladder_selectors.refusal_cost_for(season, entrant),
         button=_("Decline"),
-        back=address(season),
-        hint=READ_BY_ALL,
+        back=season_url(season),
+        hint=REASON_IS_PUBLIC,
     )
 
 
-def _ask_abandon(request: HttpRequest, season: Season) -> Question:
-    entry_permissions.check_role(season, request.user)
-    void = request.POST.get("how") == running.VOID
+def _abandon_question(request: HttpRequest, season: Season) -> Question:
+    entry_permissions.check_may_run(season, request.user)
+    void = request.POST.get("how") == running.STANDINGS_VOID
     rest = _("There will be no standings.") if void else _("The standings stay as they are now, and are final.")
     return Question(
         "abandon_season",
@@ -267,18 +276,18 @@ def _ask_abandon(request: HttpRequest, season: Season) -> Question:
         + " "
         + rest,
         button=_("Abandon the season"),
-        back=address(season),
-        hint=READ_BY_ALL,
+        back=season_url(season),
+        hint=REASON_IS_PUBLIC,
     )
 
 
 QUESTIONS: dict[str, Callable[[HttpRequest, Season], Question | None]] = {
-    "abandon": _ask_abandon,
-    "decline-challenge": _ask_decline_challenge,
-    "leave": _ask_leave,
-    "withdraw": _ask_withdraw,
+    "abandon": _abandon_question,
+    "decline-challenge": _decline_challenge_question,
+    "leave": _leave_question,
+    "withdraw": _withdraw_question,
 }
-STEPS: dict[str, Callable[[HttpRequest, Season], str]] = {
+ACTIONS: dict[str, Callable[[HttpRequest, Season], str]] = {
     "leave": _leave,
     "check-in": _check_in,
     "away": _away,

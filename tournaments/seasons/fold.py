@@ -14,14 +14,14 @@ from games.kinds import rules_for
 from tournaments.core.results import GameResult, MatchResult, RoundResult, among_entrants
 from tournaments.formats import BRACKETS, CUPS, FORMATS
 from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, Pairings, Wait
-from tournaments.formats.bracket import Column, Reached, bracket, reached
-from tournaments.formats.ladder import NO, settings_of
+from tournaments.formats.bracket import Column, StageReached, bracket_columns, stages_reached
+from tournaments.formats.ladder import REFUSAL_NOT_ALLOWED, ladder_settings
 from tournaments.scoring import standings
 from tournaments.seasons import events as ev
 
 
 @dataclass(slots=True)
-class FoldedEntrant:
+class EntrantState:
     """Somebody who has asked to enter. `status` as `models.Entrant.Status`; `since` is the first round that they could
     be paired in, `away` the rounds without them; `gone` the data of their withdrawal; `carried` the points they began
     with."""
@@ -38,7 +38,7 @@ class FoldedEntrant:
 
 
 @dataclass(slots=True)
-class FoldedMatch:
+class MatchState:
     """A match: `games` number → the game that counts for it (the last opened), `records` number → its result.
 
     `size` is how many games it has when all are opened; `begins` when its first one does, in seconds since 1970;
@@ -82,7 +82,7 @@ class FoldedMatch:
 
 
 @dataclass(slots=True)
-class FoldedRound:
+class RoundState:
     """A round, its matches in the order of their tables.
 
     `late` came only after it was paired; `walkovers` entrant → who is missing; `closes` in seconds since 1970;
@@ -90,7 +90,7 @@ class FoldedRound:
     """
 
     number: int
-    matches: list[FoldedMatch]
+    matches: list[MatchState]
     byes: list[int]
     away: list[int] = field(default_factory=list)
     late: list[int] = field(default_factory=list)
@@ -131,7 +131,7 @@ class Refusal:
 
 
 @dataclass(slots=True)
-class FoldedDivision:
+class DivisionState:
     """A division: `entrants` number → player of all who are or were in; `places` once it is finished.
 
     `seeds`: its entrants at the start, the strongest first, if anything was known of them. `challenges` that were not
@@ -143,7 +143,7 @@ class FoldedDivision:
 
     number: int
     entrants: dict[int, int] = field(default_factory=dict)
-    rounds: list[FoldedRound] = field(default_factory=list)
+    rounds: list[RoundState] = field(default_factory=list)
     places: dict[int, int] | None = None
     seeds: tuple[int, ...] = ()
     challenges: list[tuple[int, int]] = field(default_factory=list)
@@ -153,7 +153,7 @@ class FoldedDivision:
     struck: set[int] = field(default_factory=set)
     above: int | None = None
     pairs: tuple[tuple[int, ...], ...] = ()
-    undone: list[FoldedRound] = field(default_factory=list)
+    undone: list[RoundState] = field(default_factory=list)
     on_hold: bool = False
     lots: tuple[int, ...] = ()
 
@@ -200,8 +200,8 @@ class SeasonFold:
 
     def __init__(self, events: Iterable[Event]) -> None:
         self.settings: dict[str, Any] = {}
-        self.divisions: dict[int, FoldedDivision] = {}
-        self.entrants: dict[int, FoldedEntrant] = {}
+        self.divisions: dict[int, DivisionState] = {}
+        self.entrants: dict[int, EntrantState] = {}
         self.closings: list[tuple[int, int]] = []
         self.moved: dict[int, int] = {}
         self.seed: str | None = None
@@ -209,32 +209,32 @@ class SeasonFold:
         self.delay = 0
         self.paused = False
         self.abandoned: str | None = None
-        self._matches: dict[int, FoldedMatch] = {}
+        self._matches: dict[int, MatchState] = {}
         for event in events:
             self.apply(event)
 
     def apply(self, event: Event) -> None:
         """Move on by one event. A type that is not known here changes nothing."""
         match event:
-            case [ev.CREATED | ev.CHANGED, dict(settings)]:
+            case [ev.SEASON_CREATED | ev.SEASON_CHANGED, dict(settings)]:
                 self.settings = settings
-            case [ev.STARTED, dict(start)]:
+            case [ev.SEASON_STARTED, dict(start)]:
                 self.seed, self.pool = start["seed"], start["pool"]
-            case [ev.PAUSED, *_]:
+            case [ev.SEASON_PAUSED, *_]:
                 self.paused = True
-            case [ev.RESUMED, dict(said)]:
+            case [ev.SEASON_RESUMED, dict(said)]:
                 self.paused = False
                 self._delay(said["delay"])
-            case [ev.FINISHED, int(division), list(places)]:
+            case [ev.SEASON_FINISHED, int(division), list(places)]:
                 self.division(division).places = dict(places)
-            case [ev.MOVED, list(places)]:
+            case [ev.ENTRANTS_MOVED, list(places)]:
                 self.moved = dict(places)
-            case [ev.ABANDONED, dict(said)]:
+            case [ev.SEASON_ABANDONED, dict(said)]:
                 self.abandoned = said["how"]
-            case [ev.IMPORTED, list(lots), dict()]:
+            case [ev.SEASON_IMPORTED, list(lots), dict()]:
                 for number, drawn in lots:
                     self.division(number).lots = tuple(drawn)
-            case [ev.PLAYOFF, int(division), list(pairs), int(above)]:
+            case [ev.PLAYOFF_OPENED, int(division), list(pairs), int(above)]:
                 self._play_off(division, pairs, above)
             case _:
                 self._apply_entry(event)
@@ -244,23 +244,23 @@ class SeasonFold:
     def _apply_entry(self, event: Event) -> None:
         """What becomes of somebody who has asked to enter."""
         match event:
-            case [ev.LISTED, int(entrant), int(player), str(status)]:
-                known = self.entrants.setdefault(entrant, FoldedEntrant(entrant, player, status))
+            case [ev.ENTRANT_LISTED, int(entrant), int(player), str(status)]:
+                known = self.entrants.setdefault(entrant, EntrantState(entrant, player, status))
                 known.status = status
-            case [ev.JOINED, int(division), int(entrant), int(player)]:
+            case [ev.ENTRANT_JOINED, int(division), int(entrant), int(player)]:
                 self._join(division, entrant, player)
-            case [ev.CHECKED_IN, int(entrant)]:
+            case [ev.ENTRANT_CHECKED_IN, int(entrant)]:
                 self.entrants[entrant].checked_in = True
-            case [ev.LEFT, int(entrant), dict()]:
+            case [ev.ENTRANT_LEFT, int(entrant), dict()]:
                 self.entrants[entrant].status = "out"
                 self.division(self.entrants[entrant].division).entrants.pop(entrant, None)
-            case [ev.AWAY, int(entrant), list(rounds)]:
+            case [ev.ENTRANT_AWAY, int(entrant), list(rounds)]:
                 self.entrants[entrant].away = tuple(rounds)
-            case [ev.WITHDRAWN, int(entrant), dict(gone)]:
+            case [ev.ENTRANT_WITHDRAWN, int(entrant), dict(gone)]:
                 self._withdraw(self.entrants[entrant], gone)
-            case [ev.PLACED, list(placed)]:
+            case [ev.ENTRANTS_PLACED, list(placed)]:
                 self._place(placed)
-            case [ev.CARRIED, list(points)]:
+            case [ev.POINTS_CARRIED, list(points)]:
                 for entrant, worth in points:
                     self.entrants[entrant].carried = worth
             case _:
@@ -269,14 +269,20 @@ class SeasonFold:
     def _apply_challenge(self, event: Event) -> None:
         """What is asked for on a ladder, and answered."""
         match event:
-            case [ev.CHALLENGED, int(division), int(challenger), int(other), *until]:
+            case [ev.ENTRANT_CHALLENGED, int(division), int(challenger), int(other), *until]:
                 own = self.division(division)
                 own.challenges = [pair for pair in own.challenges if pair[0] != challenger] + [(challenger, other)]
                 own.until[challenger, other] = until[0] if until else None
                 own.taken_up.discard((challenger, other))
-            case [ev.TAKEN_UP, int(division), int(challenger), int(other)]:
+            case [ev.CHALLENGE_ACCEPTED, int(division), int(challenger), int(other)]:
                 self.division(division).taken_up.add((challenger, other))
-            case [ev.LAPSED | ev.TAKEN_BACK | ev.REFUSED, int(division), int(challenger), int(other), *said]:
+            case [
+                ev.CHALLENGE_LAPSED | ev.CHALLENGE_WITHDRAWN | ev.CHALLENGE_REFUSED,
+                int(division),
+                int(challenger),
+                int(other),
+                *said,
+            ]:
                 own = self.division(division)
                 own.challenges = [pair for pair in own.challenges if pair != (challenger, other)]
                 for cost in said:
@@ -286,55 +292,55 @@ class SeasonFold:
     def _apply_round(self, event: Event) -> None:
         """What is paired and played."""
         match event:
-            case [ev.PAIRED, int(division), int(number), list(tables), list(byes), closes]:
+            case [ev.ROUND_PAIRED, int(division), int(number), list(tables), list(byes), closes]:
                 self._pair(self.division(division), number, tables, byes, closes)
-            case [ev.REPLAYED, int(match_id), int(number), _, int(game)]:
+            case [ev.GAME_REPLAYED, int(match_id), int(number), _, int(game)]:
                 self._moved_on(match_id).games[number] = game
-            case [ev.OPENED, int(match_id), int(number), int(game)]:
+            case [ev.GAME_OPENED, int(match_id), int(number), int(game)]:
                 self._moved_on(match_id).games[number] = game
-            case [ev.APPOINTED, int(match_id), int(seconds), str(_how)]:
+            case [ev.MATCH_APPOINTED, int(match_id), int(seconds), str(_how)]:
                 self._moved_on(match_id).begins = seconds
-            case [ev.RECORDED, int(match_id), int(number), dict(record)]:
+            case [ev.GAME_RECORDED, int(match_id), int(number), dict(record)]:
                 match = self._moved_on(match_id)
                 match.records[number] = record
                 match.logged.append((number, record))
-            case [ev.RESULT, int(match_id), int(number), str(ruling), dict(result)]:
+            case [ev.RESULT_IMPORTED, int(match_id), int(number), str(ruling), dict(result)]:
                 self._take(self._moved_on(match_id), number, ruling, result)
-            case [ev.EXTENDED, int(division), int(number), int(closes), dict()]:
+            case [ev.ROUND_EXTENDED, int(division), int(number), int(closes), dict()]:
                 extended = self.division(division).rounds[number - 1]
                 extended.closes, extended.overdue = closes, None
-            case [ev.OVERDUE, int(division), int(number), list(games)]:
+            case [ev.ROUND_OVERDUE, int(division), int(number), list(games)]:
                 self.division(division).rounds[number - 1].overdue = games
-            case [ev.CLOSED, int(division), int(number)]:
+            case [ev.ROUND_CLOSED, int(division), int(number)]:
                 self.division(division).rounds[number - 1].closed = True
                 self.closings.append((division, number))
 
     def _apply_correction(self, event: Event) -> None:
         """What organisers decide about what was played."""
         match event:
-            case [ev.ADJUDICATED, int(match_id), int(number), dict(ruling)]:
+            case [ev.GAME_ADJUDICATED, int(match_id), int(number), dict(ruling)]:
                 match = self._reopened(match_id)
                 match.records[number] = ruling
                 match.annulled.discard(number)
-            case [ev.ANNULLED, int(match_id), int(number), dict()]:
+            case [ev.GAME_ANNULLED, int(match_id), int(number), dict()]:
                 match = self._reopened(match_id)
                 match.records.pop(number, None)
                 match.annulled.add(number)
-            case [ev.ORDERED, int(match_id), int(number), _, int(game), dict()]:
+            case [ev.GAME_ORDERED, int(match_id), int(number), _, int(game), dict()]:
                 match = self._reopened(match_id)
                 match.records.pop(number, None)
                 match.annulled.discard(number)
                 match.games[number] = game
-            case [ev.UNDONE, int(division), int(number), dict()]:
+            case [ev.ROUND_UNDONE, int(division), int(number), dict()]:
                 self._undo(self.division(division), number)
-            case [ev.RELEASED, int(division), dict()]:
+            case [ev.PAIRING_RELEASED, int(division), dict()]:
                 self.division(division).on_hold = False
-            case [ev.DISPUTED, int(match_id), int(entrant), dict()]:
+            case [ev.MATCH_DISPUTED, int(match_id), int(entrant), dict()]:
                 self._moved_on(match_id).disputes.add(entrant)
-            case [ev.SETTLED, int(match_id), int(entrant), _, dict()]:
+            case [ev.DISPUTE_SETTLED, int(match_id), int(entrant), _, dict()]:
                 self._moved_on(match_id).disputes.discard(entrant)
 
-    def match(self, match_id: int) -> FoldedMatch | None:
+    def match(self, match_id: int) -> MatchState | None:
         """The match of that id, if it was paired in a round that stands."""
         return self._matches.get(match_id)
 
@@ -343,9 +349,9 @@ class SeasonFold:
         match = self._matches[match_id]
         return self.division(match.division).rounds[match.round - 1].closed
 
-    def division(self, number: int) -> FoldedDivision:
+    def division(self, number: int) -> DivisionState:
         """The division of that number, empty before anybody joined."""
-        return self.divisions.setdefault(number, FoldedDivision(number))
+        return self.divisions.setdefault(number, DivisionState(number))
 
     def status(self) -> str:
         """As `models.Season.Status`."""
@@ -357,26 +363,26 @@ class SeasonFold:
             return "finished"
         return "paused" if self.paused else "running"
 
-    def _moved_on(self, match_id: int) -> FoldedMatch:
+    def _moved_on(self, match_id: int) -> MatchState:
         match = self._matches[match_id]
         match.version += 1
         return match
 
     @staticmethod
-    def _take(match: FoldedMatch, number: int, ruling: str, result: dict[str, Any]) -> None:
+    def _take(match: MatchState, number: int, ruling: str, result: dict[str, Any]) -> None:
         match.imported.append((number, ruling, result))
         if ruling == "annulled":
             match.annulled.add(number)
         elif ruling in ("played", "adjudicated"):
             match.records[number] = result
 
-    def _reopened(self, match_id: int) -> FoldedMatch:
+    def _reopened(self, match_id: int) -> MatchState:
         """The match, whose division is not finished until that is said again."""
         match = self._moved_on(match_id)
         self.division(match.division).places, self.moved = None, {}
         return match
 
-    def _undo(self, division: FoldedDivision, number: int) -> None:
+    def _undo(self, division: DivisionState, number: int) -> None:
         past = division.rounds.pop()
         division.undone.append(past)
         division.challenges = past.answered + division.challenges
@@ -389,13 +395,13 @@ class SeasonFold:
 
     def _join(self, division: int, entrant: int, player: int) -> None:
         own = self.division(division)
-        joined = self.entrants.setdefault(entrant, FoldedEntrant(entrant, player, "in"))
+        joined = self.entrants.setdefault(entrant, EntrantState(entrant, player, "in"))
         joined.status, joined.division, joined.since = "in", division, len(own.rounds) + 1
         own.entrants[entrant] = player
         for past in own.rounds:
             past.late.append(entrant)
 
-    def _withdraw(self, entrant: FoldedEntrant, gone: dict[str, Any]) -> None:
+    def _withdraw(self, entrant: EntrantState, gone: dict[str, Any]) -> None:
         entrant.status, entrant.gone = "withdrawn", gone
         if self.settings["withdrawals"] == "void_below_half" and 2 * gone["played"] < gone["of"]:
             self.division(entrant.division).struck.add(entrant.number)
@@ -422,11 +428,11 @@ class SeasonFold:
                     past.closes += seconds
 
     def _pair(
-        self, division: FoldedDivision, number: int, tables: list[Any], byes: list[Any], closes: int | None
+        self, division: DivisionState, number: int, tables: list[Any], byes: list[Any], closes: int | None
     ) -> None:
         size = self.settings["games_a_match"]
         matches = [
-            FoldedMatch(
+            MatchState(
                 match_id,
                 tuple(entrants),
                 dict(enumerate(games, start=1)),
@@ -438,7 +444,7 @@ class SeasonFold:
             for match_id, entrants, _, games, slot in tables
         ]
         self._matches.update((match.id, match) for match in matches)
-        paired = FoldedRound(number, matches, [entrant for entrant, _, kind, _ in byes if kind == "bye"])
+        paired = RoundState(number, matches, [entrant for entrant, _, kind, _ in byes if kind == "bye"])
         paired.away = [entrant for entrant, _, kind, _ in byes if kind == "away"]
         paired.walkovers = {entrant: missing for entrant, _, kind, missing in byes if kind == "walkover"}
         paired.closes = closes
@@ -447,15 +453,15 @@ class SeasonFold:
         paired.answered = [pair for pair in division.challenges if any(set(pair) <= table for table in met)]
         division.challenges = [pair for pair in division.challenges if pair not in paired.answered]
 
-    def to_answer(self, division: FoldedDivision) -> list[tuple[int, int]]:
+    def to_answer(self, division: DivisionState) -> list[tuple[int, int]]:
         """The challenges that wait for an answer; none where they are paired without."""
-        if settings_of(self.settings["format_options"])["refusal"] == NO:
+        if ladder_settings(self.settings["format_options"])["refusal"] == REFUSAL_NOT_ALLOWED:
             return []
         return [pair for pair in division.challenges if pair not in division.taken_up]
 
     def points(self) -> standings.PointsSystem:
         """The season's points system."""
-        return standings.points_of(self.settings["points"])
+        return standings.parse_points_system(self.settings["points"])
 
     def dealer(self) -> SeedDealer:
         """The season's chance. Raises ValueError before the start."""
@@ -463,7 +469,7 @@ class SeasonFold:
             raise ValueError("The season has not started: its lots are not drawn yet.")
         return SeedDealer(bytes.fromhex(self.seed))
 
-    def lots(self, division: FoldedDivision) -> dict[int, int]:
+    def lots(self, division: DivisionState) -> dict[int, int]:
         """Entrant → lot 1 …, drawn with the season's start, who came later behind; before it the order of joining."""
         entrants = sorted(division.entrants)
         if self.seed is None:
@@ -474,9 +480,11 @@ class SeasonFold:
         drawn += [entrant for entrant in entrants if entrant not in known]
         return {entrant: lot for lot, entrant in enumerate(drawn, start=1)}
 
-    def standings(self, division: FoldedDivision, results: Sequence[RoundResult] | None = None) -> list[standings.Row]:
+    def standings(
+        self, division: DivisionState, results: Sequence[RoundResult] | None = None
+    ) -> list[standings.EntrantStanding]:
         """The rows after the last closed round, first place first; of other `results` if they are given."""
-        return standings.fold(
+        return standings.compute_standings(
             sorted(division.entrants),
             division.results() if results is None else results,
             self.points(),
@@ -486,7 +494,7 @@ class SeasonFold:
             carried=self._carried(division),
         )
 
-    def next(self, division: FoldedDivision, *, over: bool = False) -> Pairings | Wait | Finished:
+    def next(self, division: DivisionState, *, over: bool = False) -> Pairings | Wait | Finished:
         """What the season's format says comes next; `over`: whether its time is up. Raises ValueError before the
         start."""
         answer = self._next_of_play_off(division) if division.above is not None else self._next(division, over)
@@ -495,28 +503,28 @@ class SeasonFold:
             return Wait("A game of a round that is closed is being played again.")
         return answer
 
-    def _next(self, division: FoldedDivision, over: bool) -> Pairings | Wait | Finished:
+    def _next(self, division: DivisionState, over: bool) -> Pairings | Wait | Finished:
         options = self.format_options(division, over=over)
         return self.format().next(sorted(division.entrants), division.results(), options, self.dealer())
 
-    def bracket(self, division: FoldedDivision) -> tuple[Column, ...]:
+    def bracket(self, division: DivisionState) -> tuple[Column, ...]:
         """The division's bracket as it stands; () before the start, for a play-off, and where the format has none."""
         if self.seed is None or division.above is not None:
             return ()
         options = self.format_options(division)
         name = self.settings["format"]
-        return bracket(name, sorted(division.entrants), division.results(), options, self.dealer())
+        return bracket_columns(name, sorted(division.entrants), division.results(), options, self.dealer())
 
-    def reached(self, division: FoldedDivision) -> dict[int, Reached]:
+    def reached(self, division: DivisionState) -> dict[int, StageReached]:
         """How far each entrant of a cup has come by its closed rounds; {} for other formats, and for a play-off."""
         name = self.settings["format"]
         if name not in CUPS or self.seed is None or division.above is not None:
             return {}
         options, entrants = replace(self.format_options(division), away={}), sorted(division.entrants)
         closed = [past for past in division.results() if past.closed]
-        return reached(bracket(name, entrants, closed, options, self.dealer()), entrants)
+        return stages_reached(bracket_columns(name, entrants, closed, options, self.dealer()), entrants)
 
-    def format_options(self, division: FoldedDivision, *, over: bool = False) -> FormatOptions:
+    def format_options(self, division: DivisionState, *, over: bool = False) -> FormatOptions:
         """What the season's format must know; `over`: whether its time is up."""
         unanswered = self.to_answer(division)
         seeds = (*division.seeds, *(entrant for entrant in division.entrants if entrant not in division.seeds))
@@ -537,10 +545,10 @@ class SeasonFold:
             carried=self._carried(division),
         )
 
-    def _carried(self, division: FoldedDivision) -> dict[int, Fraction]:
+    def _carried(self, division: DivisionState) -> dict[int, Fraction]:
         return {entrant: standings.exact(self.entrants[entrant].carried) for entrant in division.entrants}
 
-    def _next_of_play_off(self, division: FoldedDivision) -> Pairings | Wait | Finished:
+    def _next_of_play_off(self, division: DivisionState) -> Pairings | Wait | Finished:
         """One match for each place; who holds it keeps it if they are level. Place 1 is the higher division."""
         if not division.rounds:
             reason = "Play-off: who wins plays in the higher division; who holds the place keeps it in a draw."
@@ -556,7 +564,7 @@ class SeasonFold:
         """The season's format."""
         return FORMATS[self.settings["format"]]
 
-    def away(self, division: FoldedDivision, number: int) -> dict[int, str]:
+    def away(self, division: DivisionState, number: int) -> dict[int, str]:
         """Entrant → why they are not paired in round `number`, as the end of a sentence."""
         told = {}
         for entrant in map(self.entrants.__getitem__, division.entrants):

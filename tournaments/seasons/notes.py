@@ -12,18 +12,20 @@ from games.common import clock
 from tournaments.core.errors import LeagueError
 from tournaments.models import Note, Season
 
-LONGEST = 2000
+NOTE_MAX_LENGTH = 2000
 
 
-def said(season: Season, by: User | AnonymousUser | None = None, text: str = "") -> dict[str, Any]:
+def audit_payload(season: Season, by: User | AnonymousUser | None = None, text: str = "") -> dict[str, Any]:
     """{"by", "note"} for an event; the note's row is written. Raises `LeagueError` bad_note (400),
     muted, warning_unread (403)."""
-    if len(text) > LONGEST:
-        raise LeagueError(400, "bad_note", _("A reason has up to {most} characters.").format(most=LONGEST), "note")
+    if len(text) > NOTE_MAX_LENGTH:
+        raise LeagueError(
+            400, "bad_note", _("A reason has up to {most} characters.").format(most=NOTE_MAX_LENGTH), "note"
+        )
     author = by.pk if by is not None else None
     if not text.strip():
         return {"by": author, "note": None}
-    if (refused := speech.refusal(by)) is not None:
+    if (refused := speech.speech_refusal(by)) is not None:
         raise LeagueError(refused.status, refused.code, refused.sentence)
     note = Note.objects.create(season=season, author_id=author, text=text.strip(), created=clock.now())
     return {"by": author, "note": [note.pk, note.digest]}
@@ -35,6 +37,6 @@ def check_note(text: str) -> None:
         raise LeagueError(400, "note_needed", _("Say why: those whom it concerns will read it."), "note")
 
 
-def blank(note: Note) -> None:
+def blank_note(note: Note) -> None:
     """Take the words back. The event that speaks of them stays."""
     Note.objects.filter(pk=note.pk).update(text="")

@@ -15,26 +15,26 @@ from itertools import count, islice, takewhile
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-DAY: Final = 24 * 60 * 60
-WEEK: Final = 7 * DAY
-LONGEST_ROUND: Final = 366 * DAY
-MOST_LISTED: Final = 200  # times, dates, or stretches of days off
-LONGEST_OFF: Final = 366  # days in one stretch
-LONGEST_WINDOW: Final = 366 * 24  # hours
+SECONDS_PER_DAY: Final = 24 * 60 * 60
+SECONDS_PER_WEEK: Final = 7 * SECONDS_PER_DAY
+MAX_ROUND_SECONDS: Final = 366 * SECONDS_PER_DAY
+MAX_LISTED_VALUES: Final = 200  # times, dates, or stretches of days off
+MAX_DAYS_OFF: Final = 366  # days in one stretch
+MAX_WINDOW_HOURS: Final = 366 * 24  # hours
 
-EVERY, WEEKDAYS, DATES = "every", "weekdays", "dates"
-RULES: Final = (EVERY, WEEKDAYS, DATES)
-FIXED, AGREED = "fixed", "agreed"
-MEETINGS: Final = (FIXED, AGREED)
-WITH_ROUND, AT_ONCE, AT_NIGHT = "with_round", "at_once", "at_night"
-BOTS: Final = (WITH_ROUND, AT_ONCE, AT_NIGHT)
+RULE_EVERY, RULE_WEEKDAYS, RULE_DATES = "every", "weekdays", "dates"
+RULES: Final = (RULE_EVERY, RULE_WEEKDAYS, RULE_DATES)
+MEET_FIXED, MEET_AGREED = "fixed", "agreed"
+MEETINGS: Final = (MEET_FIXED, MEET_AGREED)
+BOTS_WITH_ROUND, BOTS_AT_ONCE, BOTS_AT_NIGHT = "with_round", "at_once", "at_night"
+BOT_TIMES: Final = (BOTS_WITH_ROUND, BOTS_AT_ONCE, BOTS_AT_NIGHT)
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 _DAY: Final = r"(mon|tue|wed|thu|fri|sat|sun)[a-z]*"
 _WEEKLY: Final = re.compile(rf"{_DAY}|(\d{{1,2}}):(\d{{2}})|([,;&]|and\b)")
 
 
-class BadCalendar(ValueError):
+class CalendarError(ValueError):
     """What is wrong with a calendar; `field` is its part, as `times`."""
 
     def __init__(self, field: str, sentence: str) -> None:
@@ -58,31 +58,31 @@ class Weekly:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Calendar:
+class CalendarRule:
     """The rule by which rounds open, and how the matches of a round find their times.
 
-    `rule` is `every` so many `seconds` from the first round on (whole days keep their hour), `weekdays` at `times`, or
-    `dates`, as the wall shows them, and weekly after the last one. What falls on a day `off` is left out; with whole
-    weeks from round to round, what falls into its week. `meet` says whether matches of people begin as the round does
-    or whenever they agree within its window; then `otherwise` is the time for those who do not (its last one before
-    the window closes; None: when it opens). A round is open for `window` hours, 0: until the next one would open.
-    `bots`: matches of bots alone are played with their round, at_once (a season of bots knows no dates then), or
+    `rule` is `every_seconds` so many `seconds` from the first round on (whole days keep their hour), `weekdays` at
+    `times`, or `dates`, as the wall shows them, and weekly after the last one. What falls on a day `off` is left out;
+    with whole weeks from round to round, what falls into its week. `meet` says whether matches of people begin as the
+    round does or whenever they agree within its window; then `otherwise` is the time for those who do not (its last one
+    before the window closes; None: when it opens). A round is open for `window` hours, 0: until the next one would
+    open. `bots`: matches of bots alone are played with their round, at_once (a season of bots knows no dates then), or
     at_night, from hour `night[0]` to `night[1]`.
     """
 
-    rule: str = EVERY
-    seconds: int = WEEK
+    rule: str = RULE_EVERY
+    seconds: int = SECONDS_PER_WEEK
     times: tuple[Weekly, ...] = ()
     dates: tuple[datetime, ...] = ()
     off: tuple[tuple[date, date], ...] = ()
     window: int = 0
-    meet: str = FIXED
+    meet: str = MEET_FIXED
     otherwise: Weekly | None = None
-    bots: str = WITH_ROUND
+    bots: str = BOTS_WITH_ROUND
     night: tuple[int, int] = (0, 6)
 
     def plain(self) -> dict[str, Any]:
-        """As JSON data, complete; `calendar_of` reads it back."""
+        """As JSON data, complete; `parse_calendar` reads it back."""
         return {
             "rule": self.rule,
             "seconds": self.seconds,
@@ -98,23 +98,23 @@ class Calendar:
 
     def is_off(self, day: date) -> bool:
         """Whether a round of that day is left out."""
-        if self.rule == EVERY and self.seconds % WEEK == 0:
+        if self.rule == RULE_EVERY and self.seconds % SECONDS_PER_WEEK == 0:
             first = day - timedelta(days=day.weekday())
             return any(one <= first + timedelta(days=6) and first <= last for one, last in self.off)
         return any(one <= day <= last for one, last in self.off)
 
 
-def every(seconds: int) -> Calendar:
+def every_seconds(seconds: int) -> CalendarRule:
     """A round every so many seconds."""
-    return Calendar(seconds=seconds)
+    return CalendarRule(seconds=seconds)
 
 
 @dataclass(frozen=True, slots=True)
-class Dates:
+class SeasonCalendar:
     """A season's calendar: the rule, when the first round may open at the earliest, whose days are meant, and by how
     much pauses have delayed it."""
 
-    calendar: Calendar
+    calendar: CalendarRule
     starts_at: datetime
     zone: str
     delay_seconds: int = 0
@@ -136,18 +136,18 @@ class Dates:
         return self._late(next(moment for moment in self._moments() if moment > opens))
 
     def _opening(self, number: int) -> datetime:
-        if self.calendar.rule == EVERY and not self.calendar.off:
+        if self.calendar.rule == RULE_EVERY and not self.calendar.off:
             return self._every(number - 1)
         return next(islice(self._openings(), number - 1, None))
 
     def _late(self, moment: datetime) -> datetime:
-        if self.calendar.rule != EVERY or not self.delay_seconds:
+        if self.calendar.rule != RULE_EVERY or not self.delay_seconds:
             return moment
-        return Dates(every(self.delay_seconds), moment, self.zone)._every(1)
+        return SeasonCalendar(every_seconds(self.delay_seconds), moment, self.zone)._every(1)
 
     def _left_out(self) -> int:
         """How many times of the rule have passed during pauses."""
-        if self.calendar.rule == EVERY or not self.delay_seconds:
+        if self.calendar.rule == RULE_EVERY or not self.delay_seconds:
             return 0
         first = self._opening(1)
         until = first + timedelta(seconds=self.delay_seconds)
@@ -164,7 +164,7 @@ class Dates:
             return opens
         there = closes.astimezone(ZoneInfo(self.zone)).date()
         monday = there - timedelta(days=there.weekday())
-        for back in range(LONGEST_WINDOW // (7 * 24) + 2):
+        for back in range(MAX_WINDOW_HOURS // (7 * 24) + 2):
             moment = self._wall(weekly.on(monday - timedelta(weeks=back)))
             if moment < opens:
                 break
@@ -174,7 +174,7 @@ class Dates:
 
     def for_bots(self, opens: datetime) -> datetime:
         """When bots play that are paired at `opens`: then, or as soon as it is night where they play at night."""
-        if self.calendar.bots != AT_NIGHT:
+        if self.calendar.bots != BOTS_AT_NIGHT:
             return opens
         local = opens.astimezone(ZoneInfo(self.zone))
         first, last = self.calendar.night
@@ -189,17 +189,17 @@ class Dates:
 
     def _moments(self) -> Iterator[datetime]:
         """The times that the rule names, days off among them, each later than the one before."""
-        if self.calendar.rule == EVERY:
+        if self.calendar.rule == RULE_EVERY:
             return (self._every(passed) for passed in count())
-        walls = self._weekly() if self.calendar.rule == WEEKDAYS else self._listed()
+        walls = self._weekly() if self.calendar.rule == RULE_WEEKDAYS else self._listed()
         return (moment for moment in map(self._wall, walls) if moment >= self.starts_at)
 
     def _every(self, passed: int) -> datetime:
         seconds = self.calendar.seconds
-        if seconds % DAY or not passed:
+        if seconds % SECONDS_PER_DAY or not passed:
             return self.starts_at + timedelta(seconds=seconds * passed)
         local = self.starts_at.astimezone(ZoneInfo(self.zone)).replace(tzinfo=None)
-        return self._wall(local + timedelta(days=seconds // DAY * passed))
+        return self._wall(local + timedelta(days=seconds // SECONDS_PER_DAY * passed))
 
     def _weekly(self) -> Iterator[datetime]:
         first = self.starts_at.astimezone(ZoneInfo(self.zone)).date()
@@ -216,129 +216,129 @@ class Dates:
         return wall.replace(tzinfo=ZoneInfo(self.zone)).astimezone(UTC)
 
 
-def calendar_of(data: Mapping[str, Any]) -> Calendar:
-    """A calendar from data; what is left out has its usual value. Raises `BadCalendar`."""
+def parse_calendar(data: Mapping[str, Any]) -> CalendarRule:
+    """A calendar from data; what is left out has its usual value. Raises `CalendarError`."""
     for name in data:
-        if name not in Calendar.__dataclass_fields__:
-            raise BadCalendar(name, f"A calendar has no part {name!r}.")
-    calendar = Calendar(
-        rule=_one_of("rule", data.get("rule", EVERY), RULES),
-        seconds=_seconds(data.get("seconds", WEEK)),
-        times=tuple(sorted(set(_weeklies("times", data.get("times", ()))))),
-        dates=tuple(sorted(set(_dates(_list("dates", data.get("dates", ())))))),
-        off=tuple(sorted(map(_off, _list("off", data.get("off", ()))))),
-        window=_whole("window", data.get("window", 0), 0, LONGEST_WINDOW),
-        meet=_one_of("meet", data.get("meet", FIXED), MEETINGS),
-        otherwise=_otherwise(data.get("otherwise", "")),
-        bots=_one_of("bots", data.get("bots", WITH_ROUND), BOTS),
-        night=_night(data.get("night", (0, 6))),
+        if name not in CalendarRule.__dataclass_fields__:
+            raise CalendarError(name, f"A calendar has no part {name!r}.")
+    calendar = CalendarRule(
+        rule=_check_choice("rule", data.get("rule", RULE_EVERY), RULES),
+        seconds=_parse_interval(data.get("seconds", SECONDS_PER_WEEK)),
+        times=tuple(sorted(set(_parse_weeklies("times", data.get("times", ()))))),
+        dates=tuple(sorted(set(_parse_dates(_check_list("dates", data.get("dates", ())))))),
+        off=tuple(sorted(map(_parse_days_off, _check_list("off", data.get("off", ()))))),
+        window=_check_whole("window", data.get("window", 0), 0, MAX_WINDOW_HOURS),
+        meet=_check_choice("meet", data.get("meet", MEET_FIXED), MEETINGS),
+        otherwise=_parse_fallback_time(data.get("otherwise", "")),
+        bots=_check_choice("bots", data.get("bots", BOTS_WITH_ROUND), BOT_TIMES),
+        night=_parse_night(data.get("night", (0, 6))),
     )
-    if calendar.rule == WEEKDAYS and not calendar.times:
-        raise BadCalendar("times", "Name the days and the time of rounds, as “Tuesdays and Fridays 19:00”.")
-    if calendar.rule == DATES and not calendar.dates:
-        raise BadCalendar("dates", "List the dates of the rounds, as “2027-01-14 19:00”.")
+    if calendar.rule == RULE_WEEKDAYS and not calendar.times:
+        raise CalendarError("times", "Name the days and the time of rounds, as “Tuesdays and Fridays 19:00”.")
+    if calendar.rule == RULE_DATES and not calendar.dates:
+        raise CalendarError("dates", "List the dates of the rounds, as “2027-01-14 19:00”.")
     return calendar
 
 
-def weekly_of(text: str) -> list[Weekly]:
+def parse_weekly(text: str) -> list[Weekly]:
     """Times of the week as people write them: “Tuesdays and Fridays 19:00, sun 11:00”; a time is that of the days
-    before it. Raises `BadCalendar` times."""
+    before it. Raises `CalendarError` times."""
     found: list[Weekly] = []
     days: list[int] = []
     rest = text.strip().lower()
     while rest := rest.lstrip():
         match = _WEEKLY.match(rest)
         if match is None:
-            raise BadCalendar("times", f"“{rest[:20]}” is no day and no time; write “Tuesdays and Fridays 19:00”.")
+            raise CalendarError("times", f"“{rest[:20]}” is no day and no time; write “Tuesdays and Fridays 19:00”.")
         day, hour, minute, _between = match.groups()
         if day:
             days.append(DAYS.index(day))
         elif hour:
-            found += [Weekly(each, _minute(int(hour), int(minute))) for each in days]
+            found += [Weekly(each, _parse_minute(int(hour), int(minute))) for each in days]
             if not days:
-                raise BadCalendar("times", "Say on which day of the week, as “Tuesdays 19:00”.")
+                raise CalendarError("times", "Say on which day of the week, as “Tuesdays 19:00”.")
             days = []
         rest = rest[match.end() :]
     if days:
-        raise BadCalendar("times", "Say at what time, as “Tuesdays 19:00”.")
+        raise CalendarError("times", "Say at what time, as “Tuesdays 19:00”.")
     return found
 
 
-def _minute(hour: int, minute: int) -> int:
+def _parse_minute(hour: int, minute: int) -> int:
     if hour > 23 or minute > 59:
-        raise BadCalendar("times", f"{hour}:{minute:02} is no time of the day.")
+        raise CalendarError("times", f"{hour}:{minute:02} is no time of the day.")
     return hour * 60 + minute
 
 
-def _one_of(field: str, value: Any, known: Sequence[str]) -> str:
+def _check_choice(field: str, value: Any, known: Sequence[str]) -> str:
     if value not in known:
-        raise BadCalendar(field, f"It is one of {', '.join(known)}, not {value!r}.")
+        raise CalendarError(field, f"It is one of {', '.join(known)}, not {value!r}.")
     return str(value)
 
 
-def _whole(field: str, value: Any, least: int, most: int) -> int:
+def _check_whole(field: str, value: Any, least: int, most: int) -> int:
     if type(value) is not int or not least <= value <= most:
-        raise BadCalendar(field, f"It is a whole number from {least} to {most}, not {value!r}.")
+        raise CalendarError(field, f"It is a whole number from {least} to {most}, not {value!r}.")
     return value
 
 
-def _seconds(value: Any) -> int:
+def _parse_interval(value: Any) -> int:
     try:
-        return _whole("seconds", value, 1, LONGEST_ROUND)
-    except BadCalendar:
-        sentence = f"A round lasts 1 to {LONGEST_ROUND} seconds, not {value!r}."
-        raise BadCalendar("seconds", sentence) from None
+        return _check_whole("seconds", value, 1, MAX_ROUND_SECONDS)
+    except CalendarError:
+        sentence = f"A round lasts 1 to {MAX_ROUND_SECONDS} seconds, not {value!r}."
+        raise CalendarError("seconds", sentence) from None
 
 
-def _list(field: str, value: Any) -> list[str]:
+def _check_list(field: str, value: Any) -> list[str]:
     if not isinstance(value, (list, tuple)) or not all(isinstance(each, str) for each in value):
-        raise BadCalendar(field, "It is a list of texts.")
-    if len(value) > MOST_LISTED:
-        raise BadCalendar(field, f"There are {MOST_LISTED} at most.")
+        raise CalendarError(field, "It is a list of texts.")
+    if len(value) > MAX_LISTED_VALUES:
+        raise CalendarError(field, f"There are {MAX_LISTED_VALUES} at most.")
     return list(value)
 
 
-def _weeklies(field: str, value: Any) -> list[Weekly]:
-    return [weekly for text in _list(field, value) for weekly in weekly_of(text[:200])]
+def _parse_weeklies(field: str, value: Any) -> list[Weekly]:
+    return [weekly for text in _check_list(field, value) for weekly in parse_weekly(text[:200])]
 
 
-def _dates(texts: Sequence[str]) -> list[datetime]:
+def _parse_dates(texts: Sequence[str]) -> list[datetime]:
     try:
         found = [datetime.fromisoformat(text.strip()) for text in texts]
     except ValueError:
-        raise BadCalendar("dates", "Write a date with its time as “2027-01-14 19:00”.") from None
+        raise CalendarError("dates", "Write a date with its time as “2027-01-14 19:00”.") from None
     if any(each.tzinfo for each in found):
-        raise BadCalendar("dates", "Dates are those of the club's zone: leave the zone away.")
+        raise CalendarError("dates", "Dates are those of the club's zone: leave the zone away.")
     if any(not 2000 <= each.year <= 2200 for each in found):
-        raise BadCalendar("dates", "A date lies between the years 2000 and 2200.")
+        raise CalendarError("dates", "A date lies between the years 2000 and 2200.")
     return [each.replace(second=0, microsecond=0) for each in found]
 
 
-def _off(text: str) -> tuple[date, date]:
+def _parse_days_off(text: str) -> tuple[date, date]:
     first, _slash, last = text.partition("/")
     try:
         stretch = date.fromisoformat(first.strip()), date.fromisoformat((last or first).strip())
     except ValueError:
-        raise BadCalendar("off", "Write a day off as “2026-12-24”, several as “2026-12-24/2027-01-03”.") from None
-    if not timedelta() <= stretch[1] - stretch[0] <= timedelta(days=LONGEST_OFF):
-        raise BadCalendar("off", "Days off end after they begin, and within a year.")
+        raise CalendarError("off", "Write a day off as “2026-12-24”, several as “2026-12-24/2027-01-03”.") from None
+    if not timedelta() <= stretch[1] - stretch[0] <= timedelta(days=MAX_DAYS_OFF):
+        raise CalendarError("off", "Days off end after they begin, and within a year.")
     return stretch
 
 
-def _otherwise(value: Any) -> Weekly | None:
+def _parse_fallback_time(value: Any) -> Weekly | None:
     if not value:
         return None
     try:
-        (weekly,) = weekly_of(str(value)[:40])
+        (weekly,) = parse_weekly(str(value)[:40])
     except ValueError:
-        raise BadCalendar("otherwise", "Name one time of the week, as “Sunday 19:00”.") from None
+        raise CalendarError("otherwise", "Name one time of the week, as “Sunday 19:00”.") from None
     return weekly
 
 
-def _night(value: Any) -> tuple[int, int]:
+def _parse_night(value: Any) -> tuple[int, int]:
     if not isinstance(value, (list, tuple)) or len(value) != 2:
-        raise BadCalendar("night", "It is the hour at which the night begins, and the one at which it ends.")
-    first, last = (_whole("night", hour, 0, 23) for hour in value)
+        raise CalendarError("night", "It is the hour at which the night begins, and the one at which it ends.")
+    first, last = (_check_whole("night", hour, 0, 23) for hour in value)
     if first == last:
-        raise BadCalendar("night", "A night that ends as it begins has no hours.")
+        raise CalendarError("night", "A night that ends as it begins has no hours.")
     return first, last

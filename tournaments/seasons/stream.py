@@ -13,45 +13,45 @@ from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold
 
 
-def hold(season: Season) -> Season:
+def lock_season(season: Season) -> Season:
     """The season as it is now, locked until this transaction ends: all that happens in it happens in one order."""
     held = Season.objects.select_for_update(no_key=True, of=("self",)).select_related("stream", "league__club")
     return held.get(pk=season.pk)
 
 
-def write(stream: Stream, events: Sequence[Event], at: datetime, key: str = "") -> int:
+def append_events(stream: Stream, events: Sequence[Event], at: datetime, key: str = "") -> int:
     """Append `events`, which happened at `at`, behind whatever the stream holds, and a row for each act of an organiser
     in them; returns the version after them."""
     ms = max(0, int((at - stream.created).total_seconds() * 1000))
     version = eventlog.append(stream.pk, events, expected=None, times=[ms] * len(events), at=at)
     assert version is not None, "An append behind whatever is there is never stale."
     before = version - len(events)
-    if rows := [act_of(stream, before + place, done, at, key) for place, done in ev.acts_in(events)]:
+    if rows := [action_row(stream, before + place, done, at, key) for place, done in ev.organiser_actions_in(events)]:
         Act.objects.bulk_create(rows)
     return version
 
 
-def act(stream: Stream, events: Sequence[Event], at: datetime, key: str) -> Act:
-    """`write` events that are one act, and return that."""
-    version = write(stream, events, at, key)
+def append_action(stream: Stream, events: Sequence[Event], at: datetime, key: str) -> Act:
+    """`append_events` events that are one act, and return that."""
+    version = append_events(stream, events, at, key)
     return Act.objects.select_related("by").get(stream=stream, version__gt=version - len(events))
 
 
-def act_of(stream: Stream, version: int, events: Sequence[Event], at: datetime, key: str = "") -> Act:
+def action_row(stream: Stream, version: int, events: Sequence[Event], at: datetime, key: str = "") -> Act:
     """The row of an act, unsaved."""
     first = events[0]
-    match = first[1] if first[0] in ev.OF_A_MATCH else None
+    match = first[1] if first[0] in ev.MATCH_ACTION_EVENTS else None
     by = first[-1]["by"]
     return Act(
         stream=stream, version=version, what=first[0], events=list(events), match_id=match, by_id=by, key=key, at=at
     )
 
 
-def events_of(season: Season) -> list[Event]:
+def season_log(season: Season) -> list[Event]:
     """The events of the season's stream."""
-    return [entry.event for entry in eventlog.read(season.stream_id)]
+    return [entry.event for entry in eventlog.read_events(season.stream_id)]
 
 
-def folded_season(season: Season) -> SeasonFold:
+def fold_season(season: Season) -> SeasonFold:
     """The season as its stream has it now."""
-    return SeasonFold(events_of(season))
+    return SeasonFold(season_log(season))

@@ -11,15 +11,15 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.common.cursor_pagination import Newest
+from games.common.cursor_pagination import NewestFirstPagination
 from games.play.api import ErrorSerializer, columns_of
 from tournaments.models import Season, Standing
 from tournaments.scoring.standings import NEIGHBOUR
 from tournaments.seasons.api import EntrantSerializer, SeasonActions
-from tournaments.standings.what_if_views import supposition
+from tournaments.standings.what_if_views import what_if_data
 
 
-class ByPosition(Newest):
+class PositionPagination(NewestFirstPagination):
     """The standings in their own order. Not by place: a cursor counts those at one value, and a thousand may share
     a place after a first round."""
 
@@ -54,7 +54,7 @@ class OpenGameSerializer(serializers.Serializer[Any]):
     entrants = serializers.ListField(child=serializers.IntegerField())
 
 
-class SupposedSerializer(serializers.Serializer[Any]):
+class WhatIfRowSerializer(serializers.Serializer[Any]):
     """A row as it would be. `may_be`: the best and the worst place by points, however the other open games end."""
 
     entrant = serializers.IntegerField()
@@ -70,14 +70,14 @@ class WhatIfSerializer(serializers.Serializer[Any]):
 
     games = OpenGameSerializer(many=True)
     counted = serializers.IntegerField(help_text="Games of the open round that are over, and taken in.")
-    standings = SupposedSerializer(many=True)
+    standings = WhatIfRowSerializer(many=True)
 
 
 class StandingActions(SeasonActions):
     """The standings of a season."""
 
     @extend_schema(responses=StandingSerializer(many=True), filters=False)
-    @action(detail=True, pagination_class=ByPosition, filterset_class=None)
+    @action(detail=True, pagination_class=PositionPagination, filterset_class=None)
     def standings(self, request: Request, pk: str) -> Response:
         """The table after the last closed round, each row with its arithmetic."""
         season: Season = self.get_object()  # with its divisions: the one's index has its table in order
@@ -105,4 +105,4 @@ class StandingActions(SeasonActions):
         """The standings if open games ended so, as if the round closed now. Fails with 400 bad_supposition, 409
         not_running or too_many_entrants."""
         asked = request.query_params
-        return Response(supposition(self.get_object(), asked.get("division", ""), asked.getlist("end")))
+        return Response(what_if_data(self.get_object(), asked.get("division", ""), asked.getlist("end")))

@@ -5,33 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from tournaments.formats.bracket import Reached
+from tournaments.formats.bracket import StageReached
 from tournaments.models import Division, Season, Standing
-from tournaments.scoring.standings import Row, number
-from tournaments.seasons.fold import FoldedDivision, SeasonFold
-from tournaments.seasons.stream import folded_season
+from tournaments.scoring.standings import EntrantStanding, json_number
+from tournaments.seasons.fold import DivisionState, SeasonFold
+from tournaments.seasons.stream import fold_season
 
 
-def rows_of(folded: SeasonFold, division: FoldedDivision) -> list[Row]:
+def division_standings(folded: SeasonFold, division: DivisionState) -> list[EntrantStanding]:
     """The rows that a division has: none before its first round is closed, nor where nothing counts."""
     counts = division.above is None and folded.abandoned != "void"
     rows = folded.standings(division) if counts and any(past.closed for past in division.rounds) else []
-    return by_stage(rows, folded.reached(division))
+    return order_by_stage(rows, folded.reached(division))
 
 
-def by_stage(rows: Sequence[Row], stages: Mapping[int, Reached]) -> list[Row]:
+def order_by_stage(rows: Sequence[EntrantStanding], stages: Mapping[int, StageReached]) -> list[EntrantStanding]:
     """The rows of a cup: by the stage that each has reached, and no tie-break decides. Other rows stay as they are."""
     if not stages:
         return list(rows)
     placed = [
-        replace(row, place=one.place, tie_breaks=(), neighbour=None, why=stage_words(one), still_in=one.still_in)
+        replace(row, place=one.place, tie_breaks=(), neighbour=None, why=stage_label(one), still_in=one.still_in)
         for row in rows
         for one in [stages[row.entrant]]
     ]
     return sorted(placed, key=lambda row: (row.place, row.entrant))
 
 
-def stage_words(one: Reached) -> str:
+def stage_label(one: StageReached) -> str:
     """Still in: Semi-final. Out: Quarter-final."""
     if not one.stage:
         return "Was not in the draw."
@@ -40,13 +40,13 @@ def stage_words(one: Reached) -> str:
     return f"Won: {one.stage}." if one.place == 1 else f"Out: {one.stage}."
 
 
-def refresh(season: Season, division: Division) -> None:
+def refresh_standings(season: Season, division: Division) -> None:
     """Bring the standings of a division up to date with the stream of a season that is held."""
-    folded = folded_season(season)
-    write_standings(division, rows_of(folded, folded.division(division.number)))
+    folded = fold_season(season)
+    write_standings(division, division_standings(folded, folded.division(division.number)))
 
 
-def write_standings(division: Division, rows: Iterable[Row]) -> None:
+def write_standings(division: Division, rows: Iterable[EntrantStanding]) -> None:
     """Write the rows of a division's standings, all of them, first place first."""
     ids = dict(division.entrants.values_list("number", "pk"))
     Standing.objects.bulk_create(
@@ -56,7 +56,7 @@ def write_standings(division: Division, rows: Iterable[Row]) -> None:
                 division=division,
                 position=position,
                 place=row.place,
-                points=number(row.points),
+                points=json_number(row.points),
                 row=row.plain(),
             )
             for position, row in enumerate(rows, start=1)

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from tournaments.core.results import GameResult, MatchResult, RoundResult, rotated
-from tournaments.scoring.points import ZERO, PointsSystem, number, score_match
-from tournaments.scoring.standings import Row
-from tournaments.seasons.fold import FoldedDivision, FoldedMatch, FoldedRound, SeasonFold
+from tournaments.core.results import GameResult, MatchResult, RoundResult, seating_of_game
+from tournaments.scoring.points import ZERO, PointsSystem, json_number, score_match
+from tournaments.scoring.standings import EntrantStanding
+from tournaments.seasons.fold import DivisionState, MatchState, RoundState, SeasonFold
 
-Key = tuple[int, int]  # a match's id and the number of a game in it
-Ends = Mapping[Key, Sequence[int]]  # placings by seat
+GameKey = tuple[int, int]  # a match's id and the number of a game in it
+SupposedEnds = Mapping[GameKey, Sequence[int]]  # placings by seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,38 +30,38 @@ class OpenGame:
     seats: tuple[int, ...]
 
     @property
-    def key(self) -> Key:
+    def key(self) -> GameKey:
         return self.match, self.number
 
 
 @dataclass(frozen=True, slots=True)
-class Supposed:
+class SupposedRow:
     """An entrant's row as it would be, `before` as it is (None before the first round). `low` and `high`: between which
     places it would be when the games that are still open then are over, by points alone; None where scores count."""
 
-    row: Row
-    before: Row | None
+    row: EntrantStanding
+    before: EntrantStanding | None
     low: int | None
     high: int | None
 
 
-def open_games(division: FoldedDivision) -> list[OpenGame]:
+def open_games(division: DivisionState) -> list[OpenGame]:
     """The games of open rounds that have no result yet, in the order of their tables."""
     return [
-        OpenGame(match.id, game, past.number, table, rotated(match.entrants, game))
+        OpenGame(match.id, game, past.number, table, seating_of_game(match.entrants, game))
         for past in division.rounds
         if not past.closed
         for table, match in enumerate(past.matches, start=1)
-        for game in _missing(match)
+        for game in _missing_games(match)
     ]
 
 
-def counted_games(division: FoldedDivision) -> int:
+def recorded_game_count(division: DivisionState) -> int:
     """How many games of open rounds are over and recorded, and so in what is supposed already."""
     return sum(len(match.records) for past in division.rounds if not past.closed for match in past.matches)
 
 
-def checked(games: Iterable[OpenGame], ends: Ends) -> None:
+def check_ends(games: Iterable[OpenGame], ends: SupposedEnds) -> None:
     """Raises ValueError with a sentence if one of `ends` belongs to no open game or cannot be its placings."""
     seats = {game.key: len(game.seats) for game in games}
     for (match, game), placings in ends.items():
@@ -75,49 +75,51 @@ def checked(games: Iterable[OpenGame], ends: Ends) -> None:
             )
 
 
-def suppose(folded: SeasonFold, division: FoldedDivision, ends: Ends) -> list[Supposed]:
+def supposed_standings(folded: SeasonFold, division: DivisionState, ends: SupposedEnds) -> list[SupposedRow]:
     """The standings if the open games in `ends` ended so, the first place first."""
     points = folded.points()
-    then = [_closed(past, division, points, ends) for past in division.rounds]
+    then = [_supposed_round(past, division, points, ends) for past in division.rounds]
     rows = folded.standings(division, then)
     before = {row.entrant: row for row in folded.standings(division)} if any(p.closed for p in division.rounds) else {}
-    places = _reach(rows, division, points, ends)
-    return [Supposed(row, before.get(row.entrant), *places.get(row.entrant, (None, None))) for row in rows]
+    places = _place_ranges(rows, division, points, ends)
+    return [SupposedRow(row, before.get(row.entrant), *places.get(row.entrant, (None, None))) for row in rows]
 
 
-def score(folded: SeasonFold, match: FoldedMatch, ends: Ends) -> dict[int, Fraction]:
+def supposed_match_points(folded: SeasonFold, match: MatchState, ends: SupposedEnds) -> dict[int, Fraction]:
     """Entrant → points of the games of `match` if those of it in `ends` ended so."""
-    return dict(score_match(folded.points(), _with(match, match.result(), ends)).games)
+    return dict(score_match(folded.points(), _with_ends(match, match.result(), ends)).games)
 
 
-def _missing(match: FoldedMatch) -> list[int]:
+def _missing_games(match: MatchState) -> list[int]:
     return [game for game in range(1, match.size + 1) if game not in match.records and game not in match.annulled]
 
 
-def _with(match: FoldedMatch, result: MatchResult, ends: Ends) -> MatchResult:
+def _with_ends(match: MatchState, result: MatchResult, ends: SupposedEnds) -> MatchResult:
     """The match with what is supposed of it; such a game has no scores."""
     games = [
-        GameResult(rotated(match.entrants, game), (0,) * len(match.entrants), tuple(ends[match.id, game]), (), True)
+        GameResult(
+            seating_of_game(match.entrants, game), (0,) * len(match.entrants), tuple(ends[match.id, game]), (), True
+        )
         for game in sorted(number for of, number in ends if of == match.id)
     ]
     return replace(result, games=(*result.games, *games))
 
 
-def _closed(past: FoldedRound, division: FoldedDivision, points: PointsSystem, ends: Ends) -> RoundResult:
+def _supposed_round(past: RoundState, division: DivisionState, points: PointsSystem, ends: SupposedEnds) -> RoundResult:
     result = past.result(division.struck)
     if past.closed:
         return result
     matches = []
     for match, told in zip(past.matches, result.matches, strict=True):
-        then = _with(match, told, ends)
+        then = _with_ends(match, told, ends)
         whole = match.size - len(match.annulled)
         if then.games and len(then.games) >= (whole if points.system == "match_points" else 1):
             matches.append(then)
     return replace(result, matches=tuple(matches), closed=True)
 
 
-def _reach(
-    rows: Sequence[Row], division: FoldedDivision, points: PointsSystem, ends: Ends
+def _place_ranges(
+    rows: Sequence[EntrantStanding], division: DivisionState, points: PointsSystem, ends: SupposedEnds
 ) -> dict[int, tuple[int, int]]:
     """Entrant → (best, worst) place by points, however the games end that are open still."""
     if points.by_score:
@@ -126,14 +128,14 @@ def _reach(
     most = dict(least)
     for past in division.rounds:
         for match, told in zip(past.matches, past.result(division.struck).matches, strict=True):
-            played = _with(match, told, ends)
-            left = [] if past.closed else [game for game in _missing(match) if (match.id, game) not in ends]
+            played = _with_ends(match, told, ends)
+            left = [] if past.closed else [game for game in _missing_games(match) if (match.id, game) not in ends]
             if left and not told.struck:
                 counted = points.system != "match_points"
                 for entrant in match.entrants:
                     now = score_match(points, played).points[entrant] if counted else ZERO
-                    least[entrant] += _at_the_end(points, match, played, left, entrant, last=True) - now
-                    most[entrant] += _at_the_end(points, match, played, left, entrant, last=False) - now
+                    least[entrant] += _final_match_points(points, match, played, left, entrant, last=True) - now
+                    most[entrant] += _final_match_points(points, match, played, left, entrant, last=False) - now
     return {
         one: (
             1 + sum(least[other] > most[one] for other in least),
@@ -143,13 +145,13 @@ def _reach(
     }
 
 
-def _at_the_end(
-    points: PointsSystem, match: FoldedMatch, played: MatchResult, left: Iterable[int], entrant: int, *, last: bool
+def _final_match_points(
+    points: PointsSystem, match: MatchState, played: MatchResult, left: Iterable[int], entrant: int, *, last: bool
 ) -> Fraction:
     """The entrant's points of a match in which they come last, or first, in all games that are left."""
     games = []
     for game in left:
-        seats = rotated(match.entrants, game)
+        seats = seating_of_game(match.entrants, game)
         places = (
             [len(seats) if each == entrant else 1 for each in seats] if last else [2 - (e == entrant) for e in seats]
         )
@@ -157,13 +159,13 @@ def _at_the_end(
     return score_match(points, replace(played, games=(*played.games, *games))).points[entrant]
 
 
-def plain(supposed: Supposed) -> dict[str, object]:
+def supposed_row_data(supposed: SupposedRow) -> dict[str, object]:
     """As JSON data."""
     row, before = supposed.row, supposed.before
     return {
         "place": row.place,
         "place_now": before.place if before else None,
-        "points": number(row.points),
-        "points_now": number(before.points) if before else 0,
+        "points": json_number(row.points),
+        "points_now": json_number(before.points) if before else 0,
         "may_be": None if supposed.low is None else [supposed.low, supposed.high],
     }

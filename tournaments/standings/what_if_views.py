@@ -15,16 +15,16 @@ from games.models import Player
 from tournaments.core.errors import LeagueError
 from tournaments.formats import BRACKETS
 from tournaments.models import GOING_ON, Division, Entrant, Match, MatchEntrant, Season
-from tournaments.seasons.stream import folded_season
+from tournaments.seasons.stream import fold_season
 from tournaments.standings import what_if
-from tournaments.standings.what_if import Key, OpenGame, Supposed
+from tournaments.standings.what_if import GameKey, OpenGame, SupposedRow
 
-MOST: Final = 200  # entrants of a division for which it is reckoned while somebody waits
+MAX_WHAT_IF_ENTRANTS: Final = 200  # entrants of a division for which it is reckoned while somebody waits
 GAMES_SHOWN: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class GameChoice:
     """An open game in the form: the name of its field, who plays, and (value, words, whether it is chosen) of each end
     that can be supposed."""
 
@@ -35,10 +35,10 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class WhatIfRow:
     """A row of the table that would follow."""
 
-    supposed: Supposed
+    supposed: SupposedRow
     player: Player
 
     @property
@@ -49,72 +49,74 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class WhatIf:
+class WhatIfPart:
     """The part. `asked`: whether it is open; `more`: open games that the form does not show; `too_many` entrants;
     `counted` games of open rounds are over and taken in."""
 
     asked: bool
     possible: bool
-    choices: list[Choice]
-    lines: list[Line]
+    choices: list[GameChoice]
+    lines: list[WhatIfRow]
     more: int
     too_many: bool = False
     counted: int = 0
 
 
-def sheet(season: Season, division: Division, asked: Mapping[str, str], me: int | None) -> WhatIf:
+def what_if_part(season: Season, division: Division, asked: Mapping[str, str], me: int | None) -> WhatIfPart:
     """The part as the address asks for it: `suppose` opens it, `g5-1=1.2` supposes an end of game 1 of match 5. One
     query, three if it is open. Raises Http404 for what cannot be."""
     possible = season.status in GOING_ON
     if "suppose" not in asked or not possible:
-        return WhatIf("suppose" in asked, possible, [], [], 0)
-    players = entrants(division)
-    if len(players) > MOST:
-        return WhatIf(True, possible, [], [], 0, too_many=True)
-    folded = folded_season(season)
+        return WhatIfPart("suppose" in asked, possible, [], [], 0)
+    players = players_by_entrant_number(division)
+    if len(players) > MAX_WHAT_IF_ENTRANTS:
+        return WhatIfPart(True, possible, [], [], 0, too_many=True)
+    folded = fold_season(season)
     own = folded.division(division.number)
     games = what_if.open_games(own)
     open_now = {game.key for game in games}
     try:
-        ends = {key: end for key, end in read(asked).items() if key in open_now}  # the others have ended meanwhile
-        what_if.checked(games, ends)
+        ends = {
+            key: end for key, end in parse_ends(asked).items() if key in open_now
+        }  # the others have ended meanwhile
+        what_if.check_ends(games, ends)
     except ValueError as error:
         raise Http404(str(error)) from error
     mine = sorted(games, key=lambda game: me not in [players[entrant].pk for entrant in game.seats])
-    lines = [Line(each, players[each.row.entrant]) for each in what_if.suppose(folded, own, ends)]
-    choices = [choice(game, players, ends.get(game.key)) for game in mine[:GAMES_SHOWN]]
-    counted = what_if.counted_games(own)
-    return WhatIf(True, possible, choices, lines, len(games) - len(choices), counted=counted)
+    lines = [WhatIfRow(each, players[each.row.entrant]) for each in what_if.supposed_standings(folded, own, ends)]
+    choices = [game_choice(game, players, ends.get(game.key)) for game in mine[:GAMES_SHOWN]]
+    counted = what_if.recorded_game_count(own)
+    return WhatIfPart(True, possible, choices, lines, len(games) - len(choices), counted=counted)
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class MatchEnd:
     """One end of a match, or of a game of it: its `words`, and for each side (their points of the match then, their
     row)."""
 
     words: str
-    sides: list[tuple[Fraction, Supposed]]
+    sides: list[tuple[Fraction, SupposedRow]]
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class MatchOutlook:
     """What becomes of the two of a match as its game `number` ends; None for all its open games together, where only
     whole matches count. `of`: how many games the match has."""
 
     number: int | None
     of: int
-    ends: list[End]
+    ends: list[MatchEnd]
 
 
-def outlook(match: Match, sides: Sequence[MatchEntrant]) -> Outlook | None:
+def match_outlook(match: Match, sides: Sequence[MatchEntrant]) -> MatchOutlook | None:
     """The ends of the next open game of a match of two; None where no standings follow from it, or none is open. Two
     queries."""
     season, round = match.round.division.season, match.round
     if len(sides) != 2 or season.status not in GOING_ON or season.format in BRACKETS or match.finished_at is not None:
         return None
-    if round.division.entrants.count() > MOST:
+    if round.division.entrants.count() > MAX_WHAT_IF_ENTRANTS:
         return None
-    folded = folded_season(season)
+    folded = fold_season(season)
     own, told = folded.division(round.division.number), folded.match(match.pk)
     games = [each for each in what_if.open_games(own) if each.match == match.pk]
     if told is None or not games:
@@ -127,14 +129,14 @@ def outlook(match: Match, sides: Sequence[MatchEntrant]) -> Outlook | None:
             game.key: [1 if winner is None or seat == winner.number else 2 for seat in game.seats]
             for game in (games if whole else games[:1])
         }
-        rows = {each.row.entrant: each for each in what_if.suppose(folded, own, ends)}
-        scores = what_if.score(folded, told, ends)
+        rows = {each.row.entrant: each for each in what_if.supposed_standings(folded, own, ends)}
+        scores = what_if.supposed_match_points(folded, told, ends)
         words = _("{name} wins").format(name=winner.player.name) if winner else _("level")
-        found.append(End(words, [(scores[one.number], rows[one.number]) for one in (first, second)]))
-    return Outlook(None if whole else games[0].number, told.size, found)
+        found.append(MatchEnd(words, [(scores[one.number], rows[one.number]) for one in (first, second)]))
+    return MatchOutlook(None if whole else games[0].number, told.size, found)
 
 
-def supposition(season: Season, number: str, ends: Sequence[str]) -> dict[str, Any]:
+def what_if_data(season: Season, number: str, ends: Sequence[str]) -> dict[str, Any]:
     """The open games and the standings with `ends` (`5-1:1.2`) as data. Raises LeagueError: bad_supposition (400),
     not_running, too_many_entrants (409)."""
     if season.status not in GOING_ON:
@@ -142,14 +144,14 @@ def supposition(season: Season, number: str, ends: Sequence[str]) -> dict[str, A
     division = next((each for each in season.divisions.all() if str(each.number) == (number or "1")), None)
     if division is None:
         raise LeagueError(400, "bad_supposition", _("The season has no such division."), "division")
-    if division.entrants.count() > MOST:
+    if division.entrants.count() > MAX_WHAT_IF_ENTRANTS:
         raise LeagueError(409, "too_many_entrants", _("This division has too many entrants for that."))
-    folded = folded_season(season)
+    folded = fold_season(season)
     own = folded.division(division.number)
     games = what_if.open_games(own)
     try:
-        supposed = {key_of(each.partition(":")[0]): places_of(each.partition(":")[2]) for each in ends}
-        what_if.checked(games, supposed)
+        supposed = {parse_game_key(each.partition(":")[0]): parse_places(each.partition(":")[2]) for each in ends}
+        what_if.check_ends(games, supposed)
     except ValueError as error:
         raise LeagueError(400, "bad_supposition", str(error), "end") from error
     return {
@@ -157,25 +159,30 @@ def supposition(season: Season, number: str, ends: Sequence[str]) -> dict[str, A
             {"game": f"{each.match}-{each.number}", "round": each.round, "table": each.table, "entrants": each.seats}
             for each in games
         ],
-        "counted": what_if.counted_games(own),
+        "counted": what_if.recorded_game_count(own),
         "standings": [
-            {"entrant": each.row.entrant, **what_if.plain(each)} for each in what_if.suppose(folded, own, supposed)
+            {"entrant": each.row.entrant, **what_if.supposed_row_data(each)}
+            for each in what_if.supposed_standings(folded, own, supposed)
         ],
     }
 
 
-def entrants(division: Division) -> dict[int, Player]:
+def players_by_entrant_number(division: Division) -> dict[int, Player]:
     """Number → player."""
     rows = Entrant.objects.filter(division=division).select_related("player__bot_version")
-    return {row.number: row.player for row in rows[: MOST + 1]}
+    return {row.number: row.player for row in rows[: MAX_WHAT_IF_ENTRANTS + 1]}
 
 
-def read(asked: Mapping[str, str]) -> dict[Key, tuple[int, ...]]:
+def parse_ends(asked: Mapping[str, str]) -> dict[GameKey, tuple[int, ...]]:
     """The ends that an address supposes: `g<match>-<game>=<places by seat>`. Raises ValueError."""
-    return {key_of(name[1:]): places_of(end) for name, end in asked.items() if name[:1] == "g" and end and "-" in name}
+    return {
+        parse_game_key(name[1:]): parse_places(end)
+        for name, end in asked.items()
+        if name[:1] == "g" and end and "-" in name
+    }
 
 
-def key_of(text: str) -> Key:
+def parse_game_key(text: str) -> GameKey:
     """`5-1`: match 5, game 1. Raises ValueError."""
     match, _dash, game = text.partition("-")
     if not (_is_number(match) and _is_number(game)):
@@ -183,7 +190,7 @@ def key_of(text: str) -> Key:
     return int(match), int(game)
 
 
-def places_of(text: str) -> tuple[int, ...]:
+def parse_places(text: str) -> tuple[int, ...]:
     """`1.2`: seat 0 first, seat 1 second. Raises ValueError."""
     if not all(map(_is_number, text.split("."))):
         raise ValueError(f"An end is a place for each seat, like 1.2; not {text!r}.")
@@ -194,7 +201,7 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) < 10
 
 
-def choice(game: OpenGame, players: Mapping[int, Player], chosen: Iterable[int] | None) -> Choice:
+def game_choice(game: OpenGame, players: Mapping[int, Player], chosen: Iterable[int] | None) -> GameChoice:
     """The field of one game: who wins it (others share the places behind), or that all are level."""
     seated = [players[entrant] for entrant in game.seats]
     ends = [
@@ -204,4 +211,4 @@ def choice(game: OpenGame, players: Mapping[int, Player], chosen: Iterable[int] 
     ends.append((".".join("1" * len(seated)), _("level")))
     value = ".".join(map(str, chosen)) if chosen else ""
     shown = [(end, words, end == value) for end, words in ends]
-    return Choice(f"g{game.match}-{game.number}", game, seated, shown)
+    return GameChoice(f"g{game.match}-{game.number}", game, seated, shown)

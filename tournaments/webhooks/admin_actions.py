@@ -26,9 +26,9 @@ admin_target(
     help=gettext_lazy("What waits for it is sent at once, one message after another as long as they are taken."),
     fits=lambda hook: not hook.off and hook.failures > 0,
 )
-def try_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG001
+def retry_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `door.try_now` does."""
-    count = webhooks.try_now(hook)
+    count = webhooks.retry_now(hook)
     words = ngettext(
         "{n} message for webhook {number} is sent now.", "{n} messages for webhook {number} are sent now.", count
     )
@@ -47,7 +47,7 @@ def try_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG001
 )
 def stop_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `door.stop` does."""
-    return _("Webhook {number} is switched off.").format(number=webhooks.stop(hook).pk)
+    return _("Webhook {number} is switched off.").format(number=webhooks.disable_as_admin(hook).pk)
 
 
 @admin_action(
@@ -59,7 +59,7 @@ def stop_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG00
 )
 def start_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `door.start` does."""
-    return _("Webhook {number} is switched on.").format(number=webhooks.start(hook).pk)
+    return _("Webhook {number} is switched on.").format(number=webhooks.enable_as_admin(hook).pk)
 
 
 @admin_action(
@@ -71,5 +71,5 @@ def start_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG0
 )
 def resend_delivery(message: Delivery, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `door.resend` does."""
-    webhooks.resend(message)
+    webhooks.resend_message(message)
     return _("Message {number} is sent once more.").format(number=message.message_id)

@@ -14,17 +14,17 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.common.cursor_pagination import Newest
+from games.common.cursor_pagination import NewestFirstPagination
 from games.common.policy import policy
 from tournaments.clubs.permissions import visible_to
-from tournaments.core.api import ServiceViewSet, refusals
+from tournaments.core.api import ServiceViewSet, error_responses
 from tournaments.core.errors import LeagueError
 from tournaments.models import Club, Delivery, Season, Webhook
 from tournaments.webhooks import discovery as webhooks_discovery
 from tournaments.webhooks import services as webhooks
 
-REFUSALS = refusals(400, 403, 404, 409, 429)
-CLUB = OpenApiParameter("club", str, OpenApiParameter.PATH, description="The club's slug.")
+ERROR_RESPONSES = error_responses(400, 403, 404, 409, 429)
+CLUB_PARAMETER = OpenApiParameter("club", str, OpenApiParameter.PATH, description="The club's slug.")
 
 
 class WebhookSerializer(serializers.ModelSerializer[Webhook]):
@@ -51,7 +51,7 @@ class NewWebhookSerializer(serializers.Serializer[Any]):
     """Where to, and what is told. `season`, the id of one of the club's, for that season alone."""
 
     url = serializers.CharField(max_length=1000)
-    events = serializers.ListField(child=serializers.ChoiceField(choices=webhooks_discovery.OF_CLUB), min_length=1)
+    events = serializers.ListField(child=serializers.ChoiceField(choices=webhooks_discovery.CLUB_EVENTS), min_length=1)
     season = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=2**62)
 
 
@@ -60,7 +60,7 @@ class ChangedWebhookSerializer(serializers.Serializer[Any]):
 
     url = serializers.CharField(max_length=1000, required=False)
     events = serializers.ListField(
-        child=serializers.ChoiceField(choices=webhooks_discovery.OF_CLUB), min_length=1, required=False
+        child=serializers.ChoiceField(choices=webhooks_discovery.CLUB_EVENTS), min_length=1, required=False
     )
     on = serializers.BooleanField(required=False)
 
@@ -80,7 +80,7 @@ class WebhookSecretSerializer(serializers.Serializer[Any]):
     secret = serializers.CharField()
 
 
-class TrySerializer(serializers.Serializer[Any]):
+class DeliveryAttemptSerializer(serializers.Serializer[Any]):
     """One try: how long it took, the `status` that was answered (0 for none), and the same in `words`."""
 
     at = serializers.DateTimeField()
@@ -92,14 +92,14 @@ class TrySerializer(serializers.Serializer[Any]):
 class DeliverySerializer(serializers.ModelSerializer[Delivery]):
     """A message: its `body` as it is sent, and what came of each try, the latest last."""
 
-    log = TrySerializer(many=True, read_only=True)
+    log = DeliveryAttemptSerializer(many=True, read_only=True)
 
     class Meta:
         model = Delivery
         fields = ["message_id", "type", "state", "created", "due_at", "tries", "body", "log"]
 
 
-class WebhookViews(ServiceViewSet):
+class WebhookViewSet(ServiceViewSet):
     """What is the same for a club's and a person's own."""
 
     remote_bots = "nothing"
@@ -108,7 +108,7 @@ class WebhookViews(ServiceViewSet):
 
     queryset = Webhook.objects.none()
     serializer_class = WebhookSerializer
-    pagination_class = Newest
+    pagination_class = NewestFirstPagination
     permission_classes = [IsAuthenticated]
     filter_backends = ()
     lookup_value_regex = "[0-9]{1,15}"
@@ -119,22 +119,22 @@ class WebhookViews(ServiceViewSet):
         return None if slug is None else get_object_or_404(visible_to(self.request.user), slug=slug)
 
     def get_queryset(self) -> QuerySet[Webhook]:
-        return webhooks.of(self.request.user, self.club())
+        return webhooks.webhooks_of(self.request.user, self.club())
 
     def hook(self, pk: str) -> Webhook:
         return get_object_or_404(self.get_queryset(), pk=int(pk))
 
-    @extend_schema(responses={200: WebhookSerializer(many=True), **REFUSALS})
+    @extend_schema(responses={200: WebhookSerializer(many=True), **ERROR_RESPONSES})
     def list(self, request: Request, **_where: str) -> Response:
         """The webhooks, the newest first. Errors: 403 not_organiser, guest."""
         return self.paged(self.get_queryset(), WebhookSerializer)
 
-    @extend_schema(responses={200: WebhookSerializer, **REFUSALS})
+    @extend_schema(responses={200: WebhookSerializer, **ERROR_RESPONSES})
     def retrieve(self, request: Request, pk: str, **_where: str) -> Response:
         """One of them. Errors: 403 not_organiser, guest; 404."""
         return self.told(self.hook(pk), WebhookSerializer)
 
-    @extend_schema(request=NewWebhookSerializer, responses={201: MadeWebhookSerializer, **REFUSALS})
+    @extend_schema(request=NewWebhookSerializer, responses={201: MadeWebhookSerializer, **ERROR_RESPONSES})
     @policy(secret_answer=True)
     def create(self, request: Request, **_where: str) -> Response:
         """Have an address told of events; the `secret` is in this answer and nowhere else. What happened before is not
@@ -144,22 +144,24 @@ class WebhookViews(ServiceViewSet):
         found = Season.objects.select_related("league").filter(pk=season).first() if season else None
         if season and found is None:
             raise LeagueError(400, "bad_season", _("The club has no such season."), "season")
-        hook, secret = webhooks.make(user=self.request.user, club=self.club(), season=found, **asked)
+        hook, secret = webhooks.create_webhook(user=self.request.user, club=self.club(), season=found, **asked)
         return Response({**WebhookSerializer(hook).data, "secret": secret}, status=201)
 
-    @extend_schema(request=ChangedWebhookSerializer, responses={200: WebhookSerializer, **REFUSALS})
+    @extend_schema(request=ChangedWebhookSerializer, responses={200: WebhookSerializer, **ERROR_RESPONSES})
     def partial_update(self, request: Request, pk: str, **_where: str) -> Response:
         """Change where it goes or what it is told; `on` false switches it off, true on. What happens while it is off is
         not told. Errors: 400 bad_url, bad_events; 404; 409 same_url."""
-        return self.told(webhooks.change(self.hook(pk), **self.sent(ChangedWebhookSerializer)), WebhookSerializer)
+        return self.told(
+            webhooks.update_webhook(self.hook(pk), **self.sent(ChangedWebhookSerializer)), WebhookSerializer
+        )
 
-    @extend_schema(responses={204: None, **REFUSALS})
+    @extend_schema(responses={204: None, **ERROR_RESPONSES})
     def destroy(self, request: Request, pk: str, **_where: str) -> Response:
         """Take it away, with its log."""
         self.hook(pk).delete()
         return Response(status=204)
 
-    @extend_schema(request=None, responses={200: WebhookSecretSerializer, **REFUSALS})
+    @extend_schema(request=None, responses={200: WebhookSecretSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     @policy(secret_answer=True)
     def rotate(self, request: Request, pk: str, **_where: str) -> Response:
@@ -167,27 +169,27 @@ class WebhookViews(ServiceViewSet):
         is made; within a minute the answer is the same. Error: 409 rotated_lately."""
         return Response({"secret": webhooks.rotate(self.hook(pk))})
 
-    @extend_schema(request=None, responses={201: DeliverySerializer, **REFUSALS})
+    @extend_schema(request=None, responses={201: DeliverySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def ping(self, request: Request, pk: str, **_where: str) -> Response:
         """Have a message of the type `ping` sent. Errors: 409 webhook_off, ping_waits."""
-        return self.told(webhooks.ping(self.hook(pk)), DeliverySerializer, 201)
+        return self.told(webhooks.send_ping(self.hook(pk)), DeliverySerializer, 201)
 
-    @extend_schema(responses={200: DeliverySerializer(many=True), **REFUSALS})
+    @extend_schema(responses={200: DeliverySerializer(many=True), **ERROR_RESPONSES})
     @action(detail=True, methods=["get"])
     def deliveries(self, request: Request, pk: str, **_where: str) -> Response:
         """The messages of the last thirty days, the newest first, and what came of them."""
         return self.paged(self.hook(pk).deliveries.all(), DeliverySerializer)
 
-    @extend_schema(request=None, responses={200: DeliverySerializer, **REFUSALS})
+    @extend_schema(request=None, responses={200: DeliverySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path=r"deliveries/(?P<message>msg_[0-9a-f]{1,36})/resend")
     def resend(self, request: Request, pk: str, message: str, **_where: str) -> Response:
         """Send a message once more, under the same id. Errors: 404; 409 webhook_off, still_due."""
         found = get_object_or_404(self.hook(pk).deliveries.select_related("webhook"), message_id=message)
-        return self.told(webhooks.resend(found), DeliverySerializer)
+        return self.told(webhooks.resend_message(found), DeliverySerializer)
 
 
-class MyWebhookViewSet(WebhookViews):
+class MyWebhookViewSet(WebhookViewSet):
     """Webhooks for your own games."""
 
     read_scope = "account"
@@ -196,7 +198,7 @@ class MyWebhookViewSet(WebhookViews):
 
 @extend_schema_view(
     **{
-        name: extend_schema(parameters=[CLUB])
+        name: extend_schema(parameters=[CLUB_PARAMETER])
         for name in (
             "list",
             "retrieve",
@@ -210,7 +212,7 @@ class MyWebhookViewSet(WebhookViews):
         )
     }
 )
-class ClubWebhookViewSet(WebhookViews):
+class ClubWebhookViewSet(WebhookViewSet):
     """Webhooks of a club, for its organisers."""
 
     read_scope = "organise"

@@ -20,38 +20,38 @@ from games.accounts import notices
 from games.common import clock
 from tournaments.models import Delivery, Webhook
 from tournaments.webhooks import http_client, signing
-from tournaments.webhooks.urls_for import page_of, tended_by
+from tournaments.webhooks.urls_for import webhook_owners, webhook_url
 
-PAUSES: Final = tuple(
+RETRY_PAUSES: Final = tuple(
     timedelta(seconds=seconds)
     for seconds in (5, 60, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600)
 )
-GIVE_UP: Final = timedelta(days=5)
-LOST: Final = timedelta(minutes=2)  # a claim older than that was made by a worker that has gone
-KEPT: Final = timedelta(days=30)
-LOGGED: Final = 20  # tries of a message that its log holds
-AT_ONCE: Final = 20  # messages under way together
-OF_ONE: Final = 5  # of them for one webhook
+GIVE_UP_AFTER: Final = timedelta(days=5)
+CLAIM_LOST_AFTER: Final = timedelta(minutes=2)  # a claim older than that was made by a worker that has gone
+DELIVERY_RETENTION: Final = timedelta(days=30)
+MAX_ATTEMPTS_LOGGED: Final = 20  # tries of a message that its log holds
+CONCURRENT_MESSAGES: Final = 20  # messages under way together
+CONCURRENT_PER_WEBHOOK: Final = 5  # of them for one webhook
 AGENT: Final = "Scorebook-Webhooks/1"
-GONE: Final = 410
+STATUS_GONE: Final = 410
 
 
 def send_due(seconds: float = 20.0) -> int:
     """Send what is due, for about so long; how many messages were taken. Those that have failed before come last."""
     until, taken = time.monotonic() + seconds, 0
-    give_back_lost()
-    while time.monotonic() < until and (claimed := claim() or claim(failing=True)):
-        taken += send(claimed)
+    release_lost_claims()
+    while time.monotonic() < until and (claimed := claim_messages() or claim_messages(failing=True)):
+        taken += send_claimed(claimed)
     return taken
 
 
-def give_back_lost() -> int:
+def release_lost_claims() -> int:
     """What was claimed and never came back is due again."""
-    lost = Delivery.objects.filter(state=Delivery.State.SENDING, claimed_at__lt=clock.now() - LOST)
+    lost = Delivery.objects.filter(state=Delivery.State.SENDING, claimed_at__lt=clock.now() - CLAIM_LOST_AFTER)
     return lost.update(state=Delivery.State.DUE)
 
 
-def claim(*, failing: bool = False) -> list[Delivery]:
+def claim_messages(*, failing: bool = False) -> list[Delivery]:
     """Take some of what is due, each by a compare-and-set of its own: some of each webhook."""
     now = clock.now()
     due = Delivery.objects.filter(state=Delivery.State.DUE, due_at__lte=now)
@@ -59,12 +59,12 @@ def claim(*, failing: bool = False) -> list[Delivery]:
     ready = ready.filter(Q(retry_at=None) | Q(retry_at__lte=now))
     ready = ready.filter(failures__gt=0) if failing else ready.filter(failures=0)
     claimed: list[Delivery] = []
-    for hook in ready.order_by(F("taken_at").asc(nulls_first=True))[:AT_ONCE]:
+    for hook in ready.order_by(F("taken_at").asc(nulls_first=True))[:CONCURRENT_MESSAGES]:
         if failing:  # the next one waits, whoever asks for it
-            pause = now + timedelta(seconds=2 * http_client.SECONDS)
+            pause = now + timedelta(seconds=2 * http_client.TIMEOUT_SECONDS)
             if not Webhook.objects.filter(pk=hook.pk, retry_at=hook.retry_at).update(retry_at=pause):
                 continue
-        for message in due.filter(webhook=hook).order_by("due_at", "id")[: 1 if failing else OF_ONE]:
+        for message in due.filter(webhook=hook).order_by("due_at", "id")[: 1 if failing else CONCURRENT_PER_WEBHOOK]:
             mine = Delivery.objects.filter(pk=message.pk, state=Delivery.State.DUE, tries=message.tries)
             if mine.update(state=Delivery.State.SENDING, claimed_at=now, tries=message.tries + 1):
                 message.tries += 1
@@ -73,26 +73,26 @@ def claim(*, failing: bool = False) -> list[Delivery]:
     return claimed
 
 
-def send(claimed: Sequence[Delivery]) -> int:
+def send_claimed(claimed: Sequence[Delivery]) -> int:
     """Send them all at once, and write down what came of each; how many were taken."""
     at = clock.now()
-    answers = asyncio.run(_send(claimed, at))
-    return sum(note(message, answer, at) for message, answer in zip(claimed, answers, strict=True))
+    answers = asyncio.run(_send_concurrently(claimed, at))
+    return sum(record_attempt(message, answer, at) for message, answer in zip(claimed, answers, strict=True))
 
 
-async def _send(claimed: Sequence[Delivery], at: datetime) -> list[http_client.Answer]:
-    return await asyncio.gather(*(_one(message, at) for message in claimed))
+async def _send_concurrently(claimed: Sequence[Delivery], at: datetime) -> list[http_client.AttemptResult]:
+    return await asyncio.gather(*(_send_message(message, at) for message in claimed))
 
 
-async def _one(message: Delivery, at: datetime) -> http_client.Answer:
+async def _send_message(message: Delivery, at: datetime) -> http_client.AttemptResult:
     body = message.body.encode()
     told = {"content-type": "application/json", "user-agent": AGENT}
     signed = signing.headers(message.webhook, message.message_id, body, at)
-    return await http_client.post(message.webhook.url, {**told, **signed}, body)
+    return await http_client.post_message(message.webhook.url, {**told, **signed}, body)
 
 
 @transaction.atomic
-def note(message: Delivery, answer: http_client.Answer, at: datetime) -> bool:
+def record_attempt(message: Delivery, answer: http_client.AttemptResult, at: datetime) -> bool:
     """Write down what came of a try, unless it was taken for lost meanwhile; whether the message was taken."""
     hook = Webhook.objects.select_for_update(no_key=True).get(pk=message.webhook_id)
     line = {"at": at.isoformat(), "ms": answer.ms, "status": answer.status, "words": answer.words}
@@ -100,26 +100,26 @@ def note(message: Delivery, answer: http_client.Answer, at: datetime) -> bool:
     changed = Delivery.objects.filter(pk=message.pk, state=Delivery.State.SENDING, tries=message.tries).update(
         state=again,
         due_at=clock.now() + pause_after(message.tries),
-        log=[*message.log, line][-LOGGED:],
+        log=[*message.log, line][-MAX_ATTEMPTS_LOGGED:],
     )
     if changed:
-        _note_hook(hook, answer, message.webhook.failures)
+        _record_webhook_health(hook, answer, message.webhook.failures)
     return bool(changed) and answer.taken
 
 
-def _state_after(message: Delivery, answer: http_client.Answer) -> str:
+def _state_after(message: Delivery, answer: http_client.AttemptResult) -> str:
     if answer.taken:
         return Delivery.State.TAKEN
-    old = message.created < clock.now() - GIVE_UP
+    old = message.created < clock.now() - GIVE_UP_AFTER
     return Delivery.State.FAILED if old else Delivery.State.DUE
 
 
 def pause_after(tries: int) -> timedelta:
     """How long to wait after so many tries."""
-    return PAUSES[min(tries, len(PAUSES)) - 1] if tries else timedelta()
+    return RETRY_PAUSES[min(tries, len(RETRY_PAUSES)) - 1] if tries else timedelta()
 
 
-def _note_hook(hook: Webhook, answer: http_client.Answer, before: int) -> None:
+def _record_webhook_health(hook: Webhook, answer: http_client.AttemptResult, before: int) -> None:
     """Several that failed together count as one: `before` is how often it had failed when they were claimed."""
     now = clock.now()
     if answer.taken:
@@ -128,24 +128,26 @@ def _note_hook(hook: Webhook, answer: http_client.Answer, before: int) -> None:
         hook.failures = before + 1
         hook.failing_since = hook.failing_since or now
         hook.retry_at = now + pause_after(hook.failures)
-        if answer.status == GONE:
+        if answer.status == STATUS_GONE:
             hook.off = Webhook.Off.GONE
-        elif hook.failing_since < now - GIVE_UP:
+        elif hook.failing_since < now - GIVE_UP_AFTER:
             hook.off = Webhook.Off.SILENT
     hook.save(update_fields=["failures", "failing_since", "retry_at", "taken_at", "off"])
     if hook.off:
-        give_up(hook)
+        give_up_webhook(hook)
 
 
-def give_up(hook: Webhook) -> None:
+def give_up_webhook(hook: Webhook) -> None:
     """Send no more of what was waiting, and tell who tends it."""
     hook.deliveries.filter(state=Delivery.State.DUE).update(state=Delivery.State.FAILED)
     since = hook.failing_since.isoformat() if hook.failing_since else ""
     note = _("The webhook {number} was switched off: {why}.").format(number=hook.pk, why=hook.get_off_display())
-    notices.tell(tended_by(hook), "webhook_off", key=f"webhook:{hook.pk}:{since}", note=note, url=page_of(hook))
+    notices.notify_users(
+        webhook_owners(hook), "webhook_off", key=f"webhook:{hook.pk}:{since}", note=note, url=webhook_url(hook)
+    )
 
 
-def forget_old() -> int:
+def delete_old_messages() -> int:
     """Delete messages that are a month old and over, and return how many."""
     over = Delivery.objects.exclude(state__in=(Delivery.State.DUE, Delivery.State.SENDING))
-    return over.filter(created__lt=clock.now() - KEPT).delete()[0]
+    return over.filter(created__lt=clock.now() - DELIVERY_RETENTION).delete()[0]

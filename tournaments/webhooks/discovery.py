@@ -1,7 +1,7 @@
 """What there is to tell: found by queries, written down once for each webhook, whoever looks and however often.
 
 A webhook remembers until when it has been looked for; what is committed late, its moment being earlier, is found as
-long as it is not later than `LATE`.
+long as it is not later than `DISCOVERY_OVERLAP`.
 """
 
 from __future__ import annotations
@@ -25,107 +25,119 @@ GAME_OVER: Final = "game.over"
 ROUND_OPENED: Final = "round.opened"
 SEASON_CLOSED: Final = "season.closed"
 PING: Final = "ping"
-OF_CLUB: Final = (GAME_OVER, ROUND_OPENED, SEASON_CLOSED)
-OF_PERSON: Final = (GAME_OVER,)
+CLUB_EVENTS: Final = (GAME_OVER, ROUND_OPENED, SEASON_CLOSED)
+PERSON_EVENTS: Final = (GAME_OVER,)
 
 QUEUE: Final = "hooks"
-EXPIRES: Final = 5  # seconds after which the message is worth nothing: beat says the same every five
+MESSAGE_EXPIRES_SECONDS: Final = 5  # seconds after which the message is worth nothing: beat says the same every five
 
-LATE: Final = timedelta(minutes=10)
-AT_ONCE: Final = 2000
-SEASON: Final = "match__round__division__season"
+DISCOVERY_OVERLAP: Final = timedelta(minutes=10)
+BATCH_SIZE: Final = 2000
+SEASON_LOOKUP: Final = "match__round__division__season"
 
 
-def find() -> int:
+def create_messages() -> int:
     """Write down what has happened and is to be told; how many messages are new."""
     now = clock.now()
     on = Webhook.objects.filter(off="")
     first = on.order_by("looked_at").values_list("looked_at", flat=True).first()
     if first is None:
         return 0
-    found = list(_all_since(first - LATE))
+    found = list(_messages_since(first - DISCOVERY_OVERLAP))
     made = Delivery.objects.bulk_create(found, ignore_conflicts=True)
-    if len(found) < AT_ONCE:  # else there is more, to be looked for again
+    if len(found) < BATCH_SIZE:  # else there is more, to be looked for again
         on.filter(looked_at__lt=now).update(looked_at=now)
     return len(made)
 
 
-def _all_since(since: datetime) -> Iterator[Delivery]:
-    yield from _games_of_clubs(since)
-    yield from _rounds(since)
-    yield from _seasons(since)
-    yield from _games_of_people(since)
+def _messages_since(since: datetime) -> Iterator[Delivery]:
+    yield from _club_games(since)
+    yield from _opened_rounds(since)
+    yield from _closed_seasons(since)
+    yield from _person_games(since)
 
 
-def _untold(
+def _without_message(
     rows: QuerySet[Any], event: str, at: str, hook: str, about: str, season: str | None = None
 ) -> QuerySet[Any]:
     """Those of `rows` that a webhook, to which the path `hook` leads, is to be told of and was not: of what happened,
     by the field `at`, since it was looked for. All conditions on it stand in one `filter`, so that they are of one."""
     told = Delivery.objects.filter(webhook=OuterRef(hook), type=event, about=OuterRef(about))
     wanted = Q(**{f"{hook}__off": "", f"{hook}__events__contains": [event]})
-    fresh = Q(**{f"{at}__gt": F(f"{hook}__looked_at") - LATE}, **{f"{at}__gte": F(f"{hook}__told_from")})
+    fresh = Q(**{f"{at}__gt": F(f"{hook}__looked_at") - DISCOVERY_OVERLAP}, **{f"{at}__gte": F(f"{hook}__told_from")})
     of_season = Q(**{f"{hook}__season": None})
     if season is not None:
         of_season |= Q(**{f"{hook}__season": F(season)})
     return rows.filter(wanted & fresh & of_season, ~Exists(told)).order_by(at)
 
 
-def _games_of_clubs(since: datetime) -> Iterator[Delivery]:
+def _club_games(since: datetime) -> Iterator[Delivery]:
     """Games of seasons whose result everybody may know by now: it is in the season's stream."""
-    hook = f"{SEASON}__league__club__webhooks"
-    rows = _untold(MatchGame.objects.filter(recorded_at__gt=since), GAME_OVER, "recorded_at", hook, "game", SEASON)
-    names = (hook, "game", "game__public_id", "match", "match__round", SEASON, f"{SEASON}__league__club__slug")
-    for pk, game, public_id, match, round, season, club, at in rows.values_list(*names, "recorded_at")[:AT_ONCE]:
+    hook = f"{SEASON_LOOKUP}__league__club__webhooks"
+    rows = _without_message(
+        MatchGame.objects.filter(recorded_at__gt=since), GAME_OVER, "recorded_at", hook, "game", SEASON_LOOKUP
+    )
+    names = (
+        hook,
+        "game",
+        "game__public_id",
+        "match",
+        "match__round",
+        SEASON_LOOKUP,
+        f"{SEASON_LOOKUP}__league__club__slug",
+    )
+    for pk, game, public_id, match, round, season, club, at in rows.values_list(*names, "recorded_at")[:BATCH_SIZE]:
         data = {"game": public_id, "match": match, "round": round, "season": season, "club": club}
-        yield _message(pk, GAME_OVER, game, at, {**data, **_of_game(public_id)})
+        yield _message(pk, GAME_OVER, game, at, {**data, **_game_data(public_id)})
 
 
-def _rounds(since: datetime) -> Iterator[Delivery]:
+def _opened_rounds(since: datetime) -> Iterator[Delivery]:
     hook = "division__season__league__club__webhooks"
     fresh = Round.objects.filter(opened_at__gt=since)
     fresh = fresh.exclude(division__season__imported_at__gte=F("opened_at"))  # opened elsewhere, and over
-    rows = _untold(fresh, ROUND_OPENED, "opened_at", hook, "pk", "division__season")
+    rows = _without_message(fresh, ROUND_OPENED, "opened_at", hook, "pk", "division__season")
     names = ("division__season", "division__season__league__club__slug", "division__season__league__slug")
     for pk, round, number, division, season, club, league, slug, at in rows.values_list(
         hook, "pk", "number", "division__number", *names, "division__season__slug", "opened_at"
-    )[:AT_ONCE]:
+    )[:BATCH_SIZE]:
         data = {"round": round, "number": number, "division": division, "season": season, "club": club}
-        yield _message(pk, ROUND_OPENED, round, at, {**data, **_of_season(club, league, slug, season)})
+        yield _message(pk, ROUND_OPENED, round, at, {**data, **_season_data(club, league, slug, season)})
 
 
-def _seasons(since: datetime) -> Iterator[Delivery]:
+def _closed_seasons(since: datetime) -> Iterator[Delivery]:
     hook = "league__club__webhooks"
-    rows = _untold(Season.objects.filter(finished_at__gt=since), SEASON_CLOSED, "finished_at", hook, "pk", "pk")
+    rows = _without_message(
+        Season.objects.filter(finished_at__gt=since), SEASON_CLOSED, "finished_at", hook, "pk", "pk"
+    )
     for pk, season, status, club, league, slug, at in rows.values_list(
         hook, "pk", "status", "league__club__slug", "league__slug", "slug", "finished_at"
-    )[:AT_ONCE]:
+    )[:BATCH_SIZE]:
         data = {"season": season, "status": status, "club": club}
-        yield _message(pk, SEASON_CLOSED, season, at, {**data, **_of_season(club, league, slug, season)})
+        yield _message(pk, SEASON_CLOSED, season, at, {**data, **_season_data(club, league, slug, season)})
 
 
-def _games_of_people(since: datetime) -> Iterator[Delivery]:
+def _person_games(since: datetime) -> Iterator[Delivery]:
     """Games in which the person sat to the end: who plays knows that it is over."""
     hook = "player__user__webhooks"
     rows = Seat.objects.filter(left="", game__finished_at__gt=since)
-    rows = _untold(rows, GAME_OVER, "game__finished_at", hook, "game")
-    for pk, game, public_id, at in rows.values_list(hook, "game", "game__public_id", "game__finished_at")[:AT_ONCE]:
-        yield _message(pk, GAME_OVER, game, at, {"game": public_id, **_of_game(public_id)})
+    rows = _without_message(rows, GAME_OVER, "game__finished_at", hook, "game")
+    for pk, game, public_id, at in rows.values_list(hook, "game", "game__public_id", "game__finished_at")[:BATCH_SIZE]:
+        yield _message(pk, GAME_OVER, game, at, {"game": public_id, **_game_data(public_id)})
 
 
-def _of_game(public_id: str) -> dict[str, str]:
-    return {"link": _link("replay", public_id), "api": _address(f"/api/v1/games/{public_id}/")}
+def _game_data(public_id: str) -> dict[str, str]:
+    return {"link": _link("replay", public_id), "api": _absolute_url(f"/api/v1/games/{public_id}/")}
 
 
-def _of_season(club: str, league: str, slug: str, season: int) -> dict[str, str]:
-    return {"link": _link("season", club, league, slug), "api": _address(f"/api/v1/seasons/{season}/")}
+def _season_data(club: str, league: str, slug: str, season: int) -> dict[str, str]:
+    return {"link": _link("season", club, league, slug), "api": _absolute_url(f"/api/v1/seasons/{season}/")}
 
 
 def _link(name: str, *parts: str) -> str:
-    return _address(reverse(name, args=parts))
+    return _absolute_url(reverse(name, args=parts))
 
 
-def _address(path: str) -> str:
+def _absolute_url(path: str) -> str:
     return f"{settings.SCOREBOOK_ADDRESS}{path}"
 
 
@@ -136,23 +148,23 @@ def _message(hook: int, event: str, about: int | None, at: datetime, data: dict[
     return Delivery(webhook_id=hook, type=event, about=about, body=body, created=now, due_at=now)
 
 
-def ping(hook: Webhook) -> Delivery:
+def create_ping(hook: Webhook) -> Delivery:
     """A message to try it with."""
     made = _message(hook.pk, PING, None, clock.now(), {"webhook": hook.pk})
     made.save()
-    hurry()
+    wake_workers()
     return made
 
 
-def hurry() -> None:
+def wake_workers() -> None:
     """After the commit a word to the workers that there is something to send. Beat says it too."""
-    after_commit(_call)
+    after_commit(_send_wake)
 
 
-def _call() -> None:
-    current_app.send_task("tournaments.tell_webhooks", queue=QUEUE, expires=EXPIRES, retry=False)
+def _send_wake() -> None:
+    current_app.send_task("tournaments.tell_webhooks", queue=QUEUE, expires=MESSAGE_EXPIRES_SECONDS, retry=False)
 
 
-def events_for(club: object | None) -> Iterable[str]:
+def event_choices(club: object | None) -> Iterable[str]:
     """Which events there are to be told of."""
-    return OF_CLUB if club else OF_PERSON
+    return CLUB_EVENTS if club else PERSON_EVENTS

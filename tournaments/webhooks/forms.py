@@ -7,18 +7,18 @@ from typing import Any, Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.clubs.forms import Refusable
+from tournaments.clubs.forms import ServiceForm
 from tournaments.models import Club, Season
 from tournaments.webhooks import discovery as webhooks_discovery
 
-WORDS: Final = {
+EVENT_LABELS: Final = {
     webhooks_discovery.GAME_OVER: _("game.over: a game is over"),
     webhooks_discovery.ROUND_OPENED: _("round.opened: a round is paired"),
     webhooks_discovery.SEASON_CLOSED: _("season.closed: a season is finished or abandoned"),
 }
 
 
-class WebhookForm(Refusable):
+class WebhookForm(ServiceForm):
     """Where to, and what is told."""
 
     url = forms.CharField(
@@ -33,10 +33,10 @@ class WebhookForm(Refusable):
     )
 
     def __init__(self, club: Club | None, data: Any = None) -> None:
-        known = list(webhooks_discovery.events_for(club))
+        known = list(webhooks_discovery.event_choices(club))
         super().__init__(data, initial={"events": known})
         events: Any = self.fields["events"]
-        events.choices = [(event, WORDS[event]) for event in known]
+        events.choices = [(event, EVENT_LABELS[event]) for event in known]
         if club is None:
             del self.fields["season"]
         else:

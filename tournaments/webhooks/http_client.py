@@ -26,9 +26,9 @@ from django.utils.translation import gettext as _
 
 from tournaments.core.errors import LeagueError
 
-SECONDS: Final = 10.0
-LONGEST: Final = 500
-READ: Final = 4096
+TIMEOUT_SECONDS: Final = 10.0
+URL_MAX_LENGTH: Final = 500
+READ_BYTES: Final = 4096
 LABEL: Final = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
 # Names that never leave a machine or a network (RFC 6761, 6762, 8375; ICANN's .internal).
@@ -44,7 +44,7 @@ class Unreachable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AttemptResult:
     """What came of a try: the status, 0 for none; `words` say why there is none; how long it took."""
 
     status: int
@@ -56,7 +56,7 @@ class Answer:
         return 200 <= self.status < 300
 
 
-def checked_url(url: str) -> str:
+def clean_url(url: str) -> str:
     """`url` as it is kept. Raises `LeagueError` bad_url (400) for what is never sent to."""
     try:
         parts = urlsplit(url.strip())
@@ -66,12 +66,12 @@ def checked_url(url: str) -> str:
     schemes = ("https", "http") if settings.SCOREBOOK_WEBHOOKS_PRIVATE else ("https",)
     fits = parts.scheme in schemes and parts.hostname and parts.username is None and parts.password is None
     plain = url.strip().isascii() and url.strip().isprintable() and " " not in url.strip()
-    if not fits or not plain or parts.fragment or len(url) > LONGEST or port == 0:
+    if not fits or not plain or parts.fragment or len(url) > URL_MAX_LENGTH or port == 0:
         sentence = _(
             "Give an address that begins with https://, of up to {most} characters, without a password or a #."
         )
-        raise LeagueError(400, "bad_url", sentence.format(most=LONGEST), "url")
-    if not is_public(parts.hostname or ""):
+        raise LeagueError(400, "bad_url", sentence.format(most=URL_MAX_LENGTH), "url")
+    if not may_be_public_host(parts.hostname or ""):
         sentence = _(
             "{host} is not a public address. For a receiver on your own machine see “Trying it out” at /help/webhooks/."
         )
@@ -79,7 +79,7 @@ def checked_url(url: str) -> str:
     return url.strip()
 
 
-def is_public(host: str) -> bool:
+def may_be_public_host(host: str) -> bool:
     """Whether `host`, a name or an address, may be on the public internet: what is known without a look-up.
 
     An IPv4 address has the form 127.0.0.1 and no other: many programs read 2130706433, 0x7f.1 and 127.1 as the same."""
@@ -87,14 +87,14 @@ def is_public(host: str) -> bool:
         return True
     host = host.removesuffix(".")
     try:
-        return may_reach(ip_address(host))
+        return is_public_address(ip_address(host))
     except ValueError:
         labels = host.split(".")
     named = len(labels) > 1 and all(LABEL.fullmatch(label) for label in labels)
     return named and not NUMBER.fullmatch(labels[-1]) and not f".{host}".endswith(PRIVATE_NAMES)
 
 
-def may_reach(address: IPv4Address | IPv6Address) -> bool:
+def is_public_address(address: IPv4Address | IPv6Address) -> bool:
     """Whether it is a public address: not this machine, not its network, not one that only looks public."""
     if settings.SCOREBOOK_WEBHOOKS_PRIVATE:
         return True
@@ -103,19 +103,19 @@ def may_reach(address: IPv4Address | IPv6Address) -> bool:
         if within is None and address in NAT64:
             within = IPv4Address(int(address) & 0xFFFFFFFF)
         if within is not None:
-            return may_reach(within)
+            return is_public_address(within)
     return address.is_global and not address.is_multicast and not address.is_reserved
 
 
-async def post(url: str, headers: Mapping[str, str], body: bytes) -> Answer:
+async def post_message(url: str, headers: Mapping[str, str], body: bytes) -> AttemptResult:
     """Send `body` there, and say what came of it; never raises."""
     began = time.monotonic()
     status, words = 0, ""
     try:
-        async with asyncio.timeout(SECONDS):
-            status = await _post(urlsplit(url), headers, body)
+        async with asyncio.timeout(TIMEOUT_SECONDS):
+            status = await _post_checked(urlsplit(url), headers, body)
     except TimeoutError:
-        words = f"no answer within {SECONDS:g} s"
+        words = f"no answer within {TIMEOUT_SECONDS:g} s"
     except Unreachable as error:
         words = str(error)
     except ssl.SSLCertVerificationError as error:
@@ -124,13 +124,13 @@ async def post(url: str, headers: Mapping[str, str], body: bytes) -> Answer:
         words = "the connection was refused or broken off"
     except h11.RemoteProtocolError:
         words = "what answered does not speak HTTP"
-    return Answer(status, words or f"answered {status}", int((time.monotonic() - began) * 1000))
+    return AttemptResult(status, words or f"answered {status}", int((time.monotonic() - began) * 1000))
 
 
-async def _post(url: SplitResult, headers: Mapping[str, str], body: bytes) -> int:
+async def _post_checked(url: SplitResult, headers: Mapping[str, str], body: bytes) -> int:
     secure, host = url.scheme == "https", url.hostname or ""
     port = url.port or (443 if secure else 80)
-    address = await _checked_address(host, port)
+    address = await _resolve_public_address(host, port)
     if secure:
         reader, writer = await asyncio.open_connection(address, port, ssl=_trust(), server_hostname=host)
     else:
@@ -147,14 +147,14 @@ def _trust() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-async def _checked_address(host: str, port: int) -> str:
+async def _resolve_public_address(host: str, port: int) -> str:
     """Where `host` is, by the one look-up that counts."""
     loop = asyncio.get_running_loop()
     try:
         found = await loop.run_in_executor(_lookups, _look_up, host, port)
     except (OSError, UnicodeError) as error:
         raise Unreachable("its name is not known") from error
-    if not found or not all(may_reach(ip_address(each.partition("%")[0])) for each in found):
+    if not found or not all(is_public_address(ip_address(each.partition("%")[0])) for each in found):
         raise Unreachable("it is not on the public internet")
     return found[0]
 
@@ -180,7 +180,7 @@ async def _talk(
     while True:
         event = connection.next_event()
         if event is h11.NEED_DATA:
-            connection.receive_data(await reader.read(READ))
+            connection.receive_data(await reader.read(READ_BYTES))
         elif isinstance(event, h11.Response):
             return event.status_code
         elif not isinstance(event, h11.InformationalResponse):

@@ -13,28 +13,28 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from games.common import clock
-from tournaments.clubs.locking import organiser, person
+from tournaments.clubs.locking import check_account, check_organiser
 from tournaments.core.errors import LeagueError
 from tournaments.models import Club, Delivery, Season, Webhook
 from tournaments.webhooks import delivery as webhooks_delivery
 from tournaments.webhooks import discovery as webhooks_discovery
 from tournaments.webhooks import signing
-from tournaments.webhooks.http_client import checked_url
+from tournaments.webhooks.http_client import clean_url
 
-MOST: Final = 10  # of a club, or of a person
-PRESSED_TWICE: Final = timedelta(minutes=1)
+MAX_WEBHOOKS: Final = 10  # of a club, or of a person
+DOUBLE_SUBMIT_WINDOW: Final = timedelta(minutes=1)
 
 
-def of(user: User | AnonymousUser, club: Club | None) -> QuerySet[Webhook]:
+def webhooks_of(user: User | AnonymousUser, club: Club | None) -> QuerySet[Webhook]:
     """Those of the club, or of the person themselves. Raises `LeagueError` not_organiser, guest (403)."""
     if club is not None:
-        organiser(user, club)
+        check_organiser(user, club)
         return Webhook.objects.filter(club=club).select_related("season__league", "club")
-    return Webhook.objects.filter(user=person(user)).select_related("club")
+    return Webhook.objects.filter(user=check_account(user)).select_related("club")
 
 
 @transaction.atomic
-def make(
+def create_webhook(
     *,
     user: User | AnonymousUser,
     club: Club | None,
@@ -47,17 +47,17 @@ def make(
     Raises `LeagueError`: bad_url, bad_events, bad_season (400), not_organiser, guest (403), too_many_webhooks,
     same_url (409).
     """
-    own = of(user, club)
-    owner = person(user)
-    url = checked_url(url)
+    own = webhooks_of(user, club)
+    owner = check_account(user)
+    url = clean_url(url)
     wanted = _checked_events(events, club)
     if season is not None and (club is None or season.league.club_id != club.pk):
         raise LeagueError(400, "bad_season", _("The club has no such season."), "season")
-    _hold(owner, club)
-    if own.count() >= MOST:
-        sentence = _("There are {n} webhooks already. Take one away first.").format(n=MOST)
+    _lock_owner(owner, club)
+    if own.count() >= MAX_WEBHOOKS:
+        sentence = _("There are {n} webhooks already. Take one away first.").format(n=MAX_WEBHOOKS)
         raise LeagueError(409, "too_many_webhooks", sentence)
-    _check_new(own, url, season)
+    _check_webhook_limit(own, url, season)
     now = clock.now()
     hook = Webhook.objects.create(
         user=None if club else owner,
@@ -73,7 +73,7 @@ def make(
     return hook, signing.secret_of(hook.nonce)
 
 
-def _hold(owner: User, club: Club | None) -> None:
+def _lock_owner(owner: User, club: Club | None) -> None:
     """Let nobody else add to them meanwhile, so that the count holds."""
     if club is None:
         User.objects.select_for_update(no_key=True).get(pk=owner.pk)
@@ -81,13 +81,13 @@ def _hold(owner: User, club: Club | None) -> None:
         Club.objects.select_for_update(no_key=True).get(pk=club.pk)
 
 
-def _check_new(others: QuerySet[Webhook], url: str, season: Season | None) -> None:
+def _check_webhook_limit(others: QuerySet[Webhook], url: str, season: Season | None) -> None:
     if others.filter(url=url, season=season).exists():
         raise LeagueError(409, "same_url", _("That address is told already: change its events instead."), "url")
 
 
 def _checked_events(events: Collection[str], club: Club | None) -> list[str]:
-    known = webhooks_discovery.events_for(club)
+    known = webhooks_discovery.event_choices(club)
     if not events or set(events) - set(known):
         sentence = _("Name one event at least, of {known}.").format(known=", ".join(known))
         raise LeagueError(400, "bad_events", sentence, "events")
@@ -95,76 +95,76 @@ def _checked_events(events: Collection[str], club: Club | None) -> list[str]:
 
 
 @transaction.atomic
-def change(
+def update_webhook(
     hook: Webhook, *, url: str | None = None, events: Collection[str] | None = None, on: bool | None = None
 ) -> Webhook:
     """Change where it goes or what it is told, or switch it off or on. What happens while it is off is not told.
 
     Raises `LeagueError`: bad_url, bad_events (400), same_url (409).
     """
-    held = _held(hook)
+    held = _lock_webhook(hook)
     if url is not None:
-        held.url = checked_url(url)
+        held.url = clean_url(url)
         others = Webhook.objects.filter(user=held.user_id, club=held.club_id).exclude(pk=held.pk)
-        _check_new(others, held.url, held.season)
+        _check_webhook_limit(others, held.url, held.season)
     if events is not None:
         held.events = _checked_events(events, held.club)
     if on is False and not held.off:
         held.off = Webhook.Off.OWNER
         held.deliveries.filter(state=Delivery.State.DUE).update(state=Delivery.State.FAILED)
     if on is True and held.off:
-        _begin_anew(held)
+        _reset_starting_point(held)
     if on is True or url is not None:
-        _forgive(held)
+        _reset_failures(held)
     held.save()
     return held
 
 
-def _begin_anew(hook: Webhook) -> None:
+def _reset_starting_point(hook: Webhook) -> None:
     hook.off, hook.told_from = Webhook.Off.NONE, clock.now()
     hook.looked_at = hook.told_from
 
 
-def _forgive(hook: Webhook) -> None:
+def _reset_failures(hook: Webhook) -> None:
     hook.failures, hook.failing_since, hook.retry_at = 0, None, None
 
 
 @transaction.atomic
-def stop(hook: Webhook) -> Webhook:
+def disable_as_admin(hook: Webhook) -> Webhook:
     """An admin switches it off; who tends it is told, and may switch it on again. Raises `LeagueError` webhook_off."""
-    held = _on(hook)
+    held = _check_enabled(hook)
     held.failing_since = held.failing_since or clock.now()
     held.off = Webhook.Off.ADMIN
     held.save(update_fields=["failing_since", "off"])
-    webhooks_delivery.give_up(held)
+    webhooks_delivery.give_up_webhook(held)
     return held
 
 
 @transaction.atomic
-def start(hook: Webhook) -> Webhook:
+def enable_as_admin(hook: Webhook) -> Webhook:
     """An admin switches it on again. Raises `LeagueError` webhook_on (409)."""
-    if not _held(hook).off:
+    if not _lock_webhook(hook).off:
         raise LeagueError(409, "webhook_on", _("The webhook is on."))
-    return change(hook, on=True)
+    return update_webhook(hook, on=True)
 
 
 @transaction.atomic
-def try_now(hook: Webhook) -> int:
+def retry_now(hook: Webhook) -> int:
     """Send what waits for it at once, however long it was to be left alone; how many messages those are.
 
     Raises `LeagueError` webhook_off, nothing_waits (409).
     """
-    held = _on(hook)
+    held = _check_enabled(hook)
     waiting = held.deliveries.filter(state=Delivery.State.DUE).update(due_at=clock.now())
     if not waiting:
         raise LeagueError(409, "nothing_waits", _("No message waits for it."))
     held.retry_at = None
     held.save(update_fields=["retry_at"])
-    webhooks_discovery.hurry()
+    webhooks_discovery.wake_workers()
     return waiting
 
 
-def _held(hook: Webhook) -> Webhook:
+def _lock_webhook(hook: Webhook) -> Webhook:
     return Webhook.objects.select_for_update(of=("self",)).select_related("club").get(pk=hook.pk)
 
 
@@ -175,8 +175,8 @@ def rotate(hook: Webhook) -> str:
 
     Raises `LeagueError` rotated_lately (409).
     """
-    held, now = _held(hook), clock.now()
-    if held.old_until is not None and now < held.old_until - signing.BOTH_FOR + PRESSED_TWICE:
+    held, now = _lock_webhook(hook), clock.now()
+    if held.old_until is not None and now < held.old_until - signing.OLD_SECRET_VALID_FOR + DOUBLE_SUBMIT_WINDOW:
         return signing.secret_of(held.nonce)
     if held.old_until is not None and now < held.old_until:
         sentence = _(
@@ -185,36 +185,36 @@ def rotate(hook: Webhook) -> str:
         )
         until = localtime(held.old_until).strftime("%Y-%m-%d %H:%M %Z")
         raise LeagueError(409, "rotated_lately", sentence.format(until=until))
-    held.old_nonce, held.old_until = held.nonce, now + signing.BOTH_FOR
+    held.old_nonce, held.old_until = held.nonce, now + signing.OLD_SECRET_VALID_FOR
     held.nonce = Webhook._meta.get_field("nonce").get_default()
     held.save(update_fields=["nonce", "old_nonce", "old_until"])
     return signing.secret_of(held.nonce)
 
 
 @transaction.atomic
-def ping(hook: Webhook) -> Delivery:
+def send_ping(hook: Webhook) -> Delivery:
     """Have a message sent to try it with. Raises `LeagueError` webhook_off, ping_waits (409)."""
-    held = _on(hook)
+    held = _check_enabled(hook)
     if held.deliveries.filter(type=webhooks_discovery.PING, state=Delivery.State.DUE).exists():
         raise LeagueError(409, "ping_waits", _("One is on its way already; see what comes of it."))
-    return webhooks_discovery.ping(held)
+    return webhooks_discovery.create_ping(held)
 
 
 @transaction.atomic
-def resend(message: Delivery) -> Delivery:
+def resend_message(message: Delivery) -> Delivery:
     """Send a message once more, at once and under the same id. Raises `LeagueError` webhook_off, still_due (409)."""
-    hook = _on(message.webhook)
+    hook = _check_enabled(message.webhook)
     over = Delivery.objects.filter(pk=message.pk, state__in=(Delivery.State.TAKEN, Delivery.State.FAILED))
     if not over.update(state=Delivery.State.DUE, due_at=clock.now(), tries=0):
         raise LeagueError(409, "still_due", _("It is on its way already; it is tried again by itself."))
     Webhook.objects.filter(pk=hook.pk).update(retry_at=None)
     message.refresh_from_db()
-    webhooks_discovery.hurry()
+    webhooks_discovery.wake_workers()
     return message
 
 
-def _on(hook: Webhook) -> Webhook:
-    held = _held(hook)
+def _check_enabled(hook: Webhook) -> Webhook:
+    held = _lock_webhook(hook)
     if held.off:
         raise LeagueError(409, "webhook_off", _("The webhook is switched off. Switch it on first."))
     return held

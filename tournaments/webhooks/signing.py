@@ -16,16 +16,16 @@ from django.utils.crypto import salted_hmac
 
 from tournaments.models import Webhook
 
-BOTH_FOR: Final = timedelta(days=1)  # after a new secret was made, the old one signs too
+OLD_SECRET_VALID_FOR: Final = timedelta(days=1)  # after a new secret was made, the old one signs too
 _SALT: Final = "scorebook.webhooks"
 
 
 def secret_of(nonce: str) -> str:
     """The secret as its owner is told it: ``whsec_`` and 32 bytes in base64."""
-    return "whsec_" + base64.b64encode(_key(nonce)).decode()
+    return "whsec_" + base64.b64encode(_signing_key(nonce)).decode()
 
 
-def _key(nonce: str) -> bytes:
+def _signing_key(nonce: str) -> bytes:
     return salted_hmac(_SALT, nonce, algorithm="sha256").digest()
 
 
@@ -36,7 +36,7 @@ def headers(hook: Webhook, message_id: str, body: bytes, at: datetime) -> dict[s
     nonces = [hook.nonce]
     if hook.old_nonce and hook.old_until and at < hook.old_until:
         nonces.append(hook.old_nonce)
-    digests = [hmac.new(_key(nonce), signed, hashlib.sha256).digest() for nonce in nonces]
+    digests = [hmac.new(_signing_key(nonce), signed, hashlib.sha256).digest() for nonce in nonces]
     return {
         "webhook-id": message_id,
         "webhook-timestamp": seconds,

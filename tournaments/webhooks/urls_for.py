@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from django.urls import reverse
 
-from tournaments.clubs.locking import organisers_of
+from tournaments.clubs.locking import club_organisers
 from tournaments.models import Webhook
 
 
-def page_of(hook: Webhook) -> str:
+def webhook_url(hook: Webhook) -> str:
     """The address of its page."""
     if hook.club is None:
         return reverse("my-webhook", args=[hook.pk])
     return reverse("club-webhook", args=[hook.club.slug, hook.pk])
 
 
-def tended_by(hook: Webhook) -> list[int]:
+def webhook_owners(hook: Webhook) -> list[int]:
     """The users who are told when it is in trouble."""
     if hook.club is not None:
-        return organisers_of(hook.club)
+        return club_organisers(hook.club)
     return [hook.user_id] if hook.user_id else []

@@ -12,119 +12,122 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from games.accounts.views import own
-from games.common.confirmation import Question, unconfirmed
+from games.accounts.views import private_page
+from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.page_pagination import Page
 from tournaments.clubs.permissions import may_organise
-from tournaments.clubs.views import around, check, number, refuse
+from tournaments.clubs.views import check_permission, page_context, parse_id, show_refusal
 from tournaments.core.errors import LeagueError
 from tournaments.models import Club, Webhook
 from tournaments.webhooks import services as webhooks
 from tournaments.webhooks.forms import WebhookForm
-from tournaments.webhooks.urls_for import page_of
+from tournaments.webhooks.urls_for import webhook_url
 
-MESSAGES_A_PAGE: Final = 30
+MESSAGES_PER_PAGE: Final = 30
 
 
-@own
+@private_page
 @require_http_methods(["GET", "HEAD", "POST"])
-def of_club(request: HttpRequest, club: str) -> HttpResponse:
+def club_webhooks(request: HttpRequest, club: str) -> HttpResponse:
     """A club's webhooks, and a new one."""
-    return _list(request, _organised(request, club))
+    return _webhook_list_page(request, _organised_club(request, club))
 
 
-@own
+@private_page
 @require_http_methods(["GET", "HEAD", "POST"])
-def of_mine(request: HttpRequest) -> HttpResponse:
+def my_webhooks(request: HttpRequest) -> HttpResponse:
     """My webhooks, and a new one."""
-    return _list(request, None)
+    return _webhook_list_page(request, None)
 
 
-@own
+@private_page
 @require_http_methods(["GET", "HEAD", "POST"])
-def one_of_club(request: HttpRequest, club: str, pk: int) -> HttpResponse:
+def club_webhook(request: HttpRequest, club: str, pk: int) -> HttpResponse:
     """One of a club's, with its messages."""
-    return _one(request, _organised(request, club), pk)
+    return _webhook_page(request, _organised_club(request, club), pk)
 
 
-@own
+@private_page
 @require_http_methods(["GET", "HEAD", "POST"])
-def one_of_mine(request: HttpRequest, pk: int) -> HttpResponse:
+def my_webhook(request: HttpRequest, pk: int) -> HttpResponse:
     """One of mine, with its messages."""
-    return _one(request, None, pk)
+    return _webhook_page(request, None, pk)
 
 
-def _organised(request: HttpRequest, slug: str) -> Club:
+def _organised_club(request: HttpRequest, slug: str) -> Club:
     found = get_object_or_404(Club, slug=slug)
-    check(may_organise(request.user, found))
+    check_permission(may_organise(request.user, found))
     return found
 
 
-def _list(request: HttpRequest, club: Club | None) -> HttpResponse:
+def _webhook_list_page(request: HttpRequest, club: Club | None) -> HttpResponse:
     form = WebhookForm(club, request.POST if request.method == "POST" else None)
     made: tuple[Webhook, str] | None = None
     if form.is_bound and form.is_valid():
         try:
-            made = webhooks.make(user=request.user, club=club, **form.cleaned_data)
+            made = webhooks.create_webhook(user=request.user, club=club, **form.cleaned_data)
             form = WebhookForm(club)
         except LeagueError as error:
-            refuse(error, form)
+            show_refusal(error, form)
     context = {
-        **_around(request, club),
+        **_page_context(request, club),
         "form": form,
         "made": made[0] if made else None,
         "secret": made[1] if made else "",
-        "hooks": [(hook, page_of(hook)) for hook in _own(request, club)],
+        "hooks": [(hook, webhook_url(hook)) for hook in _check_owner(request, club)],
     }
     return render(request, "webhooks/list.html", context, status=422 if form.is_bound and form.errors else 200)
 
 
-def _own(request: HttpRequest, club: Club | None) -> Any:
+def _check_owner(request: HttpRequest, club: Club | None) -> Any:
     try:
-        return webhooks.of(request.user, club)
+        return webhooks.webhooks_of(request.user, club)
     except LeagueError as error:
         raise Http404(error.sentence) from error
 
 
-def _around(request: HttpRequest, club: Club | None) -> dict[str, Any]:
-    return {"nav": "me", "club": None} if club is None else around(request, club, "webhooks")
+def _page_context(request: HttpRequest, club: Club | None) -> dict[str, Any]:
+    return {"nav": "me", "club": None} if club is None else page_context(request, club, "webhooks")
 
 
-def _one(request: HttpRequest, club: Club | None, pk: int) -> HttpResponse:
-    hook = get_object_or_404(_own(request, club), pk=pk)
+def _webhook_page(request: HttpRequest, club: Club | None, pk: int) -> HttpResponse:
+    hook = get_object_or_404(_check_owner(request, club), pk=pk)
     secret = ""
     if request.method == "POST":
-        done = _do(request, hook)
+        done = _perform_action(request, hook)
         if not isinstance(done, str):
             return done
         secret = done
-    page = Page.of(hook.deliveries.all(), request.GET.get("page", ""), MESSAGES_A_PAGE)
-    context = {**_around(request, club), "hook": hook, "page": page, "secret": secret}
+    page = Page.of(hook.deliveries.all(), request.GET.get("page", ""), MESSAGES_PER_PAGE)
+    context = {**_page_context(request, club), "hook": hook, "page": page, "secret": secret}
     return render(request, "webhooks/one.html", context)
 
 
-def _do(request: HttpRequest, hook: Webhook) -> HttpResponse | str:
+def _perform_action(request: HttpRequest, hook: Webhook) -> HttpResponse | str:
     """Do what a button says; a new secret is shown on the page that answers, and nowhere else."""
-    asked, here = request.POST.get("do", ""), page_of(hook)
-    if asked in ABOUT and (page := unconfirmed(request, _question(asked, hook, here))) is not None:
+    asked, here = request.POST.get("do", ""), webhook_url(hook)
+    if (
+        asked in ACTION_QUESTIONS
+        and (page := ask_unless_confirmed(request, _action_question(asked, hook, here))) is not None
+    ):
         return page
     if asked == "remove":
         above = here.rpartition(f"{hook.pk}/")[0]
         hook.delete()
         messages.success(request, _("The webhook is gone."))
         return redirect(above)
-    if asked not in (*DOORS, "rotate"):
+    if asked not in (*ACTIONS, "rotate"):
         raise Http404("There is nothing of that kind to do.")
     try:
         if asked == "rotate":
             return webhooks.rotate(hook)
-        messages.success(request, DOORS[asked](request, hook))
+        messages.success(request, ACTIONS[asked](request, hook))
     except LeagueError as error:
         messages.error(request, error.sentence)
     return redirect(here)
 
 
-ABOUT: Final = {
+ACTION_QUESTIONS: Final = {
     "remove": (
         "remove_webhook",
         gettext_lazy("Delete webhook {n}?"),
@@ -140,35 +143,35 @@ ABOUT: Final = {
 }
 
 
-def _question(asked: str, hook: Webhook, back: str) -> Question:
-    code, title, follows, button = ABOUT[asked]
+def _action_question(asked: str, hook: Webhook, back: str) -> Question:
+    code, title, follows, button = ACTION_QUESTIONS[asked]
     return Question(code, title=title.format(n=hook.pk), follows=str(follows), button=str(button), back=back)
 
 
-def _ping(request: HttpRequest, hook: Webhook) -> str:
-    webhooks.ping(hook)
+def _send_ping(request: HttpRequest, hook: Webhook) -> str:
+    webhooks.send_ping(hook)
     return _("A message is on its way. Look again in a few seconds.")
 
 
-def _off(request: HttpRequest, hook: Webhook) -> str:
-    webhooks.change(hook, on=False)
+def _switch_off(request: HttpRequest, hook: Webhook) -> str:
+    webhooks.update_webhook(hook, on=False)
     return _("It is switched off: nothing more is sent there.")
 
 
-def _on(request: HttpRequest, hook: Webhook) -> str:
-    webhooks.change(hook, on=True)
+def _switch_on(request: HttpRequest, hook: Webhook) -> str:
+    webhooks.update_webhook(hook, on=True)
     return _("It is switched on: what happens from now on is told.")
 
 
-def _resend(request: HttpRequest, hook: Webhook) -> str:
+def _resend_message(request: HttpRequest, hook: Webhook) -> str:
     found = hook.deliveries.select_related("webhook")
-    webhooks.resend(get_object_or_404(found, pk=number(request.POST.get("id", ""))))
+    webhooks.resend_message(get_object_or_404(found, pk=parse_id(request.POST.get("id", ""))))
     return _("The message is sent once more.")
 
 
-DOORS: Final[dict[str, Callable[[HttpRequest, Webhook], str]]] = {
-    "ping": _ping,
-    "off": _off,
-    "on": _on,
-    "resend": _resend,
+ACTIONS: Final[dict[str, Callable[[HttpRequest, Webhook], str]]] = {
+    "ping": _send_ping,
+    "off": _switch_off,
+    "on": _switch_on,
+    "resend": _resend_message,
 }

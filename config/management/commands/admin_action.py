@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from config.http.errors import describe
+from config.http.errors import error_data
 from games.admin_actions import registry as admin_actions
 
 
@@ -33,7 +33,7 @@ class Command(BaseCommand):
                 wish["action"], wish["target"], reason=wish["reason"], by=by, key=wish["key"], fields=fields
             )
         except Exception as error:
-            described = describe(error)
+            described = error_data(error)
             if described is None:
                 raise
             raise CommandError(described["error"]["sentence"]) from error

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
-from config.env.database_url import database_from
-from config.env.variables import secret
+from config.env.database_url import parse_database_url
+from config.env.variables import read_secret
 from games.operations.database_roles import APP_ROLE, WrongRole, grant_app_role
 
 
@@ -20,8 +20,8 @@ class Command(BaseCommand):
         parser.add_argument("--password", help="by default the one in DATABASE_APP_URL, else it is left as it is")
 
     def handle(self, *_args: Any, name: str | None, password: str | None, **_options: Any) -> None:
-        address = secret("DATABASE_APP_URL")
-        app = database_from(address) if address else {}
+        address = read_secret("DATABASE_APP_URL")
+        app = parse_database_url(address) if address else {}
         role = name or str(app.get("USER") or APP_ROLE)
         become_owner()
         try:
@@ -33,8 +33,8 @@ class Command(BaseCommand):
 
 def become_owner() -> None:
     """Connect as the user of DATABASE_URL, where the settings have preferred DATABASE_APP_URL."""
-    address = secret("DATABASE_URL")
-    owner = database_from(address) if address else {}
+    address = read_secret("DATABASE_URL")
+    owner = parse_database_url(address) if address else {}
     if owner and owner["USER"] != connection.settings_dict["USER"]:
         connection.close()
         connection.settings_dict.update(USER=owner["USER"], PASSWORD=owner["PASSWORD"])

@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 
 from games.bots import panel
 from games.bots.admission import notifications as author_notifications
-from games.bots.admission.trials import Held, Step, fault_of, own_games
+from games.bots.admission.trials import ClaimedTrial, TrialStep, fault_of, games_that_count
 from games.common import clock
 from games.gamelog.events import OPENED
 from games.gamelog.fold import Fold
@@ -33,54 +33,64 @@ from games.models import Ask, Bot, BotVersion, Deal, Fault, Game, Player, Trial
 from games.operations import status as system_status
 from games.play import faults
 from games.play import services as play
-from games.play.roster import ensure_house_bot, house_bots_for
-from games.programs.builtin import BOTS
-from games.programs.protocol import CLOCK
-from games.workers.sandboxed_bot import Caged, Failure
+from games.play.roster import builtin_bots_for, ensure_builtin_bot
+from games.programs.builtin import BUILTIN_BOTS
+from games.programs.protocol import DEFAULT_CLOCK
+from games.workers.sandboxed_bot import Failure, SandboxedBot
 
-DONE: Final = "done"
-LIVE: Final = "live"
-WAIT: Final = "wait"
-REFUSED: Final = "fault"
-TERMS: Final[dict[str, Any]] = {"rated": False, "bot_faults": 1, "rematch": False}
-HOUSE: Final = "house"
-PANEL: Final = "panel"
-DEALS: Final = {"random": 5, "sensible": 10}  # of the panel; each deal is played from both seats
+STEP_DONE: Final = "done"
+STEP_LIVE: Final = "live"
+STEP_WAITING: Final = "wait"
+STEP_FAILED: Final = "fault"
+TRIAL_TERMS: Final[dict[str, Any]] = {"rated": False, "bot_faults": 1, "rematch": False}
+BUILTIN_PART: Final = "house"
+PANEL_PART: Final = "panel"
+PANEL_DEALS: Final = {"random": 5, "sensible": 10}  # of the panel; each deal is played from both seats
 
 
-def go_on(held: Held) -> bool:
+def continue_admission(held: ClaimedTrial) -> bool:
     """Go on with the gate of a version for as long as this worker has it; whether anything was done."""
     steps = held.steps
     if not any(step["name"] == "start" for step in steps):
-        start(held)
+        start_version(held)
         return True
-    if steps[-1]["name"] == "game" or any(step["state"] in (WAIT, LIVE) for step in steps if step["name"] == "game"):
-        return house_games(held)
+    if steps[-1]["name"] == "game" or any(
+        step["state"] in (STEP_WAITING, STEP_LIVE) for step in steps if step["name"] == "game"
+    ):
+        return play_builtin_games(held)
     if steps[-1]["name"] == "time":
         open_panel(held)
         return True
-    return rate(held)
+    return play_panel(held)
 
 
-def start(held: Held) -> None:
+def start_version(held: ClaimedTrial) -> None:
     """Start the file in the cage; if it is ready, open its games against the house's bots."""
     version = held.trial.version
     try:
         kinds = kinds_of(version)
     except Failure as failure:
-        refuse_start(held, failure)
+        reject_start(held, failure)
         return
     if unknown := [kind for kind in kinds if kind not in KINDS]:
         sentence = _("It says that it plays {unknown}. The kinds are {kinds}.")
-        refuse(held, "start", sentence.format(unknown=", ".join(map(str, unknown))[:200], kinds=", ".join(KINDS)))
+        reject_at_step(
+            held, "start", sentence.format(unknown=", ".join(map(str, unknown))[:200], kinds=", ".join(KINDS))
+        )
         return
     BotVersion.objects.filter(pk=version.pk).update(kinds=kinds)
     titles = ", ".join(KINDS[kind].spec.title for kind in kinds)
-    ready = step_of("start", DONE, _("It starts in the sandbox and is ready. It plays {titles}.").format(titles=titles))
-    bots = [(kind, bot) for kind in kinds for bot in house_bots_for(kind)]
+    ready = step_of(
+        "start", STEP_DONE, _("It starts in the sandbox and is ready. It plays {titles}.").format(titles=titles)
+    )
+    bots = [(kind, bot) for kind in kinds for bot in builtin_bots_for(kind)]
     seated = [(kind, bot, number % 2) for number, (kind, bot) in enumerate(bots)]  # it is tried in either seat
-    games = [step_of("game", WAIT, _("After that."), kind=kind, bot=bot, seat=seat) for kind, bot, seat in seated]
-    openings = [opening(held.trial, kind, bot, f"{HOUSE}/{kind}/{bot}", seat=seat) for kind, bot, seat in seated]
+    games = [
+        step_of("game", STEP_WAITING, _("After that."), kind=kind, bot=bot, seat=seat) for kind, bot, seat in seated
+    ]
+    openings = [
+        trial_opening(held.trial, kind, bot, f"{BUILTIN_PART}/{kind}/{bot}", seat=seat) for kind, bot, seat in seated
+    ]
     held.open(openings, [*held.steps, ready, *games])
 
 
@@ -92,7 +102,7 @@ def kinds_of(version: BotVersion) -> list[str]:
     first: Failure | None = None
     for kind in KINDS:
         try:
-            said = Caged(version.source.encode(), 0, 0).introduce(game_of(kind))
+            said = SandboxedBot(version.source.encode(), 0, 0).introduce(undealt_game(kind))
             return list(dict.fromkeys(said)) or list(KINDS)
         except Failure as failure:
             first = first or failure
@@ -102,54 +112,58 @@ def kinds_of(version: BotVersion) -> list[str]:
     raise first
 
 
-def game_of(kind: str) -> Fold:
+def undealt_game(kind: str) -> Fold:
     """A game for two that was never dealt, to say hello with."""
     rules = KINDS[kind]
     opened = {"kind": kind, "rules_version": rules.spec.rules_version, "seats": 2, "options": rules.resolve(2, {})}
     return Fold([OPENED, {**opened, "terms": terms_of({}, paces_of(rules)).plain(), "commitment": ""}])
 
 
-def opening(trial: Trial, kind: str, bot: str, part: str, deal: Deal | None = None, seat: int = 0) -> play.Opening:
+def trial_opening(
+    trial: Trial, kind: str, bot: str, part: str, deal: Deal | None = None, seat: int = 0
+) -> play.Opening:
     """A game of the version against a house bot, in `seat` of two."""
     own = Player.objects.select_related("bot_version__bot").get(bot_version=trial.version)
-    players = [own, ensure_house_bot(bot)]
+    players = [own, ensure_builtin_bot(bot)]
     seated = players if seat == 0 else players[::-1]
-    return play.Opening(kind, seated, terms=TERMS, deal=deal, trial=trial, part=part)
+    return play.Opening(kind, seated, terms=TRIAL_TERMS, deal=deal, trial=trial, part=part)
 
 
-def house_games(held: Held) -> bool:
+def play_builtin_games(held: ClaimedTrial) -> bool:
     """Play on against the house's bots; when all games are over, look at the time, and let the version in."""
     played = held.play()
-    steps = shown(held)
+    steps = steps_with_progress(held)
     if fault := fault_of(held.trial):
-        refuse_fault(held, fault, steps)
+        reject_fault(held, fault, steps)
         return True
     if not held.is_played():
         held.save(steps=steps)
         return played
-    times = sorted(ms for row in Ask.objects.filter(game__in=own_games(held.trial)) for ms in row.times)
-    admit(held, [*steps, step_of("time", DONE, time_words(times))], times)
+    times = sorted(ms for row in Ask.objects.filter(game__in=games_that_count(held.trial)) for ms in row.times)
+    admit_version(held, [*steps, step_of("time", STEP_DONE, response_time_text(times))], times)
     return True
 
 
-def shown(held: Held) -> list[Step]:
+def steps_with_progress(held: ClaimedTrial) -> list[TrialStep]:
     """The steps with what the games have come to."""
-    games = {game.part: game for game in held.games(HOUSE)}
+    games = {game.part: game for game in held.games(BUILTIN_PART)}
     return [
-        told(step, games[f"{HOUSE}/{step['kind']}/{step['bot']}"]) if step["name"] == "game" else step
+        step_with_progress(step, games[f"{BUILTIN_PART}/{step['kind']}/{step['bot']}"])
+        if step["name"] == "game"
+        else step
         for step in held.steps
     ]
 
 
-def told(step: Step, game: Game) -> Step:
+def step_with_progress(step: TrialStep, game: Game) -> TrialStep:
     """The step of a game against a house bot, as that game stands."""
     if game.status == Game.Status.PLAYING:
         if game.failures:
             why = system_status.why_not_played(game, clock.now())
-            return {**step, "state": LIVE, "game": game.public_id, "sentence": why}
+            return {**step, "state": STEP_LIVE, "game": game.public_id, "sentence": why}
         if game.version < 3:
             return step
-        return {**step, "state": LIVE, "game": game.public_id, "sentence": _("Event {n}.").format(n=game.version)}
+        return {**step, "state": STEP_LIVE, "game": game.public_id, "sentence": _("Event {n}.").format(n=game.version)}
     outcome = game.outcome or {}
     scores = outcome.get("scores", [0, 0])
     words = {1: _("Won, {mine} to {theirs}."), 2: _("Lost, {mine} to {theirs}.")}
@@ -158,7 +172,7 @@ def told(step: Step, game: Game) -> Step:
     said = _("Level, {mine} to {theirs}.") if placings[0] == placings[1] else words[placings[seat]]
     took = round((game.moved_at - game.opened_at).total_seconds(), 1)
     sentence = said.format(mine=scores[seat], theirs=scores[1 - seat])
-    return {**step, "state": DONE, "game": game.public_id, "sentence": sentence, "seconds": took}
+    return {**step, "state": STEP_DONE, "game": game.public_id, "sentence": sentence, "seconds": took}
 
 
 def percentile(times: Sequence[float], part: float) -> float:
@@ -166,7 +180,7 @@ def percentile(times: Sequence[float], part: float) -> float:
     return times[min(len(times) - 1, math.ceil(part * len(times)) - 1)] if times else 0.0
 
 
-def time_words(times: Sequence[float]) -> str:
+def response_time_text(times: Sequence[float]) -> str:
     """How long the answers took, in a sentence."""
     if not times:
         return _("It never had a choice, so it was never asked.")
@@ -176,19 +190,19 @@ def time_words(times: Sequence[float]) -> str:
     )
     return sentence.format(
         n=len(times),
-        half=figure(median(times)),
-        most=figure(percentile(times, 0.99)),
-        worst=figure(times[-1]),
-        limit=CLOCK["move_ms"],
+        half=milliseconds_text(median(times)),
+        most=milliseconds_text(percentile(times, 0.99)),
+        worst=milliseconds_text(times[-1]),
+        limit=DEFAULT_CLOCK["move_ms"],
     )
 
 
-def figure(ms: float) -> str:
+def milliseconds_text(ms: float) -> str:
     """Milliseconds as people read them."""
     return f"{ms:.0f}" if ms >= 10 else f"{ms:.1f}"
 
 
-def admit(held: Held, steps: Sequence[Step], times: Sequence[float]) -> None:
+def admit_version(held: ClaimedTrial, steps: Sequence[TrialStep], times: Sequence[float]) -> None:
     """The version may play from now on; the first of a bot does so at once."""
     version = held.trial.version
     measured = {"asks": len(times), "p50": median(times) if times else 0.0, "p99": percentile(times, 0.99)}
@@ -196,29 +210,31 @@ def admit(held: Held, steps: Sequence[Step], times: Sequence[float]) -> None:
         held.save(steps=list(steps), result={"time": measured})
         BotVersion.objects.filter(pk=version.pk, state=BotVersion.State.GATE).update(state=BotVersion.State.PASSED)
         Bot.objects.filter(pk=version.bot_id, plays=None).update(plays=version)
-        author_notifications.tell_passed(version)
+        author_notifications.notify_admitted(version)
 
 
-def open_panel(held: Held) -> None:
+def open_panel(held: ClaimedTrial) -> None:
     """Open the games of the first rating: the same deals from both seats."""
     openings: list[play.Opening] = []
     kinds = BotVersion.objects.values_list("kinds", flat=True).get(pk=held.trial.version_id)
     for kind in kinds:
-        for bot, deals in DEALS.items():
+        for bot, deals in PANEL_DEALS.items():
             for _number in range(deals):
                 deal = Deal.objects.create()
-                openings += [opening(held.trial, kind, bot, f"{PANEL}/{kind}/{bot}", deal, seat) for seat in (0, 1)]
-    steps = [step_of("rating", LIVE, rating_words(0), kind=kind) for kind in kinds]
+                openings += [
+                    trial_opening(held.trial, kind, bot, f"{PANEL_PART}/{kind}/{bot}", deal, seat) for seat in (0, 1)
+                ]
+    steps = [step_of("rating", STEP_LIVE, rating_progress_text(0), kind=kind) for kind in kinds]
     held.open(openings, [*held.steps, *steps])
 
 
-def rating_words(played: int) -> str:
+def rating_progress_text(played: int) -> str:
     """How far the panel's games are."""
-    games = 2 * sum(DEALS.values())
+    games = 2 * sum(PANEL_DEALS.values())
     return _("{played} of {games} games against the panel.").format(played=played, games=games)
 
 
-def rate(held: Held) -> bool:
+def play_panel(held: ClaimedTrial) -> bool:
     """Play on against the panel; then write the first rating of each kind."""
     played = held.play()
     steps, ratings = [], {}
@@ -227,15 +243,15 @@ def rate(held: Held) -> bool:
         if step["name"] != "rating":
             steps.append(step)
             continue
-        games = [game for game in held.games(f"{PANEL}/{step['kind']}/") if game.status == Game.Status.FINISHED]
+        games = [game for game in held.games(f"{PANEL_PART}/{step['kind']}/") if game.status == Game.Status.FINISHED]
         if not over:
-            steps.append({**step, "sentence": rating_words(len(games))})
+            steps.append({**step, "sentence": rating_progress_text(len(games))})
             continue
-        found = panel.estimate(step["kind"], [result_of(game) for game in games])
+        found = panel.estimate(step["kind"], [panel_result(game) for game in games])
         ratings[step["kind"]] = found.plain()
         sentence = _("{rating} ± {half} after {n} games against the panel.")
         words = sentence.format(rating=round(found.rating), half=round(found.half), n=len(games))
-        steps.append({**step, "state": DONE, "sentence": words})
+        steps.append({**step, "state": STEP_DONE, "sentence": words})
     if over:
         held.finish(steps, ratings=ratings)
     else:
@@ -243,23 +259,25 @@ def rate(held: Held) -> bool:
     return played or over
 
 
-def result_of(game: Game) -> tuple[str, float]:
+def panel_result(game: Game) -> tuple[str, float]:
     """Against which house bot a game of the panel was, and what the version made of it: 1, ½ or 0."""
     bot = game.part.rsplit("/", 1)[1]
     seats = list(game.seats.select_related("player__bot_version").order_by("seat"))
-    own = next(seat for seat in seats if seat.player.bot_version and seat.player.bot_version.program not in BOTS)
+    own = next(
+        seat for seat in seats if seat.player.bot_version and seat.player.bot_version.program not in BUILTIN_BOTS
+    )
     other = next(seat for seat in seats if seat is not own)
     assert own.placing is not None
     assert other.placing is not None
     return bot, 0.5 + 0.5 * ((own.placing < other.placing) - (own.placing > other.placing))
 
 
-def step_of(name: str, state: str, sentence: str, **more: Any) -> Step:
+def step_of(name: str, state: str, sentence: str, **more: Any) -> TrialStep:
     """A step as pages and the API show it."""
     return {"name": name, "state": state, "sentence": sentence, **more}
 
 
-def refuse_start(held: Held, failure: Failure) -> None:
+def reject_start(held: ClaimedTrial, failure: Failure) -> None:
     """The version did not start: nobody is asked to play with it. Where the platform failed it is tried again."""
     version = held.trial.version
     cost = Fault.Cost.NONE if failure.kind == Fault.Kind.INFRASTRUCTURE else Fault.Cost.REFUSED
@@ -268,10 +286,10 @@ def refuse_start(held: Held, failure: Failure) -> None:
     if failure.kind == Fault.Kind.INFRASTRUCTURE:
         raise failure
     last = [line for line in row.stderr.splitlines() if line.strip()][-1:]
-    refuse(held, "start", " ".join([str(failure), *last])[:500], fault=row.pk)
+    reject_at_step(held, "start", " ".join([str(failure), *last])[:500], fault=row.pk)
 
 
-def refuse_fault(held: Held, fault: Fault, steps: Sequence[Step]) -> None:
+def reject_fault(held: ClaimedTrial, fault: Fault, steps: Sequence[TrialStep]) -> None:
     """A fault in a game against a house bot: the version stays out, and its author sees the position."""
     held.give_up_games()
     assert fault.game is not None
@@ -280,24 +298,24 @@ def refuse_fault(held: Held, fault: Fault, steps: Sequence[Step]) -> None:
         title=KINDS[kind].spec.title, bot=bot.capitalize(), n=fault.position, why=fault.sentence
     )
     marked = [
-        {**step, "state": REFUSED, "sentence": fault.sentence, "fault": fault.pk, "game": fault.game.public_id}
+        {**step, "state": STEP_FAILED, "sentence": fault.sentence, "fault": fault.pk, "game": fault.game.public_id}
         if (step.get("kind"), step.get("bot")) == (kind, bot)
         else {**step, "state": "skipped", "sentence": _("Not played.")}
-        if step["state"] in (WAIT, LIVE)
+        if step["state"] in (STEP_WAITING, STEP_LIVE)
         else step
         for step in steps
     ]
     Fault.objects.filter(pk=fault.pk).update(cost=Fault.Cost.REFUSED)
-    out(held, marked, sentence)
+    reject(held, marked, sentence)
 
 
-def refuse(held: Held, name: str, sentence: str, **more: Any) -> None:
+def reject_at_step(held: ClaimedTrial, name: str, sentence: str, **more: Any) -> None:
     """The version stays out because of the step `name`."""
-    out(held, [*held.steps, step_of(name, REFUSED, sentence, **more)], sentence)
+    reject(held, [*held.steps, step_of(name, STEP_FAILED, sentence, **more)], sentence)
 
 
-def out(held: Held, steps: Sequence[Step], sentence: str) -> None:
+def reject(held: ClaimedTrial, steps: Sequence[TrialStep], sentence: str) -> None:
     with transaction.atomic():
         held.finish(steps)
         BotVersion.objects.filter(pk=held.trial.version_id).update(state=BotVersion.State.REFUSED, reason=sentence)
-        author_notifications.tell_refused(held.trial.version)
+        author_notifications.notify_rejected(held.trial.version)

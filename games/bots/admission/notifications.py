@@ -1,7 +1,7 @@
 """What the author of a bot is told: what the gate said, what comparisons came to, what went wrong in games that count.
 
 What happens in a transaction of ours is told in it. What happens in games, where nobody knows of notices, is found by a
-query (`tell_of_games`); the key of a notice lets it exist once.
+query (`notify_failed_games`); the key of a notice lets it exist once.
 """
 
 from __future__ import annotations
@@ -20,88 +20,88 @@ from games.models import Bot, BotVersion, Fault, Game, Notice, Player, Seat, Tri
 from games.play.departures import FORFEITED
 from games.visibility import observe
 
-REPEATED: Final = 2  # faults of a game, from which on its author is told of one that was not forfeited
-LOOKED_BACK: Final = timedelta(days=14)  # a game that is sealed or delayed is told of when everybody may know it
+REPEATED_FAULTS: Final = 2  # faults of a game, from which on its author is told of one that was not forfeited
+FAULT_LOOKBACK: Final = timedelta(days=14)  # a game that is sealed or delayed is told of when everybody may know it
 
 
-def tell(version: BotVersion, subject: str, *, key: str, note: str = "") -> int:
+def notify_author(version: BotVersion, subject: str, *, key: str, note: str = "") -> int:
     """Tell the author of `version`, who is somebody no more where the account is gone; how many were told."""
     player = Player.objects.filter(bot_version=version).first()
     owner = Bot.objects.get(pk=version.bot_id).owner_id
     if owner is None:
         return 0
-    return notices.tell([owner], subject, key=key, by=player, note=note)
+    return notices.notify_users([owner], subject, key=key, by=player, note=note)
 
 
-def tell_passed(version: BotVersion) -> None:
+def notify_admitted(version: BotVersion) -> None:
     """It has come through the gate."""
-    tell(version, BOT_GATE, key=f"gate:{version.pk}", note="passed")
+    notify_author(version, BOT_GATE, key=f"gate:{version.pk}", note="passed")
 
 
-def tell_refused(version: BotVersion) -> None:
+def notify_rejected(version: BotVersion) -> None:
     """The gate keeps it out; the reason stands in its row."""
-    tell(version, BOT_GATE, key=f"gate:{version.pk}", note="refused")
+    notify_author(version, BOT_GATE, key=f"gate:{version.pk}", note="refused")
 
 
-def tell_given_up(trial: Trial) -> None:
+def notify_given_up(trial: Trial) -> None:
     """The platform could not play its trial to the end."""
     note = f"given_up {trial.against.number}" if trial.against else "given_up"
     subject = BOT_COMPARED if trial.against else BOT_GATE
-    tell(trial.version, subject, key=f"given_up:{trial.pk}:{trial.attempt}", note=note)
+    notify_author(trial.version, subject, key=f"given_up:{trial.pk}:{trial.attempt}", note=note)
 
 
-def tell_compared(trial: Trial) -> None:
+def notify_compared(trial: Trial) -> None:
     """It is decided, or it is known that there is no difference to be found."""
     assert trial.against is not None, "A comparison is one with another version."
     result = trial.result
     said = "level" if not result["sure"] else "better" if result["share"] > 0.5 else "worse"
     note = f"{said} {trial.against.number} {trial.kind}"
-    tell(trial.version, BOT_COMPARED, key=f"compared:{trial.pk}:{trial.attempt}", note=note)
+    notify_author(trial.version, BOT_COMPARED, key=f"compared:{trial.pk}:{trial.attempt}", note=note)
 
 
-def let_play(version: BotVersion) -> None:
+def choose_version_and_notify(version: BotVersion) -> None:
     """Choose the version that plays for its bot, and tell its author. Raises `TableError` not_passed (409)."""
     with transaction.atomic():
         before = Bot.objects.select_for_update(no_key=True).get(pk=version.bot_id).plays_id
-        uploads.let_play(version)
+        uploads.choose_version(version)
         if before != version.pk:
-            tell(version, BOT_PLAYS, key=f"plays:{version.pk}:{clock.now().isoformat()}")
+            notify_author(version, BOT_PLAYS, key=f"plays:{version.pk}:{clock.now().isoformat()}")
 
 
-def release(version: BotVersion) -> bool:
+def end_quarantine(version: BotVersion) -> bool:
     """End a quarantine, and tell the author; whether there was one."""
-    tell_of_quarantines()
+    notify_quarantines()
     with transaction.atomic():
         held = BotVersion.objects.filter(pk=version.pk, state=BotVersion.State.QUARANTINED)
         if not held.update(state=BotVersion.State.PASSED, reason=""):
             return False
         version.refresh_from_db()
-        tell(version, BOT_QUARANTINE, key=f"released:{version.pk}:{version.quarantines}", note="ended")
+        notify_author(version, BOT_QUARANTINE, key=f"released:{version.pk}:{version.quarantines}", note="ended")
     return True
 
 
-def tell_of_quarantines() -> int:
+def notify_quarantines() -> int:
     """Tell of versions that play no more since they violated the sandbox too often; how many authors were told."""
     told = Notice.objects.filter(subject=BOT_QUARANTINE, by__bot_version=OuterRef("pk"), note="begun")
     counted = told.order_by().values("by").annotate(n=Count("pk")).values("n")
     new = BotVersion.objects.filter(state=BotVersion.State.QUARANTINED, bot__owner__isnull=False)
     new = new.annotate(told=Subquery(counted)).filter(Q(told=None) | Q(told__lt=F("quarantines")))
     keys = [(version, f"quarantined:{version.pk}:{version.quarantines}") for version in new]
-    return sum(tell(version, BOT_QUARANTINE, key=key, note="begun") for version, key in keys)
+    return sum(notify_author(version, BOT_QUARANTINE, key=key, note="begun") for version, key in keys)
 
 
-def tell_of_games() -> int:
+def notify_failed_games() -> int:
     """Tell of rated games that a bot forfeited, or in which it failed time and again: one word a game, as soon as
     everybody may know how the game stands. How many authors were told."""
     told = 0
     for seat in failed_seats():
-        if observe.is_current(seat.game):
+        if observe.is_progress_public(seat.game):
             assert seat.player.bot_version is not None, "The query asks for bots."
             owner = seat.player.bot_version.bot.owner_id
             assert owner is not None, "And for those with an author."
             note = f"{'forfeit' if seat.left == FORFEITED else 'faults'} {_worst(seat)}"
             key = f"failed:{seat.game_id}:{seat.seat}"
-            told += notices.tell([owner], BOT_FAULT, key=key, game=seat.game, by=seat.player, note=note)
+            told += notices.notify_users([owner], BOT_FAULT, key=key, game=seat.game, by=seat.player, note=note)
     return told
 
 
@@ -112,14 +112,14 @@ def failed_seats() -> QuerySet[Seat]:
     )
     counted = _costly(own).order_by().values("game").annotate(n=Count("pk")).values("n")
     told = Notice.objects.filter(subject=BOT_FAULT, game=OuterRef("game"), by=OuterRef("player"))
-    over = Q(game__finished_at__gt=clock.now() - LOOKED_BACK)
+    over = Q(game__finished_at__gt=clock.now() - FAULT_LOOKBACK)
     seats = Seat.objects.filter(
         over | Q(game__status=Game.Status.PLAYING),
         player__bot_version__bot__owner__isnull=False,
         game__trial=None,
         game__terms__rated=True,
     )
-    worth = Q(left=FORFEITED) | (over & Q(failures__gte=REPEATED))
+    worth = Q(left=FORFEITED) | (over & Q(failures__gte=REPEATED_FAULTS))
     seats = seats.annotate(failures=Subquery(counted)).filter(worth).exclude(Exists(told))
     return seats.select_related("game__deal", "player__bot_version__bot")
 
@@ -135,6 +135,6 @@ def _worst(seat: Seat) -> str:
     return str(last.pk) if last else ""
 
 
-def tell_due() -> int:
+def notify_due() -> int:
     """Tell authors whatever they are to be told and have not been; how many were."""
-    return tell_of_quarantines() + tell_of_games()
+    return notify_quarantines() + notify_failed_games()

@@ -14,16 +14,19 @@ from games.bots.admission import checks as admission_checks
 from games.bots.admission import trials
 from games.models import Trial, Worker
 from games.workers import kept_processes, leases, runner
-from games.workers.session import Hand
+from games.workers.session import GameSession
 
 SLICE_SECONDS: Final = 2.0  # then somebody else's turn comes
-GAMES_AT_ONCE: Final = 8
-TIER: Final = "A"
+MAX_GAMES: Final = 8
+REQUIRED_TIER: Final = "A"
 
-GO_ON: Final = {Trial.What.GATE: admission_checks.go_on, Trial.What.COMPARISON: comparison.go_on}
+CONTINUE_BY_TRIAL: Final = {
+    Trial.What.GATE: admission_checks.continue_admission,
+    Trial.What.COMPARISON: comparison.continue_comparison,
+}
 
 
-def note_tier(worker: str) -> sandbox.Tier:
+def record_tier(worker: str) -> sandbox.Tier:
     """Find out what sandbox this process has, and write it down for the dashboard."""
     tier = sandbox.tier()
     held = sum(found == "held" for _attack, found in tier.attacks)
@@ -32,21 +35,21 @@ def note_tier(worker: str) -> sandbox.Tier:
     return tier
 
 
-def play_due(worker: str, budget_seconds: float = 60, stop: Callable[[], bool] = runner.never) -> int:
+def play_time_slices(worker: str, budget_seconds: float = 60, stop: Callable[[], bool] = runner.never) -> int:
     """Go on with trials and games of uploaded bots until nothing is due or the time is spent; how many slices.
 
     Below tier A nothing is touched: it waits, and says so (`games.operations.status`).
     """
     until = time.monotonic() + budget_seconds
     slices = 0
-    with leases.pulse_of(worker) as pulse:
-        if note_tier(worker).name != TIER:
+    with leases.heartbeat_of(worker) as pulse:
+        if record_tier(worker).name != REQUIRED_TIER:
             return 0
         kept_processes.tidy()
-        slicer = Slices(worker, pulse, stop)
+        slicer = TimeSlicer(worker, pulse, stop)
         try:
             while not stop() and time.monotonic() < until:
-                went_on = slicer.of_a_trial()
+                went_on = slicer.play_trial()
                 played = slicer.of_games()
                 if not (went_on or played):
                     break
@@ -54,51 +57,51 @@ def play_due(worker: str, budget_seconds: float = 60, stop: Callable[[], bool] =
             while slicer.begun and not stop():
                 slicer.of_games(most=0)
         finally:
-            runner.give_back(slicer.begun)
+            runner.release_sessions(slicer.begun)
     return slices
 
 
-class Slices:
+class TimeSlicer:
     """What a worker does for a while in turn. `begun` are games that it keeps in between, for they are in the midst of
     asking for a beat, which may take longer than a slice."""
 
-    def __init__(self, worker: str, pulse: leases.Pulse, stop: Callable[[], bool]) -> None:
+    def __init__(self, worker: str, pulse: leases.Heartbeat, stop: Callable[[], bool]) -> None:
         self.worker, self.pulse, self.stop = worker, pulse, stop
-        self.begun: list[Hand] = []
+        self.begun: list[GameSession] = []
 
     def hold(self, claims: Sequence[leases.Claim] = (), trial: Trial | None = None) -> None:
         """Keep the leases of these, and of what is begun."""
         held = {hand.game.pk: hand.attempt for hand in self.begun} | {game.pk: game.attempt for game, _ in claims}
-        self.pulse.hold(held, trials.LONGEST_SLICE, trial)
+        self.pulse.hold(held, trials.MAX_SLICE_SECONDS, trial)
 
-    def of_a_trial(self) -> bool:
+    def play_trial(self) -> bool:
         """Go on with the trial that is next; whether there was one with something to do."""
-        trial = trials.claim(self.worker)
+        trial = trials.claim_trial(self.worker)
         if trial is None:
             return False
         went_on = False
         self.hold(trial=trial)
         try:
-            held = trials.Held(trial, self.worker, time.monotonic() + SLICE_SECONDS, self.stop)
-            went_on = GO_ON[Trial.What(trial.what)](held)
-        except trials.Lost:
+            held = trials.ClaimedTrial(trial, self.worker, time.monotonic() + SLICE_SECONDS, self.stop)
+            went_on = CONTINUE_BY_TRIAL[Trial.What(trial.what)](held)
+        except trials.TrialLost:
             return True
-        except Exception as error:  # `trials.Stuck` too; one trial that cannot go on keeps no other from it
-            trials.failed(trial, error)
+        except Exception as error:  # `TrialStuck` too; one trial that cannot go on keeps no other from it
+            trials.record_failure(trial, error)
             return False
         finally:
             self.hold()
-        trials.release(trial, went_on=went_on)
+        trials.release_trial(trial, went_on=went_on)
         return went_on
 
-    def of_games(self, most: int = GAMES_AT_ONCE) -> bool:
+    def of_games(self, most: int = MAX_GAMES) -> bool:
         """Play some games for a while, those of each bot in turn; whether there were any."""
-        claims = leases.claim_caged(self.worker, most - len(self.begun)) if most > len(self.begun) else []
+        claims = leases.claim_sandboxed_games(self.worker, most - len(self.begun)) if most > len(self.begun) else []
         if not claims and not self.begun:
             return False
         self.hold(claims)
         try:
-            ended = runner.play(claims, time.monotonic() + SLICE_SECONDS, self.stop, begun=self.begun)
+            ended = runner.play_claims(claims, time.monotonic() + SLICE_SECONDS, self.stop, begun=self.begun)
         finally:
             self.hold()
         if ended:

@@ -22,29 +22,29 @@ from games.bots import uploads
 from games.bots.admission import notifications as author_notifications
 from games.bots.models import GOING
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import BotVersion, Fault, Game, Incident, Trial
 from games.play import services as play_services
-from games.play.wake_up import wake_cages
+from games.play.wake_up import wake_sandboxes
 from games.workers import leases, runner
 
 logger = logging.getLogger(__name__)
 
-MOST_TRIES: Final = 8  # errors of ours in a row; then it is given up
-LONGEST_REST: Final = 300  # seconds, between them
-REST: Final = timedelta(seconds=1)
-LONGEST_SLICE: Final = 300  # seconds in which six bots have taken all the time that terms can give them for a beat
-OPEN: Final = ("wait", "live")  # states of steps that are not over
-FIRST: Final = {"read": "done", "deals": "live"}  # the steps that trials begin with, and their states
-Step = dict[str, Any]
+MAX_ERRORS_IN_A_ROW: Final = 8  # errors of ours in a row; then it is given up
+MAX_REST_SECONDS: Final = 300  # seconds, between them
+IDLE_REST: Final = timedelta(seconds=1)
+MAX_SLICE_SECONDS: Final = 300  # seconds in which six bots have taken all the time that terms can give them for a beat
+OPEN_STEP_STATES: Final = ("wait", "live")  # states of steps that are not over
+FIRST_STEPS: Final = {"read": "done", "deals": "live"}  # the steps that trials begin with, and their states
+TrialStep = dict[str, Any]
 
 
-class Lost(Exception):
+class TrialLost(Exception):
     """Another worker has the trial by now."""
 
 
-class Stuck(Exception):
-    """A game of the trial has been given up by the workers (`leases.GIVE_UP_AFTER`)."""
+class TrialStuck(Exception):
+    """A game of the trial has been given up by the workers (`MAX_FAILED_CLAIMS`)."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(f"Game {game.public_id} failed {game.failures} times at event {game.version}.")
@@ -52,7 +52,7 @@ class Stuck(Exception):
 
 
 @dataclass(slots=True)
-class Held:
+class ClaimedTrial:
     """A trial that this worker has, until `until` (monotonic seconds)."""
 
     trial: Trial
@@ -61,30 +61,30 @@ class Held:
     stop: Callable[[], bool]
 
     @property
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[TrialStep]:
         return list(self.trial.steps)
 
     def games(self, part: str = "") -> list[Game]:
         """The trial's games whose part begins so, oldest first."""
-        return list(own_games(self.trial).filter(part__startswith=part).order_by("pk"))
+        return list(games_that_count(self.trial).filter(part__startswith=part).order_by("pk"))
 
-    def open(self, openings: Sequence[play_services.Opening], steps: Sequence[Step]) -> None:
+    def open(self, openings: Sequence[play_services.Opening], steps: Sequence[TrialStep]) -> None:
         """Open games and write down the steps that they belong to, both or none."""
         with transaction.atomic():
             self.save(steps=list(steps))
             play_services.open_many(openings)
 
     def play(self) -> bool:
-        """Play some of the trial's games while there is time; whether there were any to play. Raises `Stuck`."""
+        """Play some of the trial's games while there is time; whether there were any to play. Raises `TrialStuck`."""
         claims = leases.claim_of_trial(self.trial, self.worker)
-        with leases.pulse_of(self.worker) as pulse:
-            pulse.hold({game.pk: game.attempt for game, _ in claims}, LONGEST_SLICE, self.trial)
+        with leases.heartbeat_of(self.worker) as pulse:
+            pulse.hold({game.pk: game.attempt for game, _ in claims}, MAX_SLICE_SECONDS, self.trial)
             try:
-                runner.play(claims, self.until, self.stop)
+                runner.play_claims(claims, self.until, self.stop)
             finally:
-                pulse.hold({}, LONGEST_SLICE, self.trial)
-        if stuck := leases.stuck().filter(trial=self.trial).first():
-            raise Stuck(stuck)
+                pulse.hold({}, MAX_SLICE_SECONDS, self.trial)
+        if stuck := leases.stuck_games().filter(trial=self.trial).first():
+            raise TrialStuck(stuck)
         return bool(claims)
 
     def is_played(self) -> bool:
@@ -96,20 +96,20 @@ class Held:
         end_games(self.trial)
 
     def save(self, **values: Any) -> None:
-        """Write `values` into the row. Raises `Lost`."""
+        """Write `values` into the row. Raises `TrialLost`."""
         mine = Trial.objects.filter(pk=self.trial.pk, attempt=self.trial.attempt)
         if not mine.update(leased_until=Now() + leases.lease(), **values):
-            raise Lost(f"Trial {self.trial.pk} is not this worker's any more.")
+            raise TrialLost(f"Trial {self.trial.pk} is not this worker's any more.")
         for name, value in values.items():
             setattr(self.trial, name, value)
 
-    def finish(self, steps: Sequence[Step], **result: Any) -> None:
+    def finish(self, steps: Sequence[TrialStep], **result: Any) -> None:
         """The trial is over."""
         done = {"state": Trial.State.DONE, "finished_at": clock.now()}
         self.save(steps=list(steps), result={**self.trial.result, **result}, **done)
 
 
-def own_games(trial: Trial) -> QuerySet[Game]:
+def games_that_count(trial: Trial) -> QuerySet[Game]:
     """Those of the trial's games that count for it: what it had played before it was run again has lost its `part`."""
     return Game.objects.filter(trial=trial).exclude(part="")
 
@@ -117,19 +117,19 @@ def own_games(trial: Trial) -> QuerySet[Game]:
 def end_games(trial: Trial) -> None:
     """End the trial's games that are still on."""
     for game in Game.objects.filter(trial=trial, status=Game.Status.PLAYING):
-        play_services.abort(game=game, reason="the trial that it belonged to is over")
+        play_services.abort_game(game=game, reason="the trial that it belonged to is over")
 
 
-def waiting() -> Any:
+def due_trials() -> Any:
     """The trials that somebody should go on with, the gates first, then who was not served for longest."""
     free = Q(leased_until=None) | Q(leased_until__lte=Now())
     return Trial.objects.filter(free, state__in=GOING).order_by("-what", "served_at", "pk")
 
 
-def claim(worker: str) -> Trial | None:
+def claim_trial(worker: str) -> Trial | None:
     """A trial that `worker` goes on with."""
     with transaction.atomic():
-        found: Trial | None = waiting().select_for_update(skip_locked=True).first()
+        found: Trial | None = due_trials().select_for_update(skip_locked=True).first()
         if found is None:
             return None
         Trial.objects.filter(pk=found.pk).update(
@@ -142,53 +142,53 @@ def claim(worker: str) -> Trial | None:
     return Trial.objects.select_related("version__bot", "against__bot").get(pk=found.pk)
 
 
-def release(trial: Trial, *, went_on: bool) -> None:
+def release_trial(trial: Trial, *, went_on: bool) -> None:
     """Give the trial back; one with which there was nothing to do rests for a moment."""
-    until = None if went_on else Now() + REST
+    until = None if went_on else Now() + IDLE_REST
     changes: dict[str, Any] = {"failures": 0} if went_on else {}
     Trial.objects.filter(pk=trial.pk, attempt=trial.attempt).update(leased_by="", leased_until=until, **changes)
 
 
-def failed(trial: Trial, error: Exception) -> None:
+def record_failure(trial: Trial, error: Exception) -> None:
     """An error of ours: it is told, and the trial tried again after a rest that grows; at last it is given up."""
     logger.exception("Trial %s cannot go on.", trial.pk)
-    if isinstance(error, Stuck) or trial.failures + 1 >= MOST_TRIES:
-        give_up(trial, error)
+    if isinstance(error, TrialStuck) or trial.failures + 1 >= MAX_ERRORS_IN_A_ROW:
+        give_up_trial(trial, error)
         return
-    rest = min(4 ** (trial.failures + 1), LONGEST_REST)
+    rest = min(4 ** (trial.failures + 1), MAX_REST_SECONDS)
     held = Trial.objects.filter(pk=trial.pk, attempt=trial.attempt)
     if held.update(failures=F("failures") + 1, leased_by="", leased_until=Now() + timedelta(seconds=rest)):
         sentence = _("The {what} cannot go on. It is tried again in {rest} s.").format(what=trial.title, rest=rest)
-        note(sentence, error)
+        record_incident(sentence, error)
 
 
-def give_up(trial: Trial, error: Exception) -> None:
+def give_up_trial(trial: Trial, error: Exception) -> None:
     """The platform fails at it time and again: nobody waits for it any more, until it is run again."""
     with transaction.atomic():
-        steps = [{**step, "state": "skipped"} if step["state"] in OPEN else step for step in trial.steps]
+        steps = [{**step, "state": "skipped"} if step["state"] in OPEN_STEP_STATES else step for step in trial.steps]
         rests = {"leased_by": "", "leased_until": None, "finished_at": clock.now()}
         held = Trial.objects.filter(pk=trial.pk, attempt=trial.attempt, state__in=GOING)
         if not held.update(failures=F("failures") + 1, state=Trial.State.GIVEN_UP, steps=steps, **rests):
             return
         end_games(trial)
         sentence = _("The {what} is given up, the platform failed time and again. {why} Its author can run it again.")
-        why = str(error) if isinstance(error, Stuck) else ""
-        note(" ".join(sentence.format(what=trial.title, why=why).split()), error)
-        author_notifications.tell_given_up(trial)
+        why = str(error) if isinstance(error, TrialStuck) else ""
+        record_incident(" ".join(sentence.format(what=trial.title, why=why).split()), error)
+        author_notifications.notify_given_up(trial)
 
 
-def note(sentence: str, error: Exception) -> None:
+def record_incident(sentence: str, error: Exception) -> None:
     """Write down for admins what happened."""
     Incident.objects.create(at=clock.now(), cause=Incident.Cause.INFRASTRUCTURE, sentence=sentence, detail=repr(error))
 
 
-def not_given_up() -> TableError:
+def not_given_up_error() -> DomainError:
     """What is said to who would run again what goes on, or is over."""
-    return TableError(409, "not_given_up", _("It was not given up: there is nothing to run again."))
+    return DomainError(409, "not_given_up", _("It was not given up: there is nothing to run again."))
 
 
-def run_again(trial: Trial) -> None:
-    """Let a trial that was given up begin anew. Raises `TableError` not_given_up (409), and for the gate
+def restart_trial(trial: Trial) -> None:
+    """Let a trial that was given up begin anew. Raises `DomainError` not_given_up (409), and for the gate
     too_many_at_the_gate (409)."""
     bot = trial.version.bot
     with transaction.atomic():
@@ -196,20 +196,20 @@ def run_again(trial: Trial) -> None:
             User.objects.select_for_update(no_key=True).get(pk=bot.owner_id)
         held = Trial.objects.select_for_update().get(pk=trial.pk)
         if held.state != Trial.State.GIVEN_UP:
-            raise not_given_up()
+            raise not_given_up_error()
         if held.what == Trial.What.GATE and trial.version.state == BotVersion.State.GATE:
-            uploads.check_gate(bot)
+            uploads.check_admission_quota(bot)
         Game.objects.filter(trial=held).update(part="")
-        first = next(step for step in held.steps if step["name"] in FIRST)
-        held.steps = [{**first, "state": FIRST[first["name"]]}]
+        first = next(step for step in held.steps if step["name"] in FIRST_STEPS)
+        held.steps = [{**first, "state": FIRST_STEPS[first["name"]]}]
         held.state, held.failures, held.finished_at = Trial.State.WAITING, 0, None
         held.leased_until, held.served_at = None, clock.now()
         held.attempt += 1
         held.save()
-        wake_cages()
+        wake_sandboxes()
 
 
 def fault_of(trial: Trial) -> Fault | None:
     """The first fault of the trial's version in one of its games that was its own."""
-    own = Fault.objects.filter(game__in=own_games(trial), bot_version=trial.version)
+    own = Fault.objects.filter(game__in=games_that_count(trial), bot_version=trial.version)
     return own.exclude(kind=Fault.Kind.INFRASTRUCTURE).order_by("pk").first()

@@ -12,18 +12,18 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.accounts.api import user_of
+from games.accounts.api import request_user
 from games.bots.remote import services as remote_bots
-from games.bots.remote.services import Challenge
-from games.common.errors import TableError
-from games.common.idempotency import KeySerializer, once
+from games.bots.remote.services import ChallengeRequest
+from games.common.errors import DomainError
+from games.common.idempotency import KeySerializer, run_once
 from games.common.policy import policy
-from games.lobby.api import players
+from games.lobby.api import players_by_ids
 from games.models import Bot
 from games.play.api import ErrorSerializer, GameSerializer, PlayerSerializer
 from games.visibility import acting
 
-ERRORS: dict[int, Any] = {400: ErrorSerializer, 409: OpenApiResponse(ErrorSerializer)}
+ERROR_RESPONSES: dict[int, Any] = {400: ErrorSerializer, 409: OpenApiResponse(ErrorSerializer)}
 
 
 class RemoteBotSerializer(serializers.ModelSerializer[Bot]):
@@ -39,13 +39,13 @@ class RemoteBotSerializer(serializers.ModelSerializer[Bot]):
 
     @extend_schema_field(PlayerSerializer)
     def get_player(self, bot: Bot) -> Any:
-        return PlayerSerializer(remote_bots.player_of(bot)).data
+        return PlayerSerializer(remote_bots.newest_player(bot)).data
 
     def get_here(self, bot: Bot) -> bool:
-        return remote_bots.heard_of(bot)
+        return remote_bots.is_connected(bot)
 
     def get_games(self, bot: Bot) -> list[str]:
-        return [seat.game.public_id for seat in remote_bots.games_of(bot)]
+        return [seat.game.public_id for seat in remote_bots.running_seats(bot)]
 
 
 class NewRemoteBotSerializer(KeySerializer):
@@ -56,7 +56,7 @@ class NewRemoteBotSerializer(KeySerializer):
 
 
 class RemoteChallengeSerializer(KeySerializer):
-    """A game for the bot, which sits first: against `house` bots by name, and `players`, ids of other bots."""
+    """A game for the bot, which sits first: against `house` bots by name, and `players_by_ids`, ids of other bots."""
 
     kind = serializers.CharField(max_length=20)
     house = serializers.ListField(child=serializers.CharField(max_length=40), required=False, max_length=10)
@@ -79,7 +79,7 @@ class RemoteBotViewSet(viewsets.GenericViewSet[Bot]):
     lookup_value_regex = "[0-9]{1,18}"
 
     def get_queryset(self) -> QuerySet[Bot]:
-        bots, playing = remote_bots.of(self.request.user), acting.bot_of(self.request.user)
+        bots, playing = remote_bots.remote_bots_of(self.request.user), acting.bot_of(self.request.user)
         if playing is None or playing.bot_version is None:
             return bots
         return bots.filter(pk=playing.bot_version.bot_id)
@@ -94,7 +94,7 @@ class RemoteBotViewSet(viewsets.GenericViewSet[Bot]):
         """One of your remote bots."""
         return Response(RemoteBotSerializer(self._own(pk)).data)
 
-    @extend_schema(request=NewRemoteBotSerializer, responses={201: RemoteBotSerializer, **ERRORS})
+    @extend_schema(request=NewRemoteBotSerializer, responses={201: RemoteBotSerializer, **ERROR_RESPONSES})
     def create(self, request: Request) -> Response:
         """Make a remote bot. Then make it a token (`me/tokens/` with its `bot` id and the scopes read and play).
         Errors: 400 bad_name, bad_description; 403 no_guests; 409 name_taken, too_many_bots."""
@@ -103,10 +103,10 @@ class RemoteBotViewSet(viewsets.GenericViewSet[Bot]):
         name, told = sent.validated_data["name"], sent.validated_data.get("description", "")
 
         def made() -> Response:
-            bot = remote_bots.make(owner=user_of(request), name=name, description=told)
+            bot = remote_bots.create_bot(owner=request_user(request), name=name, description=told)
             return Response(RemoteBotSerializer(bot).data, status=201)
 
-        return once(request, made)
+        return run_once(request, made)
 
     @extend_schema(request=KeySerializer, responses={201: PlayerSerializer, 404: ErrorSerializer, 429: ErrorSerializer})
     @action(detail=True, methods=["post"])
@@ -115,9 +115,9 @@ class RemoteBotViewSet(viewsets.GenericViewSet[Bot]):
         """Say that your program is another one from now on: a new version, rated anew, plays the games that begin.
         Error: 429 too_many_today."""
         bot = self._own(pk)
-        return once(request, lambda: Response(PlayerSerializer(remote_bots.new_version(bot)).data, status=201))
+        return run_once(request, lambda: Response(PlayerSerializer(remote_bots.new_version(bot)).data, status=201))
 
-    @extend_schema(request=RemoteChallengeSerializer, responses={201: GameSerializer, **ERRORS})
+    @extend_schema(request=RemoteChallengeSerializer, responses={201: GameSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     @policy(write_scope="play", remote_bots="everything")
     def games(self, request: Request, pk: str) -> Response:
@@ -128,15 +128,15 @@ class RemoteBotViewSet(viewsets.GenericViewSet[Bot]):
         sent.is_valid(raise_exception=True)
         asked = dict(sent.validated_data)
         asked.pop("idempotency_key", None)
-        wish = Challenge(**{**asked, "players": players(asked.get("players", []))})
+        wish = ChallengeRequest(**{**asked, "players": players_by_ids(asked.get("players", []))})
 
         def opened() -> Response:
-            return Response(GameSerializer(remote_bots.challenge(bot=bot, wish=wish)).data, status=201)
+            return Response(GameSerializer(remote_bots.open_challenge(bot=bot, wish=wish)).data, status=201)
 
-        return once(request, opened)
+        return run_once(request, opened)
 
     def _own(self, pk: str) -> Bot:
         bot = self.get_queryset().filter(pk=int(pk)).first()
         if bot is None:
-            raise TableError(404, "bot_not_found", "You have no such remote bot.")
+            raise DomainError(404, "bot_not_found", "You have no such remote bot.")
         return bot

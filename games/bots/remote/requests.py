@@ -11,54 +11,54 @@ from typing import Any, Final
 
 from games.clocks import services as clocks
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.base import RulesError
-from games.eventlog.store import Entry
+from games.eventlog.store import RecordedEvent
 from games.gamelog.fold import Fold, fold_game
 from games.gamelog.terms import BEATS
 from games.models import Game, PendingBundle
 from games.programs import conversation, requests
-from games.programs.protocol import WANTS, Line
+from games.programs.protocol import WANTS, ProtocolLine
 from games.visibility import observe
 
-SECOND: Final = 1000  # ms
+MS_PER_SECOND: Final = 1000  # ms
 
 
-def greeting(game: Game, fold: Fold, seat: int) -> Line:
+def hello_to_seat(game: Game, fold: Fold, seat: int) -> ProtocolLine:
     """The hello to the bot in `seat`, and which `game` it is; the same one however often it comes back."""
     terms = game.terms
     seconds = terms["move_seconds"] or (terms["move_days"] or 0) * 24 * 60 * 60
-    times = {"move_ms": seconds * SECOND, "bank_ms": terms["bank_seconds"] * SECOND}
+    times = {"move_ms": seconds * MS_PER_SECOND, "bank_ms": terms["bank_seconds"] * MS_PER_SECOND}
     seed = conversation.seed_for(bytes(game.deal.seed), bytes(game.salt), seat)
-    return {**conversation.greeting(fold, seat, seed, times), "game": game.public_id, "pace": fold.pace}
+    return {**conversation.hello_to_seat(fold, seat, seed, times), "game": game.public_id, "pace": fold.pace}
 
 
-def ask(
+def ask_for_seat(
     game: Game,
-    entries: Sequence[Entry],
+    entries: Sequence[RecordedEvent],
     seat: int,
     told: int = 1,
     want: Collection[str] = WANTS,
     after: Sequence[str] = (),
-) -> Line | None:
+) -> ProtocolLine | None:
     """What `seat` is asked where the log stands at `entries`, of which it was told the first `told`; None for nothing.
 
     In beats `after` are the first moves of its bundle; one that it has given already is not asked for again. Raises
-    `TableError` illegal_move (409).
+    `DomainError` illegal_move (409).
     """
     fold = fold_game(entry.event for entry in entries)
     if fold.outcome() is not None or seat in fold.left:
-        return ending(game, fold, seat)
+        return over_for_seat(game, fold, seat)
     if not fold.go or seat not in fold.to_act() or _has_given(game, fold, seat):
         return None
     try:
-        line = requests.line(fold, seat, entries[told:], 0, want, after)
+        line = requests.ask_for_seat(fold, seat, entries[told:], 0, want, after)
     except RulesError as error:
-        raise TableError(409, "illegal_move", error.sentence) from error
+        raise DomainError(409, "illegal_move", error.sentence) from error
     return {**line, "clock_ms": clock_ms(game, fold, seat)}
 
 
-def ending(game: Game, fold: Fold, seat: int) -> Line:
+def over_for_seat(game: Game, fold: Fold, seat: int) -> ProtocolLine:
     """The line `over`: how the game ended, null while that is sealed or while it goes on without the seat."""
     outcome = fold.outcome()
     told = outcome is not None and not observe.is_sealed(game)
@@ -68,7 +68,7 @@ def ending(game: Game, fold: Fold, seat: int) -> Line:
 
 def clock_ms(game: Game, fold: Fold, seat: int) -> int | None:
     """How long the seat may take for its answer, the bank included; None without a clock."""
-    seats = clocks.facts(game, fold, seat, clock.now())["seats"]
+    seats = clocks.clock_data(game, fold, seat, clock.now())["seats"]
     return seats[seat]["move_ms"] + seats[seat]["bank_ms"] if seats else None
 
 

@@ -15,19 +15,19 @@ from django.utils.translation import gettext as _
 from games.accounts.models import AccessToken
 from games.bots import uploads
 from games.common import clock
-from games.common.errors import TableError
-from games.lobby.wishes import Wish, checked
+from games.common.errors import DomainError
+from games.lobby.wishes import TableRequest, complete_request
 from games.models import Bot, BotVersion, Game, Player, Seat
 from games.play import services as play
-from games.play.roster import ensure_house_bot
+from games.play.roster import ensure_builtin_bot
 
-MOST_GAMES: Final = 8  # challenges that a bot may have on at a time, its own and others'
-MOST_A_DAY: Final = 20  # new versions of an owner's bots
-HEARD_OF: Final = timedelta(minutes=3)  # a bot whose token has been silent for longer is away
+MAX_RUNNING_GAMES: Final = 8  # challenges that a bot may have on at a time, its own and others'
+MAX_VERSIONS_PER_DAY: Final = 20  # new versions of an owner's bots
+CONNECTION_TIMEOUT: Final = timedelta(minutes=3)  # a bot whose token has been silent for longer is away
 
 
 @dataclass(frozen=True, slots=True)
-class Challenge:
+class ChallengeRequest:
     """A game that a bot is to play. `house` are names of house bots, `players` other bots; it sits first itself."""
 
     kind: str
@@ -37,41 +37,41 @@ class Challenge:
     terms: Mapping[str, Any] = field(default_factory=dict)
 
 
-def make(*, owner: User, name: str, description: str = "") -> Bot:
-    """A new remote bot with its first version. Raises `TableError` as `games.bots.uploads.new_bot` does."""
+def create_bot(*, owner: User, name: str, description: str = "") -> Bot:
+    """A new remote bot with its first version. Raises `DomainError` as `games.bots.uploads.new_bot` does."""
     with transaction.atomic():
         bot = uploads.new_bot(owner=owner, name=name, description=description)
         _add_version(bot)
     return bot
 
 
-def of(owner: Any) -> QuerySet[Bot]:
+def remote_bots_of(owner: Any) -> QuerySet[Bot]:
     """The remote bots of `owner`, by name."""
     versions = BotVersion.objects.filter(bot=OuterRef("pk"), transport=BotVersion.Transport.REMOTE)
     return Bot.objects.filter(Exists(versions), owner=owner.pk).order_by("name")
 
 
-def own(*, owner: Any, pk: int) -> Bot:
-    """The remote bot with that id. Raises `TableError` bot_not_found (404), for those of others too."""
-    found = of(owner).filter(pk=pk).first()
+def find_own_bot(*, owner: Any, pk: int) -> Bot:
+    """The remote bot with that id. Raises `DomainError` bot_not_found (404), for those of others too."""
+    found = remote_bots_of(owner).filter(pk=pk).first()
     if found is None:
-        raise TableError(404, "bot_not_found", _("You have no such remote bot."))
+        raise DomainError(404, "bot_not_found", _("You have no such remote bot."))
     return found
 
 
 def new_version(bot: Bot) -> Player:
     """The next version of `bot`, which is rated anew and plays the games that begin from now on.
 
-    Raises `TableError` taken_down (409), too_many_today (429).
+    Raises `DomainError` taken_down (409), too_many_today (429).
     """
-    uploads.check_stands(bot)
+    uploads.check_not_taken_down(bot)
     with transaction.atomic():
         assert bot.owner is not None, "It is its owner who asks."
         User.objects.select_for_update(no_key=True).get(pk=bot.owner.pk)  # as where a version is uploaded
         made = BotVersion.objects.filter(bot__owner=bot.owner, created__gt=clock.now() - timedelta(days=1))
-        if made.count() >= MOST_A_DAY:
-            sentence = _("You have made {n} versions within a day. Go on tomorrow.").format(n=MOST_A_DAY)
-            raise TableError(429, "too_many_today", sentence)
+        if made.count() >= MAX_VERSIONS_PER_DAY:
+            sentence = _("You have made {n} versions within a day. Go on tomorrow.").format(n=MAX_VERSIONS_PER_DAY)
+            raise DomainError(429, "too_many_today", sentence)
         return _add_version(bot)
 
 
@@ -86,68 +86,70 @@ def _add_version(bot: Bot) -> Player:
     return Player.objects.create(bot_version=version, name=bot.name)
 
 
-def player_of(bot: Bot) -> Player:
+def newest_player(bot: Bot) -> Player:
     """The newest version of `bot`, as a player."""
     versions = Player.objects.select_related("bot_version__bot").filter(bot_version__bot=bot)
     remote = versions.filter(bot_version__transport=BotVersion.Transport.REMOTE)
     return remote.order_by("-bot_version__number")[0]
 
 
-def heard_of(bot: Bot) -> bool:
+def is_connected(bot: Bot) -> bool:
     """Whether a program has used a token of `bot` within the last minutes."""
-    since = clock.now() - HEARD_OF
+    since = clock.now() - CONNECTION_TIMEOUT
     return AccessToken.objects.filter(bot=bot, used_at__gte=since, revoked_at=None).exists()
 
 
-def games_of(bot: Bot) -> QuerySet[Seat]:
+def running_seats(bot: Bot) -> QuerySet[Seat]:
     """The seats of `bot` in games that are on, the newest first."""
     on = Seat.objects.filter(player__bot_version__bot=bot, left="", game__status=Game.Status.PLAYING)
     return on.select_related("game").order_by("-game__opened_at")
 
 
-def challenge(*, bot: Bot, wish: Challenge) -> Game:
+def open_challenge(*, bot: Bot, wish: ChallengeRequest) -> Game:
     """Open a game, unrated, of `bot` against bots that are there. Without a clock in its terms it gets one.
 
-    Raises `TableError`: bad_option, not_rated (400), bad_opponent (400, with the `player`), not_here (409, likewise),
+    Raises `DomainError`: bad_option, not_rated (400), bad_opponent (400, with the `player`), not_here (409, likewise),
     too_many_games (409).
     """
-    agreed = checked(Wish(wish.kind, options=wish.options, terms=wish.terms, bots=wish.house, invited=wish.players))
+    agreed = complete_request(
+        TableRequest(wish.kind, options=wish.options, terms=wish.terms, bots=wish.house, invited=wish.players)
+    )
     with transaction.atomic():
         bots = {player.bot_version.bot_id for player in wish.players if player.bot_version}
         list(Bot.objects.select_for_update(no_key=True).filter(pk__in={bot.pk, *bots}).order_by("pk"))
-        check_room(bot)
+        check_game_quota(bot)
         for player in wish.players:
             check_opponent(bot, player)
-        house = [ensure_house_bot(name, wish.house[:at].count(name) + 1) for at, name in enumerate(wish.house)]
-        return play.open(
+        house = [ensure_builtin_bot(name, wish.house[:at].count(name) + 1) for at, name in enumerate(wish.house)]
+        return play.open_game(
             kind=wish.kind,
-            players=[player_of(bot), *wish.players, *house],
+            players=[newest_player(bot), *wish.players, *house],
             options=agreed.options,
             terms=agreed.terms.plain(),
         )
 
 
-def check_room(bot: Bot) -> None:
-    """Raise `TableError` too_many_games where `bot` plays as many games outside seasons as it may."""
-    if games_of(bot).filter(game__terms__rated=False).count() >= MOST_GAMES:
+def check_game_quota(bot: Bot) -> None:
+    """Raise `DomainError` too_many_games where `bot` plays as many games outside seasons as it may."""
+    if running_seats(bot).filter(game__terms__rated=False).count() >= MAX_RUNNING_GAMES:
         sentence = _("{bot} plays {n} such games, which is as many as a bot may. Wait until one is over.")
-        raise TableError(409, "too_many_games", sentence.format(bot=bot, n=MOST_GAMES))
+        raise DomainError(409, "too_many_games", sentence.format(bot=bot, n=MAX_RUNNING_GAMES))
 
 
 def check_opponent(bot: Bot, player: Player) -> None:
-    """Raise `TableError` unless `player` is a bot that `bot` may play against now: the chosen version, and there."""
+    """Raise `DomainError` unless `player` is a bot that `bot` may play against now: the chosen version, and there."""
     version = player.bot_version
     if version is None or version.transport == BotVersion.Transport.HOUSE or version.bot_id == bot.pk:
         sentence = _("{player} is no other bot. Name house bots in house; ask people at a table.")
-        raise TableError(400, "bad_opponent", sentence.format(player=player), player=player.pk)
+        raise DomainError(400, "bad_opponent", sentence.format(player=player), player=player.pk)
     hidden = version.bot.visibility == Bot.Visibility.PRIVATE and version.bot.owner_id != bot.owner_id
-    if hidden or not version.may_play or (version.is_remote and player != player_of(version.bot)):
+    if hidden or not version.may_play or (version.is_remote and player != newest_player(version.bot)):
         sentence = _("This version of {player} does not play. Choose another.").format(player=player)
-        raise TableError(400, "bad_opponent", sentence, player=player.pk)
-    if version.is_remote and not heard_of(version.bot):
+        raise DomainError(400, "bad_opponent", sentence, player=player.pk)
+    if version.is_remote and not is_connected(version.bot):
         sentence = _("Nothing has been heard of {player} for a while. Try again when it is connected.")
-        raise TableError(409, "not_here", sentence.format(player=player), player=player.pk)
-    check_room(version.bot)
+        raise DomainError(409, "not_here", sentence.format(player=player), player=player.pk)
+    check_game_quota(version.bot)
 
 
 def opponents(bot: Bot) -> list[Player]:
@@ -156,10 +158,10 @@ def opponents(bot: Bot) -> list[Player]:
     versions = passed.exclude(bot_version__bot=bot)
     seen = Q(bot_version__bot__visibility=Bot.Visibility.PUBLIC) | Q(bot_version__bot__owner=bot.owner)
     versions = versions.filter(seen, bot_version__bot__owner__isnull=False, bot_version=F("bot_version__bot__plays"))
-    return [each for each in versions.select_related("bot_version__bot").order_by("name") if is_there(each)]
+    return [each for each in versions.select_related("bot_version__bot").order_by("name") if is_available(each)]
 
 
-def is_there(player: Player) -> bool:
+def is_available(player: Player) -> bool:
     """Whether a bot can be asked to play now: any that the house runs itself, and a remote one that is connected."""
     version = player.bot_version
-    return version is not None and (not version.is_remote or heard_of(version.bot))
+    return version is not None and (not version.is_remote or is_connected(version.bot))

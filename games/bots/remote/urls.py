@@ -7,6 +7,6 @@ from django.urls import path
 from games.bots.remote import views as remote_views
 
 page_urlpatterns = [
-    path("me/remote-bots/", remote_views.bots, name="remote-bots"),
-    path("me/remote-bots/<int:pk>/", remote_views.bot, name="remote-bot"),
+    path("me/remote-bots/", remote_views.bot_list, name="remote-bots"),
+    path("me/remote-bots/<int:pk>/", remote_views.bot_detail, name="remote-bot"),
 ]

@@ -14,22 +14,22 @@ from django.utils.translation import gettext_lazy
 
 from games import kinds
 from games.accounts import tokens
-from games.accounts.names import LONGEST
-from games.accounts.views import own, signed_in
+from games.accounts.names import NAME_MAX_LENGTH
+from games.accounts.views import private_page, signed_in_user
 from games.bots.remote import services as remote_bots
-from games.bots.remote.services import Challenge
-from games.common.confirmation import Question, unconfirmed
-from games.common.errors import TableError
+from games.bots.remote.services import ChallengeRequest
+from games.common.confirmation import Question, ask_unless_confirmed
+from games.common.errors import DomainError
 from games.models import Bot
-from games.play.roster import house_bots_for
+from games.play.roster import builtin_bots_for
 
-HOUSE = "house:"
+BUILTIN_PREFIX = "house:"
 
 
-class NewBotForm(forms.Form):
+class NewRemoteBotForm(forms.Form):
     """What a bot is to be called."""
 
-    name = forms.CharField(label=gettext_lazy("Name"), max_length=LONGEST)
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=NAME_MAX_LENGTH)
 
 
 class ChallengeForm(forms.Form):
@@ -42,48 +42,48 @@ class ChallengeForm(forms.Form):
         super().__init__(data)
         self.bot = bot
         self.others = {str(player.pk): player for player in remote_bots.opponents(bot)}
-        names = dict.fromkeys(name for kind in kinds.KINDS for name in house_bots_for(kind))
+        names = dict.fromkeys(name for kind in kinds.KINDS for name in builtin_bots_for(kind))
         kind, against = self.fields["kind"], self.fields["against"]
         assert isinstance(kind, forms.ChoiceField)
         assert isinstance(against, forms.ChoiceField)
         kind.choices = [(name, rules.spec.title) for name, rules in kinds.KINDS.items()]
-        house = [(f"{HOUSE}{name}", _("{name}, of the house").format(name=name)) for name in names]
+        house = [(f"{BUILTIN_PREFIX}{name}", _("{name}, of the house").format(name=name)) for name in names]
         against.choices = [*house, *((pk, str(player)) for pk, player in self.others.items())]
 
-    def wish(self) -> Challenge:
+    def wish(self) -> ChallengeRequest:
         """The game that is asked for, at the smallest table."""
         kind, against = self.cleaned_data["kind"], self.cleaned_data["against"]
         seats = kinds.rules_for(kind).spec.seats_min
         if against in self.others:
-            return Challenge(kind, players=[self.others[against]], house=["random"] * (seats - 2))
-        return Challenge(kind, house=[against.removeprefix(HOUSE)] * (seats - 1))
+            return ChallengeRequest(kind, players=[self.others[against]], house=["random"] * (seats - 2))
+        return ChallengeRequest(kind, house=[against.removeprefix(BUILTIN_PREFIX)] * (seats - 1))
 
 
-@own
-def bots(request: HttpRequest) -> HttpResponse:
+@private_page
+def bot_list(request: HttpRequest) -> HttpResponse:
     """My remote bots; on POST one more."""
-    user = signed_in(request)
-    form = NewBotForm(request.POST if request.method == "POST" else None)
+    user = signed_in_user(request)
+    form = NewRemoteBotForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         try:
-            made = remote_bots.make(owner=user, name=form.cleaned_data["name"])
-        except TableError as refused:
+            made = remote_bots.create_bot(owner=user, name=form.cleaned_data["name"])
+        except DomainError as refused:
             form.add_error("name", refused.sentence)
         else:
             return redirect("remote-bot", made.pk)
     lines = [
-        {"bot": each, "here": remote_bots.heard_of(each), "games": remote_bots.games_of(each).count()}
-        for each in remote_bots.of(user)
+        {"bot": each, "here": remote_bots.is_connected(each), "games": remote_bots.running_seats(each).count()}
+        for each in remote_bots.remote_bots_of(user)
     ]
     context = {"nav": "me", "form": form, "lines": lines}
     return render(request, "remote/bots.html", context, status=400 if form.is_bound else 200)
 
 
-@own
-def bot(request: HttpRequest, pk: int) -> HttpResponse:
+@private_page
+def bot_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """One of them; the forms are told apart by their button's `form`."""
-    user = signed_in(request)
-    found = remote_bots.of(user).filter(pk=pk).first()
+    user = signed_in_user(request)
+    found = remote_bots.remote_bots_of(user).filter(pk=pk).first()
     if found is None:
         raise Http404("You have no such remote bot.")
     sent = request.POST.get("form") if request.method == "POST" else None
@@ -100,23 +100,23 @@ def bot(request: HttpRequest, pk: int) -> HttpResponse:
                 button=_("Begin it"),
                 back=reverse("remote-bot", args=[pk]),
             )
-            if (page := unconfirmed(request, question)) is not None:
+            if (page := ask_unless_confirmed(request, question)) is not None:
                 return page
             number = remote_bots.new_version(found).bot_version.number  # type: ignore[union-attr]  # a bot's player has one
             messages.success(request, _("Version {n} plays from now on.").format(n=number))
             return redirect("remote-bot", pk)
         if sent == "challenge" and form.is_valid():
-            return redirect("replay", remote_bots.challenge(bot=found, wish=form.wish()).public_id)
-    except TableError as refused:
+            return redirect("replay", remote_bots.open_challenge(bot=found, wish=form.wish()).public_id)
+    except DomainError as refused:
         messages.error(request, refused.sentence)
         status = refused.status
     context = {
         "nav": "me",
         "bot": found,
-        "player": remote_bots.player_of(found),
-        "here": remote_bots.heard_of(found),
-        "games": list(remote_bots.games_of(found)[:50]),
-        "tokens": tokens.good(tokens.of(user).filter(bot=found)),
+        "player": remote_bots.newest_player(found),
+        "here": remote_bots.is_connected(found),
+        "games": list(remote_bots.running_seats(found)[:50]),
+        "tokens": tokens.valid_tokens(tokens.tokens_of(user).filter(bot=found)),
         "form": form,
         "address": request.build_absolute_uri("/"),
     }

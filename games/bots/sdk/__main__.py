@@ -14,7 +14,7 @@ def run() -> None:
     """The command, with no settings and no database."""
     if not settings.configured:
         settings.configure(USE_I18N=False)
-    sys.exit(main(sys.argv[1:], single_file.onepage))
+    sys.exit(main(sys.argv[1:], single_file.single_file_page))
 
 
 if __name__ == "__main__":

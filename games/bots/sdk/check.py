@@ -14,15 +14,15 @@ from games.bots.sdk.table import opening
 from games.bots.source import BadSource, check_source
 from games.gamelog.fold import Fold
 from games.kinds import KINDS
-from games.programs.conversation import greeting
-from games.programs.protocol import START_MS, BadReply, Ready, encode, parse_ready, shortened
+from games.programs.conversation import hello_to_seat
+from games.programs.protocol import START_TIMEOUT_MS, BadReply, Ready, encode_line, parse_ready, shortened
 
 Start = Callable[[int], LocalProcess]
 SALT: Final = bytes(16)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CheckStep:
     """One thing that was looked at; `fault` is there where it failed."""
 
     name: str
@@ -31,7 +31,7 @@ class Step:
     fault: Fault | None = None
 
 
-def check(file: Path | None, start: Start, kinds: Sequence[str], clock: dict[str, int]) -> Iterator[Step]:
+def check(file: Path | None, start: Start, kinds: Sequence[str], clock: dict[str, int]) -> Iterator[CheckStep]:
     """Step by step, as far as it gets. `file` is None for a bot that is only a command; `kinds` those that are asked
     for, or () for those that the bot says it plays."""
     if file is not None:
@@ -49,36 +49,38 @@ def check(file: Path | None, start: Start, kinds: Sequence[str], clock: dict[str
             yield step
 
 
-def check_file(file: Path) -> Step:
+def check_file(file: Path) -> CheckStep:
     """The file, as an upload looks at it."""
     try:
         source = file.read_bytes()
         check_source(source)
     except BadSource as bad:
-        return Step("file", False, bad.sentence)
+        return CheckStep("file", False, bad.sentence)
     except OSError as error:
-        return Step("file", False, f"{file} can't be read: {error.strerror}.")
-    return Step("file", True, f"{len(source)} bytes of UTF-8")
+        return CheckStep("file", False, f"{file} can't be read: {error.strerror}.")
+    return CheckStep("file", True, f"{len(source)} bytes of UTF-8")
 
 
-def check_hello(start: Start, clock: dict[str, int], kinds: Sequence[str]) -> tuple[Step, Ready | None]:
+def check_hello(start: Start, clock: dict[str, int], kinds: Sequence[str]) -> tuple[CheckStep, Ready | None]:
     """Whether it starts and answers hello, and what it says that it plays."""
     kind = kinds[0] if kinds else sorted(KINDS)[0]
     fold = Fold(opening(kind, KINDS[kind].spec.seats_min, {}, SALT, SALT))
     try:
         with start(1) as process:
-            answer = process.ask(encode(greeting(fold, 0, 1, clock)), wall_ms=START_MS, cpu_ms=START_MS)
+            answer = process.ask(
+                encode_line(hello_to_seat(fold, 0, 1, clock)), wall_ms=START_TIMEOUT_MS, cpu_ms=START_TIMEOUT_MS
+            )
             ready = parse_ready(answer.line)
     except Fault as fault:
-        return Step("protocol", False, str(fault), fault), None
+        return CheckStep("protocol", False, str(fault), fault), None
     except BadReply as bad:
-        return Step("protocol", False, bad.reason), None
+        return CheckStep("protocol", False, bad.reason), None
     unknown = sorted(set(ready.kinds) - KINDS.keys())
     if unknown:
         named = shortened(", ".join(unknown))
-        return Step("protocol", False, f"It says that it plays {named}; there is no such kind."), None
+        return CheckStep("protocol", False, f"It says that it plays {named}; there is no such kind."), None
     plays = ", ".join(ready.kinds) or "every kind"
-    return Step("protocol", True, f"ready in {answer.wall_ms:.0f} ms, plays {plays}"), ready
+    return CheckStep("protocol", True, f"ready in {answer.wall_ms:.0f} ms, plays {plays}"), ready
 
 
 def seats_of(kind: str) -> list[int]:
@@ -87,20 +89,20 @@ def seats_of(kind: str) -> list[int]:
     return sorted({spec.seats_min, spec.seats_max})
 
 
-def check_games(start: Start, clock: dict[str, int], kind: str, seats: int) -> Step:
+def check_games(start: Start, clock: dict[str, int], kind: str, seats: int) -> CheckStep:
     """A game from every seat against the house bot "random", without a fault."""
     bot = BotPlayer("bot", start, clock)
     name = f"{kind}, {seats} seats"
     try:
         for result in play(Plan(kind, ("random",) * (seats - 1), {}), bot, seats):
             for failure in result.played.failures:
-                return Step(name, False, f"event {failure.version}: {failure.fault}", failure.fault)
+                return CheckStep(name, False, f"event {failure.version}: {failure.fault}", failure.fault)
         if stray := bot.unasked():
-            return Step(name, False, f"It wrote a line that nobody asked for: {stray[:80]!r}")
+            return CheckStep(name, False, f"It wrote a line that nobody asked for: {stray[:80]!r}")
     except Fault as fault:
-        return Step(name, False, str(fault), fault)
+        return CheckStep(name, False, str(fault), fault)
     finally:
         bot.close()
     wall = bot.times.wall
     times = f"median {percentile(wall, 50):.2f} ms, most {percentile(wall, 100):.1f} ms"
-    return Step(name, True, f"{seats} games, {len(wall)} asks, {times}")
+    return CheckStep(name, True, f"{seats} games, {len(wall)} asks, {times}")

@@ -20,12 +20,12 @@ from games.bots.sdk.players import BotPlayer
 from games.bots.sdk.process import Fault, LocalProcess
 from games.bots.sdk.record import NoRecord, Recorded, exported, read
 from games.bots.sdk.series import Plan, Result, play
-from games.bots.sdk.upload import Refused, Unanswered, make, progress, upload
+from games.bots.sdk.upload import Unanswered, UploadRefused, make, progress, upload
 from games.bots.source import BadSource, check_source
 from games.engines.base import OptionError
 from games.kinds import KINDS
-from games.programs.builtin import BOTS
-from games.programs.protocol import CLOCK
+from games.programs.builtin import BUILTIN_BOTS
+from games.programs.protocol import DEFAULT_CLOCK
 
 # Exit codes, which `--help` tells too.
 WELL, FAULTY, MISUSED, REFUSED, UNKNOWN = 0, 1, 2, 3, 4
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str], page: PageMaker | None = None) -> int:
         if isinstance(error, Fault):
             show(words.evidence(error), sys.stderr)
         return FAULTY
-    except Refused as error:
+    except UploadRefused as error:
         print(f"scorebook-bot: {error}", file=sys.stderr)
         return REFUSED
     except Unanswered as error:
@@ -231,8 +231,8 @@ def plan_of(given: argparse.Namespace) -> Plan:
     spec = KINDS[given.kind].spec
     against = given.against.split(",")
     for program in against:
-        if program not in BOTS:
-            raise Unusable(f"There is no house bot {program!r}; there are {', '.join(BOTS)}.")
+        if program not in BUILTIN_BOTS:
+            raise Unusable(f"There is no house bot {program!r}; there are {', '.join(BUILTIN_BOTS)}.")
     seats = given.seats or max(spec.seats_min, len(against) + 1)
     if len(against) == 1:
         against *= seats - 1
@@ -263,7 +263,7 @@ def option(text: str) -> tuple[str, Any]:
 
 def clock_of(given: argparse.Namespace) -> dict[str, int]:
     """The clock of each game."""
-    return {name: getattr(given, name) for name in CLOCK}
+    return {name: getattr(given, name) for name in DEFAULT_CLOCK}
 
 
 def starter(bot: str | None, command: str | None) -> Callable[[int], LocalProcess]:
@@ -301,7 +301,7 @@ def parser() -> argparse.ArgumentParser:
     verb = verbs.add_parser("play", help="play games against house bots")
     positional_bot(verb)
     verb.add_argument("kind", help=f"one of {', '.join(sorted(KINDS))}")
-    verb.add_argument("--against", default="sensible", help=f"{', '.join(BOTS)}; with commas for several")
+    verb.add_argument("--against", default="sensible", help=f"{', '.join(BUILTIN_BOTS)}; with commas for several")
     verb.add_argument("--games", type=int, default=100, help="rounded up to whole deals, each played from every seat")
     verb.add_argument("--seats", type=int, default=0, help="how many sit at the table; the fewest by default")
     verb.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the kind")
@@ -351,6 +351,6 @@ def positional_bot(verb: argparse.ArgumentParser) -> None:
 
 
 def finish(verb: argparse.ArgumentParser, run: Callable[[argparse.Namespace, PageMaker | None], int]) -> None:
-    for name, value in CLOCK.items():
+    for name, value in DEFAULT_CLOCK.items():
         verb.add_argument(f"--{name.replace('_', '-')}", type=int, default=value, metavar="MS")
     verb.set_defaults(run=run)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from games.bots.sdk.players import BotPlayer
 from games.bots.sdk.process import Fault
 from games.bots.sdk.record import NoRecord, Recorded, decisions
-from games.gamelog.events import Entry
+from games.gamelog.events import RecordedEvent
 from games.gamelog.fold import Fold, fold_game
 from games.gamelog.visibility import legal_moves, observation
 from games.programs import requests
@@ -75,7 +75,7 @@ def _begun(bot: BotPlayer, opening: Fold, seat: int, seed: int) -> Fault | None:
 
 def _look(
     fold: Fold,
-    entries: Sequence[Entry],
+    entries: Sequence[RecordedEvent],
     seat: int,
     played: list[str] | None,
     bots: Sequence[BotPlayer],
@@ -85,7 +85,7 @@ def _look(
     return Look(fold.version, seat, legal_moves(fold, seat), observation(fold, seat), played, says)
 
 
-def _said(bot: BotPlayer, fold: Fold, entries: Sequence[Entry]) -> list[str] | Fault:
+def _said(bot: BotPlayer, fold: Fold, entries: Sequence[RecordedEvent]) -> list[str] | Fault:
     try:
         return bot.choose(fold, entries)
     except Fault as fault:

@@ -8,13 +8,13 @@ from typing import Protocol
 
 from games.bots.sdk.process import Fault, LocalProcess
 from games.engines.base import Outcome
-from games.gamelog.events import Entry
+from games.gamelog.events import RecordedEvent
 from games.gamelog.fold import Fold
 from games.gamelog.terms import BEATS
 from games.gamelog.visibility import outcome_data
 from games.programs import conversation, requests
-from games.programs.conversation import IllegalAnswer, Talk
-from games.programs.protocol import START_MS, BadReply, Ready, encode, over
+from games.programs.conversation import Conversation, IllegalAnswer
+from games.programs.protocol import START_TIMEOUT_MS, BadReply, Ready, encode_line, over_line
 
 
 class Player(Protocol):
@@ -27,7 +27,7 @@ class Player(Protocol):
     def begin(self, fold: Fold, seat: int, seed: int) -> None:
         """A game begins. Raises `Fault`."""
 
-    def choose(self, fold: Fold, entries: Sequence[Entry]) -> list[str]:
+    def choose(self, fold: Fold, entries: Sequence[RecordedEvent]) -> list[str]:
         """Its move, or in beats its bundle; always legal. Raises `Fault`."""
 
     def end(self, outcome: Outcome) -> None:
@@ -45,7 +45,7 @@ class HousePlayer:
     def begin(self, fold: Fold, seat: int, seed: int) -> None:  # noqa: ARG002
         self.seat = seat
 
-    def choose(self, fold: Fold, entries: Sequence[Entry]) -> list[str]:  # noqa: ARG002
+    def choose(self, fold: Fold, entries: Sequence[RecordedEvent]) -> list[str]:  # noqa: ARG002
         if fold.pace == BEATS:
             return requests.bundle(fold, self.seat, self.name, self.seed)
         return [fold.rules.move_text(fold.state, requests.action(fold, self.seat, self.name, self.seed))]
@@ -71,7 +71,7 @@ class BotPlayer:
         self.start = start
         self.clock = clock
         self.process: LocalProcess | None = None
-        self.talk: Talk | None = None
+        self.talk: Conversation | None = None
         self.ready = Ready()
         self.seat, self.seed = 0, 0
         self.bank_ms, self.cpu_ms = 0.0, 0.0
@@ -87,14 +87,14 @@ class BotPlayer:
         self.bank_ms, self.cpu_ms = float(self.clock["bank_ms"]), float(self.clock["cpu_ms"])
         self._greet(fold)
 
-    def choose(self, fold: Fold, entries: Sequence[Entry]) -> list[str]:
+    def choose(self, fold: Fold, entries: Sequence[RecordedEvent]) -> list[str]:
         """Its answer. After a fault a new process is told the whole game, as after a worker's death."""
         if self.talk is None:
             self._greet(fold)
         assert self.talk
         self.left_ms = self.clock["move_ms"] + self.bank_ms
         try:
-            return conversation.choose(self.talk, fold, entries, self.clock_ms, self.exchange)
+            return conversation.choose_moves(self.talk, fold, entries, self.clock_ms, self.exchange)
         except BadReply as bad:
             raise self.failed(Fault("bad_reply", {"reason": bad.reason})) from bad
         except IllegalAnswer as illegal:
@@ -113,7 +113,7 @@ class BotPlayer:
     def end(self, outcome: Outcome) -> None:
         """Tell it how the game ended, and let it end by itself."""
         if self.process and self.talk:
-            self.process.tell(encode(over(outcome_data(outcome))))
+            self.process.tell(encode_line(over_line(outcome_data(outcome))))
             self.process.wait()
 
     def close(self) -> None:
@@ -151,7 +151,7 @@ class BotPlayer:
     def first_exchange(self, line: bytes) -> bytes:
         """Hello and its answer, which have a time of their own. Raises `Fault`."""
         assert self.process
-        return self.process.ask(line, wall_ms=START_MS, cpu_ms=START_MS).line
+        return self.process.ask(line, wall_ms=START_TIMEOUT_MS, cpu_ms=START_TIMEOUT_MS).line
 
     def failed(self, fault: Fault) -> Fault:
         """`fault` with what the bot wrote. Its process, which is out of step, is ended; who hung has spent the bank."""
@@ -165,7 +165,9 @@ class BotPlayer:
         self.talk = None
         try:
             self.process = self.process or self.start(self.seed)
-            self.talk, self.ready = conversation.begin(fold, self.seat, self.seed, self.clock, self.first_exchange)
+            self.talk, self.ready = conversation.begin_conversation(
+                fold, self.seat, self.seed, self.clock, self.first_exchange
+            )
         except BadReply as bad:
             raise self.failed(Fault("bad_reply", {"reason": bad.reason})) from bad
         except Fault as fault:

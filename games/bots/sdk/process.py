@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from games.programs.protocol import MOST_BYTES
+from games.programs.protocol import MAX_LINE_BYTES
 
 SDK: Final = Path(__file__).with_name("scorebook_bot.py")
 STDERR_KEPT: Final = 8 * 1024  # bytes of what a bot writes to its standard error; the rest is read and dropped
@@ -184,8 +184,8 @@ class LocalProcess:
         if not chunk:
             raise self._gone()
         self.unread += chunk
-        if len(self.unread) > MOST_BYTES and b"\n" not in self.unread[: MOST_BYTES + 1]:
-            raise self._fault("bad_reply", f"Its line is longer than {MOST_BYTES} bytes.")
+        if len(self.unread) > MAX_LINE_BYTES and b"\n" not in self.unread[: MAX_LINE_BYTES + 1]:
+            raise self._fault("bad_reply", f"Its line is longer than {MAX_LINE_BYTES} bytes.")
 
     def _read_errors(self) -> bool:
         """Read what is there; whether there may be more to come."""

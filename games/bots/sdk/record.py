@@ -18,7 +18,7 @@ from games.bots.sdk.table import Played
 from games.bots.sdk.upload import Straight
 from games.engines.chance import SeedDealer
 from games.gamelog import events as ev
-from games.gamelog.events import GENESIS, Entry, decode, encode, next_head
+from games.gamelog.events import GENESIS, RecordedEvent, decode_batch, encode_batch, next_head
 from games.gamelog.fold import Fold
 from games.gamelog.terms import BEATS
 from games.gamelog.visibility import outcome_data
@@ -42,7 +42,7 @@ class Recorded:
     players: list[str]
     seed: bytes
     salt: bytes
-    entries: list[Entry]
+    entries: list[RecordedEvent]
 
     @property
     def opened(self) -> dict[str, Any]:
@@ -62,13 +62,13 @@ class Decision:
     version: int
     moves: list[str]
     fold: Fold
-    entries: Sequence[Entry]
+    entries: Sequence[RecordedEvent]
 
 
 def exported(game: Played, opened_at: datetime) -> dict[str, Any]:
     """A local game as the server would export it; `python -m replays.verify` reads it."""
     opened = game.entries[0].event[1]
-    body, times = encode([entry.event for entry in game.entries]), [entry.ms for entry in game.entries]
+    body, times = encode_batch([entry.event for entry in game.entries]), [entry.ms for entry in game.entries]
     batch = {"seq": 0, "count": len(times), "times": times, "at": opened_at.isoformat()}
     return {
         "format": FORMAT,
@@ -107,11 +107,11 @@ def recorded(export: dict[str, Any]) -> Recorded:
     """The game in an export. ValueError, KeyError or TypeError where it is none."""
     if export["format"] != FORMAT or export["schema"] not in (EARLIER_SCHEMA, SCHEMA):
         raise ValueError("another format")
-    entries: list[Entry] = []
+    entries: list[RecordedEvent] = []
     for batch in export["log"]["batches"]:
-        events = decode(base64.b64decode(batch["body"], validate=True))
+        events = decode_batch(base64.b64decode(batch["body"], validate=True))
         for ms, event in zip(batch["times"], events, strict=True):
-            entries.append(Entry(len(entries) + 1, ms, event))
+            entries.append(RecordedEvent(len(entries) + 1, ms, event))
     if not entries or entries[0].event[0] != ev.OPENED:
         raise ValueError("it does not begin with an opening")
     seed, salt = bytes.fromhex(export["seed"]), bytes.fromhex(export["salt"])
@@ -161,7 +161,7 @@ def _beats(game: Recorded, fold: Fold) -> Iterator[Decision]:
             yield Decision(seat, fold.version, given[seat], fold.copy(), game.entries[:place])
 
 
-def _given(game: Recorded, fold: Fold, entries: Sequence[Entry]) -> dict[int, list[str]]:
+def _given(game: Recorded, fold: Fold, entries: Sequence[RecordedEvent]) -> dict[int, list[str]]:
     """The moves of one beat by seat, those that came too late too; `fold` goes with them."""
     dealer = SeedDealer(game.seed)
     given: dict[int, list[str]] = {}

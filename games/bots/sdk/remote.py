@@ -41,7 +41,7 @@ TRIES: Final = 2  # times that the bot is asked the same
 TOO_LATE: Final = ("stale_version", "stale_beat", "clock_expired", "game_over", "not_started")
 
 
-class Refused(Exception):
+class ServerRefusal(Exception):
     """The server said no; `status` and `code` are its own."""
 
     def __init__(self, status: int, error: Mapping[str, Any]) -> None:
@@ -69,17 +69,18 @@ class Server:
         self.opener = urllib.request.build_opener(Straight)
 
     def ask(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """The JSON that the server answers; a body makes it a POST. Raises `Refused`, OSError."""
+        """The JSON that the server answers; a body makes it a POST. Raises `ServerRefusal`, OSError."""
         with self._open(path, body, "application/json") as answer:
             return json.loads(answer.read())
 
     def insist(self, path: str, body: Mapping[str, Any]) -> Any:
-        """`ask`, again and again while the server cannot be reached; the key makes it count once. Raises `Refused`."""
+        """`ask`, again and again while the server cannot be reached; the key makes it count once. Raises
+        `ServerRefusal`."""
         sent = {**body, "idempotency_key": uuid.uuid4().hex}
         for pause in (*PAUSES, *PAUSES[-1:] * 100):
             try:
                 return self.ask(path, sent)
-            except Refused as refused:
+            except ServerRefusal as refused:
                 if refused.code == "too_soon":
                     pause = refused.error["wait_ms"] / 1000
                 elif refused.status not in (429, 500, 502, 503, 504):
@@ -87,10 +88,10 @@ class Server:
             except LOST as error:
                 say(f"{path} could not be asked and is tried again: {error}")
             time.sleep(pause)
-        raise Refused(503, {"sentence": "The server cannot be reached."})
+        raise ServerRefusal(503, {"sentence": "The server cannot be reached."})
 
     def lines(self, path: str) -> Iterator[dict[str, Any]]:
-        """The lines of a stream, until it ends or is lost. Raises `Refused`, OSError."""
+        """The lines of a stream, until it ends or is lost. Raises `ServerRefusal`, OSError."""
         with self._open(path, None, "application/x-ndjson") as stream:
             for line in stream:
                 if line.strip():
@@ -104,7 +105,7 @@ class Server:
         try:
             return self.opener.open(request, timeout=SILENCE_SECONDS)
         except urllib.error.HTTPError as error:
-            raise Refused(error.code, _said(error.read())) from error
+            raise ServerRefusal(error.code, _said(error.read())) from error
 
 
 def _said(body: bytes) -> dict[str, Any]:
@@ -132,11 +133,11 @@ class Remote:
         self.bot_class = bot_class
         self.playing: dict[str, threading.Thread] = {}
         self.over: list[str] = []
-        self.failed: Refused | None = None
+        self.failed: ServerRefusal | None = None
         self.changed = threading.Condition()
 
     def run(self, games: int | None = None) -> None:
-        """Play until `games` are over, or for ever. Raises `Refused` when the token is no longer taken."""
+        """Play until `games` are over, or for ever. Raises `ServerRefusal` when the token is no longer taken."""
         threading.Thread(target=self.watch, daemon=True).start()
         with self.changed:
             self.changed.wait_for(lambda: self.failed or (games is not None and len(self.over) >= games))
@@ -162,7 +163,7 @@ class Remote:
         for line in self.follow(f"games/{game}/asks/"):
             try:
                 self.answer(game, session, lot, line)
-            except Refused as refused:
+            except ServerRefusal as refused:
                 say(f"{game}: {refused}")
             if line["type"] == "over":
                 break
@@ -180,7 +181,7 @@ class Remote:
                     tries = 0
                     if line["type"] != "end":  # which says why it goes no further; asked again, the server says more
                         yield line
-            except Refused as refused:
+            except ServerRefusal as refused:
                 if refused.status in (401, 403, 404):
                     return self.fail(refused)
                 say(f"{path}: {refused}")
@@ -189,7 +190,7 @@ class Remote:
             time.sleep(PAUSES[min(tries, len(PAUSES) - 1)])
             tries += 1
 
-    def fail(self, refused: Refused) -> None:
+    def fail(self, refused: ServerRefusal) -> None:
         """Nothing more can be done with this token."""
         with self.changed:
             self.failed = refused
@@ -197,12 +198,12 @@ class Remote:
 
     def answer(self, game: str, session: Any, lot: Any, line: Mapping[str, Any]) -> None:
         """Let the bot answer a line, and send what it says; where that is nothing that counts, let `lot`. Raises
-        `Refused`."""
+        `ServerRefusal`."""
         for asked in [line] if line["type"] in ("hello", "over") else [line, *[again(line)] * (TRIES - 1)]:
             try:
                 self.give(game, session, asked)
                 break
-            except Refused as refused:
+            except ServerRefusal as refused:
                 if refused.status != 400 and refused.code != "illegal_move":
                     raise
                 say(f"{game}: {refused}")
@@ -219,7 +220,7 @@ class Remote:
                 self.send(f"games/{game}/ready/", {})
 
     def give(self, game: str, session: Any, line: Mapping[str, Any]) -> None:
-        """What the bot of `session` answers to a line, sent. Raises `Refused`, and whatever the bot raises."""
+        """What the bot of `session` answers to a line, sent. Raises `ServerRefusal`, and whatever the bot raises."""
         said = session.answer(line)
         if said and line["type"] == "move":
             self.send(f"games/{game}/moves/", {"move": said["move"], "expected_version": said["version"]})
@@ -233,7 +234,7 @@ class Remote:
         while said.get("more"):
             asked = self.server.ask(f"games/{game}/asks/?{urlencode({'after': moves}, doseq=True)}")["ask"]
             if asked is None or asked["type"] != "bundle" or asked["beat"] != said["beat"]:
-                raise Refused(409, {"code": "stale_beat", "sentence": "The beat was taken meanwhile."})
+                raise ServerRefusal(409, {"code": "stale_beat", "sentence": "The beat was taken meanwhile."})
             said = session.answer(asked)
             moves += said["moves"]
         return moves
@@ -242,7 +243,7 @@ class Remote:
         """POST an answer. That it came too late is nothing to stop for."""
         try:
             self.server.insist(path, body)
-        except Refused as refused:
+        except ServerRefusal as refused:
             if refused.code not in TOO_LATE:
                 raise
             say(f"{path}: too late. {refused}")
@@ -254,7 +255,7 @@ def again(line: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def challenge(server: Server, kind: str, house: Sequence[str]) -> str:
-    """Open a game of the token's bot against house bots; its id. Raises `Refused`."""
+    """Open a game of the token's bot against house bots; its id. Raises `ServerRefusal`."""
     bots = server.ask("remote-bots/")
     if not bots:
         raise SystemExit("The token is not a bot's: make one for your remote bot, with the scopes read and play.")
@@ -295,7 +296,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.challenge:
             say(f"A game is open: {challenge(server, given.challenge, given.against.split(','))}")
         Remote(server, bot_in(given.bot)).run(given.games)
-    except Refused as refused:
+    except ServerRefusal as refused:
         say(str(refused))
         return 1
     except KeyboardInterrupt:

@@ -12,7 +12,7 @@ from games.bots.sdk.process import Fault
 from games.engines.base import Event, Outcome
 from games.engines.chance import SALT_BYTES, SeedDealer, commitment, draw
 from games.gamelog import events as ev
-from games.gamelog.events import Entry
+from games.gamelog.events import RecordedEvent
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import beat_events, paces_of
 from games.gamelog.terms import BEATS, LIVE, terms_of
@@ -43,7 +43,7 @@ class Played:
     salt: bytes
     names: list[str]
     fold: Fold
-    entries: list[Entry]
+    entries: list[RecordedEvent]
     failures: list[Failure]
 
     @property
@@ -81,7 +81,7 @@ class Table:
         self.dealer = SeedDealer(seed)
         first = opening(kind, len(players), options, seed, self.salt)
         self.fold = Fold(first)
-        self.entries = [Entry(1, 0, first)]
+        self.entries = [RecordedEvent(1, 0, first)]
         self.failures: list[Failure] = []
         self.began = time.monotonic()
 
@@ -157,4 +157,4 @@ class Table:
         ms = int((time.monotonic() - self.began) * 1000)
         for event in events:
             self.fold.apply(event)
-            self.entries.append(Entry(self.fold.version, ms, event))
+            self.entries.append(RecordedEvent(self.fold.version, ms, event))

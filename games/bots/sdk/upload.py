@@ -21,7 +21,7 @@ WORKING: Final = ("waiting", "running")
 MOST_BYTES: Final = 1024 * 1024
 
 
-class Refused(Exception):
+class UploadRefused(Exception):
     """The server did not take the file, or answered what no Scorebook does; the text says why."""
 
 
@@ -42,25 +42,26 @@ _opener: Final = urllib.request.build_opener(Straight)
 def upload(
     server: str, name: str, token: str, source: bytes, pause: Callable[[float], None] = time.sleep
 ) -> dict[str, Any]:
-    """A new version of the bot `name`: {"number", "gate"}, the gate as an address. Raises `Refused`, `Unanswered`."""
+    """A new version of the bot `name`: {"number", "gate"}, the gate as an address. Raises `UploadRefused`,
+    `Unanswered`."""
     body, kind = multipart("file", "bot.py", source)
     address = urljoin(server, f"/api/v1/bots/{quote(name, safe='')}/versions/")
     made = insist(address, token, body, kind, pause=pause)
     if not isinstance(made.get("number"), int) or not isinstance(made.get("gate"), str):
-        raise Refused(f"{address} answered something else than a version: is it a Scorebook?")
+        raise UploadRefused(f"{address} answered something else than a version: is it a Scorebook?")
     gate = urljoin(server, made["gate"])
     if urlsplit(gate).netloc != urlsplit(server).netloc:
-        raise Refused(f"The server names a gate elsewhere, {gate}; your token is not sent there.")
+        raise UploadRefused(f"The server names a gate elsewhere, {gate}; your token is not sent there.")
     return {"number": made["number"], "gate": gate}
 
 
 def make(server: str, name: str, token: str) -> None:
-    """The bot `name`, which is not there yet. Raises `Refused`, `Unanswered`."""
+    """The bot `name`, which is not there yet. Raises `UploadRefused`, `Unanswered`."""
     insist(urljoin(server, "/api/v1/bots/"), token, json.dumps({"name": name}).encode(), "application/json")
 
 
 def progress(gate: str, token: str, pause: Callable[[float], None] = time.sleep) -> Iterator[dict[str, Any]]:
-    """What the gate says, again and again, until it is done: {"state", "steps", "faults"}. Raises `Refused`,
+    """What the gate says, again and again, until it is done: {"state", "steps", "faults"}. Raises `UploadRefused`,
     `Unanswered`."""
     while True:
         said = insist(gate, token, pause=pause)
@@ -91,7 +92,7 @@ def insist(
 ) -> dict[str, Any]:
     """`ask`, again after growing pauses while there is no answer. What is sent has a key, so that it counts once.
 
-    Raises `Refused`, and `Unanswered` when the last try had no answer either."""
+    Raises `UploadRefused`, and `Unanswered` when the last try had no answer either."""
     key = uuid.uuid4().hex
     for seconds in PAUSES:
         try:
@@ -102,9 +103,9 @@ def insist(
 
 
 def ask(address: str, token: str, body: bytes | None = None, kind: str = "", key: str = "") -> dict[str, Any]:
-    """The JSON object that the server answers. Raises `Refused` with the server's own sentence, `Unanswered`."""
+    """The JSON object that the server answers. Raises `UploadRefused` with the server's own sentence, `Unanswered`."""
     if not address.startswith(("http://", "https://")):
-        raise Refused(f"{address} is no address of a server: it begins with https://.")
+        raise UploadRefused(f"{address} is no address of a server: it begins with https://.")
     headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
     if body is not None:
         headers |= {"Content-Type": kind, "Idempotency-Key": key or uuid.uuid4().hex}
@@ -114,17 +115,17 @@ def ask(address: str, token: str, body: bytes | None = None, kind: str = "", key
             read = answer.read(MOST_BYTES)
     except urllib.error.HTTPError as error:
         refusal = f"The server answers {error.code}: {_sentence(error.read(MOST_BYTES))}"
-        raise (Unanswered if _is_busy(error) else Refused)(refusal) from error
+        raise (Unanswered if _is_busy(error) else UploadRefused)(refusal) from error
     except (OSError, HTTPException) as error:
         raise Unanswered(f"{address} could not be asked: {error}.") from error
     except ValueError as error:
-        raise Refused(f"{address} is no address that can be asked: {error}.") from error
+        raise UploadRefused(f"{address} is no address that can be asked: {error}.") from error
     try:
         said = json.loads(read)
     except ValueError:
         said = None
     if not isinstance(said, dict):
-        raise Refused(f"{address} answered something that is no Scorebook's.")
+        raise UploadRefused(f"{address} answered something that is no Scorebook's.")
     return said
 
 

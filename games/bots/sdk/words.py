@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
-from games.bots.sdk.check import Step
+from games.bots.sdk.check import CheckStep
 from games.bots.sdk.look import Look
 from games.bots.sdk.players import Times
 from games.bots.sdk.process import Fault
@@ -70,7 +70,7 @@ def evidence(fault: Fault) -> Iterator[str]:
         yield f"  stderr    {line}"
 
 
-def step(each: Step) -> Iterator[str]:
+def step(each: CheckStep) -> Iterator[str]:
     """One line of a check, and why it failed."""
     yield f"{'ok  ' if each.ok else 'FAIL'}  {each.name:<26} {each.said}"
     if each.fault:

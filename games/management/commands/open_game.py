@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.kinds import KINDS
 from games.models import Player
 from games.play import services as play
@@ -25,13 +25,13 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **wish: Any) -> None:
         try:
-            game = play.open(
+            game = play.open_game(
                 kind=wish["kind"],
                 players=[player_called(name) for name in wish["players"]],
-                options=pairs(wish["option"]),
-                terms=pairs(wish["term"]),
+                options=parse_pairs(wish["option"]),
+                terms=parse_pairs(wish["term"]),
             )
-        except TableError as error:
+        except DomainError as error:
             raise CommandError(error.sentence) from error
         self.stdout.write(f"{game.public_id} is open: /games/{game.public_id}/")
 
@@ -44,12 +44,12 @@ def player_called(name: str) -> Player:
     return players[0]
 
 
-def pairs(wishes: Iterable[str]) -> dict[str, Any]:
+def parse_pairs(wishes: Iterable[str]) -> dict[str, Any]:
     """`["packs=1", "leaver=end"]` as data: a value is JSON where it can be read so, else text."""
-    return {name: value_of(value) for name, _, value in (wish.partition("=") for wish in wishes)}
+    return {name: parse_value(value) for name, _, value in (wish.partition("=") for wish in wishes)}
 
 
-def value_of(text: str) -> Any:
+def parse_value(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from games.programs.plans.worth import Observation, Worth
+from games.programs.plans.worth import MoveScore, Observation
 
 # Which rank takes each (CT-5), and what both together count (CT-1).
 TAKERS: Final = dict(zip("A23456789TJQK", "987654321TJQK".replace("1", "A"), strict=True))
@@ -13,7 +13,7 @@ POINTS: Final = {rank: 20 if rank == "A" else 10 if rank in "TJQK" else 5 for ra
 PAIRS: Final = {rank: POINTS[rank] + POINTS[taker] for rank, taker in TAKERS.items()}
 
 
-def chinese_ten(observation: Observation) -> Worth:
+def chinese_ten(observation: Observation) -> MoveScore:
     """Take what counts most and what the others would take; where nothing can be taken, leave them little.
 
     A card on top of a spot tempts the others by what it would bring them, times the chance that one of them holds a

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.programs.plans.worth import Observation, Worth
+from games.programs.plans.worth import MoveScore, Observation
 
 # What a card is worth keeping: ordinary ones by height, then those that go on anything.
 STRENGTH: Final = {rank: float(strength) for strength, rank in enumerate("3456789JQKA2T*")}
@@ -16,7 +16,7 @@ MUST: Final = 1000.0  # what is done wherever it can be
 SURE: Final = 100.0  # more than any card is worth keeping
 
 
-def palace(observation: Observation) -> Worth:
+def palace(observation: Observation) -> MoveScore:
     """Get rid of the lowest cards, all of a rank at once, and keep wild cards for when nothing else goes.
 
     The three strongest cards go face up. A fourth of a rank clears, a throw loses nothing, and somebody who forgot to

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any, Final
 
-from games.programs.plans.worth import Observation, Worth
+from games.programs.plans.worth import MoveScore, Observation
 
 Plate = dict[str, Any]
 Need = dict[str, Any]
@@ -42,7 +42,7 @@ class Temper:
 SENSIBLE: Final = Temper()
 
 
-def plate_spinner(seen: Observation, temper: Temper = SENSIBLE) -> Worth:
+def plate_spinner(seen: Observation, temper: Temper = SENSIBLE) -> MoveScore:
     """The worth of a move in the phase that the game is in."""
     if seen["phase"] == "spinning":
         return spinning(seen, temper)
@@ -51,7 +51,7 @@ def plate_spinner(seen: Observation, temper: Temper = SENSIBLE) -> Worth:
     return colouring(seen) if seen["phase"] == "colouring" else drafting(seen)
 
 
-def spinning(seen: Observation, temper: Temper) -> Worth:
+def spinning(seen: Observation, temper: Temper) -> MoveScore:
     """Dice to the plates that are meant to stay, then a grab or another roll."""
     me = seen["players"][seen["seat"]]
     starting, breakable = me["plates"][:2], me["plates"][2:]
@@ -202,7 +202,7 @@ def rounds_left(seen: Observation) -> float:
     return max(1.0, float(ABOVE_STAR[seen["seats"]] - 41 + seen["plates_left"]) / float(seen["seats"]))
 
 
-def drafting(seen: Observation) -> Worth:
+def drafting(seen: Observation) -> MoveScore:
     """Points and colours against dice and danger; dice while there are rounds to come."""
     me = seen["players"][seen["seat"]]
     mine = me["plates"][2:]
@@ -227,7 +227,7 @@ def drafting(seen: Observation) -> Worth:
     return worth
 
 
-def attaching(seen: Observation) -> Worth:
+def attaching(seen: Observation) -> MoveScore:
     """A rim goes under a plate of another colour that is easy to fill and carries no bomb."""
     me = seen["players"][seen["seat"]]
     plates = {plate["id"]: plate for plate in me["plates"]}
@@ -257,6 +257,6 @@ def star_worth(seen: Observation) -> float:
     return max(colour_worth(seen, colour) for colour in ("red", "blue", "green", "yellow"))
 
 
-def colouring(seen: Observation) -> Worth:
+def colouring(seen: Observation) -> MoveScore:
     """The colour that counts most."""
     return lambda move: colour_worth(seen, move.removeprefix("colour "))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.programs.plans.worth import Observation, Worth
+from games.programs.plans.worth import MoveScore, Observation
 
 # How high a rank lies (PL-2), the Ace apart.
 HEIGHTS: Final = {rank: float(height) for height, rank in enumerate("23456789TJQK", 2)}
 BY_NEED: Final = 100.0  # more than any card or number of cards is worth
 
 
-def plates(observation: Observation) -> Worth:
+def plates(observation: Observation) -> MoveScore:
     """Clear the plate whenever that is possible, turn up unseen cards early, and place high cards before low ones.
 
     All cards of a rank go together, revealed ones first among equals. An Ace waits until nothing else can be placed, or

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.programs.plans.worth import Observation, Worth
+from games.programs.plans.worth import MoveScore, Observation
 
 COPIES: Final = 8  # of each rank, in two packs
 MATCH: Final = 100.0  # more than any number of cards is worth
 
 
-def platinum_fish(observation: Observation) -> Worth:
+def platinum_fish(observation: Observation) -> MoveScore:
     """Make every match there is, ask only for ranks in hand and whom most likely has one, and keep the hand small.
 
     A small hand empties soon, and a new one brings its own matches and those of the whole discard pile. So nobody is

@@ -6,4 +6,4 @@ from collections.abc import Callable
 from typing import Any
 
 Observation = dict[str, Any]
-Worth = Callable[[str], float]  # of a legal move; only the order of worths matters
+MoveScore = Callable[[str], float]  # of a legal move; only the order of worths matters

@@ -48,7 +48,7 @@ class Move:
         self.brought: list[float] = []
 
 
-class Line:
+class Rollout:
     """A game as it is played on in one world: who moves next, and what chance does.
 
     Where several seats may act, those that may pass are asked in order; where moves go in bundles (PS-17) a seat plays
@@ -121,7 +121,7 @@ def best_move(guide: Guide, observation: Observation, legal: list[str], usual: s
         for _ in range(max(1, guide.iterations // (rounds * (1 + len(left))))):
             world, luck = worlds.sample(rng), rng.getrandbits(64)
             for move in [*left, default]:
-                line = Line(guide, world.copy(), seat, random.Random(luck))
+                line = Rollout(guide, world.copy(), seat, random.Random(luck))
                 move.brought.append(iterate(guide, line, move.edge, move.action))
         left.sort(key=lambda tried: -tried.edge.total)
         del left[(len(left) + 1) // 2 :]
@@ -136,7 +136,7 @@ def clearly_better(one: list[float], other: list[float]) -> bool:
     return mean > DOUBT * math.sqrt(variance / len(leads))
 
 
-def iterate(guide: Guide, line: Line, root: Edge, action: int) -> float:
+def iterate(guide: Guide, line: Rollout, root: Edge, action: int) -> float:
     """Play `action`, go on down the tree and out of it, and let every move on the way know what it brought."""
     seat = line.seat
     path = [(seat, root)]
@@ -151,7 +151,7 @@ def iterate(guide: Guide, line: Line, root: Edge, action: int) -> float:
     return values[seat]
 
 
-def descend(guide: Guide, line: Line, root: Edge, actions: list[int]) -> list[tuple[int, Edge]]:
+def descend(guide: Guide, line: Rollout, root: Edge, actions: list[int]) -> list[tuple[int, Edge]]:
     """Down the tree to a move that was never made before, which is made; the moves on the way, with who made each."""
     path: list[tuple[int, Edge]] = []
     node = root
@@ -171,7 +171,7 @@ def descend(guide: Guide, line: Line, root: Edge, actions: list[int]) -> list[tu
         actions = guide.candidates(line.state, line.seat)
 
 
-def choose(guide: Guide, line: Line, node: Edge, actions: list[int]) -> tuple[Edge, int]:
+def choose(guide: Guide, line: Rollout, node: Edge, actions: list[int]) -> tuple[Edge, int]:
     """The move with the highest upper bound; or a new one, the habitual one first, where there are few yet.
 
     The number of moves that are looked at grows with the visits (progressive widening: Couetoux and others, "Continuous
@@ -200,7 +200,7 @@ def choose(guide: Guide, line: Line, node: Edge, actions: list[int]) -> tuple[Ed
     return chosen, move
 
 
-def play_out(guide: Guide, line: Line) -> None:
+def play_out(guide: Guide, line: Rollout) -> None:
     """Play on by habit until the game is settled, or the horizon is reached."""
     while line.seat >= 0 and line.turns < guide.horizon and not guide.settled(line.state):
         line.play(guide.habit(line.state, line.seat, line.draw))

@@ -10,25 +10,25 @@ from django.utils.translation import gettext as _
 from games.engines.base import TURN_LIMIT
 from games.engines.cards import card_of, rank_of
 from games.engines.chinese_ten import POINTS, TAKER
-from replays.frames.words.parts import Parts, Readable, Step, Teller, card, sentence, who
+from replays.frames.words.parts import EventContext, Narrator, Readable, Segments, card_segment, seat_segment, sentence
 
 
-def dealt(step: Step) -> Parts:
+def dealt(step: EventContext) -> Segments:
     count = step.after["hand_counts"][0]
     return sentence(_("The cards are dealt: {count} to each player and four on the table."), count=count)
 
 
-def captured(step: Step) -> Parts:
+def captured(step: EventContext) -> Segments:
     return sentence(
         _("{who} took {taken} with {card}: {points} points."),
-        who=who(step.event["seat"]),
-        taken=card(step.event["taken"]),
-        card=card(step.event["card"]),
+        who=seat_segment(step.event["seat"]),
+        taken=card_segment(step.event["taken"]),
+        card=card_segment(step.event["card"]),
         points=points_of(step.event),
     )
 
 
-def took(step: Step) -> Parts:
+def took(step: EventContext) -> Segments:
     template = (
         _("{who} chose spot {spot} and took {taken}: {points} points more.")
         if step.before.get("flipped")
@@ -36,48 +36,50 @@ def took(step: Step) -> Parts:
     )
     return sentence(
         template,
-        who=who(step.event["seat"]),
+        who=seat_segment(step.event["seat"]),
         spot=step.event["spot"],
-        card=card(step.event["card"]),
-        taken=card(step.event["taken"]),
+        card=card_segment(step.event["card"]),
+        taken=card_segment(step.event["taken"]),
         points=points_of(step.event),
     )
 
 
-def laid(step: Step) -> Parts:
+def laid(step: EventContext) -> Segments:
     covered = step.after["spots"][step.event["spot"] - 1][:-1]
     template = (
         _("{who} laid {card} on spot {spot}, over {covered}.") if covered else _("{who} laid {card} on spot {spot}.")
     )
     return sentence(
         template,
-        who=who(step.event["seat"]),
-        card=card(step.event["card"]),
+        who=seat_segment(step.event["seat"]),
+        card=card_segment(step.event["card"]),
         spot=step.event["spot"],
-        covered=card(covered[-1]) if covered else "",
+        covered=card_segment(covered[-1]) if covered else "",
     )
 
 
-def placed(step: Step) -> Parts:
+def placed(step: EventContext) -> Segments:
     template = (
         _("{who} put {card} on spot {spot}.")
         if step.before.get("flipped")
         else _("Flipped {card}: it goes on spot {spot}.")
     )
-    return sentence(template, who=who(step.event["seat"]), card=card(step.event["card"]), spot=step.event["spot"])
+    return sentence(
+        template, who=seat_segment(step.event["seat"]), card=card_segment(step.event["card"]), spot=step.event["spot"]
+    )
 
 
-def flipped(step: Step) -> Parts:
+def flipped(step: EventContext) -> Segments:
     count = len(takers(step.event["card"], step.after["spots"]))
     template = (
         _("Flipped {card}: {count} spots take it, {who} chooses.")
         if count
         else _("Flipped {card}: it takes nothing and no spot is empty, {who} chooses.")
     )
-    return sentence(template, card=card(step.event["card"]), count=count, who=who(step.event["seat"]))
+    return sentence(template, card=card_segment(step.event["card"]), count=count, who=seat_segment(step.event["seat"]))
 
 
-def ended(step: Step) -> Parts:
+def ended(step: EventContext) -> Segments:
     if step.event["termination"] == TURN_LIMIT:
         return [_("The turn limit ends the game.")]
     return [_("The game is over.")]
@@ -94,7 +96,7 @@ def points_of(event: Readable) -> int:
     return POINTS[card_of(event["card"])] + POINTS[card_of(event["taken"])]
 
 
-TELLERS: Final[dict[str, Teller]] = {
+NARRATORS: Final[dict[str, Narrator]] = {
     "dealt": dealt,
     "captured": captured,
     "took": took,

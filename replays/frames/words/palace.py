@@ -9,45 +9,54 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.engines.base import TURN_LIMIT
-from replays.frames.words.parts import Parts, Step, Teller, card, cards, joined, sentence, who
+from replays.frames.words.parts import (
+    EventContext,
+    Narrator,
+    Segments,
+    card_segment,
+    card_segments,
+    merge_text,
+    seat_segment,
+    sentence,
+)
 
 
-def dealt(step: Step) -> Parts:
-    parts: Parts = [_("The cards are dealt: three face down and six in hand for each player.")]
+def dealt(step: EventContext) -> Segments:
+    parts: Segments = [_("The cards are dealt: three face down and six in hand for each player.")]
     if back := step.event["turned"]:
-        parts += [" ", *sentence(_("Turned up and put back: {cards}."), cards=cards(back))]
+        parts += [" ", *sentence(_("Turned up and put back: {cards}."), cards=card_segments(back))]
     if first := step.event["card"]:
-        return [*parts, " ", *sentence(_("{card} starts the pile."), card=card(first))]
+        return [*parts, " ", *sentence(_("{card} starts the pile."), card=card_segment(first))]
     return [*parts, " ", _("The pile starts empty.")]
 
 
-def chose(step: Step) -> Parts:
+def chose(step: EventContext) -> Segments:
     if seen := visible(step):
-        return sentence(_("{who} chose for the upper palace: {cards}."), who=mover(step), cards=cards(seen))
+        return sentence(_("{who} chose for the upper palace: {cards}."), who=mover(step), cards=card_segments(seen))
     return sentence(_("{who} chose an upper palace."), who=mover(step))
 
 
-def laid(step: Step) -> Parts:
-    return sentence(_("The upper palaces are shown. {who} starts."), who=[who(step.event["leader"])])
+def laid(step: EventContext) -> Segments:
+    return sentence(_("The upper palaces are shown. {who} starts."), who=[seat_segment(step.event["leader"])])
 
 
-def played(step: Step) -> Parts:
-    return then(step, _("{who} played {cards}{call}."), cards(step.event["cards"]))
+def played(step: EventContext) -> Segments:
+    return then(step, _("{who} played {cards}{call}."), card_segments(step.event["cards"]))
 
 
-def threw(step: Step) -> Parts:
-    return then(step, _("{who} was quick and threw {cards}{call}."), cards(step.event["cards"]))
+def threw(step: EventContext) -> Segments:
+    return then(step, _("{who} was quick and threw {cards}{call}."), card_segments(step.event["cards"]))
 
 
-def risked(step: Step) -> Parts:
-    return then(step, _("{who} played the chanced {cards}{call}."), [card(step.event["card"])])
+def risked(step: EventContext) -> Segments:
+    return then(step, _("{who} played the chanced {cards}{call}."), [card_segment(step.event["card"])])
 
 
-def turned(step: Step) -> Parts:
-    return then(step, _("{who} turned up {cards} and played it{call}."), [card(step.event["card"])])
+def turned(step: EventContext) -> Segments:
+    return then(step, _("{who} turned up {cards} and played it{call}."), [card_segment(step.event["card"])])
 
 
-def failed(step: Step) -> Parts:
+def failed(step: EventContext) -> Segments:
     count = step.event["count"]
     if step.after["seats"][step.event["seat"]]["under"][step.event["position"]]:
         template = ngettext(
@@ -61,29 +70,29 @@ def failed(step: Step) -> Parts:
             "{who} turned up {card}, which may not be played, and took it with the pile of {count} cards.",
             count,
         )
-    return sentence(template, who=mover(step), card=card(step.event["card"]), count=count)
+    return sentence(template, who=mover(step), card=card_segment(step.event["card"]), count=count)
 
 
-def drew(step: Step) -> Parts:
+def drew(step: EventContext) -> Segments:
     if seen := visible(step):
-        return sentence(_("{who} drew {cards}."), who=mover(step), cards=cards(seen))
+        return sentence(_("{who} drew {cards}."), who=mover(step), cards=card_segments(seen))
     count = len(step.event["cards"])
     template = ngettext("{who} drew {count} card.", "{who} drew {count} cards.", count)
     return sentence(template, who=mover(step), count=count)
 
 
-def raised(step: Step) -> Parts:
-    seen = cards(step.event["cards"])
+def raised(step: EventContext) -> Segments:
+    seen = card_segments(step.event["cards"])
     return sentence(_("{who} took up the upper palace: {cards}."), who=mover(step), cards=seen)
 
 
-def chanced(step: Step) -> Parts:
+def chanced(step: EventContext) -> Segments:
     if seen := step.event["card"]:
-        return sentence(_("{who} chanced {card}."), who=mover(step), card=card(seen))
+        return sentence(_("{who} chanced {card}."), who=mover(step), card=card_segment(seen))
     return sentence(_("{who} chanced a card."), who=mover(step))
 
 
-def kept(step: Step) -> Parts:
+def kept(step: EventContext) -> Segments:
     count = step.event["count"]
     if not count:
         return sentence(_("{who} kept the chanced card."), who=mover(step))
@@ -95,52 +104,52 @@ def kept(step: Step) -> Parts:
     return sentence(template, who=mover(step), count=count)
 
 
-def took(step: Step) -> Parts:
+def took(step: EventContext) -> Segments:
     count = step.event["count"]
     template = ngettext("{who} took the pile of {count} card.", "{who} took the pile of {count} cards.", count)
     return sentence(template, who=mover(step), count=count)
 
 
-def looked(step: Step) -> Parts:
+def looked(step: EventContext) -> Segments:
     if seen := step.event["card"]:
-        return sentence(_("{who} looked at a face-down card, {card}."), who=mover(step), card=card(seen))
+        return sentence(_("{who} looked at a face-down card, {card}."), who=mover(step), card=card_segment(seen))
     return sentence(_("{who} looked at a face-down card."), who=mover(step))
 
 
-def called(step: Step) -> Parts:
+def called(step: EventContext) -> Segments:
     count = step.event["count"]
     template = ngettext(
         "{who} called out {owner}, who did not say “last card” and takes the pile of {count} card.",
         "{who} called out {owner}, who did not say “last card” and takes the pile of {count} cards.",
         count,
     )
-    return sentence(template, who=mover(step), owner=[who(step.event["owner"])], count=count)
+    return sentence(template, who=mover(step), owner=[seat_segment(step.event["owner"])], count=count)
 
 
-def ended(step: Step) -> Parts:
+def ended(step: EventContext) -> Segments:
     if step.event["termination"] == TURN_LIMIT:
         return [_("The turn limit ends the game.")]
     return [_("The game is over.")]
 
 
-def mover(step: Step) -> Parts:
-    return [who(step.event["seat"])]
+def mover(step: EventContext) -> Segments:
+    return [seat_segment(step.event["seat"])]
 
 
-def visible(step: Step) -> Sequence[str]:
+def visible(step: EventContext) -> Sequence[str]:
     """The event's cards, as far as the viewer may see them."""
     return [text for text in step.event["cards"] if text]
 
 
-def then(step: Step, template: str, shown: Parts) -> Parts:
+def then(step: EventContext, template: str, shown: Segments) -> Segments:
     """A play in words, with what it does to the pile, the direction and the next player."""
     call = _(", calling “last card”") if step.event.get("last") else ""
     parts = sentence(template, who=mover(step), cards=shown, call=call)
     effects = [*pile_effect(step), *direction_effect(step), *threat(step), *gone_out(step)]
-    return joined([part for effect in [parts, *effects] for part in (" ", *effect)][1:])
+    return merge_text([part for effect in [parts, *effects] for part in (" ", *effect)][1:])
 
 
-def pile_effect(step: Step) -> list[Parts]:
+def pile_effect(step: EventContext) -> list[Segments]:
     """That the pile went out of the game."""
     if not step.event["clears"]:
         return []
@@ -149,21 +158,21 @@ def pile_effect(step: Step) -> list[Parts]:
     return [sentence(template, count=count)]
 
 
-def direction_effect(step: Step) -> list[Parts]:
+def direction_effect(step: EventContext) -> list[Segments]:
     """That a joker turned play round."""
     return [[_("Play turns round.")]] if step.after["direction"] != step.before["direction"] else []
 
 
-def threat(step: Step) -> list[Parts]:
+def threat(step: EventContext) -> list[Segments]:
     """Whom an Ace threatens."""
     after = step.after
     threatens = after["current"] == "A" and after["options"]["ace"] == "threat" and after["turn"] is not None
     if not threatens or step.event["type"] == "threw" or after["turn"] == step.event["seat"]:
         return []
-    return [sentence(_("{who} must answer it or take the pile."), who=[who(after["turn"])])]
+    return [sentence(_("{who} must answer it or take the pile."), who=[seat_segment(after["turn"])])]
 
 
-def gone_out(step: Step) -> list[Parts]:
+def gone_out(step: EventContext) -> list[Segments]:
     """Who has no cards left, where the others play on."""
     place = step.after["seats"][step.event["seat"]]["place"]
     if place is None or step.after["options"]["placings"] == "winner":
@@ -171,7 +180,7 @@ def gone_out(step: Step) -> list[Parts]:
     return [sentence(_("{who} is out, in place {place}."), who=mover(step), place=place)]
 
 
-TELLERS: Final[dict[str, Teller]] = {
+NARRATORS: Final[dict[str, Narrator]] = {
     "dealt": dealt,
     "chose": chose,
     "laid": laid,

@@ -2,8 +2,8 @@
 
 Part
 ----
-``"plain words"``, ``{"seat": 0}`` (a player), or ``{"card": "7S"}``. Names are put in at the edge (`plain`), for no
-log holds one.
+``"plain words"``, ``{"seat": 0}`` (a player), or ``{"card": "7S"}``. Names are put in at the edge (`plain_text`), for
+no log holds one.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from django.utils.translation import gettext as _
 
 from games.engines.cards import JOKER_RANK, card_of, rank_of
 
-Part = str | dict[str, Any]
-Parts = list[Part]
+Segment = str | dict[str, Any]
+Segments = list[Segment]
 Readable = Mapping[str, Any]
 Observation = Mapping[str, Any]
 
 
-class Step(NamedTuple):
+class EventContext(NamedTuple):
     """An event between the positions around it, as the viewer has them; `before` is empty at the start."""
 
     event: Readable
@@ -31,12 +31,12 @@ class Step(NamedTuple):
     after: Observation
 
 
-Teller = Callable[[Step], Parts]
+Narrator = Callable[[EventContext], Segments]
 
 SUIT_SIGNS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 
 
-def plain(parts: Sequence[Part], names: Sequence[str]) -> str:
+def plain_text(parts: Sequence[Segment], names: Sequence[str]) -> str:
     """The sentence as text: names for seats, `7♠` for cards."""
     return "".join(
         part if isinstance(part, str) else names[part["seat"]] if "seat" in part else card_sign(part["card"])
@@ -51,15 +51,15 @@ def card_sign(text: str) -> str:
     return ("10" if text[0] == "T" else text[0]) + SUIT_SIGNS[text[1]]
 
 
-def sentence(template: str, **values: Any) -> Parts:
+def sentence(template: str, **values: Any) -> Segments:
     """`template` with its {fields} replaced: by a part, by a list of parts, or by a number or text."""
-    parts: Parts = []
+    parts: Segments = []
     for text, field in _pieces(template):
         parts.append(text)
         if field is not None:
             value = values[field]
             parts += value if isinstance(value, list) else [value if isinstance(value, dict) else str(value)]
-    return joined(parts)
+    return merge_text(parts)
 
 
 @cache
@@ -68,9 +68,9 @@ def _pieces(template: str) -> list[tuple[str, str | None]]:
     return [(text, field) for text, field, _spec, _conversion in Formatter().parse(template)]
 
 
-def joined(parts: Sequence[Part]) -> Parts:
+def merge_text(parts: Sequence[Segment]) -> Segments:
     """`parts` with neighbouring words made one, and none empty."""
-    tidy: Parts = []
+    tidy: Segments = []
     for part in parts:
         if isinstance(part, str) and tidy and isinstance(tidy[-1], str):
             tidy[-1] += part
@@ -79,25 +79,25 @@ def joined(parts: Sequence[Part]) -> Parts:
     return tidy
 
 
-def who(seat: int) -> Part:
+def seat_segment(seat: int) -> Segment:
     return {"seat": seat}
 
 
-def card(text: str) -> Part:
+def card_segment(text: str) -> Segment:
     return {"card": text}
 
 
-def cards(texts: Sequence[str]) -> Parts:
+def card_segments(texts: Sequence[str]) -> Segments:
     """Cards side by side, a space between."""
-    parts: Parts = []
+    parts: Segments = []
     for text in texts:
-        parts += [" ", card(text)] if parts else [card(text)]
+        parts += [" ", card_segment(text)] if parts else [card_segment(text)]
     return parts
 
 
-def listed(items: Sequence[Parts]) -> Parts:
+def list_segments(items: Sequence[Segments]) -> Segments:
     """ "a, b and c"."""
-    parts: Parts = []
+    parts: Segments = []
     for place, item in enumerate(items):
         if place:
             parts.append(_(" and ") if place == len(items) - 1 else ", ")

@@ -11,7 +11,15 @@ from django.utils.translation import ngettext
 
 from games.engines.base import TURN_LIMIT
 from games.engines.plate_spinner.catalogue import looks
-from replays.frames.words.parts import Observation, Parts, Step, Teller, listed, sentence, who
+from replays.frames.words.parts import (
+    EventContext,
+    Narrator,
+    Observation,
+    Segments,
+    list_segments,
+    seat_segment,
+    sentence,
+)
 
 
 @cache
@@ -20,10 +28,10 @@ def names(version: int) -> dict[str, str]:
     return {item: look["name"] for item, look in looks(version).items()}
 
 
-def named(step: Step, items: Sequence[str]) -> Parts:
+def item_names(step: EventContext, items: Sequence[str]) -> Segments:
     """The names of plates and rims: "Poppy, Tide and Ivy"."""
     known = names(step.after["catalogue"]["version"])
-    return listed([[known[item]] for item in items])
+    return list_segments([[known[item]] for item in items])
 
 
 def plates_of(seen: Observation, seat: int) -> dict[str, Observation]:
@@ -31,17 +39,17 @@ def plates_of(seen: Observation, seat: int) -> dict[str, Observation]:
     return {plate["id"]: plate for plate in seen["players"][seat]["plates"]}
 
 
-def set_up(step: Step) -> Parts:
+def set_up(step: EventContext) -> Segments:
     count = len(step.after["players"])
     return sentence(
         _("Plates and rims are shuffled; {count} players take two plates and three dice each."), count=count
     )
 
 
-def turned(step: Step) -> Parts:
+def turned(step: EventContext) -> Segments:
     if step.after["last_round"]:
         return [_("The star plate turns up: the last round is played for it.")]
-    plates = named(step, step.event["plates"])
+    plates = item_names(step, step.event["plates"])
     if not step.event["rims"]:
         return sentence(_("To the market come {plates}."), plates=plates)
     template = ngettext(
@@ -49,48 +57,54 @@ def turned(step: Step) -> Parts:
         "To the market come {plates}, and the rims {rims}.",
         len(step.event["rims"]),
     )
-    return sentence(template, plates=plates, rims=named(step, step.event["rims"]))
+    return sentence(template, plates=plates, rims=item_names(step, step.event["rims"]))
 
 
-def go(step: Step) -> Parts:
+def go(step: EventContext) -> Segments:
     return sentence(_("GO! Round {round}: everybody rolls all dice."), round=step.event["round"])
 
 
-def rolled(step: Step) -> Parts:
+def rolled(step: EventContext) -> Segments:
     dice = len(step.event["dice"])
     template = ngettext("{who} rolled a die: {shown}.", "{who} rolled {count} dice: {shown}.", dice)
-    return sentence(template, who=who(step.event["seat"]), count=dice, shown=" ".join(step.event["shown"]))
+    return sentence(template, who=seat_segment(step.event["seat"]), count=dice, shown=" ".join(step.event["shown"]))
 
 
-def assigned(step: Step) -> Parts:
+def assigned(step: EventContext) -> Segments:
     seat, plate = step.event["seat"], step.event["plate"]
     filled = plates_of(step.after, seat)[plate]["free"] == 0
     template = _("{who} put a {die} on {plate}: filled.") if filled else _("{who} put a {die} on {plate}.")
-    return sentence(template, who=who(seat), die=step.event["die"], plate=named(step, [plate]))
+    return sentence(template, who=seat_segment(seat), die=step.event["die"], plate=item_names(step, [plate]))
 
 
-def grabbed(step: Step) -> Parts:
-    return sentence(_("{who} grabbed meeple {meeple}."), who=who(step.event["seat"]), meeple=step.event["meeple"])
+def grabbed(step: EventContext) -> Segments:
+    return sentence(
+        _("{who} grabbed meeple {meeple}."), who=seat_segment(step.event["seat"]), meeple=step.event["meeple"]
+    )
 
 
-def finished(step: Step) -> Parts:
-    return sentence(_("{who} finished without a meeple."), who=who(step.event["seat"]))
+def finished(step: EventContext) -> Segments:
+    return sentence(_("{who} finished without a meeple."), who=seat_segment(step.event["seat"]))
 
 
-def broke(step: Step) -> Parts:
+def broke(step: EventContext) -> Segments:
     plates, rims = step.event["plates"], step.event["rims"]
-    values = {"who": who(step.event["seat"]), "plates": named(step, plates), "rims": named(step, rims)}
+    values = {
+        "who": seat_segment(step.event["seat"]),
+        "plates": item_names(step, plates),
+        "rims": item_names(step, rims),
+    }
     if step.event["bombs"]:
-        bombs = named(step, step.event["bombs"])
+        bombs = item_names(step, step.event["bombs"])
         return sentence(_("The bomb of {bombs} went off: {who} lost {plates}."), bombs=bombs, **values)
     if rims:
         return sentence(_("{who} broke {plates}, with {rims}."), **values)
     return sentence(_("{who} broke {plates}."), **values)
 
 
-def drafted(step: Step) -> Parts:
+def drafted(step: EventContext) -> Segments:
     item, dice = step.event["item"], step.event["dice"]
-    values = {"who": who(step.event["seat"]), "item": named(step, [item]), "count": dice}
+    values = {"who": seat_segment(step.event["seat"]), "item": item_names(step, [item]), "count": dice}
     if item[0] == "R":
         template = _("{who} drafted the rim {item} and a neutral die.") if dice else _("{who} drafted the rim {item}.")
         return sentence(template, **values)
@@ -100,32 +114,34 @@ def drafted(step: Step) -> Parts:
     return sentence(template, **values)
 
 
-def attached(step: Step) -> Parts:
+def attached(step: EventContext) -> Segments:
     return sentence(
         _("{who} put the rim {rim} under {plate}."),
-        who=who(step.event["seat"]),
-        rim=named(step, [step.event["rim"]]),
-        plate=named(step, [step.event["plate"]]),
+        who=seat_segment(step.event["seat"]),
+        rim=item_names(step, [step.event["rim"]]),
+        plate=item_names(step, [step.event["plate"]]),
     )
 
 
-def discarded(step: Step) -> Parts:
+def discarded(step: EventContext) -> Segments:
     rims = step.event["rims"]
     template = ngettext(
         "{who} has no plate free for {rims}: it is discarded.",
         "{who} has no plate free for {rims}: they are discarded.",
         len(rims),
     )
-    return sentence(template, who=who(step.event["seat"]), rims=named(step, rims))
+    return sentence(template, who=seat_segment(step.event["seat"]), rims=item_names(step, rims))
 
 
-def coloured(step: Step) -> Parts:
+def coloured(step: EventContext) -> Segments:
     return sentence(
-        _("{who} made the star plate {colour}."), who=who(step.event["seat"]), colour=colour_name(step.event["colour"])
+        _("{who} made the star plate {colour}."),
+        who=seat_segment(step.event["seat"]),
+        colour=colour_name(step.event["colour"]),
     )
 
 
-def ended(step: Step) -> Parts:
+def ended(step: EventContext) -> Segments:
     if step.event["termination"] == TURN_LIMIT:
         return [_("The turn limit ends the game.")]
     return [_("The last round is over.")]
@@ -135,7 +151,7 @@ def colour_name(colour: str) -> str:
     return {"red": _("red"), "blue": _("blue"), "green": _("green"), "yellow": _("yellow")}[colour]
 
 
-TELLERS: Final[dict[str, Teller]] = {
+NARRATORS: Final[dict[str, Narrator]] = {
     "set": set_up,
     "turned": turned,
     "go": go,

@@ -7,20 +7,29 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from replays.frames.words.parts import Parts, Step, Teller, card, cards, listed, sentence, who
+from replays.frames.words.parts import (
+    EventContext,
+    Narrator,
+    Segments,
+    card_segment,
+    card_segments,
+    list_segments,
+    seat_segment,
+    sentence,
+)
 
 
-def dealt(step: Step) -> Parts:
+def dealt(step: EventContext) -> Segments:
     return sentence(
         _("Round {round} of {rounds}: {dealer} dealt, {leader} leads."),
         round=step.after["round"],
         rounds=step.after["rounds"],
-        dealer=who(step.event["dealer"]),
-        leader=who(step.event["leader"]),
+        dealer=seat_segment(step.event["dealer"]),
+        leader=seat_segment(step.event["leader"]),
     )
 
 
-def placed(step: Step) -> Parts:
+def placed(step: EventContext) -> Segments:
     primary, revealed = step.event["primary"], step.event["revealed"]
     if not revealed:
         template = _("{who} placed {primary}.")
@@ -28,46 +37,52 @@ def placed(step: Step) -> Parts:
         template = _("{who} placed {revealed} from the revealed cards.")
     else:
         template = _("{who} placed {primary} and, from the revealed cards, {revealed}.")
-    return sentence(template, who=who(step.event["seat"]), primary=cards(primary), revealed=cards(revealed))
+    return sentence(
+        template, who=seat_segment(step.event["seat"]), primary=card_segments(primary), revealed=card_segments(revealed)
+    )
 
 
-def turned(step: Step) -> Parts:
-    return sentence(_("{who} turned up {card}, blind."), who=who(step.event["seat"]), card=card(step.event["card"]))
+def turned(step: EventContext) -> Segments:
+    return sentence(
+        _("{who} turned up {card}, blind."), who=seat_segment(step.event["seat"]), card=card_segment(step.event["card"])
+    )
 
 
-def added(step: Step) -> Parts:
+def added(step: EventContext) -> Segments:
     if not step.event["primary"]:
-        return sentence(_("{who} added nothing."), who=who(step.event["seat"]))
-    return sentence(_("{who} added {cards}."), who=who(step.event["seat"]), cards=cards(step.event["primary"]))
+        return sentence(_("{who} added nothing."), who=seat_segment(step.event["seat"]))
+    return sentence(
+        _("{who} added {cards}."), who=seat_segment(step.event["seat"]), cards=card_segments(step.event["primary"])
+    )
 
 
-def took(step: Step) -> Parts:
+def took(step: EventContext) -> Segments:
     count = step.event["count"]
     template = ngettext("{who} took the plate: {count} card.", "{who} took the plate: {count} cards.", count)
-    return sentence(template, who=who(step.event["seat"]), count=count)
+    return sentence(template, who=seat_segment(step.event["seat"]), count=count)
 
 
-def cleared(step: Step) -> Parts:
+def cleared(step: EventContext) -> Segments:
     count = step.event["count"]
     template = ngettext(
         "{who} cleared the plate: {count} card leaves the round.",
         "{who} cleared the plate: {count} cards leave the round.",
         count,
     )
-    return sentence(template, who=who(step.event["seat"]), count=count)
+    return sentence(template, who=seat_segment(step.event["seat"]), count=count)
 
 
-def scored(step: Step) -> Parts:
+def scored(step: EventContext) -> Segments:
     template = (
         _("The turn limit ends the round: {points}.")
         if step.event["cut"]
         else _("The round is over and counts: {points}.")
     )
-    points = [[who(seat), f" {count}"] for seat, count in enumerate(step.event["points"])]
-    return sentence(template, points=listed(points))
+    points = [[seat_segment(seat), f" {count}"] for seat, count in enumerate(step.event["points"])]
+    return sentence(template, points=list_segments(points))
 
 
-TELLERS: Final[dict[str, Teller]] = {
+NARRATORS: Final[dict[str, Narrator]] = {
     "dealt": dealt,
     "placed": placed,
     "turned": turned,

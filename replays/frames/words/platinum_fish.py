@@ -9,64 +9,79 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.engines.base import TURN_LIMIT
-from replays.frames.words.parts import Parts, Step, Teller, card, cards, listed, sentence, who
+from replays.frames.words.parts import (
+    EventContext,
+    Narrator,
+    Segments,
+    card_segment,
+    card_segments,
+    list_segments,
+    seat_segment,
+    sentence,
+)
 
 
-def stacked(step: Step) -> Parts:
+def stacked(step: EventContext) -> Segments:
     return sentence(_("The deck is shuffled: {count} cards."), count=len(step.event["deck"]))
 
 
-def dealt(step: Step) -> Parts:
+def dealt(step: EventContext) -> Segments:
     kept = len(step.event["kept"])
     laid = step.event["matches"]
     parts = sentence(
         _("{who} rolled {die} for a hand and was dealt {cards}"),
-        who=who(step.event["seat"]),
+        who=seat_segment(step.event["seat"]),
         die=step.event["die"],
         cards=card_count(kept + 2 * len(laid)),
     )
     if not laid:
         return [*parts, "."]
     template = ngettext(", with a match: {matches}.", ", with {count} matches: {matches}.", len(laid))
-    return [*parts, *sentence(template, count=len(laid), matches=listed([cards(match) for match in laid]))]
+    return [
+        *parts,
+        *sentence(template, count=len(laid), matches=list_segments([card_segments(match) for match in laid])),
+    ]
 
 
-def turned(step: Step) -> Parts:
-    return sentence(_("{card} starts the discard pile."), card=card(step.event["card"]))
+def turned(step: EventContext) -> Segments:
+    return sentence(_("{card} starts the discard pile."), card=card_segment(step.event["card"]))
 
 
-def drew(step: Step) -> Parts:
+def drew(step: EventContext) -> Segments:
     if step.event["mate"]:
-        return matched(step, _("{who} drew {card}: a match with {mate}."))
-    return matched(step, _("{who} drew {card}, no match: it goes on the discard pile."))
+        return match_sentence(step, _("{who} drew {card}: a match with {mate}."))
+    return match_sentence(step, _("{who} drew {card}, no match: it goes on the discard pile."))
 
 
-def took(step: Step) -> Parts:
-    return matched(step, _("{who} took {card} from the discard pile: a match with {mate}."))
+def took(step: EventContext) -> Segments:
+    return match_sentence(step, _("{who} took {card} from the discard pile: a match with {mate}."))
 
 
-def fished(step: Step) -> Parts:
+def fished(step: EventContext) -> Segments:
     if step.event["mate"]:
-        return matched(step, _("{who} fished {card} out of the deck: a match with {mate}."))
-    return matched(step, _("{who} fished {card} out of the deck and keeps it."))
+        return match_sentence(step, _("{who} fished {card} out of the deck: a match with {mate}."))
+    return match_sentence(step, _("{who} fished {card} out of the deck and keeps it."))
 
 
-def salvaged(step: Step) -> Parts:
-    return matched(step, _("{who} took {card} out of the discard pile for the new hand: a match with {mate}."))
+def salvaged(step: EventContext) -> Segments:
+    return match_sentence(step, _("{who} took {card} out of the discard pile for the new hand: a match with {mate}."))
 
 
-def matched(step: Step, template: str) -> Parts:
+def match_sentence(step: EventContext, template: str) -> Segments:
     """The sentence of one card that comes to a player, and of its mate."""
     mate = step.event["mate"]
     return sentence(
-        template, who=who(step.event["seat"]), card=card(step.event["card"]), mate=card(mate) if mate else ""
+        template,
+        who=seat_segment(step.event["seat"]),
+        card=card_segment(step.event["card"]),
+        mate=card_segment(mate) if mate else "",
     )
 
 
-def rolled(step: Step) -> Parts:
+def rolled(step: EventContext) -> Segments:
     a, b = step.event["dice"]
     fish = step.event["fish"]
-    parts = sentence(_("{who} rolled {a} and {b}."), who=who(step.event["seat"]), a=a, b=b)
+    parts = sentence(_("{who} rolled {a} and {b}."), who=seat_segment(step.event["seat"]), a=a, b=b)
     if fish is None:
         return [*parts, _(" The deck holds a possible rank; which, only the roller sees.")]
     if fish:
@@ -75,14 +90,14 @@ def rolled(step: Step) -> Parts:
     return [*parts, " ", *sentence(_("The deck holds no {ranks}: asking is open."), ranks=ranks)]
 
 
-def asked(step: Step) -> Parts:
+def asked(step: EventContext) -> Segments:
     event = step.event
     values: dict[str, Any] = {
-        "who": who(event["seat"]),
-        "other": who(event["other"]),
+        "who": seat_segment(event["seat"]),
+        "other": seat_segment(event["other"]),
         "rank": rank_word(event["rank"]),
-        "card": card(event["card"]) if event["card"] else "",
-        "mate": card(event["mate"]) if event["mate"] else "",
+        "card": card_segment(event["card"]) if event["card"] else "",
+        "mate": card_segment(event["mate"]) if event["mate"] else "",
     }
     if not event["card"]:
         return sentence(_("{who} asked {other} for {rank}: none there."), **values)
@@ -91,23 +106,23 @@ def asked(step: Step) -> Parts:
     return sentence(_("{who} asked {other} for {rank} and got {card}, which makes no match yet."), **values)
 
 
-def declined(step: Step) -> Parts:
-    return sentence(_("{who} asked nobody."), who=who(step.event["seat"]))
+def declined(step: EventContext) -> Segments:
+    return sentence(_("{who} asked nobody."), who=seat_segment(step.event["seat"]))
 
 
-def shuffled(step: Step) -> Parts:
-    return sentence(_("{who} asked for a shuffle: the deck is shuffled."), who=who(step.event["seat"]))
+def shuffled(step: EventContext) -> Segments:
+    return sentence(_("{who} asked for a shuffle: the deck is shuffled."), who=seat_segment(step.event["seat"]))
 
 
-def passed(step: Step) -> Parts:
-    return sentence(_("{who} let the deck lie as it is."), who=who(step.event["seat"]))
+def passed(step: EventContext) -> Segments:
+    return sentence(_("{who} let the deck lie as it is."), who=seat_segment(step.event["seat"]))
 
 
-def stopped(step: Step) -> Parts:
-    return sentence(_("{who} takes no more of the discard pile."), who=who(step.event["seat"]))
+def stopped(step: EventContext) -> Segments:
+    return sentence(_("{who} takes no more of the discard pile."), who=seat_segment(step.event["seat"]))
 
 
-def ended(step: Step) -> Parts:
+def ended(step: EventContext) -> Segments:
     if step.event["termination"] == TURN_LIMIT:
         return [_("The turn limit ends the game.")]
     return [_("The deck is used up: the game is over.")]
@@ -135,7 +150,7 @@ def rank_word(rank: str) -> str:
     return template.format(rank=rank_name(rank))
 
 
-TELLERS: Final[dict[str, Teller]] = {
+NARRATORS: Final[dict[str, Narrator]] = {
     "stacked": stacked,
     "dealt": dealt,
     "turned": turned,

@@ -12,7 +12,7 @@ from replays.island import calls_alone
 NOT_OURS: Final = ["node_modules", "dist", "tests"]
 
 
-class Source(makemessages.BuildFile):
+class SourceFile(makemessages.BuildFile):
     """A file to be read; of TypeScript and Svelte, which xgettext does not know, only the calls of gettext."""
 
     @property
@@ -27,7 +27,7 @@ class Source(makemessages.BuildFile):
 
 
 class Command(makemessages.Command):
-    build_file_class = Source
+    build_file_class = SourceFile
 
     def handle(self, *args: Any, **options: Any) -> None:
         options["ignore_patterns"] = [*options["ignore_patterns"], *NOT_OURS]

@@ -9,9 +9,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from games.models import Game
-from replays.export.verification import check, check_stream, game_ids, other_stream_ids
+from replays.export.verification import check_game_and_seats, check_stream, game_ids, other_stream_ids
 
-EVERY = 1000  # a line of progress for so many
+PROGRESS_EVERY = 1000  # a line of progress for so many
 
 
 class Command(BaseCommand):
@@ -41,7 +41,7 @@ class Command(BaseCommand):
         return len(faults)
 
     def _game(self, pk: int) -> list[str]:
-        checked = check(pk)
+        checked = check_game_and_seats(pk)
         self.unnamed += not checked.named
         return checked.faults
 
@@ -54,7 +54,7 @@ class Command(BaseCommand):
     def _every(self) -> Iterator[tuple[str, list[str]]]:
         for number, (pk, public_id) in enumerate(game_ids(), 1):
             yield f"game {public_id}", self._game(pk)
-            if number % EVERY == 0:
+            if number % PROGRESS_EVERY == 0:
                 self.stdout.write(f"{number} games verified …")
         for pk, subject in other_stream_ids():
             yield f"{subject} stream {pk}", check_stream(pk)

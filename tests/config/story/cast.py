@@ -12,7 +12,7 @@ from games.accounts import people
 from games.common import clock
 from games.models import Deal, Game, Player
 from games.play import services as play_services
-from games.play.roster import ensure_house_bots
+from games.play.roster import ensure_builtin_bots
 from tests.config.story.teller import Teller
 from tests.tournaments.club import play
 from tournaments.director import director
@@ -24,10 +24,10 @@ def arrive() -> None:
     """They all have accounts, with confirmed addresses."""
     for name in NAMES:
         user = User.objects.create_user(name.lower(), date_joined=clock.now())
-        people.welcome(user, name, zone="Europe/Dublin")
+        people.create_profile_and_player(user, name, zone="Europe/Dublin")
         EmailAddress.objects.create(user=user, email=f"{name.lower()}@example.org", primary=True, verified=True)
-    people.welcome(User.objects.create_superuser("ada", date_joined=clock.now()), "Ada")
-    ensure_house_bots()
+    people.create_profile_and_player(User.objects.create_superuser("ada", date_joined=clock.now()), "Ada")
+    ensure_builtin_bots()
 
 
 def player(name: str) -> Player:
@@ -37,7 +37,7 @@ def player(name: str) -> Player:
 def game_of(*names: str, kind: str = "chinese_ten", **terms: Any) -> Game:
     """A game between those, always the same deal."""
     deal = Deal.objects.create(seed=bytes(range(32)))
-    return play_services.open(kind=kind, players=[player(name) for name in names], deal=deal, terms=terms)
+    return play_services.open_game(kind=kind, players=[player(name) for name in names], deal=deal, terms=terms)
 
 
 def played(*names: str) -> Game:
@@ -50,7 +50,7 @@ def played(*names: str) -> Game:
 
 def play_on(teller: Teller, minutes: int = 1) -> None:
     """What is on is played to its end, and the house does what follows."""
-    with clock.at(teller.later(minutes=minutes)):
+    with clock.frozen_at(teller.later(minutes=minutes)):
         dice = random.Random(2)
         for game in Game.objects.filter(status=Game.Status.PLAYING, match_game__isnull=False).order_by("pk"):
             play(game, dice)

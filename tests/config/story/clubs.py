@@ -43,7 +43,7 @@ def later(teller: Teller) -> None:
     """Jasper does not answer, and is asked again; others change and leave."""
     tell = teller.ask
     invited = tell("jasper", "GET club-invitations/")["results"][0]["id"]
-    with clock.at(teller.now):
+    with clock.frozen_at(teller.now):
         send_due()
     teller.later(hours=2)
     tell("martha", f"POST {CLUB}invitations/{{invitation}}/resend/", {}, slug=SLUG, invitation=invited)

@@ -80,7 +80,7 @@ def together(teller: Teller) -> None:
     turn = teller.ask("martha", f"GET {GAME}turn/", public_id=beats.public_id)
     bundle = {"beat": 1, "moves": [turn["any_of"]["move"]]}
     teller.ask("martha", f"POST {GAME}bundles/", bundle, public_id=beats.public_id)
-    live = play.open(
+    live = play.open_game(
         kind="chinese_ten",
         players=[player("Martha"), player("Laura")],
         terms={"move_seconds": 30, "check_in_minutes": 30, "rated": False},

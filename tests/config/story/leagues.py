@@ -32,7 +32,7 @@ def season_of(teller: Teller, name: str, *people: str, **plan: Any) -> int:
 def start(teller: Teller, season: int) -> None:
     """It runs, and round 1 is there."""
     teller.ask("martha", f"POST {SEASON}start/", id=season)
-    with clock.at(teller.now):
+    with clock.frozen_at(teller.now):
         director.advance()
 
 
@@ -151,7 +151,7 @@ def ladder(teller: Teller) -> None:
     tell = teller.ask
     season = season_of(teller, "Ladder", "laura", "otto", "niamh", format="ladder", terms={"move_days": 3})
     start(teller, season)
-    folded = director.folded_season(Season.objects.get(pk=season))
+    folded = director.fold_season(Season.objects.get(pk=season))
     lots = folded.lots(folded.division(1))
     order = sorted(lots, key=lambda number: lots[number])
     entrants = {each.number: each for each in Entrant.objects.filter(season=season).select_related("player")}

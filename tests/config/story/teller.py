@@ -56,7 +56,7 @@ class Teller:
         sent = body if file else json.dumps(body) if body is not None else ""
         kind = "text/x-python" if file else "application/json"
         address = f"/api/v1/{path.format(**names)}" + (f"?{urlencode(query)}" if query else "")
-        with clock.at(self.now):
+        with clock.frozen_at(self.now):
             answer = self.browser(who).generic(method, address, sent, content_type=kind)
             content = answer.getvalue()
         assert answer.status_code < 300, (operation, answer.status_code, content.decode()[:2000])
@@ -79,7 +79,7 @@ class Teller:
     def at(self, moment: datetime) -> Iterator[None]:
         """Let it be then, also for what nobody asks the API for."""
         self.now = moment
-        with clock.at(moment):
+        with clock.frozen_at(moment):
             yield
 
     def later(self, **time: float) -> datetime:

@@ -68,9 +68,9 @@ def opened(django_capture_on_commit_callbacks: Any) -> Opened:
 
     def make(*players: Player, kind: str = "chinese_ten", at: datetime = NOON, **terms: Any) -> Game:
         wanted = {"move_seconds": A_DAY, **terms}
-        with clock.at(at), django_capture_on_commit_callbacks(execute=True):
+        with clock.frozen_at(at), django_capture_on_commit_callbacks(execute=True):
             deal = Deal.objects.create(seed=bytes(range(32)))
-            return play_services.open(kind=kind, players=players, deal=deal, terms=wanted)
+            return play_services.open_game(kind=kind, players=players, deal=deal, terms=wanted)
 
     return make
 
@@ -87,13 +87,13 @@ def play(django_capture_on_commit_callbacks: Any) -> Played:
         while to_the_end or moves:
             moves -= 1
             game.refresh_from_db()
-            fold = play_services.load(game)
+            fold = play_services.load_game(game)
             seat = fold.to_act()[0]
             text = fold.rules.move_text(fold.state, fold.rules.legal_actions(fold.state, seat)[0])
-            with clock.at(at), django_capture_on_commit_callbacks(execute=not to_the_end) as follow:
-                play_services.move(game=game, seat=seat, text=text, expected_version=fold.version)
+            with clock.frozen_at(at), django_capture_on_commit_callbacks(execute=not to_the_end) as follow:
+                play_services.play_move(game=game, seat=seat, text=text, expected_version=fold.version)
             if to_the_end and Game.objects.get(pk=game.pk).status != Game.Status.PLAYING:
-                with clock.at(at), django_capture_on_commit_callbacks(execute=True):
+                with clock.frozen_at(at), django_capture_on_commit_callbacks(execute=True):
                     for each in follow:
                         each()
                 break

@@ -44,7 +44,7 @@ def test_every_page_of_an_account_is_without_fault(martha: Player, path: str) ->
 
 
 def test_a_stranger_can_neither_read_nor_open_nor_mark_my_notices(martha: Player, otto: Player) -> None:
-    notices.tell([martha.user_id or 0], "registration", key="r", note="Only for Martha.")
+    notices.notify_users([martha.user_id or 0], "registration", key="r", note="Only for Martha.")
     notice = Notice.objects.get()
     stranger = signed_in(otto)
     assert stranger.post(f"/me/notices/{notice.pk}/").status_code == 404
@@ -123,7 +123,7 @@ def test_the_api_lists_my_games_as_the_page_does(martha: Player, laura: Player, 
 
 def test_the_api_reads_and_marks_notices(martha: Player, laura: Player, opened: Opened) -> None:
     game = opened(martha, laura)
-    notices.tell([martha.user_id or 0], "challenge", key="c", by=laura)
+    notices.notify_users([martha.user_id or 0], "challenge", key="c", by=laura)
     client = signed_in(martha)
     first, second = client.get("/api/v1/me/notices/").json()["results"]
     assert (first["words"], first["seen"], first["mail"]) == ("Laura challenges you.", False, "due")

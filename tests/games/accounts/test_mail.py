@@ -33,14 +33,14 @@ CARD = re.compile(r"[♠♥♦♣]|\b(?:10|[2-9TJQKA])[SHDC]\b")
 
 def challenge(player: Player, by: Player | None = None) -> Notice:
     """A notice that is mailed at once."""
-    with clock.at(NOON):
-        notices.tell([player.user_id or 0], "challenge", key="c", by=by, note="Two days a move.")
+    with clock.frozen_at(NOON):
+        notices.notify_users([player.user_id or 0], "challenge", key="c", by=by, note="Two days a move.")
     return Notice.objects.get(user=player.user, key="c")
 
 
 def send(at: Any = LATER) -> int:
     """What the worker does."""
-    with clock.at(at):
+    with clock.frozen_at(at):
         sent: int = tasks.send_mails()
     return sent
 
@@ -78,7 +78,7 @@ def test_a_turn_that_was_taken_within_ten_minutes_is_not_mailed(
 
 def test_what_was_seen_on_the_site_is_not_mailed(martha: Player, laura: Player, opened: Opened) -> None:
     opened(martha, laura)
-    notices.saw(user_of(martha))
+    notices.mark_seen(user_of(martha))
     assert send() == 0
     assert Notice.objects.get().mail == "none"
     assert mail.outbox == []
@@ -94,8 +94,8 @@ def test_no_mail_goes_to_who_wants_none_of_its_kind(martha: Player, laura: Playe
     notices.set_mails(people.profile_of(user_of(martha)), {"challenge": False})
     assert challenge(martha, by=laura).mail == "none"
     notices.set_mails(people.profile_of(user_of(martha)), {"challenge": True})
-    with clock.at(NOON):
-        notices.tell([martha.user_id or 0], "challenge", key="another", by=laura)
+    with clock.frozen_at(NOON):
+        notices.notify_users([martha.user_id or 0], "challenge", key="another", by=laura)
     assert send() == 1
     assert mail.outbox[0].subject == "Laura challenges you"
 
@@ -122,9 +122,9 @@ def test_workers_at_the_same_moment_send_once(martha: Player) -> None:
 
     def work(_number: int) -> bool:
         try:
-            with clock.at(LATER):
+            with clock.frozen_at(LATER):
                 together.wait(timeout=10)
-                return letters.send_one(notice.pk)
+                return letters.send_notice_mail(notice.pk)
         finally:
             connection.close()
 
@@ -183,7 +183,7 @@ def test_a_mail_server_that_stays_away_is_given_up(martha: Player, monkeypatch: 
     for hour in range(1, 10):
         send(NOON + timedelta(hours=2 * hour))
     assert state(notice) == "failed"
-    assert notice.tries == letters.TRIES
+    assert notice.tries == letters.MAX_SEND_TRIES
 
 
 def test_a_line_that_breaks_while_sending_is_not_tried_again(martha: Player, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,10 +223,10 @@ def test_the_link_in_a_mail_stops_its_kind_without_a_log_in(martha: Player) -> N
 
 
 def test_a_link_that_was_changed_or_whose_owner_has_gone_stops_nothing(martha: Player, laura: Player) -> None:
-    token = letters.stop_token(martha.user_id or 0, "challenge")
+    token = letters.unsubscribe_token(martha.user_id or 0, "challenge")
     assert Client().post(f"/me/notices/stop/{token}x/").status_code == 404
     assert Client().post("/me/notices/stop/nonsense/").status_code == 404
-    people.delete(user_of(martha))
+    people.delete_account(user_of(martha))
     assert Client().post(f"/me/notices/stop/{token}/").status_code == 404
 
 
@@ -247,8 +247,8 @@ def test_no_mail_says_what_only_a_player_may_know(
 
 
 def test_a_name_of_two_lines_cannot_add_a_line_to_the_head_of_a_mail(martha: Player) -> None:
-    with clock.at(NOON):
-        notices.tell([martha.user_id or 0], "registration", key="r", note="Autumn\nBcc: eve@example.org")
+    with clock.frozen_at(NOON):
+        notices.notify_users([martha.user_id or 0], "registration", key="r", note="Autumn\nBcc: eve@example.org")
     assert send() == 1
     assert mail.outbox[0].subject == "Autumn Bcc: eve@example.org"
     assert mail.outbox[0].recipients() == ["martha@example.org"]

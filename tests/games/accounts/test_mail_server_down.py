@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from games.accounts import mail, notices, people
 from games.admin_actions import registry as admin_actions
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import AdminAction, Notice
 from tests import mail_server
 
@@ -29,10 +29,10 @@ def ada(db: None) -> User:
 @pytest.fixture
 def notice(db: None) -> Notice:
     """A word to Martha that goes by e-mail."""
-    player = people.welcome(User.objects.create_user("martha"), "Martha")
+    player = people.create_profile_and_player(User.objects.create_user("martha"), "Martha")
     assert player.user
     EmailAddress.objects.create(user=player.user, email="martha@example.org", primary=True, verified=True)
-    notices.tell([player.user.pk], "challenge", key="x", by=player, url="/play/")
+    notices.notify_users([player.user.pk], "challenge", key="x", by=player, url="/play/")
     return Notice.objects.get()
 
 
@@ -59,11 +59,11 @@ def test_while_the_mail_server_is_down_mail_waits_and_goes_out_when_it_is_back(n
     assert mail.send_due() == 0
     assert (state(notice), notice.tries) == ("due", 1)
     assert "refused" in notice.trouble
-    assert mail.waiting().get() == notice
+    assert mail.waiting_for_retry().get() == notice
 
     with mail_server.running() as server:
         settings.EMAIL_PORT = server.port
-        with clock.at(clock.now() + timedelta(minutes=5)):
+        with clock.frozen_at(clock.now() + timedelta(minutes=5)):
             assert mail.send_due() == 1
             assert mail.send_due() == 0
     assert (state(notice), notice.trouble, len(server.letters)) == ("sent", "", 1)
@@ -79,7 +79,7 @@ def test_a_server_that_says_try_later_is_asked_again_and_quoted_without_the_addr
         assert (state(notice), notice.trouble) == ("due", "451 try later, …")
 
         server.answer = "550 no such person"
-        with clock.at(clock.now() + timedelta(minutes=5)):
+        with clock.frozen_at(clock.now() + timedelta(minutes=5)):
             assert mail.send_due() == 0
     assert (state(notice), notice.trouble) == ("failed", "550 no such person")
 
@@ -89,7 +89,7 @@ def test_an_admin_has_all_that_wait_tried_at_once_but_not_what_is_unsure(
 ) -> None:
     settings.EMAIL_PORT = nobody_there()
     for hour in range(12):  # until it is given up
-        with clock.at(clock.now() + timedelta(hours=2 * hour)):
+        with clock.frozen_at(clock.now() + timedelta(hours=2 * hour)):
             mail.send_due()
     assert state(notice) == "failed"
     unsure = Notice.objects.create(
@@ -112,6 +112,6 @@ def test_an_admin_sends_an_unsure_one_again_once(ada: User, notice: Notice, sett
             admin_actions.perform("resend_mail", notice, reason="Martha says that none came.", by=ada, key="form")
             mail.send_due()
     assert (state(notice), len(server.letters), AdminAction.objects.count()) == ("sent", 1, 1)
-    with pytest.raises(TableError) as refused:
+    with pytest.raises(DomainError) as refused:
         admin_actions.perform("resend_mail", notice, reason=WHY, by=ada)
     assert refused.value.code == "not_unsent"

@@ -24,9 +24,9 @@ from tests.page import Page
 pytestmark = pytest.mark.django_db
 
 
-def lines(player: Player, at: Any = NOON) -> list[mygames.Line]:
-    with clock.at(at):
-        return [mygames.line(seat) for seat in mygames.seats_of(player)]
+def lines(player: Player, at: Any = NOON) -> list[mygames.MyGameRow]:
+    with clock.frozen_at(at):
+        return [mygames.my_game_row(seat) for seat in mygames.my_seats(player)]
 
 
 def test_games_stand_in_the_order_in_which_they_press(
@@ -49,7 +49,7 @@ def test_the_page_says_whom_each_game_waits_for_and_until_when_in_my_zone(
 ) -> None:
     game = opened(martha, laura)
     opened(otto, martha)
-    with clock.at(NOON + timedelta(hours=20)):
+    with clock.frozen_at(NOON + timedelta(hours=20)):
         page = Page.of(signed_in(martha).get("/me/games/"))
     assert page.faults() == []
     assert (1, "One game waits for you") in page.headings
@@ -63,17 +63,17 @@ def test_the_page_says_whom_each_game_waits_for_and_until_when_in_my_zone(
 
 def test_the_same_deadline_reads_differently_in_new_york(martha: Player, laura: Player, opened: Opened) -> None:
     opened(laura, martha)
-    with clock.at(NOON):
+    with clock.frozen_at(NOON):
         assert "07:00" in Page.of(signed_in(laura).get("/me/games/")).text
 
 
 def test_after_my_bundle_a_game_in_beats_waits_for_the_others(martha: Player, laura: Player, opened: Opened) -> None:
     game = opened(martha, laura, kind="plate_spinner", pace="beats")
-    fold = play_services.load(game)
+    fold = play_services.load_game(game)
     moves = (fold.rules.parse_move(fold.state, text) for text in observe.legal_moves(fold, 0))
     ending = next(action for action in moves if pacing.ends_bundle(fold.rules, fold.state, action))
-    with clock.at(NOON):
-        beats.give(game=game, seat=0, beat=1, moves=[fold.rules.move_text(fold.state, ending)])
+    with clock.frozen_at(NOON):
+        beats.give_bundle(game=game, seat=0, beat=1, moves=[fold.rules.move_text(fold.state, ending)])
     assert [line.state for line in lines(martha)] == ["waiting"]
     assert [line.state for line in lines(laura)] == ["mine"]
     assert [player.name for player in lines(laura)[0].waits_for] == ["Martha"], "who has given is not told"
@@ -92,10 +92,11 @@ def test_a_result_is_told_when_everybody_may_know_it(
     martha: Player, laura: Player, opened: Opened, play: Played
 ) -> None:
     shared = Deal.objects.create(seed=bytes(range(32)))
-    with clock.at(NOON):
+    with clock.frozen_at(NOON):
         terms = {"sealed": True}
         games = [
-            play_services.open(kind="chinese_ten", players=[martha, laura], deal=shared, terms=terms) for _ in range(2)
+            play_services.open_game(kind="chinese_ten", players=[martha, laura], deal=shared, terms=terms)
+            for _ in range(2)
         ]
     first = play_out(games[0], play)
     line = next(line for line in lines(martha) if line.game == first)
@@ -110,14 +111,14 @@ def test_a_result_is_told_when_everybody_may_know_it(
 
 def test_a_table_that_i_left_is_over_for_me(martha: Player, laura: Player, otto: Player, opened: Opened) -> None:
     game = opened(martha, laura, otto)
-    play_services.leave(game=game, seat=0, how="resigned")
+    play_services.leave_game(game=game, seat=0, how="resigned")
     assert [(line.state, line.gone, line.result) for line in lines(martha)] == [("over", True, "")]
     assert "You left" in Page.of(signed_in(martha).get("/me/games/")).text
 
 
 def test_a_game_that_ended_before_its_last_move_says_how(martha: Player, laura: Player, opened: Opened) -> None:
-    with clock.at(NOON):
-        play_services.leave(game=opened(martha, laura), seat=0, how="resigned")
+    with clock.frozen_at(NOON):
+        play_services.leave_game(game=opened(martha, laura), seat=0, how="resigned")
     assert [(line.result, line.ending) for line in (*lines(martha), *lines(laura))] == [
         ("L", "by resignation"),
         ("W", "by resignation"),
@@ -166,7 +167,7 @@ def test_many_games_cost_as_many_queries_as_one(
 
 def test_finished_games_come_in_pages(martha: Player, laura: Player, opened: Opened) -> None:
     for _ in range(22):
-        play_services.abort(game=opened(martha, laura), reason="a test")
+        play_services.abort_game(game=opened(martha, laura), reason="a test")
     client = signed_in(martha)
     page = Page.of(client.get("/me/games/"))
     assert "/me/games/?page=2#over" in page.links()
@@ -186,7 +187,7 @@ def test_finished_games_come_in_pages(martha: Player, laura: Player, opened: Ope
     ],
 )
 def test_time_is_told_no_longer_than_it_is(left: timedelta, words: str) -> None:
-    assert mygames.time_words(left) == words
+    assert mygames.time_left_label(left) == words
 
 
 def test_a_game_goes_over_to_the_other_side_with_each_move(

@@ -15,11 +15,11 @@ from games.accounts import names
     "name", ["Al", "Laura", "Mary-Jane O'Neil", "José", "Иван", "Νίκος", "渡辺 さくら", "김 서연", "juno_7", "x" * 40]
 )
 def test_a_name_is_kept_as_it_is_written(name: str) -> None:
-    assert names.clean(name) == name
+    assert names.clean_name(name) == name
 
 
 def test_spaces_around_a_name_and_double_ones_within_are_taken_away() -> None:
-    assert names.clean("  Tin   Whistle ") == "Tin Whistle"
+    assert names.clean_name("  Tin   Whistle ") == "Tin Whistle"
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_spaces_around_a_name_and_double_ones_within_are_taken_away() -> None:
 )
 def test_a_name_that_nobody_may_have_is_refused_with_the_reason(name: str, why: str) -> None:
     with pytest.raises(names.BadName, match=why):
-        names.clean(name)
+        names.clean_name(name)
 
 
 @pytest.mark.parametrize(
@@ -63,23 +63,23 @@ def test_a_name_that_nobody_may_have_is_refused_with_the_reason(name: str, why: 
     ],
 )
 def test_names_that_look_alike_are_the_same(one: str, other: str) -> None:
-    assert names.key(one) == names.key(other)
+    assert names.name_key(one) == names.name_key(other)
 
 
 @pytest.mark.parametrize(
     ("one", "other"), [("Laura", "Lara"), ("Иван", "Ivan"), ("Team 2", "Team 3"), ("Clark", "dark")]
 )
 def test_names_that_do_not_look_alike_differ(one: str, other: str) -> None:
-    assert names.key(one) != names.key(other)
+    assert names.name_key(one) != names.name_key(other)
 
 
 @given(st.text(max_size=60))
 def test_whatever_is_typed_is_a_sound_name_or_refused(text: str) -> None:
     try:
-        name = names.clean(text)
+        name = names.clean_name(text)
     except names.BadName:
         return
     assert 2 <= len(name) <= 40
-    assert names.clean(name) == name
-    assert names.key(name)
+    assert names.clean_name(name) == name
+    assert names.name_key(name)
     assert not any(unicodedata.category(letter).startswith(("C", "Zl", "Zp")) for letter in name)

@@ -22,7 +22,7 @@ from games.gamelog import pacing
 from games.models import Deal, Game, Player
 from games.play import beats
 from games.play import services as play
-from games.play.roster import ensure_house_bots
+from games.play.roster import ensure_builtin_bots
 from games.visibility import observe, presence
 from tests.games.accounts.conftest import NOON, Opened, Played, play_out, signed_in, until_turn_of, user_of
 from tests.page import Page
@@ -32,8 +32,8 @@ pytestmark = pytest.mark.django_db
 
 def told(player: Player, subject: str = YOUR_TURN, *, new: bool = True) -> list[str]:
     """What the player reads of that subject, the newest first."""
-    found = notices.of(user_of(player)).filter(subject=subject)
-    return [notices.line(each).words for each in (found.filter(seen_at=None) if new else found)]
+    found = notices.notices_of(user_of(player)).filter(subject=subject)
+    return [notices.notice_row(each).words for each in (found.filter(seen_at=None) if new else found)]
 
 
 def test_whoever_is_to_move_is_told_and_the_word_goes_when_they_have_moved(
@@ -52,8 +52,8 @@ def test_of_each_turn_one_is_told_once_however_often_it_is_looked_for(
     game = opened(martha, laura)
     until_turn_of(1, game, play)
     until_turn_of(0, game, play)
-    assert notices.tell_turns() == 0
-    assert notices.tell_turns([game.pk]) == 0
+    assert notices.notify_turns() == 0
+    assert notices.notify_turns([game.pk]) == 0
     assert len(told(martha, new=False)) == 1, "what was told of earlier turns is not kept"
 
 
@@ -70,15 +70,15 @@ def test_a_turn_lost_while_an_older_word_was_unseen_is_told_too(
 ) -> None:
     game = opened(martha, laura)
     first = Notice.objects.get(user=martha.user)
-    with clock.at(NOON), django_capture_on_commit_callbacks(execute=False):
+    with clock.frozen_at(NOON), django_capture_on_commit_callbacks(execute=False):
         for _ in range(40):
-            fold = play.load(game)
+            fold = play.load_game(game)
             seat = fold.to_act()[0]
             if seat == 0 and fold.version > 20:
                 break
             text = fold.rules.move_text(fold.state, fold.rules.legal_actions(fold.state, seat)[0])
-            play.move(game=game, seat=seat, text=text, expected_version=fold.version)
-    notices.tell_turns()
+            play.play_move(game=game, seat=seat, text=text, expected_version=fold.version)
+    notices.notify_turns()
     second = Notice.objects.get(user=martha.user)
     assert second.key != first.key
     assert second.seen_at is None
@@ -96,11 +96,11 @@ def test_whoever_looks_at_the_game_is_told_when_they_have_gone(
     martha: Player, laura: Player, opened: Opened, play: Played
 ) -> None:
     game, process = opened(martha, laura), uuid4()
-    with clock.at(NOON):
-        presence.arrive(game.pk, 1, process)
+    with clock.frozen_at(NOON):
+        presence.record_arrival(game.pk, 1, process)
         until_turn_of(1, game, play)
         assert told(laura) == []
-        presence.leave(game.pk, 1, process)
+        presence.record_departure(game.pk, 1, process)
         tasks.tell_people()
     assert told(laura) == ["It is your turn: Chinese Ten with Martha."]
 
@@ -110,11 +110,11 @@ def test_in_beats_each_beat_is_a_turn_and_a_bundle_given_ends_it(
 ) -> None:
     game = opened(martha, laura, pace="beats")
     assert (told(martha), told(laura)) == (["It is your turn: Chinese Ten with Laura."], [])
-    fold = play.load(game)
+    fold = play.load_game(game)
     text = fold.rules.move_text(fold.state, fold.rules.legal_actions(fold.state, 0)[0])
     before = Notice.objects.get(user=martha.user)
-    with clock.at(NOON), django_capture_on_commit_callbacks(execute=True):
-        beats.give(game=game, seat=0, beat=1, moves=[text])
+    with clock.frozen_at(NOON), django_capture_on_commit_callbacks(execute=True):
+        beats.give_bundle(game=game, seat=0, beat=1, moves=[text])
     game.refresh_from_db()
     assert game.version > fold.version
     assert not Notice.objects.filter(pk=before.pk, seen_at=None).exists()
@@ -125,18 +125,18 @@ def test_who_has_given_a_bundle_is_not_waited_for(martha: Player, laura: Player,
     game = opened(martha, laura, kind="plate_spinner", pace="beats", rated=False)
     assert told(martha)
     assert told(laura)
-    fold = play.load(game)
+    fold = play.load_game(game)
     text = next(
         move
         for move in beats_moves(fold, 0)
         if pacing.ends_bundle(fold.rules, fold.state, fold.rules.parse_move(fold.state, move))
     )
-    with clock.at(NOON):
-        beats.give(game=game, seat=0, beat=1, moves=[text])
-    notices.close_turns()
+    with clock.frozen_at(NOON):
+        beats.give_bundle(game=game, seat=0, beat=1, moves=[text])
+    notices.withdraw_turn_notices()
     assert (told(martha), len(told(laura))) == ([], 1)
     Notice.objects.all().delete()
-    notices.tell_turns()
+    notices.notify_turns()
     assert (told(martha), len(told(laura))) == ([], 1)
 
 
@@ -149,16 +149,16 @@ def test_a_secret_chance_to_act_calls_nobody(martha: Player, laura: Player, open
     """PA, quick throw: that one is possible is its owner's secret, and a word would tell it by its time."""
     wink.owner = 1
     game = opened(martha, laura, kind="wink")
-    assert sorted(play.load(game).to_act()) == [0, 1]
+    assert sorted(play.load_game(game).to_act()) == [0, 1]
     assert game.to_act == [0]
     assert (len(told(martha)), told(laura)) == (1, [])
 
 
 def test_a_leaver_and_a_bot_are_told_nothing(martha: Player, laura: Player, otto: Player, opened: Opened) -> None:
-    bot = ensure_house_bots()["sensible"]
+    bot = ensure_builtin_bots()["sensible"]
     game = opened(otto, martha, laura)
-    play.leave(game=game, seat=0, how="resigned")
-    notices.tell_turns()
+    play.leave_game(game=game, seat=0, how="resigned")
+    notices.notify_turns()
     assert told(otto) == []
     opened(bot, martha)
     assert not Notice.objects.filter(user=None).exists()
@@ -180,20 +180,20 @@ def test_a_lost_word_that_a_game_is_over_is_found_by_the_sweep(
 ) -> None:
     play_out(opened(martha, laura), play)
     Notice.objects.all().delete()
-    with clock.at(NOON + timedelta(hours=1)):
+    with clock.frozen_at(NOON + timedelta(hours=1)):
         tasks.tell_people()
         tasks.tell_people()
     assert len(told(martha, GAME_OVER)) == len(told(laura, GAME_OVER)) == 1
     Notice.objects.all().delete()
-    with clock.at(NOON + timedelta(days=3)):
+    with clock.frozen_at(NOON + timedelta(days=3)):
         tasks.tell_people()
     assert told(martha, GAME_OVER) == [], "old news is no news"
 
 
 def test_telling_twice_with_one_key_tells_once(martha: Player, laura: Player) -> None:
     people = [martha.user_id or 0, laura.user_id or 0]
-    assert notices.tell(people, "challenge", key="challenge:7", by=laura, note="Two days a move.") == 2
-    assert notices.tell(people, "challenge", key="challenge:7", by=laura) == 0
+    assert notices.notify_users(people, "challenge", key="challenge:7", by=laura, note="Two days a move.") == 2
+    assert notices.notify_users(people, "challenge", key="challenge:7", by=laura) == 0
     assert told(martha, "challenge") == ["Laura challenges you. Two days a move."]
 
 
@@ -202,14 +202,14 @@ def test_every_subject_has_words(martha: Player, laura: Player, opened: Opened) 
     words = {}
     for subject in SUBJECTS:
         note = NOON.isoformat() if subject in MOMENTS else "Round 3 is paired."
-        notices.tell([martha.user_id or 0], subject, key=subject, game=game, by=laura, note=note)
+        notices.notify_users([martha.user_id or 0], subject, key=subject, game=game, by=laura, note=note)
         words[subject] = told(martha, subject)[0]
     assert {subject: said for subject, said in words.items() if "{" in said or not said.endswith(".")} == {}
 
 
 def test_the_bell_counts_what_is_new_and_seeing_it_empties_it(martha: Player, laura: Player, opened: Opened) -> None:
     opened(martha, laura)
-    notices.tell([martha.user_id or 0], "registration", key="r", note="Round 3 is paired.", url="/clubs/")
+    notices.notify_users([martha.user_id or 0], "registration", key="r", note="Round 3 is paired.", url="/clubs/")
     client = signed_in(martha)
     assert "2 new notices" in Page.of(client.get("/clubs/")).text
     page = Page.of(client.get("/me/notices/"))
@@ -227,9 +227,9 @@ def test_the_bell_counts_what_is_new_and_seeing_it_empties_it(martha: Player, la
 def test_a_look_at_the_game_counts_as_having_seen_it(martha: Player, laura: Player, opened: Opened) -> None:
     game = opened(martha, laura)
     signed_in(laura).get(f"/games/{game.public_id}/")
-    assert notices.unseen(user_of(martha)) == 1
+    assert notices.unseen_count(user_of(martha)) == 1
     signed_in(martha).get(f"/games/{game.public_id}/")
-    assert notices.unseen(user_of(martha)) == 0
+    assert notices.unseen_count(user_of(martha)) == 0
     Client().get(f"/games/{game.public_id}/")
 
 
@@ -245,10 +245,10 @@ def test_notices_come_in_pages_at_the_same_cost(martha: Player, laura: Player, o
         return len(asked)
 
     game = opened(laura, martha)
-    notices.tell([martha.user_id or 0], "clock_low", key="0", game=game)
+    notices.notify_users([martha.user_id or 0], "clock_low", key="0", game=game)
     few = cost()
     for number in range(1, 40):
-        notices.tell([martha.user_id or 0], "clock_low", key=str(number), game=game)
+        notices.notify_users([martha.user_id or 0], "clock_low", key=str(number), game=game)
     assert cost() == few
     page = Page.of(client.get("/me/notices/"))
     assert page.text.count("Your time runs out soon") == 30
@@ -263,11 +263,11 @@ def test_beat_looks_for_lost_words() -> None:
 
 
 def test_bots_games_ask_nobody_and_cost_nothing(opened: Opened, join: Callable[..., Player]) -> None:
-    bots = ensure_house_bots()
+    bots = ensure_builtin_bots()
     join("Otto")
-    game = play.open(kind="chinese_ten", players=[bots["random"], bots["sensible"]], deal=Deal.objects.create())
+    game = play.open_game(kind="chinese_ten", players=[bots["random"], bots["sensible"]], deal=Deal.objects.create())
     assert Game.objects.get(pk=game.pk).local
-    assert notices.untold_turns() == []
+    assert notices.turns_to_notify() == []
 
 
 def test_a_page_that_prints_nothing_of_who_looks_at_it_asks_nothing(martha: Player) -> None:
@@ -275,7 +275,7 @@ def test_a_page_that_prints_nothing_of_who_looks_at_it_asks_nothing(martha: Play
     request = RequestFactory().get("/")
     request.user = user_of(martha)
     with CaptureQueriesContext(connection) as asked:
-        said = context.person(request)
+        said = context.account_context(request)
         assert len(asked) == 0
         assert (said["person"](), said["is_guest"](), said["is_warned"](), said["unseen"]()) == (
             martha,

@@ -11,7 +11,7 @@ from games.accounts import mail as letters
 from games.accounts import notices, people
 from games.accounts.models import Notice
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import Game, Player, Presence
 from games.play import offers
 from games.play import services as play
@@ -24,17 +24,17 @@ LATER = NOON + timedelta(minutes=1)
 
 def send() -> list[str]:
     """The subjects of the e-mails that go out now."""
-    with clock.at(LATER):
+    with clock.frozen_at(LATER):
         letters.send_due()
     return [f"{each.to[0]}: {each.subject}" for each in mail.outbox]
 
 
 def told(player: Player, subject: str) -> list[str]:
-    return [notices.line(notice).words for notice in notices.of(user_of(player)).filter(subject=subject)]
+    return [notices.notice_row(notice).words for notice in notices.notices_of(user_of(player)).filter(subject=subject)]
 
 
 def offer(game: Game, seat: int) -> None:
-    with clock.at(LATER):
+    with clock.frozen_at(LATER):
         offers.offer_abort(game=game, seat=seat)
 
 
@@ -57,7 +57,7 @@ def test_who_wants_no_mail_about_it_is_told_on_the_site_alone(game: Game, laura:
     profile = people.profile_of(user_of(laura))
     notices.set_mails(profile, {"abort_offered": False, "rematch_offered": False})
     offer(game, 0)
-    play.leave(game=game, seat=0, how="resigned")
+    play.leave_game(game=game, seat=0, how="resigned")
     offers.offer_rematch(game=game, seat=0)
     assert len(told(laura, "abort_offered") + told(laura, "rematch_offered")) == 2
     assert send() == []
@@ -88,14 +88,14 @@ def test_who_sits_at_the_table_sees_it_there(game: Game, laura: Player, martha: 
 
 def test_an_offer_that_is_refused_tells_nobody(martha: Player, laura: Player, opened: Opened) -> None:
     game = opened(martha, laura, may_abort="no")
-    with pytest.raises(TableError):
+    with pytest.raises(DomainError):
         offer(game, 0)
     assert not Notice.objects.filter(subject="abort_offered").exists()
 
 
 def test_a_wish_for_a_rematch_is_told_by_mail_too(game: Game, laura: Player) -> None:
-    play.leave(game=game, seat=0, how="resigned")
-    with clock.at(LATER):
+    play.leave_game(game=game, seat=0, how="resigned")
+    with clock.frozen_at(LATER):
         offers.offer_rematch(game=game, seat=0)
     words = "Martha offers you a rematch: Chinese Ten with Martha."
     assert told(laura, "rematch_offered") == [words]

@@ -23,15 +23,15 @@ from games.accounts.models import Notice, Profile, Session
 from games.admin_actions.registry import perform
 from games.bots import uploads
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.eventlog import store as eventlog
-from games.gamelog.events import encode
+from games.gamelog.events import encode_batch
 from games.lobby import services as lobby
-from games.lobby.wishes import Wish
+from games.lobby.wishes import TableRequest
 from games.models import Batch, Game, OpenTable, Player
 from games.play import offers
 from games.play import services as play
-from games.play.roster import ensure_house_bots
+from games.play.roster import ensure_builtin_bots
 from tests.confirm import confirm
 from tests.games.accounts.conftest import NOON, PASSWORD, Opened, Played, play_out, signed_in, user_of
 from tests.page import Page
@@ -76,8 +76,8 @@ def test_one_logs_in_by_the_new_name_and_the_old_one_is_free(laura: Player, join
 def test_a_name_that_cannot_be_had_leaves_the_old_one(
     laura: Player, martha: Player, name: str, status: int, code: str
 ) -> None:
-    ensure_house_bots()
-    with pytest.raises(people.Refused) as refused:
+    ensure_builtin_bots()
+    with pytest.raises(people.AccountError) as refused:
         people.rename(user_of(laura), name)
     assert (refused.value.status, refused.value.code) == (status, code)
     page = signed_in(laura).post("/me/", {"form": "name", "name": name})
@@ -117,7 +117,7 @@ def come_as_guest() -> tuple[Client, Player]:
     client = Client()
     request = RequestFactory().post("/")
     request.session, request.user = client.session, User()
-    player = people.guest(request)
+    player = people.player_or_new_guest(request)
     request.session.save()
     client.cookies["sessionid"] = str(request.session.session_key)
     return client, player
@@ -135,20 +135,20 @@ def test_a_guest_has_a_number_for_a_name_and_is_told_how_to_stay() -> None:
 def test_who_is_signed_in_does_not_become_a_guest(laura: Player) -> None:
     request = RequestFactory().get("/")
     request.user = user_of(laura)
-    assert people.guest(request) == laura
+    assert people.player_or_new_guest(request) == laura
 
 
 def test_guests_are_limited_by_where_they_come_from() -> None:
     for _ in range(20):
         come_as_guest()
-    with pytest.raises(people.Refused) as refused:
+    with pytest.raises(people.AccountError) as refused:
         come_as_guest()
     assert (refused.value.status, refused.value.code) == (429, "too_many_guests")
 
 
 def test_a_guest_plays_unrated_only(laura: Player, opened: Opened) -> None:
     _client, guest = come_as_guest()
-    with pytest.raises(TableError) as refused:
+    with pytest.raises(DomainError) as refused:
         opened(guest, laura)
     assert refused.value.sentence == "A game with a guest is not rated: set rated to false, or sign up first."
     assert not Game.objects.exists()
@@ -203,7 +203,7 @@ def test_guests_who_do_not_stay_are_forgotten_after_thirty_days(laura: Player, o
     assert tasks.forget_guests() == 1
     assert set(Player.objects.filter(user__isnull=False)) == {playing, fresh, laura}
     assert over.seats.get(seat=0).player.name == f"Former player {idle.pk}"
-    assert eventlog.read(over.stream_id)
+    assert eventlog.read_events(over.stream_id)
 
 
 def test_beat_forgets_guests_once_a_day() -> None:
@@ -226,7 +226,7 @@ def everything_written() -> str:
         cursor.execute("SELECT session_data FROM games_session")
         written += [json.dumps(Session(session_data=row[0]).get_decoded(), default=str) for row in cursor.fetchall()]
     for stream in Batch.objects.values_list("stream", flat=True).distinct():
-        written += [encode([entry.event]).decode("latin-1") for entry in eventlog.read(stream)]
+        written += [encode_batch([entry.event]).decode("latin-1") for entry in eventlog.read_events(stream)]
     return "\n".join(written).lower()
 
 
@@ -238,7 +238,7 @@ def test_who_goes_leaves_games_and_no_name_anywhere(
     running = opened(zerlinda, martha)
     browser = Client()
     browser.post("/accounts/login/", {"login": "Zerlinda", "password": PASSWORD})
-    notices.tell([martha.user_id or 0], "challenge", key="c1", by=zerlinda)
+    notices.notify_users([martha.user_id or 0], "challenge", key="c1", by=zerlinda)
     assert "zerlinda" in everything_written()
     wrong = confirm(browser, "/me/delete/", {"name": "Zerlina"})
     assert wrong.status_code == 422
@@ -253,7 +253,7 @@ def test_who_goes_leaves_games_and_no_name_anywhere(
     assert (running.status, running.seats.get(seat=0).left) == ("finished", "resigned")
     assert f"Former player {zerlinda.pk}" in Page.of(Client().get(f"/games/{old.public_id}/")).text
     assert Client().get(f"/players/{zerlinda.pk}/").status_code == 200
-    words = [notices.line(notice).words for notice in notices.of(user_of(martha))]
+    words = [notices.notice_row(notice).words for notice in notices.notices_of(user_of(martha))]
     assert f"Former player {zerlinda.pk} challenges you." in words
     assert people.check_name("Zerlinda") == "Zerlinda"
 
@@ -272,8 +272,8 @@ def test_a_club_is_handed_over_before_its_owner_goes(laura: Player, martha: Play
     assert "You own a club. Hand it over to a member first" in page.text
     assert "/clubs/lantern/transfer/" in page.text
     assert client.post("/me/delete/", {"name": "Laura"}).status_code == 400
-    with pytest.raises(people.Refused) as refused:
-        people.delete(user_of(laura))
+    with pytest.raises(people.AccountError) as refused:
+        people.delete_account(user_of(laura))
     assert (refused.value.status, refused.value.code) == (409, "account_needed")
     assert Player.objects.get(pk=laura.pk).name == "Laura"
 
@@ -285,8 +285,8 @@ def test_a_club_is_handed_over_before_its_owner_goes(laura: Player, martha: Play
 
 def test_with_an_author_go_the_sources_and_names_of_the_bots_and_the_rows_of_their_games_stay(laura: Player) -> None:
     bot = uploads.new_bot(owner=user_of(laura), name="Gannet", description="Dives.")
-    version = uploads.upload(bot=bot, data=b"class Bot:\n    pass\n")
-    people.delete(user_of(laura))
+    version = uploads.upload_version(bot=bot, data=b"class Bot:\n    pass\n")
+    people.delete_account(user_of(laura))
     bot.refresh_from_db()
     version.refresh_from_db()
     assert (bot.owner, bot.key, bot.description, bot.name) == (None, None, "", f"Former bot {bot.pk}")
@@ -298,34 +298,36 @@ def test_a_seat_at_a_larger_table_is_resigned_and_the_others_play_on(
     martha: Player, laura: Player, otto: Player, opened: Opened
 ) -> None:
     game = opened(martha, laura, otto)
-    people.delete(user_of(laura))
+    people.delete_account(user_of(laura))
     game.refresh_from_db()
     assert game.status == "playing"
     assert game.seats.get(seat=1).left == "resigned"
-    assert play.load(game).taken_over == {1: "sensible"}
+    assert play.load_game(game).taken_over == {1: "sensible"}
 
 
 def test_tables_and_challenges_are_withdrawn_by_who_goes(martha: Player, laura: Player, otto: Player) -> None:
-    own = lobby.set_up(host=laura, wish=Wish(kind="plates", seats=3))
+    own = lobby.create_table(host=laura, wish=TableRequest(kind="plates", seats=3))
     lobby.sit(table=own, player=otto)
-    asked = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=2, access="invited", invited=[laura]))
-    waits = lobby.sit(table=lobby.set_up(host=otto, wish=Wish(kind="plates", seats=3)), player=laura)
-    people.delete(user_of(laura))
-    assert {lobby.find(each.token).status for each in (own, asked)} == {OpenTable.Status.CLOSED}
-    assert lobby.find(waits.token).status == OpenTable.Status.WAITING
-    assert [chair.player for chair in lobby.find(waits.token).chairs.all()] == [otto]
+    asked = lobby.create_table(
+        host=martha, wish=TableRequest(kind="plates", seats=2, access="invited", invited=[laura])
+    )
+    waits = lobby.sit(table=lobby.create_table(host=otto, wish=TableRequest(kind="plates", seats=3)), player=laura)
+    people.delete_account(user_of(laura))
+    assert {lobby.find_table(each.token).status for each in (own, asked)} == {OpenTable.Status.CLOSED}
+    assert lobby.find_table(waits.token).status == OpenTable.Status.WAITING
+    assert [chair.player for chair in lobby.find_table(waits.token).chairs.all()] == [otto]
     assert Notice.objects.filter(user=otto.user, subject="table_closed").count() == 1
     assert Notice.objects.filter(user=martha.user, subject="declined").count() == 1
 
 
 def test_nobody_plays_once_more_with_who_has_gone(martha: Player, laura: Player, opened: Opened) -> None:
     game = opened(martha, laura)
-    play.leave(game=game, seat=0, how="resigned")
+    play.leave_game(game=game, seat=0, how="resigned")
     offers.offer_rematch(game=game, seat=1)
-    people.delete(user_of(laura))
-    assert offers.wishes(game) == []
-    assert not offers.may(game, play.load(game), 0)["rematch"]
-    with pytest.raises(TableError) as refused:
+    people.delete_account(user_of(laura))
+    assert offers.rematch_wishes(game) == []
+    assert not offers.allowed_actions(game, play.load_game(game), 0)["rematch"]
+    with pytest.raises(DomainError) as refused:
         offers.offer_rematch(game=game, seat=0)
     assert (refused.value.code, Game.objects.count()) == ("no_rematch", 1)
 
@@ -351,8 +353,10 @@ def test_an_export_holds_what_the_house_knows_and_nothing_of_others(
     martha: Player, laura: Player, opened: Opened, play: Played
 ) -> None:
     game = play_out(opened(martha, laura), play)
-    with clock.at(NOON):
-        notices.tell([martha.user_id or 0, laura.user_id or 0], "registration", key="r", note="Round 3 is paired.")
+    with clock.frozen_at(NOON):
+        notices.notify_users(
+            [martha.user_id or 0, laura.user_id or 0], "registration", key="r", note="Round 3 is paired."
+        )
     response = signed_in(laura).get("/me/export/")
     assert response.headers["Content-Disposition"] == 'attachment; filename="scorebook.json"'
     data = json.loads(response.content)
@@ -380,14 +384,14 @@ def test_who_takes_a_name_between_the_check_and_the_change_has_it(
     laura: Player, martha: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(people, "_is_taken", lambda _name, _user: False)  # as both were told
-    with pytest.raises(people.Refused, match="Choose another") as refused:
+    with pytest.raises(people.AccountError, match="Choose another") as refused:
         people.rename(user_of(martha), "Laura")
     assert refused.value.code == "name_taken"
     assert (user_of(martha).username, people.display(user_of(martha))) == ("martha", "Martha")
     _client, guest = come_as_guest()
-    with pytest.raises(people.Refused, match="Choose another"):
-        people.keep(user_of(guest), name="Laura", password=PASSWORD)
+    with pytest.raises(people.AccountError, match="Choose another"):
+        people.convert_guest(user_of(guest), name="Laura", password=PASSWORD)
     assert Profile.objects.get(user=guest.user).guest
     form = {"username": "Laura", "password1": PASSWORD, "password2": PASSWORD}
     assert Client().post("/accounts/signup/", form).headers["Location"] == "/accounts/signup/"
-    assert User.objects.filter(username=names.key("Laura")).count() == 1
+    assert User.objects.filter(username=names.name_key("Laura")).count() == 1

@@ -22,7 +22,7 @@ from games import tasks
 from games.accounts import mail as letters
 from games.accounts import notices, people, reminders
 from games.accounts.models import Notice
-from games.accounts.reminders import BadOffsets, Moment, due
+from games.accounts.reminders import BadOffsets, Moment, due_offset
 from games.accounts.subjects import CLOCK_LOW, MATCH_SOON, ROUND_CLOSES, SUBJECTS
 from games.common import clock
 from games.gamelog import pacing
@@ -43,7 +43,7 @@ ENDS = NOON + 24 * HOUR  # of the clock of a game opened at noon
 
 def look(at: Any) -> int:
     """What beat has done every half minute."""
-    with clock.at(at):
+    with clock.frozen_at(at):
         before = Notice.objects.filter(subject=CLOCK_LOW).count()
         tasks.tell_people()
         return Notice.objects.filter(subject=CLOCK_LOW).count() - before
@@ -61,13 +61,13 @@ def test_who_is_to_move_is_reminded_twelve_and_two_hours_before_the_clock_runs_o
     told = Notice.objects.filter(subject=CLOCK_LOW).order_by("pk")
     assert {notice.user_id for notice in told} == {martha.user_id}
     assert [notice.key.rpartition(":")[2] for notice in told] == ["720", "120"]
-    assert notices.line(told[0]).words == "Your time runs out soon: Chinese Ten with Laura."
-    assert notices.line(told[0]).address == f"/games/{game.public_id}/"
+    assert notices.notice_row(told[0]).words == "Your time runs out soon: Chinese Ten with Laura."
+    assert notices.notice_row(told[0]).address == f"/games/{game.public_id}/"
 
 
 def test_the_mail_says_until_when_there_is_time(martha: Player, laura: Player, opened: Opened) -> None:
     opened(martha, laura)
-    notices.saw(user_of(martha))  # of the turn itself
+    notices.mark_seen(user_of(martha))  # of the turn itself
     look(ENDS - 2 * HOUR)
     (letter,) = mail.outbox
     assert letter.subject == "Your time runs out soon: Chinese Ten with Laura"
@@ -96,8 +96,8 @@ def test_the_word_goes_when_the_move_is_made_and_its_mail_with_it(
     martha: Player, laura: Player, opened: Opened, play: Played
 ) -> None:
     game = opened(martha, laura)
-    with clock.at(ENDS - HOUR):
-        reminders.tell_clocks()
+    with clock.frozen_at(ENDS - HOUR):
+        reminders.notify_low_clocks()
         play(game, at=ENDS - HOUR)
         letters.send_due()
     assert not Notice.objects.filter(user=martha.user, subject=CLOCK_LOW).exists()
@@ -106,9 +106,9 @@ def test_the_word_goes_when_the_move_is_made_and_its_mail_with_it(
 
 def test_a_mail_that_comes_too_late_is_not_sent(martha: Player, laura: Player, opened: Opened) -> None:
     opened(martha, laura)
-    with clock.at(ENDS - HOUR):
-        assert reminders.tell_clocks() == 1
-    with clock.at(ENDS + HOUR):
+    with clock.frozen_at(ENDS - HOUR):
+        assert reminders.notify_low_clocks() == 1
+    with clock.frozen_at(ENDS + HOUR):
         letters.send_due()
     assert Notice.objects.get(subject=CLOCK_LOW).mail == "none"
 
@@ -126,14 +126,14 @@ def test_nobody_is_reminded_of_a_clock_that_was_never_so_long(
 
 def test_who_has_given_a_bundle_is_not_reminded(martha: Player, laura: Player, opened: Opened) -> None:
     game = opened(martha, laura, pace="beats", kind="plate_spinner", rated=False)
-    fold = play.load(game)
+    fold = play.load_game(game)
     text = next(
         move
         for move in beats_moves(fold, 0)
         if pacing.ends_bundle(fold.rules, fold.state, fold.rules.parse_move(fold.state, move))
     )
-    with clock.at(NOON):
-        beats.give(game=game, seat=0, beat=1, moves=[text])
+    with clock.frozen_at(NOON):
+        beats.give_bundle(game=game, seat=0, beat=1, moves=[text])
     look(ENDS - HOUR)
     assert set(Notice.objects.filter(subject=CLOCK_LOW).values_list("user", flat=True)) == {laura.user_id}
 
@@ -145,7 +145,7 @@ def test_at_most_five_offsets_from_five_minutes_to_two_weeks(martha: Player) -> 
             reminders.set_offsets(profile, {MATCH_SOON: wrong})
     reminders.set_offsets(profile, {MATCH_SOON: [60, 60, 4320], "weather": [5]})
     assert reminders.offsets_of(profile) == {MATCH_SOON: [4320, 60], ROUND_CLOSES: [4320, 1440], CLOCK_LOW: [720, 120]}
-    assert set(reminders.USUAL) <= set(SUBJECTS)
+    assert set(reminders.DEFAULT_OFFSETS) <= set(SUBJECTS)
 
 
 @given(
@@ -159,7 +159,7 @@ def test_however_often_one_looks_each_offset_is_due_only_after_its_time_and_befo
     """Minutes before the moment: known so long before, looked for at these."""
     moment = Moment(1, CLOCK_LOW, "k", ENDS, ENDS - timedelta(minutes=known))
     for before in sorted(looks, reverse=True):
-        found = due(moment, offsets, ENDS - timedelta(minutes=before))
+        found = due_offset(moment, offsets, ENDS - timedelta(minutes=before))
         assert found is None or (before <= found <= known and before > 0)
         if found is None and before > 0:
             assert not [each for each in offsets if before <= each] or min(e for e in offsets if before <= e) > known
@@ -169,9 +169,9 @@ def look_again_and_again(at: datetime, both: Barrier, subjects: Queue[list[str]]
     """In a process of its own: remind and send mail five times, and tell what was sent."""
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     both.wait(PATIENCE)
-    with clock.at(at):
+    with clock.frozen_at(at):
         for _ in range(5):
-            reminders.tell_clocks()
+            reminders.notify_low_clocks()
             letters.send_due()
     subjects.put([each.subject for each in getattr(mail, "outbox", [])])
 
@@ -216,15 +216,15 @@ def test_a_worker_that_dies_after_the_claim_leaves_unsure_and_nobody_sends_it_ag
     def killed(notice: Notice) -> str:
         raise KeyboardInterrupt
 
-    with clock.at(ENDS - 2 * HOUR):
-        assert reminders.tell_clocks() == 1
-        monkeypatch.setattr(letters, "hand_over", killed)
+    with clock.frozen_at(ENDS - 2 * HOUR):
+        assert reminders.notify_low_clocks() == 1
+        monkeypatch.setattr(letters, "deliver_notice", killed)
         with pytest.raises(KeyboardInterrupt):
             letters.send_due()
         monkeypatch.undo()
     for minutes in (5, 11, 20):
-        with clock.at(ENDS - 2 * HOUR + timedelta(minutes=minutes)):
-            reminders.tell_clocks()
+        with clock.frozen_at(ENDS - 2 * HOUR + timedelta(minutes=minutes)):
+            reminders.notify_low_clocks()
             assert letters.send_due() == 0
     assert mail.outbox == []
     assert Notice.objects.get(subject=CLOCK_LOW).mail == "unsure"

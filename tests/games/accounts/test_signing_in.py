@@ -17,7 +17,7 @@ from django.test import Client
 
 from games.accounts import people
 from games.models import Player, Profile
-from games.play.roster import ensure_house_bots
+from games.play.roster import ensure_builtin_bots
 from tests.games.accounts.conftest import PASSWORD, signed_in, user_of
 from tests.page import Page
 
@@ -123,7 +123,7 @@ def test_passwords_cannot_be_guessed_for_long_by_any_way_to_write_the_name(clien
 def test_a_name_that_cannot_be_had_is_refused_at_its_field_and_what_was_typed_stays(
     client: Client, laura: Player, name: str, sentence: str
 ) -> None:
-    ensure_house_bots()
+    ensure_builtin_bots()
     users = User.objects.count()
     page = Page.of(sign_up(client, name, "new@example.org"))
     assert sentence in page.text

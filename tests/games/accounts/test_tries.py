@@ -60,7 +60,7 @@ def test_the_more_strangers_guess_the_longer_each_of_them_waits_and_is_told(laur
     guess(6)
     now, client, waits = clock.now(), Client(), []
     for _ in range(3):
-        with clock.at(now):
+        with clock.frozen_at(now):
             assert log_in(client, "wrong", address=THERE).status_code == 200
             refused = log_in(client, "wrong", address=THERE)
         assert refused.status_code == 429
@@ -68,15 +68,15 @@ def test_the_more_strangers_guess_the_longer_each_of_them_waits_and_is_told(laur
         assert f"Wait {waits[-1]} seconds" in Page.of(refused).text
         now += timedelta(seconds=waits[-1])
     assert waits == [4, 8, 16]
-    assert tries.delay_after(1000) == tries.LONGEST_DELAY
-    with clock.at(now):
+    assert tries.delay_after(1000) == tries.MAX_DELAY_SECONDS
+    with clock.frozen_at(now):
         assert log_in(client, address=THERE).status_code == 302
 
 
 def test_a_browser_that_was_used_before_is_locked_by_its_own_tries_alone(laura: Player) -> None:
     browser = Client()
     log_in(browser)
-    cookie = browser.cookies[devices.COOKIE]
+    cookie = browser.cookies[devices.DEVICE_COOKIE]
     assert (cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, "Lax", "/accounts/")
     browser.post("/accounts/logout/")
     guess(11, address=HERE)  # at the same address
@@ -114,7 +114,7 @@ def test_new_passwords_that_strangers_ask_for_reach_the_owner_and_the_sixth_is_t
 @pytest.mark.parametrize("made", ["forged", "", "W10:1x:y"])
 def test_a_cookie_that_is_not_ours_makes_nobody_known(laura: Player, made: str) -> None:
     client = Client()
-    client.cookies[devices.COOKIE] = made
+    client.cookies[devices.DEVICE_COOKIE] = made
     guess(6, address=HERE)
     assert log_in(client).status_code == 429
 

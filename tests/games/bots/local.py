@@ -10,7 +10,7 @@ from games.bots.sdk.scorebook_bot import Session
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.gamelog import events as ev
-from games.gamelog.events import Entry
+from games.gamelog.events import RecordedEvent
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import paces_of
 from games.gamelog.terms import terms_of
@@ -49,13 +49,13 @@ class Local:
         }
         self.dealer = SeedDealer(SEED)
         self.fold = Fold([ev.OPENED, data])
-        self.entries = [Entry(1, 0, [ev.OPENED, data])]
+        self.entries = [RecordedEvent(1, 0, [ev.OPENED, data])]
         self.take(rules.start(self.fold.state, self.dealer))
 
     def take(self, events: Sequence[Event]) -> None:
         for event in events:
             self.fold.apply(event)
-            self.entries.append(Entry(self.fold.version, 0, event))
+            self.entries.append(RecordedEvent(self.fold.version, 0, event))
 
     def play(self, seat: int, text: str) -> None:
         rules, state = self.fold.rules, self.fold.state

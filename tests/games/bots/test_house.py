@@ -14,31 +14,31 @@ import pytest
 from games.engines import chance
 from games.kinds import KINDS
 from games.models import Bot, BotVersion, Player
-from games.play.roster import ensure_house_bots
-from games.programs.builtin import BOTS, View
+from games.play.roster import ensure_builtin_bots
+from games.programs.builtin import BUILTIN_BOTS, MoveRequest
 from tests.bench.house_bots import against, interval, play
 from tests.games.engines.play import Table, legal_texts
 from tests.games.engines.play import play as random_game
 
 of_every_bot = pytest.mark.parametrize(
-    ("name", "kind"), [(name, kind) for name in BOTS for kind in sorted(BOTS[name].kinds)]
+    ("name", "kind"), [(name, kind) for name in BUILTIN_BOTS for kind in sorted(BUILTIN_BOTS[name].kinds)]
 )
 of_every_kind = pytest.mark.parametrize("kind", sorted(KINDS))
 # A bot that searches is asked now and then.
 EVERY = {"random": 1, "sensible": 1, "strong": 40}
 
 
-def asked(kind: str, seats: int, number: int) -> Iterator[tuple[View, list[str]]]:
+def asked(kind: str, seats: int, number: int) -> Iterator[tuple[MoveRequest, list[str]]]:
     """What a bot is given at every node of a random game."""
     rules = KINDS[kind]
     for node in random_game(Table(kind, seats), number):
-        view = View(kind, rules.observation(node.state, node.seat), len(node.log))
+        view = MoveRequest(kind, rules.observation(node.state, node.seat), len(node.log))
         yield view, legal_texts(rules, node.state, node.seat)
 
 
 @of_every_bot
 def test_a_house_bot_plays_every_kind_and_answers_with_a_legal_move(name: str, kind: str) -> None:
-    bot = BOTS[name]
+    bot = BUILTIN_BOTS[name]
     assert bot.name == name
     assert kind in bot.kinds
     spec = KINDS[kind].spec
@@ -52,7 +52,9 @@ def test_the_same_question_and_chance_get_the_same_answer(name: str, kind: str) 
     seed = bytes(range(32))
     for view, legal in islice(asked(kind, 3, 2), 0, None, EVERY[name]):
         before = json.dumps([view, legal])
-        first, again = [BOTS[name].move(view, legal, chance.bot_random(seed, 1, view.version)) for _ in range(2)]
+        first, again = [
+            BUILTIN_BOTS[name].move(view, legal, chance.bot_random(seed, 1, view.version)) for _ in range(2)
+        ]
         assert first == again
         assert json.dumps([view, legal]) == before
 
@@ -61,7 +63,7 @@ def test_the_same_question_and_chance_get_the_same_answer(name: str, kind: str) 
 def test_the_random_bot_leaves_no_legal_move_out(kind: str) -> None:
     view, legal = next(asked(kind, 2, 3))
     rng = random.Random(4)
-    assert {BOTS["random"].move(view, legal, rng) for _ in range(100 * len(legal))} == set(legal)
+    assert {BUILTIN_BOTS["random"].move(view, legal, rng) for _ in range(100 * len(legal))} == set(legal)
 
 
 @pytest.mark.parametrize(
@@ -69,16 +71,16 @@ def test_the_random_bot_leaves_no_legal_move_out(kind: str) -> None:
     [("strong", "chinese_ten"), *[(name, kind) for name in ("random", "sensible") for kind in sorted(KINDS)]],
 )
 def test_a_game_of_house_bots_is_the_same_when_it_is_played_again(name: str, kind: str) -> None:
-    bots = [BOTS[name], BOTS["random"]]
+    bots = [BUILTIN_BOTS[name], BUILTIN_BOTS["random"]]
     first, again = play(kind, bots, 5), play(kind, bots, 5)
     assert (first.outcome, first.moves) == (again.outcome, again.moves)
     assert play(kind, bots, 6).outcome.scores != first.outcome.scores
 
 
 def test_a_house_bot_is_given_an_observation_and_texts_and_nothing_else() -> None:
-    for bot in BOTS.values():
+    for bot in BUILTIN_BOTS.values():
         assert list(inspect.signature(bot.move).parameters) == ["view", "legal", "rng"]
-    assert View._fields == ("kind", "observation", "version")
+    assert MoveRequest._fields == ("kind", "observation", "version")
 
 
 @pytest.mark.parametrize(
@@ -111,7 +113,7 @@ def test_sensible_beats_random_beyond_chance(kind: str, seats: int, games: int, 
     assert low > at_least
 
 
-def ten(**changes: Any) -> View:
+def ten(**changes: Any) -> MoveRequest:
     """A moment of Chinese Ten: two seats, two packs, seat 0 to act, with `changes`."""
     seen = {
         "seat": 0,
@@ -123,33 +125,33 @@ def ten(**changes: Any) -> View:
         "deck": 40,
         "piles": [[], []],
     }
-    return View("chinese_ten", {**seen, **changes}, 9)
+    return MoveRequest("chinese_ten", {**seen, **changes}, 9)
 
 
 def test_sensible_captures_what_counts_most() -> None:
     """CT-1: two kings are 20 points, six and four are 10."""
-    assert BOTS["sensible"].move(ten(), ["capture 6 1", "capture K 2"], random.Random(1)) == "capture K 2"
+    assert BUILTIN_BOTS["sensible"].move(ten(), ["capture 6 1", "capture K 2"], random.Random(1)) == "capture K 2"
 
 
 def test_sensible_lays_what_nobody_can_take() -> None:
     """All eight fours are out, so a six is safe; a king is not."""
     fours = [f"4{suit}" for suit in "SHDCSHDC"]
     view = ten(spots=[["9S"], ["9H"], ["3S"], []], piles=[fours, []])
-    assert BOTS["sensible"].move(view, ["lay K", "lay 6"], random.Random(1)) == "lay 6"
+    assert BUILTIN_BOTS["sensible"].move(view, ["lay K", "lay 6"], random.Random(1)) == "lay 6"
 
 
 def test_sensible_covers_what_would_bring_the_others_most() -> None:
     view = ten(hand=["QS"], hand_counts=[1, 9], spots=[["2S"], ["AH"], ["3S"], ["4S"]])
     legal = [f"lay Q {spot}" for spot in range(1, 5)]
-    assert BOTS["sensible"].move(view, legal, random.Random(1)) == "lay Q 2"
+    assert BUILTIN_BOTS["sensible"].move(view, legal, random.Random(1)) == "lay Q 2"
 
 
 def test_sensible_takes_the_dearest_card_with_a_flip_and_covers_with_one_that_takes_nothing() -> None:
     view = ten(flipped="KD", spots=[["4S"], ["KH"], ["KC"], ["2S"]])
-    assert BOTS["sensible"].move(view, ["flip 2", "flip 3"], random.Random(1)) in ("flip 2", "flip 3")
+    assert BUILTIN_BOTS["sensible"].move(view, ["flip 2", "flip 3"], random.Random(1)) in ("flip 2", "flip 3")
     view = ten(flipped="5D", spots=[["2S"], ["3S"], ["4S"], ["9H"]])
     legal = [f"cover {spot}" for spot in range(1, 5)]
-    assert BOTS["sensible"].move(view, legal, random.Random(1)) == "cover 4"
+    assert BUILTIN_BOTS["sensible"].move(view, legal, random.Random(1)) == "cover 4"
 
 
 @pytest.mark.parametrize(
@@ -169,11 +171,11 @@ def test_sensible_takes_the_dearest_card_with_a_flip_and_covers_with_one_that_ta
     ],
 )
 def test_sensible_has_a_plan_for_plates(out: int | None, legal: list[str], chosen: str) -> None:
-    view = View("plates", {"out": out}, 3)
-    assert BOTS["sensible"].move(view, legal, random.Random(1)) == chosen
+    view = MoveRequest("plates", {"out": out}, 3)
+    assert BUILTIN_BOTS["sensible"].move(view, legal, random.Random(1)) == chosen
 
 
-def fish(**changes: Any) -> View:
+def fish(**changes: Any) -> MoveRequest:
     """A moment of Platinum Fish: three seats, seat 0 to act with a 6, a 9 and a K, with `changes`."""
     seen = {
         "seat": 0,
@@ -186,7 +188,7 @@ def fish(**changes: Any) -> View:
         "deck": 40,
         "ranks": [],
     }
-    return View("platinum_fish", {**seen, **changes}, 9)
+    return MoveRequest("platinum_fish", {**seen, **changes}, 9)
 
 
 @pytest.mark.parametrize(
@@ -201,17 +203,17 @@ def fish(**changes: Any) -> View:
 )
 def test_sensible_makes_every_match_and_keeps_to_ranks_that_are_still_to_come(legal: list[str], chosen: str) -> None:
     """PF-5, PF-9, PF-12, PF-15: two twos are gone, no four is."""
-    assert BOTS["sensible"].move(fish(), legal, random.Random(1)) == chosen
+    assert BUILTIN_BOTS["sensible"].move(fish(), legal, random.Random(1)) == chosen
 
 
 def test_sensible_asks_whoever_most_likely_has_what_it_holds_and_else_nobody() -> None:
     """PF-10, PF-13."""
     legal = ["decline", *[f"ask {seat} {rank}" for seat in (1, 2) for rank in "A23456789TJQK"]]
     shown = fish(shown=[[], ["4H"], ["KH"]])
-    assert BOTS["sensible"].move(shown, legal, random.Random(1)) == "ask 2 K"
-    assert BOTS["sensible"].move(fish(ranks=["5", "6", "J"]), legal, random.Random(1)) == "ask 1 6"
+    assert BUILTIN_BOTS["sensible"].move(shown, legal, random.Random(1)) == "ask 2 K"
+    assert BUILTIN_BOTS["sensible"].move(fish(ranks=["5", "6", "J"]), legal, random.Random(1)) == "ask 1 6"
     gone = fish(hand=["3S"], discard=[f"3{suit}" for suit in "HDCHDCS"])
-    assert BOTS["sensible"].move(gone, ["decline", "ask 1 4", "ask 1 5"], random.Random(1)) == "decline"
+    assert BUILTIN_BOTS["sensible"].move(gone, ["decline", "ask 1 4", "ask 1 5"], random.Random(1)) == "decline"
 
 
 def in_palace(legal: list[str], hand: str = "3S KS", **changes: Any) -> str:
@@ -224,7 +226,7 @@ def in_palace(legal: list[str], hand: str = "3S KS", **changes: Any) -> str:
         "run": 2,
         "seats": [{"hand": hand.split()}],
     }
-    return BOTS["sensible"].move(View("palace", {**seen, **changes}, 9), legal, random.Random(1))
+    return BUILTIN_BOTS["sensible"].move(MoveRequest("palace", {**seen, **changes}, 9), legal, random.Random(1))
 
 
 @pytest.mark.parametrize(
@@ -257,13 +259,13 @@ def test_sensible_clears_a_long_pile_and_plays_its_last_wild_cards_so_that_games
     assert in_palace(["play 9", "play T"], pile=["7S"] * 10) == "play T"
     assert in_palace(["play A", "play 2", "play T"], hand="AS 2S TS") == "play T"
     assert in_palace(["play A", "play AA", "play 2"], hand="AS AD 2S") == "play 2"
-    assert not any(play("palace", [BOTS["sensible"]] * 2, number).cut for number in range(10))
+    assert not any(play("palace", [BUILTIN_BOTS["sensible"]] * 2, number).cut for number in range(10))
 
 
 @pytest.mark.django_db
 def test_the_house_bots_become_players_once() -> None:
-    players = ensure_house_bots()
-    assert ensure_house_bots() == players
+    players = ensure_builtin_bots()
+    assert ensure_builtin_bots() == players
     assert {name: player.name for name, player in players.items()} == {
         "random": "Random",
         "sensible": "Sensible",

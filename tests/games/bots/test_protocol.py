@@ -12,18 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.programs.protocol import (
-    DEEPEST,
-    MOST_BYTES,
-    MOST_MOVES,
+    MAX_BUNDLE_MOVES,
+    MAX_DEPTH,
+    MAX_LINE_BYTES,
     BadReply,
-    More,
+    PartialBundle,
     Ready,
     Stale,
-    ask,
-    ask_bundle,
-    encode,
-    hello,
-    over,
+    ask_bundle_line,
+    ask_line,
+    encode_line,
+    hello_line,
+    over_line,
     parse_bundle,
     parse_move,
     parse_ready,
@@ -34,7 +34,7 @@ MOVE = b'{"move":"play 8","version":41}'
 
 
 def test_a_line_is_one_object_in_ascii_with_its_end() -> None:
-    line = encode(hello("palace", 1, 3, {"packs": 2}, {"move_ms": 1000}, 7, 1))
+    line = encode_line(hello_line("palace", 1, 3, {"packs": 2}, {"move_ms": 1000}, 7, 1))
     assert line.endswith(b"}\n")
     assert line.count(b"\n") == 1
     assert json.loads(line) == {
@@ -48,11 +48,11 @@ def test_a_line_is_one_object_in_ascii_with_its_end() -> None:
         "clock": {"move_ms": 1000},
         "seed": 7,
     }
-    assert encode(over({"termination": "♠"})).isascii()
+    assert encode_line(over_line({"termination": "♠"})).isascii()
 
 
 def test_an_ask_has_what_a_seat_may_know_and_how_long_it_has() -> None:
-    assert ask(41, [], None, ["take"], 4200) == {
+    assert ask_line(41, [], None, ["take"], 4200) == {
         "type": "move",
         "version": 41,
         "events": [],
@@ -60,7 +60,7 @@ def test_an_ask_has_what_a_seat_may_know_and_how_long_it_has() -> None:
         "legal": ["take"],
         "clock_ms": 4200,
     }
-    bundle = ask_bundle(4, [], {"dice": "1"}, {"roll": None}, 10, ["assign 5 P17 0"])
+    bundle = ask_bundle_line(4, [], {"dice": "1"}, {"roll": None}, 10, ["assign 5 P17 0"])
     assert (bundle["type"], bundle["beat"], bundle["after"]) == ("bundle", 4, ["assign 5 P17 0"])
 
 
@@ -78,7 +78,7 @@ def test_an_answer_to_another_ask_is_stale_and_says_to_which(version: int) -> No
 def test_a_bundle_is_whole_or_the_beginning_of_one() -> None:
     line = b'{"moves":["assign 5 P17 0","roll 13"],"beat":4}'
     assert parse_bundle(line, 4) == ["assign 5 P17 0", "roll 13"]
-    assert parse_bundle(b'{"moves":["assign 5 P17 0"],"beat":4,"more":true}', 4) == More(["assign 5 P17 0"])
+    assert parse_bundle(b'{"moves":["assign 5 P17 0"],"beat":4,"more":true}', 4) == PartialBundle(["assign 5 P17 0"])
     assert parse_bundle(b'{"moves":["finish"],"beat":4,"more":false}', 4) == ["finish"]
 
 
@@ -116,7 +116,7 @@ NOT_JSON: list[tuple[bytes, str]] = [
     (b"[" * 9 + b"]" * 9, "nested more than 8 deep"),
     (b"[" * 30_000, "nested more than 8 deep"),
     (b'{"a":' * 10_000, "nested more than 8 deep"),
-    (b'{"move":"' + b"x" * MOST_BYTES + b'","version":41}', "bytes; the most are 65536"),
+    (b'{"move":"' + b"x" * MAX_LINE_BYTES + b'","version":41}', "bytes; the most are 65536"),
 ]
 NO_MOVE: list[tuple[bytes, str]] = [
     (b"null", "A line is a JSON object like {…}, not null."),
@@ -153,7 +153,7 @@ def test_a_line_that_is_no_move_is_refused_with_a_reason(line: bytes, reason: st
         (b'{"moves":["finish"],"beat":null}', '"beat" is the whole number'),
         (b'{"moves":["finish"],"beat":4,"more":1}', '"more" is true or false, not 1'),
         (b'{"move":"finish","beat":4}', 'The line has no "moves".'),
-        (json.dumps({"moves": ["grab"] * (MOST_MOVES + 1), "beat": 4}).encode(), "not of 101"),
+        (json.dumps({"moves": ["grab"] * (MAX_BUNDLE_MOVES + 1), "beat": 4}).encode(), "not of 101"),
     ],
 )
 def test_a_line_that_is_no_bundle_is_refused_with_a_reason(line: bytes, reason: str) -> None:
@@ -181,7 +181,7 @@ def test_a_line_that_is_no_ready_is_refused_with_a_reason(line: bytes, reason: s
 
 
 def test_depth_counts_objects_and_lists_and_not_what_stands_in_texts() -> None:
-    assert strict(b"[" * DEEPEST + b"]" * DEEPEST) == [[[[[[[[]]]]]]]]
+    assert strict(b"[" * MAX_DEPTH + b"]" * MAX_DEPTH) == [[[[[[[[]]]]]]]]
     assert strict(b'["' + b"[{" * 100 + b'", "\\"[[[[[[[[["]') == ["[{" * 100, '"[[[[[[[[[']
     assert strict(b"[[],[],[],[],[],[],[],[],[],[]]") == [[]] * 10
 
@@ -240,7 +240,7 @@ def test_a_line_four_times_as_long_takes_about_four_times_as_long_to_read(sort: 
             taken.append(time.thread_time() - began)
         return min(taken)
 
-    short, long = least(HOSTILE[sort](MOST_BYTES // 4 - 50)), least(HOSTILE[sort](MOST_BYTES - 50))
+    short, long = least(HOSTILE[sort](MAX_LINE_BYTES // 4 - 50)), least(HOSTILE[sort](MAX_LINE_BYTES - 50))
     assert long < 9 * short + 0.001
 
 

@@ -16,7 +16,7 @@ from games.engines.palace.moves import CALL, TAKE, THROW, TURN
 from games.engines.palace.rules import Palace, pack_of
 from games.engines.palace.state import EMPTY, GONE, OVER, PLAY, PalaceState
 from games.gamelog.pacing import BlankDealer
-from games.programs.builtin import BOTS, View
+from games.programs.builtin import BUILTIN_BOTS, MoveRequest
 from games.programs.search.guides.palace import PalaceGuide, likely
 from games.programs.search.worlds.palace import PalaceWorlds
 from tests.games.engines import permute_palace
@@ -122,8 +122,8 @@ def test_strong_does_not_peek(seats: int) -> None:
             continue
         world = fold(RULES, seats, table.options, other)
         answers = [
-            BOTS["strong"].move(
-                View("palace", RULES.observation(state, node.seat), len(node.log)),
+            BUILTIN_BOTS["strong"].move(
+                MoveRequest("palace", RULES.observation(state, node.seat), len(node.log)),
                 legal_texts(RULES, state, node.seat),
                 random.Random(4),
             )
@@ -156,8 +156,8 @@ def position(*hands: str, pile: str = "", turn: int = 0, stack: int = 0, **optio
 
 
 def strong(state: PalaceState, seat: int = 0, chance: int = 1) -> str:
-    view = View("palace", RULES.observation(state, seat), 9)
-    return BOTS["strong"].move(view, legal_texts(RULES, state, seat), random.Random(chance))
+    view = MoveRequest("palace", RULES.observation(state, seat), 9)
+    return BUILTIN_BOTS["strong"].move(view, legal_texts(RULES, state, seat), random.Random(chance))
 
 
 @pytest.mark.parametrize("chance", range(4))
@@ -247,7 +247,8 @@ def test_a_move_costs_a_fixed_number_of_playouts_and_leaves_its_question_alone()
     seen = RULES.observation(state, 0)
     told = json.dumps(seen)
     moves = {
-        BOTS["strong"].move(View("palace", seen, 9), legal_texts(RULES, state, 0), random.Random(5)) for _ in range(3)
+        BUILTIN_BOTS["strong"].move(MoveRequest("palace", seen, 9), legal_texts(RULES, state, 0), random.Random(5))
+        for _ in range(3)
     }
     assert len(moves) == 1
     assert json.dumps(seen) == told

@@ -15,7 +15,7 @@ from games.engines.plate_spinner import PlateSpinner, State
 from games.engines.plate_spinner.catalogue import STAR
 from games.engines.plate_spinner.rules import ABOVE_STAR, ITEM_NUMBERS
 from games.engines.plate_spinner.state import ATTACH, COLOUR, DRAFT, NO_RIM, OVER, SPIN, empty, pool_of
-from games.programs.builtin import BOTS, View
+from games.programs.builtin import BUILTIN_BOTS, MoveRequest
 from games.programs.search.guides.plate_spinner import PlateSpinnerGuide, likely, rounds_left
 from games.programs.search.worlds.plate_spinner import PlateSpinnerWorlds
 from tests.games.engines import permute_plate_spinner
@@ -85,8 +85,8 @@ def test_strong_does_not_peek(seats: int) -> None:
 
 
 def strong(state: State, seat: int, chance: int = 4) -> str:
-    view = View("plate_spinner", RULES.observation(state, seat), 9)
-    return BOTS["strong"].move(view, listed(state, seat), random.Random(chance))
+    view = MoveRequest("plate_spinner", RULES.observation(state, seat), 9)
+    return BUILTIN_BOTS["strong"].move(view, listed(state, seat), random.Random(chance))
 
 
 def begun(seats: int = 2) -> State:
@@ -229,6 +229,6 @@ def test_the_same_question_and_chance_get_the_same_bundle_and_the_question_stays
     state = begun()
     seen = RULES.observation(state, 0)
     told = json.dumps(seen)
-    view = View("plate_spinner", seen, 9)
-    assert len({BOTS["strong"].move(view, listed(state, 0), random.Random(5)) for _ in range(3)}) == 1
+    view = MoveRequest("plate_spinner", seen, 9)
+    assert len({BUILTIN_BOTS["strong"].move(view, listed(state, 0), random.Random(5)) for _ in range(3)}) == 1
     assert json.dumps(seen) == told

@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from games.bots.source import MOST_BYTES, BadSource, check_source
+from games.bots.source import MAX_SOURCE_BYTES, BadSource, check_source
 
 BOT = "class Bot:\n    def move(self, view, legal):\n        return legal[0]  # ♠\n"
 
@@ -22,7 +22,7 @@ def zipped() -> bytes:
 
 def test_a_text_is_taken_as_it_is() -> None:
     assert check_source(BOT.encode()) == BOT
-    assert check_source(b"#" * MOST_BYTES) == "#" * MOST_BYTES
+    assert check_source(b"#" * MAX_SOURCE_BYTES) == "#" * MAX_SOURCE_BYTES
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_a_text_is_taken_as_it_is() -> None:
     [
         (b"", "empty", "The file is empty"),
         (b" \n\t\n", "empty", "The file is empty"),
-        (b"#" * (MOST_BYTES + 1), "too_large", "262145 bytes or more; the most are 262144"),
+        (b"#" * (MAX_SOURCE_BYTES + 1), "too_large", "262145 bytes or more; the most are 262144"),
         (zipped(), "not_text", "a ZIP archive"),
         (b"\x1f\x8b\x08\x00", "not_text", "a gzip archive"),
         (pickle.dumps({"a": 1}), "not_text", "a pickle"),

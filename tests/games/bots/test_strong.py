@@ -13,7 +13,7 @@ from games.engines.base import Event, fold
 from games.engines.cards import card_of, card_text
 from games.engines.plates import GONE
 from games.kinds import KINDS
-from games.programs.builtin import BOTS, Strong, View
+from games.programs.builtin import BUILTIN_BOTS, MoveRequest, SearchBot
 from games.programs.search.chance import DrawDealer, shuffled
 from games.programs.search.ismcts import best_move
 from games.programs.search.value import shares
@@ -22,8 +22,8 @@ from tests.games.engines.permute import GENERATORS
 from tests.games.engines.play import Node, Table, legal_texts, play
 
 pytestmark = pytest.mark.usefixtures("strong_thinks_as_in_the_house")
-STRONG = BOTS["strong"]
-assert isinstance(STRONG, Strong)
+STRONG = BUILTIN_BOTS["strong"]
+assert isinstance(STRONG, SearchBot)
 GUIDES = STRONG.guides
 
 MORE_HIDDEN = {"palace": (("last_card_call", True),)}
@@ -42,7 +42,7 @@ def choices(table_: Table, number: int) -> Iterator[Node]:
 def answer(node: Node, table_: Table, state: Any) -> str:
     """What strong plays at `node` if the game stands at `state`."""
     rules = table_.rules
-    view = View(table_.kind, rules.observation(state, node.seat), len(node.log))
+    view = MoveRequest(table_.kind, rules.observation(state, node.seat), len(node.log))
     return STRONG.move(view, legal_texts(rules, state, node.seat), random.Random(len(node.log)))
 
 

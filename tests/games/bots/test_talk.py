@@ -13,8 +13,8 @@ from games.gamelog.pacing import beat_events
 from games.gamelog.visibility import legal_moves
 from games.kinds import KINDS
 from games.programs import requests
-from games.programs.conversation import IllegalAnswer, Talk, begin, choose, seed_for
-from games.programs.protocol import CLOCK, BadReply
+from games.programs.conversation import Conversation, IllegalAnswer, begin_conversation, choose_moves, seed_for
+from games.programs.protocol import DEFAULT_CLOCK, BadReply
 from tests.games.bots.local import SEED, Local, answering, saying
 
 
@@ -44,16 +44,16 @@ SALT = bytes(16)
 def test_bots_that_know_only_the_lines_play_whole_games(kind: str, pace: str) -> None:
     game = Local(kind, 2, pace, {"turn_limit": 60})
     exchanges = [answering(Drawn) for _ in range(2)]
-    talks = [begin(game.fold, seat, seat, CLOCK, exchanges[seat])[0] for seat in range(2)]
+    talks = [begin_conversation(game.fold, seat, seat, DEFAULT_CLOCK, exchanges[seat])[0] for seat in range(2)]
     while game.fold.outcome() is None:
         if game.fold.pace == "beats":
             seats = game.fold.to_act()
-            bundles = {s: choose(talks[s], game.fold, game.entries, clock_ms, exchanges[s]) for s in seats}
+            bundles = {s: choose_moves(talks[s], game.fold, game.entries, clock_ms, exchanges[s]) for s in seats}
             game.take(beat_events(game.fold, bundles, game.dealer))
             continue
         for seat in game.fold.to_act():
             version = game.fold.version
-            game.play(seat, choose(talks[seat], game.fold, game.entries, clock_ms, exchanges[seat])[0])
+            game.play(seat, choose_moves(talks[seat], game.fold, game.entries, clock_ms, exchanges[seat])[0])
             if game.fold.version > version:
                 break
     assert game.fold.outcome()
@@ -63,12 +63,12 @@ def test_a_bot_is_told_each_event_once_as_its_seat_may_see_it() -> None:
     game = Local("chinese_ten")
     heard: list[dict[str, Any]] = []
     exchange = answering(First, heard)
-    talk, _ = begin(game.fold, 0, 1, CLOCK, exchange)
+    talk, _ = begin_conversation(game.fold, 0, 1, DEFAULT_CLOCK, exchange)
     told: list[dict[str, Any]] = []
     while game.fold.outcome() is None:
         seat = game.fold.to_act()[0]
         if seat == 0:
-            game.play(0, choose(talk, game.fold, game.entries, clock_ms, exchange)[0])
+            game.play(0, choose_moves(talk, game.fold, game.entries, clock_ms, exchange)[0])
         else:
             game.play(1, legal_moves(game.fold, 1)[0])
     for line in heard[1:]:
@@ -84,10 +84,10 @@ def test_a_bot_is_told_each_event_once_as_its_seat_may_see_it() -> None:
 
 def test_what_a_bot_does_not_want_is_left_out() -> None:
     game = Local("palace")
-    line = requests.line(game.fold, 0, game.entries, 10, ())
+    line = requests.ask_for_seat(game.fold, 0, game.entries, 10, ())
     assert (line["observation"], line["events"]) == (None, [])
     assert line["legal"] == legal_moves(game.fold, 0)
-    whole = requests.line(game.fold, 0, game.entries, 10)
+    whole = requests.ask_for_seat(game.fold, 0, game.entries, 10)
     assert whole["observation"]["seat"] == 0
     assert whole["version"] == game.fold.version == whole["observation"]["version"]
 
@@ -98,7 +98,7 @@ def test_the_only_legal_move_is_made_without_asking() -> None:
         seat = game.fold.to_act()[0]
         game.play(seat, legal_moves(game.fold, seat)[0])
     seat = game.fold.to_act()[0]
-    assert choose(Talk(seat), game.fold, game.entries, clock_ms, saying()) == legal_moves(game.fold, seat)
+    assert choose_moves(Conversation(seat), game.fold, game.entries, clock_ms, saying()) == legal_moves(game.fold, seat)
 
 
 def test_a_listed_roll_of_several_dice_is_a_choice() -> None:
@@ -114,13 +114,15 @@ def test_a_bot_says_which_kinds_it_plays_and_is_not_made_to_play_another() -> No
         kinds = ("palace",)
 
     with pytest.raises(BadReply, match="plays palace; this is a game of plates"):
-        begin(Local("plates").fold, 0, 1, CLOCK, answering(Palace))
+        begin_conversation(Local("plates").fold, 0, 1, DEFAULT_CLOCK, answering(Palace))
 
 
 def test_a_reason_quotes_no_more_than_the_beginning_of_what_a_bot_wrote() -> None:
     kinds = ",".join(f'"kind {n}"' for n in range(5000))
     with pytest.raises(BadReply) as refused:
-        begin(Local("plates").fold, 0, 1, CLOCK, saying(f'{{"type":"ready","kinds":[{kinds}]}}'.encode()))
+        begin_conversation(
+            Local("plates").fold, 0, 1, DEFAULT_CLOCK, saying(f'{{"type":"ready","kinds":[{kinds}]}}'.encode())
+        )
     assert len(refused.value.reason) < 200
 
 
@@ -128,7 +130,7 @@ def test_hello_has_the_options_and_a_seed_that_is_the_same_again() -> None:
     heard: list[dict[str, Any]] = []
     game = Local("palace", 3)
     seed = seed_for(SEED, SALT, 2)
-    begin(game.fold, 2, seed, CLOCK, answering(First, heard))
+    begin_conversation(game.fold, 2, seed, DEFAULT_CLOCK, answering(First, heard))
     assert heard[0]["options"] == game.fold.opened["options"]
     assert (heard[0]["seat"], heard[0]["seats"], heard[0]["kind"]) == (2, 3, "palace")
     assert heard[0]["seed"] == seed < 2**53  # exact in every language's numbers
@@ -144,7 +146,7 @@ def test_an_illegal_move_names_the_clause_and_the_legal_moves() -> None:
     game = Local("chinese_ten")
     line = json.dumps({"move": "capture K 4", "version": game.fold.version}).encode()
     with pytest.raises(IllegalAnswer) as illegal:
-        choose(Talk(0), game.fold, game.entries, clock_ms, saying(line))
+        choose_moves(Conversation(0), game.fold, game.entries, clock_ms, saying(line))
     assert illegal.value.move == "capture K 4"
     assert illegal.value.clause.startswith("CT-")
     assert illegal.value.legal == legal_moves(game.fold, 0)
@@ -155,7 +157,7 @@ def test_a_text_that_is_no_move_at_all_is_illegal_too() -> None:
     game = Local("palace")
     line = json.dumps({"move": "resign", "version": game.fold.version}).encode()
     with pytest.raises(IllegalAnswer, match="A move is written"):
-        choose(Talk(0), game.fold, game.entries, clock_ms, saying(line))
+        choose_moves(Conversation(0), game.fold, game.entries, clock_ms, saying(line))
 
 
 def test_stale_answers_are_passed_over_but_not_for_ever() -> None:
@@ -164,9 +166,9 @@ def test_stale_answers_are_passed_over_but_not_for_ever() -> None:
     move = legal_moves(game.fold, seat)[0]
     stale = json.dumps({"move": "play 8", "version": 1}).encode()
     fresh = json.dumps({"move": move, "version": game.fold.version}).encode()
-    assert choose(Talk(seat), game.fold, game.entries, clock_ms, saying(stale, stale, fresh)) == [move]
+    assert choose_moves(Conversation(seat), game.fold, game.entries, clock_ms, saying(stale, stale, fresh)) == [move]
     with pytest.raises(BadReply, match="More than 8 answers in a row"):
-        choose(Talk(seat), game.fold, game.entries, clock_ms, saying(*[stale] * 20, fresh))
+        choose_moves(Conversation(seat), game.fold, game.entries, clock_ms, saying(*[stale] * 20, fresh))
 
 
 def beat_line(game: Local, moves: list[str], more: bool = False) -> bytes:
@@ -175,11 +177,11 @@ def beat_line(game: Local, moves: list[str], more: bool = False) -> bytes:
 
 def test_a_bundle_is_described_by_what_goes_on_and_what_ends_it() -> None:
     game = Local("plate_spinner")
-    described = requests.line(game.fold, 0, [], 10)["legal"]
+    described = requests.ask_for_seat(game.fold, 0, [], 10)["legal"]
     assert described["assign"] == ["assign 5 A2 0.0"]
     assert (described["dice"], described["roll"]) == ("456", "any subset")
     assert (described["grab"], described["finish"], described["moves"]) == (False, False, [])
-    ten = requests.line(Local("chinese_ten", 2, "beats").fold, 0, [], 10)["legal"]
+    ten = requests.ask_for_seat(Local("chinese_ten", 2, "beats").fold, 0, [], 10)["legal"]
     assert ten["moves"]
     assert (ten["assign"], ten["roll"], ten["dice"]) == ([], None, "")
 
@@ -188,9 +190,9 @@ def test_a_bundle_in_parts_is_asked_for_with_the_position_after_them() -> None:
     game = Local("plate_spinner")
     heard: list[dict[str, Any]] = []
     exchange = answering(First, heard)  # its first legal move assigns
-    talk, _ = begin(game.fold, 0, 1, CLOCK, exchange)
+    talk, _ = begin_conversation(game.fold, 0, 1, DEFAULT_CLOCK, exchange)
     before = game.fold.state.plain()
-    assert choose(talk, game.fold, game.entries, clock_ms, exchange) == ["assign 5 A2 0.0", "roll 46"]
+    assert choose_moves(talk, game.fold, game.entries, clock_ms, exchange) == ["assign 5 A2 0.0", "roll 46"]
     assert game.fold.state.plain() == before
     assert [line.get("after") for line in heard[1:]] == [[], ["assign 5 A2 0.0"]]
     assert [line["observation"]["players"][0]["dice"] for line in heard[1:]] == ["456", "46"]
@@ -204,8 +206,8 @@ def test_a_bundle_may_be_given_whole_with_a_roll_of_some_dice() -> None:
 
     game = Local("plate_spinner")
     exchange = answering(Whole)
-    talk, _ = begin(game.fold, 0, 1, CLOCK, exchange)
-    assert choose(talk, game.fold, game.entries, clock_ms, exchange) == ["assign 5 A2 0.0", "roll 4"]
+    talk, _ = begin_conversation(game.fold, 0, 1, DEFAULT_CLOCK, exchange)
+    assert choose_moves(talk, game.fold, game.entries, clock_ms, exchange) == ["assign 5 A2 0.0", "roll 4"]
 
 
 def test_a_part_of_several_moves_is_a_beginning() -> None:
@@ -215,8 +217,8 @@ def test_a_part_of_several_moves_is_a_beginning() -> None:
 
     game = Local("plate_spinner")
     exchange = answering(Parts)
-    talk, _ = begin(game.fold, 0, 1, CLOCK, exchange)
-    assert choose(talk, game.fold, game.entries, clock_ms, exchange) == ["assign 5 A2 0.0", "roll 6"]
+    talk, _ = begin_conversation(game.fold, 0, 1, DEFAULT_CLOCK, exchange)
+    assert choose_moves(talk, game.fold, game.entries, clock_ms, exchange) == ["assign 5 A2 0.0", "roll 6"]
 
 
 @pytest.mark.parametrize(
@@ -231,7 +233,7 @@ def test_a_part_of_several_moves_is_a_beginning() -> None:
 def test_an_illegal_bundle_names_the_move_that_breaks_it(moves: list[str], index: int, sentence: str) -> None:
     game = Local("plate_spinner")
     with pytest.raises(IllegalAnswer, match=sentence) as illegal:
-        choose(Talk(0), game.fold, game.entries, clock_ms, saying(beat_line(game, moves)))
+        choose_moves(Conversation(0), game.fold, game.entries, clock_ms, saying(beat_line(game, moves)))
     assert (illegal.value.index, illegal.value.move) == (index, moves[index])
 
 
@@ -239,20 +241,22 @@ def test_the_legal_moves_of_a_broken_bundle_are_those_at_its_break() -> None:
     game = Local("plate_spinner")
     line = beat_line(game, ["assign 5 A2 0.0", "assign 5 A2 0.0"])
     with pytest.raises(IllegalAnswer) as illegal:
-        choose(Talk(0), game.fold, game.entries, clock_ms, saying(line))
+        choose_moves(Conversation(0), game.fold, game.entries, clock_ms, saying(line))
     assert illegal.value.legal == ["roll 46"]
 
 
 def test_more_after_a_move_that_ends_the_bundle_is_a_bad_reply() -> None:
     game = Local("plate_spinner")
     with pytest.raises(BadReply, match=r'"roll 4" ends the bundle, so "more" can\'t be true'):
-        choose(Talk(0), game.fold, game.entries, clock_ms, saying(beat_line(game, ["roll 4"], more=True)))
+        choose_moves(Conversation(0), game.fold, game.entries, clock_ms, saying(beat_line(game, ["roll 4"], more=True)))
 
 
 def test_more_after_a_move_that_is_not_legal_is_an_illegal_move() -> None:
     game = Local("plate_spinner")
     with pytest.raises(IllegalAnswer) as illegal:
-        choose(Talk(0), game.fold, game.entries, clock_ms, saying(beat_line(game, ["assign 1 A1 0.0"], more=True)))
+        choose_moves(
+            Conversation(0), game.fold, game.entries, clock_ms, saying(beat_line(game, ["assign 1 A1 0.0"], more=True))
+        )
     assert illegal.value.legal == legal_moves(game.fold, 0)
 
 
@@ -264,7 +268,7 @@ def test_a_new_process_is_told_the_whole_game_masked() -> None:
     seat = game.fold.to_act()[0]
     heard: list[dict[str, Any]] = []
     exchange = answering(First, heard)
-    talk, _ = begin(game.fold, seat, 1, CLOCK, exchange)
-    choose(talk, game.fold, game.entries, clock_ms, exchange)
+    talk, _ = begin_conversation(game.fold, seat, 1, DEFAULT_CLOCK, exchange)
+    choose_moves(talk, game.fold, game.entries, clock_ms, exchange)
     assert [event["version"] for event in heard[1]["events"]] == list(range(2, game.fold.version + 1))
     assert REDACTED[0] not in {event["type"] for event in heard[1]["events"][:1]}

@@ -32,14 +32,14 @@ def test_a_transcript_has_a_game_from_hello_to_over(kind: str) -> None:
 
 def test_the_document_names_every_limit_and_every_fault() -> None:
     document = DOCUMENT.read_text()
-    for name, value in protocol.CLOCK.items():
+    for name, value in protocol.DEFAULT_CLOCK.items():
         assert re.search(rf"\| `{name}`.* \| {value} \|", document)
-    assert f"longer than {protocol.MOST_BYTES // 1024} KiB" in document
-    assert f"nested more than {protocol.DEEPEST} deep" in document
-    assert f"at most {protocol.LONGEST_MOVE} characters" in document
-    assert f"at most {protocol.MOST_MOVES} moves" in document
-    assert f"| to load and to answer hello | {protocol.START_MS} ms |" in document
-    assert f"{source.MOST_BYTES // 1024} KiB of UTF-8" in document
+    assert f"longer than {protocol.MAX_LINE_BYTES // 1024} KiB" in document
+    assert f"nested more than {protocol.MAX_DEPTH} deep" in document
+    assert f"at most {protocol.MOVE_MAX_LENGTH} characters" in document
+    assert f"at most {protocol.MAX_BUNDLE_MOVES} moves" in document
+    assert f"| to load and to answer hello | {protocol.START_TIMEOUT_MS} ms |" in document
+    assert f"{source.MAX_SOURCE_BYTES // 1024} KiB of UTF-8" in document
     for fault in ("start_timeout", "start_crashed", "timeout", "cpu_limit", "crashed", "violation", "bad_reply"):
         assert f"`{fault}`" in document
     for fault in ("illegal_move", "infrastructure"):

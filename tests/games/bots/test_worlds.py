@@ -13,11 +13,11 @@ from games.engines.base import Event
 from games.engines.cards import RANKS, card_of, packs
 from games.engines.chance import SeedDealer
 from games.kinds import KINDS
-from games.programs.builtin import BOTS, Strong
+from games.programs.builtin import BUILTIN_BOTS, SearchBot
 from tests.games.engines.play import SEED, Node, Table, legal_texts, plain, play
 
-STRONG = BOTS["strong"]
-assert isinstance(STRONG, Strong)
+STRONG = BUILTIN_BOTS["strong"]
+assert isinstance(STRONG, SearchBot)
 GUIDES = STRONG.guides
 
 MOST = 150  # moments of a table that are looked at; all of them with `--all`

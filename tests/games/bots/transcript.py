@@ -16,11 +16,11 @@ from games.bots.sdk.players import HousePlayer
 from games.bots.sdk.scorebook_bot import Bot, Session
 from games.bots.sdk.table import Table
 from games.engines.base import Outcome
-from games.gamelog.events import Entry
+from games.gamelog.events import RecordedEvent
 from games.gamelog.fold import Fold
 from games.gamelog.visibility import outcome_data
-from games.programs.conversation import Talk, begin, choose
-from games.programs.protocol import CLOCK
+from games.programs.conversation import Conversation, begin_conversation, choose_moves
+from games.programs.protocol import DEFAULT_CLOCK
 
 DOCUMENT: Final = Path(__file__).resolve().parents[3] / "docs" / "bot-protocol.md"
 SEED: Final = bytes(range(32))
@@ -44,13 +44,15 @@ class Heard:
     def __init__(self) -> None:
         self.session = Session(Lot)
         self.lines: list[tuple[str, dict[str, Any]]] = []
-        self.talk = Talk(0)
+        self.talk = Conversation(0)
 
     def begin(self, fold: Fold, seat: int, seed: int) -> None:
-        self.talk, _ = begin(fold, seat, seed, CLOCK, self.exchange)
+        self.talk, _ = begin_conversation(fold, seat, seed, DEFAULT_CLOCK, self.exchange)
 
-    def choose(self, fold: Fold, entries: list[Entry]) -> list[str]:
-        return choose(self.talk, fold, entries, lambda: CLOCK["move_ms"] + CLOCK["bank_ms"], self.exchange)
+    def choose(self, fold: Fold, entries: list[RecordedEvent]) -> list[str]:
+        return choose_moves(
+            self.talk, fold, entries, lambda: DEFAULT_CLOCK["move_ms"] + DEFAULT_CLOCK["bank_ms"], self.exchange
+        )
 
     def end(self, outcome: Outcome) -> None:
         self.lines.append(("→", {"type": "over", "outcome": outcome_data(outcome)}))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.clocks.hours import FOREVER, Hours, Stop, elapsed, reach, running_spans, why_paused
+from games.clocks.hours import FOREVER, Hours, Stop, elapsed, moment_after, running_spans, why_paused
 
 BERLIN = Hours("Europe/Berlin", 8, 22, weekend_pause=False)
 NIGHTS = Hours("Europe/Berlin", 18, 2, weekend_pause=False)
@@ -23,21 +23,21 @@ def utc(text: str) -> datetime:
 def test_without_hours_and_stops_a_clock_runs_for_ever() -> None:
     now = utc("2026-03-02 12:00")
     assert list(running_spans(now, None, [])) == [(now, FOREVER)]
-    assert reach(now, 24 * HOUR, None, []) == utc("2026-03-03 12:00")
+    assert moment_after(now, 24 * HOUR, None, []) == utc("2026-03-03 12:00")
 
 
 def test_what_is_left_in_the_evening_goes_on_in_the_morning() -> None:
     """20:00 in Berlin, in winter 19:00 UTC: two hours until 22:00, the third from 8:00 on."""
     begun = utc("2026-01-12 19:00")
-    assert reach(begun, 2 * HOUR, BERLIN, []) == utc("2026-01-12 21:00")
-    assert reach(begun, 3 * HOUR, BERLIN, []) == utc("2026-01-13 08:00")
+    assert moment_after(begun, 2 * HOUR, BERLIN, []) == utc("2026-01-12 21:00")
+    assert moment_after(begun, 3 * HOUR, BERLIN, []) == utc("2026-01-13 08:00")
     assert elapsed(begun, utc("2026-01-13 08:00"), BERLIN, []) == 3 * HOUR
 
 
 def test_a_turn_that_begins_outside_the_hours_waits_for_them() -> None:
     begun = utc("2026-01-12 02:00")
     assert elapsed(begun, utc("2026-01-12 07:00"), BERLIN, []) == timedelta(0)
-    assert reach(begun, HOUR, BERLIN, []) == utc("2026-01-12 08:00")
+    assert moment_after(begun, HOUR, BERLIN, []) == utc("2026-01-12 08:00")
     assert BERLIN.pause(begun) == "playing_hours"
     assert BERLIN.pause(utc("2026-01-12 07:00")) == ""
 
@@ -45,8 +45,8 @@ def test_a_turn_that_begins_outside_the_hours_waits_for_them() -> None:
 def test_hours_may_go_on_after_midnight() -> None:
     assert NIGHTS.day == 8 * HOUR
     begun = utc("2026-01-12 17:00")  # 18:00 in Berlin
-    assert reach(begun, 8 * HOUR, NIGHTS, []) == utc("2026-01-13 01:00")
-    assert reach(begun, 9 * HOUR, NIGHTS, []) == utc("2026-01-13 18:00")
+    assert moment_after(begun, 8 * HOUR, NIGHTS, []) == utc("2026-01-13 01:00")
+    assert moment_after(begun, 9 * HOUR, NIGHTS, []) == utc("2026-01-13 18:00")
     assert NIGHTS.pause(utc("2026-01-13 00:59")) == ""
     assert NIGHTS.pause(utc("2026-01-13 01:00")) == "playing_hours"
 
@@ -58,7 +58,7 @@ def test_the_same_hour_twice_is_all_day() -> None:
 def test_a_clock_stands_still_over_the_weekend() -> None:
     """Friday 20:00 in Berlin with a day to go: four hours until midnight, twenty from Monday on."""
     begun = utc("2026-01-16 19:00")
-    assert reach(begun, 24 * HOUR, WORKDAYS, []) == utc("2026-01-19 19:00")
+    assert moment_after(begun, 24 * HOUR, WORKDAYS, []) == utc("2026-01-19 19:00")
     assert WORKDAYS.pause(utc("2026-01-17 12:00")) == "weekend"
     assert WORKDAYS.pause(utc("2026-01-18 23:00")) == ""  # Monday in Berlin
 
@@ -71,16 +71,16 @@ def test_a_clock_stands_still_over_the_weekend() -> None:
     ],
 )
 def test_without_hours_a_day_is_24_hours_whatever_the_place_does(begun: str, after_a_day: str) -> None:
-    assert reach(utc(begun), 24 * HOUR, None, []) == utc(after_a_day)
+    assert moment_after(utc(begun), 24 * HOUR, None, []) == utc(after_a_day)
 
 
 def test_playing_hours_go_by_the_clock_on_the_wall_on_both_sides_of_a_change() -> None:
     """8:00 in Berlin is 7:00 UTC in winter and 6:00 in summer."""
     saturday = utc("2026-03-28 07:00")
-    assert reach(saturday, 15 * HOUR, BERLIN, []) == utc("2026-03-29 07:00")  # an hour after 8:00 in summer time
+    assert moment_after(saturday, 15 * HOUR, BERLIN, []) == utc("2026-03-29 07:00")  # an hour after 8:00 in summer time
     assert elapsed(saturday, utc("2026-03-30 06:00"), BERLIN, []) == 28 * HOUR
     saturday = utc("2026-10-24 06:00")
-    assert reach(saturday, 15 * HOUR, BERLIN, []) == utc("2026-10-25 08:00")
+    assert moment_after(saturday, 15 * HOUR, BERLIN, []) == utc("2026-10-25 08:00")
     assert elapsed(saturday, utc("2026-10-26 07:00"), BERLIN, []) == 28 * HOUR
 
 
@@ -103,8 +103,8 @@ def test_the_hours_of_a_zone_across_the_date_line_are_its_own_days() -> None:
 def test_a_stop_takes_out_its_time_and_says_why() -> None:
     begun = utc("2026-01-12 07:00")
     away = Stop(utc("2026-01-12 12:00"), utc("2026-01-14 12:00"), "vacation")
-    assert reach(begun, 6 * HOUR, None, [away]) == utc("2026-01-14 13:00")
-    assert reach(begun, 5 * HOUR, None, [away]) == utc("2026-01-12 12:00")
+    assert moment_after(begun, 6 * HOUR, None, [away]) == utc("2026-01-14 13:00")
+    assert moment_after(begun, 5 * HOUR, None, [away]) == utc("2026-01-12 12:00")
     assert why_paused(utc("2026-01-13 12:00"), BERLIN, [away]) == "vacation"
     assert why_paused(utc("2026-01-14 12:00"), BERLIN, [away]) == ""
 
@@ -139,7 +139,7 @@ def test_a_deadline_is_the_first_moment_at_which_the_time_has_been_used(
     begun: datetime, amount: timedelta, hours: Hours | None, stops: list[Stop]
 ) -> None:
     stops.sort()
-    due = reach(begun, amount, hours, stops)
+    due = moment_after(begun, amount, hours, stops)
     assert elapsed(begun, due, hours, stops) == amount
     if amount:
         assert elapsed(begun, due - timedelta(microseconds=1), hours, stops) < amount

@@ -16,4 +16,4 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_report_header() -> str:
-    return f"engines: {build.which()}"
+    return f"engines: {build.current_build()}"

@@ -260,7 +260,7 @@ def the_same_seed_and_moves_make_the_same_events_to_the_byte(game: Game) -> Iter
             rules.apply(state, event)
         log += events
     assert rules.to_act(state) == []
-    assert ev.encode(log) == ev.encode(game.node.log)
+    assert ev.encode_batch(log) == ev.encode_batch(game.node.log)
 
 
 def the_first_event_of_a_decision_tells_who_decided_what(game: Game) -> Iterator[None]:
@@ -309,7 +309,7 @@ def events_and_observations_are_plain_json(game: Game) -> Iterator[None]:
             assert json.loads(json.dumps(seen)) == seen
         yield
     log = game.node.log
-    assert ev.decode(ev.encode(log)) == log
+    assert ev.decode_batch(ev.encode_batch(log)) == log
     assert not any(ev.is_table_event(event) for event in log)
 
 

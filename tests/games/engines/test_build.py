@@ -33,14 +33,14 @@ def tree(tmp_path: Path) -> Path:
 
 def start(tree: Path, wanted: str | None) -> subprocess.CompletedProcess[str]:
     """A process in that checkout that imports the engines."""
-    environment = {name: value for name, value in os.environ.items() if name != build.VARIABLE}
+    environment = {name: value for name, value in os.environ.items() if name != build.BUILD_VARIABLE}
     if wanted is not None:
-        environment[build.VARIABLE] = wanted
+        environment[build.BUILD_VARIABLE] = wanted
     command = [sys.executable, "-c", LOADS]
     return subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
 
 
-def refusal(tree: Path, wanted: str = build.COMPILED) -> str:
+def refusal(tree: Path, wanted: str = build.COMPILED_BUILD) -> str:
     """The sentence with which such a process ends before it has any engine."""
     ended = start(tree, wanted)
     assert ended.returncode != 0
@@ -52,9 +52,9 @@ def refusal(tree: Path, wanted: str = build.COMPILED) -> str:
 
 def put_build(tree: Path, content: bytes = b"no machine code") -> Path:
     """A build of the tree as it is now, whose extensions hold that."""
-    folder = tree / ".local" / "compiled" / build.fingerprint(tree)
+    folder = tree / ".local" / "compiled" / build.build_fingerprint(tree)
     for name in build.module_names(tree):
-        file = folder / (name.replace(".", "/") + build.SUFFIX)
+        file = folder / (name.replace(".", "/") + build.EXTENSION_SUFFIX)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
     (folder / build.MANIFEST).write_text(json.dumps(build.checksums(folder)))
@@ -62,15 +62,15 @@ def put_build(tree: Path, content: bytes = b"no machine code") -> Path:
 
 
 def test_this_process_runs_the_build_that_it_was_asked_to_run() -> None:
-    assert build.which() == (os.environ.get(build.VARIABLE) or build.PLAIN)
+    assert build.current_build() == (os.environ.get(build.BUILD_VARIABLE) or build.PLAIN_BUILD)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_build_that_is_named_is_the_one_whose_code_runs(kind: str) -> None:
     """A function of Python has its byte code with it, one of machine code has none."""
     rules = type(KINDS[kind])
-    assert hasattr(rules.decide, "__code__") == (build.which() == build.PLAIN)
-    assert hasattr(rules.apply, "__code__") == (build.which() == build.PLAIN)
+    assert hasattr(rules.decide, "__code__") == (build.current_build() == build.PLAIN_BUILD)
+    assert hasattr(rules.apply, "__code__") == (build.current_build() == build.PLAIN_BUILD)
 
 
 @pytest.mark.parametrize("wanted", [None, "", "plain"])
@@ -98,7 +98,7 @@ def test_a_build_of_other_sources_is_stale_and_refused(tree: Path) -> None:
 
 def test_a_build_that_is_damaged_is_refused_before_any_of_it_is_loaded(tree: Path) -> None:
     folder = put_build(tree)
-    next(folder.rglob(f"plates{build.SUFFIX}")).write_bytes(b"")
+    next(folder.rglob(f"plates{build.EXTENSION_SUFFIX}")).write_bytes(b"")
     assert refusal(tree) == (
         f"The compiled engines are not as they were built. Delete {folder} and run `bin/dev compile`, "
         "or unset SCOREBOOK_ENGINES to run the plain ones."
@@ -116,7 +116,7 @@ def test_a_build_that_cannot_be_imported_is_refused(tree: Path) -> None:
 
 def test_a_build_without_one_of_the_engines_is_refused(tree: Path) -> None:
     folder = put_build(tree)
-    next(folder.rglob(f"plates{build.SUFFIX}")).unlink()
+    next(folder.rglob(f"plates{build.EXTENSION_SUFFIX}")).unlink()
     (folder / build.MANIFEST).write_text(json.dumps(build.checksums(folder)))
     assert refusal(tree).startswith("The compiled engines are not whole: games.engines.plates is missing. ")
 
@@ -138,18 +138,18 @@ def test_a_name_that_is_no_build_is_refused(tree: Path) -> None:
 )
 def test_whatever_a_build_is_made_of_is_in_its_name(tree: Path, path: str) -> None:
     """An engine, its data, how it is built, with which compiler."""
-    before = build.fingerprint(tree)
+    before = build.build_fingerprint(tree)
     text = (tree / path).read_text()
     (tree / path).write_text(text.replace("mypy==", "mypy==9") if path.endswith(".txt") else text + "\n")
-    assert build.fingerprint(tree) != before
+    assert build.build_fingerprint(tree) != before
 
 
 def test_what_no_engine_is_made_of_is_not_in_the_name(tree: Path) -> None:
-    before = build.fingerprint(tree)
+    before = build.build_fingerprint(tree)
     for path in ("games/play/services.py", "requirements/dev.txt"):
         with (tree / path).open("a") as file:
             file.write("\n# changed\n")
-    assert build.fingerprint(tree) == before
+    assert build.build_fingerprint(tree) == before
 
 
 def test_the_manifest_names_every_file_by_its_checksum(tree: Path) -> None:

@@ -12,11 +12,11 @@ import pytest
 from games.accounts import people
 from games.accounts.models import Notice
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.engines.chance import SeedDealer
 from games.lobby import services as lobby
 from games.lobby.models import Chair, OpenTable
-from games.lobby.wishes import Wish
+from games.lobby.wishes import TableRequest
 from games.models import Game, Player
 from games.play import offers
 from games.play import services as play
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 BY_POST = {"move_days": 3}
 LIVE = {"move_seconds": 30, "bank_seconds": 300}
-TWO = Wish(kind="chinese_ten", seats=2, terms=BY_POST)
+TWO = TableRequest(kind="chinese_ten", seats=2, terms=BY_POST)
 
 
 def seated(game: Game | None) -> list[str]:
@@ -39,14 +39,14 @@ def told(player: Player) -> list[str]:
     return list(Notice.objects.filter(user=player.user).order_by("pk").values_list("subject", flat=True))
 
 
-def refused(act: Callable[[], Any]) -> TableError:
-    with pytest.raises(TableError) as caught:
+def refused(act: Callable[[], Any]) -> DomainError:
+    with pytest.raises(DomainError) as caught:
         act()
     return caught.value
 
 
 def test_against_a_house_bot_the_game_begins_at_once(martha: Player) -> None:
-    made = lobby.set_up(host=martha, wish=Wish(kind="palace", bots=["sensible"], access="invited"))
+    made = lobby.create_table(host=martha, wish=TableRequest(kind="palace", bots=["sensible"], access="invited"))
     assert made.status == OpenTable.Status.OPENED
     assert made.game
     assert sorted(seated(made.game)) == ["Martha", "Sensible"]
@@ -55,11 +55,11 @@ def test_against_a_house_bot_the_game_begins_at_once(martha: Player) -> None:
 
 
 def test_a_guest_plays_a_house_bot_and_once_more(guest: Player) -> None:
-    made = lobby.set_up(host=guest, wish=Wish(kind="chinese_ten", bots=["random"], access="invited"))
+    made = lobby.create_table(host=guest, wish=TableRequest(kind="chinese_ten", bots=["random"], access="invited"))
     assert made.game
     game = made.game
     seat = game.seats.get(player=guest).seat
-    play.leave(game=game, seat=seat, how="resigned")
+    play.leave_game(game=game, seat=seat, how="resigned")
     again = offers.offer_rematch(game=game, seat=seat)
     assert again
     assert again.status == Game.Status.PLAYING
@@ -68,33 +68,35 @@ def test_a_guest_plays_a_house_bot_and_once_more(guest: Player) -> None:
 
 
 def test_several_bots_of_a_sort_go_by_their_own_names(martha: Player) -> None:
-    made = lobby.set_up(host=martha, wish=Wish(kind="plates", bots=["random", "random", "sensible"]))
+    made = lobby.create_table(host=martha, wish=TableRequest(kind="plates", bots=["random", "random", "sensible"]))
     assert sorted(seated(made.game)) == ["Martha", "Random", "Random 2", "Sensible"]
 
 
 def test_every_game_has_a_clock(martha: Player) -> None:
     """Nobody waits for ever, and a guest who goes away is forgotten some day."""
-    made = lobby.set_up(host=martha, wish=Wish(kind="palace", bots=["random"]))
+    made = lobby.create_table(host=martha, wish=TableRequest(kind="palace", bots=["random"]))
     assert made.terms["move_days"] == 7
-    live = lobby.set_up(host=martha, wish=Wish(kind="plate_spinner", bots=["random"], terms={"pace": "live"}))
+    live = lobby.create_table(
+        host=martha, wish=TableRequest(kind="plate_spinner", bots=["random"], terms={"pace": "live"})
+    )
     assert live.terms["move_seconds"] == 30
 
 
 def test_who_opens_a_table_waits_until_somebody_sits_down(martha: Player, laura: Player) -> None:
-    made = lobby.set_up(host=martha, wish=TWO)
+    made = lobby.create_table(host=martha, wish=TWO)
     assert made.status == OpenTable.Status.WAITING
-    assert [found.pk for found in lobby.waiting()] == [made.pk]
+    assert [found.pk for found in lobby.listed_tables()] == [made.pk]
     assert Game.objects.count() == 0
     after = lobby.sit(table=made, player=laura)
     assert after.status == OpenTable.Status.OPENED
     assert sorted(seated(after.game)) == ["Laura", "Martha"]
-    assert not lobby.waiting().exists()
+    assert not lobby.listed_tables().exists()
     assert told(martha) == ["table_filled"]  # Laura has just been there
     assert told(laura) == []
 
 
 def test_the_lot_is_drawn_from_the_deals_own_seed(martha: Player, laura: Player, otto: Player) -> None:
-    made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
+    made = lobby.create_table(host=martha, wish=TableRequest(kind="plates", seats=3, terms=BY_POST))
     for player in (laura, otto):
         made = lobby.sit(table=made, player=player)
     assert made.game
@@ -105,13 +107,13 @@ def test_the_lot_is_drawn_from_the_deals_own_seed(martha: Player, laura: Player,
 
 
 def test_the_host_may_have_chairs_be_seats(martha: Player, laura: Player) -> None:
-    wish = Wish(kind="chinese_ten", seats=2, terms=BY_POST, order="chairs", chair=1)
-    made = lobby.sit(table=lobby.set_up(host=martha, wish=wish), player=laura)
+    wish = TableRequest(kind="chinese_ten", seats=2, terms=BY_POST, order="chairs", chair=1)
+    made = lobby.sit(table=lobby.create_table(host=martha, wish=wish), player=laura)
     assert seated(made.game) == ["Laura", "Martha"]
 
 
 def test_a_chair_can_be_chosen_unless_it_is_taken(martha: Player, laura: Player, otto: Player) -> None:
-    made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST, order="chairs"))
+    made = lobby.create_table(host=martha, wish=TableRequest(kind="plates", seats=3, terms=BY_POST, order="chairs"))
     lobby.sit(table=made, player=laura, chair=2)
     error = refused(lambda: lobby.sit(table=made, player=otto, chair=2))
     assert (error.status, error.code, error.extra) == (409, "chair_taken", {"free": [1]})
@@ -123,21 +125,21 @@ def test_a_chair_can_be_chosen_unless_it_is_taken(martha: Player, laura: Player,
 
 
 def challenge(host: Player, *others: Player, **wish: Any) -> OpenTable:
-    asked = Wish(kind="chinese_ten", terms=BY_POST, access="invited", invited=others, **wish)
-    return lobby.set_up(host=host, wish=asked)
+    asked = TableRequest(kind="chinese_ten", terms=BY_POST, access="invited", invited=others, **wish)
+    return lobby.create_table(host=host, wish=asked)
 
 
 def test_a_challenge_is_accepted(martha: Player, laura: Player) -> None:
     made = challenge(martha, laura)
     assert told(laura) == ["challenge"]
-    assert [found.pk for found in lobby.tables_of(laura)] == [made.pk]
-    assert not lobby.waiting().exists()
+    assert [found.pk for found in lobby.tables_of_player(laura)] == [made.pk]
+    assert not lobby.listed_tables().exists()
     after = lobby.sit(table=made, player=laura)
     assert sorted(seated(after.game)) == ["Laura", "Martha"]
 
 
 def test_a_challenge_is_declined(martha: Player, laura: Player) -> None:
-    made = lobby.decline(table=challenge(martha, laura), player=laura)
+    made = lobby.decline_invitation(table=challenge(martha, laura), player=laura)
     assert made.status == OpenTable.Status.CLOSED
     assert told(martha) == ["declined"]
     assert refused(lambda: lobby.sit(table=made, player=laura)).code == "table_over"
@@ -155,15 +157,15 @@ def test_nobody_else_may_sit_down_at_a_challenge_or_see_it(martha: Player, laura
     made = challenge(martha, laura)
     error = refused(lambda: lobby.sit(table=made, player=otto))
     assert (error.status, error.code) == (403, "not_invited")
-    assert not lobby.may_see(made, otto)
-    assert not lobby.may_see(made, None)
-    assert lobby.may_see(made, laura)
+    assert not lobby.may_see_table(made, otto)
+    assert not lobby.may_see_table(made, None)
+    assert lobby.may_see_table(made, laura)
 
 
 def test_when_one_of_two_declines_the_host_may_fill_the_chair(martha: Player, laura: Player, otto: Player) -> None:
     made = challenge(martha, laura, otto)
     assert told(laura) == ["invitation"]
-    made = lobby.decline(table=made, player=otto)
+    made = lobby.decline_invitation(table=made, player=otto)
     assert made.status == OpenTable.Status.WAITING
     lobby.sit(table=made, player=laura)
     made = lobby.fill(table=made, player=martha, bot="sensible")
@@ -177,7 +179,7 @@ def test_chairs_are_filled_but_the_one_that_is_kept_waits(martha: Player, laura:
 
 
 def test_the_host_may_invite_later(martha: Player, laura: Player, otto: Player) -> None:
-    made = lobby.set_up(host=martha, wish=TWO)
+    made = lobby.create_table(host=martha, wish=TWO)
     lobby.invite(table=made, player=martha, guests=[laura])
     lobby.invite(table=made, player=martha, guests=[laura])  # is asked already
     assert told(laura) == ["challenge"]
@@ -188,7 +190,11 @@ def test_the_host_may_invite_later(martha: Player, laura: Player, otto: Player) 
 
 
 def test_people_with_an_account_challenge_one_another(martha: Player, laura: Player, guest: Player) -> None:
-    bot = lobby.set_up(host=martha, wish=Wish(kind="palace", bots=["random"])).chairs.get(player__user=None).player
+    bot = (
+        lobby.create_table(host=martha, wish=TableRequest(kind="palace", bots=["random"]))
+        .chairs.get(player__user=None)
+        .player
+    )
     for host, invited in [(guest, laura), (martha, guest), (martha, martha), (martha, bot)]:
         error = refused(partial(challenge, host, invited))
         assert (error.status, error.code) == (403, "bad_guest")
@@ -199,62 +205,62 @@ def test_people_with_an_account_challenge_one_another(martha: Player, laura: Pla
 
 
 def test_who_stands_up_leaves_the_chair_to_others(martha: Player, laura: Player, otto: Player) -> None:
-    made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
+    made = lobby.create_table(host=martha, wish=TableRequest(kind="plates", seats=3, terms=BY_POST))
     lobby.sit(table=made, player=laura)
-    lobby.leave(table=made, player=laura)
+    lobby.leave_table(table=made, player=laura)
     assert list(made.chairs.values_list("player__name", flat=True)) == ["Martha"]
-    assert refused(lambda: lobby.leave(table=made, player=otto)).code == "not_at_table"
+    assert refused(lambda: lobby.leave_table(table=made, player=otto)).code == "not_at_table"
 
 
 def test_where_the_host_goes_the_table_is_closed(martha: Player, laura: Player) -> None:
-    made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
+    made = lobby.create_table(host=martha, wish=TableRequest(kind="plates", seats=3, terms=BY_POST))
     lobby.sit(table=made, player=laura)
-    assert lobby.leave(table=made, player=martha).status == OpenTable.Status.CLOSED
+    assert lobby.leave_table(table=made, player=martha).status == OpenTable.Status.CLOSED
     assert told(laura) == ["table_closed"]
 
 
 def test_a_table_expires(martha: Player, laura: Player) -> None:
-    with clock.at(NOON):
-        made = lobby.set_up(host=martha, wish=TWO)
-        by_hours = lobby.set_up(host=martha, wish=Wish(kind="palace", seats=2, terms=LIVE, hours=5))
-        usual = lobby.set_up(host=martha, wish=Wish(kind="palace", seats=2, terms=LIVE))
+    with clock.frozen_at(NOON):
+        made = lobby.create_table(host=martha, wish=TWO)
+        by_hours = lobby.create_table(host=martha, wish=TableRequest(kind="palace", seats=2, terms=LIVE, hours=5))
+        usual = lobby.create_table(host=martha, wish=TableRequest(kind="palace", seats=2, terms=LIVE))
     assert [made.expires, by_hours.expires, usual.expires] == [NOON + timedelta(hours=h) for h in (72, 5, 2)]
-    with clock.at(NOON + timedelta(hours=5)):
-        assert [found.pk for found in lobby.waiting()] == [made.pk]
+    with clock.frozen_at(NOON + timedelta(hours=5)):
+        assert [found.pk for found in lobby.listed_tables()] == [made.pk]
         assert (
             refused(lambda: lobby.sit(table=by_hours, player=laura)).code == "table_over"
         )  # before the sweep has come
         sweep()
         assert set(OpenTable.objects.filter(status="expired")) == {by_hours, usual}
-        assert lobby.expire_due() == 0
+        assert lobby.expire_due_tables() == 0
     assert told(martha) == []  # it was hers, and she knew
 
 
 def test_who_was_asked_is_told_that_a_table_expired(martha: Player, laura: Player) -> None:
-    with clock.at(NOON):
+    with clock.frozen_at(NOON):
         challenge(martha, laura)
-    with clock.at(NOON + timedelta(hours=72)):
-        lobby.expire_due()
+    with clock.frozen_at(NOON + timedelta(hours=72)):
+        lobby.expire_due_tables()
     assert told(laura) == ["challenge", "table_closed"]
 
 
 def test_tables_where_nothing_came_about_are_forgotten(martha: Player) -> None:
-    with clock.at(NOON):
-        lobby.set_up(host=martha, wish=TWO)
-        played = lobby.set_up(host=martha, wish=Wish(kind="palace", bots=["random"]))
-    with clock.at(NOON + timedelta(days=40)):
-        lobby.expire_due()
-        lobby.expire_due()
+    with clock.frozen_at(NOON):
+        lobby.create_table(host=martha, wish=TWO)
+        played = lobby.create_table(host=martha, wish=TableRequest(kind="palace", bots=["random"]))
+    with clock.frozen_at(NOON + timedelta(days=40)):
+        lobby.expire_due_tables()
+        lobby.expire_due_tables()
     assert list(OpenTable.objects.all()) == [played]
 
 
 def test_a_deleted_account_waits_nowhere(martha: Player, laura: Player, otto: Player) -> None:
-    hers = lobby.set_up(host=martha, wish=TWO)
-    lauras = lobby.set_up(host=laura, wish=Wish(kind="plates", seats=3, terms=BY_POST))
+    hers = lobby.create_table(host=martha, wish=TWO)
+    lauras = lobby.create_table(host=laura, wish=TableRequest(kind="plates", seats=3, terms=BY_POST))
     lobby.sit(table=lauras, player=martha)
     assert martha.user
-    people.delete(martha.user)
-    lobby.expire_due()
+    people.delete_account(martha.user)
+    lobby.expire_due_tables()
     hers.refresh_from_db()
     assert hers.status == OpenTable.Status.CLOSED
     assert lobby.sit(table=lauras, player=otto).status == OpenTable.Status.WAITING
@@ -266,81 +272,81 @@ def test_a_deleted_account_waits_nowhere(martha: Player, laura: Player, otto: Pl
 
 def waited(host: Player, other: Player, minutes: float = 2, **wish: Any) -> OpenTable:
     """A live table at which the host has waited for so long when the other sits down. The clock stands at NOON."""
-    with clock.at(NOON - timedelta(minutes=minutes)):
-        made = lobby.set_up(host=host, wish=Wish(kind="chinese_ten", seats=2, terms=LIVE, **wish))
+    with clock.frozen_at(NOON - timedelta(minutes=minutes)):
+        made = lobby.create_table(host=host, wish=TableRequest(kind="chinese_ten", seats=2, terms=LIVE, **wish))
     return lobby.sit(table=made, player=other)
 
 
 def test_who_has_waited_long_for_a_live_game_is_asked_first(martha: Player, laura: Player) -> None:
-    with clock.at(NOON):
+    with clock.frozen_at(NOON):
         made = waited(martha, laura)
         assert made.status == OpenTable.Status.CHECKING
         assert made.check_until == NOON + timedelta(seconds=30)
         assert Game.objects.count() == 0
         assert told(martha) == ["check_in"]
         assert told(laura) == []
-        made = lobby.ready(table=made, player=martha)
+        made = lobby.mark_ready(table=made, player=martha)
         assert sorted(seated(made.game)) == ["Laura", "Martha"]
-        assert lobby.ready(table=made, player=martha).status == OpenTable.Status.OPENED  # said twice
+        assert lobby.mark_ready(table=made, player=martha).status == OpenTable.Status.OPENED  # said twice
 
 
 def test_who_sat_down_a_moment_ago_is_not_asked(martha: Player, laura: Player) -> None:
-    with clock.at(NOON):
+    with clock.frozen_at(NOON):
         assert waited(martha, laura, minutes=1).status == OpenTable.Status.OPENED
 
 
 def test_by_correspondence_nobody_is_asked(martha: Player, laura: Player) -> None:
-    with clock.at(NOON - timedelta(hours=20)):
-        made = lobby.set_up(host=martha, wish=TWO)
-    with clock.at(NOON):
+    with clock.frozen_at(NOON - timedelta(hours=20)):
+        made = lobby.create_table(host=martha, wish=TWO)
+    with clock.frozen_at(NOON):
         assert lobby.sit(table=made, player=laura).status == OpenTable.Status.OPENED
 
 
 def test_an_absent_host_closes_the_table(martha: Player, laura: Player) -> None:
-    with clock.at(NOON):
+    with clock.frozen_at(NOON):
         made = waited(martha, laura)
-    with clock.at(NOON + timedelta(seconds=29)):
-        assert lobby.expire_due() == 0
-    with clock.at(NOON + timedelta(seconds=30)):
-        lobby.expire_due()
+    with clock.frozen_at(NOON + timedelta(seconds=29)):
+        assert lobby.expire_due_tables() == 0
+    with clock.frozen_at(NOON + timedelta(seconds=30)):
+        lobby.expire_due_tables()
     made.refresh_from_db()
     assert made.status == OpenTable.Status.CLOSED
     assert told(laura) == ["table_closed"]
 
 
 def test_who_does_not_answer_loses_the_chair(martha: Player, laura: Player, otto: Player) -> None:
-    with clock.at(NOON - timedelta(minutes=5)):
-        made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=LIVE))
+    with clock.frozen_at(NOON - timedelta(minutes=5)):
+        made = lobby.create_table(host=martha, wish=TableRequest(kind="plates", seats=3, terms=LIVE))
         lobby.sit(table=made, player=laura)
-    with clock.at(NOON):
+    with clock.frozen_at(NOON):
         made = lobby.sit(table=made, player=otto)
         assert refused(lambda: lobby.sit(table=made, player=joined("Ines"))).code == "table_full"
-        lobby.ready(table=made, player=martha)
-    with clock.at(NOON + timedelta(seconds=31)):
-        lobby.expire_due()
+        lobby.mark_ready(table=made, player=martha)
+    with clock.frozen_at(NOON + timedelta(seconds=31)):
+        lobby.expire_due_tables()
         made.refresh_from_db()
         assert made.status == OpenTable.Status.WAITING
         assert list(made.chairs.values_list("player__name", flat=True)) == ["Martha", "Otto"]
-        assert refused(lambda: lobby.ready(table=made, player=otto)).code == "not_called"
+        assert refused(lambda: lobby.mark_ready(table=made, player=otto)).code == "not_called"
         made = lobby.sit(table=made, player=laura)  # back again; the others were seen half a minute ago
         assert sorted(seated(made.game)) == ["Laura", "Martha", "Otto"]
 
 
 def test_whoever_stands_up_while_others_are_asked_frees_the_chair(martha: Player, laura: Player) -> None:
-    with clock.at(NOON):
-        made = lobby.leave(table=waited(martha, laura), player=laura)
+    with clock.frozen_at(NOON):
+        made = lobby.leave_table(table=waited(martha, laura), player=laura)
         assert made.status == OpenTable.Status.WAITING
         assert made.check_until is None
-    with clock.at(NOON + timedelta(minutes=10)):
+    with clock.frozen_at(NOON + timedelta(minutes=10)):
         made = lobby.sit(table=made, player=laura)
         assert made.status == OpenTable.Status.CHECKING  # Martha is asked anew
         assert told(martha) == ["check_in", "check_in"]
 
 
 def test_bots_are_always_there(martha: Player) -> None:
-    with clock.at(NOON - timedelta(hours=1)):
-        made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=LIVE))
-    with clock.at(NOON):
+    with clock.frozen_at(NOON - timedelta(hours=1)):
+        made = lobby.create_table(host=martha, wish=TableRequest(kind="plates", seats=3, terms=LIVE))
+    with clock.frozen_at(NOON):
         assert lobby.fill(table=made, player=martha, bot="random").status == OpenTable.Status.OPENED
 
 
@@ -348,10 +354,10 @@ def test_bots_are_always_there(martha: Player) -> None:
 
 
 def test_nobody_waits_at_more_than_three_tables(martha: Player, laura: Player) -> None:
-    hers = [lobby.set_up(host=martha, wish=TWO) for _ in range(3)]
-    error = refused(lambda: lobby.set_up(host=martha, wish=TWO))
+    hers = [lobby.create_table(host=martha, wish=TWO) for _ in range(3)]
+    error = refused(lambda: lobby.create_table(host=martha, wish=TWO))
     assert (error.status, error.code) == (409, "too_many_tables")
-    lauras = lobby.set_up(host=laura, wish=TWO)
+    lauras = lobby.create_table(host=laura, wish=TWO)
     assert refused(lambda: lobby.sit(table=lauras, player=martha)).code == "too_many_tables"
     lobby.close(table=hers[0], player=martha)
     assert lobby.sit(table=lauras, player=martha).game
@@ -362,43 +368,43 @@ def test_being_asked_is_not_waiting(martha: Player, laura: Player, otto: Player)
     for host in (martha, otto):
         challenge(host, laura)
         challenge(host, laura)
-    lobby.set_up(host=laura, wish=TWO)
-    assert lobby.tables_of(laura).count() == 5
+    lobby.create_table(host=laura, wish=TWO)
+    assert lobby.tables_of_player(laura).count() == 5
 
 
 def test_a_guest_has_few_games_running(guest: Player, martha: Player) -> None:
-    at_once = Wish(kind="chinese_ten", bots=["random"])
+    at_once = TableRequest(kind="chinese_ten", bots=["random"])
     for _ in range(4):
-        lobby.set_up(host=guest, wish=at_once)
-        lobby.set_up(host=martha, wish=at_once)
-    error = refused(lambda: lobby.set_up(host=guest, wish=at_once))
+        lobby.create_table(host=guest, wish=at_once)
+        lobby.create_table(host=martha, wish=at_once)
+    error = refused(lambda: lobby.create_table(host=guest, wish=at_once))
     assert (error.status, error.code) == (409, "too_many_games")
-    assert lobby.set_up(host=martha, wish=at_once).game
+    assert lobby.create_table(host=martha, wish=at_once).game
     game = Game.objects.filter(seats__player=guest).first()
     assert game
-    play.leave(game=game, seat=game.seats.get(player=guest).seat, how="resigned")
-    assert lobby.set_up(host=guest, wish=at_once).game
+    play.leave_game(game=game, seat=game.seats.get(player=guest).seat, how="resigned")
+    assert lobby.create_table(host=guest, wish=at_once).game
 
 
 @pytest.mark.parametrize(
     ("wish", "option"),
     [
-        (Wish(kind="bridge"), "kind"),
-        (Wish(kind="chinese_ten", seats=9), "seats"),
-        (Wish(kind="chinese_ten", seats=2, bots=["random", "random"]), "seats"),
-        (Wish(kind="chinese_ten", bots=["gannet"]), "bots"),
-        (Wish(kind="chinese_ten", seats=2, options={"packs": 99}), "packs"),
-        (Wish(kind="chinese_ten", seats=2, terms={"move_days": 3, "move_seconds": 3}), "move_days"),
-        (Wish(kind="chinese_ten", seats=2, terms={"rated": True}), "rated"),
-        (Wish(kind="chinese_ten", seats=2, access="secret"), "access"),
-        (Wish(kind="chinese_ten", seats=2, order="age"), "order"),
-        (Wish(kind="chinese_ten", seats=2, chair=2), "chair"),
-        (Wish(kind="chinese_ten", seats=2, hours=169), "hours"),
-        (Wish(kind="chinese_ten", seats=2, hours=0), "hours"),
+        (TableRequest(kind="bridge"), "kind"),
+        (TableRequest(kind="chinese_ten", seats=9), "seats"),
+        (TableRequest(kind="chinese_ten", seats=2, bots=["random", "random"]), "seats"),
+        (TableRequest(kind="chinese_ten", bots=["gannet"]), "bots"),
+        (TableRequest(kind="chinese_ten", seats=2, options={"packs": 99}), "packs"),
+        (TableRequest(kind="chinese_ten", seats=2, terms={"move_days": 3, "move_seconds": 3}), "move_days"),
+        (TableRequest(kind="chinese_ten", seats=2, terms={"rated": True}), "rated"),
+        (TableRequest(kind="chinese_ten", seats=2, access="secret"), "access"),
+        (TableRequest(kind="chinese_ten", seats=2, order="age"), "order"),
+        (TableRequest(kind="chinese_ten", seats=2, chair=2), "chair"),
+        (TableRequest(kind="chinese_ten", seats=2, hours=169), "hours"),
+        (TableRequest(kind="chinese_ten", seats=2, hours=0), "hours"),
     ],
 )
-def test_a_table_that_cannot_be_is_refused_with_what_is_wrong(martha: Player, wish: Wish, option: str) -> None:
-    error = refused(lambda: lobby.set_up(host=martha, wish=wish))
+def test_a_table_that_cannot_be_is_refused_with_what_is_wrong(martha: Player, wish: TableRequest, option: str) -> None:
+    error = refused(lambda: lobby.create_table(host=martha, wish=wish))
     assert (error.status, error.extra["option"]) == (400, option)
     assert error.sentence.endswith(".")
     assert not OpenTable.objects.exists()
@@ -406,7 +412,7 @@ def test_a_table_that_cannot_be_is_refused_with_what_is_wrong(martha: Player, wi
 
 @pytest.mark.parametrize("what", ["close", "fill", "invite"])
 def test_only_the_host_rules_the_table(martha: Player, laura: Player, what: str) -> None:
-    made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
+    made = lobby.create_table(host=martha, wish=TableRequest(kind="plates", seats=3, terms=BY_POST))
     lobby.sit(table=made, player=laura)
     acts: dict[str, Callable[[], OpenTable]] = {
         "close": lambda: lobby.close(table=made, player=laura),
@@ -418,12 +424,12 @@ def test_only_the_host_rules_the_table(martha: Player, laura: Player, what: str)
 
 
 def test_nothing_changes_at_a_table_whose_game_is_on(martha: Player, laura: Player, otto: Player) -> None:
-    made = lobby.sit(table=lobby.set_up(host=martha, wish=TWO), player=laura)
+    made = lobby.sit(table=lobby.create_table(host=martha, wish=TWO), player=laura)
     assert lobby.sit(table=made, player=laura).game_id == made.game_id  # sits there already
     late = {
         "sit": lambda: lobby.sit(table=made, player=otto),
-        "leave": lambda: lobby.leave(table=made, player=laura),
-        "decline": lambda: lobby.decline(table=made, player=laura),
+        "leave": lambda: lobby.leave_table(table=made, player=laura),
+        "decline": lambda: lobby.decline_invitation(table=made, player=laura),
         "close": lambda: lobby.close(table=made, player=martha),
         "fill": lambda: lobby.fill(table=made, player=martha, bot="random"),
     }
@@ -434,14 +440,14 @@ def test_nothing_changes_at_a_table_whose_game_is_on(martha: Player, laura: Play
 
 def test_nobody_is_asked_again_and_again_by_the_same_person(martha: Player, laura: Player, otto: Player) -> None:
     """Each challenge is an e-mail."""
-    asking = Wish(kind="chinese_ten", terms=BY_POST, access=OpenTable.Access.INVITED, invited=[laura])
-    with clock.at(NOON):
-        for _ in range(lobby.MOST_ASKED):
-            lobby.close(table=lobby.set_up(host=martha, wish=asking), player=martha)
-        assert refused(lambda: lobby.set_up(host=martha, wish=asking)).code == "too_many_challenges"
-        assert lobby.set_up(host=otto, wish=asking)
-        open_to_all = lobby.set_up(host=martha, wish=TWO)
+    asking = TableRequest(kind="chinese_ten", terms=BY_POST, access=OpenTable.Access.INVITED, invited=[laura])
+    with clock.frozen_at(NOON):
+        for _ in range(lobby.MAX_INVITATIONS_TO_ONE):
+            lobby.close(table=lobby.create_table(host=martha, wish=asking), player=martha)
+        assert refused(lambda: lobby.create_table(host=martha, wish=asking)).code == "too_many_challenges"
+        assert lobby.create_table(host=otto, wish=asking)
+        open_to_all = lobby.create_table(host=martha, wish=TWO)
         error = refused(lambda: lobby.invite(table=open_to_all, player=martha, guests=[laura]))
         assert (error.status, error.code) == (429, "too_many_challenges")
-    with clock.at(NOON + timedelta(hours=1, minutes=1)):
-        assert lobby.set_up(host=martha, wish=asking)
+    with clock.frozen_at(NOON + timedelta(hours=1, minutes=1)):
+        assert lobby.create_table(host=martha, wish=asking)

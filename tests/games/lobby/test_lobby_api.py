@@ -13,7 +13,7 @@ from games.accounts.models import Notice, Profile
 from games.common import clock
 from games.lobby import services as lobby
 from games.lobby.models import OpenTable
-from games.lobby.wishes import Wish
+from games.lobby.wishes import TableRequest
 from games.models import Game, Player
 from tests.games.lobby.conftest import browser_of, joined
 
@@ -72,7 +72,7 @@ def test_without_an_account_one_plays_as_a_guest() -> None:
 
 
 def test_another_site_cannot_make_somebody_a_guest(martha: Player) -> None:
-    made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
+    made = lobby.create_table(host=martha, wish=TableRequest(kind="plates", seats=3, terms=BY_POST))
     strict = Client(enforce_csrf_checks=True)
     for path, body in [(TABLES, {"kind": "palace", "bots": ["random"]}), (f"{TABLES}{made.token}/sit/", {})]:
         assert post(strict, path, body, 403)["error"]["code"] == "permission_denied"
@@ -115,8 +115,8 @@ def test_the_host_invites_fills_and_closes(martha: Player, laura: Player) -> Non
 
 
 def test_who_waited_says_that_they_are_here(martha: Player, laura: Player) -> None:
-    with clock.at(clock.now() - timedelta(minutes=5)):
-        made = lobby.set_up(host=martha, wish=Wish(kind="palace", seats=2, terms={"move_seconds": 30}))
+    with clock.frozen_at(clock.now() - timedelta(minutes=5)):
+        made = lobby.create_table(host=martha, wish=TableRequest(kind="palace", seats=2, terms={"move_seconds": 30}))
     path = f"{TABLES}{made.token}/"
     sat = post(browser_of(laura), f"{path}sit/", {}, 200)
     assert (sat["status"], sat["game"]) == ("checking", None)
@@ -172,7 +172,9 @@ def test_who_may_do_what(what: str, martha: Player, laura: Player, otto: Player,
     for viewer, expected in zip(viewers, MATRIX[what], strict=True):
         OpenTable.objects.all().delete()
         Notice.objects.all().delete()  # nobody is asked too often
-        made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=5, terms=BY_POST, invited=[laura]))
+        made = lobby.create_table(
+            host=martha, wish=TableRequest(kind="plates", seats=5, terms=BY_POST, invited=[laura])
+        )
         lobby.sit(table=made, player=otto)
         client = viewer()
         path = f"{TABLES}{made.token}/"

@@ -15,10 +15,10 @@ from games.common import clock
 from games.kinds import KINDS
 from games.lobby import services as lobby
 from games.lobby.models import OpenTable
-from games.lobby.wishes import CLOCKS, PLAYS, Wish
+from games.lobby.wishes import BOT_DESCRIPTIONS, CLOCK_CHOICES, TableRequest
 from games.models import Game, Player
 from games.play import services as play
-from games.programs.builtin import BOTS
+from games.programs.builtin import BUILTIN_BOTS
 from tests.games.lobby.conftest import NOON, browser_of, joined
 from tests.page import Page
 
@@ -75,20 +75,20 @@ def test_a_game_that_is_none_is_refused_in_words(martha: Player) -> None:
 
 
 def test_every_house_bot_has_a_line_that_says_how_it_plays(client: Client) -> None:
-    assert set(PLAYS) == set(BOTS)
+    assert set(BOT_DESCRIPTIONS) == set(BUILTIN_BOTS)
     page = page_at(client, "/play/")
-    for words in PLAYS.values():
+    for words in BOT_DESCRIPTIONS.values():
         assert str(words) in page.text
 
 
-@pytest.mark.parametrize("clocked", list(CLOCKS))
+@pytest.mark.parametrize("clocked", list(CLOCK_CHOICES))
 def test_a_table_is_opened_with_the_form(martha: Player, clocked: str) -> None:
     client = browser_of(martha)
     answer = client.post("/play/", {**FILLED_IN, "clock": clocked, "option_chinese_ten_packs": "1"})
     made = OpenTable.objects.get()
     assert answer.headers["Location"] == f"/play/{made.token}/"
     assert made.options["packs"] == 1
-    assert {name: made.terms[name] for name in CLOCKS[clocked][1]} == CLOCKS[clocked][1]
+    assert {name: made.terms[name] for name in CLOCK_CHOICES[clocked][1]} == CLOCK_CHOICES[clocked][1]
     page = page_at(client, f"/play/{made.token}/")
     assert page.headings[0] == (1, "Your table: Chinese Ten")
     assert "by lot" in page.text
@@ -122,8 +122,8 @@ def test_another_game_brings_its_own_options(client: Client) -> None:
 
 
 def test_the_list_shows_tables_with_a_free_chair(martha: Player, laura: Player) -> None:
-    made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
-    lobby.set_up(host=martha, wish=Wish(kind="palace", seats=2, terms=BY_POST, access="link"))
+    made = lobby.create_table(host=martha, wish=TableRequest(kind="plates", seats=3, terms=BY_POST))
+    lobby.create_table(host=martha, wish=TableRequest(kind="palace", seats=2, terms=BY_POST, access="link"))
     client = browser_of(laura)
     page = page_at(client, "/play/")
     assert page.links("/play/") == ["/play/", f"/play/{made.token}/"]
@@ -140,7 +140,7 @@ def test_the_list_costs_the_same_however_long_it_is(
     client = browser_of(laura)
     client.get("/play/")
     for host in [martha, *(joined(f"Host {n}") for n in range(8))]:
-        lobby.set_up(host=host, wish=Wish(kind="plates", seats=3, terms=BY_POST))
+        lobby.create_table(host=host, wish=TableRequest(kind="plates", seats=3, terms=BY_POST))
     with django_assert_max_num_queries(20):
         client.get("/play/")
 
@@ -149,7 +149,7 @@ def test_the_lists_are_sent_again_only_when_they_have_changed(martha: Player, cl
     page = page_at(client, "/play/")
     poll = next(attrs["hx-get"] for _tag, attrs in page.tags if attrs.get("id") == "tables")
     assert client.get(poll).status_code == 204
-    lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
+    lobby.create_table(host=martha, wish=TableRequest(kind="plates", seats=3, terms=BY_POST))
     assert "Martha" in Page.of(client.get(poll)).text
 
 
@@ -191,8 +191,8 @@ def test_a_guest_is_offered_no_challenge(client: Client) -> None:
 
 
 def test_a_challenge_is_declined_on_its_page(martha: Player, laura: Player) -> None:
-    wish = Wish(kind="palace", terms=BY_POST, access="invited", invited=[laura])
-    made = lobby.set_up(host=martha, wish=wish)
+    wish = TableRequest(kind="palace", terms=BY_POST, access="invited", invited=[laura])
+    made = lobby.create_table(host=martha, wish=wish)
     answer = Page.of(browser_of(laura).post(reverse("open-table-act", args=[made.token, "decline"]), follow=True))
     assert "You have declined; Martha is told." in answer.text
     notices = page_at(browser_of(martha), "/me/notices/")
@@ -205,7 +205,9 @@ def test_a_challenge_is_declined_on_its_page(martha: Player, laura: Player) -> N
 
 
 def test_whoever_has_the_link_sits_down_without_an_account(martha: Player) -> None:
-    made = lobby.set_up(host=martha, wish=Wish(kind="platinum_fish", seats=2, terms=BY_POST, access="link"))
+    made = lobby.create_table(
+        host=martha, wish=TableRequest(kind="platinum_fish", seats=2, terms=BY_POST, access="link")
+    )
     assert f"http://testserver/play/{made.token}/" in browser_of(martha).get(f"/play/{made.token}/").content.decode()
     client = Client()
     page = page_at(client, f"/play/{made.token}/")
@@ -223,7 +225,7 @@ def test_whoever_has_the_link_sits_down_without_an_account(martha: Player) -> No
 
 
 def test_who_comes_too_late_is_told_so_and_no_guest_is_made(martha: Player, laura: Player) -> None:
-    made = lobby.set_up(host=martha, wish=Wish(kind="palace", seats=2, terms=BY_POST, access="link"))
+    made = lobby.create_table(host=martha, wish=TableRequest(kind="palace", seats=2, terms=BY_POST, access="link"))
     lobby.sit(table=made, player=laura)
     client = Client()
     answer = Page.of(client.post(reverse("open-table-act", args=[made.token, "sit"]), follow=True))
@@ -247,8 +249,8 @@ def test_too_many_guests_from_one_place_are_turned_away(martha: Player, settings
 def test_what_each_viewer_may_do_at_a_table(
     access: str, martha: Player, laura: Player, otto: Player, guest: Player
 ) -> None:
-    wish = Wish(kind="plates", seats=4, terms=BY_POST, access=access, invited=[laura])
-    made = lobby.set_up(host=martha, wish=wish)
+    wish = TableRequest(kind="plates", seats=4, terms=BY_POST, access=access, invited=[laura])
+    made = lobby.create_table(host=martha, wish=wish)
     hidden = access == "invited"
     for client, sees in [
         (browser_of(martha), True),
@@ -270,7 +272,7 @@ def test_what_each_viewer_may_do_at_a_table(
 
 
 def test_nothing_is_done_by_looking(martha: Player) -> None:
-    made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
+    made = lobby.create_table(host=martha, wish=TableRequest(kind="plates", seats=3, terms=BY_POST))
     client = browser_of(martha)
     for path in ("/play/now/", f"/play/{made.token}/close/"):
         assert client.get(path).status_code == 405
@@ -279,7 +281,7 @@ def test_nothing_is_done_by_looking(martha: Player) -> None:
 
 
 def test_the_host_fills_the_free_chairs_with_bots(martha: Player) -> None:
-    made = lobby.set_up(host=martha, wish=Wish(kind="plates", seats=3, terms=BY_POST))
+    made = lobby.create_table(host=martha, wish=TableRequest(kind="plates", seats=3, terms=BY_POST))
     answer = act(browser_of(martha), made, "fill", bot="sensible")
     assert answer.headers["Location"] == f"/games/{Game.objects.get().public_id}/"
 
@@ -289,13 +291,13 @@ def test_the_host_fills_the_free_chairs_with_bots(martha: Player) -> None:
 
 def test_who_waits_is_asked_and_led_to_the_game(martha: Player, laura: Player) -> None:
     live = {"move_seconds": 30, "bank_seconds": 300}
-    with clock.at(NOON - timedelta(minutes=5)):
-        made = lobby.set_up(host=martha, wish=Wish(kind="chinese_ten", seats=2, terms=live))
+    with clock.frozen_at(NOON - timedelta(minutes=5)):
+        made = lobby.create_table(host=martha, wish=TableRequest(kind="chinese_ten", seats=2, terms=live))
         client = browser_of(martha)
         page = page_at(client, f"/play/{made.token}/")
         poll = next(attrs["hx-get"] for _tag, attrs in page.tags if attrs.get("id") == "table")
         assert client.get(poll).status_code == 204
-    with clock.at(NOON):
+    with clock.frozen_at(NOON):
         lobby.sit(table=made, player=laura)
         part = client.get(poll)
         assert "Are you there?" in part.content.decode()
@@ -315,7 +317,7 @@ def test_who_waits_is_asked_and_led_to_the_game(martha: Player, laura: Player) -
 def over(game: Game, who: Player) -> int:
     """The game, resigned by `who`; their seat."""
     seat = game.seats.get(player=who).seat
-    play.leave(game=game, seat=seat, how="resigned")
+    play.leave_game(game=game, seat=seat, how="resigned")
     return seat
 
 
@@ -338,7 +340,9 @@ def test_a_guest_plays_a_bot_once_more_from_the_games_page(guest: Player) -> Non
 
 
 def test_two_people_play_once_more_when_both_wish(martha: Player, laura: Player, otto: Player) -> None:
-    made = lobby.sit(table=lobby.set_up(host=martha, wish=Wish(kind="palace", seats=2, terms=BY_POST)), player=laura)
+    made = lobby.sit(
+        table=lobby.create_table(host=martha, wish=TableRequest(kind="palace", seats=2, terms=BY_POST)), player=laura
+    )
     game = made.game
     assert game
     over(game, martha)

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.db import connection, models
 
 from games.accounts import people
-from games.accounts.export import data_of
+from games.accounts.export import account_data
 from games.bots import uploads
 from games.common import clock
 from games.models import Bot, BotVersion, HeldName, Measure, Player
@@ -120,30 +120,34 @@ def test_of_every_row_that_points_to_a_person_it_is_decided_what_becomes_of_it()
 
 
 def test_what_is_said_to_be_in_the_export_has_a_place_there(martha: User) -> None:
-    assert {held.export for held in DECIDED.values() if held.export} <= data_of(martha).keys()
+    assert {held.export for held in DECIDED.values() if held.export} <= account_data(martha).keys()
 
 
 @pytest.fixture
 def busy(martha: User, laura: User, otto: User, ada: User) -> User:
     """Martha, about whom there is a word in most tables that may hold one."""
-    club = club_lifecycle.found(user=otto, name="Lantern Street")
-    members.join(club=club, user=martha, words="I am Marthas cousin and play well.")
+    club = club_lifecycle.found_club(user=otto, name="Lantern Street")
+    members.join_club(club=club, user=martha, words="I am Marthas cousin and play well.")
     club.memberships.create(user=martha, role="organiser")
-    posts.post(club=club, user=martha, title="Hall shut", text="On Thursday, says Martha.")
+    posts.create_post(club=club, user=martha, title="Hall shut", text="On Thursday, says Martha.")
     uploads.new_bot(owner=martha, name="Gannet", description="Marthas own diving bird.")
-    reports.make(by=martha, target="person", pk=Player.objects.get(user=laura).pk, cause="name", words="Marthas words")
-    reports.make(by=laura, target="person", pk=Player.objects.get(user=martha).pk, cause="name", words="Lauras words")
+    reports.file_report(
+        by=martha, target="person", pk=Player.objects.get(user=laura).pk, cause="name", words="Marthas words"
+    )
+    reports.file_report(
+        by=laura, target="person", pk=Player.objects.get(user=martha).pk, cause="name", words="Lauras words"
+    )
     warned = sanctions.warn(user=martha, by=ada, reason="Be kind.")
     sanctions.object_to(user=martha, pk=warned.pk, words="I was.")
-    sanctions.read(user=martha, pk=warned.pk)
+    sanctions.mark_warning_read(user=martha, pk=warned.pk)
     sanctions.mute(user=martha, by=ada, reason="Insults.", until=clock.now().replace(year=2100))
-    sanctions.hold_name("Rudeword", martha)
-    impersonation.begin(admin=ada, user=martha, reason="She asked.")
+    sanctions.reserve_name("Rudeword", martha)
+    impersonation.begin_impersonation(admin=ada, user=martha, reason="She asked.")
     return martha
 
 
 def test_the_export_has_what_was_written_by_and_about_them_and_nothing_of_who_reported(busy: User) -> None:
-    held = data_of(busy)
+    held = account_data(busy)
     assert [each["words"] for each in held["reports"]] == ["Marthas words"]
     assert [each["kind"] for each in held["measures"]] == ["mute", "warning"]
     assert held["measures"][1]["objection"] == "I was."
@@ -159,7 +163,7 @@ def test_after_a_deletion_no_table_points_to_them_and_their_words_to_admins_are_
     busy: User, join: Join, otto: User
 ) -> None:
     pk, name = busy.pk, "martha@example.org"
-    people.delete(busy)
+    people.delete_account(busy)
     with connection.cursor() as cursor:
         for model in apps.get_models():
             for field in model._meta.get_fields():

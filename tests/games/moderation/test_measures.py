@@ -16,9 +16,9 @@ from games.accounts.models import AccessToken, Session
 from games.bots import uploads
 from games.bots.remote import services as remote
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.lobby import services as lobby
-from games.lobby.wishes import Wish
+from games.lobby.wishes import TableRequest
 from games.models import Bot, Game, HeldName, Notice, OpenTable, Player
 from games.moderation import sanctions
 from games.moderation.models import Measure
@@ -35,11 +35,13 @@ def player(user: User) -> Player:
 
 
 def challenge(by: User, whom: User) -> OpenTable:
-    return lobby.set_up(host=player(by), wish=Wish(kind="plates", seats=2, access="invited", invited=[player(whom)]))
+    return lobby.create_table(
+        host=player(by), wish=TableRequest(kind="plates", seats=2, access="invited", invited=[player(whom)])
+    )
 
 
 def refusal(call: Any, **arguments: Any) -> tuple[int, str]:
-    with pytest.raises(TableError) as refused:
+    with pytest.raises(DomainError) as refused:
         call(**arguments)
     return refused.value.status, refused.value.code
 
@@ -77,7 +79,7 @@ def test_a_warning_stands_on_every_page_until_it_is_read(martha: User, laura: Us
 
 
 def test_before_it_is_read_nothing_is_written_to_others_and_play_goes_on(martha: User, laura: User, ada: User) -> None:
-    game = play.open(kind="plates", players=[player(martha), player(laura)], terms={"rated": False})
+    game = play.open_game(kind="plates", players=[player(martha), player(laura)], terms={"rated": False})
     made = sanctions.warn(user=martha, by=ada, reason="Be kind.")
     assert refusal(challenge, by=martha, whom=laura) == (403, "warning_unread")
     assert call(martha, "post", f"games/{game.public_id}/resign/").status_code in (200, 201)
@@ -97,14 +99,14 @@ def test_nobody_reads_the_warning_of_another(martha: User, laura: User, ada: Use
 
 def test_who_is_muted_writes_nothing_to_others_until_then(martha: User, laura: User, ada: User) -> None:
     now = clock.now()
-    with clock.at(now):
+    with clock.frozen_at(now):
         sanctions.mute(user=martha, by=ada, reason="Insults.", until=now + timedelta(days=3))
         assert refusal(challenge, by=martha, whom=laura) == (403, "muted")
         assert refusal(uploads.new_bot, owner=martha, name="Gannet", description="Words.") == (403, "muted")
         assert "Muted until" in Page.of(browser(martha).get("/me/conduct/")).text
-    with clock.at(now + timedelta(days=3, seconds=1)):
+    with clock.frozen_at(now + timedelta(days=3, seconds=1)):
         assert challenge(martha, laura).pk, "the end counts before anybody has taken note of it"
-        assert sanctions.end_due() == 1
+        assert sanctions.end_expired() == 1
         assert Measure.objects.get().ended_at
 
 
@@ -123,11 +125,11 @@ def test_the_end_of_a_ban_lets_nobody_in_who_was_banned_again_meanwhile(martha: 
     """The task has found that the first ban is over; before it acts an admin bans anew, for good."""
     now = clock.now()
     first = sanctions.ban(user=martha, by=ada, reason="Insults.", until=now + timedelta(days=1))
-    with clock.at(now + timedelta(days=2)):
+    with clock.frozen_at(now + timedelta(days=2)):
         second = sanctions.ban(user=martha, by=ada, reason="Again.")
-        assert not sanctions.end_over(first)
+        assert not sanctions.end_if_expired(first)
         assert sanctions.ban_of(martha) == second
-        assert sanctions.end_due() == 0
+        assert sanctions.end_expired() == 0
     martha.refresh_from_db()
     assert not martha.is_active
 
@@ -144,8 +146,8 @@ def test_an_offensive_name_is_gone_everywhere_at_once_and_nobody_gets_it(
     martha: User, laura: User, ada: User, join: Join
 ) -> None:
     rude = join("Rudeword")
-    game = play.open(kind="plates", players=[player(rude), player(laura)], terms={"rated": False})
-    notices.tell([laura.pk], "challenge", key="x", by=player(rude), game=game)
+    game = play.open_game(kind="plates", players=[player(rude), player(laura)], terms={"rated": False})
+    notices.notify_users([laura.pk], "challenge", key="x", by=player(rude), game=game)
     named = sanctions.rename(user=rude, by=ada)
     assert named.name.startswith("Player ")
     for address in (f"/games/{game.public_id}/", f"/players/{named.pk}/", "/me/notices/", "/api/v1/players/"):
@@ -174,7 +176,7 @@ def test_a_name_that_cannot_be_had_changes_nothing(martha: User, laura: User, ad
 
 
 def test_a_bot_loses_its_name_with_all_its_versions(martha: User, ada: User) -> None:
-    bot = remote.make(owner=martha, name="Rudebot")
+    bot = remote.create_bot(owner=martha, name="Rudebot")
     named = sanctions.rename_bot(bot=bot, by=ada, to="Heron")
     assert (named.name, named.key) == ("Heron", "heron")
     assert Player.objects.get(bot_version__bot=bot).name == "Heron"
@@ -192,7 +194,7 @@ def login(name: str) -> tuple[Client, Any]:
 def test_a_ban_ends_log_ins_and_tokens_at_once(martha: User, ada: User) -> None:
     client, _answer = login("Martha")
     assert client.get("/me/").status_code == 200
-    _token, secret = tokens.make(user=martha, name="laptop", wanted=["read"])
+    _token, secret = tokens.create_token(user=martha, name="laptop", wanted=["read"])
     headers = {"Authorization": f"Bearer {secret}"}
     assert Client(headers=headers).get("/api/v1/me/").status_code == 200
     sanctions.ban(user=martha, by=ada, reason="Sold her wins.")
@@ -217,7 +219,7 @@ def test_log_in_says_why_until_when_and_how_to_object(martha: User, ada: User) -
     assert "It was my brother." in Page.of(objected).text
     ban = Measure.objects.get()
     assert ban.objection == "It was my brother."
-    sanctions.answer(measure=ban, by=ada, words="Then he may not use your account either.")
+    sanctions.answer_objection(measure=ban, by=ada, words="Then he may not use your account either.")
     _client, again = login("Martha")
     assert "he may not use your account" in Page.of(again).text
 
@@ -242,17 +244,17 @@ def test_the_form_of_an_objection_is_good_for_an_hour_and_takes_one(martha: User
 def test_games_are_left_as_the_terms_say_and_tables_and_challenges_withdrawn(
     martha: User, laura: User, otto: User, ada: User
 ) -> None:
-    two = play.open(kind="plates", players=[player(martha), player(laura)], terms={"rated": False})
-    three = play.open(
+    two = play.open_game(kind="plates", players=[player(martha), player(laura)], terms={"rated": False})
+    three = play.open_game(
         kind="palace",
         players=[player(martha), player(laura), player(otto)],
         terms={"rated": False, "leaver": "house_bot"},
     )
-    waits = lobby.set_up(host=player(martha), wish=Wish(kind="plates", seats=2))
+    waits = lobby.create_table(host=player(martha), wish=TableRequest(kind="plates", seats=2))
     asked = challenge(laura, martha)
     sanctions.ban(user=martha, by=ada, reason="…")
-    assert sanctions.follow() == 2
-    assert sanctions.follow() == 0, "what is done is done once"
+    assert sanctions.remove_from_games() == 2
+    assert sanctions.remove_from_games() == 0, "what is done is done once"
     two.refresh_from_db()
     assert (two.status, two.seats.get(player__user=martha).left) == (Game.Status.FINISHED, FORFEITED)
     three.refresh_from_db()
@@ -260,28 +262,28 @@ def test_games_are_left_as_the_terms_say_and_tables_and_challenges_withdrawn(
     for each in (waits, asked):
         each.refresh_from_db()
         assert each.status == OpenTable.Status.CLOSED
-    with pytest.raises(TableError):
+    with pytest.raises(DomainError):
         challenge(laura, martha)
 
 
 def test_bots_of_somebody_banned_are_seated_no_more_and_again_after_it(martha: User, laura: User, ada: User) -> None:
-    bot = remote.make(owner=martha, name="Heron")
+    bot = remote.create_bot(owner=martha, name="Heron")
     seat = Player.objects.get(bot_version__bot=bot)
-    game = play.open(kind="plates", players=[seat, player(laura)], terms={"rated": False, "move_seconds": 60})
+    game = play.open_game(kind="plates", players=[seat, player(laura)], terms={"rated": False, "move_seconds": 60})
     sanctions.ban(user=martha, by=ada, reason="…")
-    sanctions.follow()
+    sanctions.remove_from_games()
     game.refresh_from_db()
     assert game.seats.get(player=seat).left == FORFEITED
     fresh = Player.objects.get(pk=seat.pk)
-    with pytest.raises(TableError):
-        play.open(kind="plates", players=[fresh, player(laura)], terms={"rated": False, "move_seconds": 60})
+    with pytest.raises(DomainError):
+        play.open_game(kind="plates", players=[fresh, player(laura)], terms={"rated": False, "move_seconds": 60})
     sanctions.unban(user=martha, by=ada)
     fresh = Player.objects.get(pk=seat.pk)
-    assert play.open(kind="plates", players=[fresh, player(laura)], terms={"rated": False, "move_seconds": 60})
+    assert play.open_game(kind="plates", players=[fresh, player(laura)], terms={"rated": False, "move_seconds": 60})
 
 
 def test_an_unbanned_person_logs_in_again_and_needs_new_tokens(martha: User, ada: User) -> None:
-    _token, secret = tokens.make(user=martha, name="laptop", wanted=["read"])
+    _token, secret = tokens.create_token(user=martha, name="laptop", wanted=["read"])
     sanctions.ban(user=martha, by=ada, reason="…")
     assert refusal(sanctions.ban, user=martha, by=ada, reason="…") == (409, "lasts_already")
     sanctions.unban(user=martha, by=ada)
@@ -294,11 +296,11 @@ def test_an_unbanned_person_logs_in_again_and_needs_new_tokens(martha: User, ada
 
 def test_a_ban_ends_by_itself_when_its_time_is_over(martha: User, ada: User) -> None:
     now = clock.now()
-    with clock.at(now):
+    with clock.frozen_at(now):
         sanctions.ban(user=martha, by=ada, reason="…", until=now + timedelta(days=2))
         tasks.tell_people()
         assert not User.objects.filter(pk=martha.pk, is_active=True).exists()
-    with clock.at(now + timedelta(days=2, seconds=1)):
+    with clock.frozen_at(now + timedelta(days=2, seconds=1)):
         tasks.tell_people()
         assert login("Martha")[0].get("/me/").status_code == 200
 
@@ -318,7 +320,7 @@ def test_an_admin_who_closed_an_account_by_hand_is_not_overruled(martha: User, a
     _client, answer = login("Martha")
     assert answer.status_code == 302
     assert answer["Location"] == "/accounts/inactive/"
-    assert sanctions.end_due() == 0
+    assert sanctions.end_expired() == 0
     assert refusal(sanctions.unban, user=martha, by=ada) == (409, "not_banned")
 
 
@@ -334,8 +336,8 @@ def test_one_objects_once_and_reads_the_answer(martha: User, laura: User, ada: U
         "objected_already",
     )
     assert code(call(laura, "post", f"me/conduct/{made.pk}/object/", {"words": "x"})) == (404, "measure_not_found")
-    assert refusal(sanctions.answer, measure=made, by=laura, words="x") == (403, "not_an_admin")
-    sanctions.answer(measure=made, by=ada, words="So it was, and not of Swift.")
+    assert refusal(sanctions.answer_objection, measure=made, by=laura, words="x") == (403, "not_an_admin")
+    sanctions.answer_objection(measure=made, by=ada, words="So it was, and not of Swift.")
     assert "not of Swift" in Page.of(client.get("/me/conduct/")).text
     assert Notice.objects.filter(user=martha, subject="objection_answered").exists()
 

@@ -18,12 +18,12 @@ from games.admin_actions.registry import perform
 from games.bots import uploads
 from games.bots.remote import services as remote
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import AdminAction, Bot, BotVersion, Game, Notice, Player
 from games.moderation import account_actions, actions, reports, sanctions
 from games.moderation.models import HeldName, Measure, Report
 from games.play import services as play
-from games.play.roster import ensure_house_bots
+from games.play.roster import ensure_builtin_bots
 from tests.games.moderation.conftest import Join, admin, browser, call, code
 from tests.page import Page
 from tournaments.clubs import lifecycle as club_lifecycle
@@ -47,13 +47,13 @@ OURS: Final = [
 @pytest.fixture
 def world(martha: User, laura: User, otto: User, ada: User) -> dict[str, str]:
     """A target for each sort that our actions have."""
-    club = club_lifecycle.found(user=otto, name="Lantern Street")
+    club = club_lifecycle.found_club(user=otto, name="Lantern Street")
     club.memberships.create(user=laura, role=Membership.Role.ORGANISER)
-    post = posts.post(club=club, user=otto, title="Hall shut", text="On Thursday.")
-    remote.make(owner=martha, name="Heron")
-    report = reports.make(by=laura, target="person", pk=Player.objects.get(user=martha).pk, cause="name")
+    post = posts.create_post(club=club, user=otto, title="Hall shut", text="On Thursday.")
+    remote.create_bot(owner=martha, name="Heron")
+    report = reports.file_report(by=laura, target="person", pk=Player.objects.get(user=martha).pk, cause="name")
     made = sanctions.warn(user=laura, by=ada, reason="…")
-    sanctions.hold_name("Rudeword", martha)
+    sanctions.reserve_name("Rudeword", martha)
     season_note = club_note(club, otto)
     return {
         "person": "martha",
@@ -66,14 +66,14 @@ def world(martha: User, laura: User, otto: User, ada: User) -> dict[str, str]:
         "club-news": str(post.pk),
         "note": season_note,
         "group": Group.objects.create(name="Stewards").name,
-        "token": tokens.make(user=laura, name="laptop", wanted=["read"])[0].prefix,
+        "token": tokens.create_token(user=laura, name="laptop", wanted=["read"])[0].prefix,
     }
 
 
 def club_note(club: Club, author: User) -> str:
     league = League.objects.create(club=club, name="Palace League", slug="palace")
     season = create_season(league=league, name="Winter", kind="palace")
-    notes.said(season, author, "Because I say so.")
+    notes.audit_payload(season, author, "Because I say so.")
     return str(Note.objects.get().pk)
 
 
@@ -103,7 +103,7 @@ def test_no_admin_does_it_to_an_admin_but_a_superuser(ada: User, zoe: User, root
     for action in [each for each in OURS if each.target_type == "person"]:
         try:
             perform(action.code, "zoe", reason="…", by=ada, **FIELDS.get(action.code, {}))
-        except TableError as refused:
+        except DomainError as refused:
             if (refused.status, refused.code) != (403, "is_admin"):
                 wrong.append(f"{action.code}: {refused.code}")
         else:
@@ -172,7 +172,7 @@ def test_admins_who_are_no_superusers_cannot_make_admins_or_change_them(ada: Use
     for person in (zoe, martha):
         assert client.post(reverse("admin:auth_user_change", args=[person.pk]), sent).status_code == 403
     for deed in ("make_admin", "end_admin"):
-        with pytest.raises(TableError) as refused:
+        with pytest.raises(DomainError) as refused:
             perform(deed, "martha", reason="…", by=ada)
         assert refused.value.code == "not_superuser"
     martha.refresh_from_db()
@@ -209,8 +209,8 @@ def test_a_version_that_is_taken_down_plays_no_new_game_and_its_author_reads_why
     assert told.user == martha
     page = Page.of(browser(martha).get("/me/notices/")).text
     assert "An admin has taken Gannet v1 down: it plays no more. It prints insults." in page
-    with pytest.raises(TableError) as refused:
-        uploads.let_play(version)
+    with pytest.raises(DomainError) as refused:
+        uploads.choose_version(version)
     assert refused.value.code == "not_passed"
     perform("restore_version", "Gannet v1", reason="It does not.", by=ada)
     version.refresh_from_db()
@@ -221,8 +221,8 @@ def test_a_bot_that_is_taken_down_takes_no_version_any_more(martha: User, laura:
     version = upload(martha, "Gannet")
     perform("take_down_bot", "Gannet", reason="It attacks the house.", by=ada)
     assert not BotVersion.objects.select_related("bot").get(pk=version.pk).may_play
-    with pytest.raises(TableError) as refused:
-        uploads.upload(bot=Bot.objects.get(), data=b"class Bot: ...\n")
+    with pytest.raises(DomainError) as refused:
+        uploads.upload_version(bot=Bot.objects.get(), data=b"class Bot: ...\n")
     assert (refused.value.status, refused.value.code) == (409, "taken_down")
     own = Page.of(browser(martha).get("/bots/Gannet/")).text
     assert "An admin has taken this bot down: no version of it plays. It attacks the house." in own
@@ -236,15 +236,15 @@ def test_a_bot_that_is_taken_down_takes_no_version_any_more(martha: User, laura:
 def test_running_games_of_a_remote_bot_that_is_taken_down_are_left(
     martha: User, laura: User, ada: User, django_capture_on_commit_callbacks: Any
 ) -> None:
-    bot = remote.make(owner=martha, name="Heron")
+    bot = remote.create_bot(owner=martha, name="Heron")
     seat = Player.objects.get(bot_version__bot=bot)
     players = [seat, Player.objects.get(user=laura)]
-    game = play.open(kind="plates", players=players, terms={"rated": False, "move_seconds": 60})
+    game = play.open_game(kind="plates", players=players, terms={"rated": False, "move_seconds": 60})
     with django_capture_on_commit_callbacks(execute=True):
         perform("take_down_bot", "Heron", reason="…", by=ada)
     game.refresh_from_db()
     assert (game.status, game.seats.get(player=seat).left) == (Game.Status.FINISHED, "forfeited")
-    with pytest.raises(TableError) as refused:
+    with pytest.raises(DomainError) as refused:
         remote.new_version(bot)
     assert refused.value.code == "taken_down"
 
@@ -261,9 +261,9 @@ def test_a_bot_that_was_taken_down_stays_so_when_its_authors_ban_is_over(martha:
 
 
 def test_a_house_bot_has_nobody_to_take_it_from(ada: User) -> None:
-    house = ensure_house_bots()["sensible"]
+    house = ensure_builtin_bots()["sensible"]
     assert house.bot_version
-    with pytest.raises(TableError) as refused:
+    with pytest.raises(DomainError) as refused:
         perform("take_down_bot", house.bot_version.bot.name, reason="…", by=ada)
     assert refused.value.code == "house_bot"
 
@@ -317,15 +317,15 @@ def test_an_admin_exports_a_persons_data_having_said_why(martha: User, laura: Us
     assert answer.json()["account"]["emails"][0]["email"] == "martha@example.org"
     assert browser(zoe).get(address).status_code == 404, "who has not said why"
     assert browser(laura).get(address).status_code == 404
-    with clock.at(clock.now() + timedelta(hours=2)):
+    with clock.frozen_at(clock.now() + timedelta(hours=2)):
         assert browser(ada).get(address).status_code == 404
 
 
 def test_an_admin_deletes_an_account_once_and_who_owns_a_club_hands_it_over_first(
     martha: User, otto: User, ada: User
 ) -> None:
-    club_lifecycle.found(user=otto, name="Lantern Street")
-    with pytest.raises(TableError) as owned:
+    club_lifecycle.found_club(user=otto, name="Lantern Street")
+    with pytest.raises(DomainError) as owned:
         perform("delete_person", "otto", reason="Asked to.", by=ada)
     assert owned.value.code == "account_needed"
     first = perform("delete_person", "martha", reason="Asked to.", by=ada, key="k")

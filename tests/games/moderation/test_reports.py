@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from games.accounts import notices, people
 from games.bots import uploads
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import Notice, Player
 from games.moderation import reports, sanctions
 from games.moderation.models import Report
@@ -26,7 +26,7 @@ def player(user: User) -> Player:
 
 
 def report(by: User, about: User, words: str = "She calls me names in every club.") -> Report:
-    return reports.make(by=by, target="person", pk=player(about).pk, cause="harassment", words=words)
+    return reports.file_report(by=by, target="person", pk=player(about).pk, cause="harassment", words=words)
 
 
 def test_a_person_is_reported_from_their_page_and_the_reporter_is_thanked(laura: User, martha: User) -> None:
@@ -57,10 +57,10 @@ def test_a_report_needs_a_cause_and_where_it_is_about_doings_words(laura: User, 
 
 def test_the_reporter_is_told_the_outcome_and_nobody_else_is(laura: User, martha: User, ada: User, otto: User) -> None:
     made = report(laura, martha)
-    reports.answer(made, state="upheld", by=ada, words="Thank you: we have spoken to her.")
+    reports.answer_report(made, state="upheld", by=ada, words="Thank you: we have spoken to her.")
     told = Notice.objects.get(subject="report_answered")
     assert told.user == laura
-    assert notices.line(told).address == "/me/conduct/#reports"
+    assert notices.notice_row(told).address == "/me/conduct/#reports"
     page = Page.of(browser(laura).get("/me/conduct/")).text
     assert "an admin agreed, and has acted" in page
     assert "we have spoken to her" in page
@@ -72,7 +72,7 @@ def test_the_reporter_is_told_the_outcome_and_nobody_else_is(laura: User, martha
 def test_nobody_who_is_reported_can_find_out_by_whom(laura: User, martha: User, ada: User) -> None:
     """Not on pages, not in the API, not in the export of their data, not from what follows."""
     made = report(laura, martha)
-    reports.answer(made, state="upheld", by=ada)
+    reports.answer_report(made, state="upheld", by=ada)
     sanctions.warn(user=martha, by=ada, reason="Be kind.")
     client = browser(martha)
     for address in ("/me/conduct/", "/me/notices/", "/me/", "/api/v1/me/conduct/", "/api/v1/me/export/"):
@@ -91,13 +91,13 @@ def test_a_second_report_of_one_thing_adds_its_words_to_the_first(laura: User, m
 def test_who_has_reported_ten_times_waits_for_tomorrow(laura: User, join: Any) -> None:
     others = [join(f"Person {n}") for n in range(11)]
     now = clock.now()
-    with clock.at(now):
+    with clock.frozen_at(now):
         for other in others[:10]:
             report(laura, other)
-        with pytest.raises(TableError) as refused:
+        with pytest.raises(DomainError) as refused:
             report(laura, others[10])
         assert (refused.value.status, refused.value.code) == (429, "too_many_reports")
-    with clock.at(now + timedelta(days=1, minutes=1)):
+    with clock.frozen_at(now + timedelta(days=1, minutes=1)):
         assert report(laura, others[10]).pk
 
 
@@ -112,7 +112,7 @@ def test_nobody_reports_themselves_or_what_is_not_there(laura: User) -> None:
 
 def test_guests_do_not_report_and_the_muted_do_not_either(laura: User, martha: User, ada: User) -> None:
     guest = User.objects.create_user("guest-1000")
-    people.welcome(guest, "Guest 1000", guest=True)
+    people.create_profile_and_player(guest, "Guest 1000", guest=True)
     sent = {"target": "person", "target_id": player(martha).pk, "cause": "name"}
     assert code(call(guest, "post", "reports/", sent)) == (403, "guest")
     sanctions.mute(user=laura, by=ada, reason="False reports.")
@@ -131,9 +131,9 @@ def test_a_private_bot_is_not_there_to_be_reported_and_a_public_one_is(laura: Us
 
 def test_two_admins_answer_one_report_once(laura: User, martha: User, ada: User, zoe: User) -> None:
     made = report(laura, martha)
-    reports.answer(made, state="dismissed", by=ada)
-    with pytest.raises(TableError) as refused:
-        reports.answer(made, state="upheld", by=zoe)
+    reports.answer_report(made, state="dismissed", by=ada)
+    with pytest.raises(DomainError) as refused:
+        reports.answer_report(made, state="upheld", by=zoe)
     assert refused.value.code == "answered_already"
     made.refresh_from_db()
     assert (made.state, made.answered_by) == ("dismissed", ada)
@@ -142,12 +142,12 @@ def test_two_admins_answer_one_report_once(laura: User, martha: User, ada: User,
 
 def test_a_report_outlives_the_account_of_the_reporter_without_them(laura: User, martha: User) -> None:
     made = report(laura, martha)
-    people.delete(laura)
+    people.delete_account(laura)
     made.refresh_from_db()
     assert made.by is None
 
 
 def test_a_report_of_what_is_gone_by_now_says_so(laura: User, martha: User) -> None:
     report(laura, martha)
-    people.delete(martha)
+    people.delete_account(martha)
     assert "Something that is gone by now" in Page.of(browser(laura).get("/me/conduct/")).text

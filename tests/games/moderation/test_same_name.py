@@ -13,7 +13,7 @@ from django.db import connections
 from games.accounts import people
 from games.bots import uploads
 from games.bots.remote import services as remote
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import Bot, HeldName, Player
 from games.moderation import sanctions
 from tests.games.moderation.conftest import Join
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def together(monkeypatch: pytest.MonkeyPatch, acts: Sequence[Callable[[], object]]) -> list[str]:
     """What each of `acts` comes to, where all wait with storing a bot until all have found the name free."""
     found, told = threading.Barrier(len(acts)), []
-    saved = uploads.saved
+    saved = uploads.save_bot
 
     def at_once(bot: Bot) -> Bot:
         found.wait(60)
@@ -34,12 +34,12 @@ def together(monkeypatch: pytest.MonkeyPatch, acts: Sequence[Callable[[], object
         try:
             act()
             told.append("done")
-        except TableError as error:
+        except DomainError as error:
             told.append(f"{error.status} {error.code}")
         finally:
             connections.close_all()
 
-    monkeypatch.setattr(uploads, "saved", at_once)
+    monkeypatch.setattr(uploads, "save_bot", at_once)
     threads = [threading.Thread(target=run, args=[act]) for act in acts]
     for thread in threads:
         thread.start()
@@ -51,7 +51,7 @@ def together(monkeypatch: pytest.MonkeyPatch, acts: Sequence[Callable[[], object
 def test_of_two_bots_that_are_renamed_to_one_name_one_gets_it(
     martha: User, laura: User, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bots = [remote.make(owner=martha, name="Puffin"), remote.make(owner=laura, name="Gannet")]
+    bots = [remote.create_bot(owner=martha, name="Puffin"), remote.create_bot(owner=laura, name="Gannet")]
     acts = [partial(sanctions.rename_bot, bot=bot, by=ada, to="Heron") for bot in bots]
 
     assert together(monkeypatch, acts) == ["409 name_taken", "done"]
@@ -65,4 +65,4 @@ def test_of_two_that_are_made_under_one_name_one_is(join: Join, monkeypatch: pyt
     acts = [partial(uploads.new_bot, owner=author, name="Heron") for author in authors]
 
     assert together(monkeypatch, acts) == ["409 name_taken", "done"]
-    assert people.player_of(authors[0])
+    assert people.player_of_user(authors[0])

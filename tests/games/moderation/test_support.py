@@ -42,7 +42,7 @@ def looking(ada: User, martha: User) -> Client:
 
 
 def test_the_pages_are_those_of_the_person_with_a_banner(looking: Client, martha: User, laura: User) -> None:
-    game = play.open(kind="plates", players=[player(martha), player(laura)], terms={"rated": False})
+    game = play.open_game(kind="plates", players=[player(martha), player(laura)], terms={"rated": False})
     page = looking.get("/me/games/")
     assert game.public_id in page.content.decode()
     assert "You look on as Martha until" in Page.of(page).text
@@ -59,15 +59,15 @@ def test_the_admin_stays_an_admin_in_the_admin_and_ends_it_there_too(looking: Cl
 
 
 def test_it_ends_by_itself_after_half_an_hour(looking: Client) -> None:
-    with clock.at(clock.now() + timedelta(minutes=31)):
+    with clock.frozen_at(clock.now() + timedelta(minutes=31)):
         page = Page.of(looking.get("/me/")).text
     assert "Ada" in page
     assert "You look on as" not in page
 
 
 def test_nothing_is_changed_so(looking: Client, martha: User, laura: User) -> None:
-    game = play.open(kind="plates", players=[player(martha), player(laura)], terms={"rated": False})
-    notices.tell([martha.pk], "game_over", key="x", game=game)
+    game = play.open_game(kind="plates", players=[player(martha), player(laura)], terms={"rated": False})
+    notices.notify_users([martha.pk], "game_over", key="x", game=game)
     for address in (
         "/me/",
         "/me/delete/",
@@ -90,7 +90,7 @@ def test_hidden_cards_of_games_that_are_on_stay_hidden(looking: Client, martha: 
     """What is shown of such a game is to the byte what everybody sees."""
     deal = Deal.objects.create(seed=bytes(range(32)))
     players = [player(martha), player(laura)]
-    game = play.open(kind="chinese_ten", players=players, deal=deal, terms={"rated": False, "move_seconds": 3600})
+    game = play.open_game(kind="chinese_ten", players=players, deal=deal, terms={"rated": False, "move_seconds": 3600})
     mine = browser(martha).get(f"/api/v1/games/{game.public_id}/replay/").json()
     public = Client().get(f"/api/v1/games/{game.public_id}/replay/").json()
     shown = looking.get(f"/api/v1/games/{game.public_id}/replay/").json()
@@ -106,7 +106,7 @@ def test_hidden_cards_of_games_that_are_on_stay_hidden(looking: Client, martha: 
 
 
 def test_no_secret_of_the_person_is_shown(looking: Client, martha: User) -> None:
-    tokens.make(user=martha, name="laptop", wanted=["read"])
+    tokens.create_token(user=martha, name="laptop", wanted=["read"])
     uploads.new_bot(owner=martha, name="Gannet")
     for address in (
         "/me/tokens/",
@@ -148,10 +148,10 @@ def test_nobody_else_looks_through_a_view(looking: Client, martha: User, laura: 
 
 
 def test_a_program_of_an_admin_looks_on_with_a_header(ada: User, zoe: User, martha: User) -> None:
-    view = impersonation.begin(admin=ada, user=martha, reason="She sees no games.")
-    _token, secret = tokens.make(user=ada, name="desk", wanted=["read", "admin"])
-    _weak, weak = tokens.make(user=ada, name="weak", wanted=["read"])
-    _other, others = tokens.make(user=zoe, name="zoe", wanted=["read", "admin"])
+    view = impersonation.begin_impersonation(admin=ada, user=martha, reason="She sees no games.")
+    _token, secret = tokens.create_token(user=ada, name="desk", wanted=["read", "admin"])
+    _weak, weak = tokens.create_token(user=ada, name="weak", wanted=["read"])
+    _other, others = tokens.create_token(user=zoe, name="zoe", wanted=["read", "admin"])
 
     def ask(secret: str, pk: object, path: str = "me/", method: str = "get") -> Any:
         headers = {"Authorization": f"Bearer {secret}", "Support-View": str(pk)}
@@ -167,7 +167,7 @@ def test_a_program_of_an_admin_looks_on_with_a_header(ada: User, zoe: User, mart
 
 
 def test_a_guest_with_such_a_header_gets_nothing(martha: User, ada: User) -> None:
-    view = impersonation.begin(admin=ada, user=martha, reason="…")
+    view = impersonation.begin_impersonation(admin=ada, user=martha, reason="…")
     answer = Client(headers={"Support-View": str(view.pk)}).get("/api/v1/me/")
     assert code(answer) == (403, "no_support_view")
     assert people.display(martha) == "Martha"

@@ -18,7 +18,7 @@ from games.accounts import people, tokens
 from games.accounts.models import Session
 from games.admin_actions.registry import perform
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import AdminAction, Notice
 from tests.games.moderation.conftest import PASSWORD, Join, browser, call
 from tests.page import Page
@@ -28,7 +28,7 @@ ANOTHER = "stove and kettle 9"
 
 
 def refused(code: str, target: str, by: User, **fields: Any) -> str:
-    with pytest.raises(TableError) as error:
+    with pytest.raises(DomainError) as error:
         perform(code, target, reason="…", by=by, **fields)
     return error.value.code
 
@@ -68,13 +68,13 @@ def test_an_admin_hands_over_a_link_by_which_a_password_is_chosen_and_never_lear
 
 def test_the_link_is_there_for_an_hour(martha: User, ada: User) -> None:
     perform("new_password", "martha", reason="…", by=ada)
-    with clock.at(clock.now() + timedelta(hours=2)):
+    with clock.frozen_at(clock.now() + timedelta(hours=2)):
         assert browser(ada).get(reverse("support-password", args=[martha.pk])).status_code == 404
 
 
 def test_a_guest_has_no_password_to_change(ada: User) -> None:
     guest = User.objects.create_user("guest-1000")
-    people.welcome(guest, "Guest 1000", guest=True)
+    people.create_profile_and_player(guest, "Guest 1000", guest=True)
     assert refused("new_password", "guest-1000", ada) == "guest"
 
 
@@ -116,7 +116,7 @@ def test_what_a_second_factor_is_made_of_is_shown_to_no_admin(zoe: User, root: U
 
 
 def test_an_admin_who_is_sent_a_token_finds_whose_it_is_and_revokes_it_at_once(martha: User, ada: User) -> None:
-    token, secret = tokens.make(user=martha, name="laptop", wanted=["read"])
+    token, secret = tokens.create_token(user=martha, name="laptop", wanted=["read"])
     page = browser(ada)
     ada.user_permissions.add(Permission.objects.get(codename="view_accesstoken"))
     listed = page.get(reverse("admin:games_accesstoken_changelist"), {"q": f"Authorization: Bearer {secret}"})

@@ -74,7 +74,7 @@ def martha(author: Author) -> Player:
 
 @pytest.fixture
 def puffin(dora: User) -> Bot:
-    return remote_bots.make(owner=dora, name="Puffin")
+    return remote_bots.create_bot(owner=dora, name="Puffin")
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def token(dora: User) -> Token:
     """The secret of a new token of Dora's, or of `user`, with these scopes."""
 
     def make(*scopes: str, bot: Bot | None = None, user: User | None = None) -> str:
-        return tokens.make(user=user or dora, name="laptop", wanted=scopes, bot=bot)[1]
+        return tokens.create_token(user=user or dora, name="laptop", wanted=scopes, bot=bot)[1]
 
     return make
 

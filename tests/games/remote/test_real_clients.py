@@ -22,7 +22,7 @@ from django.db import connection
 
 from games.accounts import people, tokens
 from games.bots.remote import services as remote_bots
-from games.bots.remote.services import Challenge
+from games.bots.remote.services import ChallengeRequest
 from games.bots.sdk import remote, scorebook_bot
 from games.eventlog import store as eventlog
 from games.models import Bot, Game, Player, SentMove
@@ -44,18 +44,18 @@ FEW_TURNS = 20  # of a game that is about each of its answers, not about the gam
 @pytest.fixture
 def dora() -> User:
     user = User.objects.create_user("dora")
-    people.welcome(user, "Dora")
+    people.create_profile_and_player(user, "Dora")
     return user
 
 
 @pytest.fixture
 def puffin(dora: User) -> Bot:
-    return remote_bots.make(owner=dora, name="Puffin")
+    return remote_bots.create_bot(owner=dora, name="Puffin")
 
 
 @pytest.fixture
 def secret(dora: User, puffin: Bot) -> str:
-    return tokens.make(user=dora, name="desk", wanted=["read", "play"], bot=puffin)[1]
+    return tokens.create_token(user=dora, name="desk", wanted=["read", "play"], bot=puffin)[1]
 
 
 @contextmanager
@@ -65,8 +65,8 @@ def house_bots_play() -> Iterator[None]:
 
     def work() -> None:
         while not stop.wait(0.1):
-            play.expire_due()
-            runner.play_due("worker", budget_seconds=5, stop=stop.is_set)
+            play.expire_due_games()
+            runner.play_due_games("worker", budget_seconds=5, stop=stop.is_set)
         connection.close()
 
     worker = threading.Thread(target=work)
@@ -96,13 +96,13 @@ def post(web: Web, path: str, secret: str, **body: Any) -> httpx.Response:
 
 def against_house(puffin: Bot, kind: str = "chinese_ten", turn_limit: int | None = None, **terms: Any) -> Game:
     options = {"turn_limit": turn_limit} if turn_limit else {}
-    wish = Challenge(kind, house=["random"], options=options, terms={"bot_pace_ms": 0, **terms})
-    return remote_bots.challenge(bot=puffin, wish=wish)
+    wish = ChallengeRequest(kind, house=["random"], options=options, terms={"bot_pace_ms": 0, **terms})
+    return remote_bots.open_challenge(bot=puffin, wish=wish)
 
 
 def faults_of(game: Game) -> list[Any]:
     """The moves that were refused or made by the clock, as the log has them."""
-    return [entry.event for entry in eventlog.read(game.stream_id) if entry.event[0] in ("@expired", "@left")]
+    return [entry.event for entry in eventlog.read_events(game.stream_id) if entry.event[0] in ("@expired", "@left")]
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_a_player_is_told_of_each_game_that_begins_waits_and_is_over(web: Web, p
         )
         assert (turn["type"], turn["game"], turn["version"]) == ("turn", game.public_id, game.version)
 
-        play.leave(game=game, seat=0, how="resigned")
+        play.leave_game(game=game, seat=0, how="resigned")
         over = next(lines)
         assert (over["type"], over["game"], over["left"]) == ("over", game.public_id, "resigned")
 
@@ -188,7 +188,7 @@ def test_who_comes_back_is_told_all_that_is_on_and_what_has_ended(web: Web, puff
     with stream(web, "me/games/events/", secret) as lines:
         assert set(next(lines)["games"]) == {going.public_id, ended.public_id}
         last = until(lines, lambda line: line["type"] == "turn" and line["game"] == ended.public_id)["id"]
-    play.leave(game=ended, seat=0, how="resigned")
+    play.leave_game(game=ended, seat=0, how="resigned")
 
     with stream(web, f"me/games/events/?since={last}", secret) as lines:
         assert next(lines)["games"] == [going.public_id]
@@ -210,7 +210,7 @@ def test_a_bot_whose_connection_drops_is_told_everything_again(web: Web, puffin:
     assert hello["clock"] == {"move_ms": 600_000, "bank_ms": 0}
     assert (ask["type"], ask["version"]) == ("move", game.version)
     assert 0 < ask["clock_ms"] <= 600_000
-    assert ask["observation"] == observe.observation(play.load(game), 0)
+    assert ask["observation"] == observe.observation(play.load_game(game), 0)
 
     posted = post(web, f"games/{game.public_id}/moves/", secret, move=ask["legal"][0], expected_version=ask["version"])
     assert posted.status_code == 201
@@ -220,7 +220,7 @@ def test_a_bot_whose_connection_drops_is_told_everything_again(web: Web, puffin:
 
     versions = [event["version"] for event in again["events"]]
     assert versions == list(range(2, again["version"] + 1))
-    assert again["legal"] == observe.legal_moves(play.load(game), 0)
+    assert again["legal"] == observe.legal_moves(play.load_game(game), 0)
 
 
 def test_two_clients_with_one_token_are_asked_the_same_and_the_first_answer_counts(
@@ -260,7 +260,7 @@ def test_a_revoked_token_ends_its_streams_within_seconds(web: Web, puffin: Bot, 
 def test_a_client_whose_token_is_revoked_stops_and_says_why(web: Web, puffin: Bot, secret: str) -> None:
     against_house(puffin, move_seconds=600)
     tokens.revoke(row_of(secret))
-    with pytest.raises(remote.Refused, match="revoked by its owner"):
+    with pytest.raises(remote.ServerRefusal, match="revoked by its owner"):
         remote.Remote(remote.Server(web.address, secret), remote.bot_in(str(EXAMPLES / "random_bot.py"))).run(1)
 
 
@@ -276,7 +276,7 @@ def test_a_stream_is_refused_in_the_one_shape(web: Web, puffin: Bot, path: str) 
 
 def test_nobody_is_asked_in_the_seat_of_another(web: Web, dora: User, puffin: Bot) -> None:
     game = against_house(puffin)
-    hers = tokens.make(user=dora, name="phone", wanted=["read"])[1]  # as herself, not as her bot
+    hers = tokens.create_token(user=dora, name="phone", wanted=["read"])[1]  # as herself, not as her bot
     headers = {"Accept": LINES, "Authorization": f"Bearer {hers}"}
     refused = httpx.get(f"{web.address}/api/v1/games/{game.public_id}/asks/", headers=headers, timeout=PATIENCE)
     assert (refused.status_code, refused.json()["error"]["code"]) == (403, "not_your_seat")
@@ -284,10 +284,10 @@ def test_nobody_is_asked_in_the_seat_of_another(web: Web, dora: User, puffin: Bo
 
 def test_a_person_with_a_token_is_asked_as_a_bot_is(web: Web, dora: User) -> None:
     laura = Player.objects.create(name="Laura", user=User.objects.create_user("laura"))
-    dorothea = people.player_of(dora)
+    dorothea = people.player_of_user(dora)
     assert dorothea
-    game = play.open(kind="chinese_ten", players=[dorothea, laura], terms={"move_days": 1})
-    hers = tokens.make(user=dora, name="phone", wanted=["read", "play"])[1]
+    game = play.open_game(kind="chinese_ten", players=[dorothea, laura], terms={"move_days": 1})
+    hers = tokens.create_token(user=dora, name="phone", wanted=["read", "play"])[1]
     with stream(web, f"games/{game.public_id}/asks/?want=observation", hers) as lines:
         assert next(lines)["type"] == "hello"
         asked = next(lines)
@@ -302,7 +302,7 @@ def test_the_seat_in_beats_is_asked_once_a_beat_until_it_has_given(web: Web, puf
         assert next(lines)["pace"] == "beats"
         ask = next(lines)
         assert (ask["type"], ask["beat"], ask["after"]) == ("bundle", 1, [])
-        given = beats.give(game=game, seat=0, beat=1, moves=[f"roll {ask['legal']['dice']}"])
+        given = beats.give_bundle(game=game, seat=0, beat=1, moves=[f"roll {ask['legal']['dice']}"])
         assert given.waiting_for == []
         with house_bots_play():
             following = next(lines)

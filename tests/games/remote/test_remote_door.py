@@ -11,18 +11,18 @@ from django.contrib.auth.models import User
 from games.accounts import tokens
 from games.accounts.models import Notice
 from games.bots import challenges, uploads
-from games.bots.admission.trials import LONGEST_SLICE
+from games.bots.admission.trials import MAX_SLICE_SECONDS
 from games.bots.remote import services as remote_bots
-from games.bots.remote.services import Challenge
+from games.bots.remote.services import ChallengeRequest
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.eventlog import store as eventlog
-from games.gamelog.terms import SCHEMA
+from games.gamelog.terms import TERMS_SCHEMA
 from games.models import Bot, BotVersion, Game, PendingBundle, Player
 from games.play import services as play
-from games.play.roster import ensure_house_bot
+from games.play.roster import ensure_builtin_bot
 from games.play.turn import turn_of
-from games.programs.protocol import START_MS
+from games.programs.protocol import START_TIMEOUT_MS
 from games.visibility import observe
 from games.workers import runner
 from tests.games.remote.conftest import Token, api, error
@@ -35,19 +35,19 @@ A_MINUTE = timedelta(minutes=1)
 
 
 def against(bot: Bot, *players: Player, house: tuple[str, ...] = (), **terms: Any) -> Game:
-    wish = Challenge("chinese_ten", house=house, players=players, terms={"move_seconds": 60, **terms})
-    return remote_bots.challenge(bot=bot, wish=wish)
+    wish = ChallengeRequest("chinese_ten", house=house, players=players, terms={"move_seconds": 60, **terms})
+    return remote_bots.open_challenge(bot=bot, wish=wish)
 
 
 def refusal(bot: Bot, *players: Player, **wish: Any) -> tuple[int, str]:
-    with pytest.raises(TableError) as refused:
-        remote_bots.challenge(bot=bot, wish=Challenge("chinese_ten", players=players, **wish))
+    with pytest.raises(DomainError) as refused:
+        remote_bots.open_challenge(bot=bot, wish=ChallengeRequest("chinese_ten", players=players, **wish))
     return refused.value.status, refused.value.code
 
 
 def use(bot: Bot, owner: User) -> str:
     """Let a program be heard of that plays as `bot`."""
-    secret = tokens.make(user=owner, name="desk", wanted=["read", "play"], bot=bot)[1]
+    secret = tokens.create_token(user=owner, name="desk", wanted=["read", "play"], bot=bot)[1]
     api(secret).get("me/")
     return secret
 
@@ -60,25 +60,25 @@ def test_a_game_with_a_remote_bot_waits_for_it_as_for_a_person(puffin: Bot) -> N
     assert (game.local, game.awaits_program, game.to_act) == (False, False, [0])
     assert game.deadline == game.opened_at + A_MINUTE
 
-    runner.play_due("worker", budget_seconds=5)
+    runner.play_due_games("worker", budget_seconds=5)
     game.refresh_from_db()
     assert game.to_act == [0]
 
 
 def test_it_plays_by_its_token_and_the_house_bot_answers(puffin: Bot, puffins: str) -> None:
     game = against(puffin, house=("random",), bot_pace_ms=0)
-    move = observe.legal_moves(play.load(game), 0)[0]
+    move = observe.legal_moves(play.load_game(game), 0)[0]
 
     body = {"move": move, "expected_version": game.version}
     played = api(puffins).post(f"games/{game.public_id}/moves/", body)
     assert played.status_code == 201
     game.refresh_from_db()
     while game.to_act != [0]:
-        runner.play_due("worker", budget_seconds=5)
+        runner.play_due_games("worker", budget_seconds=5)
         game.refresh_from_db()
 
     assert game.version > played.json()["version"]
-    assert turn_of(game, play.load(game), 0)["may_act"]
+    assert turn_of(game, play.load_game(game), 0)["may_act"]
 
 
 def test_its_owner_does_not_see_its_cards(puffin: Bot, puffins: str, token: Token) -> None:
@@ -88,7 +88,7 @@ def test_its_owner_does_not_see_its_cards(puffin: Bot, puffins: str, token: Toke
 
 
 def test_a_move_in_somebody_elses_game_is_refused(puffin: Bot, emil: User, puffins: str) -> None:
-    game = against(remote_bots.make(owner=emil, name="Gannet"), house=("random",))
+    game = against(remote_bots.create_bot(owner=emil, name="Gannet"), house=("random",))
     refused = api(puffins).post(f"games/{game.public_id}/moves/", {"move": "x", "expected_version": 1})
     assert error(refused) == (403, "not_your_seat")
 
@@ -97,7 +97,7 @@ def test_a_move_before_it_is_asked_is_refused(puffin: Bot, puffins: str) -> None
     game = against(puffin, house=("random",))
     moves, version = f"games/{game.public_id}/moves/", game.version
     while game.to_act == [0]:  # by some deals a first move leaves another one to be made
-        body = {"move": observe.legal_moves(play.load(game), 0)[0], "expected_version": version}
+        body = {"move": observe.legal_moves(play.load_game(game), 0)[0], "expected_version": version}
         version = api(puffins).post(moves, body).json()["version"]
         game.refresh_from_db()
 
@@ -111,14 +111,14 @@ def test_a_move_before_it_is_asked_is_refused(puffin: Bot, puffins: str) -> None
 
 def test_a_bot_that_never_answers_loses_by_its_clock_as_people_do(puffin: Bot, puffins: str) -> None:
     game = against(puffin, house=("random",))
-    late = {"move": observe.legal_moves(play.load(game), 0)[0], "expected_version": game.version}
+    late = {"move": observe.legal_moves(play.load_game(game), 0)[0], "expected_version": game.version}
 
-    with clock.at(game.opened_at + 2 * A_MINUTE):
-        assert play.expire_due() == 1
+    with clock.frozen_at(game.opened_at + 2 * A_MINUTE):
+        assert play.expire_due_games() == 1
         refused = api(puffins).post(f"games/{game.public_id}/moves/", late)
 
     game.refresh_from_db()
-    assert ["@expired", 0] in [entry.event for entry in eventlog.read(game.stream_id)]
+    assert ["@expired", 0] in [entry.event for entry in eventlog.read_events(game.stream_id)]
     assert game.status == Game.Status.FINISHED
     assert game.seats.get(seat=0).left == "forfeited"
     assert error(refused) in [(409, "game_over"), (403, "not_your_seat")]
@@ -137,16 +137,16 @@ def test_nobody_is_told_by_mail_that_a_bot_is_to_move(puffin: Bot, django_captur
 
 
 def test_a_bot_without_a_clock_is_not_waited_for_for_ever(puffin: Bot, martha: Player) -> None:
-    with pytest.raises(TableError) as refused:
-        play.open(kind="chinese_ten", players=[martha, remote_bots.player_of(puffin)])
+    with pytest.raises(DomainError) as refused:
+        play.open_game(kind="chinese_ten", players=[martha, remote_bots.newest_player(puffin)])
     assert (refused.value.code, refused.value.extra) == ("bad_option", {"option": "move_seconds"})
 
 
 def test_two_versions_of_a_bot_do_not_meet(puffin: Bot) -> None:
-    old = remote_bots.player_of(puffin)
+    old = remote_bots.newest_player(puffin)
     new = remote_bots.new_version(puffin)
-    with pytest.raises(TableError, match="in one seat of a game only"):
-        play.open(kind="chinese_ten", players=[old, new], terms={"move_seconds": 60})
+    with pytest.raises(DomainError, match="in one seat of a game only"):
+        play.open_game(kind="chinese_ten", players=[old, new], terms={"move_seconds": 60})
 
 
 def test_a_new_version_goes_on_with_the_games_of_the_old_one(puffin: Bot, puffins: str) -> None:
@@ -172,31 +172,31 @@ def test_a_challenge_is_opened_at_once_unrated_and_with_a_clock(puffin: Bot, puf
 
 
 def test_bots_of_others_are_challenged_while_they_are_here(puffin: Bot, emil: User) -> None:
-    gannet = remote_bots.make(owner=emil, name="Gannet")
-    assert refusal(puffin, remote_bots.player_of(gannet)) == (409, "not_here")
+    gannet = remote_bots.create_bot(owner=emil, name="Gannet")
+    assert refusal(puffin, remote_bots.newest_player(gannet)) == (409, "not_here")
 
     use(gannet, emil)
-    assert remote_bots.opponents(puffin) == [remote_bots.player_of(gannet)]
-    game = against(puffin, remote_bots.player_of(gannet))
+    assert remote_bots.opponents(puffin) == [remote_bots.newest_player(gannet)]
+    game = against(puffin, remote_bots.newest_player(gannet))
     assert [seat.player.name for seat in game.seats.all()] == ["Puffin", "Gannet"]
 
-    with clock.at(clock.now() + 2 * remote_bots.HEARD_OF):
+    with clock.frozen_at(clock.now() + 2 * remote_bots.CONNECTION_TIMEOUT):
         assert remote_bots.opponents(puffin) == []
-        assert refusal(puffin, remote_bots.player_of(gannet)) == (409, "not_here")
+        assert refusal(puffin, remote_bots.newest_player(gannet)) == (409, "not_here")
 
 
 def test_nobody_but_other_bots_is_challenged(puffin: Bot, emil: User, martha: Player) -> None:
-    hidden = remote_bots.make(owner=emil, name="Gannet")
+    hidden = remote_bots.create_bot(owner=emil, name="Gannet")
     Bot.objects.filter(pk=hidden.pk).update(visibility=Bot.Visibility.PRIVATE)
-    old = remote_bots.player_of(remote_bots.make(owner=emil, name="Auk"))
+    old = remote_bots.newest_player(remote_bots.create_bot(owner=emil, name="Auk"))
     remote_bots.new_version(Bot.objects.get(name="Auk"))
 
-    assert remote_bots.player_of(hidden) not in remote_bots.opponents(puffin)
+    assert remote_bots.newest_player(hidden) not in remote_bots.opponents(puffin)
     for nobody in (
         martha,
-        ensure_house_bot("random"),
-        remote_bots.player_of(puffin),
-        remote_bots.player_of(hidden),
+        ensure_builtin_bot("random"),
+        remote_bots.newest_player(puffin),
+        remote_bots.newest_player(hidden),
         old,
     ):
         assert refusal(puffin, nobody) == (400, "bad_opponent")
@@ -217,9 +217,9 @@ def test_a_challenge_that_cannot_be_is_refused(puffin: Bot, wish: dict[str, Any]
 
 
 def test_a_bot_has_so_many_challenges_on_and_no_more(puffin: Bot) -> None:
-    games = [against(puffin, house=("random",)) for _each in range(remote_bots.MOST_GAMES)]
+    games = [against(puffin, house=("random",)) for _each in range(remote_bots.MAX_RUNNING_GAMES)]
     assert refusal(puffin, house=["random"]) == (409, "too_many_games")
-    play.leave(game=games[0], seat=0, how="resigned")
+    play.leave_game(game=games[0], seat=0, how="resigned")
     assert against(puffin, house=("random",))
 
 
@@ -263,16 +263,16 @@ def season(dora: User) -> Season:
 
 def test_it_enters_a_season_by_its_token_and_is_rated_among_bots(season: Season, puffin: Bot, puffins: str) -> None:
     assert api(puffins).post(f"seasons/{season.pk}/join/").status_code == 200
-    seasons.join(season=season, player=ensure_house_bot("random"))
+    seasons.enter_season(season=season, player=ensure_builtin_bot("random"))
 
-    assert seasons.start(season=season).pool == "bots"
+    assert seasons.start_season(season=season).pool == "bots"
 
 
 def test_it_enters_no_season_without_a_clock(season: Season, puffin: Bot) -> None:
     season.terms |= {"move_seconds": None}
     season.save()
     with pytest.raises(LeagueError) as refused:
-        seasons.join(season=season, player=remote_bots.player_of(puffin))
+        seasons.enter_season(season=season, player=remote_bots.newest_player(puffin))
     assert refused.value.code == "bot_needs_a_clock"
 
 
@@ -280,23 +280,23 @@ def test_no_challenge_lets_an_uploaded_bot_hold_a_worker_for_minutes(puffin: Bot
     """One answer, with the bank and a start, ends long before a worker's task is ended with all games in its hands."""
     for name, ms in (("bot_move_ms", 60_000), ("bot_bank_ms", 600_000)):
         assert refusal(puffin, house=["random"], terms={name: ms}) == (400, "bad_option")
-    most = sum(option.maximum for option in SCHEMA if option.name in ("bot_move_ms", "bot_bank_ms"))
-    assert 6 * (most + START_MS) <= 1000 * LONGEST_SLICE
+    most = sum(option.maximum for option in TERMS_SCHEMA if option.name in ("bot_move_ms", "bot_bank_ms"))
+    assert 6 * (most + START_TIMEOUT_MS) <= 1000 * MAX_SLICE_SECONDS
 
 
 def test_who_challenges_an_uploaded_bot_and_never_moves_takes_no_game_from_its_author(puffin: Bot, emil: User) -> None:
-    version = uploads.upload(bot=uploads.new_bot(owner=emil, name="Razorbill"), data=b"class Bot: pass")
+    version = uploads.upload_version(bot=uploads.new_bot(owner=emil, name="Razorbill"), data=b"class Bot: pass")
     BotVersion.objects.update(state="passed", kinds=["chinese_ten"])
-    for _ in range(challenges.MOST_GOING):
+    for _ in range(challenges.MAX_OPEN_CHALLENGES):
         against(puffin, Player.objects.select_related("bot_version__bot").get(bot_version=version))
     version.refresh_from_db()
-    assert challenges.challenge(version=version, kind="chinese_ten", bots=["random"]).caged
+    assert challenges.open_challenge(version=version, kind="chinese_ten", bots=["random"]).caged
 
 
 def test_two_bots_of_one_owner_may_use_the_same_key(dora: User, token: Token) -> None:
-    pair = [remote_bots.make(owner=dora, name=name) for name in ("Puffin", "Gannet")]
+    pair = [remote_bots.create_bot(owner=dora, name=name) for name in ("Puffin", "Gannet")]
     terms = {"rated": False, "pace": "beats", "move_seconds": 600}
-    game = play.open(kind="plate_spinner", players=[remote_bots.player_of(bot) for bot in pair], terms=terms)
+    game = play.open_game(kind="plate_spinner", players=[remote_bots.newest_player(bot) for bot in pair], terms=terms)
     sent: dict[str, Any] = {"beat": 1, "moves": [], "idempotency_key": "1"}
     for seat, bot in enumerate(pair):  # with the second one the beat is taken
         program = api(token("read", "play", bot=bot))
@@ -305,4 +305,4 @@ def test_two_bots_of_one_owner_may_use_the_same_key(dora: User, token: Token) ->
         answer = program.post(f"games/{game.public_id}/bundles/", sent)
         assert answer.status_code == 202, answer.content
         given = list(PendingBundle.objects.filter(game=game).values_list("seat", flat=True))
-        assert seat in given or play.load(game).beat == 1
+        assert seat in given or play.load_game(game).beat == 1

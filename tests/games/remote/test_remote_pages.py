@@ -69,7 +69,7 @@ def test_a_form_that_cannot_be_says_why(browser: Client, sent: dict[str, Any], s
 
 def test_nobody_revokes_or_sees_what_is_anothers(browser: Client, emil: User, token: Token) -> None:
     theirs = row_of(token("read", user=emil))
-    gannet = remote_bots.make(owner=emil, name="Gannet")
+    gannet = remote_bots.create_bot(owner=emil, name="Gannet")
     assert browser.post(f"/me/tokens/{theirs.pk}/revoke/").status_code == 404
     assert browser.get(f"/me/remote-bots/{gannet.pk}/").status_code == 404
 
@@ -109,7 +109,7 @@ def test_every_page_is_without_fault_and_for_its_owner_alone(
 
 
 def test_everybody_sees_on_its_pages_that_it_is_a_remote_bot(browser: Client, emil: User, puffin: Bot) -> None:
-    player = remote_bots.player_of(puffin)
+    player = remote_bots.newest_player(puffin)
     stranger = Client()
     stranger.force_login(emil)
     for client in (browser, stranger, Client()):

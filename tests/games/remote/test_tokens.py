@@ -18,7 +18,7 @@ from games.accounts.models import AccessToken, Profile
 from games.bots import uploads
 from games.bots.remote import services as remote_bots
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.common.policy import handler_of
 from games.models import Bot, Player
 from games.play import services as play
@@ -46,9 +46,9 @@ def test_the_secret_is_told_once_and_kept_as_a_hash(dora: User) -> None:
 
 
 def test_a_token_needs_no_csrf_and_a_session_does(dora: User, martha: Player, token: Token) -> None:
-    player = people.player_of(dora)
+    player = people.player_of_user(dora)
     assert player
-    game = play.open(kind="chinese_ten", players=[player, martha])
+    game = play.open_game(kind="chinese_ten", players=[player, martha])
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(dora)
 
@@ -113,10 +113,10 @@ def test_a_request_that_no_scope_is_for_takes_no_token(token: Token) -> None:
 
 def test_a_token_ends_at_its_time(dora: User) -> None:
     at = clock.now() + timedelta(hours=1)
-    _row, secret = tokens.make(user=dora, name="an hour", wanted=["read"], expires_at=at)
+    _row, secret = tokens.create_token(user=dora, name="an hour", wanted=["read"], expires_at=at)
 
     assert api(secret).get("me/").status_code == 200
-    with clock.at(at + A_MINUTE):
+    with clock.frozen_at(at + A_MINUTE):
         assert error(api(secret).get("me/")) == (401, "token_expired")
 
 
@@ -124,14 +124,14 @@ def test_the_last_use_is_written_at_most_once_a_minute(token: Token, django_asse
     secret = token("read")
     program = api(secret)
     noon = clock.now()
-    with clock.at(noon):
+    with clock.frozen_at(noon):
         program.get("kinds/")
     assert row_of(secret).used_at == noon
 
-    with clock.at(noon + A_MINUTE / 2), django_assert_num_queries(2):  # the token, and the count of requests
+    with clock.frozen_at(noon + A_MINUTE / 2), django_assert_num_queries(2):  # the token, and the count of requests
         program.get("kinds/")
     assert row_of(secret).used_at == noon
-    with clock.at(noon + A_MINUTE):
+    with clock.frozen_at(noon + A_MINUTE):
         program.get("kinds/")
     assert row_of(secret).used_at == noon + A_MINUTE
 
@@ -162,7 +162,7 @@ def test_a_token_makes_none_that_may_more_than_itself(token: Token) -> None:
 
 def test_a_token_that_ends_makes_none_that_is_good_for_longer(dora: User) -> None:
     end = clock.now() + 60 * A_MINUTE
-    _row, secret = tokens.make(user=dora, name="an hour", wanted=["read", "account"], expires_at=end)
+    _row, secret = tokens.create_token(user=dora, name="an hour", wanted=["read", "account"], expires_at=end)
     program, asked = api(secret), {"name": "x", "scopes": ["account"]}
     for later in (None, (end + A_MINUTE).isoformat()):
         assert error(program.post("me/tokens/", {**asked, "expires_at": later})) == (403, "outlives_its_maker")
@@ -189,7 +189,7 @@ def test_with_an_account_go_its_tokens(dora: User, token: Token) -> None:
     dora.save()
     assert error(api(secret).get("me/")) == (401, "bad_token")
 
-    people.delete(dora)
+    people.delete_account(dora)
     assert not AccessToken.objects.exists()
 
 
@@ -214,13 +214,13 @@ def test_a_token_that_cannot_be_is_refused_with_a_reason(dora: User, asked: dict
 
 
 def refusal(user: User, **asked: Any) -> tuple[int, str]:
-    with pytest.raises(TableError) as refused:
-        tokens.make(user=user, **{"name": "x", "wanted": ["read"], **asked})
+    with pytest.raises(DomainError) as refused:
+        tokens.create_token(user=user, **{"name": "x", "wanted": ["read"], **asked})
     return refused.value.status, refused.value.code
 
 
 def test_somebody_has_thirty_tokens_and_no_more(dora: User, token: Token) -> None:
-    secrets = [token("read") for _each in range(tokens.MOST)]
+    secrets = [token("read") for _each in range(tokens.MAX_VALID_TOKENS)]
     assert refusal(dora) == (409, "too_many_tokens")
     tokens.revoke(row_of(secrets[0]))
     assert token("read")
@@ -230,13 +230,13 @@ def test_of_the_tokens_that_hold_streams_those_that_are_over_are_found(dora: Use
     """What ends streams where the word of a revocation was lost, or the time is up."""
     noon = clock.now()
     revoked, good = row_of(token("read")), row_of(puffins)
-    brief, _secret = tokens.make(user=dora, name="x", wanted=["read"], expires_at=noon + A_MINUTE)
+    brief, _secret = tokens.create_token(user=dora, name="x", wanted=["read"], expires_at=noon + A_MINUTE)
     tokens.revoke(revoked)
 
-    with clock.at(noon):
-        assert tokens.still_good([revoked.pk, good.pk, brief.pk]) == {good.pk, brief.pk}
-    with clock.at(noon + A_MINUTE):
-        assert tokens.still_good([revoked.pk, good.pk, brief.pk]) == {good.pk}
+    with clock.frozen_at(noon):
+        assert tokens.still_valid([revoked.pk, good.pk, brief.pk]) == {good.pk, brief.pk}
+    with clock.frozen_at(noon + A_MINUTE):
+        assert tokens.still_valid([revoked.pk, good.pk, brief.pk]) == {good.pk}
     good.refresh_from_db()
     assert good.used_at == noon + A_MINUTE
 
@@ -244,8 +244,8 @@ def test_of_the_tokens_that_hold_streams_those_that_are_over_are_found(dora: Use
 def test_tokens_that_are_over_are_forgotten_after_a_month(token: Token) -> None:
     old, kept = token("read"), token("read")
     tokens.revoke(row_of(old))
-    with clock.at(clock.now() + timedelta(days=31)):
-        assert tokens.forget_old() == 1
+    with clock.frozen_at(clock.now() + timedelta(days=31)):
+        assert tokens.delete_old_tokens() == 1
     assert list(AccessToken.objects.all()) == [row_of(kept)]
 
 
@@ -271,7 +271,7 @@ def test_a_bots_token_is_the_bot_and_not_its_owner(puffins: str, token: Token) -
 )
 def test_who_finds_a_bots_token_reads_nothing_of_its_owners(puffins: str, token: Token, dora: User, path: str) -> None:
     for name in ("Razorbill", "Kit Bird"):
-        uploads.upload(bot=uploads.new_bot(owner=dora, name=name), data=b"class Bot: secret = 1")
+        uploads.upload_version(bot=uploads.new_bot(owner=dora, name=name), data=b"class Bot: secret = 1")
     assert error(api(puffins).get(path)) == (403, "not_for_bots")
     assert api(token("read")).get(path).status_code == 200
 
@@ -290,7 +290,7 @@ def test_a_bot_knows_no_private_bot_of_its_owners_and_none_of_their_settings(
 
 
 def test_a_bot_is_a_member_where_its_owner_organises(puffins: str, token: Token, dora: User) -> None:
-    club = club_lifecycle.found(user=dora, name="Lantern Street", visibility="private")
+    club = club_lifecycle.found_club(user=dora, name="Lantern Street", visibility="private")
     owner, bot = api(token("read")), api(puffins)
 
     listed = [asker.get("clubs/").json()["results"][0] for asker in (owner, bot)]
@@ -300,11 +300,11 @@ def test_a_bot_is_a_member_where_its_owner_organises(puffins: str, token: Token,
 
 
 def test_a_bot_enters_no_other_bot_of_its_owners(puffins: str, dora: User) -> None:
-    club = club_lifecycle.found(user=dora, name="Lantern Street")
+    club = club_lifecycle.found_club(user=dora, name="Lantern Street")
     season = seasons.create_season(
         league=League.objects.create(club=club, name="Ten", slug="ten"), name="Winter", kind="chinese_ten"
     )
-    other = remote_bots.make(owner=dora, name="Razorbill").versions.get().player
+    other = remote_bots.create_bot(owner=dora, name="Razorbill").versions.get().player
 
     refused = api(puffins).post(f"seasons/{season.pk}/join/", {"player": other.pk})
     assert error(refused) == (403, "not_your_bot")
@@ -317,7 +317,7 @@ def test_each_address_that_the_documents_put_under_account_needs_that_scope() ->
         view = resolve(f"/api/v1/{address}").func
         for method in ("GET", "POST"):
             if handler_of(view, method):
-                assert scopes.needed(view, method) == "account", (method, address)
+                assert scopes.required_scope(view, method) == "account", (method, address)
 
 
 @pytest.mark.parametrize(

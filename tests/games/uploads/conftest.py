@@ -26,7 +26,7 @@ Upload = Callable[..., BotVersion]
 @pytest.fixture(autouse=True)
 def the_panel_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four games in place of thirty, which are most of the time of a gate. `petrel` of `test_gate` has had them all."""
-    monkeypatch.setattr(admission_checks, "DEALS", {"random": 1, "sensible": 1})
+    monkeypatch.setattr(admission_checks, "PANEL_DEALS", {"random": 1, "sensible": 1})
 
 
 @pytest.fixture
@@ -52,14 +52,14 @@ def upload(dotty: User) -> Upload:
 
     def make(source: str = FIRST, name: str = "Gannet") -> BotVersion:
         bot = Bot.objects.filter(name=name).first() or uploads.new_bot(owner=dotty, name=name)
-        return uploads.upload(bot=bot, data=source.encode())
+        return uploads.upload_version(bot=bot, data=source.encode())
 
     return make
 
 
 def through(version: BotVersion) -> BotVersion:
     """Let workers do whatever there is to do, the gate above all."""
-    time_slices.play_due("cage 1", budget_seconds=600)
+    time_slices.play_time_slices("cage 1", budget_seconds=600)
     version.refresh_from_db()
     return version
 

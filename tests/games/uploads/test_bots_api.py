@@ -99,7 +99,7 @@ def test_what_is_refused_says_why_in_the_one_shape_whichever_way_it_comes(
 @pytest.mark.usefixtures("gannet")
 def test_an_upload_that_was_cut_off_leaves_nothing(me: Client) -> None:
     scope = {"type": "http", "method": "POST", "path": VERSIONS, "headers": [(b"content-length", b"500")]}
-    with pytest.raises(uploads.Refused, match=r"Only [0-9]+ of 500 bytes") as short:
+    with pytest.raises(uploads.UploadError, match=r"Only [0-9]+ of 500 bytes") as short:
         received(Request(ASGIRequest(scope, io.BytesIO(FIRST.encode()))))
     assert short.value.code == "upload_cut_off"
     whole = b'--b\r\nContent-Disposition: form-data; name="file"; filename="bot.py"\r\n\r\nclass Bot:\n    pa'
@@ -193,12 +193,12 @@ def test_challenges_comparisons_and_the_version_that_plays(me: Client) -> None:
 def test_a_name_that_no_path_can_hold_is_simply_not_there(me: Client) -> None:
     for name in ("a" * 300, "..", "%2e%2e", "☃", "%ff"):
         assert me.get(f"{BOTS}{name}/").status_code == 404, name
-    assert uploads.MOST_BYTES == 256 * 1024
+    assert uploads.MAX_UPLOAD_BYTES == 256 * 1024
 
 
 def test_games_of_trials_are_in_no_list_and_can_be_seen_by_who_has_their_address(me: Client, client: Client) -> None:
     bot = uploads.new_bot(owner=User.objects.get(), name="Gannet", visibility="private")
-    through(uploads.upload(bot=bot, data=FIRST.encode()))
+    through(uploads.upload_version(bot=bot, data=FIRST.encode()))
     client.logout()
     player = Player.objects.get(bot_version__bot=bot).pk
     for address in ("/api/v1/games/", f"/api/v1/games/?player={player}", "/api/v1/games/?status=finished"):
@@ -209,7 +209,7 @@ def test_games_of_trials_are_in_no_list_and_can_be_seen_by_who_has_their_address
 def test_why_a_version_was_refused_is_for_its_author_for_it_has_what_the_bot_printed(
     me: Client, gannet: Bot, client: Client
 ) -> None:
-    refused = through(uploads.upload(bot=gannet, data=b"raise ValueError('my secret path')"))
+    refused = through(uploads.upload_version(bot=gannet, data=b"raise ValueError('my secret path')"))
     assert "my secret path" in refused.reason
     assert "my secret path" in me.get(f"{VERSIONS}1/").json()["reason"]
     client.logout()

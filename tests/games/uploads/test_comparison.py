@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from games.bots.comparison import FEWEST, MOST, means, verdict
+from games.bots.comparison import MAX_DEALS, MIN_DEALS, means, result_so_far
 from games.models import Game
 
 
@@ -15,10 +15,10 @@ def coverage(share: float, runs: int = 200) -> tuple[int, int]:
         chance = random.Random(f"{share} {run}")
         deals: list[float] = []
         out = False
-        while len(deals) < MOST:
+        while len(deals) < MAX_DEALS:
             deals += [sum(chance.random() < share for _ in range(2)) / 2 for _ in range(8)]
-            found = verdict(deals)
-            out = out or (found.deals >= FEWEST and not found.low <= share <= found.high)
+            found = result_so_far(deals)
+            out = out or (found.deals >= MIN_DEALS and not found.low <= share <= found.high)
             if found.sure:
                 sure += 1
                 break
@@ -38,10 +38,10 @@ def test_a_clear_difference_is_found_before_the_deals_are_all_played() -> None:
 
 
 def test_nothing_is_said_of_a_few_deals_and_equal_results_are_no_certainty() -> None:
-    assert not verdict([1.0] * (FEWEST - 1)).sure
-    assert verdict([1.0] * FEWEST).sure
-    assert (verdict([]).low, verdict([]).high) == (0.0, 1.0)
-    assert not verdict([0.5] * MOST).sure
+    assert not result_so_far([1.0] * (MIN_DEALS - 1)).sure
+    assert result_so_far([1.0] * MIN_DEALS).sure
+    assert (result_so_far([]).low, result_so_far([]).high) == (0.0, 1.0)
+    assert not result_so_far([0.5] * MAX_DEALS).sure
 
 
 def test_the_second_game_of_a_deal_is_looked_at_from_the_other_seat() -> None:

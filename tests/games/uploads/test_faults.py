@@ -11,7 +11,7 @@ from django.conf import settings
 from games import sandbox
 from games.bots.admission import time_slices
 from games.bots.remote import services as remote
-from games.bots.remote.services import Challenge
+from games.bots.remote.services import ChallengeRequest
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
@@ -63,15 +63,15 @@ def seated(version: BotVersion, kind: str = "chinese_ten") -> Player:
 
 def told(game: Game) -> list[Event]:
     """The table's events but for those of every game."""
-    events = [entry.event for entry in eventlog.read(game.stream_id)]
+    events = [entry.event for entry in eventlog.read_events(game.stream_id)]
     return [event for event in events if ev.is_table_event(event) and event[0] not in (ev.OPENED, ev.CAGED)]
 
 
 def play(players: list[Player], kind: str = "chinese_ten", **terms: object) -> Game:
     """A game of those players, played to its end by a worker with a sandbox."""
     deal = Deal.objects.create(seed=SEED)
-    game = play_services.open(kind=kind, players=players, terms={**QUICK, **terms}, deal=deal)
-    time_slices.play_due("cage 1")
+    game = play_services.open_game(kind=kind, players=players, terms={**QUICK, **terms}, deal=deal)
+    time_slices.play_time_slices("cage 1")
     game.refresh_from_db()
     return game
 
@@ -89,7 +89,7 @@ def test_each_sort_of_fault_costs_a_move_drawn_by_lot_and_is_told_with_its_evide
     assert told(game)[0] == [ev.FAULT, 0, kind]
     assert [event for event in told(game) if event[0] != ev.FAULT] == []
     assert (first.kind, first.cost, first.seat) == (kind, "random_move", 0)
-    events = [entry.event for entry in eventlog.read(game.stream_id)]
+    events = [entry.event for entry in eventlog.read_events(game.stream_id)]
     assert first.position is not None
     assert events[first.position] == [ev.FAULT, 0, kind]
     assert first.evidence["legal"]
@@ -132,7 +132,7 @@ def test_in_beats_a_fault_is_told_before_the_beat_and_a_bundle_drawn_by_lot_is_g
     kind: str, upload: Upload, house: House
 ) -> None:
     game = play([seated(upload(bad("crashed")), kind), house("random")], kind, pace="beats")
-    events = [entry.event for entry in eventlog.read(game.stream_id)]
+    events = [entry.event for entry in eventlog.read_events(game.stream_id)]
     assert game.status == Game.Status.FINISHED
     first, second, last = [place for place, event in enumerate(events) if event[0] == ev.FAULT]
     assert all(ev.BEAT in (event[0] for event in events[place : place + 4]) for place in (first, second))
@@ -155,7 +155,7 @@ def test_after_so_many_violations_as_a_rated_games_terms_say_a_version_plays_no_
 ) -> None:
     version = upload(bad("violation"))
     player = seated(version)
-    later = play_services.open(kind="chinese_ten", players=[player, house("random")], terms=QUICK)
+    later = play_services.open_game(kind="chinese_ten", players=[player, house("random")], terms=QUICK)
     Game.objects.filter(pk=later.pk).update(retry_at="2999-01-01T00:00Z")
     play([player, house("random")], rated=True, bot_faults=1000, bot_violations=2)
     version.refresh_from_db()
@@ -163,7 +163,7 @@ def test_after_so_many_violations_as_a_rated_games_terms_say_a_version_plays_no_
     assert version.reason.startswith("It violated the sandbox ")
 
     Game.objects.filter(pk=later.pk).update(retry_at=None)
-    time_slices.play_due("cage 1")
+    time_slices.play_time_slices("cage 1")
     later.refresh_from_db()
     assert later.status == Game.Status.FINISHED
     assert [event[0] for event in told(later)] == [ev.LEFT, ev.ENDED]
@@ -173,14 +173,14 @@ def violated(version: BotVersion, *games: Game) -> str:
     """The state of a version that violates the sandbox once in each of these games."""
     for game in games:
         place = {"game": game, "seat": 0, "position": 2, "cost": Fault.Cost.RANDOM_MOVE}
-        faults.store([faults.row(version, Fault.Kind.VIOLATION, "It did.", {}, b"", **place)])
+        faults.store_faults([faults.row(version, Fault.Kind.VIOLATION, "It did.", {}, b"", **place)])
     version.refresh_from_db()
     return str(version.state)
 
 
 def game_with(version: BotVersion, other: Player, **terms: Any) -> Game:
     """A game of that version, in seat 0."""
-    return play_services.open(kind="chinese_ten", players=[version.player, other], terms={**QUICK, **terms})
+    return play_services.open_game(kind="chinese_ten", players=[version.player, other], terms={**QUICK, **terms})
 
 
 def test_a_stranger_who_asks_for_a_game_with_strict_terms_harms_no_bot(
@@ -189,11 +189,13 @@ def test_a_stranger_who_asks_for_a_game_with_strict_terms_harms_no_bot(
     """bot_violations: 1 in a challenge of somebody else."""
     gannet = seated(upload(bad("violation")))
     assert gannet.bot_version
-    puffin = remote.make(owner=author("Emil"), name="Puffin")
-    wish = Challenge("chinese_ten", players=[gannet], terms={"bot_violations": 1, "bot_faults": 1, "move_seconds": 60})
-    game = remote.challenge(bot=puffin, wish=wish)
-    play_services.move(
-        game=game, seat=0, text=observe.legal_moves(play_services.load(game), 0)[0], expected_version=game.version
+    puffin = remote.create_bot(owner=author("Emil"), name="Puffin")
+    wish = ChallengeRequest(
+        "chinese_ten", players=[gannet], terms={"bot_violations": 1, "bot_faults": 1, "move_seconds": 60}
+    )
+    game = remote.open_challenge(bot=puffin, wish=wish)
+    play_services.play_move(
+        game=game, seat=0, text=observe.legal_moves(play_services.load_game(game), 0)[0], expected_version=game.version
     )
     assert violated(gannet.bot_version, game) == "passed"
     assert violated(gannet.bot_version, game) == "passed"
@@ -264,7 +266,7 @@ def test_what_the_platform_failed_costs_nobody_anything_and_the_game_goes_on(
     assert "the zygote has gone" in Incident.objects.get().sentence
 
     Game.objects.filter(pk=game.pk).update(retry_at=None)
-    time_slices.play_due("cage 1")
+    time_slices.play_time_slices("cage 1")
     game.refresh_from_db()
     assert (game.status, told(game)) == ("finished", [])
 
@@ -277,7 +279,7 @@ def test_a_game_has_one_incident_and_its_author_one_fault_however_often_the_plat
     game = play([player, house("random")])
     for _ in range(2):
         Game.objects.filter(pk=game.pk).update(retry_at=None)
-        time_slices.play_due("cage 1")
+        time_slices.play_time_slices("cage 1")
     incident = Incident.objects.get()
     assert (incident.times, "It is tried again in 8 s." in incident.sentence) == (3, True)
     assert Fault.objects.filter(kind="infrastructure").count() == 1
@@ -332,11 +334,11 @@ def test_bots_that_never_answer_keep_no_game_waiting_for_ever_though_all_of_them
     monkeypatch.setattr(sandboxed_bot, "Cage", Breaking)
     monkeypatch.setattr(Breaking, "kind", "timeout")
     game = play([*both, house("random")], "palace", pace="beats")
-    for _ in range(leases.GIVE_UP_AFTER):
+    for _ in range(leases.MAX_FAILED_CLAIMS):
         Game.objects.filter(pk=game.pk).update(retry_at=None)
-        time_slices.play_due("cage 1")
+        time_slices.play_time_slices("cage 1")
     game.refresh_from_db()
-    assert (game.status, leases.stuck().count()) == ("finished", 0)
+    assert (game.status, leases.stuck_games().count()) == ("finished", 0)
     assert {(event[1], event[2]) for event in told(game) if event[0] == ev.FAULT} == {(0, "timeout"), (1, "timeout")}
 
 
@@ -352,9 +354,9 @@ def test_a_bot_uses_its_bank_for_what_goes_beyond_the_time_of_an_answer(upload: 
 def test_the_log_names_the_tier_and_the_policy_by_which_bots_were_held(upload: Upload, house: House) -> None:
     game = play([seated(upload()), house("random")])
     tier = sandbox.tier()
-    events = [entry.event for entry in eventlog.read(game.stream_id)]
+    events = [entry.event for entry in eventlog.read_events(game.stream_id)]
     assert [event for event in events if event[0] == ev.CAGED] == [[ev.CAGED, "A", tier.policy_hash]]
-    assert play_services.load(game).caged == ["A", tier.policy_hash]
+    assert play_services.load_game(game).caged == ["A", tier.policy_hash]
 
 
 def test_how_long_the_answers_took_is_kept_for_each_game(upload: Upload, house: House) -> None:
@@ -371,17 +373,17 @@ def test_the_processor_time_of_a_game_is_counted_on_when_the_bots_process_is_a_n
 ) -> None:
     """600 ms for the game: the first worker uses most of them and gives the game back, the second has what is left."""
     player, terms = seated(upload(BUSY)), {"rated": False, "bot_move_ms": 5000, "bot_cpu_ms": 600}
-    game = play_services.open(kind="chinese_ten", players=[player, house("random")], terms=terms)
-    (hand,) = runner.take_up(leases.claim_caged("cage 1", 1))
+    game = play_services.open_game(kind="chinese_ten", players=[player, house("random")], terms=terms)
+    (hand,) = runner.load_sessions(leases.claim_sandboxed_games("cage 1", 1))
     while len(hand.cages[0].times) < 3:
         seat = hand.seat
         assert seat is not None
         runner.play_turn(hand, seat, 0)
-    runner.give_back(runner.store([hand]))
-    (again,) = runner.take_up(leases.claim_caged("cage 2", 1))
+    runner.release_sessions(runner.store_sessions([hand]))
+    (again,) = runner.load_sessions(leases.claim_sandboxed_games("cage 2", 1))
     assert again.cages[0].cpu_ms == Ask.objects.get(game=game).cpu_ms >= 450
-    runner.give_back([again])
-    time_slices.play_due("cage 3")
+    runner.release_sessions([again])
+    time_slices.play_time_slices("cage 3")
     fault = Fault.objects.filter(game=game).order_by("pk")[0]
     assert fault.kind == "cpu_limit"
     assert fault.evidence["cpu_limit_ms"] <= 150
@@ -390,35 +392,35 @@ def test_the_processor_time_of_a_game_is_counted_on_when_the_bots_process_is_a_n
 def test_a_beat_of_slow_bots_leaves_the_worker_time_for_its_other_games_and_nobody_is_asked_twice(
     upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploaded_bots, "BEAT_SECONDS", 0.0)
+    monkeypatch.setattr(uploaded_bots, "MAX_SECONDS_PER_BEAT", 0.0)
     any_kind = FIRST.replace('kinds = ("chinese_ten",)', "")
     seats = [seated(upload(any_kind, name), "plate_spinner") for name in ("Gannet", "Puffin", "Skua")]
-    play_services.open(kind="plate_spinner", players=seats, terms={**QUICK, "pace": "beats"})
-    (hand,) = runner.store(runner.take_up(leases.claim_caged("cage 1", 1)))
+    play_services.open_game(kind="plate_spinner", players=seats, terms={**QUICK, "pace": "beats"})
+    (hand,) = runner.store_sessions(runner.load_sessions(leases.claim_sandboxed_games("cage 1", 1)))
     asked = []
     while hand.step.fold.beat == 0:
         runner.play_on(hand, 0)
         asked.append(sorted(hand.answers))
     assert asked == [[0], [0, 1], []]  # a seat at a time, and with the last one the beat is taken
-    runner.give_back(runner.store([hand]))
+    runner.release_sessions(runner.store_sessions([hand]))
 
 
 def test_a_beat_that_lasts_longer_than_a_slice_is_kept_in_hand_until_all_have_been_asked(
     upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploaded_bots, "BEAT_SECONDS", 0.0)
+    monkeypatch.setattr(uploaded_bots, "MAX_SECONDS_PER_BEAT", 0.0)
     monkeypatch.setattr(time_slices, "SLICE_SECONDS", 0.0)
     any_kind = FIRST.replace('kinds = ("chinese_ten",)', "")
     seats = [seated(upload(any_kind, name), "plate_spinner") for name in ("Gannet", "Puffin")]
-    game = play_services.open(kind="plate_spinner", players=seats, terms={**QUICK, "pace": "beats"})
-    claims = leases.claim_caged("cage 1", 1)
-    begun = runner.take_up(claims)
+    game = play_services.open_game(kind="plate_spinner", players=seats, terms={**QUICK, "pace": "beats"})
+    claims = leases.claim_sandboxed_games("cage 1", 1)
+    begun = runner.load_sessions(claims)
     runner.play_on(begun[0], 0)
-    runner.play([], time.monotonic(), runner.never, begun=begun)
+    runner.play_claims([], time.monotonic(), runner.never, begun=begun)
     assert [sorted(hand.answers) for hand in begun] == [[0]]
     game.refresh_from_db()
     assert game.leased_by == "cage 1"
-    runner.play([], time.monotonic(), lambda: True, begun=begun)  # the worker is told to stop
+    runner.play_claims([], time.monotonic(), lambda: True, begun=begun)  # the worker is told to stop
     game.refresh_from_db()
     assert (begun, game.leased_by) == ([], "")
 
@@ -426,15 +428,15 @@ def test_a_beat_that_lasts_longer_than_a_slice_is_kept_in_hand_until_all_have_be
 def test_where_a_beat_is_not_kept_in_hand_it_is_brought_to_its_end(
     upload: Upload, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploaded_bots, "BEAT_SECONDS", 0.0)
+    monkeypatch.setattr(uploaded_bots, "MAX_SECONDS_PER_BEAT", 0.0)
     any_kind = FIRST.replace('kinds = ("chinese_ten",)', "")
     seats = [seated(upload(any_kind, name), "plate_spinner") for name in ("Gannet", "Puffin")]
-    game = play_services.open(kind="plate_spinner", players=seats, terms={**QUICK, "pace": "beats"})
-    (hand,) = runner.store(runner.take_up(leases.claim_caged("cage 1", 1)))
+    game = play_services.open_game(kind="plate_spinner", players=seats, terms={**QUICK, "pace": "beats"})
+    (hand,) = runner.store_sessions(runner.load_sessions(leases.claim_sandboxed_games("cage 1", 1)))
     runner.play_on(hand, 0)
     assert (sorted(hand.answers), hand.step.fold.beat) == ([0], 0)
-    runner.give_back(runner.finish_beats([hand], runner.never))
-    assert play_services.load(game).beat == 1
+    runner.release_sessions(runner.finish_beats([hand], runner.never))
+    assert play_services.load_game(game).beat == 1
 
 
 def test_a_lost_workers_game_goes_on_with_the_same_moves_from_the_last_stored_event(
@@ -450,23 +452,23 @@ def test_a_lost_workers_game_goes_on_with_the_same_moves_from_the_last_stored_ev
     player, others = seated(upload(counting)), [house("random"), house("sensible")]
     whole = play([player, *others])
     deal = Deal.objects.create(seed=SEED)
-    game = play_services.open(kind="chinese_ten", players=[player, *others], terms=QUICK, deal=deal)
+    game = play_services.open_game(kind="chinese_ten", players=[player, *others], terms=QUICK, deal=deal)
     for worker in ("cage 1", "cage 2"):
-        (hand,) = runner.store(runner.take_up(leases.claim_caged(worker, 1)))
+        (hand,) = runner.store_sessions(runner.load_sessions(leases.claim_sandboxed_games(worker, 1)))
         for _ in range(7):
             seat = hand.seat
             assert seat is not None
             runner.play_turn(hand, seat, 0)
-        runner.store([hand])
+        runner.store_sessions([hand])
         seat = hand.seat
         assert seat is not None
         runner.play_turn(hand, seat, 0)  # is lost with the worker
         hand.close()
         Game.objects.filter(pk=game.pk).update(leased_until="2020-01-01T00:00Z")
-    time_slices.play_due("cage 3")
+    time_slices.play_time_slices("cage 3")
 
     def moves(of: Game) -> list[Event]:
-        return [entry.event for entry in eventlog.read(of.stream_id) if not ev.is_table_event(entry.event)]
+        return [entry.event for entry in eventlog.read_events(of.stream_id) if not ev.is_table_event(entry.event)]
 
     assert moves(game) == moves(whole)
     assert [event[1] for event in told(game) if event[0] == ev.ATTEMPT] == [2, 3]

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from games.bots import panel, uploads
 from games.bots.admission import checks as admission_checks
 from games.bots.admission import time_slices, trials
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import Bot, BotVersion, Fault, Game, Incident, Player, Trial
 from games.play import services as play
 from games.workers import leases, runner
@@ -29,7 +29,7 @@ def petrel(kept: None) -> BotVersion:
     """A version that has passed the whole gate, once for those who look at what came of it."""
     user = User.objects.create_user("dora")
     Player.objects.create(name="Dora", user=user)
-    return through(uploads.upload(bot=uploads.new_bot(owner=user, name="Petrel"), data=FIRST.encode()))
+    return through(uploads.upload_version(bot=uploads.new_bot(owner=user, name="Petrel"), data=FIRST.encode()))
 
 
 def test_a_bot_passes_step_by_step_and_gets_a_first_rating(petrel: BotVersion) -> None:
@@ -58,7 +58,7 @@ def test_the_games_of_a_gate_are_real_games_that_count_for_nothing_else(petrel: 
     assert len(games) == 33
     assert {game.status for game in games} == {"finished"}
     assert not any(game.terms["rated"] for game in games)
-    panel_deals = [game.deal_id for game in games if game.part.startswith(admission_checks.PANEL)]
+    panel_deals = [game.deal_id for game in games if game.part.startswith(admission_checks.PANEL_PART)]
     assert all(panel_deals.count(deal) == 2 for deal in panel_deals)
 
 
@@ -92,7 +92,7 @@ def test_a_bot_that_says_it_plays_what_nobody_knows_is_refused(upload: Upload) -
 def test_a_bot_of_one_kind_is_asked_for_its_kinds_with_hellos_that_it_may_not_understand(upload: Upload) -> None:
     source = FIRST.replace("chinese_ten", "palace")
     fussy = f"{source}\n    def start(self, view):\n        view.options['quick_throw']\n"
-    version = upload(fussy if "quick_throw" in admission_checks.game_of("palace").opened["options"] else source)
+    version = upload(fussy if "quick_throw" in admission_checks.undealt_game("palace").opened["options"] else source)
     assert admission_checks.kinds_of(version) == ["palace"]
 
 
@@ -108,16 +108,18 @@ def test_one_fault_in_a_game_refuses_the_version_and_tells_where(upload: Upload)
 
 def test_a_version_that_has_not_passed_sits_nowhere(upload: Upload, house: House) -> None:
     version = upload()
-    with pytest.raises(TableError, match="Gannet v1 does not play: it is at the gate"):
-        play.open(kind="chinese_ten", players=[version.player, house("random")])
+    with pytest.raises(DomainError, match="Gannet v1 does not play: it is at the gate"):
+        play.open_game(kind="chinese_ten", players=[version.player, house("random")])
 
 
 def test_a_gate_goes_on_with_another_worker_from_where_the_first_was_lost(upload: Upload) -> None:
     version = upload()
     for worker in ("cage 1", "cage 2", "cage 3"):
-        trial = trials.claim(worker)
+        trial = trials.claim_trial(worker)
         assert trial is not None
-        admission_checks.go_on(trials.Held(trial, worker, 0.0, runner.never))  # no time at all: a step, or a move
+        admission_checks.continue_admission(
+            trials.ClaimedTrial(trial, worker, 0.0, runner.never)
+        )  # no time at all: a step, or a move
         Trial.objects.update(leased_until="2020-01-01T00:00Z")
         Game.objects.filter(leased_until__isnull=False).update(leased_until="2020-01-01T00:00Z")
     version = through(version)
@@ -128,15 +130,15 @@ def test_a_gate_goes_on_with_another_worker_from_where_the_first_was_lost(upload
 
 def test_a_worker_that_wakes_after_its_lease_changes_nothing(upload: Upload) -> None:
     version = upload()
-    late = trials.claim("cage 1")
+    late = trials.claim_trial("cage 1")
     assert late is not None
     Trial.objects.update(leased_until="2020-01-01T00:00Z")
-    now = trials.claim("cage 2")
+    now = trials.claim_trial("cage 2")
     assert now is not None
-    with pytest.raises(trials.Lost):
-        admission_checks.go_on(trials.Held(late, "cage 1", 0.0, runner.never))
+    with pytest.raises(trials.TrialLost):
+        admission_checks.continue_admission(trials.ClaimedTrial(late, "cage 1", 0.0, runner.never))
     assert not Game.objects.filter(trial__version=version).exists()
-    assert trials.claim("cage 3") is None
+    assert trials.claim_trial("cage 3") is None
 
 
 def test_a_trial_and_its_games_stay_a_workers_however_long_their_bots_take(
@@ -144,18 +146,18 @@ def test_a_trial_and_its_games_stay_a_workers_however_long_their_bots_take(
 ) -> None:
     """A bot may start for 5 s and answer after 11: longer than a lease."""
     version = upload()
-    go_on, play = admission_checks.go_on, runner.play
+    go_on, play = admission_checks.continue_admission, runner.play_claims
     seen: list[tuple[int, int]] = []
 
     def late() -> None:
         """More than a lease's time has passed, with life signs in it."""
         Trial.objects.update(leased_until="2020-01-01T00:00Z")
         Game.objects.filter(leased_until__isnull=False).update(leased_until="2020-01-01T00:00Z")
-        with leases.pulse_of("cage 1") as pulse:
+        with leases.heartbeat_of("cage 1") as pulse:
             pulse._say()
-        seen.append((trials.waiting().count(), leases.due_anywhere().exclude(leased_by="").count()))
+        seen.append((trials.due_trials().count(), leases.due_anywhere().exclude(leased_by="").count()))
 
-    def slow_start(held: trials.Held) -> bool:
+    def slow_start(held: trials.ClaimedTrial) -> bool:
         late()
         return go_on(held)
 
@@ -163,8 +165,8 @@ def test_a_trial_and_its_games_stay_a_workers_however_long_their_bots_take(
         late()
         return play(*given)
 
-    monkeypatch.setitem(time_slices.GO_ON, Trial.What.GATE, slow_start)
-    monkeypatch.setattr(runner, "play", slow_games)
+    monkeypatch.setitem(time_slices.CONTINUE_BY_TRIAL, Trial.What.GATE, slow_start)
+    monkeypatch.setattr(runner, "play_claims", slow_games)
     assert through(version).state == "passed"
     assert len(seen) > 2
     assert set(seen) == {(0, 0)}
@@ -176,14 +178,16 @@ def test_an_error_of_ours_is_told_and_tried_again_after_a_rest_that_grows(
 ) -> None:
     version = upload()
 
-    def breaks(held: trials.Held) -> bool:
+    def breaks(held: trials.ClaimedTrial) -> bool:
         raise OSError("no more pipes")
 
     with monkeypatch.context() as broken:
-        broken.setitem(time_slices.GO_ON, Trial.What.GATE, breaks)
+        broken.setitem(time_slices.CONTINUE_BY_TRIAL, Trial.What.GATE, breaks)
         for _ in range(3):
-            time_slices.Slices("cage 1", leases.Pulse("cage 1"), runner.never).of_a_trial()
-            assert not time_slices.Slices("cage 1", leases.Pulse("cage 1"), runner.never).of_a_trial()  # it rests
+            time_slices.TimeSlicer("cage 1", leases.Heartbeat("cage 1"), runner.never).play_trial()
+            assert not time_slices.TimeSlicer(
+                "cage 1", leases.Heartbeat("cage 1"), runner.never
+            ).play_trial()  # it rests
             Trial.objects.update(leased_until=None)
     told = Incident.objects.order_by("pk").values_list("sentence", flat=True)
     assert [

@@ -12,9 +12,9 @@ from django.test import Client
 from games.bots import comparison
 from games.bots.admission import checks as admission_checks
 from games.bots.admission import time_slices, trials
-from games.bots.uploads import MOST_AT_THE_GATE
+from games.bots.uploads import MAX_VERSIONS_IN_ADMISSION
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import BotVersion, Game, Incident, Notice, Trial
 from games.operations import status as system_status
 from games.workers import leases, runner
@@ -24,38 +24,38 @@ from tests.games.uploads.test_faults import Breaking, seated
 pytestmark = pytest.mark.django_db
 
 
-def breaks(held: trials.Held) -> bool:
+def breaks(held: trials.ClaimedTrial) -> bool:
     raise OSError("no more pipes")
 
 
 def fail(trial: Trial, times: int, monkeypatch: pytest.MonkeyPatch) -> Trial:
     """Let workers come round so often, and fail."""
     with monkeypatch.context() as broken:
-        broken.setitem(time_slices.GO_ON, Trial.What(trial.what), breaks)
+        broken.setitem(time_slices.CONTINUE_BY_TRIAL, Trial.What(trial.what), breaks)
         Trial.objects.exclude(pk=trial.pk).update(leased_until="2999-01-01T00:00Z")
         for _ in range(times):
             Trial.objects.filter(pk=trial.pk).update(leased_until=None)
-            time_slices.Slices("cage 1", leases.Pulse("cage 1"), runner.never).of_a_trial()
+            time_slices.TimeSlicer("cage 1", leases.Heartbeat("cage 1"), runner.never).play_trial()
     Trial.objects.exclude(pk=trial.pk).update(leased_until=None)
     trial.refresh_from_db()
     return trial
 
 
 def given_up(version: BotVersion, monkeypatch: pytest.MonkeyPatch) -> Trial:
-    return fail(version.trials.get(), trials.MOST_TRIES, monkeypatch)
+    return fail(version.trials.get(), trials.MAX_ERRORS_IN_A_ROW, monkeypatch)
 
 
 def test_a_gate_that_fails_time_and_again_is_given_up_and_told_to_author_and_admins(
     upload: Upload, dotty: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     version = upload()
-    trial = fail(version.trials.get(), trials.MOST_TRIES - 1, monkeypatch)
-    assert (trial.state, trial.failures) == ("running", trials.MOST_TRIES - 1)
+    trial = fail(version.trials.get(), trials.MAX_ERRORS_IN_A_ROW - 1, monkeypatch)
+    assert (trial.state, trial.failures) == ("running", trials.MAX_ERRORS_IN_A_ROW - 1)
     assert trial.leased_until is not None
     assert trial.leased_until > clock.now() + timedelta(seconds=250)
 
     trial = fail(trial, 1, monkeypatch)
-    assert (trial.state, trials.claim("cage 1")) == ("given_up", None)
+    assert (trial.state, trials.claim_trial("cage 1")) == ("given_up", None)
     last = Incident.objects.order_by("-pk")[0]
     assert last.sentence.startswith("The gate of Gannet v1 is given up, the platform failed time and again.")
     assert "no more pipes" in last.detail
@@ -64,13 +64,13 @@ def test_a_gate_that_fails_time_and_again_is_given_up_and_told_to_author_and_adm
 
 
 def test_what_is_given_up_keeps_no_place_at_the_gate(upload: Upload, monkeypatch: pytest.MonkeyPatch) -> None:
-    versions = [upload(FIRST + "#" * n) for n in range(MOST_AT_THE_GATE)]
-    with pytest.raises(TableError, match="are at the gate"):
+    versions = [upload(FIRST + "#" * n) for n in range(MAX_VERSIONS_IN_ADMISSION)]
+    with pytest.raises(DomainError, match="are at the gate"):
         upload(FIRST + "# one more")
     given_up(versions[0], monkeypatch)
     upload(FIRST + "# one more")
-    with pytest.raises(TableError, match="are at the gate") as refused:
-        trials.run_again(Trial.objects.select_related("version__bot").get(version=versions[0]))
+    with pytest.raises(DomainError, match="are at the gate") as refused:
+        trials.restart_trial(Trial.objects.select_related("version__bot").get(version=versions[0]))
     assert refused.value.code == "too_many_at_the_gate"
 
 
@@ -122,23 +122,23 @@ def test_a_gate_whose_game_the_workers_have_given_up_is_given_up_and_begins_anew
     version = upload()
     with monkeypatch.context() as broken:
         for _ in range(2):
-            trial = trials.claim("cage 1")
+            trial = trials.claim_trial("cage 1")
             assert trial is not None
-            admission_checks.go_on(trials.Held(trial, "cage 1", 0.0, runner.never))
+            admission_checks.continue_admission(trials.ClaimedTrial(trial, "cage 1", 0.0, runner.never))
             Trial.objects.update(leased_until=None)
         broken.setattr("games.workers.sandboxed_bot.Cage", Breaking)
         for _ in range(60):
             Trial.objects.update(leased_until=None)
             Game.objects.update(leased_until=None, retry_at=None)
-            time_slices.Slices("cage 1", leases.Pulse("cage 1"), runner.never).of_a_trial()
+            time_slices.TimeSlicer("cage 1", leases.Heartbeat("cage 1"), runner.never).play_trial()
     trial = version.trials.get()
     assert trial.state == "given_up"
     assert "failed 8 times at event" in Incident.objects.order_by("-pk")[0].sentence
     old = set(Game.objects.filter(trial=trial).values_list("pk", flat=True))
     assert set(Game.objects.values_list("status", flat=True)) == {"aborted"}
-    assert leases.stuck().count() == 0
+    assert leases.stuck_games().count() == 0
 
-    trials.run_again(trial)
+    trials.restart_trial(trial)
     assert through(version).state == "passed"
     trial.refresh_from_db()
     assert [step["state"] for step in trial.steps] == ["done"] * len(trial.steps)
@@ -152,11 +152,11 @@ def test_a_comparison_is_given_up_likewise_and_who_asks_again_has_it_run_again(
     first, second = (seated(upload(FIRST + "#" * n)).bot_version for n in (1, 2))
     assert first is not None
     assert second is not None
-    trial = comparison.ask_for(version=second, against=first, kind="chinese_ten")
-    assert fail(trial, trials.MOST_TRIES, monkeypatch).state == "given_up"
-    assert comparison.answer(trial) == "Given up"
+    trial = comparison.request_comparison(version=second, against=first, kind="chinese_ten")
+    assert fail(trial, trials.MAX_ERRORS_IN_A_ROW, monkeypatch).state == "given_up"
+    assert comparison.result_heading(trial) == "Given up"
     assert Notice.objects.get().note == "given_up 1"
-    again = comparison.ask_for(version=second, against=first, kind="chinese_ten")
+    again = comparison.request_comparison(version=second, against=first, kind="chinese_ten")
     assert (again.pk, again.state, again.failures) == (trial.pk, "waiting", 0)
     assert [step["state"] for step in again.steps] == ["live"]
 
@@ -168,7 +168,7 @@ def test_the_dashboard_lists_trials_and_their_games_with_the_reason(
     given_up(lost, monkeypatch)
     fail(failing.trials.get(), 2, monkeypatch)
     now = clock.now()
-    listed = {concern.bot: concern for concern in system_status.take().trials}
+    listed = {concern.bot: concern for concern in system_status.collect_status().trials}
     assert (listed["Gannet"].given_up, listed["Puffin"].given_up) == (False, True)
     assert listed["Gannet"].reason.startswith("The platform failed at it 2 times in a row; the next try is at ")
     assert listed["Puffin"].reason.startswith("It was given up:")
@@ -185,16 +185,16 @@ def test_a_stuck_game_of_a_trial_is_told_with_what_it_belongs_to_on_dashboard_an
 ) -> None:
     version = upload()
     for _ in range(2):
-        trial = trials.claim("cage 1")
+        trial = trials.claim_trial("cage 1")
         assert trial is not None
-        admission_checks.go_on(trials.Held(trial, "cage 1", 0.0, runner.never))
+        admission_checks.continue_admission(trials.ClaimedTrial(trial, "cage 1", 0.0, runner.never))
         Trial.objects.update(leased_until=None)
     at = clock.now() + timedelta(minutes=1)
     Game.objects.filter(part__endswith="random").update(failures=4, retry_at=at, leased_until=None, version=2)
-    trial = trials.claim("cage 1")
+    trial = trials.claim_trial("cage 1")
     assert trial is not None
-    admission_checks.go_on(trials.Held(trial, "cage 1", 0.0, runner.never))
-    (concern,) = system_status.take().stuck_games
+    admission_checks.continue_admission(trials.ClaimedTrial(trial, "cage 1", 0.0, runner.never))
+    (concern,) = system_status.collect_status().stuck_games
     why = f"It failed 4 times at event 2; the next try is at {at:%H:%M:%S} UTC."
     assert concern.reason == f"{why} It belongs to the gate of Gannet v1."
     client.force_login(dotty)

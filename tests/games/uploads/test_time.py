@@ -14,7 +14,7 @@ from games.common import clock
 from games.models import Fault, Game
 from games.play import services as play
 from games.workers import kept_processes, leases, runner, sandboxed_bot, uploaded_bots
-from games.workers.sandboxed_bot import Caged, Failure
+from games.workers.sandboxed_bot import Failure, SandboxedBot
 from tests.games.bots.local import DAWDLING, Local
 from tests.games.conftest import House
 from tests.games.uploads.conftest import FIRST, Upload
@@ -49,7 +49,7 @@ def game_of(kind: str, **terms: int) -> Local:
     return game
 
 
-def failure_of(bot: Caged, game: Local) -> Failure:
+def failure_of(bot: SandboxedBot, game: Local) -> Failure:
     with pytest.raises(Failure) as failed:
         bot.choose(game.fold, game.entries)
     return failed.value
@@ -57,7 +57,7 @@ def failure_of(bot: Caged, game: Local) -> Failure:
 
 def test_answers_to_something_else_are_passed_over_within_the_time_of_the_question() -> None:
     """It computes for 144 ms in all: with a new moment for each answer it was taken."""
-    with closing(Caged(DAWDLING.encode(), 0, 1)) as bot:
+    with closing(SandboxedBot(DAWDLING.encode(), 0, 1)) as bot:
         failure = failure_of(bot, game_of("chinese_ten"))
     assert failure.kind == "timeout"
     assert failure.evidence["wall_limit_ms"] == 100
@@ -65,7 +65,7 @@ def test_answers_to_something_else_are_passed_over_within_the_time_of_the_questi
 
 
 def test_the_parts_of_a_bundle_share_one_time_and_no_bot_is_told_less_than_none() -> None:
-    with closing(Caged(PARTS.encode(), 0, 1)) as bot:
+    with closing(SandboxedBot(PARTS.encode(), 0, 1)) as bot:
         failure = failure_of(bot, game_of("plate_spinner"))
     assert failure.kind == "timeout"
     first, *rest = map(int, failure.stderr.split())
@@ -77,7 +77,7 @@ def test_what_a_bot_used_for_an_answer_that_is_no_good_is_taken_from_its_bank() 
     slow = (
         b"import time\nclass Bot:\n    def move(self, view, legal):\n        time.sleep(0.3)\n        return 'dance'\n"
     )
-    with closing(Caged(slow, 0, 1)) as bot:
+    with closing(SandboxedBot(slow, 0, 1)) as bot:
         failure = failure_of(bot, game_of("chinese_ten", bot_bank_ms=5000))
     assert failure.kind == "illegal_move"
     assert 200 <= failure.charged_ms <= 5000
@@ -85,7 +85,7 @@ def test_what_a_bot_used_for_an_answer_that_is_no_good_is_taken_from_its_bank() 
 
 def test_what_a_restart_takes_of_the_processor_is_the_games_and_what_a_start_takes_is_not() -> None:
     game = game_of("chinese_ten")
-    with closing(Caged(CRASHING.encode(), 0, 1)) as bot:
+    with closing(SandboxedBot(CRASHING.encode(), 0, 1)) as bot:
         bot.begin(most_ends=3)
         assert failure_of(bot, game).kind == "crashed"
         first = bot.cpu_ms
@@ -96,7 +96,7 @@ def test_what_a_restart_takes_of_the_processor_is_the_games_and_what_a_start_tak
 
 
 def test_a_bot_that_ends_its_process_time_and_again_is_not_started_any_more() -> None:
-    with closing(Caged(CRASHING.encode(), 0, 1)) as bot:
+    with closing(SandboxedBot(CRASHING.encode(), 0, 1)) as bot:
         bot.begin(most_ends=2)
         kinds = [failure_of(bot, game_of("chinese_ten")) for _ in range(4)]
     assert [failure.kind for failure in kinds] == ["crashed", "crashed", "restart_limit", "restart_limit"]
@@ -116,30 +116,30 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
     monkeypatch.setattr(sandboxed_bot, "Cage", Counting)
     yield made
-    for game, seat in list(kept_processes._kept):
+    for game, seat in list(kept_processes._kept_processes):
         kept_processes.drop(game, seat)
 
 
 def played_for_a_while(answers: int) -> float:
     """A worker takes up the game, lets the bot in seat 0 answer so often, and gives it back: the processor time that
     the bot had used before."""
-    (hand,) = runner.take_up(leases.claim_caged("cage 1", 1))
+    (hand,) = runner.load_sessions(leases.claim_sandboxed_games("cage 1", 1))
     bot = hand.cages[0]
     used = bot.cpu_ms
     while len(bot.times) < answers:
         assert hand.seat is not None
         runner.play_turn(hand, hand.seat, 0)
-    runner.give_back(runner.store([hand]))
+    runner.release_sessions(runner.store_sessions([hand]))
     return used
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("most", "count"), [(kept_processes.MOST, 1), (0, 4)])
+@pytest.mark.parametrize(("most", "count"), [(kept_processes.MAX_PROCESSES, 1), (0, 4)])
 def test_a_game_starts_each_bot_once_as_long_as_there_is_room_for_it(
     most: int, count: int, upload: Upload, house: House, starts: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept_processes, "MOST", most)
-    game = play.open(kind="chinese_ten", players=[seated(upload(BUSY)), house("random")], terms={"rated": False})
+    monkeypatch.setattr(kept_processes, "MAX_PROCESSES", most)
+    game = play.open_game(kind="chinese_ten", players=[seated(upload(BUSY)), house("random")], terms={"rated": False})
     used = [played_for_a_while(2) for _ in range(4)]
     assert len(starts) == count
     assert len(set(starts)) == 1  # always with the same seed
@@ -150,18 +150,18 @@ def test_a_game_starts_each_bot_once_as_long_as_there_is_room_for_it(
 @pytest.mark.django_db
 def test_a_bot_that_is_kept_is_ended_when_its_game_is_over(upload: Upload, house: House, starts: list[int]) -> None:
     games = [
-        play.open(kind="chinese_ten", players=[seated(upload(FIRST, name)), house("random")], terms=QUICK)
+        play.open_game(kind="chinese_ten", players=[seated(upload(FIRST, name)), house("random")], terms=QUICK)
         for name in ("Gannet", "Puffin")
     ]
     for _ in games:
         played_for_a_while(1)
     kept_processes.tidy()
-    assert len(kept_processes._kept) == 2
+    assert len(kept_processes._kept_processes) == 2
     Game.objects.filter(pk=games[0].pk).update(status="aborted", finished_at=clock.now())
     kept_processes.tidy()
-    assert [game for game, _seat in kept_processes._kept] == [games[1].public_id]
-    time_slices.play_due("cage 1")
-    assert not kept_processes._kept
+    assert [game for game, _seat in kept_processes._kept_processes] == [games[1].public_id]
+    time_slices.play_time_slices("cage 1")
+    assert not kept_processes._kept_processes
     assert len(starts) == 2
 
 
@@ -169,14 +169,14 @@ def test_a_bot_that_is_kept_is_ended_when_its_game_is_over(upload: Upload, house
 def test_how_often_a_bot_has_ended_its_process_is_counted_over_workers(upload: Upload, house: House) -> None:
     """Also where it cost nothing, for nobody may know that the seat could act."""
     version = upload(bad("crashed"))
-    game = play.open(kind="chinese_ten", players=[seated(version), house("random")], terms=QUICK)
+    game = play.open_game(kind="chinese_ten", players=[seated(version), house("random")], terms=QUICK)
     row = {"bot_version": version, "game": game, "seat": 0, "position": 2, "at": clock.now(), "cost": "none"}
     Fault.objects.bulk_create(Fault(kind=kind, **row) for kind in ("crashed", "timeout", "bad_reply", "illegal_move"))
-    (hand,) = runner.take_up(leases.claim_caged("cage 1", 1))
+    (hand,) = runner.load_sessions(leases.claim_sandboxed_games("cage 1", 1))
     assert hand.cages[0].ends == 3
     assert hand.seat is not None
     runner.play_turn(hand, hand.seat, 0)
-    runner.give_back(runner.store([hand]))
+    runner.release_sessions(runner.store_sessions([hand]))
     last = Fault.objects.first()
     assert last is not None
     assert (last.kind, last.evidence["ends"]) == ("restart_limit", 3)

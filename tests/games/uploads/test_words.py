@@ -12,7 +12,7 @@ from django.utils.translation import trans_real
 
 from games.bots import uploads
 from games.common import clock
-from games.common.errors import TableError
+from games.common.errors import DomainError
 from games.models import BotVersion, Fault, Game, Incident, Trial, Worker
 from games.operations import status as system_status
 from games.play import services as play
@@ -66,7 +66,7 @@ def test_the_gates_steps_and_its_reason_are_translated(upload: Upload) -> None:
 
 
 def test_whatever_keeps_a_game_waiting_is_told_in_translated_words(upload: Upload, house: House) -> None:
-    game = play.open(kind="chinese_ten", players=[seated(upload()), house("random")], terms=QUICK)
+    game = play.open_game(kind="chinese_ten", players=[seated(upload()), house("random")], terms=QUICK)
     now = clock.now()
     whys: list[dict[str, Any]] = [
         {},
@@ -86,14 +86,14 @@ def test_whatever_keeps_a_game_waiting_is_told_in_translated_words(upload: Uploa
     assert len(told) == len(whys)
     assert {sentence[0] for sentence in told} == {"⟦"}
     Worker.objects.create(name="hall", started_at=now, heartbeat_at=now, tier="none", tier_reason="No.")
-    assert system_status.why_cages_wait() == "⟦No worker's sandbox is of tier A: No.⟧"
-    assert system_status.queue_words(2) == "⟦2 games⟧"
+    assert system_status.why_sandboxes_wait() == "⟦No worker's sandbox is of tier A: No.⟧"
+    assert system_status.queue_text(2) == "⟦2 games⟧"
 
 
 @pytest.mark.parametrize("data", [b"PK\x03\x04", b"\x80\x04", b"MZ", b"", b"\x00", b"\xff\xfea", b"x" * 300_000])
 def test_whatever_is_wrong_with_a_file_is_told_in_translated_words(data: bytes) -> None:
-    with pytest.raises(TableError) as refused:
-        uploads.text_of(data)
+    with pytest.raises(DomainError) as refused:
+        uploads.source_text(data)
     assert refused.value.sentence.startswith("⟦")
     if refused.value.code == "upload_not_text":
         assert refused.value.sentence.count("⟦") == 2

@@ -48,7 +48,7 @@ def private(club: Club) -> Club:
 @pytest.fixture
 def guest(db: None) -> User:
     user = User.objects.create_user("guest-1234")
-    people.welcome(user, "Guest 1234", guest=True)
+    people.create_profile_and_player(user, "Guest 1234", guest=True)
     return user
 
 

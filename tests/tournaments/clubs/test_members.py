@@ -23,7 +23,7 @@ from tournaments.clubs.permissions import role_of
 from tournaments.core.errors import LeagueError
 from tournaments.lifecycle import setup
 from tournaments.lifecycle.services import create_season
-from tournaments.lifecycle.setup import Plan
+from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.models import Club, ClubEvent, JoinRequest, League, Membership
 
 pytestmark = pytest.mark.django_db
@@ -31,12 +31,12 @@ pytestmark = pytest.mark.django_db
 
 def told(user: User) -> list[str]:
     """What somebody was told of clubs, the latest first."""
-    return [notices.line(each).words for each in notices.of(user) if each.subject.startswith("club_")]
+    return [notices.notice_row(each).words for each in notices.notices_of(user) if each.subject.startswith("club_")]
 
 
 def log(club: Club) -> list[str]:
     """What the club's log says, the latest first."""
-    return [club_activity.plain(event) for event in club.events.all()]
+    return [club_activity.event_text(event) for event in club.events.all()]
 
 
 def refused(error: Any) -> tuple[int, str]:
@@ -96,7 +96,7 @@ def test_guests_and_nobody_found_none(guest: User) -> None:
 )
 def test_a_name_that_is_none_is_refused(name: str) -> None:
     with pytest.raises(LeagueError) as error:
-        club_lifecycle.checked_name(name)
+        club_lifecycle.clean_name(name)
     assert (*refused(error), error.value.field) == (400, "bad_name", "name")
 
 
@@ -110,7 +110,7 @@ def test_what_cannot_be_is_told_with_its_field(cast: People, club: Club) -> None
         ({"name": "Harbour", "about": "bell \x07"}, (400, "bad_text", "about")),
     ):
         with pytest.raises(LeagueError) as error:
-            club_lifecycle.found(user=cast["Laura"], **asked)
+            club_lifecycle.found_club(user=cast["Laura"], **asked)
         assert (*refused(error), error.value.field) == expected, asked
     told = call(cast["Laura"], "post", "clubs/", {"name": "ab"}).json()["error"]
     assert (told["code"], told["field"]) == ("bad_name", "name")
@@ -118,15 +118,15 @@ def test_what_cannot_be_is_told_with_its_field(cast: People, club: Club) -> None
 
 
 def test_a_name_without_latin_letters_has_an_address_too(cast: People) -> None:
-    first = club_lifecycle.found(user=cast["Laura"], name="Клуб карт")
-    second = club_lifecycle.found(user=cast["Laura"], name="Клуб игр")
+    first = club_lifecycle.found_club(user=cast["Laura"], name="Клуб карт")
+    second = club_lifecycle.found_club(user=cast["Laura"], name="Клуб игр")
     assert first.slug != second.slug
     assert browser(None).get(f"/clubs/{first.slug}/").status_code == 200
 
 
 def test_nobody_owns_more_than_ten(cast: People) -> None:
-    for number in range(club_lifecycle.MOST_OWNED):
-        club_lifecycle.found(user=cast["Laura"], name=f"Club {number}")
+    for number in range(club_lifecycle.MAX_OWNED_CLUBS):
+        club_lifecycle.found_club(user=cast["Laura"], name=f"Club {number}")
     assert code(call(cast["Laura"], "post", "clubs/", {"name": "One more"})) == (409, "too_many_clubs")
 
 
@@ -162,10 +162,10 @@ def test_what_is_not_sent_stays(cast: People, club: Club) -> None:
     answer = call(cast["Niamh"], "patch", "clubs/lantern-street/", {"joining": "open"})
     assert (answer.json()["joining"], answer.json()["about"]) == ("open", "Cards on Thursdays.")
     assert code(call(cast["Niamh"], "patch", "clubs/lantern-street/", {"visibility": "secret"}))[0] == 400
-    club_lifecycle.found(user=cast["Laura"], name="Harbour")
+    club_lifecycle.found_club(user=cast["Laura"], name="Harbour")
     assert code(call(cast["Niamh"], "patch", "clubs/lantern-street/", {"name": "HARBOUR"})) == (409, "name_taken")
     before = club.events.count()
-    club_lifecycle.change(club=club, user=cast["Niamh"], joining="open")
+    club_lifecycle.change_club(club=club, user=cast["Niamh"], joining="open")
     assert club.events.count() == before  # nothing was changed, so nothing is told
 
 
@@ -192,35 +192,35 @@ def test_who_asks_is_let_in_and_told(cast: People, club: Club) -> None:
 
 def test_who_is_declined_is_told_and_asks_again_after_a_week(cast: People, club: Club) -> None:
     laura = cast["Laura"]
-    with clock.at(BEGIN):
-        asked = members.join(club=club, user=laura)
+    with clock.frozen_at(BEGIN):
+        asked = members.join_club(club=club, user=laura)
         assert asked
-        members.answer(request=asked, user=cast["Otto"], accept=False)
+        members.answer_request(request=asked, user=cast["Otto"], accept=False)
         assert told(laura) == ["Lantern Street does not take you in for now."]
         assert code(call(laura, "post", "clubs/lantern-street/join/", {})) == (409, "asked_lately")
         assert code(call(cast["Otto"], "post", f"clubs/lantern-street/requests/{asked.pk}/accept/")) == (
             409,
             "answered",
         )
-    with clock.at(BEGIN + timedelta(days=8)):
+    with clock.frozen_at(BEGIN + timedelta(days=8)):
         assert call(laura, "post", "clubs/lantern-street/join/", {}).json()["state"] == "asked"
 
 
 def test_a_request_is_taken_back(cast: People, club: Club) -> None:
-    asked = members.join(club=club, user=cast["Laura"])
+    asked = members.join_club(club=club, user=cast["Laura"])
     assert asked
     assert code(call(cast["Laura"], "post", "clubs/lantern-street/join/", {})) == (409, "already_asked")
     browser(cast["Laura"]).post("/clubs/lantern-street/join/", {"do": "withdraw"})
     with pytest.raises(LeagueError) as error:
-        members.answer(request=asked, user=cast["Otto"], accept=True)
+        members.answer_request(request=asked, user=cast["Otto"], accept=True)
     assert refused(error) == (409, "answered")
     assert role_of(cast["Laura"], club) == ""
 
 
 def test_an_open_club_takes_in_at_once_and_one_by_invitation_nobody(cast: People, club: Club) -> None:
-    club_lifecycle.change(club=club, user=cast["Niamh"], joining="invited")
+    club_lifecycle.change_club(club=club, user=cast["Niamh"], joining="invited")
     assert code(call(cast["Laura"], "post", "clubs/lantern-street/join/", {})) == (403, "by_invitation")
-    club_lifecycle.change(club=club, user=cast["Niamh"], joining="open")
+    club_lifecycle.change_club(club=club, user=cast["Niamh"], joining="open")
     assert "Join the club" in Page.of(browser(cast["Laura"]).get("/clubs/lantern-street/")).text
     assert call(cast["Laura"], "post", "clubs/lantern-street/join/", {}).json() == {"state": "joined", "request": None}
     assert code(call(cast["Laura"], "post", "clubs/lantern-street/join/", {})) == (409, "already_member")
@@ -229,18 +229,18 @@ def test_an_open_club_takes_in_at_once_and_one_by_invitation_nobody(cast: People
 def test_nobody_without_an_account_and_no_guest_joins(cast: People, club: Club, guest: User) -> None:
     for nobody, expected in ((AnonymousUser(), "not_signed_in"), (guest, "guest")):
         with pytest.raises(LeagueError) as error:
-            members.join(club=club, user=nobody)
+            members.join_club(club=club, user=nobody)
         assert refused(error) == (403, expected)
     with pytest.raises(LeagueError) as error:
-        members.join(club=club, user=cast["Laura"], words="x" * 201)
+        members.join_club(club=club, user=cast["Laura"], words="x" * 201)
     assert refused(error) == (400, "bad_words")
 
 
 def test_nobody_has_more_than_twenty_requests_open(cast: People) -> None:
-    for number in range(members.MOST_OPEN + 1):
+    for number in range(members.MAX_OPEN_REQUESTS + 1):
         Club.objects.create(name=f"Club {number}", slug=f"club-{number}", owner=cast["Niamh"])
-    for club in Club.objects.order_by("pk")[: members.MOST_OPEN]:
-        assert members.join(club=club, user=cast["Laura"])
+    for club in Club.objects.order_by("pk")[: members.MAX_OPEN_REQUESTS]:
+        assert members.join_club(club=club, user=cast["Laura"])
     assert code(call(cast["Laura"], "post", "clubs/club-20/join/", {})) == (429, "too_many_requests")
 
 
@@ -289,8 +289,8 @@ def test_a_member_is_removed_with_a_reason_and_told_it(cast: People, club: Club)
 
 
 def test_who_was_removed_from_an_open_club_asks_to_come_back(cast: People, club: Club) -> None:
-    club_lifecycle.change(club=club, user=cast["Niamh"], joining="open")
-    members.remove(membership=member(club, cast["Martha"]), user=cast["Otto"], reason="Shouts.")
+    club_lifecycle.change_club(club=club, user=cast["Niamh"], joining="open")
+    members.remove_member(membership=member(club, cast["Martha"]), user=cast["Otto"], reason="Shouts.")
     assert call(cast["Martha"], "post", "clubs/lantern-street/join/", {}).json()["state"] == "asked"
 
 
@@ -315,7 +315,7 @@ def test_the_owner_lets_a_member_organise_and_takes_it_back(cast: People, club: 
     niamh.post("/clubs/lantern-street/members/", {"do": "organiser", "id": martha.pk})
     assert role_of(cast["Martha"], club) == "organiser"
     League.objects.create(club=club, name="Palace League", slug="palace")
-    assert setup.set_up(club=club, user=cast["Martha"], plan=Plan(league="palace", name="Spring", kind="palace"))
+    assert setup.set_up(club=club, user=cast["Martha"], plan=SeasonPlan(league="palace", name="Spring", kind="palace"))
     niamh.post("/clubs/lantern-street/members/", {"do": "member", "id": martha.pk})
     assert told(cast["Martha"]) == [
         "You organise Lantern Street no more.",
@@ -327,21 +327,21 @@ def test_the_owner_lets_a_member_organise_and_takes_it_back(cast: People, club: 
 def test_a_role_is_one_of_two_and_the_owner_keeps_theirs(cast: People, club: Club) -> None:
     for role, expected in (("owner", (400, "bad_choice")), ("boss", (400, "bad_choice"))):
         with pytest.raises(LeagueError) as error:
-            members.give_role(membership=member(club, cast["Martha"]), user=cast["Niamh"], role=role)
+            members.set_role(membership=member(club, cast["Martha"]), user=cast["Niamh"], role=role)
         assert refused(error) == expected
     with pytest.raises(LeagueError) as error:
-        members.give_role(membership=member(club, cast["Niamh"]), user=cast["Ada"], role="member")
+        members.set_role(membership=member(club, cast["Niamh"]), user=cast["Ada"], role="member")
     assert refused(error) == (409, "owner_stays")
 
 
 def test_what_is_done_twice_is_done_once(cast: People, club: Club) -> None:
     martha = member(club, cast["Martha"])
     for _click in range(2):
-        members.give_role(membership=martha, user=cast["Niamh"], role="organiser")
+        members.set_role(membership=martha, user=cast["Niamh"], role="organiser")
     assert club.events.filter(type="role_given").count() == 1
-    members.remove(membership=martha, user=cast["Niamh"], reason="Shouts.")
+    members.remove_member(membership=martha, user=cast["Niamh"], reason="Shouts.")
     with pytest.raises(LeagueError) as error:
-        members.remove(membership=martha, user=cast["Niamh"], reason="Shouts.")
+        members.remove_member(membership=martha, user=cast["Niamh"], reason="Shouts.")
     assert refused(error) == (409, "not_member")
 
 
@@ -370,7 +370,7 @@ def test_a_club_changes_hands_when_the_offer_is_accepted(cast: People, club: Clu
 def test_an_offer_is_declined_or_taken_back(cast: People, club: Club) -> None:
     martha = member(club, cast["Martha"])
     for who in ("Martha", "Niamh"):
-        ownership.offer(club=club, user=cast["Niamh"], membership=martha)
+        ownership.offer_club(club=club, user=cast["Niamh"], membership=martha)
         assert call(cast[who], "delete", "clubs/lantern-street/transfer/").status_code == 204
         accepted = call(cast["Martha"], "post", "clubs/lantern-street/transfer/accept/")
         assert code(accepted) == (409, "not_offered")
@@ -379,15 +379,15 @@ def test_an_offer_is_declined_or_taken_back(cast: People, club: Club) -> None:
 
 
 def test_an_offer_ends_with_the_membership(cast: People, club: Club) -> None:
-    ownership.offer(club=club, user=cast["Niamh"], membership=member(club, cast["Martha"]))
-    members.leave(club=club, user=cast["Martha"])
+    ownership.offer_club(club=club, user=cast["Niamh"], membership=member(club, cast["Martha"]))
+    members.leave_club(club=club, user=cast["Martha"])
     with pytest.raises(LeagueError) as error:
-        ownership.accept(club=club, user=cast["Martha"])
+        ownership.accept_club(club=club, user=cast["Martha"])
     assert refused(error) == (409, "not_offered")
 
 
 def test_a_club_is_offered_to_a_member_who_does_not_own_it(cast: People, club: Club) -> None:
-    elsewhere = club_lifecycle.found(user=cast["Laura"], name="Harbour")
+    elsewhere = club_lifecycle.found_club(user=cast["Laura"], name="Harbour")
     stranger = member(elsewhere, cast["Laura"]).pk
     path = "clubs/lantern-street/transfer/"
     assert code(call(cast["Niamh"], "post", path, {"member": stranger})) == (409, "not_member")
@@ -403,25 +403,25 @@ def test_an_admin_hands_a_club_over_for_an_owner_who_is_gone(cast: People, club:
 def test_who_owns_a_club_is_led_to_its_transfer_before_the_account_is_deleted(cast: People, club: Club) -> None:
     page = browser(cast["Niamh"]).get("/me/delete/").content.decode()
     assert "/clubs/lantern-street/transfer/</a>" in page
-    with pytest.raises(people.Refused) as error:
-        people.delete(cast["Niamh"])
+    with pytest.raises(people.AccountError) as error:
+        people.delete_account(cast["Niamh"])
     assert error.value.code == "account_needed"
-    ownership.offer(club=club, user=cast["Niamh"], membership=member(club, cast["Otto"]))
-    ownership.accept(club=club, user=cast["Otto"])
-    people.delete(cast["Niamh"])
+    ownership.offer_club(club=club, user=cast["Niamh"], membership=member(club, cast["Otto"]))
+    ownership.accept_club(club=club, user=cast["Otto"])
+    people.delete_account(cast["Niamh"])
     assert log(club)[-1] == "somebody who has gone founded the club."
 
 
 def test_what_was_written_of_somebody_goes_with_them(cast: People, club: Club) -> None:
-    members.remove(membership=member(club, cast["Martha"]), user=cast["Otto"], reason="Martha shouts.")
-    people.delete(cast["Martha"])
+    members.remove_member(membership=member(club, cast["Martha"]), user=cast["Otto"], reason="Martha shouts.")
+    people.delete_account(cast["Martha"])
     event = ClubEvent.objects.get(type="removed")
     assert (event.reason, event.about) == ("", None)
     assert not Notice.objects.filter(note__contains="Martha").exists()
 
 
 def test_a_persons_data_have_their_clubs(cast: People, club: Club) -> None:
-    data = json.loads(json.dumps(export.data_of(cast["Martha"]), default=str))
+    data = json.loads(json.dumps(export.account_data(cast["Martha"]), default=str))
     found = json.dumps(data)
     assert '"club": "Lantern Street"' in found
     assert '"role": "member"' in found

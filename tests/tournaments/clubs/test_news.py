@@ -29,7 +29,7 @@ PATH = "/clubs/lantern-street/"
 
 
 def told(cast: People, name: str) -> list[str]:
-    return [notices.line(each).words for each in notices.of(cast[name])]
+    return [notices.notice_row(each).words for each in notices.notices_of(cast[name])]
 
 
 # news
@@ -54,8 +54,10 @@ def test_an_organiser_writes_and_every_member_is_told_once(cast: People, club: C
 
 
 def test_what_is_written_is_text_and_never_a_page(cast: People, club: Club) -> None:
-    posts.post(club=club, user=cast["Otto"], title="<b>Bold</b>", text="<script>alert(1)</script> javascript:alert(1)")
-    club_lifecycle.change(club=club, user=cast["Niamh"], about="<img src=x>", rules="<iframe>")
+    posts.create_post(
+        club=club, user=cast["Otto"], title="<b>Bold</b>", text="<script>alert(1)</script> javascript:alert(1)"
+    )
+    club_lifecycle.change_club(club=club, user=cast["Niamh"], about="<img src=x>", rules="<iframe>")
     for path in (PATH, f"{PATH}news/"):
         html = browser(None).get(path).content.decode()
         assert "<script>alert" not in html
@@ -66,7 +68,7 @@ def test_what_is_written_is_text_and_never_a_page(cast: People, club: Club) -> N
 
 
 def test_news_are_changed_and_deleted_and_that_they_were_is_told(cast: People, club: Club) -> None:
-    post = posts.post(club=club, user=cast["Otto"], title="Hall shut", text="On Thursday.")
+    post = posts.create_post(club=club, user=cast["Otto"], title="Hall shut", text="On Thursday.")
     niamh = browser(cast["Niamh"])
     path = f"{PATH}change-news/?post={post.pk}"
     assert Page.of(niamh.get(path)).faults() == []
@@ -90,7 +92,7 @@ def test_news_have_a_heading_and_text(cast: People, club: Club) -> None:
         ("x", " \n ", "bad_text"),
     ):
         with pytest.raises(LeagueError) as error:
-            posts.post(club=club, user=cast["Otto"], title=title, text=text)
+            posts.create_post(club=club, user=cast["Otto"], title=title, text=text)
         assert (error.value.status, error.value.code) == (400, expected), (title, text)
     for asked, expected in (({"title": " ", "text": "x"}, "invalid"), ({"title": "x", "text": " \n "}, "bad_text")):
         assert code(call(cast["Otto"], "post", "clubs/lantern-street/news/", asked)) == (400, expected)
@@ -110,7 +112,7 @@ def test_news_through_the_api(cast: People, club: Club) -> None:
 
 def test_news_are_in_pages(cast: People, club: Club) -> None:
     for number in range(12):
-        posts.post(club=club, user=cast["Otto"], title=f"News {number}", text="Text.")
+        posts.create_post(club=club, user=cast["Otto"], title=f"News {number}", text="Text.")
     first, second = (Page.of(browser(None).get(f"{PATH}news/", {"page": page})) for page in ("1", "2"))
     assert "News 11" in first.text
     assert "News 1 " not in first.text
@@ -120,9 +122,9 @@ def test_news_are_in_pages(cast: People, club: Club) -> None:
 def test_many_members_are_told_all_and_nobody_twice_when_a_worker_died_in_between(
     cast: People, club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(posts, "AT_ONCE", 1)
-    post = posts.post(club=club, user=cast["Otto"], title="Hall shut", text="Thursday.")
-    notices.tell([cast["Niamh"].pk], "club_news", key=f"club-news:{post.pk}", note=club.name)  # then it died
+    monkeypatch.setattr(posts, "NOTIFY_BATCH_SIZE", 1)
+    post = posts.create_post(club=club, user=cast["Otto"], title="Hall shut", text="Thursday.")
+    notices.notify_users([cast["Niamh"].pk], "club_news", key=f"club-news:{post.pk}", note=club.name)  # then it died
     tell_clubs()
     assert Notice.objects.filter(subject="club_news").count() == 2
 
@@ -161,17 +163,17 @@ def test_the_table_of_seasons_is_in_pages_and_keeps_what_was_asked(club: Club) -
 @pytest.fixture
 def weekly(club: Club) -> Season:
     """Four bots, three rounds, a week apart from Monday 7 September, 20:00 in Dublin."""
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         made = season(club, "Autumn", calendar={"seconds": 7 * 86400}, format="round_robin")
         for name in ("Gannet", "Abacus", "Wren", "Juno"):
-            seasons.join(season=made, player=house_bot(name))
-        seasons.start(season=made)
+            seasons.enter_season(season=made, player=house_bot(name))
+        seasons.start_season(season=made)
         director.advance()
     return made
 
 
 def test_the_calendar_has_what_opened_and_what_is_planned(club: Club, weekly: Season) -> None:
-    with clock.at(BEGIN + timedelta(days=1)):
+    with clock.frozen_at(BEGIN + timedelta(days=1)):
         page = Page.of(browser(None).get(f"{PATH}calendar/"))
     assert (2, "September 2026") in page.headings
     assert page.faults() == []
@@ -184,7 +186,7 @@ def test_the_calendar_has_what_opened_and_what_is_planned(club: Club, weekly: Se
 @pytest.mark.parametrize("month", ["2026-13", "2026-00", "1999-12", "2026-1", "september", "٢٠٢٦-٠٩", "9999-12"])
 def test_a_month_that_is_none_is_not_there(month: str) -> None:
     with pytest.raises(Http404):
-        club_calendar.first_of(month, "Europe/Dublin")
+        club_calendar.parse_month(month, "Europe/Dublin")
 
 
 def test_a_calendar_of_no_month_is_not_there(club: Club) -> None:
@@ -196,37 +198,39 @@ def test_a_day_is_one_of_the_clubs_clock(club: Club) -> None:
     """23:30 on the last of September in Dublin is the first of October in Auckland."""
     league = League.objects.create(club=club, name="Palace League", slug="palace")
     late = datetime(2026, 9, 30, 22, 30, tzinfo=UTC)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         made = seasons.create_season(league=league, name="Late", kind="palace", starts_at=late)
         for name in ("Gannet", "Abacus"):
-            seasons.join(season=made, player=house_bot(name))
+            seasons.enter_season(season=made, player=house_bot(name))
     days = {}
     for zone in ("Europe/Dublin", "Pacific/Auckland"):
-        club_lifecycle.change(club=club, user=club.owner, zone=zone)
+        club_lifecycle.change_club(club=club, user=club.owner, zone=zone)
         club.refresh_from_db()
-        months = [club_calendar.month_of(club, club_calendar.first_of(month, zone)) for month in ("2026-09", "2026-10")]
+        months = [
+            club_calendar.month_of(club, club_calendar.parse_month(month, zone)) for month in ("2026-09", "2026-10")
+        ]
         days[zone] = next(str(day.date) for month in months for day in month.days)
     assert days == {"Europe/Dublin": "2026-09-30", "Pacific/Auckland": "2026-10-01"}
 
 
 def test_what_happens_on_a_day_is_in_order_of_time(club: Club) -> None:
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         for name, minutes in (("Late", 8), ("Early", 6)):
             league = League.objects.create(club=club, name=name, slug=name.lower())
             at = BEGIN + timedelta(minutes=minutes)
             seasons.create_season(league=league, name="Autumn", kind="palace", starts_at=at)
-        month = club_calendar.month_of(club, club_calendar.first_of("2026-09", club.zone))
+        month = club_calendar.month_of(club, club_calendar.parse_month("2026-09", club.zone))
     assert [line.league.name for day in month.days for line in day.lines] == ["Early", "Late"]
 
 
 def test_many_rounds_of_a_day_are_one_line(club: Club) -> None:
     players: list[Player] = [house_bot(name) for name in ("Gannet", "Abacus")]
     for name in ("One", "Two"):
-        with clock.at(BEGIN):
+        with clock.frozen_at(BEGIN):
             made = season(club, name, calendar={"seconds": 60}, format="double_round_robin")
             for player in players:
-                seasons.join(season=made, player=player)
-            seasons.start(season=made)
+                seasons.enter_season(season=made, player=player)
+            seasons.start_season(season=made)
             director.advance()
     (line,) = call(None, "get", "clubs/lantern-street/calendar/?month=2026-09").json()[:1]
     assert (line["day"], line["seasons"], line["rounds"], line["planned"]) == ("2026-09-07", 2, 2, False)

@@ -16,7 +16,7 @@ from games.models import Game, Player
 from games.play import services as play
 from games.visibility import audience
 from replays.stream import hub
-from replays.stream.admission import admit
+from replays.stream.admission import admit_watcher
 from replays.stream.game_tail import Ticket
 from tests.replays.test_stream import LINES
 from tests.servers import PATIENCE, Web
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def game(cast: People, club: Club) -> Game:
     """A game of the club between Niamh and Otto, who can take their time."""
-    return play.open(kind="chinese_ten", players=[player(cast["Niamh"]), player(cast["Otto"])], circle=club.pk)
+    return play.open_game(kind="chinese_ten", players=[player(cast["Niamh"]), player(cast["Otto"])], circle=club.pk)
 
 
 def cookies(user: User | None) -> dict[str, str]:
@@ -62,7 +62,7 @@ def refusal(web: Web, game: Game | str, user: User | None, part: str = "events")
 
 def test_the_stream_of_a_member_ends_with_their_removal(web: Web, cast: People, private: Club, game: Game) -> None:
     def removed() -> None:
-        members.remove(membership=member(private, cast["Martha"]), user=cast["Niamh"], reason="Words over cards")
+        members.remove_member(membership=member(private, cast["Martha"]), user=cast["Niamh"], reason="Words over cards")
 
     lines = watched(web, game, cast["Martha"], removed)
 
@@ -72,7 +72,7 @@ def test_the_stream_of_a_member_ends_with_their_removal(web: Web, cast: People, 
 
 
 def test_the_stream_of_a_member_ends_as_they_leave(web: Web, cast: People, private: Club, game: Game) -> None:
-    watched(web, game, cast["Martha"], lambda: members.leave(club=private, user=cast["Martha"]))
+    watched(web, game, cast["Martha"], lambda: members.leave_club(club=private, user=cast["Martha"]))
     assert refusal(web, game, cast["Martha"]) == (404, "game_not_found")
 
 
@@ -81,24 +81,24 @@ def test_the_streams_of_strangers_end_as_a_club_turns_private(
     web: Web, cast: People, club: Club, game: Game, name: str | None
 ) -> None:
     stranger = cast.get(name or "")
-    watched(web, game, stranger, lambda: club_lifecycle.change(club=club, user=club.owner, visibility="private"))
+    watched(web, game, stranger, lambda: club_lifecycle.change_club(club=club, user=club.owner, visibility="private"))
     assert refusal(web, game, stranger) == (404, "game_not_found")
 
 
 def test_who_belongs_to_the_club_or_plays_watches_on(web: Web, cast: People, club: Club) -> None:
     """Laura is no member; she sits in the game. Martha is one; Ada sees all clubs."""
     seated = [player(cast["Laura"]), player(cast["Otto"])]
-    game = play.open(kind="chinese_ten", players=seated, circle=club.pk)
+    game = play.open_game(kind="chinese_ten", players=seated, circle=club.pk)
 
     def shut_then_over() -> None:
-        club_lifecycle.change(club=club, user=club.owner, visibility="private")
-        audience.changed(club.pk)
-        play.leave(game=game, seat=1, how="resigned")
+        club_lifecycle.change_club(club=club, user=club.owner, visibility="private")
+        audience.audience_changed(club.pk)
+        play.leave_game(game=game, seat=1, how="resigned")
 
     for name in ("Laura", "Martha", "Ada"):
         if Game.objects.get(pk=game.pk).status != "playing":
-            club_lifecycle.change(club=club, user=club.owner, visibility="public")
-            game = play.open(kind="chinese_ten", players=seated, circle=club.pk)
+            club_lifecycle.change_club(club=club, user=club.owner, visibility="public")
+            game = play.open_game(kind="chinese_ten", players=seated, circle=club.pk)
         assert watched(web, game, cast[name], shut_then_over)[-1]["type"] == "over", name
 
 
@@ -108,13 +108,13 @@ def test_a_lost_note_is_made_up_for(cast: People, private: Club, game: Game, cli
     for name in ("Martha", "Otto", "Ada"):
         headers = [(b"cookie", cookies(cast[name])["Cookie"].encode())]
         scope = {"path": f"/api/v1/games/{game.public_id}/events/", "method": "GET"}
-        tickets[name] = admit({**scope, "query_string": b"", "headers": headers}, LINES)
-    assert hub.shut_out(tickets) == []
+        tickets[name] = admit_watcher({**scope, "query_string": b"", "headers": headers}, LINES)
+    assert hub.no_longer_visible(tickets) == []
 
     private.memberships.filter(user__in=[cast["Martha"], cast["Otto"]]).delete()
     User.objects.filter(pk=cast["Ada"].pk).update(is_staff=False)
 
-    assert sorted(hub.shut_out(tickets)) == ["Ada", "Martha"]
+    assert sorted(hub.no_longer_visible(tickets)) == ["Ada", "Martha"]
 
 
 def test_of_a_public_club_no_watcher_is_asked_for(
@@ -122,7 +122,7 @@ def test_of_a_public_club_no_watcher_is_asked_for(
 ) -> None:
     watching = {number: Ticket(game, None, 0, LINES, {}, user=user) for number, user in enumerate(cast.values())}
     with django_assert_num_queries(1):
-        assert hub.shut_out(watching) == []
+        assert hub.no_longer_visible(watching) == []
 
 
 def addresses() -> set[str]:
@@ -162,12 +162,12 @@ def test_nobody_is_asked_for_whose_name_is_unknown(cast: People, private: Club, 
     """An account that was deleted or closed sees what a passer-by sees."""
     for change in ({"is_active": False}, None):
         martha = User.objects.get(username="martha")
-        assert audience.still_shown([game.pk], martha) == {game.pk}
+        assert audience.still_visible([game.pk], martha) == {game.pk}
         if change:
             User.objects.filter(pk=martha.pk).update(**change)
-            assert audience.still_shown([game.pk], martha) == set()
+            assert audience.still_visible([game.pk], martha) == set()
             User.objects.filter(pk=martha.pk).update(is_active=True)
         else:
             Player.objects.filter(user=martha).update(user=None)
             User.objects.filter(pk=martha.pk).delete()
-            assert audience.still_shown([game.pk], martha) == set()
+            assert audience.still_visible([game.pk], martha) == set()

@@ -36,18 +36,18 @@ def played(club: Club) -> Season:
 
     def make() -> Season:
         league = League.objects.create(club=club, name="Palace League", slug="palace")
-        with clock.at(BEGIN):
+        with clock.frozen_at(BEGIN):
             season = seasons.create_season(league=league, name="Winter", kind="chinese_ten", calendar={"seconds": 60})
             for name in ("Gannet", "Abacus", "Wren"):
-                seasons.join(season=season, player=house_bot(name))
-            seasons.start(season=season)
+                seasons.enter_season(season=season, player=house_bot(name))
+            seasons.start_season(season=season)
             director.advance()
             play_all()
             director.advance()
-        with clock.at(BEGIN.replace(minute=2)):
+        with clock.frozen_at(BEGIN.replace(minute=2)):
             director.advance()
             assert {game.status for game in Game.objects.all()} == {"finished", "playing"}
-            club_lifecycle.change(club=club, user=club.owner, visibility="private")
+            club_lifecycle.change_club(club=club, user=club.owner, visibility="private")
         return season
 
     return remembered("a season of a private club", make)
@@ -144,14 +144,14 @@ def test_wherever_it_could_stand(name: str, cast: People, played: Season) -> Non
 
 
 def test_a_public_club_is_for_everybody(club: Club, played: Season) -> None:
-    club_lifecycle.change(club=club, user=club.owner, visibility="public")
+    club_lifecycle.change_club(club=club, user=club.owner, visibility="public")
     got = listed(None, played)
     assert got == dict.fromkeys(got, True)
 
 
 @pytest.mark.slow
 def test_whatever_is_in_a_public_club_is_for_everybody(club: Club, played: Season) -> None:
-    club_lifecycle.change(club=club, user=club.owner, visibility="public")
+    club_lifecycle.change_club(club=club, user=club.owner, visibility="public")
     got = reached(None, played)
     assert got == dict.fromkeys(got, True)
 
@@ -167,22 +167,24 @@ def test_nobody_else_plays_on_in_a_private_game_and_who_does_stays_within(cast: 
     assert code(call(cast["Laura"], "post", f"games/{game.public_id}/continue/", asked)) == (404, "game_not_found")
     going, _new = continuation.continue_from(game, 20, 0, player(cast["Martha"]))
     assert going.circle == game.circle == played.league.club_id
-    assert not audience.is_shown(going, cast["Laura"])
+    assert not audience.is_visible(going, cast["Laura"])
 
 
 def test_whoever_sits_in_a_game_sees_it_also_after_they_have_left_the_club(cast: People, club: Club) -> None:
     seated = [player(cast["Martha"]), player(cast["Laura"])]
-    game = play.open(kind="plates", players=seated, circle=club.pk)
-    club_lifecycle.change(club=club, user=club.owner, visibility="private")
-    assert audience.is_shown(game, cast["Laura"])
+    game = play.open_game(kind="plates", players=seated, circle=club.pk)
+    club_lifecycle.change_club(club=club, user=club.owner, visibility="private")
+    assert audience.is_visible(game, cast["Laura"])
     assert call(cast["Laura"], "get", "games/").json()["results"][0]["id"] == game.public_id
     stranger = User.objects.create_user("bram")
-    assert not audience.is_shown(game, stranger)
+    assert not audience.is_visible(game, stranger)
     assert call(stranger, "get", "games/").json()["results"] == []
 
 
 def test_a_token_sees_what_its_owner_sees(cast: People, private: Club) -> None:
-    secrets = {name: tokens.make(user=cast[name], name="laptop", wanted=["read"])[1] for name in ("Martha", "Laura")}
+    secrets = {
+        name: tokens.create_token(user=cast[name], name="laptop", wanted=["read"])[1] for name in ("Martha", "Laura")
+    }
     got = {
         name: Client(headers={"authorization": f"Bearer {secret}"}).get("/api/v1/clubs/lantern-street/").status_code
         for name, secret in secrets.items()
@@ -201,9 +203,9 @@ def test_lists_ask_as_many_questions_with_private_clubs_as_without(
     cast: People, played: Season, django_assert_max_num_queries: Any
 ) -> None:
     for number in range(20):
-        made = club_lifecycle.found(user=cast["Ada"], name=f"Club {number}") if number < 9 else None
+        made = club_lifecycle.found_club(user=cast["Ada"], name=f"Club {number}") if number < 9 else None
         if made:
-            club_lifecycle.change(club=made, user=cast["Ada"], visibility="private")
+            club_lifecycle.change_club(club=made, user=cast["Ada"], visibility="private")
     with django_assert_max_num_queries(4):
         browser(None).get("/api/v1/games/")
     with django_assert_max_num_queries(4):
@@ -211,9 +213,9 @@ def test_lists_ask_as_many_questions_with_private_clubs_as_without(
 
 
 def test_an_archived_club_is_in_no_list_and_can_be_read(cast: People, club: Club, played: Season) -> None:
-    club_lifecycle.change(club=club, user=club.owner, visibility="public")
+    club_lifecycle.change_club(club=club, user=club.owner, visibility="public")
     Season.objects.update(status="finished")
-    club_lifecycle.archive(club=club, user=club.owner, reason="Moved.")
+    club_lifecycle.archive_club(club=club, user=club.owner, reason="Moved.")
     assert list(club_permissions.listed_for(cast["Laura"])) == []
     for path in ("/clubs/", "/"):
         assert f"/clubs/{club.slug}/" not in browser(None).get(path).content.decode()
@@ -226,16 +228,16 @@ def test_an_archived_club_is_in_no_list_and_can_be_read(cast: People, club: Club
 
 def test_a_league_that_repeats_rests_while_its_club_is_archived(club: Club) -> None:
     league = League.objects.create(club=club, name="Palace League", slug="palace")
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         season = seasons.create_season(league=league, name="Winter", kind="chinese_ten", repeats=True)
         for name in ("Gannet", "Abacus"):
-            seasons.join(season=season, player=house_bot(name))
-        seasons.start(season=season)
+            seasons.enter_season(season=season, player=house_bot(name))
+        seasons.start_season(season=season)
         Season.objects.update(status="finished", finished_at=BEGIN)
-        club_lifecycle.archive(club=club, user=club.owner, reason="Moved.")
+        club_lifecycle.archive_club(club=club, user=club.owner, reason="Moved.")
         director.advance()
         assert Season.objects.count() == 1
-        club_lifecycle.unarchive(club=club, user=club.owner)
+        club_lifecycle.unarchive_club(club=club, user=club.owner)
         director.advance()
         assert Season.objects.count() == 2
 
@@ -246,11 +248,11 @@ def test_every_address_that_names_a_club_or_a_match_is_behind_the_gate() -> None
 
 
 def test_a_link_to_a_private_club_or_its_season_tells_a_stranger_nothing(club: Club, played: Season) -> None:
-    club_lifecycle.change(club=club, user=club.owner, visibility="public")
+    club_lifecycle.change_club(club=club, user=club.owner, visibility="public")
     season = reverse("season", args=[club.slug, played.league.slug, played.slug])
     for path, title in ((f"/clubs/{club.slug}/", club.name), (season, str(played))):
         assert f'<meta property="og:title" content="{title}">' in Client().get(path).content.decode()
-    club_lifecycle.change(club=club, user=club.owner, visibility="private")
+    club_lifecycle.change_club(club=club, user=club.owner, visibility="private")
     for path in (f"/clubs/{club.slug}/", season):
         page = Client().get(path)
         assert page.status_code == 404

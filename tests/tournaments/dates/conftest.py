@@ -42,7 +42,7 @@ def join(db: None) -> Join:
 def joined(name: str, zone: str) -> Player:
     user = User.objects.create_user(name.lower())
     EmailAddress.objects.create(user=user, email=f"{name.lower()}@example.org", primary=True, verified=True)
-    return people.welcome(user, name, zone=zone)
+    return people.create_profile_and_player(user, name, zone=zone)
 
 
 @pytest.fixture
@@ -81,11 +81,11 @@ def begin(league: League) -> Begin:
         wanted |= {"terms": terms, "calendar": calendar or AGREED}
 
         def make() -> Season:
-            with clock.at(MONDAY):
+            with clock.frozen_at(MONDAY):
                 season = seasons.create_season(league=league, **wanted)
                 for player in players:
-                    seasons.join(season=season, player=player)
-                seasons.start(season=season, seed="5a" * 32)
+                    seasons.enter_season(season=season, player=player)
+                seasons.start_season(season=season, seed="5a" * 32)
                 if pair:
                     director.advance()
             return season

@@ -23,7 +23,7 @@ from tests.tournaments.club import house_bot
 from tests.tournaments.dates.conftest import DAY, HOUR, MONDAY, SUNDAY, Begin, Join, match_of, signed_in, user_of
 from tournaments.calendar import scheduling
 from tournaments.calendar.models import Proposal
-from tournaments.calendar.scheduling import state_of
+from tournaments.calendar.scheduling import proposal_state
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.entries import challenges
@@ -43,17 +43,17 @@ FRIDAY = THURSDAY + DAY
 
 
 def propose(player: Player, *times: datetime, at: datetime = MONDAY + HOUR) -> Proposal:
-    with clock.at(at):
+    with clock.frozen_at(at):
         return scheduling.propose(match=match_of(player), user=user_of(player), times=times)
 
 
 def accept(player: Player, proposal: Proposal, *times: datetime, at: datetime = MONDAY + 2 * HOUR) -> Proposal:
-    with clock.at(at):
-        return scheduling.accept(proposal=proposal, user=user_of(player), times=times)
+    with clock.frozen_at(at):
+        return scheduling.accept_proposal(proposal=proposal, user=user_of(player), times=times)
 
 
 def wrong() -> list[str]:
-    return list(rebuild.differences(write=True))
+    return list(rebuild.find_differences(write=True))
 
 
 def refused(call: Any, *args: Any, **kwargs: Any) -> str:
@@ -63,7 +63,7 @@ def refused(call: Any, *args: Any, **kwargs: Any) -> str:
 
 
 def appointed(season: Season) -> list[tuple[int, str]]:
-    told = [entry.event for entry in eventlog.read(season.stream_id) if entry.event[0] == ev.APPOINTED]
+    told = [entry.event for entry in eventlog.read_events(season.stream_id) if entry.event[0] == ev.MATCH_APPOINTED]
     return [(event[2], event[3]) for event in told]
 
 
@@ -83,12 +83,12 @@ def test_a_round_is_paired_as_its_window_opens_and_the_season_says_when_those_pl
 def test_who_never_says_a_word_plays_at_the_time_of_the_season(begin: Begin, martha: Player, laura: Player) -> None:
     season = begin(martha, laura)
     for before, games in ((31, 0), (30, 1), (29, 1)):
-        with clock.at(SUNDAY - timedelta(minutes=before)):
+        with clock.frozen_at(SUNDAY - timedelta(minutes=before)):
             director.advance()
             assert Game.objects.count() == games
     assert Game.objects.get().begins_at == SUNDAY
     assert match_of(martha).opens_at is None
-    assert [entry.event[0] for entry in eventlog.read(season.stream_id)][-1] == ev.OPENED
+    assert [entry.event[0] for entry in eventlog.read_events(season.stream_id)][-1] == ev.GAME_OPENED
     assert wrong() == []
 
 
@@ -102,13 +102,13 @@ def test_the_time_that_both_agree_on_is_when_the_game_begins_and_one_checks_in_f
     match = match_of(martha)
     assert (match.begins_at, match.timing) == (FRIDAY, "agreed")
     assert appointed(season)[-1] == (int(FRIDAY.timestamp()), "agreed")
-    with clock.at(FRIDAY - timedelta(minutes=30)):
+    with clock.frozen_at(FRIDAY - timedelta(minutes=30)):
         director.advance()
     game = Game.objects.get()
     assert game.begins_at == FRIDAY
-    with clock.at(FRIDAY - timedelta(minutes=5)):
+    with clock.frozen_at(FRIDAY - timedelta(minutes=5)):
         for seat in (0, 1):
-            play.ready(game=game, seat=seat)
+            play.mark_ready(game=game, seat=seat)
     assert wrong() == []
 
 
@@ -150,7 +150,7 @@ def test_a_counter_proposal_answers_the_one_before_and_both_stay_in_the_history(
     first.refresh_from_db()
     assert (first.status, first.closed_at) == ("countered", MONDAY + 2 * HOUR)
     assert accept(martha, second, at=MONDAY + 3 * HOUR).chosen == FRIDAY
-    told = [(each.by.player.name, state_of(each)) for each in scheduling.history(match_of(martha))]
+    told = [(each.by.player.name, proposal_state(each)) for each in scheduling.history(match_of(martha))]
     assert told == [("Martha", "countered"), ("Laura", "agreed")]
 
 
@@ -168,13 +168,13 @@ def test_an_agreed_time_stands_until_another_one_is_agreed_on(begin: Begin, mart
 def test_declined_and_taken_back_leave_the_time_as_it_was(begin: Begin, martha: Player, laura: Player) -> None:
     begin(martha, laura)
     made = propose(martha, THURSDAY)
-    with clock.at(MONDAY + 2 * HOUR):
-        assert scheduling.decline(proposal=made, user=user_of(laura)).status == "declined"
+    with clock.frozen_at(MONDAY + 2 * HOUR):
+        assert scheduling.decline_proposal(proposal=made, user=user_of(laura)).status == "declined"
     again = propose(martha, FRIDAY, at=MONDAY + 3 * HOUR)
-    with clock.at(MONDAY + 4 * HOUR):
-        assert refused(scheduling.withdraw, proposal=again, user=user_of(laura)) == "not_your_proposal"
-        assert scheduling.withdraw(proposal=again, user=user_of(martha)).status == "withdrawn"
-        assert refused(scheduling.withdraw, proposal=again, user=user_of(martha)) == "proposal_closed"
+    with clock.frozen_at(MONDAY + 4 * HOUR):
+        assert refused(scheduling.withdraw_proposal, proposal=again, user=user_of(laura)) == "not_your_proposal"
+        assert scheduling.withdraw_proposal(proposal=again, user=user_of(martha)).status == "withdrawn"
+        assert refused(scheduling.withdraw_proposal, proposal=again, user=user_of(martha)) == "proposal_closed"
     assert refused(accept, laura, again, at=MONDAY + 5 * HOUR) == "proposal_closed"
     assert match_of(martha).begins_at == SUNDAY
 
@@ -184,8 +184,8 @@ def test_a_proposal_lapses_after_three_days_or_with_its_last_time(begin: Begin, 
     long, short = MONDAY + 5 * DAY, MONDAY + DAY
     made = propose(martha, long)
     assert made.answer_by == MONDAY + HOUR + 3 * DAY
-    with clock.at(made.answer_by):
-        assert state_of(made) == "lapsed"
+    with clock.frozen_at(made.answer_by):
+        assert proposal_state(made) == "lapsed"
     assert refused(accept, laura, made, at=made.answer_by) == "proposal_closed"
     hurried = propose(laura, short)
     assert hurried.answer_by == short
@@ -221,7 +221,7 @@ def test_times_lie_within_the_window_and_are_five_at_most(
 def test_only_who_plays_the_match_has_a_say_in_it(begin: Begin, martha: Player, laura: Player, otto: Player) -> None:
     begin(martha, laura)
     match = match_of(martha)
-    with clock.at(MONDAY + HOUR):
+    with clock.frozen_at(MONDAY + HOUR):
         assert refused(scheduling.propose, match=match, user=user_of(otto), times=[THURSDAY]) == "not_in_match"
         owner = Club.objects.get().owner
         assert refused(scheduling.propose, match=match, user=owner, times=[THURSDAY]) == "not_in_match"
@@ -234,7 +234,7 @@ def test_only_who_plays_the_match_has_a_say_in_it(begin: Begin, martha: Player, 
 def test_once_the_game_is_opened_its_time_stands(begin: Begin, martha: Player, laura: Player) -> None:
     begin(martha, laura)
     made = propose(martha, SUNDAY + HOUR, at=SUNDAY - HOUR)
-    with clock.at(SUNDAY - timedelta(minutes=30)):
+    with clock.frozen_at(SUNDAY - timedelta(minutes=30)):
         director.advance()
     assert refused(accept, laura, made, at=SUNDAY - timedelta(minutes=20)) == "too_late"
     assert refused(propose, laura, SUNDAY + HOUR, at=SUNDAY - timedelta(minutes=20)) == "too_late"
@@ -289,7 +289,7 @@ def test_bots_among_themselves_play_in_the_night_and_people_are_not_kept_waiting
     assert (waits.begins_at, waits.opens_at, waits.timing) == (night, night, "night")
     assert Game.objects.count() == 2, "those of Martha and Laura"
     for minutes, games in ((-1, 2), (0, 4), (1, 4)):
-        with clock.at(night + timedelta(minutes=minutes)):
+        with clock.frozen_at(night + timedelta(minutes=minutes)):
             director.advance()
         assert Game.objects.count() == games
     assert wrong() == []
@@ -304,7 +304,7 @@ def test_the_others_are_told_in_their_own_time_and_nobody_hears_of_what_they_did
     assert (told.user, told.subject, told.by) == (laura.user, "time_proposed", martha)
     assert told.url == f"/matches/{match_of(martha).pk}/"
     accept(laura, made, FRIDAY)
-    with clock.at(MONDAY + 3 * HOUR):
+    with clock.frozen_at(MONDAY + 3 * HOUR):
         letters.send_due()
     subjects = [letter.subject for letter in mail.outbox if letter.to == ["laura@example.org"]]
     assert subjects[0].startswith("Martha proposes a time for your match: 14:00 on 22 October or 14:00 on 23 October.")
@@ -322,13 +322,15 @@ def test_a_match_that_is_opened_after_the_end_of_its_round_is_played_all_the_sam
     ends = match_of(martha, laura).round.closes_at
     assert ends is not None
     for minutes in (60, 61, 70):
-        with clock.at(ends + timedelta(minutes=minutes)):
+        with clock.frozen_at(ends + timedelta(minutes=minutes)):
             director.advance()
         [game] = Game.objects.all()
         assert (game.status, game.opened_at) == ("playing", ends + HOUR)
-    assert [entry.event[3] for entry in eventlog.read(season.stream_id) if entry.event[0] == ev.OVERDUE] == [[]]
-    with clock.at(ends + 3 * HOUR):
-        play.leave(game=game, seat=0, how="resigned")
+    assert [
+        entry.event[3] for entry in eventlog.read_events(season.stream_id) if entry.event[0] == ev.ROUND_OVERDUE
+    ] == [[]]
+    with clock.frozen_at(ends + 3 * HOUR):
+        play.leave_game(game=game, seat=0, how="resigned")
         director.advance()
     assert match_of(martha, laura).finished_at is not None
     assert wrong() == []
@@ -344,7 +346,7 @@ def test_a_match_whose_own_time_comes_after_the_end_is_left_to_its_clocks(
     round.closes_at = FRIDAY - timedelta(minutes=10)
     round.save()
     for minutes in (-30, -5, 0, 5):
-        with clock.at(FRIDAY + timedelta(minutes=minutes)):
+        with clock.frozen_at(FRIDAY + timedelta(minutes=minutes)):
             director.advance()
         assert [game.status for game in Game.objects.all()] == ["playing"]
 
@@ -354,11 +356,11 @@ def test_a_match_that_waits_for_its_time_is_decided_without_a_game(begin: Begin,
     proposal = propose(martha, THURSDAY)
     match = match_of(martha, laura)
     before = list(Notice.objects.values_list("pk", flat=True))
-    with clock.at(MONDAY + 2 * HOUR):
+    with clock.frozen_at(MONDAY + 2 * HOUR):
         made = rulings.adjudicate(match=match, places=(2, 1), by=season.league.club.owner, note="Laura is ill.")
-        assert rulings.version_of(match) > 1
+        assert rulings.match_version(match) > 1
         director.advance()
-    assert made.what == ev.ADJUDICATED
+    assert made.what == ev.GAME_ADJUDICATED
     match = match_of(martha, laura)
     assert (match.opens_at, match.finished_at) == (None, MONDAY + 2 * HOUR)
     assert list(match.entrants.values_list("points", flat=True)) == [0, 1]
@@ -370,7 +372,7 @@ def test_a_match_that_waits_for_its_time_is_decided_without_a_game(begin: Begin,
     told = set(Notice.objects.exclude(pk__in=before).values_list("subject", flat=True))
     assert "corrected" in told
     assert "appointed" not in told
-    with clock.at(SUNDAY):
+    with clock.frozen_at(SUNDAY):
         director.advance()
     assert Game.objects.filter(status="playing").count() == 0
     assert wrong() == []
@@ -382,11 +384,11 @@ def undone(season: Season, owner: Any) -> None:
 
 
 def abandoned(season: Season, owner: Any) -> None:
-    running.abandon(season=season, how="stands", by=owner, note="Too few.")
+    running.abandon_season(season=season, how="stands", by=owner, note="Too few.")
 
 
 def one_withdraws(season: Season, owner: Any) -> None:
-    entries.withdraw(entrant=season.entries.get(player__name="Laura"), why="asked")
+    entries.withdraw_entrant(entrant=season.entries.get(player__name="Laura"), why="asked")
 
 
 @pytest.mark.parametrize("happens", [undone, abandoned, one_withdraws])
@@ -395,11 +397,11 @@ def test_what_is_proposed_lapses_with_the_match_and_its_people_are_told(
 ) -> None:
     season = begin(martha, laura)
     proposal = propose(martha, THURSDAY)
-    with clock.at(MONDAY + 2 * HOUR):
+    with clock.frozen_at(MONDAY + 2 * HOUR):
         happens(season, season.league.club.owner)
     proposal.refresh_from_db()
     assert (proposal.status, proposal.closed_at) == ("lapsed", MONDAY + 2 * HOUR)
-    assert state_of(proposal) == "lapsed"
+    assert proposal_state(proposal) == "lapsed"
     told = Notice.objects.filter(subject="time_lapsed").values_list("user__username", flat=True)
     assert sorted(told) == ["laura", "martha"]
     assert refused(accept, laura, proposal) in ("proposal_closed", "too_late")
@@ -410,11 +412,11 @@ def test_a_proposal_that_nobody_answered_lapses_as_the_match_begins_and_nobody_i
     begin: Begin, martha: Player, laura: Player
 ) -> None:
     begin(martha, laura)
-    with clock.at(SUNDAY - HOUR):
+    with clock.frozen_at(SUNDAY - HOUR):
         proposal = scheduling.propose(
             match=match_of(martha, laura), user=user_of(martha), times=[SUNDAY + timedelta(minutes=90)]
         )
-    with clock.at(SUNDAY - timedelta(minutes=30)):
+    with clock.frozen_at(SUNDAY - timedelta(minutes=30)):
         director.advance()
     proposal.refresh_from_db()
     assert proposal.status == "lapsed"
@@ -426,9 +428,9 @@ def test_who_withdraws_before_the_match_begins_forfeits_it_when_its_time_comes(
 ) -> None:
     begin(martha, laura, otto, join("Pilar"))
     match = match_of(martha)
-    with clock.at(MONDAY + HOUR):
-        entries.withdraw(entrant=match.entrants.get(entrant__player=martha).entrant, why="asked")
-    with clock.at(SUNDAY):
+    with clock.frozen_at(MONDAY + HOUR):
+        entries.withdraw_entrant(entrant=match.entrants.get(entrant__player=martha).entrant, why="asked")
+    with clock.frozen_at(SUNDAY):
         director.advance()
     (played,) = match.games.all()
     assert played.game.status == Game.Status.FINISHED
@@ -442,9 +444,9 @@ def test_whoever_challenges_on_a_ladder_agrees_on_a_time_within_its_window(
     calendar = {"meet": "agreed", "otherwise": "sun 18:00", "window": 7 * 24}
     begin(martha, laura, format="ladder", calendar=calendar)
     challenger, other = Entrant.objects.order_by("number")
-    with clock.at(MONDAY + HOUR):
-        challenges.challenge(entrant=challenger, other=other)
-        challenges.accept(entrant=other, challenger=challenger)
+    with clock.frozen_at(MONDAY + HOUR):
+        challenges.create_challenge(entrant=challenger, other=other)
+        challenges.accept_challenge(entrant=other, challenger=challenger)
         director.advance()
     match = match_of(martha)
     assert (match.begins_at, match.round.closes_at) == (SUNDAY, MONDAY + HOUR + 7 * DAY)
@@ -485,7 +487,7 @@ def test_a_match_is_opened_once_however_many_look(begin: Begin, martha: Player, 
 
     begin(martha, laura)
     match = match_of(martha)
-    with clock.at(SUNDAY):
+    with clock.frozen_at(SUNDAY):
         assert_whole_or_not_at_all(lambda: director.open_match(match=match))
         assert not director.open_match(match=match)
     assert Game.objects.count() == 1
@@ -503,7 +505,7 @@ def test_the_page_of_the_match_shows_the_time_to_all_and_the_talk_to_its_players
     address = f"/matches/{match_of(martha).pk}/"
     owner = Client()
     owner.force_login(Club.objects.get().owner)
-    with clock.at(MONDAY + 2 * HOUR):
+    with clock.frozen_at(MONDAY + 2 * HOUR):
         pages = [Page.of(client.get(address)) for client in (Client(), signed_in(otto), owner, signed_in(laura))]
     for page in pages:
         assert "if its players agree on no other time" in page.text
@@ -516,7 +518,7 @@ def test_one_proposes_and_answers_on_the_page_by_ones_own_clock(begin: Begin, ma
     begin(martha, laura)
     match = match_of(martha)
     address = f"/matches/{match.pk}/times/"
-    with clock.at(MONDAY + HOUR):
+    with clock.frozen_at(MONDAY + HOUR):
         bad = signed_in(martha).post(address, {"do": "propose", "time1": "soon"})
         assert bad.status_code == 400
         assert "Write day and time" in Page.of(bad).text
@@ -552,7 +554,7 @@ def test_nonsense_is_nothing_to_do(begin: Begin, martha: Player, laura: Player, 
 def test_a_stranger_is_turned_away(begin: Begin, martha: Player, laura: Player, otto: Player) -> None:
     begin(martha, laura)
     sent = {"do": "propose", "time1": "2026-10-22T14:00"}
-    with clock.at(MONDAY + HOUR):
+    with clock.frozen_at(MONDAY + HOUR):
         assert signed_in(otto).post(f"/matches/{match_of(martha).pk}/times/", sent).status_code == 403
 
 
@@ -560,7 +562,7 @@ def test_programs_do_the_same(begin: Begin, martha: Player, laura: Player, otto:
     begin(martha, laura)
     address = f"/api/v1/matches/{match_of(martha).pk}/times/"
     mine, theirs = signed_in(martha), signed_in(laura)
-    with clock.at(MONDAY + HOUR):
+    with clock.frozen_at(MONDAY + HOUR):
         made = mine.post(address, {"times": [THURSDAY.isoformat()]}, content_type="application/json")
         assert made.status_code == 201, made.content
         number = made.json()["proposals"][0]["id"]
@@ -586,7 +588,7 @@ def test_my_calendar_lists_what_is_to_come_and_where_an_answer_is_wanted(
 ) -> None:
     begin(martha, laura)
     propose(martha, THURSDAY)
-    with clock.at(MONDAY + 2 * HOUR):
+    with clock.frozen_at(MONDAY + 2 * HOUR):
         mine, theirs = (Page.of(signed_in(player).get("/me/calendar/")) for player in (martha, laura))
     assert "unless you agree" in mine.text
     assert "Answer" in theirs.text
@@ -605,7 +607,7 @@ def test_who_is_told_by_a_role_in_the_club_reads_no_more_than_organisers_may(
     assert signed_in(otto).get(address).json()["proposals"] == []
     Membership.objects.update(role="organiser")
     assert len(signed_in(otto).get(address).json()["proposals"]) == 1
-    assert notices.of(user_of(otto)).count() == 0
+    assert notices.notices_of(user_of(otto)).count() == 0
 
 
 def test_the_seasons_timeline_tells_what_was_agreed_and_not_what_was_said(
@@ -623,10 +625,10 @@ def test_a_match_that_is_played_again_tells_when_that_begins_and_no_time_that_ha
 ) -> None:
     season = begin(martha, laura)
     match, owner = match_of(martha, laura), season.league.club.owner
-    with clock.at(SUNDAY):
+    with clock.frozen_at(SUNDAY):
         director.advance()
-    with clock.at(SUNDAY + DAY):
-        rulings.replay(match=match, game=1, by=owner, note="The cards were marked.")
+    with clock.frozen_at(SUNDAY + DAY):
+        rulings.order_replay(match=match, game=1, by=owner, note="The cards were marked.")
         browser = Client()
         browser.force_login(owner)
         shown = Page.of(browser.get(f"/matches/{match.pk}/"))

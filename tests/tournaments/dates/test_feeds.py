@@ -37,7 +37,7 @@ THURSDAY = datetime(2026, 10, 22, 18, 0, tzinfo=UTC)
 
 def fetched(address: str, *, at: datetime = MONDAY + HOUR, client: Client | None = None) -> Any:
     """What a calendar program makes of the answer."""
-    with clock.at(at):
+    with clock.frozen_at(at):
         response = (client or Client()).get(address)
     assert response.status_code == 200, response.content
     assert response["Content-Type"] == "text/calendar; charset=utf-8"
@@ -52,9 +52,9 @@ def events(address: str, **asked: Any) -> dict[str, Any]:
 
 
 def agree(martha: Player, laura: Player, time: datetime, at: datetime = MONDAY + 2 * HOUR) -> None:
-    with clock.at(at):
+    with clock.frozen_at(at):
         made = scheduling.propose(match=match_of(martha, laura), user=user_of(martha), times=[time])
-        scheduling.accept(proposal=made, user=user_of(laura))
+        scheduling.accept_proposal(proposal=made, user=user_of(laura))
 
 
 def test_a_clubs_calendar_has_the_rounds_of_its_seasons_and_the_matches_that_begin_at_a_time(
@@ -92,26 +92,26 @@ def test_what_has_not_moved_says_the_same_to_the_byte_and_is_not_sent_again(
     begin: Begin, martha: Player, laura: Player
 ) -> None:
     begin(martha, laura)
-    with clock.at(MONDAY + HOUR):
+    with clock.frozen_at(MONDAY + HOUR):
         first = Client().get(SEASON)
-    with clock.at(MONDAY + 9 * HOUR):
+    with clock.frozen_at(MONDAY + 9 * HOUR):
         second = Client().get(SEASON)
         again = Client().get(SEASON, headers={"If-None-Match": first["ETag"]})
     assert second.content == first.content
     assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"])
     agree(martha, laura, THURSDAY)
-    with clock.at(MONDAY + 9 * HOUR):
+    with clock.frozen_at(MONDAY + 9 * HOUR):
         moved = Client().get(SEASON, headers={"If-None-Match": first["ETag"]})
     assert moved.status_code == 200
     assert moved["ETag"] != first["ETag"]
 
 
 def test_a_season_that_is_changed_before_it_starts_moves_its_first_round(league: League, martha: Player) -> None:
-    with clock.at(MONDAY):
+    with clock.frozen_at(MONDAY):
         wanted: dict[str, Any] = {"kind": "chinese_ten", "calendar": {}, "terms": {"move_days": 2}}
         season = seasons.create_season(league=league, name="Autumn", starts_at=MONDAY + DAY, **wanted)
     (before,) = events(SEASON).values()
-    with clock.at(MONDAY + 2 * HOUR):
+    with clock.frozen_at(MONDAY + 2 * HOUR):
         seasons.change_season(season=season, name="Autumn", starts_at=MONDAY + 3 * DAY, repeats=False, **wanted)
     (after,) = events(SEASON, at=MONDAY + 3 * HOUR).values()
     assert (before.start, after.start) == (MONDAY + DAY, MONDAY + 3 * DAY)
@@ -119,18 +119,18 @@ def test_a_season_that_is_changed_before_it_starts_moves_its_first_round(league:
 
 
 def test_a_season_that_is_given_up_is_cancelled_in_the_clubs_calendar(league: League, martha: Player) -> None:
-    with clock.at(MONDAY):
+    with clock.frozen_at(MONDAY):
         season = seasons.create_season(
             league=league, name="Autumn", kind="chinese_ten", starts_at=MONDAY + DAY, terms={"move_days": 2}
         )
     (before,) = events(CLUB).values()
     assert before["status"] == "CONFIRMED"
-    with clock.at(MONDAY + 2 * HOUR):
+    with clock.frozen_at(MONDAY + 2 * HOUR):
         seasons.remove_season(season=season)
     (after,) = events(CLUB, at=MONDAY + 3 * HOUR).values()
     assert (after["status"], after["transp"], after["sequence"]) == ("CANCELLED", "TRANSPARENT", 1)
     assert after["uid"] == before["uid"]
-    with clock.at(MONDAY + 3 * HOUR):
+    with clock.frozen_at(MONDAY + 3 * HOUR):
         assert Client().get(SEASON).status_code == 404
 
 
@@ -141,7 +141,7 @@ def test_a_match_that_is_dropped_is_cancelled_once_and_stays(begin: Begin, marth
     match_of(martha).delete()
     for _ in range(2):
         CalendarState.objects.update(version=0)  # as if something else had happened in the season
-        calendar_entries.bring_up([season])
+        calendar_entries.update_entries([season])
         entry.refresh_from_db()
         assert (entry.cancelled, entry.sequence) == (True, 1)
     (shown,) = (event for name, event in events(SEASON).items() if "–" in name)
@@ -173,7 +173,7 @@ def test_an_evening_of_fixed_rounds_takes_up_its_time(begin: Begin, martha: Play
 
 def test_rounds_of_bots_that_play_all_day_are_one_event(running: Start) -> None:
     season = running(4)
-    calendar_entries.bring_up([season])
+    calendar_entries.update_entries([season])
     event = CalendarEntry.objects.get()
     assert (event.round, event.last) == (1, 6)
 
@@ -184,7 +184,7 @@ def test_rounds_of_bots_that_play_all_day_are_one_event(running: Start) -> None:
 def test_a_calendar_is_written_as_the_rfc_wants_it(begin: Begin, join: Join, martha: Player) -> None:
     long = join("Bartholomew von und zu Oberlindenhofen")
     begin(martha, long, kind="chinese_ten", name="Autumn")
-    with clock.at(MONDAY + HOUR):
+    with clock.frozen_at(MONDAY + HOUR):
         body = Client().get(SEASON).content
     lines = body.split(b"\r\n")
     assert lines[0] == b"BEGIN:VCALENDAR"
@@ -233,12 +233,12 @@ def test_a_secret_address_shows_what_its_owner_may_see_until_it_is_revoked(
 ) -> None:
     begin(martha, laura)
     client = signed_in(martha)
-    with clock.at(MONDAY + HOUR):
+    with clock.frozen_at(MONDAY + HOUR):
         page = client.post("/me/calendar/", {"do": "make"})
     address = re.search(r'value="http://[^/]+(/calendar/[^"]+)"', page.content.decode())
     assert address
     assert len(events(address[1])) == 1
-    with clock.at(MONDAY + HOUR):
+    with clock.frozen_at(MONDAY + HOUR):
         response = Client().get(address[1])
     assert response["Cache-Control"] == "private, no-cache"
     row = CalendarAddress.objects.get()
@@ -321,7 +321,7 @@ def test_calendars_that_are_asked_for_by_many_at_once_are_brought_up_once(
     begin: Begin, martha: Player, laura: Player
 ) -> None:
     season = begin(martha, laura)
-    changed = at_once(lambda: calendar_entries.bring_up([season]))
+    changed = at_once(lambda: calendar_entries.update_entries([season]))
     assert sorted(changed) == [0, 0, 0, 0, 0, 2]
     assert sorted(CalendarEntry.objects.values_list("sequence", flat=True)) == [0, 0]
 
@@ -330,13 +330,13 @@ def test_the_beat_brings_up_what_nobody_asked_for(begin: Begin, martha: Player, 
     from tournaments import tasks as league_tasks
 
     begin(martha, laura)
-    with clock.at(MONDAY + HOUR):
+    with clock.frozen_at(MONDAY + HOUR):
         league_tasks.remind()
     assert CalendarEntry.objects.count() == 2
-    assert list(calendar_entries.behind()) == []
-    with clock.at(SUNDAY - timedelta(minutes=30)):
+    assert list(calendar_entries.outdated_seasons()) == []
+    with clock.frozen_at(SUNDAY - timedelta(minutes=30)):
         director.advance()
-    assert Season.objects.get() in calendar_entries.behind()
+    assert Season.objects.get() in calendar_entries.outdated_seasons()
 
 
 def test_pages_lead_to_their_calendars(begin: Begin, martha: Player, laura: Player) -> None:
@@ -352,7 +352,7 @@ def test_a_calendar_to_subscribe_to_has_what_the_clubs_calendar_shows(
     league: League, martha: Player, laura: Player, otto: Player, seconds: int
 ) -> None:
     """Rounds a minute apart too, which share the event of their day; of a season that is not started yet as well."""
-    with clock.at(MONDAY):
+    with clock.frozen_at(MONDAY):
         season = seasons.create_season(
             league=league,
             name="Autumn",
@@ -362,7 +362,7 @@ def test_a_calendar_to_subscribe_to_has_what_the_clubs_calendar_shows(
             calendar={"seconds": seconds},
         )
         for player in (martha, laura, otto):
-            seasons.join(season=season, player=player)
+            seasons.enter_season(season=season, player=player)
         months = [month_of(league.club, date(2026, number, 1)) for number in (10, 11)]
     shown = [(line.first, line.last) for month in months for day in month.days for line in day.lines]
     words = [f"Round {a}" if a == b else f"Rounds {a}–{b}" for a, b in shown]

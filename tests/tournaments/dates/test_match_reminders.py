@@ -31,21 +31,21 @@ THURSDAY = MONDAY + 3 * DAY
 
 def look(at: Any) -> int:
     """How many are reminded, if beat looks at that time."""
-    with clock.at(at):
+    with clock.frozen_at(at):
         before = Notice.objects.count()
         league_tasks.remind()
         return Notice.objects.count() - before
 
 
 def agree(martha: Player, laura: Player, time: Any, at: Any = MONDAY + HOUR) -> None:
-    with clock.at(at):
+    with clock.frozen_at(at):
         made = scheduling.propose(match=match_of(martha, laura), user=user_of(martha), times=[time])
-        scheduling.accept(proposal=made, user=user_of(laura))
+        scheduling.accept_proposal(proposal=made, user=user_of(laura))
 
 
 def soon() -> list[str]:
     found = Notice.objects.filter(subject="match_soon", user__username="martha").order_by("pk")
-    return [notices.line(each).words for each in found]
+    return [notices.notice_row(each).words for each in found]
 
 
 def test_both_are_reminded_a_day_and_an_hour_before_their_match_begins(
@@ -54,7 +54,7 @@ def test_both_are_reminded_a_day_and_an_hour_before_their_match_begins(
     begin(martha, laura)
     assert [look(SUNDAY - hours * HOUR) for hours in (25, 24, 23, 1, 0.5, 0)] == [0, 2, 0, 2, 0, 0]
     assert soon() == ["Your match begins at 18:00 on 25 October: Chinese Ten League, Autumn."] * 2
-    with clock.at(SUNDAY - HOUR / 2):
+    with clock.frozen_at(SUNDAY - HOUR / 2):
         letters.send_due()
     mine = [letter for letter in mail.outbox if letter.to == ["laura@example.org"]]
     assert mine[0].subject == "Your match begins at 14:00 on 25 October: Chinese Ten League, Autumn"
@@ -96,7 +96,7 @@ def test_by_correspondence_who_has_to_move_is_reminded_of_the_end_of_the_round(
     assert closes
     assert [look(closes - days * DAY) for days in (4, 3, 2, 1, 0)] == [0, 1, 0, 1, 0]
     (first, _second) = Notice.objects.filter(subject="round_closes").order_by("pk")
-    assert notices.line(first).words.startswith("Your match is to be played by 09:00 on 26 October")
+    assert notices.notice_row(first).words.startswith("Your match is to be played by 09:00 on 26 October")
 
 
 def test_nobody_is_reminded_in_a_season_that_is_paused_and_bots_never(
@@ -112,7 +112,7 @@ def test_nobody_is_reminded_in_a_season_that_is_paused_and_bots_never(
 def test_a_mail_about_a_match_that_has_begun_is_not_sent(begin: Begin, martha: Player, laura: Player) -> None:
     begin(martha, laura)
     look(SUNDAY - HOUR)
-    with clock.at(SUNDAY + timedelta(minutes=1)):
+    with clock.frozen_at(SUNDAY + timedelta(minutes=1)):
         assert letters.send_due() == 0
     assert set(Notice.objects.values_list("mail", flat=True)) == {"none"}
 
@@ -122,8 +122,8 @@ def test_six_that_look_at_once_remind_once(begin: Begin, martha: Player, laura: 
     begin(martha, laura)
 
     def call() -> None:
-        with clock.at(SUNDAY - HOUR):
-            reminders.tell()
+        with clock.frozen_at(SUNDAY - HOUR):
+            reminders.notify_due()
 
     at_once(call)
     assert Notice.objects.filter(subject="match_soon").count() == 2
@@ -137,7 +137,7 @@ def test_beat_looks_every_half_minute() -> None:
 def test_a_late_round_reminds_of_the_time_that_it_really_has(begin: Begin, martha: Player, laura: Player) -> None:
     begin(martha, laura, calendar={"rule": "weekdays", "times": ["fri 19:00"]})
     friday = MONDAY + 4 * DAY + 10 * HOUR
-    with clock.at(friday + 2 * HOUR):
+    with clock.frozen_at(friday + 2 * HOUR):
         director.advance()
     assert match_of(martha).begins_at == friday + 2.5 * HOUR
     assert look(friday + 2.25 * HOUR) == 0

@@ -43,7 +43,7 @@ def played(league: League, cast: list[Player]) -> Season:
 
     def make() -> Season:
         season = season_of(league, cast[:4], unplayed="adjudicate")
-        with clock.at(BEGIN):
+        with clock.frozen_at(BEGIN):
             director.advance()
         return season
 

@@ -38,16 +38,16 @@ from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
-from tournaments.entries.ladder_selectors import ladder_sheet
+from tournaments.entries.ladder_selectors import ladder_rows
 from tournaments.lifecycle import running
 from tournaments.models import Act, Club, Dispute, Entrant, JoinRequest, League, Match, Membership, Round, Season
 from tournaments.organiser import counts, inbox, nudges, season_progress, upcoming
 from tournaments.organiser import views as organiser_views
-from tournaments.organiser.inbox_item import Item
+from tournaments.organiser.inbox_item import InboxItem
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
 from tournaments.seasons import events as ev
-from tournaments.seasons.stream import folded_season
+from tournaments.seasons.stream import fold_season
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -66,8 +66,8 @@ def niamh(client: Client, club: Club) -> Client:
     return client
 
 
-def on(club: Club, what: str = "") -> list[Item]:
-    return [item for item in inbox.items_of([club]) if not what or item.what == what]
+def on(club: Club, what: str = "") -> list[InboxItem]:
+    return [item for item in inbox.inbox_items([club]) if not what or item.what == what]
 
 
 def send(browser: Client, do: str, **data: Any) -> Any:
@@ -79,9 +79,9 @@ def send(browser: Client, do: str, **data: Any) -> Any:
 
 
 def test_a_match_comes_onto_the_desk_two_days_before_its_round_ends(played: Season, club: Club) -> None:
-    with clock.at(BEGIN + 4 * A_DAY):
+    with clock.frozen_at(BEGIN + 4 * A_DAY):
         assert on(club) == []
-    with clock.at(BEGIN + 5 * A_DAY):
+    with clock.frozen_at(BEGIN + 5 * A_DAY):
         first, second = on(club)
     assert (first.what, first.due) == ("deadline", BEGIN + 7 * A_DAY)
     assert {player.name for item in (first, second) for player in item.players} == {"Martha", "Laura", "Otto", "Jonas"}
@@ -92,10 +92,10 @@ def test_it_names_those_for_whom_the_match_waits_and_goes_when_it_is_played(play
     match = Match.objects.earliest("pk")
     game = match.games.get().game
     waits_for = game.seats.get(seat=game.to_act[0]).player
-    with clock.at(LATE):
+    with clock.frozen_at(LATE):
         item = next(item for item in on(club) if item.match == match)
         assert [player.name for player in item.awaited] == [waits_for.name]
-        play.leave(game=game, seat=game.to_act[0], how=FORFEITED)
+        play.leave_game(game=game, seat=game.to_act[0], how=FORFEITED)
         director.advance()
         assert match.pk not in {item.match.pk for item in on(club) if item.match}
 
@@ -104,16 +104,16 @@ def test_a_round_that_waits_for_its_games_is_late_when_the_next_one_should_have_
     league: League, cast: list[Player], club: Club
 ) -> None:
     season_of(league, cast[:2], unplayed="wait")
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
-    with clock.at(BEGIN + 8 * A_DAY):
+    with clock.frozen_at(BEGIN + 8 * A_DAY):
         item = on(club)[0]
     assert (item.what, item.due, item.is_soon, item.may_extend) == ("late", BEGIN + 7 * A_DAY, True, False)
 
 
 def test_bots_alone_are_nobodys_concern_until_the_platform_fails_at_their_game(running: Any, club: Club) -> None:
     running(4, unplayed="adjudicate")
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         assert on(club) == []
         Game.objects.filter(pk=Game.objects.earliest("pk").pk).update(failures=2)
@@ -125,10 +125,10 @@ def test_bots_alone_are_nobodys_concern_until_the_platform_fails_at_their_game(r
 def test_who_asks_to_be_let_in_and_who_waits_for_a_place(league: League, cast: list[Player], club: Club) -> None:
     closed = season_of(league, [], start=False, starts_at=BEGIN + A_DAY, entry={"invited_only": True})
     full = season_of(league, cast[:2], start=False, name="Full", starts_at=BEGIN + A_DAY, entry={"most": 2})
-    with clock.at(BEGIN):
-        entries.join(season=closed, player=cast[0], invited=False)
+    with clock.frozen_at(BEGIN):
+        entries.enter_season(season=closed, player=cast[0], invited=False)
         for player in cast[2:4]:
-            entries.join(season=full, player=player)
+            entries.enter_season(season=full, player=player)
         [asks], [waiting] = on(club, "asks"), on(club, "waiting")
     assert (asks.players, asks.due) == ([cast[0]], closed.starts_at)
     assert waiting.players == cast[2:4]
@@ -141,18 +141,18 @@ def test_a_table_that_will_be_short_says_what_the_season_does_about_it(
     season = season_of(
         league, cast[:5], start=False, kind="palace", options={}, format="swiss", table_size=4, short_tables="short"
     )
-    with clock.at(BEGIN - A_DAY):
+    with clock.frozen_at(BEGIN - A_DAY):
         [item] = on(club, "short")
         assert "5 play in round 1, at tables of 4: 3 more would fill the last." in item.why
         assert "it is played with fewer" in item.why
-        entries.set_away(entrant=entrant(season, cast[0]), rounds=[1])
+        entries.set_away_rounds(entrant=entrant(season, cast[0]), rounds=[1])
         assert on(club, "short") == []
 
 
 def test_seasons_that_wait_say_why(league: League, cast: list[Player], club: Club, played: Season) -> None:
     season_of(league, cast[:1], start=False, name="Winter", starts_at=BEGIN)
-    with clock.at(BEGIN + A_DAY):
-        running.pause(season=played, by=club.owner)
+    with clock.frozen_at(BEGIN + A_DAY):
+        running.pause_season(season=played, by=club.owner)
         [unstarted], [paused] = on(club, "unstarted"), on(club, "paused")
     assert unstarted.why == "It was to start, and one has entered where 2 are needed."
     assert not unstarted.startable
@@ -166,7 +166,7 @@ def test_a_bot_in_quarantine_is_told_of_where_it_plays(league: League, cast: lis
     heron = Player.objects.create(bot_version=version, name="Heron")
     season_of(league, [cast[0], heron], terms={"move_seconds": 60, "rated": False})
     BotVersion.objects.filter(pk=version.pk).update(state="quarantined")
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         [item] = on(club, "quarantine")
     assert item.players == [heron]
     assert item.may_withdraw
@@ -174,15 +174,15 @@ def test_a_bot_in_quarantine_is_told_of_where_it_plays(league: League, cast: lis
 
 def test_the_most_pressing_comes_first(played: Season, league: League, cast: list[Player], club: Club) -> None:
     asks = season_of(league, [], start=False, name="Winter", starts_at=BEGIN + 30 * A_DAY, entry={"invited_only": True})
-    with clock.at(LATE):
-        entries.join(season=asks, player=cast[0], invited=False)
+    with clock.frozen_at(LATE):
+        entries.enter_season(season=asks, player=cast[0], invited=False)
         assert [item.what for item in on(club)] == ["deadline", "deadline", "asks"]
 
 
 def test_who_asks_to_join_the_club_is_answered_from_the_desk(niamh: Client, cast: list[Player], club: Club) -> None:
     for player, words in ((cast[0], "Tamsin brought me."), (cast[1], "")):
         assert player.user
-        members.join(club=club, user=player.user, words=words)
+        members.join_club(club=club, user=player.user, words=words)
     page = Page.of(niamh.get("/clubs/lantern/desk/"))
     assert "Asks to join: Martha" in page.text
     assert "They write: “Tamsin brought me.”" in page.text
@@ -204,18 +204,18 @@ def disputed(played: Season, cast: list[Player]) -> Dispute:
 
     def make() -> Dispute:
         match = Match.objects.select_related("round__division__season__league__club").earliest("pk")
-        with clock.at(BEGIN + A_DAY):
-            play.leave(game=match.games.get().game, seat=0, how=FORFEITED)
+        with clock.frozen_at(BEGIN + A_DAY):
+            play.leave_game(game=match.games.get().game, seat=0, how=FORFEITED)
             director.advance()
             loser = match.games.get().game.seats.get(seat=0).player
             assert loser.user
-            return disputes.dispute(match=match, by=loser.user, note="The page would not load.")
+            return disputes.open_dispute(match=match, by=loser.user, note="The page would not load.")
 
     return remembered("disputed", make)
 
 
 def test_a_dispute_is_on_the_desk_at_once_with_what_was_written(disputed: Dispute, club: Club) -> None:
-    with clock.at(BEGIN + A_DAY):
+    with clock.frozen_at(BEGIN + A_DAY):
         [item] = on(club)
     assert (item.what, item.due) == ("dispute", BEGIN + 3 * A_DAY)
     assert item.why == f"{disputed.entrant.player.name} writes: “The page would not load.”"
@@ -223,7 +223,7 @@ def test_a_dispute_is_on_the_desk_at_once_with_what_was_written(disputed: Disput
 
 
 def test_a_dispute_that_waits_for_long_is_the_most_pressing(disputed: Dispute, club: Club) -> None:
-    with clock.at(LATE):
+    with clock.frozen_at(LATE):
         late, *others = on(club)
     assert (late.what, late.is_late) == ("dispute", True)
     assert [item.what for item in others] == ["deadline"]
@@ -237,15 +237,15 @@ def test_a_dispute_stays_on_the_desk_when_the_season_is_over(disputed: Dispute, 
 @pytest.mark.parametrize(
     ("how", "said", "status", "event"),
     [
-        ("stands", "The result stands", "declined", ev.SETTLED),
-        ("again", "Game 1 is played again", "upheld", ev.ORDERED),
-        ("annul", "Game 1 counts for nobody", "upheld", ev.ANNULLED),
+        ("stands", "The result stands", "declined", ev.DISPUTE_SETTLED),
+        ("again", "Game 1 is played again", "upheld", ev.GAME_ORDERED),
+        ("annul", "Game 1 counts for nobody", "upheld", ev.GAME_ANNULLED),
     ],
 )
 def test_a_dispute_is_decided_from_the_desk(
     niamh: Client, played: Season, disputed: Dispute, club: Club, how: str, said: str, status: str, event: str
 ) -> None:
-    with clock.at(LATE):
+    with clock.frozen_at(LATE):
         page = Page.of(send(niamh, "decide", dispute=disputed.pk, how=how, game=1, note="The log says so."))
     assert f"{said}, and they are told why." in page.text
     disputed.refresh_from_db()
@@ -256,11 +256,11 @@ def test_a_dispute_is_decided_from_the_desk(
 
 
 def test_of_two_who_decide_a_dispute_the_second_is_told(niamh: Client, disputed: Dispute, played: Season) -> None:
-    with clock.at(LATE):
+    with clock.frozen_at(LATE):
         send(niamh, "decide", dispute=disputed.pk, how="stands", game=1, note="It was fair.")
         page = Page.of(send(niamh, "decide", dispute=disputed.pk, how="annul", game=1, note="It was not."))
     assert "This dispute has been answered already." in page.text
-    assert told(played, ev.ANNULLED) == []
+    assert told(played, ev.GAME_ANNULLED) == []
 
 
 @pytest.mark.parametrize(
@@ -290,7 +290,7 @@ def live_season(league: League, cast: list[Player], count: int = 2) -> Match:
     """One whose people agree on times; the first match of its first round."""
     calendar = {"seconds": 7 * 86400, "meet": "agreed", "otherwise": "sun 18:00"}
     season = season_of(league, cast[:count], terms={"move_seconds": 30, "bank_seconds": 60}, calendar=calendar)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
     return Match.objects.filter(round__division__season=season).earliest("pk")
 
@@ -299,9 +299,9 @@ def test_a_match_for_which_nobody_proposed_a_time_says_when_it_begins_otherwise(
     league: League, cast: list[Player], club: Club
 ) -> None:
     live_season(league, cast)
-    with clock.at(BEGIN + 3 * A_DAY):
+    with clock.frozen_at(BEGIN + 3 * A_DAY):
         assert on(club) == []
-    with clock.at(BEGIN + 5 * A_DAY):
+    with clock.frozen_at(BEGIN + 5 * A_DAY):
         [item] = on(club)
     assert (item.what, item.may_extend) == ("untimed", True)
     assert item.why == "Nobody has proposed a time. Unless they agree it begins Sun 13 Sep, 17:00."
@@ -313,9 +313,9 @@ def test_a_proposal_without_an_answer_is_told_with_its_day(league: League, cast:
     first, second = (side.entrant.player for side in match.entrants.order_by("order"))
     assert first.user
     for day in (1, 3):
-        with clock.at(BEGIN + day * A_DAY):
+        with clock.frozen_at(BEGIN + day * A_DAY):
             scheduling.propose(match=match, user=first.user, times=[BEGIN + 5 * A_DAY + timedelta(hours=day)])
-    with clock.at(BEGIN + 5 * A_DAY + timedelta(hours=1)):
+    with clock.frozen_at(BEGIN + 5 * A_DAY + timedelta(hours=1)):
         [item] = on(club)
     said = f"{first.name} proposed times, the last on Thu 10 Sep; {second.name} has not accepted any."
     assert item.why.startswith(said)
@@ -326,10 +326,10 @@ def test_a_match_whose_people_have_agreed_needs_nobody(league: League, cast: lis
     first, second = (side.entrant.player.user for side in match.entrants.order_by("order"))
     assert first
     assert second
-    with clock.at(BEGIN + A_DAY):
+    with clock.frozen_at(BEGIN + A_DAY):
         offer = scheduling.propose(match=match, user=first, times=[BEGIN + 6 * A_DAY])
-        scheduling.accept(proposal=offer, user=second)
-    with clock.at(BEGIN + 5 * A_DAY):
+        scheduling.accept_proposal(proposal=offer, user=second)
+    with clock.frozen_at(BEGIN + 5 * A_DAY):
         assert on(club) == []
 
 
@@ -337,33 +337,33 @@ def test_a_match_whose_people_have_agreed_needs_nobody(league: League, cast: lis
 
 
 def nudge(match: Match, user: User, note: str = "") -> list[Player]:
-    return nudges.nudge(match=match, user=user, note=note)
+    return nudges.nudge_match(match=match, user=user, note=note)
 
 
 def test_a_nudge_tells_those_for_whom_the_match_waits_and_stays_on_record(played: Season, club: Club) -> None:
     match = Match.objects.earliest("pk")
-    with clock.at(LATE):
+    with clock.frozen_at(LATE):
         [asked] = nudge(match, club.owner, "The round ends tonight.")
         [item] = [item for item in on(club) if item.match == match]
     notice = Notice.objects.get(subject="nudge")
     assert notice.user_id == asked.user_id
     assert notice.url == f"/matches/{match.pk}/"
     assert item.nudged
-    assert told(played, ev.NUDGED)[0][1] == match.pk
+    assert told(played, ev.MATCH_NUDGED)[0][1] == match.pk
     assert "an organiser asks them to play. “The round ends tonight.”" in happenings(played)
     assert faults() == []
 
 
 def test_a_match_is_nudged_once_a_day_at_most(played: Season, club: Club) -> None:
     first, second = Match.objects.order_by("pk")
-    with clock.at(LATE):
+    with clock.frozen_at(LATE):
         nudge(first, club.owner)
         with refused("nudged_lately"):
             nudge(first, club.owner)
         nudge(second, club.owner)
-    with clock.at(LATE + A_DAY):
+    with clock.frozen_at(LATE + A_DAY):
         nudge(first, club.owner)
-    assert Notice.objects.filter(subject="nudge").count() == len(told(played, ev.NUDGED)) == 3
+    assert Notice.objects.filter(subject="nudge").count() == len(told(played, ev.MATCH_NUDGED)) == 3
 
 
 @committed
@@ -386,15 +386,15 @@ def test_nobody_is_asked_to_play_what_is_over_or_what_waits_for_bots(
 ) -> None:
     match = Match.objects.earliest("pk")
     mixed = season_of(league, [cast[0], bots[0]], name="Mixed", terms={"move_days": 1, "rated": False})
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
     with_bot = Match.objects.get(round__division__season=mixed)
     seat = with_bot.games.get().game.seats.get(player=bots[0]).seat
     Game.objects.filter(match_game__match=with_bot).update(to_act=[seat])
-    with clock.at(LATE):
+    with clock.frozen_at(LATE):
         with refused("nobody_to_nudge"):
             nudge(with_bot, club.owner)
-        play.leave(game=match.games.get().game, seat=0, how=FORFEITED)
+        play.leave_game(game=match.games.get().game, seat=0, how=FORFEITED)
         director.advance()
         with refused("match_over"):
             nudge(match, club.owner)
@@ -407,16 +407,16 @@ def test_each_step_at_the_desk_is_for_those_who_organise_its_club(played: Season
     """At one's own desk nobody asks for the club before: each step does."""
     carol, bram, ivo, ruth = (User.objects.create_user(name) for name in ("carol", "bram", "ivo", "ruth"))
     for user in (carol, bram, ivo, ruth):
-        people.welcome(user, user.username)
+        people.create_profile_and_player(user, user.username)
     for user, within in ((ivo, Membership.Role.MEMBER), (ruth, Membership.Role.ORGANISER)):
         Membership.objects.create(club=club, user=user, role=within)
     asked, other = (JoinRequest.objects.create(club=club, user=user, created=BEGIN) for user in (carol, bram))
     match = Match.objects.earliest("pk")
-    with clock.at(LATE):
+    with clock.frozen_at(LATE):
         player = match.entrants.earliest("order").entrant.player
         assert player.user
-        play.leave(game=match.games.earliest("pk").game, seat=0, how=FORFEITED)
-        raised = disputes.dispute(match=match, by=player.user, note="It went wrong.")
+        play.leave_game(game=match.games.earliest("pk").game, seat=0, how=FORFEITED)
+        raised = disputes.open_dispute(match=match, by=player.user, note="It went wrong.")
     sent: dict[str, dict[str, Any]] = {
         "decide": {"dispute": raised.pk, "how": "stands", "game": 1, "note": "It did not."},
         "nudge": {"match": match.pk},
@@ -426,14 +426,14 @@ def test_each_step_at_the_desk_is_for_those_who_organise_its_club(played: Season
         **{name: {"season": played.pk, "entrant": 1} for name in ("admit", "decline", "withdraw")},
         **{name: {"season": played.pk} for name in ("resume", "start")},
     }
-    assert set(sent) == set(organiser_views.DOORS)
+    assert set(sent) == set(organiser_views.ACTIONS)
     answered = {}
     for user, role in ((carol, "stranger"), (ivo, "member"), (ruth, "organiser")):
         browser = Client()
         browser.force_login(user)
         played.stream.refresh_from_db()
         before = played.stream.version
-        with clock.at(LATE):
+        with clock.frozen_at(LATE):
             statuses = {do: browser.post("/desk/", {"do": do, **form}).status_code for do, form in sent.items()}
         played.stream.refresh_from_db()
         answered[role] = (statuses, played.stream.version == before)
@@ -447,7 +447,7 @@ def test_each_step_at_the_desk_is_for_those_who_organise_its_club(played: Season
 
 def test_the_desk_reads_well_and_its_buttons_do_what_they_say(niamh: Client, played: Season) -> None:
     match = Match.objects.earliest("pk")
-    with clock.at(LATE):
+    with clock.frozen_at(LATE):
         page = Page.of(niamh.get("/clubs/lantern/desk/"))
         assert page.faults() == []
         assert "What needs you now" in page.text
@@ -470,9 +470,9 @@ def test_an_entry_is_accepted_or_declined_from_the_desk(
     niamh: Client, league: League, cast: list[Player], club: Club
 ) -> None:
     season = season_of(league, [], start=False, starts_at=BEGIN + A_DAY, entry={"invited_only": True})
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         for player in cast[:2]:
-            entries.join(season=season, player=player, invited=False)
+            entries.enter_season(season=season, player=player, invited=False)
         page = Page.of(send(niamh, "admit", season=season.pk, entrant=1))
         assert "Martha is in." in page.text
         page = Page.of(send(niamh, "decline", season=season.pk, entrant=2))
@@ -486,7 +486,7 @@ def test_an_entry_is_accepted_or_declined_from_the_desk(
 
 
 def test_who_does_not_come_is_withdrawn_with_a_reason(niamh: Client, played: Season, cast: list[Player]) -> None:
-    with clock.at(LATE):
+    with clock.frozen_at(LATE):
         sent = {"do": "withdraw", "season": played.pk, "entrant": 1, "note": "Has moved to Leith."}
         page = Page.of(confirm(niamh, "/clubs/lantern/desk/", sent, follow=True))
         assert "Martha is withdrawn." in page.text
@@ -496,8 +496,8 @@ def test_who_does_not_come_is_withdrawn_with_a_reason(niamh: Client, played: Sea
 
 
 def test_what_people_do_for_themselves_is_no_act_of_an_organiser(played: Season, cast: list[Player]) -> None:
-    with clock.at(LATE):
-        entries.leave(entrant=entrant(played, cast[0]), by=cast[0].user)
+    with clock.frozen_at(LATE):
+        entries.leave_season(entrant=entrant(played, cast[0]), by=cast[0].user)
     assert not Act.objects.exists()
 
 
@@ -509,10 +509,10 @@ def test_the_list_is_looked_through_by_season_person_match_and_sort(
     Membership.objects.create(club=club, user=ruth, role=Membership.Role.ORGANISER)
     first, *_ = Match.objects.order_by("pk")
     other = season_of(league, cast[:2], name="Winter")
-    with clock.at(LATE):
+    with clock.frozen_at(LATE):
         nudge(first, ruth)
         rulings.adjudicate(match=first, places=(1, 2), by=club.owner, note="Both agreed.")
-        running.pause(season=other, by=ruth, note="Holidays.")
+        running.pause_season(season=other, by=ruth, note="Holidays.")
     expected = {
         "": ["season_paused", "game_adjudicated", "match_nudged"],
         f"season={other.pk}": ["season_paused"],
@@ -538,7 +538,7 @@ def test_the_list_is_looked_through_by_season_person_match_and_sort(
 def test_what_cannot_be_looked_for_is_said(niamh: Client, club: Club) -> None:
     for wanted in ({"season": "x"}, {"match": "1.5"}, {"what": "dancing"}, {"season": "9" * 30}):
         with refused("bad_filter"):
-            audit_log.acts_of([club], audit_log.Wanted(**wanted))
+            audit_log.club_actions([club], audit_log.AuditFilter(**wanted))
     answer = niamh.get("/api/v1/clubs/lantern/desk-log/?season=x")
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad_filter")
     assert niamh.get("/clubs/lantern/desk-log/?season=x").status_code == 404
@@ -546,28 +546,28 @@ def test_what_cannot_be_looked_for_is_said(niamh: Client, club: Club) -> None:
 
 def test_a_decision_about_a_match_of_two_games_is_one_act(niamh: Client, league: League, cast: list[Player]) -> None:
     season = season_of(league, cast[:2], games_a_match=2, name="Pairs")
-    with clock.at(LATE):
+    with clock.frozen_at(LATE):
         director.advance()
         match = Match.objects.get(round__division__season=season)
         made = rulings.adjudicate(match=match, places=(2, 1), by=league.club.owner, note="Seen.", key="k")
         assert rulings.adjudicate(match=match, places=(2, 1), by=league.club.owner, note="Seen.", key="k") == made
     assert [event[2] for event in made.events] == [1, 2]
-    [line] = audit_log.tell(list(audit_log.of_season(season)))
+    [line] = audit_log.audit_lines(list(audit_log.season_actions(season)))
     assert line.reason == "Seen."
     assert faults() == []
     with lifted("tournaments_act"):
         Act.objects.filter(pk=made.pk).delete()
     assert len(faults()) == 1
-    assert [event[2] for event in audit_log.of_season(season).get().events] == [1, 2]
+    assert [event[2] for event in audit_log.season_actions(season).get().events] == [1, 2]
 
 
 def test_acts_are_told_after_the_account_is_gone(niamh: Client, played: Season, club: Club) -> None:
     ruth = User.objects.create_user("ruth")
     Membership.objects.create(club=club, user=ruth, role=Membership.Role.ORGANISER)
-    with clock.at(LATE):
+    with clock.frozen_at(LATE):
         nudge(Match.objects.earliest("pk"), ruth)
     ruth.delete()
-    [line] = audit_log.tell(list(audit_log.acts_of([club])))
+    [line] = audit_log.audit_lines(list(audit_log.club_actions([club])))
     assert (line.who, line.what) == (None, "Nudged.")
     assert "Somebody who has left" in Page.of(niamh.get("/clubs/lantern/desk-log/")).text
 
@@ -575,10 +575,10 @@ def test_acts_are_told_after_the_account_is_gone(niamh: Client, played: Season, 
 def test_decisions_stand_among_the_acts_with_their_match_and_reason(niamh: Client, played: Season, club: Club) -> None:
     first, second = Match.objects.order_by("pk")
     why: dict[str, Any] = {"by": club.owner, "note": "The clock was wrong."}
-    with clock.at(LATE):
+    with clock.frozen_at(LATE):
         rulings.adjudicate(match=first, places=(1, 2), **why)
-        rulings.replay(match=first, game=1, **why)
-        rulings.annul(match=second, game=1, **why)
+        rulings.order_replay(match=first, game=1, **why)
+        rulings.annul_game(match=second, game=1, **why)
         rulings.undo_round(division=first.round.division, number=1, **why)
     page = Page.of(niamh.get("/desk/")).text
     for word in ("Decided.", "To be replayed.", "Annulled.", "Undone.", "table 2 of round 1", "The clock was wrong."):
@@ -586,7 +586,7 @@ def test_decisions_stand_among_the_acts_with_their_match_and_reason(niamh: Clien
 
 
 def test_rebuild_knows_the_acts_and_puts_their_rows_right(played: Season, club: Club) -> None:
-    with clock.at(LATE):
+    with clock.frozen_at(LATE):
         nudge(Match.objects.earliest("pk"), club.owner)
     before = Act.objects.values("version", "what", "events", "match", "by", "at").get()
     assert faults() == []
@@ -599,7 +599,7 @@ def test_rebuild_knows_the_acts_and_puts_their_rows_right(played: Season, club: 
 
 
 def test_the_head_of_every_page_counts_what_waits(niamh: Client, client: Client, played: Season, cast: Any) -> None:
-    with clock.at(LATE):
+    with clock.frozen_at(LATE):
         assert "Desk 2 matters wait" in Page.of(niamh.get("/clubs/")).text
         client.force_login(cast[0].user)
         assert "Desk" not in Page.of(client.get("/clubs/")).text
@@ -607,11 +607,11 @@ def test_the_head_of_every_page_counts_what_waits(niamh: Client, client: Client,
 
 def test_an_organiser_of_two_clubs_has_both_on_one_desk(niamh: Client, played: Season, club: Club) -> None:
     other = Club.objects.create(name="Harbour Dice", slug="harbour", owner=club.owner)
-    with clock.at(LATE):
+    with clock.frozen_at(LATE):
         page = Page.of(niamh.get("/desk/"))
     assert "/clubs/harbour/desk/" in page.links("/clubs/")
     assert "2 things" in page.text
-    assert counts.clubs_of(club.owner).count() == 2
+    assert counts.organised_clubs(club.owner).count() == 2
     assert page.faults() == []
     assert Page.of(niamh.get(f"/clubs/{other.slug}/desk/")).text.count("The desk is clear") == 1
 
@@ -619,7 +619,7 @@ def test_an_organiser_of_two_clubs_has_both_on_one_desk(niamh: Client, played: S
 def test_a_full_desk_is_cut_into_pages(niamh: Client, league: League, cast: list[Player]) -> None:
     for number in range(25):
         season_of(league, [], start=False, name=f"Season {number}")
-    with clock.at(BEGIN + A_DAY):
+    with clock.frozen_at(BEGIN + A_DAY):
         first = Page.of(niamh.get("/clubs/lantern/desk/"))
         second = Page.of(niamh.get("/clubs/lantern/desk/?page=2"))
         assert niamh.get("/clubs/lantern/desk/?page=3").status_code == 404
@@ -632,7 +632,7 @@ def test_the_desk_asks_as_many_queries_for_ten_matters_as_for_two(
 ) -> None:
     def queries() -> int:
         with (
-            clock.at(LATE),
+            clock.frozen_at(LATE),
             CaptureQueriesContext(
                 connection,
             ) as asked,
@@ -640,15 +640,15 @@ def test_the_desk_asks_as_many_queries_for_ten_matters_as_for_two(
             assert niamh.get("/clubs/lantern/desk/").status_code == 200
         return len(asked)
 
-    with clock.at(LATE):
+    with clock.frozen_at(LATE):
         nudge(Match.objects.earliest("pk"), league.club.owner)
     queries()
     few = queries()
     for number in range(4):
         season_of(league, cast, name=f"Season {number}", unplayed="adjudicate")
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
-    with clock.at(LATE):
+    with clock.frozen_at(LATE):
         for match in Match.objects.order_by("pk")[1:5]:
             nudge(match, league.club.owner)
     assert queries() == few
@@ -674,11 +674,11 @@ def test_nothing_else_can_be_pressed(niamh: Client, played: Season) -> None:
 
 
 def next_of(club: Club) -> list[tuple[str, Any]]:
-    return [(line.said, line.at) for line in upcoming.coming([club])]
+    return [(line.said, line.at) for line in upcoming.upcoming_events([club])]
 
 
 def test_the_desk_says_when_rounds_end_are_paired_and_people_are_reminded(played: Season, club: Club) -> None:
-    with clock.at(BEGIN + A_DAY):
+    with clock.frozen_at(BEGIN + A_DAY):
         found = next_of(club)
     paired = "round 2 is paired, if round 1 is over by then"
     assert ("the time of round 1 is up; what is not played comes onto the desk", BEGIN + 7 * A_DAY) in found
@@ -687,24 +687,24 @@ def test_the_desk_says_when_rounds_end_are_paired_and_people_are_reminded(played
     assert reminded == [BEGIN + 4 * A_DAY], "Three days before its time is up."
     assert [at for _said, at in found] == sorted(at for _said, at in found)
     # and so it comes: the same functions do it
-    with clock.at(BEGIN + 4 * A_DAY):
-        assert reminders.tell() > 0
-    with clock.at(BEGIN + 8 * A_DAY):
+    with clock.frozen_at(BEGIN + 4 * A_DAY):
+        assert reminders.notify_due() > 0
+    with clock.frozen_at(BEGIN + 8 * A_DAY):
         assert ("round 2 is paired, as soon as round 1 is over", None) in next_of(club)
 
 
 def test_it_says_when_check_in_opens_and_the_season_starts(league: League, cast: list[Player], club: Club) -> None:
     season = season_of(league, cast[:2], start=False, entry={"check_in_hours": 24})
-    with clock.at(BEGIN - 2 * A_DAY):
+    with clock.frozen_at(BEGIN - 2 * A_DAY):
         assert next_of(club) == [
             ("check-in opens", BEGIN - A_DAY),
             ("check-in closes and it starts, if enough have come", BEGIN),
         ]
-    with clock.at(BEGIN - A_DAY / 2):
+    with clock.frozen_at(BEGIN - A_DAY / 2):
         assert [at for _said, at in next_of(club)] == [BEGIN]
         for each in cast[:2]:
-            entries.check_in(entrant=entrant(season, each))
-    with clock.at(BEGIN):
+            entries.check_in_entrant(entrant=entrant(season, each))
+    with clock.frozen_at(BEGIN):
         director.advance()
     season.refresh_from_db()
     assert season.status == "running"
@@ -714,20 +714,20 @@ def test_nothing_comes_by_itself_while_a_season_is_paused_or_after_its_last_roun
     league: League, cast: list[Player], club: Club
 ) -> None:
     season = season_of(league, cast[:2], unplayed="adjudicate")
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         assert not any("is paired" in said for said, _at in next_of(club)), "Two meet once."
-        running.pause(season=season, by=club.owner)
+        running.pause_season(season=season, by=club.owner)
         assert next_of(club) == []
 
 
 def test_on_a_ladder_challenges_run_out_and_the_season_ends(league: League, cast: list[Player], club: Club) -> None:
     season = season_of(league, cast[:2], format="ladder", lasts_seconds=30 * 86400)
     high, low = (
-        season.entries.get(number=rung.entrant) for rung in ladder_sheet(folded_season(season), season.divisions.get())
+        season.entries.get(number=rung.entrant) for rung in ladder_rows(fold_season(season), season.divisions.get())
     )
-    with clock.at(BEGIN):
-        challenges.challenge(entrant=low, other=high)
+    with clock.frozen_at(BEGIN):
+        challenges.create_challenge(entrant=low, other=high)
         director.advance()
         assert next_of(club) == [
             ("a challenge runs out", BEGIN + 14 * A_DAY),
@@ -736,7 +736,7 @@ def test_on_a_ladder_challenges_run_out_and_the_season_ends(league: League, cast
 
 
 def test_the_page_and_the_api_say_the_same(niamh: Client, played: Season, club: Club) -> None:
-    with clock.at(BEGIN + A_DAY):
+    with clock.frozen_at(BEGIN + A_DAY):
         page = Page.of(niamh.get("/clubs/lantern/desk/"))
         told_there = niamh.get("/api/v1/clubs/lantern/desk-next/").json()["results"]
         everywhere = niamh.get("/api/v1/desk-next/").json()["results"]
@@ -750,20 +750,20 @@ def test_what_comes_next_costs_as_many_queries_for_two_seasons_as_for_one(
     league: League, cast: list[Player], club: Club, played: Season
 ) -> None:
     def queries() -> int:
-        with clock.at(BEGIN + A_DAY), CaptureQueriesContext(connection) as asked:
-            upcoming.coming([club])
+        with clock.frozen_at(BEGIN + A_DAY), CaptureQueriesContext(connection) as asked:
+            upcoming.upcoming_events([club])
         return len(asked)
 
     one = queries()
     season_of(league, cast[:4], unplayed="adjudicate", name="Winter")
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
     assert queries() == one
 
 
 def test_an_undone_round_is_on_the_desk_until_it_is_paired_anew(niamh: Client, played: Season, club: Club) -> None:
     pair = "/clubs/lantern/chinese-ten/autumn/pair-anew/?division=1"
-    with clock.at(BEGIN + A_DAY):
+    with clock.frozen_at(BEGIN + A_DAY):
         first = played.divisions.get()
         rulings.undo_round(division=first, number=1, by=club.owner, note="The wrong list.")
         (item,) = on(club, "undone")
@@ -781,24 +781,24 @@ def test_an_undone_round_is_on_the_desk_until_it_is_paired_anew(niamh: Client, p
 
 def test_the_matches_of_an_undone_round_are_counted_no_more(played: Season, club: Club) -> None:
     division = played.divisions.get()
-    with clock.at(BEGIN + A_DAY):
-        calendar_entries.bring_up([played])
+    with clock.frozen_at(BEGIN + A_DAY):
+        calendar_entries.update_entries([played])
         assert CalendarEntry.objects.filter(cancelled=False, match__isnull=False).count() == 2
         rulings.undo_round(division=division, number=1, by=club.owner, note="The wrong list.")
-        calendar_entries.bring_up([played])
+        calendar_entries.update_entries([played])
         assert not CalendarEntry.objects.filter(cancelled=False, match__isnull=False).exists()
         rulings.pair_anew(division=division, by=club.owner, note="The right list.")
         director.advance()
-        (line,) = season_progress.glance([club])
+        (line,) = season_progress.season_progress_rows([club])
     assert (line.round, line.played, line.of) == (1, 0, 2)
 
 
 def test_a_season_whose_first_round_was_undone_says_so(niamh: Client, played: Season, club: Club) -> None:
     address = "/clubs/lantern/chinese-ten/autumn/"
-    with clock.at(BEGIN + A_DAY):
+    with clock.frozen_at(BEGIN + A_DAY):
         rulings.undo_round(division=played.divisions.get(), number=1, by=club.owner, note="The wrong list.")
         assert "Now A round was undone it is paired when an organiser says so" in Page.of(niamh.get(address)).text
-        running.abandon(season=played, by=club.owner, how="stands", note="Too few came.")
+        running.abandon_season(season=played, by=club.owner, how="stands", note="Too few came.")
         text = Page.of(niamh.get(address)).text
     assert "The season has ended, and no round of it stands." in text
     assert "No round yet" not in text
@@ -806,11 +806,11 @@ def test_a_season_whose_first_round_was_undone_says_so(niamh: Client, played: Se
 
 def test_a_game_that_is_played_again_is_not_counted_as_over(played: Season, club: Club) -> None:
     match = Match.objects.earliest("pk")
-    with clock.at(BEGIN + A_DAY):
-        play.leave(game=match.games.get().game, seat=0, how=FORFEITED)
+    with clock.frozen_at(BEGIN + A_DAY):
+        play.leave_game(game=match.games.get().game, seat=0, how=FORFEITED)
         director.advance()
-        rulings.replay(match=match, game=1, by=club.owner, note="The page would not load.")
-    with clock.at(LATE):
+        rulings.order_replay(match=match, game=1, by=club.owner, note="The page would not load.")
+    with clock.frozen_at(LATE):
         (item,) = [each for each in on(club, "deadline") if each.match == match]
     assert "No game has been played to its end." in item.why
 
@@ -820,10 +820,10 @@ def test_there_is_nothing_to_dispute_before_there_is_a_result(played: Season, cl
     player = match.games.get().game.seats.get(seat=0).player
     assert player.user
     client.force_login(player.user)
-    with clock.at(BEGIN + A_DAY):
+    with clock.frozen_at(BEGIN + A_DAY):
         with refused("no_result"):
-            disputes.dispute(match=match, by=player.user, note="It went wrong.")
+            disputes.open_dispute(match=match, by=player.user, note="It went wrong.")
         assert "Dispute the result" not in Page.of(client.get(f"/matches/{match.pk}/")).text
-        play.leave(game=match.games.get().game, seat=0, how=FORFEITED)
+        play.leave_game(game=match.games.get().game, seat=0, how=FORFEITED)
         director.advance()
         assert "Dispute the result" in Page.of(client.get(f"/matches/{match.pk}/")).text

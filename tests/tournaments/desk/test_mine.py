@@ -60,7 +60,7 @@ def test_my_next_match_says_whom_i_meet_until_when_and_what_i_can_do(
     other = match.entrants.exclude(entrant__player=cast[0]).get().entrant.player
     for to_act, sentence, button in (([seat], "It waits for you.", "Play"), ([1 - seat], "for the others.", "Look")):
         Game.objects.filter(pk=game.pk).update(to_act=to_act)
-        with clock.at(BEGIN + A_DAY):
+        with clock.frozen_at(BEGIN + A_DAY):
             page = look(martha)
         assert sentence in page.text
         assert f"{button} Chinese Ten" in page.text
@@ -70,9 +70,9 @@ def test_my_next_match_says_whom_i_meet_until_when_and_what_i_can_do(
 
 
 def test_a_match_that_is_over_goes_and_the_place_comes(martha: Client, played: Season, cast: list[Player]) -> None:
-    with clock.at(BEGIN + A_DAY):
+    with clock.frozen_at(BEGIN + A_DAY):
         for game in Game.objects.all():
-            play.leave(game=game, seat=1, how=FORFEITED)
+            play.leave_game(game=game, seat=1, how=FORFEITED)
         director.advance()
         page = look(martha)
     assert "No match of yours is open." in page.text
@@ -81,7 +81,7 @@ def test_a_match_that_is_over_goes_and_the_place_comes(martha: Client, played: S
 
 def test_i_switch_myself_away_from_the_next_round_and_back(martha: Client, played: Season, cast: list[Player]) -> None:
     own = entrant(played, cast[0])
-    with clock.at(BEGIN + A_DAY):
+    with clock.frozen_at(BEGIN + A_DAY):
         assert "Be away from round 2" in look(martha).text
         for do, away, said in (("away", [2], "Round 2 is paired without Martha."), ("there", [], "there for round 2")):
             page = Page.of(martha.post("/me/seasons/", {"entry": own.pk, "do": do}, follow=True))
@@ -92,10 +92,10 @@ def test_i_switch_myself_away_from_the_next_round_and_back(martha: Client, playe
 
 def test_rounds_already_said_stay_when_the_next_one_is_switched(played: Season, cast: list[Player]) -> None:
     own = entrant(played, cast[0])
-    with clock.at(BEGIN + A_DAY):
-        entries.set_away(entrant=own, rounds=[3])
+    with clock.frozen_at(BEGIN + A_DAY):
+        entries.set_away_rounds(entrant=own, rounds=[3])
         own.refresh_from_db()
-        assert my_seasons.switch(entrant=own, away=True).away == [2, 3]
+        assert my_seasons.toggle_away(entrant=own, away=True).away == [2, 3]
 
 
 def test_nobody_switches_somebody_else(martha: Client, played: Season, cast: list[Player]) -> None:
@@ -107,10 +107,10 @@ def test_nobody_switches_somebody_else(martha: Client, played: Season, cast: lis
 
 
 def test_what_is_to_come_is_in_order(martha: Client, played: Season, cast: list[Player]) -> None:
-    with clock.at(BEGIN + A_DAY):
-        entries.set_away(entrant=entrant(played, cast[0]), rounds=[3])
-        own = my_seasons.under_way(user_of(cast[0]))
-        dates = my_seasons.dates_of(own, my_seasons.matches_of(own))
+    with clock.frozen_at(BEGIN + A_DAY):
+        entries.set_away_rounds(entrant=entrant(played, cast[0]), rounds=[3])
+        own = my_seasons.current_entries(user_of(cast[0]))
+        dates = my_seasons.my_dates(own, my_seasons.my_matches(own))
         text = look(martha).text
     assert [(date.at, date.said) for date in dates] == [
         (BEGIN + 7 * A_DAY, "round 1 is to be over"),
@@ -121,8 +121,8 @@ def test_what_is_to_come_is_in_order(martha: Client, played: Season, cast: list[
 
 
 def test_seasons_that_are_over_or_left_stand_behind(martha: Client, played: Season, cast: list[Player]) -> None:
-    with clock.at(BEGIN + A_DAY):
-        entries.leave(entrant=entrant(played, cast[0]), by=cast[0].user)
+    with clock.frozen_at(BEGIN + A_DAY):
+        entries.leave_season(entrant=entrant(played, cast[0]), by=cast[0].user)
         page = look(martha)
     assert "Seasons before" in page.text
     assert "withdrawn" in page.text
@@ -135,7 +135,7 @@ def test_my_bots_seasons_are_mine(martha: Client, league: League, cast: list[Pla
     )
     heron = Player.objects.create(bot_version=version, name="Heron")
     season_of(league, [heron, bots[0]], terms={"move_seconds": 60})
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         page = look(martha)
     assert page.text.count("Heron") >= 2
@@ -146,7 +146,7 @@ def test_the_page_asks_as_many_queries_for_six_seasons_as_for_one(
     martha: Client, played: Season, league: League, cast: list[Player]
 ) -> None:
     def queries() -> int:
-        with clock.at(BEGIN + A_DAY), CaptureQueriesContext(connection) as asked:
+        with clock.frozen_at(BEGIN + A_DAY), CaptureQueriesContext(connection) as asked:
             look(martha)
         return len(asked)
 
@@ -154,7 +154,7 @@ def test_the_page_asks_as_many_queries_for_six_seasons_as_for_one(
     few = queries()
     for number in range(5):
         season_of(league, cast, name=f"Season {number}", unplayed="adjudicate")
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
     assert queries() == few
 
@@ -167,7 +167,7 @@ def test_the_page_is_for_who_is_signed_in(client: Client) -> None:
 
 
 def test_the_api_has_the_same(martha: Client, played: Season, cast: list[Player]) -> None:
-    with clock.at(BEGIN + A_DAY):
+    with clock.frozen_at(BEGIN + A_DAY):
         told = martha.get("/api/v1/me/seasons/").json()
     [season], [match] = told["seasons"], told["matches"]
     assert (season["season"], season["coming_round"], season["away"]) == (played.pk, 2, False)
@@ -179,7 +179,7 @@ def test_the_api_has_the_same(martha: Client, played: Season, cast: list[Player]
 def test_the_desk_by_api(client: Client, played: Season, league: League, cast: list[Player]) -> None:
     client.force_login(league.club.owner)
     match = Match.objects.earliest("pk")
-    with clock.at(BEGIN + 6 * A_DAY):
+    with clock.frozen_at(BEGIN + 6 * A_DAY):
         for path in ("/api/v1/desk/", "/api/v1/clubs/lantern/desk/"):
             told = client.get(path).json()
             assert told["count"] == 2

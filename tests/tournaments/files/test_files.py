@@ -25,9 +25,9 @@ from tests.tournaments.club import BEGIN, Start, house_bot, play_all, play_seaso
 from tournaments.director import director
 from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
-from tournaments.importexport.entrant_rows import Row, matched
-from tournaments.importexport.entrants import Report
-from tournaments.lifecycle.setup import Plan
+from tournaments.importexport.entrant_rows import FileEntrant, match_entrants
+from tournaments.importexport.entrants import ImportReport
+from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.models import Club, Entrant, League, Season
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +35,7 @@ IMPORT = "/clubs/lantern/import-season/"
 
 
 def person(name: str) -> Player:
-    return people.welcome(User.objects.create_user(name.lower()), name)
+    return people.create_profile_and_player(User.objects.create_user(name.lower()), name)
 
 
 def niamh() -> User:
@@ -48,9 +48,9 @@ def owner() -> Client:
     return client
 
 
-def import_(text: str, *, dry_run: bool = False, **asked: Any) -> Report:
+def import_(text: str, *, dry_run: bool = False, **asked: Any) -> ImportReport:
     more = {name: asked.pop(name, usual) for name, usual in (("like", None), ("results", False))}
-    plan = Plan(**{"league": "chinese-ten", "name": "Winter", "kind": "chinese_ten", **asked})
+    plan = SeasonPlan(**{"league": "chinese-ten", "name": "Winter", "kind": "chinese_ten", **asked})
     club = Club.objects.get()
     return entrants.import_season(club=club, user=niamh(), plan=plan, text=text, dry_run=dry_run, **more)
 
@@ -101,7 +101,7 @@ def test_the_tables_say_the_same_row_by_row(running: Start) -> None:
 
 def test_what_is_sealed_is_not_in_the_file(running: Start) -> None:
     season = running(4, terms={"watch_delay": 3600})
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         assert play_all() == 4
         data = json.loads(importexport_export.as_json(season))
@@ -113,15 +113,15 @@ def test_what_is_sealed_is_not_in_the_file(running: Start) -> None:
 def test_a_name_that_a_spreadsheet_would_calculate_is_text(running: Start) -> None:
     season = running(2)
     Player.objects.filter(name="Gannet").update(name="=1+1")
-    table = importexport_export.as_csv(importexport_export.data_of(season), "entrants")
+    table = importexport_export.as_csv(importexport_export.season_data(season), "entrants")
     assert rows(table)[0]["name"] == "'=1+1"
-    assert entrants.read(table.decode()).rows[0].name == "=1+1"
+    assert entrants.read_entrants(table.decode()).rows[0].name == "=1+1"
 
 
 def test_a_season_of_many_rounds_costs_no_more_queries(played: Start) -> None:
     def cost(season: Season) -> int:
         with CaptureQueriesContext(connection) as asked:
-            importexport_export.data_of(season)
+            importexport_export.season_data(season)
         return len(asked)
 
     small, large = played(2), played(3, name="Winter")
@@ -147,17 +147,17 @@ def test_people_are_found_by_name_or_user_name_and_bots_by_name_and_version(leag
     person("Martha")
     house_bot("Gannet")
     for martha, gannet in (
-        ("Martha", Row(3, "Gannet")),
-        ("martha", Row(3, "Gannet v1")),
-        ("MARTHA", Row(3, "Gannet", 1)),
+        ("Martha", FileEntrant(3, "Gannet")),
+        ("martha", FileEntrant(3, "Gannet v1")),
+        ("MARTHA", FileEntrant(3, "Gannet", 1)),
     ):
-        lines = matched([Row(2, martha), gannet])
+        lines = match_entrants([FileEntrant(2, martha), gannet])
         assert [line.player.name if line.player else line.problem for line in lines] == ["Martha", "Gannet"]
 
 
 def test_an_id_counts_only_with_its_name_for_ids_are_another_houses_as_often_as_not(league: League) -> None:
     martha, gannet = person("Martha"), house_bot("Gannet")
-    wrong = matched([Row(2, "Martha", player=gannet.pk), Row(3, "Nobody", player=martha.pk)])
+    wrong = match_entrants([FileEntrant(2, "Martha", player=gannet.pk), FileEntrant(3, "Nobody", player=martha.pk)])
     assert wrong[0].player == martha
     assert wrong[1].problem == "Nobody here is called Nobody."
 
@@ -169,13 +169,16 @@ def test_of_two_of_a_name_the_id_says_which(league: League) -> None:
     second = Player.objects.create(
         name="Gannet", bot_version=type(version).objects.create(bot=version.bot, number=2, transport="house")
     )
-    (line,) = matched([Row(1, "Gannet")])
+    (line,) = match_entrants([FileEntrant(1, "Gannet")])
     assert line.problem.startswith("Several players are called Gannet")
-    assert [matched([row])[0].player for row in (Row(1, "Gannet", 2), Row(1, "Gannet", player=gannet.pk))] == [
+    assert [
+        match_entrants([row])[0].player
+        for row in (FileEntrant(1, "Gannet", 2), FileEntrant(1, "Gannet", player=gannet.pk))
+    ] == [
         second,
         gannet,
     ]
-    assert matched([Row(1, "Gannet v2")])[0].player == second
+    assert match_entrants([FileEntrant(1, "Gannet v2")])[0].player == second
 
 
 def test_unknown_ones_are_told_line_by_line_and_nothing_is_written(league: League) -> None:
@@ -224,7 +227,9 @@ def test_a_season_that_was_written_is_made_again_with_its_settings_and_entrants(
     names = [list(each.entries.order_by("number").values_list("player", flat=True)) for each in (season, report.season)]
     assert names[0] == names[1]
     again = import_(
-        importexport_export.as_csv(importexport_export.data_of(season), "entrants").decode(), name="Spring", like=season
+        importexport_export.as_csv(importexport_export.season_data(season), "entrants").decode(),
+        name="Spring",
+        like=season,
     )
     assert again.season
     assert again.season.settings == season.settings

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from tournaments.core.errors import LeagueError
 from tournaments.importexport import entrants
-from tournaments.importexport.entrant_rows import Row
-from tournaments.importexport.entrants import MOST_BYTES
-from tournaments.importexport.parse import Past, past_of
-from tournaments.lifecycle.setup import Plan
+from tournaments.importexport.entrant_rows import FileEntrant
+from tournaments.importexport.entrants import MAX_FILE_BYTES
+from tournaments.importexport.parse import PastSeason, parse_season
+from tournaments.lifecycle.setup import SeasonPlan
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from tournaments.lifecycle.setup import Plan
     ],
 )
 def test_a_list_names_its_entrants_in_any_of_the_usual_forms(text: str, names: list[tuple[str, int]]) -> None:
-    assert [(row.name, row.version) for row in entrants.read(text).rows] == names
+    assert [(row.name, row.version) for row in entrants.read_entrants(text).rows] == names
 
 
 @pytest.mark.parametrize(
@@ -55,12 +55,12 @@ def test_a_list_names_its_entrants_in_any_of_the_usual_forms(text: str, names: l
         ("name\n\ud800\n", "This is no text"),
         ('["\\ud800"]', "This is no text"),
         ("\n".join(f"P{n}" for n in range(501)), "500 entrants at most"),
-        ("x" * (MOST_BYTES + 1), "900 kB at most"),
+        ("x" * (MAX_FILE_BYTES + 1), "900 kB at most"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused_with_the_reason(text: str, said: str) -> None:
     with pytest.raises(LeagueError, match=said) as refused:
-        entrants.read(text)
+        entrants.read_entrants(text)
     assert (refused.value.status, refused.value.code) == (400, "bad_file")
 
 
@@ -69,9 +69,9 @@ JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.li
 
 @given(text=st.text(max_size=200) | JSON.map(json.dumps))
 def test_whatever_is_sent_is_rows_or_a_refusal(text: str) -> None:
-    rows: tuple[Row, ...] = (Row(1, "refused"),)
+    rows: tuple[FileEntrant, ...] = (FileEntrant(1, "refused"),)
     with contextlib.suppress(LeagueError):
-        rows = entrants.read(text).rows
+        rows = entrants.read_entrants(text).rows
     assert rows
     assert all(row.name and 0 <= row.version < 2**31 for row in rows)
 
@@ -79,7 +79,7 @@ def test_whatever_is_sent_is_rows_or_a_refusal(text: str) -> None:
 @pytest.mark.parametrize("settings", [{"table_size": "x"}, {"options": 3}, {"terms": []}, {"calendar": "weekly"}])
 def test_settings_of_a_file_are_checked_as_the_api_checks_them(settings: dict[str, Any]) -> None:
     with pytest.raises(LeagueError, match=f"The setting {next(iter(settings))}: ") as refused:
-        entrants.plan_of(settings, Plan(league="chinese-ten", name="Winter", kind="chinese_ten"))
+        entrants.plan_from_file(settings, SeasonPlan(league="chinese-ten", name="Winter", kind="chinese_ten"))
     assert refused.value.code == "bad_file"
 
 
@@ -91,7 +91,7 @@ def test_a_table_says_cell_by_cell_what_is_wrong() -> None:
         "1,2,1,0,Wilma,3,1\n"
         "0,2,1,1,Betty,2,2\n"
     )
-    sheet = entrants.read(text)
+    sheet = entrants.read_entrants(text)
     assert [(one.line, one.column) for one in sheet.problems] == [
         (2, "score"),
         (3, "placing"),
@@ -112,11 +112,11 @@ WHOLE: dict[str, Any] = {
 }
 
 
-def past(data: dict[str, Any]) -> Past:
+def past(data: dict[str, Any]) -> PastSeason:
     """What a file with these results says."""
-    sheet = entrants.read(json.dumps(data))
+    sheet = entrants.read_entrants(json.dumps(data))
     assert sheet.data
-    return past_of(sheet.data, table_size=2, games_a_match=2, continuous=False)
+    return parse_season(sheet.data, table_size=2, games_a_match=2, continuous=False)
 
 
 def test_the_results_of_a_file_are_read_round_by_round() -> None:

@@ -22,8 +22,8 @@ def test_whatever_is_done_to_a_table_is_told_refused_or_made_whole(files: int) -
 def test_a_file_that_breaks_something_is_found_with_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test of the test."""
 
-    def broken(text: str, most: int = 0) -> entrants.Sheet:
+    def broken(text: str, most: int = 0) -> entrants.EntrantFile:
         raise ZeroDivisionError("no columns")
 
-    monkeypatch.setattr(entrants, "read", broken)
+    monkeypatch.setattr(entrants, "read_entrants", broken)
     assert Imports().ask(7).startswith("file 7, results")

@@ -24,14 +24,14 @@ from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tests.tournaments.files.test_files import IMPORT, import_, niamh, person
 from tests.tournaments.files.test_reading import WHOLE
-from tournaments.calendar.entries import bring_up
+from tournaments.calendar.entries import update_entries
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
 from tournaments.importexport import export as importexport_export
-from tournaments.lifecycle.running import resume
-from tournaments.maintenance.rebuild import differences
+from tournaments.lifecycle.running import resume_season
+from tournaments.maintenance.rebuild import find_differences
 from tournaments.models import (
     Act,
     Entrant,
@@ -44,7 +44,7 @@ from tournaments.models import (
     Standing,
 )
 from tournaments.rulings import services as rulings
-from tournaments.seasons.stream import folded_season
+from tournaments.seasons.stream import fold_season
 
 pytestmark = pytest.mark.django_db
 WHY = "The clock was wrong."
@@ -70,7 +70,7 @@ def told(season: Season) -> dict[str, Any]:
 
 def again(season: Season, form: str = "json", **asked: Any) -> Season:
     """The season, written and imported."""
-    data = importexport_export.data_of(season)
+    data = importexport_export.season_data(season)
     text = (
         importexport_export.as_json(season).decode()
         if form == "json"
@@ -92,7 +92,7 @@ def check(season: Season) -> Season:
     made = again(season)
     assert told(made) == told(season)
     assert standings(made) == standings(season)
-    assert list(differences(write=True)) == []
+    assert list(find_differences(write=True)) == []
     return made
 
 
@@ -126,12 +126,12 @@ def test_every_format_comes_back_with_the_same_standings(running: Start, setting
 
 def test_a_ladder_comes_back_rung_by_rung(running: Start) -> None:
     season = running(4, format="ladder", games_a_match=1, lasts_seconds=300)
-    ladder = folded_season(season)
+    ladder = fold_season(season)
     lots = ladder.lots(ladder.division(1))
     order = [season.entries.get(number=number) for number in sorted(lots, key=lambda number: lots[number])]
-    with clock.at(BEGIN):
-        challenges.challenge(entrant=order[2], other=order[1])
-        challenges.challenge(entrant=order[3], other=order[0])
+    with clock.frozen_at(BEGIN):
+        challenges.create_challenge(entrant=order[2], other=order[1])
+        challenges.create_challenge(entrant=order[3], other=order[0])
     season = play_season(season)
     assert season.divisions.get().rounds_opened
     check(season)
@@ -140,18 +140,18 @@ def test_a_ladder_comes_back_rung_by_rung(running: Start) -> None:
 def test_troubles_come_back_too(running: Start) -> None:
     """A walkover, byes, somebody away, a game that was decided, one annulled and one that was played again."""
     season = running(5, format="round_robin", options={"packs": 1})
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
         director.advance()
     first, second = Match.objects.order_by("pk")[:2]
     rulings.adjudicate(match=first, game=1, places=[2, 1], scores=[3, 9], by=niamh(), note=WHY)
-    rulings.annul(match=second, game=2, by=niamh(), note=WHY)
-    rulings.replay(match=second, game=1, by=niamh(), note=WHY)
-    entries.set_away(entrant=season.entries.get(number=2), rounds=[3])
-    with clock.at(BEGIN + timedelta(minutes=1)):
+    rulings.annul_game(match=second, game=2, by=niamh(), note=WHY)
+    rulings.order_replay(match=second, game=1, by=niamh(), note=WHY)
+    entries.set_away_rounds(entrant=season.entries.get(number=2), rounds=[3])
+    with clock.frozen_at(BEGIN + timedelta(minutes=1)):
         director.advance()
-        entries.withdraw(entrant=season.entries.get(number=5), why="organiser", by=niamh(), note=WHY)
+        entries.withdraw_entrant(entrant=season.entries.get(number=5), why="organiser", by=niamh(), note=WHY)
     season = play_season(season)
     data = told(season)
     games = [game for past in data["rounds"] for match in past["matches"] for game in match["games"]]
@@ -181,22 +181,22 @@ def test_deals_that_games_shared_are_compared_there_too(running: Start) -> None:
 
 def test_a_season_that_was_not_over_waits_and_goes_on(running: Start) -> None:
     season = running(4, format="round_robin")
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
         director.advance()
-    with clock.at(BEGIN + timedelta(minutes=1)):
+    with clock.frozen_at(BEGIN + timedelta(minutes=1)):
         director.advance()
         text = importexport_export.as_json(season).decode()
-    with clock.at(BEGIN + timedelta(days=30)):
+    with clock.frozen_at(BEGIN + timedelta(days=30)):
         report = import_(text, results=True)
         made = report.season
         assert made
         assert (made.status, report.rounds, made.divisions.get().rounds_opened) == ("paused", 1, 1)
         assert any("1 round was not closed" in note for note in report.notes)
         assert any("resume it" in note for note in report.notes)
-        assert list(differences(write=True)) == []
-        running_on = resume(season=made, by=niamh())
+        assert list(find_differences(write=True)) == []
+        running_on = resume_season(season=made, by=niamh())
         assert running_on.delay_seconds == 30 * 24 * 60 * 60 - 60
         director.advance()
     rounds = made.divisions.get().rounds
@@ -211,7 +211,7 @@ def test_a_season_of_names_ends_as_it_stands(running: Start) -> None:
     """Martha is no member: her results stand under her name, and never in her account."""
     martha = person("Martha")
     season = running(3, format="round_robin")
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
         director.advance()
@@ -243,7 +243,7 @@ def test_what_came_in_a_file_is_not_rated_and_nothing_of_it_is_decided_here(play
     match = Match.objects.filter(round__division__season=made).order_by("pk").first()
     assert match
     decisions: list[Callable[[], object]] = [
-        lambda: rulings.annul(match=match, game=1, by=niamh(), note=WHY),
+        lambda: rulings.annul_game(match=match, game=1, by=niamh(), note=WHY),
         lambda: rulings.adjudicate(match=match, places=[1, 2], by=niamh(), note=WHY),
         lambda: rulings.undo_round(division=match.round.division, number=6, by=niamh(), note=WHY),
     ]
@@ -266,15 +266,15 @@ def test_pages_api_calendar_and_audit_know_what_was_imported(played: Start) -> N
     assert Client().get(f"/api/v1/seasons/{made.pk}/").json()["imported_at"]
     season = Client().get("/clubs/lantern/chinese-ten/winter/")
     assert "An organiser has imported a season from a file" in Page.of(season).text
-    assert bring_up([made]) >= 0
+    assert update_entries([made]) >= 0
     act = Act.objects.get(stream=made.stream_id, what="season_imported")
     assert act.by == niamh()
     row = match.imported.order_by("number").first()
     assert row
     ImportedGame.objects.filter(pk=row.pk).update(result={**row.result, "scores": [0, 0]})
-    assert len(list(differences(write=True))) == 1
+    assert len(list(find_differences(write=True))) == 1
     row_now = match.imported.get(pk=row.pk)
-    assert (row_now.result, list(differences(write=True))) == (row.result, [])
+    assert (row_now.result, list(find_differences(write=True))) == (row.result, [])
 
 
 def test_the_table_of_results_comes_back_as_well(played: Start) -> None:
@@ -286,7 +286,7 @@ def test_the_table_of_results_comes_back_as_well(played: Start) -> None:
         for each in (season, made)
     ]
     assert points[0] == points[1]
-    assert list(differences(write=True)) == []
+    assert list(find_differences(write=True)) == []
 
 
 def test_a_table_of_people_makes_a_season(league: League) -> None:
@@ -304,7 +304,7 @@ def test_a_table_of_people_makes_a_season(league: League) -> None:
     made = import_(text, results=True, **settings).season
     assert made
     assert made.status == "finished"
-    assert list(differences(write=True)) == []
+    assert list(find_differences(write=True)) == []
 
 
 def test_results_that_cannot_be_are_refused_and_nothing_is_written(league: League) -> None:
@@ -341,7 +341,7 @@ def test_whatever_is_broken_is_refused_or_whole(running: Start) -> None:
             made += 1
             assert importexport_export.as_json(season)
     assert 0 < made < 60
-    assert list(differences(write=True)) == []
+    assert list(find_differences(write=True)) == []
 
 
 def spoil(data: Any, chance: random.Random) -> None:

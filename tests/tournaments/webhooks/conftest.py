@@ -96,12 +96,14 @@ def club(league: League) -> Club:
 @pytest.fixture
 def martha(db: None) -> User:
     user = User.objects.create_user("martha")
-    people.welcome(user, "Martha")
+    people.create_profile_and_player(user, "Martha")
     return user
 
 
 @pytest.fixture
 def hook(club: Club, receiver: Receiver) -> Webhook:
     """The club's, whose `receiver` is told of everything."""
-    with clock.at(BEGIN):
-        return webhooks.make(user=club.owner, club=club, url=receiver.url, events=webhooks_discovery.OF_CLUB)[0]
+    with clock.frozen_at(BEGIN):
+        return webhooks.create_webhook(
+            user=club.owner, club=club, url=receiver.url, events=webhooks_discovery.CLUB_EVENTS
+        )[0]

@@ -66,8 +66,10 @@ def test_a_refusal_stands_beside_its_field(club: Club) -> None:
 
 
 def test_a_person_sees_and_changes_their_own_alone(martha: User, club: Club) -> None:
-    mine, _secret = webhooks.make(user=martha, club=None, url="https://example.org/", events=["game.over"])
-    clubs, _other = webhooks.make(user=club.owner, club=club, url="https://example.org/", events=["game.over"])
+    mine, _secret = webhooks.create_webhook(user=martha, club=None, url="https://example.org/", events=["game.over"])
+    clubs, _other = webhooks.create_webhook(
+        user=club.owner, club=club, url="https://example.org/", events=["game.over"]
+    )
     browser = signed_in(martha)
     assert browser.get(f"/me/webhooks/{mine.pk}/").status_code == 200
     assert browser.get(f"/me/webhooks/{clubs.pk}/").status_code == 404
@@ -111,7 +113,9 @@ def example(martha: User, settings: Any, tmp_path: Path) -> Iterator[tuple[Webho
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    hook, secret = webhooks.make(user=martha, club=None, url=f"http://127.0.0.1:{port}/", events=["game.over"])
+    hook, secret = webhooks.create_webhook(
+        user=martha, club=None, url=f"http://127.0.0.1:{port}/", events=["game.over"]
+    )
     [code] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "webhooks.md").read_text(), re.DOTALL)
     (tmp_path / "receiver.py").write_text(code)
     environment = {**os.environ, "SECRET": secret, "PORT": str(port)}
@@ -131,18 +135,18 @@ def test_the_receiver_of_the_document_takes_our_messages_once_and_nobody_elses(
     example: tuple[Webhook, subprocess.Popen[str]],
 ) -> None:
     hook, program = example
-    first = webhooks_discovery.ping(hook)
+    first = webhooks_discovery.create_ping(hook)
     assert webhooks_delivery.send_due() == 1
-    webhooks.resend(first)
+    webhooks.resend_message(first)
     assert webhooks_delivery.send_due() == 1
     Webhook.objects.filter(pk=hook.pk).update(nonce="0" * 32)  # somebody else's secret
-    forged = webhooks_discovery.ping(hook)
+    forged = webhooks_discovery.create_ping(hook)
     assert webhooks_delivery.send_due() == 0
     forged.refresh_from_db()
     assert forged.last
     assert forged.last["status"] == 401
     Webhook.objects.filter(pk=hook.pk).update(nonce=hook.nonce, failures=0, retry_at=None)
-    last = webhooks_discovery.ping(hook)
+    last = webhooks_discovery.create_ping(hook)
     assert webhooks_delivery.send_due() == 1
     program.terminate()
     told = (program.stdout.read() if program.stdout else "").splitlines()

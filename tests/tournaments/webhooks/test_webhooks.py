@@ -58,17 +58,17 @@ def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody gets longer than 0.3 seconds to answer."""
-    monkeypatch.setattr(http_client, "SECONDS", 0.3)
+    monkeypatch.setattr(http_client, "TIMEOUT_SECONDS", 0.3)
 
 
 def tell() -> int:
     """What the worker's task does."""
-    webhooks_discovery.find()
+    webhooks_discovery.create_messages()
     return webhooks_delivery.send_due()
 
 
 def pinged(hook: Webhook) -> Delivery:
-    message = webhooks.ping(hook)
+    message = webhooks.send_ping(hook)
     webhooks_delivery.send_due()
     message.refresh_from_db()
     return message
@@ -80,7 +80,7 @@ def pinged(hook: Webhook) -> Delivery:
 def test_a_season_is_told_from_its_first_round_to_its_end(running: Start, hook: Webhook, receiver: Receiver) -> None:
     season = play_season(running(3))
     assert season.finished_at
-    with clock.at(season.finished_at + timedelta(minutes=1)):
+    with clock.frozen_at(season.finished_at + timedelta(minutes=1)):
         tell()
     told = sorted(receiver.told, key=lambda each: (each["timestamp"], each["type"]))
     kinds = [each["type"] for each in told]
@@ -102,19 +102,21 @@ def test_a_season_is_told_from_its_first_round_to_its_end(running: Start, hook: 
 def test_nothing_is_told_twice_and_nothing_that_happened_before(running: Start, club: Club, hook: Webhook) -> None:
     season = play_season(running(2))
     assert season.finished_at
-    with clock.at(season.finished_at + timedelta(minutes=1)):
-        assert webhooks_discovery.find() > 0
-        assert webhooks_discovery.find() == 0  # within the stretch that is looked at again
-        late, _secret = webhooks.make(user=club.owner, club=club, url=f"{hook.url}&late", events=["season.closed"])
-        webhooks_discovery.find()
+    with clock.frozen_at(season.finished_at + timedelta(minutes=1)):
+        assert webhooks_discovery.create_messages() > 0
+        assert webhooks_discovery.create_messages() == 0  # within the stretch that is looked at again
+        late, _secret = webhooks.create_webhook(
+            user=club.owner, club=club, url=f"{hook.url}&late", events=["season.closed"]
+        )
+        webhooks_discovery.create_messages()
     assert not late.deliveries.exists()
 
 
 def test_a_message_holds_ids_and_links_and_no_results(running: Start, hook: Webhook) -> None:
     season = play_season(running(2))
     assert season.finished_at
-    with clock.at(season.finished_at):
-        webhooks_discovery.find()
+    with clock.frozen_at(season.finished_at):
+        webhooks_discovery.create_messages()
     allowed = {"game", "match", "round", "number", "division", "season", "status", "club", "link", "api"}
     messages = [receiver_sees(each) for each in Delivery.objects.all()]
     assert {name for data in messages for name in data} == allowed
@@ -126,39 +128,41 @@ def receiver_sees(message: Delivery) -> dict[str, Any]:
 
 def test_a_games_end_is_told_once_everybody_may_know_it(running: Start, hook: Webhook) -> None:
     running(2)
-    with clock.at(BEGIN):
+    with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
-        webhooks_discovery.find()
+        webhooks_discovery.create_messages()
         assert not Delivery.objects.filter(type="game.over").exists()  # it stands in no result yet
         director.advance()
-    with clock.at(BEGIN + timedelta(seconds=1)):
-        webhooks_discovery.find()
+    with clock.frozen_at(BEGIN + timedelta(seconds=1)):
+        webhooks_discovery.create_messages()
     assert Delivery.objects.filter(type="game.over").count() == MatchGame.objects.exclude(recorded_at=None).count() > 0
 
 
 def test_a_webhook_of_one_season_is_told_of_no_other(running: Start, club: Club, receiver: Receiver) -> None:
     one, other = running(2, name="One"), running(2, name="Other")
-    with clock.at(BEGIN):
-        webhooks.make(user=club.owner, club=club, url=receiver.url, events=["round.opened"], season=one)
+    with clock.frozen_at(BEGIN):
+        webhooks.create_webhook(user=club.owner, club=club, url=receiver.url, events=["round.opened"], season=one)
         director.advance()
-    with clock.at(BEGIN + timedelta(seconds=1)):
+    with clock.frozen_at(BEGIN + timedelta(seconds=1)):
         tell()
     assert other.divisions.get().rounds.exists()
     assert [each["data"]["season"] for each in receiver.told] == [one.pk]
 
 
 def test_a_person_is_told_when_a_game_of_theirs_is_over(martha: User, receiver: Receiver, hands: Hands) -> None:
-    laura = people.welcome(User.objects.create_user("laura"), "Laura")
-    bram = people.welcome(User.objects.create_user("bram"), "Bram")
-    me = people.player_of(martha)
+    laura = people.create_profile_and_player(User.objects.create_user("laura"), "Laura")
+    bram = people.create_profile_and_player(User.objects.create_user("bram"), "Bram")
+    me = people.player_of_user(martha)
     assert me
-    webhooks.make(user=martha, club=None, url=receiver.url, events=["game.over"])
-    own = play.open(kind="chinese_ten", players=[me, laura], deal=Deal.objects.create(seed=bytes(32)), terms={})
-    others = play.open(kind="chinese_ten", players=[laura, bram], deal=Deal.objects.create(seed=bytes(32)), terms={})
+    webhooks.create_webhook(user=martha, club=None, url=receiver.url, events=["game.over"])
+    own = play.open_game(kind="chinese_ten", players=[me, laura], deal=Deal.objects.create(seed=bytes(32)), terms={})
+    others = play.open_game(
+        kind="chinese_ten", players=[laura, bram], deal=Deal.objects.create(seed=bytes(32)), terms={}
+    )
     hands.on(timedelta(seconds=1))
     for game in (own, others):
-        play.leave(game=game, seat=1, how="resigned")
+        play.leave_game(game=game, seat=1, how="resigned")
     hands.on(timedelta(seconds=1))
     tell()
     assert [each["data"] for each in receiver.told] == [
@@ -173,9 +177,9 @@ def test_a_person_is_told_when_a_game_of_theirs_is_over(martha: User, receiver: 
 def test_what_is_committed_late_is_found_nevertheless(running: Start, hook: Webhook, hands: Hands) -> None:
     season = running(2)
     hands.on(timedelta(minutes=5))
-    webhooks_discovery.find()
+    webhooks_discovery.create_messages()
     Season.objects.filter(pk=season.pk).update(finished_at=BEGIN + timedelta(minutes=1), status="finished")
-    webhooks_discovery.find()
+    webhooks_discovery.create_messages()
     assert Delivery.objects.get(type="season.closed").about == season.pk
 
 
@@ -267,10 +271,10 @@ def test_a_receiver_that_hangs_costs_a_bounded_time_and_holds_up_nobody(
     hanging, trickling, well = receivers(), receivers(), receivers()
     hanging.hangs, trickling.trickles = True, True
     hooks = [
-        webhooks.make(user=club.owner, club=club, url=each.url, events=["game.over"])[0]
+        webhooks.create_webhook(user=club.owner, club=club, url=each.url, events=["game.over"])[0]
         for each in (hanging, trickling, well)
     ]
-    messages = [[webhooks_discovery.ping(hook) for _ in range(3)] for hook in hooks]
+    messages = [[webhooks_discovery.create_ping(hook) for _ in range(3)] for hook in hooks]
     assert webhooks_delivery.send_due() == 3
     assert (len(well.came), len(hanging.came), len(trickling.came)) == (3, 3, 3)  # all at once: 0.3 seconds
     for row in messages[:2]:
@@ -281,14 +285,14 @@ def test_a_receiver_that_hangs_costs_a_bounded_time_and_holds_up_nobody(
             assert 300 <= each.last["ms"] < 5000
 
     hands.on(timedelta(hours=1))
-    webhooks_discovery.ping(hooks[2])
+    webhooks_discovery.create_ping(hooks[2])
     assert webhooks_delivery.send_due() == 1
     assert (len(hanging.came), len(trickling.came)) == (4, 4)  # who has failed gets one at a time, after all others
 
 
 def test_who_takes_one_again_gets_the_others_too(hook: Webhook, receiver: Receiver, hands: Hands) -> None:
     receiver.status = 503
-    first = [webhooks_discovery.ping(hook) for _ in range(7)]
+    first = [webhooks_discovery.create_ping(hook) for _ in range(7)]
     webhooks_delivery.send_due()
     receiver.status = 200
     hands.on(timedelta(hours=1))
@@ -313,10 +317,10 @@ def test_after_five_days_it_is_switched_off_and_its_owner_told(hook: Webhook, re
     assert notice.url == f"/clubs/lantern/webhooks/{hook.pk}/"
     assert webhooks_delivery.send_due() == 0
     with pytest.raises(LeagueError, match="switched off"):
-        webhooks.ping(hook)
+        webhooks.send_ping(hook)
 
     receiver.status = 200
-    webhooks.change(hook, on=True)
+    webhooks.update_webhook(hook, on=True)
     assert pinged(hook).state == "taken"
 
 
@@ -348,10 +352,10 @@ def test_who_is_not_there_is_told_so_in_words(hook: Webhook, receiver: Receiver,
 def test_a_message_whose_worker_died_is_sent_again_under_the_same_id(
     hook: Webhook, receiver: Receiver, hands: Hands
 ) -> None:
-    message = webhooks_discovery.ping(hook)
-    assert [each.pk for each in webhooks_delivery.claim()] == [message.pk]  # and here it dies
+    message = webhooks_discovery.create_ping(hook)
+    assert [each.pk for each in webhooks_delivery.claim_messages()] == [message.pk]  # and here it dies
     assert webhooks_delivery.send_due() == 0
-    hands.on(webhooks_delivery.LOST + timedelta(seconds=1))
+    hands.on(webhooks_delivery.CLAIM_LOST_AFTER + timedelta(seconds=1))
     assert webhooks_delivery.send_due() == 1
     assert receiver.ids == [message.message_id]
 
@@ -359,11 +363,11 @@ def test_a_message_whose_worker_died_is_sent_again_under_the_same_id(
 def test_a_worker_that_was_taken_for_dead_changes_nothing_any_more(
     hook: Webhook, receiver: Receiver, hands: Hands
 ) -> None:
-    webhooks_discovery.ping(hook)
-    [slow] = webhooks_delivery.claim()
-    hands.on(webhooks_delivery.LOST + timedelta(seconds=1))
+    webhooks_discovery.create_ping(hook)
+    [slow] = webhooks_delivery.claim_messages()
+    hands.on(webhooks_delivery.CLAIM_LOST_AFTER + timedelta(seconds=1))
     assert webhooks_delivery.send_due() == 1
-    assert not webhooks_delivery.note(slow, http_client.Answer(0, "no answer", 1), hands.now)
+    assert not webhooks_delivery.record_attempt(slow, http_client.AttemptResult(0, "no answer", 1), hands.now)
     slow.refresh_from_db()
     hook.refresh_from_db()
     assert (slow.state, hook.failures) == ("taken", 0)
@@ -372,7 +376,7 @@ def test_a_worker_that_was_taken_for_dead_changes_nothing_any_more(
 @pytest.mark.django_db(transaction=True)
 def test_workers_that_look_at_once_send_each_message_once(hook: Webhook, receiver: Receiver) -> None:
     for _ in range(30):
-        webhooks_discovery.ping(hook)
+        webhooks_discovery.create_ping(hook)
 
     def work(_each: int) -> int:
         try:
@@ -388,8 +392,8 @@ def test_workers_that_look_at_once_send_each_message_once(hook: Webhook, receive
 def test_an_old_message_is_forgotten(hook: Webhook, receiver: Receiver, hands: Hands) -> None:
     pinged(hook)
     hands.on(timedelta(days=31))
-    waits = webhooks_discovery.ping(hook)
-    assert webhooks_delivery.forget_old() == 1
+    waits = webhooks_discovery.create_ping(hook)
+    assert webhooks_delivery.delete_old_messages() == 1
     assert hook.deliveries.get() == waits
 
 
@@ -450,7 +454,7 @@ def test_an_old_message_is_forgotten(hook: Webhook, receiver: Receiver, hands: H
 )
 def test_an_address_to_which_nothing_may_go_is_refused(url: str) -> None:
     with pytest.raises(LeagueError) as refused:
-        http_client.checked_url(url)
+        http_client.clean_url(url)
     assert (refused.value.status, refused.value.code, refused.value.field) == (400, "bad_url", "url")
 
 
@@ -460,7 +464,9 @@ def test_a_name_that_leads_into_the_house_is_not_followed(
     """`localhost` stands for any name: what counts is where it leads at the moment of sending."""
     settings.SCOREBOOK_WEBHOOKS_PRIVATE = True  # or it would be refused at once, by its name
     port = receiver.server.server_port
-    hook, _secret = webhooks.make(user=club.owner, club=club, url=f"https://localhost:{port}/", events=["game.over"])
+    hook, _secret = webhooks.create_webhook(
+        user=club.owner, club=club, url=f"https://localhost:{port}/", events=["game.over"]
+    )
     settings.SCOREBOOK_WEBHOOKS_PRIVATE = False
     message = pinged(hook)
     assert message.last
@@ -472,7 +478,9 @@ def test_one_bad_address_among_the_answers_for_a_name_is_enough(
     club: Club, hands: Hands, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http_client, "_look_up", lambda _host, _port: ["192.0.43.8", "10.0.0.1"])
-    hook, _secret = webhooks.make(user=club.owner, club=club, url="https://example.org/", events=["game.over"])
+    hook, _secret = webhooks.create_webhook(
+        user=club.owner, club=club, url="https://example.org/", events=["game.over"]
+    )
     message = pinged(hook)
     assert message.last
     assert message.last["words"] == "it is not on the public internet"
@@ -484,41 +492,43 @@ def test_one_bad_address_among_the_answers_for_a_name_is_enough(
 def test_it_needs_an_event_and_one_that_there_is_for_it(club: Club, martha: User) -> None:
     for user, of, events in ((club.owner, club, []), (club.owner, club, ["ping"]), (martha, None, ["round.opened"])):
         with pytest.raises(LeagueError) as refused:
-            webhooks.make(user=user, club=of, url="https://example.org/", events=events)
+            webhooks.create_webhook(user=user, club=of, url="https://example.org/", events=events)
         assert refused.value.code == "bad_events"
 
 
 def test_there_are_ten_at_the_most_and_no_address_twice(club: Club) -> None:
     for number in range(10):
-        webhooks.make(user=club.owner, club=club, url=f"https://example.org/{number}", events=["game.over"])
+        webhooks.create_webhook(user=club.owner, club=club, url=f"https://example.org/{number}", events=["game.over"])
     with pytest.raises(LeagueError) as refused:
-        webhooks.make(user=club.owner, club=club, url="https://example.org/10", events=["game.over"])
+        webhooks.create_webhook(user=club.owner, club=club, url="https://example.org/10", events=["game.over"])
     assert refused.value.code == "too_many_webhooks"
     Webhook.objects.last().delete()  # type: ignore[union-attr]
     with pytest.raises(LeagueError) as twice:
-        webhooks.make(user=club.owner, club=club, url="https://example.org/0", events=["game.over"])
+        webhooks.create_webhook(user=club.owner, club=club, url="https://example.org/0", events=["game.over"])
     assert twice.value.code == "same_url"
     last = Webhook.objects.order_by("pk").last()
     assert last
     with pytest.raises(LeagueError) as changed:
-        webhooks.change(last, url="https://example.org/0")
+        webhooks.update_webhook(last, url="https://example.org/0")
     assert changed.value.code == "same_url"
-    assert webhooks.change(last, url=last.url, events=["round.opened"]).events == ["round.opened"]
+    assert webhooks.update_webhook(last, url=last.url, events=["round.opened"]).events == ["round.opened"]
 
 
 def test_a_season_of_another_club_is_none_of_its(running: Start, club: Club, martha: User) -> None:
     other = Club.objects.create(name="Kettle", slug="kettle", owner=martha)
     with pytest.raises(LeagueError) as refused:
-        webhooks.make(user=martha, club=other, url="https://example.org/", events=["game.over"], season=running(2))
+        webhooks.create_webhook(
+            user=martha, club=other, url="https://example.org/", events=["game.over"], season=running(2)
+        )
     assert refused.value.code == "bad_season"
 
 
 def test_what_happens_while_it_is_off_is_not_told(running: Start, hook: Webhook, hands: Hands) -> None:
     season = running(2)
-    webhooks.change(hook, on=False)
+    webhooks.update_webhook(hook, on=False)
     Season.objects.filter(pk=season.pk).update(finished_at=hands.on(timedelta(minutes=1)), status="finished")
     hands.on(timedelta(minutes=1))
-    webhooks_discovery.find()
-    webhooks.change(hook, on=True)
-    webhooks_discovery.find()
+    webhooks_discovery.create_messages()
+    webhooks.update_webhook(hook, on=True)
+    webhooks_discovery.create_messages()
     assert not hook.deliveries.exists()

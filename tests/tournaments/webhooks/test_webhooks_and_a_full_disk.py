@@ -29,15 +29,15 @@ def soon(running: Start, hook: Webhook) -> datetime:
 def test_a_message_without_room_for_its_row_is_found_again_and_told_once(
     soon: datetime, hook: Webhook, receiver: Receiver
 ) -> None:
-    with clock.at(soon):
+    with clock.frozen_at(soon):
         with full("tournaments_delivery"), pytest.raises(OperationalError, match="No space"), transaction.atomic():
-            webhooks_discovery.find()
+            webhooks_discovery.create_messages()
         assert not Delivery.objects.exists()
         looked = Webhook.objects.get(pk=hook.pk).looked_at
         assert looked < soon  # so that it is looked for once more
-        assert webhooks_discovery.find() > 0
+        assert webhooks_discovery.create_messages() > 0
         webhooks_delivery.send_due()
-        assert webhooks_discovery.find() == 0
+        assert webhooks_discovery.create_messages() == 0
     told = [each["type"] for each in receiver.told]
     assert told.count("season.closed") == 1
     assert len(told) == Delivery.objects.filter(state=Delivery.State.TAKEN).count()
@@ -45,12 +45,12 @@ def test_a_message_without_room_for_its_row_is_found_again_and_told_once(
 
 def test_a_message_whose_answer_could_not_be_written_down_is_sent_again(soon: datetime, receiver: Receiver) -> None:
     """At least once (docs/webhooks.md): its id is the same, by which the receiver knows it."""
-    with clock.at(soon):
-        webhooks_discovery.find()
-        claimed = webhooks_delivery.claim()
+    with clock.frozen_at(soon):
+        webhooks_discovery.create_messages()
+        claimed = webhooks_delivery.claim_messages()
         with full("tournaments_delivery"), pytest.raises(OperationalError, match="No space"), transaction.atomic():
-            webhooks_delivery.send(claimed)
-    with clock.at(soon + webhooks_delivery.LOST + timedelta(seconds=1)):
+            webhooks_delivery.send_claimed(claimed)
+    with clock.frozen_at(soon + webhooks_delivery.CLAIM_LOST_AFTER + timedelta(seconds=1)):
         webhooks_delivery.send_due()
     assert not Delivery.objects.exclude(state=Delivery.State.TAKEN).exists()
     ids = [headers["webhook-id"] for headers, _body in receiver.came]

@@ -23,5 +23,5 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         """Print what was made."""
-        for sentence in demo.build(watchable=not options["at_once"], with_people=not options["bots_only"]):
+        for sentence in demo.build_demo(watchable=not options["at_once"], with_people=not options["bots_only"]):
             self.stdout.write(sentence)

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand
 
 from tournaments.maintenance import rebuild
 
-SECONDS_BETWEEN_WORDS = 2
+PROGRESS_INTERVAL_SECONDS = 2
 
 
 class Command(BaseCommand):
@@ -28,10 +28,10 @@ class Command(BaseCommand):
         """Print a line for each difference; progress goes to the error stream."""
         self.told_at = time.monotonic()
         found = unread = 0
-        for sentence in rebuild.differences(write=options["write"], progress=self.progress):
+        for sentence in rebuild.find_differences(write=options["write"], progress=self.progress):
             self.stdout.write(sentence)
             found += 1
-            unread += isinstance(sentence, rebuild.Unread)
+            unread += isinstance(sentence, rebuild.UnreadableLog)
         repaired = "; the rows were put right, run it again to see what is left" if found and options["write"] else ""
         self.stdout.write(rebuild.summary(found, unread) + repaired)
         if found:
@@ -39,6 +39,6 @@ class Command(BaseCommand):
 
     def progress(self, what: str) -> None:
         """Say how far it is, every few seconds."""
-        if time.monotonic() - self.told_at >= SECONDS_BETWEEN_WORDS:
+        if time.monotonic() - self.told_at >= PROGRESS_INTERVAL_SECONDS:
             self.told_at = time.monotonic()
             self.stderr.write(f"… {what}")

@@ -12,10 +12,10 @@ from django.core.management.base import BaseCommand, CommandError
 from tournaments.core.errors import LeagueError
 from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
-from tournaments.lifecycle.setup import Plan
+from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.models import Club, Season
 
-MOST_BYTES = 20_000_000
+MAX_FILE_BYTES = 20_000_000
 
 
 class Command(BaseCommand):
@@ -50,7 +50,7 @@ class Command(BaseCommand):
         forms = {".json": importexport_export.as_json, ".zip": importexport_export.as_zip}
         if file.suffix not in forms:
             raise CommandError("Name the file .json or .zip.")
-        file.write_bytes(forms[file.suffix](season_at(options["season"])))
+        file.write_bytes(forms[file.suffix](season_at_path(options["season"])))
         self.stdout.write(f"{file} written.")
 
     def read(self, options: dict[str, Any]) -> None:
@@ -61,12 +61,12 @@ class Command(BaseCommand):
         report = entrants.import_season(
             club=club,
             user=club.owner,
-            plan=Plan(**{name: options[name] for name in ("league", "new_league", "name", "kind")}),
-            text=text_of(options["file"]),
-            like=season_at(f"{club.slug}/{options['like']}") if options["like"] else None,
+            plan=SeasonPlan(**{name: options[name] for name in ("league", "new_league", "name", "kind")}),
+            text=read_text(options["file"]),
+            like=season_at_path(f"{club.slug}/{options['like']}") if options["like"] else None,
             dry_run=not options["write"],
             results=options["results"],
-            most=MOST_BYTES,
+            most=MAX_FILE_BYTES,
         )
         for line in report.lines:
             who = f"player {line.player.pk}" if line.player else f"{line.made}, without an account here"
@@ -82,7 +82,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{report.season} has been set up." if report.season else "It can be made: add --write.")
 
 
-def season_at(path: str) -> Season:
+def season_at_path(path: str) -> Season:
     """The season of that address. Raises CommandError."""
     club, league, season = [*path.split("/"), "", ""][:3]
     seasons = Season.objects.select_related("league__club").filter(league__club__slug=club, league__slug=league)
@@ -92,11 +92,11 @@ def season_at(path: str) -> Season:
     return found
 
 
-def text_of(file: Path) -> str:
+def read_text(file: Path) -> str:
     """What the file says. Raises CommandError."""
     try:
-        if file.stat().st_size > MOST_BYTES:
-            raise CommandError(f"A file has {MOST_BYTES} bytes at most.")
+        if file.stat().st_size > MAX_FILE_BYTES:
+            raise CommandError(f"A file has {MAX_FILE_BYTES} bytes at most.")
         return file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise CommandError(f"{file} cannot be read: {error}.") from error

@@ -19,7 +19,7 @@ from games.bots.sdk.series import Plan, Result, percentile, play, share
 from games.bots.sdk.table import STRIKES, Table
 from games.engines.base import Outcome
 from games.kinds import KINDS
-from games.programs.protocol import CLOCK
+from games.programs.protocol import DEFAULT_CLOCK
 from replays.verify import read_export, verify
 from tests.games.bots.local import DAWDLING, SEED, Local
 from tests.games.bots.sdk.conftest import BotFile
@@ -29,7 +29,7 @@ LEGAL = "return legal[int(view.random.random() * len(legal))]"
 
 
 @contextmanager
-def player(file: Path, clock: dict[str, int] = CLOCK) -> Iterator[BotPlayer]:
+def player(file: Path, clock: dict[str, int] = DEFAULT_CLOCK) -> Iterator[BotPlayer]:
     with closing(BotPlayer(file.name, lambda seed: LocalProcess.start(file, seed), clock)) as bot:
         yield bot
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from games.bots.sdk.process import Fault, LocalProcess
-from games.programs.conversation import greeting
-from games.programs.protocol import CLOCK, encode
+from games.programs.conversation import hello_to_seat
+from games.programs.protocol import DEFAULT_CLOCK, encode_line
 from tests.games.bots.local import Local
 from tests.games.bots.sdk.conftest import BotFile
 
-HELLO = encode(greeting(Local("palace").fold, 0, 7, CLOCK))
-ASK = encode(
+HELLO = encode_line(hello_to_seat(Local("palace").fold, 0, 7, DEFAULT_CLOCK))
+ASK = encode_line(
     {
         "type": "move",
         "version": 3,

@@ -13,9 +13,9 @@ import pytest
 
 from games.bots.sdk import scorebook_bot
 from games.bots.sdk.scorebook_bot import Bot, Session, find_bot, moves_in, serve
-from games.programs.protocol import CLOCK, PROTOCOL, hello, over
+from games.programs.protocol import DEFAULT_CLOCK, PROTOCOL, hello_line, over_line
 
-HELLO = hello("palace", 1, 2, {"packs": 2}, CLOCK, 7, 1)
+HELLO = hello_line("palace", 1, 2, {"packs": 2}, DEFAULT_CLOCK, 7, 1)
 ASK = {
     "type": "move",
     "version": 3,
@@ -86,7 +86,7 @@ def test_every_game_has_a_bot_of_its_own_and_hears_how_it_ended() -> None:
     session = Session(Remembers)
     for _ in range(2):
         session.answer(HELLO)
-        assert session.answer(over({"placings": [1, 2]})) is None
+        assert session.answer(over_line({"placings": [1, 2]})) is None
     assert [each.heard for each in made] == [[1, [1, 2]], [1, [1, 2]]]
 
 
@@ -157,7 +157,7 @@ def test_the_loop_answers_line_by_line_and_ends_with_its_input() -> None:
         def move(self, view: Any, legal: list[str]) -> str:
             return legal[0]
 
-    lines = b"".join(json.dumps(line).encode() + b"\n" for line in (HELLO, ASK, over({"placings": []})))
+    lines = b"".join(json.dumps(line).encode() + b"\n" for line in (HELLO, ASK, over_line({"placings": []})))
     answers = io.BytesIO()
     serve(First, io.BytesIO(lines), answers)
     assert [json.loads(line) for line in answers.getvalue().splitlines()][1:] == [{"move": "take", "version": 3}]

@@ -13,7 +13,7 @@ import pytest
 
 from games.bots.sdk import upload as uploading
 from games.bots.sdk.command import main
-from games.bots.sdk.upload import Refused, Unanswered, progress, upload
+from games.bots.sdk.upload import Unanswered, UploadRefused, progress, upload
 from tests.games.bots.sdk.conftest import BotFile
 
 SOURCE = "class Bot:\n    def move(self, view, legal): return legal[0]  # ♠\r\n--boundary\n".encode()
@@ -177,7 +177,7 @@ def test_a_file_that_would_be_refused_is_not_sent(
 )
 def test_a_refusal_says_what_the_server_said(server: Server, status: int, made: Any, said: str) -> None:
     server.status, server.made = status, made
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(UploadRefused) as refused:
         upload(server.address, "mine", "secret", SOURCE)
     assert said in str(refused.value)
 
@@ -185,14 +185,14 @@ def test_a_refusal_says_what_the_server_said(server: Server, status: int, made: 
 def test_a_redirect_is_not_followed_for_the_token_is_for_one_server(server: Server) -> None:
     with Server() as other:
         server.status, server.location = 302, other.address
-        with pytest.raises(Refused, match="The server answers 302"):
+        with pytest.raises(UploadRefused, match="The server answers 302"):
             upload(server.address, "mine", "secret", SOURCE)
         assert other.asked == []
 
 
 @pytest.mark.parametrize("address", ["file:///etc/passwd", "localhost:8000", "ftp://localhost"])
 def test_what_is_no_servers_address_is_not_asked(address: str) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(UploadRefused):
         upload(address, "mine", "secret", SOURCE)
 
 
@@ -227,7 +227,7 @@ def test_a_gate_that_does_not_answer_is_asked_again_and_is_no_refusal(
     assert main(["upload", file, "--name", "mine", "--server", server.address, "--token", "x"]) == code
 
 
-@pytest.mark.parametrize(("wait", "raised"), [("5", Unanswered), ("3600", Refused), ("", Refused)])
+@pytest.mark.parametrize(("wait", "raised"), [("5", Unanswered), ("3600", UploadRefused), ("", UploadRefused)])
 def test_a_limit_that_lasts_is_a_refusal_and_a_short_one_is_waited_for(
     server: Server, wait: str, raised: type[Exception]
 ) -> None:
