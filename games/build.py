@@ -82,7 +82,8 @@ def select_build() -> None:
         use(BUILDS / build_fingerprint())
     elif wanted != PLAIN_BUILD:
         raise WrongBuild(
-            f"{BUILD_VARIABLE}={wanted} names no build of the engines. Write {PLAIN_BUILD} or {COMPILED_BUILD}, or unset it."
+            f"{BUILD_VARIABLE}={wanted} names no build of the engines. "
+            f"Write {PLAIN_BUILD} or {COMPILED_BUILD}, or unset it."
         )
 
 

@@ -394,7 +394,8 @@ def read_export(text: str | bytes) -> GameRecord:
         raise Unreadable("It is not the export of a game of Scorebook.")
     if data.get("schema") not in (EARLIER_EXPORT_SCHEMA, EXPORT_SCHEMA):
         raise Unreadable(
-            f"It has the schema {_text(data.get('schema'))}; this program reads {EARLIER_EXPORT_SCHEMA} and {EXPORT_SCHEMA}."
+            f"It has the schema {_text(data.get('schema'))}; "
+            f"this program reads {EARLIER_EXPORT_SCHEMA} and {EXPORT_SCHEMA}."
         )
     try:
         return _record(data)

@@ -70,7 +70,8 @@ def checked_offsets(minutes: Sequence[int]) -> list[int]:
     """The offsets, the longest first. Raises `BadOffsets`."""
     if len(minutes) > MAX_OFFSETS or not all(MIN_OFFSET <= each <= MAX_OFFSET for each in minutes):
         raise BadOffsets(
-            f"Up to {MAX_OFFSETS} reminders, each from {MIN_OFFSET} minutes to {MAX_OFFSET // MINUTES_PER_DAY} days before."
+            f"Up to {MAX_OFFSETS} reminders, each from {MIN_OFFSET} minutes to {MAX_OFFSET // MINUTES_PER_DAY} days "
+            "before."
         )
     return sorted(set(minutes), reverse=True)
 

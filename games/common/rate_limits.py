@@ -55,7 +55,7 @@ class Limit:
         return max(1, round(self.most * settings.SCOREBOOK_LIMITS))
 
 
-TOKEN_GUESS: Final = "guess"
+TOKEN_GUESS: Final = "guess"  # noqa: S105
 RATE_LIMITS: Final = (
     Limit(
         TOKEN_GUESS,

@@ -23,7 +23,7 @@ from games.moderation.forms import ObjectionForm, ReportForm
 from games.moderation.models import Measure
 
 REPORTS_A_PAGE: Final = 20
-BAN_TOKEN_SALT: Final = "games.moderation.banned"
+BAN_TOKEN_SALT: Final = "games.moderation.banned"  # noqa: S105
 BAN_TOKEN_MAX_AGE: Final = 60 * 60
 
 

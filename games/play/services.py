@@ -30,11 +30,11 @@ from games.gamelog.terms import BEATS, LIVE
 from games.models import REMOTE, Game, Incident, PendingBundle, Seat, SentMove
 from games.play import check_in, departures, live_pace, unit_of_work
 from games.play.departures import FORFEITED, RESIGNED
-from games.play.openings import Opening, open_many
+from games.play.openings import ContinuationSource, Opening, open_game, open_many
 from games.play.unit_of_work import ConcurrentAppend, GameUnit, wake_workers
 from games.visibility import acting, audience, observe
 
-__all__ = ["Moved", "Opening", "Source", "TableError", "open", "open_many"]
+__all__ = ["ContinuationSource", "DomainError", "MoveResult", "Opening", "open_game", "open_many"]
 
 logger = logging.getLogger(__name__)
 

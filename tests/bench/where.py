@@ -11,4 +11,5 @@ from games import build
 def where() -> str:
     """`engines: plain; Python 3.11.7; 2 cores, load average 0.4`."""
     load = os.getloadavg()[0]
-    return f"engines: {build.current_build()}; Python {platform.python_version()}; {os.cpu_count()} cores, load average {load:.1f}"
+    python, cores = platform.python_version(), os.cpu_count()
+    return f"engines: {build.current_build()}; Python {python}; {cores} cores, load average {load:.1f}"

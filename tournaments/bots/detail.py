@@ -204,14 +204,14 @@ def ratings_by_version(versions: Iterable[BotVersion]) -> dict[int, list[RatingI
         season = row.entrant.division.season
         title = KINDS[season.kind].spec.title
         figure = RatingInterval(title, season.name, row.rating, row.half, row.games, first=False)
-        found[by_player[row.entrant.player_id].pk][season.kind] = milliseconds_text
+        found[by_player[row.entrant.player_id].pk][season.kind] = figure
     ratings = Rating.objects.filter(player__in=by_player).exclude(pool__pool="bots").select_related("pool")
     lacking = [r for r in ratings.order_by("-games") if r.pool.kind not in found[by_player[r.player_id].pk]]
     halves = intervals(lacking)
     for rating in lacking:
         title, half = KINDS[rating.pool.kind].spec.title, halves[rating.pk]
         figure = RatingInterval(title, pool_label(rating.pool.pool), rating.rating, half, rating.games, first=False)
-        found[by_player[rating.player_id].pk].setdefault(rating.pool.kind, milliseconds_text)
+        found[by_player[rating.player_id].pk].setdefault(rating.pool.kind, figure)
     for trial in Trial.objects.filter(version__in=by_player.values(), what=Trial.What.GATE):
         for kind, each in trial.result.get("ratings", {}).items():
             figure = RatingInterval(KINDS[kind].spec.title, "", each["rating"], each["half"], each["games"], first=True)

@@ -182,7 +182,8 @@ def _status_differences(season: Season, folded: SeasonFold, write: bool) -> Iter
     if folded.pool is not None:
         players = Player.objects.filter(pk__in=[pk for division in divisions for pk in division.entrants.values()])
         if folded.pool != rating_pool_name(list(players)):
-            yield f"{season}: its log names the rating pool {folded.pool}, its entrants make {rating_pool_name(list(players))}."
+            made = rating_pool_name(list(players))
+            yield f"{season}: its log names the rating pool {folded.pool}, its entrants make {made}."
         if season.pool != folded.pool:
             yield f"{season}: the row names the rating pool {season.pool}, the log {folded.pool}."
     if write:

@@ -78,7 +78,7 @@ def run_rebuild() -> Job | None:
         voice.stop()
 
 
-def _compute(job: Job, voice: Voice) -> tuple[list[str], str]:
+def _compute(job: Job, voice: ProgressReporter) -> tuple[list[str], str]:
     """The first differences, and what came of it in short."""
     lines, count, unread = [], 0, 0
     for sentence in rebuild.find_differences(write=bool(job.fields.get("write")), progress=voice.say):

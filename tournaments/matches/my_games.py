@@ -15,7 +15,10 @@ from tournaments.models import MatchGame, RatingChange
 
 
 def list_match_places(
-    sender: type[Player], player: int, games: Sequence[int], **_signal: Any
+    sender: type[Player],  # noqa: ARG001
+    player: int,
+    games: Sequence[int],
+    **_signal: Any,
 ) -> dict[int, GameContext]:
     """Listens to `games.play.signals.listing`: season, round and number of those of `games` that belong to a match, and
     by how much each has changed the rating of `player`. Two queries."""

@@ -207,7 +207,7 @@ def build_match_rows(found: Sequence[Match]) -> list[MatchRow]:
     ]
 
 
-RowType = TypeVar("Row", MatchEntrant, MatchGame, ImportedGame)
+RowType = TypeVar("RowType", MatchEntrant, MatchGame, ImportedGame)
 
 
 def _group_by_match(rows: Iterable[RowType]) -> dict[int, list[RowType]]:

@@ -173,7 +173,8 @@ def _place_reason(mine: _TieBreakPath, theirs: _TieBreakPath, tie_breaks: Sequen
     values = [asked.key[1 + deciding] for asked in (mine, theirs)]
     told = [format_number(_tie_break_text(name, value) or ZERO) for value in values]
     verb = "decide" if name in ("wins", "fewest_forfeits") else "decides"
-    return f"{level}{also}. {TIE_BREAK_NAMES[name][0].upper()}{TIE_BREAK_NAMES[name][1:]} {verb}: {told[0]} against {told[1]}."
+    words = TIE_BREAK_NAMES[name]
+    return f"{level}{also}. {words[0].upper()}{words[1:]} {verb}: {told[0]} against {told[1]}."
 
 
 def _tie_break_text(name: str, value: Fraction | None) -> Fraction | None:
