@@ -13,7 +13,7 @@ from devkit.console import Trouble, step
 from devkit.paths import LOCAL, ROOT
 
 ENGINES = "SCOREBOOK_ENGINES"
-ASK = "from games import build; print(build.which())"
+ASK = "from games import build; print(build.current_build())"
 
 
 def compile_engines(arguments: Sequence[str]) -> int:

@@ -18,7 +18,7 @@ from games.play.departures import RESIGNED
 from tests.chaos.disturbed import Step
 from tournaments import tasks as league_tasks
 from tournaments.calendar import scheduling
-from tournaments.director import director
+from tournaments.director import close_rounds, director, open_rounds, record_results
 from tournaments.entries import challenges
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
@@ -112,6 +112,12 @@ def recorded() -> Season:
     return season
 
 
+def at(step: Callable[..., Any], note: str = "") -> str:
+    """What the scene of a step is called: its module and name, and what is special about the scene."""
+    name = f"{step.__module__.removeprefix('tournaments.')}.{step.__name__}"
+    return f"{name}, {note}" if note else name
+
+
 @dataclass(frozen=True)
 class Scene:
     """`prepare` brings a season so far and returns what is to be done then, `later` than now."""
@@ -201,18 +207,18 @@ def entering() -> Iterator[Scene]:
         division = asked()[0].division
         return lambda: director.open_round(division=division)
 
-    yield Scene("setup.set_up", set_up)
-    yield Scene("entries.join", enter)
-    yield Scene("entries.admit", admit)
-    yield Scene("entries.check_in", check_in, -HOUR)
-    yield Scene("entries.set_away", away)
-    yield Scene("entries.leave, somebody waits", leave)
-    yield Scene("entries.withdraw, games are on", withdraw)
-    yield Scene("challenges.challenge", challenge)
-    yield Scene("challenges.accept", accept_challenge)
-    yield Scene("challenges.decline, it costs a place", decline_challenge)
-    yield Scene("challenges.take_back", take_back)
-    yield Scene("opening.open_round, a challenge was not answered", unanswered, 15 * DAY)
+    yield Scene(at(setup.set_up), set_up)
+    yield Scene(at(entries.enter_season), enter)
+    yield Scene(at(entries.admit_entrant), admit)
+    yield Scene(at(entries.check_in_entrant), check_in, -HOUR)
+    yield Scene(at(entries.set_away_rounds), away)
+    yield Scene(at(entries.leave_season, "somebody waits"), leave)
+    yield Scene(at(entries.withdraw_entrant, "games are on"), withdraw)
+    yield Scene(at(challenges.create_challenge), challenge)
+    yield Scene(at(challenges.accept_challenge), accept_challenge)
+    yield Scene(at(challenges.decline_challenge, "it costs a place"), decline_challenge)
+    yield Scene(at(challenges.withdraw_challenge), take_back)
+    yield Scene(at(open_rounds.open_round, "a challenge was not answered"), unanswered, 15 * DAY)
 
 
 def directing() -> Iterator[Scene]:
@@ -277,17 +283,17 @@ def directing() -> Iterator[Scene]:
         director.close_round(round=season.divisions.get().rounds.get())
         return lambda: seasons.open_successor(season=season)
 
-    yield Scene("seasons.start, two divisions", start)
-    yield Scene("director.start_by_itself, one has not checked in", start_by_itself)
-    yield Scene("opening.open_round", open_round)
-    yield Scene("opening.open_match", open_match, 6 * DAY + 10 * HOUR)
-    yield Scene("recording.record_results", record)
-    yield Scene("closing.close_round", close)
-    yield Scene("closing.close_round, who did not come goes", sanction, 7 * DAY)
-    yield Scene("closing.close_round, a play-off begins", finish)
-    yield Scene("closing.end_time", end_time, 8 * DAY)
-    yield Scene("absences.give_up", give_up)
-    yield Scene("seasons.repeat", repeat)
+    yield Scene(at(seasons.start_season, "two divisions"), start)
+    yield Scene(at(director.start_automatically, "one has not checked in"), start_by_itself)
+    yield Scene(at(open_rounds.open_round), open_round)
+    yield Scene(at(open_rounds.open_match), open_match, 6 * DAY + 10 * HOUR)
+    yield Scene(at(record_results.record_results), record)
+    yield Scene(at(close_rounds.close_round), close)
+    yield Scene(at(close_rounds.close_round, "who did not come goes"), sanction, 7 * DAY)
+    yield Scene(at(close_rounds.close_round, "a play-off begins"), finish)
+    yield Scene(at(close_rounds.expire_round), end_time, 8 * DAY)
+    yield Scene(at(no_shows.forfeit_waiting_seats), give_up)
+    yield Scene(at(seasons.open_successor), repeat)
 
 
 def agreeing() -> Iterator[Scene]:
@@ -305,10 +311,10 @@ def agreeing() -> Iterator[Scene]:
 
         return prepare
 
-    yield Scene("agreement.propose", propose)
-    yield Scene("agreement.accept", answered(scheduling.accept_proposal))
-    yield Scene("agreement.decline", answered(scheduling.decline_proposal))
-    yield Scene("agreement.withdraw", answered(scheduling.withdraw_proposal, own=True))
+    yield Scene(at(scheduling.propose), propose)
+    yield Scene(at(scheduling.accept_proposal), answered(scheduling.accept_proposal))
+    yield Scene(at(scheduling.decline_proposal), answered(scheduling.decline_proposal))
+    yield Scene(at(scheduling.withdraw_proposal), answered(scheduling.withdraw_proposal, own=True))
 
 
 def deciding() -> Iterator[Scene]:
@@ -343,13 +349,13 @@ def deciding() -> Iterator[Scene]:
         made = disputes.open_dispute(match=match, by=one_of(match), note=WHY)
         return lambda: disputes.decline_dispute(dispute=made, by=niamh(), note=WHY)
 
-    yield Scene("corrections.adjudicate, disputed", adjudicate)
-    yield Scene("corrections.annul", annul)
-    yield Scene("corrections.replay", replay)
-    yield Scene("corrections.undo_round", undo)
-    yield Scene("corrections.pair_anew", pair)
-    yield Scene("disputes.dispute", dispute)
-    yield Scene("disputes.decline", decline)
+    yield Scene(at(rulings.adjudicate, "disputed"), adjudicate)
+    yield Scene(at(rulings.annul_game), annul)
+    yield Scene(at(rulings.order_replay), replay)
+    yield Scene(at(rulings.undo_round), undo)
+    yield Scene(at(rulings.pair_anew), pair)
+    yield Scene(at(disputes.open_dispute), dispute)
+    yield Scene(at(disputes.decline_dispute), decline)
 
 
 def organising() -> Iterator[Scene]:
@@ -378,12 +384,12 @@ def organising() -> Iterator[Scene]:
         season = season_of(2, start=False)
         return lambda: setup.cancel_season(season=season, user=niamh(), note=WHY)
 
-    yield Scene("running.pause", pause)
-    yield Scene("running.resume, matches were missed", resume, 8 * DAY)
-    yield Scene("running.extend", extend)
-    yield Scene("running.abandon, games are on", abandon)
-    yield Scene("nudging.nudge", nudge)
-    yield Scene("setup.remove", remove)
+    yield Scene(at(running.pause_season), pause)
+    yield Scene(at(running.resume_season, "matches were missed"), resume, 8 * DAY)
+    yield Scene(at(running.extend_round), extend)
+    yield Scene(at(running.abandon_season, "games are on"), abandon)
+    yield Scene(at(nudges.nudge_match), nudge)
+    yield Scene(at(setup.cancel_season), remove)
 
 
 def messages() -> Iterator[Scene]:

@@ -15,7 +15,7 @@ from django.db import connection, transaction
 
 from games.common import clock
 from tests.chaos.disturbed import Found, Stage, Step
-from tests.chaos.story import NOW, club, scenes, season_of
+from tests.chaos.story import NOW, at, club, scenes, season_of
 from tournaments.calendar import scheduling
 from tournaments.director import close_rounds, director, open_rounds, record_results
 from tournaments.entries import challenges
@@ -30,9 +30,9 @@ from tournaments.seasons.stream import append_events, lock_season
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SAMPLE = (
-    "opening.open_round",
-    pytest.param("closing.close_round, a play-off begins", marks=pytest.mark.slow),
-    pytest.param("corrections.replay", marks=pytest.mark.slow),
+    at(open_rounds.open_round),
+    pytest.param(at(close_rounds.close_round, "a play-off begins"), marks=pytest.mark.slow),
+    pytest.param(at(rulings.order_replay), marks=pytest.mark.slow),
     pytest.param("message tournaments.advance", marks=pytest.mark.slow),
 )
 ALL = {scene.name: scene for scene in scenes()}
@@ -115,13 +115,13 @@ def test_a_step_that_two_may_take_at_once_is_found() -> None:
         scheduling,
     ],
 )
-def test_every_step_of_the_director_and_every_door_has_its_scene(module: ModuleType) -> None:
+def test_every_step_of_the_director_and_every_service_has_its_scene(module: ModuleType) -> None:
     """They are the functions all of whose arguments are named."""
     own = [each for _name, each in getmembers(module, isfunction) if each.__module__ == module.__name__]
-    doors = [
-        f"{module.__name__.rpartition('.')[2]}.{each.__name__}"
+    services = [
+        at(each)
         for each in own
         if each.__name__[0] != "_" and {p.kind for p in signature(each).parameters.values()} == {Parameter.KEYWORD_ONLY}
     ]
     begun = {name.partition(",")[0] for name in ALL}
-    assert [door for door in doors if door not in begun] == []
+    assert [service for service in services if service not in begun] == []

@@ -19,7 +19,7 @@ from games import build
 from games.kinds import KINDS
 
 pytestmark = pytest.mark.compiled
-LOADS = "from games import build, kinds; print(build.which())"
+LOADS = "from games import build, kinds; print(build.current_build())"
 
 
 @pytest.fixture

@@ -213,11 +213,11 @@ def test_a_text_that_is_no_move_is_called_malformed_with_the_notation(kind: str,
 
 FINGERPRINT = """
 import hashlib
-from games.gamelog.events import encode
+from games.gamelog.events import encode_batch
 from games.kinds import KINDS
 from tests.games.engines.play import Table, finish
 for kind, rules in sorted(KINDS.items()):
-    print(kind, hashlib.sha256(encode(finish(Table(kind, rules.spec.seats_min), 0)[1])).hexdigest())
+    print(kind, hashlib.sha256(encode_batch(finish(Table(kind, rules.spec.seats_min), 0)[1])).hexdigest())
 """
 
 
