@@ -96,22 +96,22 @@ class ReadOnlyModelAdmin(ActionModelAdmin):
 class SeatInline(TabularInline):  # type: ignore[misc]
     model = Seat
     extra = 0
-    fields = ["seat", "player", "told_score", "told_placing", "told_left"]
+    fields = ["seat", "player", "shown_score", "shown_placing", "shown_left"]
     readonly_fields = fields
 
     def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
     @admin.display(description="score")
-    def told_score(self, seat: Seat) -> int | None:
+    def shown_score(self, seat: Seat) -> int | None:
         return seat.score if observe.is_result_public(seat.game) else None
 
     @admin.display(description="placing")
-    def told_placing(self, seat: Seat) -> int | None:
+    def shown_placing(self, seat: Seat) -> int | None:
         return seat.placing if observe.is_result_public(seat.game) else None
 
     @admin.display(description="left")
-    def told_left(self, seat: Seat) -> str:
+    def shown_left(self, seat: Seat) -> str:
         return seat.left if observe.is_progress_public(seat.game) else ""
 
 
@@ -142,7 +142,7 @@ class GameAdmin(LargeListAdmin, ReadOnlyModelAdmin):
         "terms",
         "status",
         "so_far",
-        "told_outcome",
+        "shown_outcome",
         "opened_at",
         "moved_at",
         "finished_at",
@@ -161,7 +161,7 @@ class GameAdmin(LargeListAdmin, ReadOnlyModelAdmin):
         return game.version if observe.is_progress_public(game) else None
 
     @admin.display(description="outcome")
-    def told_outcome(self, game: Game) -> str:
+    def shown_outcome(self, game: Game) -> str:
         """How it ended, once everybody may know: an admin may have an entry in the league too."""
         return str(game.outcome or "–") if observe.is_result_public(game) else "–"
 

@@ -130,7 +130,7 @@ def send_mails() -> int:
 
 
 @shared_task(name="games.tell_people")  # type: ignore[untyped-decorator]
-def tell_people() -> None:
+def notify_people() -> None:
     """Tell of turns, of games that begin and of games that are over where a word was lost, and authors of their bots;
     remind of clocks that run out; end the mutes and bans whose time is over; send what is due."""
     sanctions.end_expired()

@@ -34,7 +34,7 @@ def rebuild() -> None:
 
 
 @shared_task(name="tournaments.tell_clubs", time_limit=240)  # type: ignore[untyped-decorator]
-def tell_clubs() -> None:
+def notify_clubs() -> None:
     """Send the invitations of clubs that are due, tell their members of news, forget addresses that are used up."""
     invitations.forget_addresses()
     invitation_mail.send_due()
@@ -51,7 +51,7 @@ def remind() -> None:
 
 
 @shared_task(name="tournaments.tell_webhooks", time_limit=120)  # type: ignore[untyped-decorator]
-def tell_webhooks() -> None:
+def call_webhooks() -> None:
     """Find what webhooks are to be told, tell what is due, forget what was told long ago."""
     webhooks_discovery.create_messages()
     webhooks_delivery.send_due()

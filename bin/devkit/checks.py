@@ -20,8 +20,9 @@ CHECKS: tuple[tuple[str, list[str]], ...] = (
     ("migrations", ["-m", "django", "makemigrations", "--check", "--dry-run"]),
     ("documents", ["-m", "pytest", "-q", "-p", "no:xdist", "tests/test_docs.py"]),
     ("clauses", ["-m", "tests.clauses"]),
+    ("glossary", ["-m", "tests.glossary"]),
 )
-LONGEST = "types"  # runs beside the others with the front end's, and both are told of last
+SLOWEST = "types"  # runs beside the others with the front end's, and both are told of last
 
 
 def check(arguments: Sequence[str]) -> int:
@@ -29,9 +30,9 @@ def check(arguments: Sequence[str]) -> int:
     with database.brought() as place, ThreadPoolExecutor() as beside:
         environment = {**place.owner_environment(), "SCOREBOOK_DEBUG": "1", "DJANGO_SETTINGS_MODULE": "config.settings"}
         chosen = [(name, command) for name, command in CHECKS if wanted(name, arguments)]
-        long = {name: beside.submit(run, command, environment) for name, command in chosen if name == LONGEST}
+        long = {name: beside.submit(run, command, environment) for name, command in chosen if name == SLOWEST}
         if wanted("front end", arguments):
-            long["front end"] = beside.submit(frontend.tell, "run", "check")
+            long["front end"] = beside.submit(frontend.npm, "run", "check")
         failed = [
             name for name, command in chosen if name not in long and not holds(name, partial(run, command, environment))
         ]

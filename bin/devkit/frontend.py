@@ -102,7 +102,7 @@ def run(node: Node, *arguments: str) -> None:
         raise Trouble(f"npm {' '.join(arguments)} failed in frontend/. Its log, .local/logs/npm.log, ends:\n{ends}")
 
 
-def tell(*arguments: str) -> subprocess.CompletedProcess[str]:
+def npm(*arguments: str) -> subprocess.CompletedProcess[str]:
     """npm, and what it says, for who has something else to do meanwhile; tests of components find Chromium."""
     node = find()
     install(node)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 CLONE_NEWUSER = 0x10000000
-NOBODY = 65534
+NOBODY_UID = 65534
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,11 @@ def enter_namespace() -> None:
     libc, uid, gid = ctypes.CDLL(None, use_errno=True), os.getuid(), os.getgid()
     if libc.unshare(CLONE_NEWUSER):
         raise OSError(ctypes.get_errno(), "user namespace refused")
-    for name, text in (("setgroups", "deny"), ("uid_map", f"{NOBODY} {uid} 1"), ("gid_map", f"{NOBODY} {gid} 1")):
+    for name, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{NOBODY_UID} {uid} 1"),
+        ("gid_map", f"{NOBODY_UID} {gid} 1"),
+    ):
         with open(f"/proc/self/{name}", "w") as file:
             file.write(text)
 

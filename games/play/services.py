@@ -292,7 +292,7 @@ def mark_ready(*, game: Game, seat: int) -> None:
     Raises `DomainError` game_over, not_your_seat, and 409 started after GO.
     """
 
-    def said(step: GameUnit) -> list[Event]:
+    def ready_events(step: GameUnit) -> list[Event]:
         fold = step.fold
         if seat not in range(fold.seats) or seat in step.programs:
             raise DomainError(
@@ -312,7 +312,7 @@ def mark_ready(*, game: Game, seat: int) -> None:
         countdown = [] if others or early or fold.countdown else towards_go(fold, _dealer(step.game))
         return [[ev.READY, seat], *countdown]
 
-    change_game(game, said)
+    change_game(game, ready_events)
 
 
 def abort_game(*, game: Game, reason: str) -> None:

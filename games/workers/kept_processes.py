@@ -51,7 +51,7 @@ def take_process(game: str, seat: int, version: int) -> SandboxedBot | None:
     kept = _kept_processes.pop((game, seat), None)
     if kept is None:
         return None
-    if kept.caged.is_running and kept.caged.told <= version:
+    if kept.caged.is_running and kept.caged.last_sent <= version:
         return kept.caged
     kept.caged.close()
     return None

@@ -179,7 +179,7 @@ class SandboxedBot:
         return self._talk is not None and self._cage is not None and self._cage.is_alive()
 
     @property
-    def told(self) -> int:
+    def last_sent(self) -> int:
         """Up to which version of the game its process has been told."""
         return self._talk.told if self._talk else 0
 

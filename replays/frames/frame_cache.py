@@ -37,7 +37,7 @@ def frames_since(stream_id: int, entries: Sequence[RecordedEvent], viewer: Viewp
     with _lock:
         telling = _builders.pop(key, None) or FrameBuilder(entries[0], viewer)
         for entry in entries[telling.fold.version :]:
-            telling.tell(entry)
+            telling.add_event(entry)
         _builders[key] = telling
         if len(_builders) > MAX_CACHED_BUILDERS:
             _builders.popitem(last=False)
@@ -55,7 +55,7 @@ def frames_between(
         known = _checkpoints.get((*place, since))
     telling = known.taken_up() if known else FrameBuilder(entries[0], viewer)
     for entry in entries[telling.fold.version : until]:
-        telling.tell(entry)
+        telling.add_event(entry)
     with _lock:
         _checkpoints[*place, telling.fold.version] = telling.taken_up()
         while len(_checkpoints) > MAX_CACHED_CHECKPOINTS:

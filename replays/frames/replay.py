@@ -86,7 +86,7 @@ class FrameBuilder:
         self.before: Observation = {}
         self.frames: list[Frame] = []
 
-    def tell(self, entry: RecordedEvent) -> None:
+    def add_event(self, entry: RecordedEvent) -> None:
         """Go on by one event, and make its frame if it says something to the viewer."""
         fold = self.fold
         fold.apply(entry.event)
@@ -129,7 +129,7 @@ def frames(entries: Iterable[RecordedEvent], viewer: visibility.Viewpoint) -> li
         return []
     telling = FrameBuilder(first, viewer)
     for entry in stream:
-        telling.tell(entry)
+        telling.add_event(entry)
     return telling.frames
 
 

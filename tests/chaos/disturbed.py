@@ -29,7 +29,7 @@ from games.common import clock
 from games.common.errors import DomainError
 from games.engines.base import Event
 from games.eventlog import store as eventlog
-from games.tasks import tell_people
+from games.tasks import notify_people
 from tournaments.core.errors import LeagueError
 from tournaments.models import Season
 from tournaments.seasons import events as ev
@@ -236,7 +236,7 @@ def _child(step: Step, die_at: int, gate: Any, count: Any) -> None:
         with clock.frozen_at(step.at):
             with _dying(die_at, count):
                 code = _taken(step)
-            tell_people()  # finds what a process that died has told nobody
+            notify_people()  # finds what a process that died has told nobody
     except BaseException:
         code = FAILED
         traceback.print_exc()

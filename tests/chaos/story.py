@@ -407,7 +407,7 @@ def messages() -> Iterator[Scene]:
         return lambda: league_tasks.remind()
 
     def tell() -> Callable[[], Any]:
-        return lambda: league_tasks.tell_clubs()
+        return lambda: league_tasks.notify_clubs()
 
     def delete() -> Callable[[], Any]:
         entrant = first(season_of())
@@ -422,5 +422,5 @@ def messages() -> Iterator[Scene]:
 
     yield Scene("message tournaments.advance", advance, parts=True)
     yield Scene("message tournaments.remind", remind, 6 * DAY + 9 * HOUR, parts=True)
-    yield Scene("message tournaments.tell_clubs", tell, parts=True)
+    yield Scene("message tournaments.notify_clubs", tell, parts=True)
     yield Scene("an account is deleted, the league goes on", delete, parts=True)

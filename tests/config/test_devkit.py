@@ -288,7 +288,7 @@ def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runs:
     monkeypatch.setattr(tests, "LOGS", tmp_path)  # the run that asks this writes into its own
     monkeypatch.setattr(compiled, "compiler_brought", lambda: "/usr/bin/gcc")
     monkeypatch.setattr(compiled, "bring", lambda _compiler: None)
-    monkeypatch.setattr(frontend, "tell", made.tell)
+    monkeypatch.setattr(frontend, "npm", made.tell)
     return made
 
 
@@ -331,7 +331,7 @@ def test_that_nothing_was_compiled_is_said_again_at_the_end(
 ) -> None:
     monkeypatch.setattr(compiled, "compiler_brought", lambda: None)
     monkeypatch.setattr(
-        frontend, "tell", lambda _task: subprocess.CompletedProcess([], 0, stdout="The island is in order.")
+        frontend, "npm", lambda _task: subprocess.CompletedProcess([], 0, stdout="The island is in order.")
     )
     assert tests.everything({}, every=False, in_browser=False) == 0
     assert tests.NOT_COMPILED in capsys.readouterr().out.partition("The island is in order.")[2]

@@ -60,13 +60,13 @@ def test_a_piece_goes_on_where_another_has_stopped(monkeypatch: pytest.MonkeyPat
     entries = random_game("plates", 2)
     frame_cache.frames_between(1, entries, ALL, 0, PIECE)
     steps: list[int] = []
-    tell = replay.FrameBuilder.tell
+    add_event = replay.FrameBuilder.tell
 
     def noted(telling: replay.FrameBuilder, entry: RecordedEvent) -> None:
         steps.append(entry.version)
-        tell(telling, entry)
+        add_event(telling, entry)
 
-    monkeypatch.setattr(replay.FrameBuilder, "tell", noted)
+    monkeypatch.setattr(replay.FrameBuilder, "add_event", noted)
     frame_cache.frames_between(1, entries, ALL, PIECE, 2 * PIECE)
     assert steps == list(range(PIECE + 1, 2 * PIECE + 1))
 

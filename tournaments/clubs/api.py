@@ -287,7 +287,7 @@ class ClubViewSet(ServiceViewSet):
 
     def retrieve(self, request: Request, slug: str) -> Response:
         """One club; 404 for a private one that is not yours."""
-        return self.told(self.get_object(), ClubSerializer)
+        return self.show(self.get_object(), ClubSerializer)
 
     @extend_schema(request=NewClubSerializer, responses={201: ClubSerializer, **ERROR_RESPONSES})
     def create(self, request: Request) -> Response:
@@ -306,7 +306,7 @@ class ClubViewSet(ServiceViewSet):
         """Change what the club is; what is not sent stays, and so does its address. Errors: 403 not_owner, 409
         club_archived, and those of founding."""
         asked = self.sent(NewClubSerializer, partial=True)
-        return self.told(
+        return self.show(
             club_lifecycle.change_club(club=self.get_object(), user=signed_in_user(request), **asked), ClubSerializer
         )
 
@@ -408,7 +408,7 @@ class ClubViewSet(ServiceViewSet):
         """Not kept for a second asking: nobody can tell a secret twice."""
         if email := asked.pop("email", ""):
             asked.pop("most", None)
-            return self.told(
+            return self.show(
                 invitations.invite_by_mail(club=club, user=user, email=email, **asked), InvitationSerializer, 201
             )
         made, token = invitations.invite_by_link(club=club, user=user, **asked)
@@ -431,7 +431,8 @@ class ClubViewSet(ServiceViewSet):
         invitation_over, not_by_mail, sent_lately, club_archived; 429 too_many_mails."""
         found, user = self._invitation(invitation), signed_in_user(request)
         return run_once(
-            request, lambda: self.told(invitations.resend_invitation(invitation=found, user=user), InvitationSerializer)
+            request,
+            lambda: self.show(invitations.resend_invitation(invitation=found, user=user), InvitationSerializer),
         )
 
     def _invitation(self, pk: str) -> Invitation:
@@ -497,18 +498,18 @@ class ClubViewSet(ServiceViewSet):
         if request.method == "GET":
             if club.offered_to_id != user.pk:
                 check_organiser(user, club)
-            return self.told(club, OfferSerializer)
+            return self.show(club, OfferSerializer)
         if request.method == "DELETE":
             return self.answered(None, ownership.end_offer, club=club, user=user)
         one = Membership(pk=self.sent(NewOwnerSerializer)["member"])
-        return self.told(ownership.offer_club(club=club, user=user, membership=one), OfferSerializer)
+        return self.show(ownership.offer_club(club=club, user=user, membership=one), OfferSerializer)
 
     @extend_schema(request=KeySerializer, responses={200: ClubSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path="transfer/accept")
     def accept_transfer(self, request: Request, slug: str) -> Response:
         """Take over a club that is offered to you. Errors: 403 guest; 409 not_offered, too_many_clubs."""
         club, user = self.get_object(), signed_in_user(request)
-        return run_once(request, lambda: self.told(ownership.accept_club(club=club, user=user), ClubSerializer))
+        return run_once(request, lambda: self.show(ownership.accept_club(club=club, user=user), ClubSerializer))
 
     @extend_schema(request=ArchiveSerializer, responses={200: ClubSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
@@ -528,7 +529,7 @@ class ClubViewSet(ServiceViewSet):
     def unarchive(self, request: Request, slug: str) -> Response:
         """Take the club out of the archive. Errors: 403 not_owner; 409 not_archived."""
         club, user = self.get_object(), signed_in_user(request)
-        return run_once(request, lambda: self.told(club_lifecycle.unarchive_club(club=club, user=user), ClubSerializer))
+        return run_once(request, lambda: self.show(club_lifecycle.unarchive_club(club=club, user=user), ClubSerializer))
 
     @extend_schema(responses=ClubEventSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=NewestFirstPagination, permission_classes=[IsAuthenticated])
@@ -573,7 +574,7 @@ class ClubInvitationViewSet(ServiceViewSet):
     def accept(self, request: Request, pk: str) -> Response:
         """Become a member by an invitation sent to your address. Errors as those of `use`."""
         found, user = Invitation(pk=int(pk)), signed_in_user(request)
-        return run_once(request, lambda: self.told(invitations.accept_own(invitation=found, user=user), ClubSerializer))
+        return run_once(request, lambda: self.show(invitations.accept_own(invitation=found, user=user), ClubSerializer))
 
     @extend_schema(request=KeySerializer, responses={204: None, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])

@@ -37,7 +37,7 @@ class ServiceViewSet(viewsets.GenericViewSet[Any]):
         asked.pop("idempotency_key", None)
         return asked
 
-    def told(self, row: Any, serializer: SerializerClass, status: int = 200) -> Response:
+    def show(self, row: Any, serializer: SerializerClass, status: int = 200) -> Response:
         """One row."""
         return Response(serializer(row, context=self.get_serializer_context()).data, status=status)
 
@@ -51,7 +51,7 @@ class ServiceViewSet(viewsets.GenericViewSet[Any]):
     ) -> Response:
         """Call `service` with `fixed` and what was `sent`, and show what it returns; 204 where nothing is `shown`."""
         made = service(**fixed, **(self.sent(sent) if sent else {}))
-        return Response(status=204) if shown is None else self.told(made, shown, status)
+        return Response(status=204) if shown is None else self.show(made, shown, status)
 
     def paged(self, rows: QuerySet[Any], serializer: SerializerClass) -> Response:
         """One page of `rows`."""

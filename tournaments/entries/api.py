@@ -180,7 +180,7 @@ class EntryActions(SeasonActions):
         the reason)."""
         asked, season, entrant = self._own(ChallengeSerializer)
         challenges.create_challenge(entrant=entrant, other=entry_permissions.find_entrant(season, asked["entrant"]))
-        return self.told(entrant, EntrySerializer)
+        return self.show(entrant, EntrySerializer)
 
     @extend_schema(request=ChallengeSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path="accept-challenge")
@@ -192,7 +192,7 @@ class EntryActions(SeasonActions):
         challenges.accept_challenge(
             entrant=entrant, challenger=entry_permissions.find_entrant(season, asked["entrant"])
         )
-        return self.told(entrant, EntrySerializer)
+        return self.show(entrant, EntrySerializer)
 
     @extend_schema(request=ChallengeAnswerSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path="decline-challenge")
@@ -205,7 +205,7 @@ class EntryActions(SeasonActions):
         challenges.decline_challenge(
             entrant=entrant, challenger=challenger, by=request.user, note=asked.get("note", "")
         )
-        return self.told(entrant, EntrySerializer)
+        return self.show(entrant, EntrySerializer)
 
     @extend_schema(request=EntrantChoiceSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path="withdraw-challenge")
@@ -214,7 +214,7 @@ class EntryActions(SeasonActions):
         """Take back your challenge, as long as it is not paired. Errors: 409 not_in, not_going_on."""
         _asked, _season, entrant = self._own(EntrantChoiceSerializer)
         challenges.withdraw_challenge(entrant=entrant)
-        return self.told(entrant, EntrySerializer)
+        return self.show(entrant, EntrySerializer)
 
     @extend_schema(responses=LadderSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=None, filterset_class=None)
@@ -240,7 +240,7 @@ class EntryActions(SeasonActions):
     def admit(self, request: Request, pk: str) -> Response:
         """Let in who asks (organisers). Errors: 403 not_organiser; 404; 409 not_asking."""
         number = self.sent(EntrantReasonSerializer)["entrant"]
-        return self.told(entry_permissions.admit_as_organiser(self.get_object(), request.user, number), EntrySerializer)
+        return self.show(entry_permissions.admit_as_organiser(self.get_object(), request.user, number), EntrySerializer)
 
     @extend_schema(request=EntrantReasonSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
@@ -249,7 +249,7 @@ class EntryActions(SeasonActions):
         note_needed; 403 not_organiser; 404; 409 not_in, season_over."""
         asked = {"note": "", **self.sent(EntrantReasonSerializer)}
         out = entry_permissions.withdraw_as_organiser(self.get_object(), request.user, asked["entrant"], asked["note"])
-        return self.told(out, EntrySerializer)
+        return self.show(out, EntrySerializer)
 
     @extend_schema(request=NoteSerializer, responses={200: SeasonSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])

@@ -196,7 +196,7 @@ def _slot_box(going: BracketProgress, slot: Slot) -> Box:
             score = format_number(scores[entrant]) if entrant in scores else ""
             sides.append(BoxSide(entrant, "", going.seed[entrant], score, entrant == winner))
         else:
-            sides.append(BoxSide(None, source.told().removeprefix("the ") if entrant is None else "bye"))
+            sides.append(BoxSide(None, source.label().removeprefix("the ") if entrant is None else "bye"))
     return Box(slot.name, slot.title, tuple(sides), _box_state(going, slot, matches), _box_note(going, slot))
 
 

@@ -48,7 +48,7 @@ class SlotSource:
     seed: int = 0
     side: int = 0
 
-    def told(self) -> str:
+    def label(self) -> str:
         """In a sentence."""
         if self.kind == "again":
             return "the same again"

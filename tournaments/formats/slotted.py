@@ -89,8 +89,8 @@ def _pairing(going: BracketProgress, slot: Slot, both: Sequence[int], sat: SeatC
 def _source_text(going: BracketProgress, source: SlotSource) -> str:
     entrant = going.who(source)
     if source.kind == "seed" or not entrant:
-        return source.told()
-    return f"{source.told()} (seed {going.seed[entrant]})"
+        return source.label()
+    return f"{source.label()} (seed {going.seed[entrant]})"
 
 
 def _byes(going: BracketProgress, number: int, playing: set[int], options: FormatOptions) -> tuple[PairingBye, ...]:
@@ -121,7 +121,7 @@ def _bye_reason(going: BracketProgress, entrant: int, slot: Slot, ready: bool, o
         return f"{slot.title}: the opponent {options.away[other]}, so the match is postponed to the next round."
     if entrant in going.passed:
         return going.passed[entrant]
-    waiting = [source.told() for source in slot.sources if going.who(source) is None]
+    waiting = [source.label() for source in slot.sources if going.who(source) is None]
     if waiting:
         return f"Is through to {_with_article(slot.title)}, and waits for {waiting[0]}."
     return f"Is through to {_with_article(slot.title)}, which is played later."

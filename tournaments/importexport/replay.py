@@ -58,7 +58,7 @@ class SeasonReplay:
         self.notes: list[str] = []
         self.folded: SeasonFold = fold_season(season)
 
-    def tell(self, *events: Event) -> None:
+    def record(self, *events: Event) -> None:
         """What happened next."""
         for event in events:
             self.folded.apply(event)
@@ -84,17 +84,17 @@ class SeasonReplay:
         past = self.past
         first = [each for each in past.entrants if each.since == 1]
         lots = {each.number: [one for one in each.lots if one in self.players] for each in self._main() if each.lots}
-        self.tell(ev.season_imported(lots, self.said))
-        self.tell(*(ev.entrant_joined(each.division, each.number, self.players[each.number].pk) for each in first))
+        self.record(ev.season_imported(lots, self.said))
+        self.record(*(ev.entrant_joined(each.division, each.number, self.players[each.number].pk) for each in first))
         seeds = {each.number: [one for one in each.seeds if one in self.players] for each in self._main()}
         if len(seeds) > 1 or any(seeds.values()):
             for each in first:
                 if each.number not in seeds[each.division]:
                     seeds[each.division].append(each.number)
-            self.tell(ev.entrants_placed(seeds))
+            self.record(ev.entrants_placed(seeds))
         if carried := {each.number: each.carried for each in past.entrants if each.carried and each.since == 1}:
-            self.tell(ev.points_carried(carried))
-        self.tell(ev.season_started(secrets.token_hex(32), rating_pool_name(list(self.players.values()))))
+            self.record(ev.points_carried(carried))
+        self.record(ev.season_started(secrets.token_hex(32), rating_pool_name(list(self.players.values()))))
 
     def _division(self, division: PastDivision) -> None:
         """Its rounds, and before each who came into it then."""
@@ -102,9 +102,9 @@ class SeasonReplay:
         own = [each for each in self.past.entrants if each.division == division.number and division.above is None]
         for number in range(1, len(rounds) + 2):
             late = [each for each in own if each.since == number > 1]
-            self.tell(*(ev.entrant_joined(each.division, each.number, self.players[each.number].pk) for each in late))
+            self.record(*(ev.entrant_joined(each.division, each.number, self.players[each.number].pk) for each in late))
             for _after, challenger, challenged, cost in (each for each in division.refusals if each[0] == number - 1):
-                self.tell(ev.challenge_refused(division.number, challenger, challenged, cost))
+                self.record(ev.challenge_refused(division.number, challenger, challenged, cost))
             if number <= len(rounds):
                 self._round(rounds[number - 1])
 
@@ -116,23 +116,23 @@ class SeasonReplay:
         ]
         byes = [(bye.entrant, IMPORT_REASON, bye.kind, bye.missing) for bye in past.byes]
         closes = int(past.closes_at.timestamp()) if past.closes_at else None
-        self.tell(ev.round_paired(*at, tables, byes, closes))
+        self.record(ev.round_paired(*at, tables, byes, closes))
         for match in past.matches:
             if match.begins_at:
-                self.tell(ev.match_appointed(ids[match.table], match.begins_at, match.timing))
-            self.tell(
+                self.record(ev.match_appointed(ids[match.table], match.begins_at, match.timing))
+            self.record(
                 *(ev.result_imported(ids[match.table], game.number, game.ruling, game.told) for game in match.games)
             )
-        self.tell(ev.round_closed(*at))
+        self.record(ev.round_closed(*at))
 
     def _leave(self) -> None:
         """Who was away when, and who withdrew."""
         for each in self.past.entrants:
             if each.away:
-                self.tell(ev.entrant_away(each.number, each.away))
+                self.record(ev.entrant_away(each.number, each.away))
             if each.gone:
                 gone = each.gone
-                self.tell(ev.entrant_withdrawn(each.number, gone["why"], gone["played"], gone["of"], NO_ACTOR))
+                self.record(ev.entrant_withdrawn(each.number, gone["why"], gone["played"], gone["of"], NO_ACTOR))
 
     def _finish(self) -> None:
         """Who came first, the play-offs, and where the season stands now."""
@@ -141,16 +141,16 @@ class SeasonReplay:
         if all(self.folded.division(each.number).places is not None for each in self._main()):
             for division in self.past.divisions:
                 if division.above is not None:
-                    self.tell(ev.playoff_opened(division.number, division.pairs, division.above))
+                    self.record(ev.playoff_opened(division.number, division.pairs, division.above))
             for division in self.past.divisions:
                 if division.above is not None:
                     self._division(division)
                     self._end(division)
         if self.folded.status() == "finished":
             if moved := divisions.next_divisions(self.folded):
-                self.tell(ev.entrants_moved(moved))
+                self.record(ev.entrants_moved(moved))
         elif self.past.status == "abandoned":
-            self.tell(ev.season_abandoned(self.past.abandoned or "stands", self.said_plainly()))
+            self.record(ev.season_abandoned(self.past.abandoned or "stands", self.reason_fields()))
         else:
             self._stop()
 
@@ -160,19 +160,19 @@ class SeasonReplay:
             return
         answer = self.folded.next(own, over=True)
         if isinstance(answer, Finished):
-            self.tell(ev.season_finished(division.number, answer.places))
+            self.record(ev.season_finished(division.number, answer.places))
 
     def _stop(self) -> None:
         """A season that was not over waits here, for an organiser to let it go on; it ends as it stands if it
         cannot."""
         why = self._why_not()
         if why:
-            self.tell(ev.season_abandoned("stands", self.said_plainly()))
+            self.record(ev.season_abandoned("stands", self.reason_fields()))
             self.notes.append(_("The season was not over. It ends here as it stands: {why}").format(why=why))
             return
         for division in self._main():
             self.folded.next(self.folded.division(division.number))
-        self.tell(ev.season_paused(self.said_plainly()))
+        self.record(ev.season_paused(self.reason_fields()))
         sentence = _("The season was not over. It is paused: resume it, and it goes on with the next round.")
         self.notes.append(sentence)
 
@@ -190,7 +190,7 @@ class SeasonReplay:
                 return error.sentence
         return ""
 
-    def said_plainly(self) -> dict[str, Any]:
+    def reason_fields(self) -> dict[str, Any]:
         """By whom, without a reason."""
         return {"by": self.said["by"], "note": None}
 

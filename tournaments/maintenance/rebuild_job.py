@@ -110,7 +110,7 @@ class ProgressReporter:
         self._stop = threading.Event()
         self._begun = threading.Event()
         self._holds = False
-        self._thread = threading.Thread(target=self._tell, name="voice of the rebuild", daemon=True)
+        self._thread = threading.Thread(target=self._report, name="voice of the rebuild", daemon=True)
 
     def start(self) -> bool:
         """Take the lock; whether nobody else has it."""
@@ -127,7 +127,7 @@ class ProgressReporter:
         self._stop.set()
         self._thread.join()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         try:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK_KEY])

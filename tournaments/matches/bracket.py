@@ -40,7 +40,7 @@ class DrawnBox:
     match: Match | None
 
     @property
-    def said(self) -> str:
+    def caption(self) -> str:
         """What is not plain about it, else how far it is."""
         return self.box.note or str(BOX_STATE_LABELS[self.box.state])
 

@@ -70,7 +70,7 @@ class RulingForm(ReasonForm):
         self.order_fields([*(name for name in self.fields if name[:5] in ("place", "score")), "note"])
 
     def asked(self) -> dict[str, Any]:
-        """`places` and `scores`, as the door takes them."""
+        """`places` and `scores`, as the action takes them."""
         sent = self.cleaned_data
         scores = [sent[f"score{index}"] for index in range(self.count)] if self.by_score else None
         return {"places": [sent[f"place{index}"] for index in range(self.count)], "scores": scores}
@@ -187,12 +187,12 @@ def undo_round_page(request: HttpRequest, club: str, league: str, season: str) -
         _("The round is undone. Have it paired anew when all is ready."),
     )  # fmt: skip
 
-    def door() -> Act:
+    def action() -> Act:
         sent = form.cleaned_data
         number = sent["version"] or last.number
         return rulings.undo_round(division=division, number=number, by=request.user, note=sent["note"], key=sent["key"])
 
-    return _confirm_and_run(request, ask, form, door)
+    return _confirm_and_run(request, ask, form, action)
 
 
 @login_required
@@ -212,11 +212,11 @@ def pair_anew_page(request: HttpRequest, club: str, league: str, season: str) ->
         _("The season goes on; the round is paired in a moment."),
     )
 
-    def door() -> Act:
+    def action() -> Act:
         sent = form.cleaned_data
         return rulings.pair_anew(division=division, by=request.user, note=sent["note"], key=sent["key"])
 
-    return _confirm_and_run(request, ask, form, door)
+    return _confirm_and_run(request, ask, form, action)
 
 
 @login_required
@@ -340,7 +340,7 @@ def _match_page(match: Match, form: ReasonForm, by: Actor) -> dict[str, Any]:
 
 
 def _confirm_and_run(
-    request: HttpRequest, ask: ConfirmPage, form: forms.Form, door: Callable[[], object]
+    request: HttpRequest, ask: ConfirmPage, form: forms.Form, action: Callable[[], object]
 ) -> HttpResponse:
     """The page that asks; once it is answered, what came of it."""
     question = ask.question
@@ -352,7 +352,7 @@ def _confirm_and_run(
         missing = confirmation.REASON_NEEDED if "note" in form.errors else confirmation.BAD_FORM
         return confirmation.confirmation_page(request, question, form=form, code=missing)
     try:
-        door()
+        action()
     except LeagueError as error:
         if error.status == 403:
             raise PermissionDenied(error.sentence) from error

@@ -73,4 +73,4 @@ class SeasonActions(ServiceViewSet):
 
     def season_shown(self, season: Season, status: int = 200) -> Response:
         """The season as it is now."""
-        return self.told(self.get_queryset().get(pk=season.pk), SeasonSerializer, status)
+        return self.show(self.get_queryset().get(pk=season.pk), SeasonSerializer, status)

@@ -132,7 +132,7 @@ class WebhookViewSet(ServiceViewSet):
     @extend_schema(responses={200: WebhookSerializer, **ERROR_RESPONSES})
     def retrieve(self, request: Request, pk: str, **_where: str) -> Response:
         """One of them. Errors: 403 not_organiser, guest; 404."""
-        return self.told(self.hook(pk), WebhookSerializer)
+        return self.show(self.hook(pk), WebhookSerializer)
 
     @extend_schema(request=NewWebhookSerializer, responses={201: MadeWebhookSerializer, **ERROR_RESPONSES})
     @policy(secret_answer=True)
@@ -151,7 +151,7 @@ class WebhookViewSet(ServiceViewSet):
     def partial_update(self, request: Request, pk: str, **_where: str) -> Response:
         """Change where it goes or what it is told; `on` false switches it off, true on. What happens while it is off is
         not told. Errors: 400 bad_url, bad_events; 404; 409 same_url."""
-        return self.told(
+        return self.show(
             webhooks.update_webhook(self.hook(pk), **self.sent(ChangedWebhookSerializer)), WebhookSerializer
         )
 
@@ -173,7 +173,7 @@ class WebhookViewSet(ServiceViewSet):
     @action(detail=True, methods=["post"])
     def ping(self, request: Request, pk: str, **_where: str) -> Response:
         """Have a message of the type `ping` sent. Errors: 409 webhook_off, ping_waits."""
-        return self.told(webhooks.send_ping(self.hook(pk)), DeliverySerializer, 201)
+        return self.show(webhooks.send_ping(self.hook(pk)), DeliverySerializer, 201)
 
     @extend_schema(responses={200: DeliverySerializer(many=True), **ERROR_RESPONSES})
     @action(detail=True, methods=["get"])
@@ -186,7 +186,7 @@ class WebhookViewSet(ServiceViewSet):
     def resend(self, request: Request, pk: str, message: str, **_where: str) -> Response:
         """Send a message once more, under the same id. Errors: 404; 409 webhook_off, still_due."""
         found = get_object_or_404(self.hook(pk).deliveries.select_related("webhook"), message_id=message)
-        return self.told(webhooks.resend_message(found), DeliverySerializer)
+        return self.show(webhooks.resend_message(found), DeliverySerializer)
 
 
 class MyWebhookViewSet(WebhookViewSet):

@@ -25,7 +25,7 @@ class Command(BaseCommand):
         if all == bool(game):
             raise CommandError("Name one game by its id, or say --all.", returncode=2)
         self.unnamed = 0
-        faults = sum(self._tell(name, faults) for name, faults in (self._every() if all else self._one(str(game))))
+        faults = sum(self._report(name, faults) for name, faults in (self._every() if all else self._one(str(game))))
         if self.unnamed:
             were = "game was" if self.unnamed == 1 else "games were"
             self.stdout.write(
@@ -35,7 +35,7 @@ class Command(BaseCommand):
             raise CommandError(f"{faults} {'fault' if faults == 1 else 'faults'} found.")
         self.stdout.write("No faults.")
 
-    def _tell(self, name: str, faults: list[str]) -> int:
+    def _report(self, name: str, faults: list[str]) -> int:
         for fault in faults:
             self.stdout.write(f"{name}, {fault}")
         return len(faults)

@@ -61,7 +61,7 @@ def test_a_word_that_was_lost_is_found_by_the_sweep(martha: Player, laura: Playe
     """A web process dies between the commit and what follows it."""
     opened(martha, laura)
     Notice.objects.all().delete()
-    tasks.tell_people()
+    tasks.notify_people()
     assert told(martha) == ["It is your turn: Chinese Ten with Laura."]
 
 
@@ -101,7 +101,7 @@ def test_whoever_looks_at_the_game_is_told_when_they_have_gone(
         until_turn_of(1, game, play)
         assert told(laura) == []
         presence.record_departure(game.pk, 1, process)
-        tasks.tell_people()
+        tasks.notify_people()
     assert told(laura) == ["It is your turn: Chinese Ten with Martha."]
 
 
@@ -181,12 +181,12 @@ def test_a_lost_word_that_a_game_is_over_is_found_by_the_sweep(
     play_out(opened(martha, laura), play)
     Notice.objects.all().delete()
     with clock.frozen_at(NOON + timedelta(hours=1)):
-        tasks.tell_people()
-        tasks.tell_people()
+        tasks.notify_people()
+        tasks.notify_people()
     assert len(told(martha, GAME_OVER)) == len(told(laura, GAME_OVER)) == 1
     Notice.objects.all().delete()
     with clock.frozen_at(NOON + timedelta(days=3)):
-        tasks.tell_people()
+        tasks.notify_people()
     assert told(martha, GAME_OVER) == [], "old news is no news"
 
 

@@ -45,7 +45,7 @@ def look(at: Any) -> int:
     """What beat has done every half minute."""
     with clock.frozen_at(at):
         before = Notice.objects.filter(subject=CLOCK_LOW).count()
-        tasks.tell_people()
+        tasks.notify_people()
         return Notice.objects.filter(subject=CLOCK_LOW).count() - before
 
 

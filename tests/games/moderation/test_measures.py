@@ -298,10 +298,10 @@ def test_a_ban_ends_by_itself_when_its_time_is_over(martha: User, ada: User) -> 
     now = clock.now()
     with clock.frozen_at(now):
         sanctions.ban(user=martha, by=ada, reason="…", until=now + timedelta(days=2))
-        tasks.tell_people()
+        tasks.notify_people()
         assert not User.objects.filter(pk=martha.pk, is_active=True).exists()
     with clock.frozen_at(now + timedelta(days=2, seconds=1)):
-        tasks.tell_people()
+        tasks.notify_people()
         assert login("Martha")[0].get("/me/").status_code == 200
 
 

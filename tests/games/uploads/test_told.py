@@ -47,7 +47,7 @@ def test_an_author_hears_once_that_a_version_passed_with_a_mail_that_leads_to_th
     reached: User, upload: Upload
 ) -> None:
     through(upload())
-    tasks.tell_people()
+    tasks.notify_people()
     letters.send_due()
     assert told(reached) == [("Gannet v1 has passed the gate and may play.", "/bots/Gannet/?gate=1#gate")]
     assert [letter.subject for letter in mail.outbox] == ["Gannet v1 has passed the gate and may play"]
@@ -76,7 +76,7 @@ def test_a_forfeit_in_a_rated_game_is_told_once_and_leads_to_the_fault(
     player = seated(upload(bad("crashed")))
     game = play([house("random"), player], rated=True)
     for _ in range(3):
-        tasks.tell_people()
+        tasks.notify_people()
     ((words, address),) = told(dotty)
     assert words == "Gannet v1 has forfeited a rated game: Chinese Ten with random 1."
     assert address == f"/faults/{Fault.objects.filter(game=game, cost='forfeit').get().pk}/"

@@ -30,7 +30,7 @@ from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs.permissions import role_of
 from tournaments.core.errors import LeagueError
 from tournaments.models import Club, Invitation
-from tournaments.tasks import tell_clubs
+from tournaments.tasks import notify_clubs
 
 pytestmark = pytest.mark.django_db
 PATH = "/clubs/lantern-street/invitations/"
@@ -212,7 +212,7 @@ def test_an_invitation_goes_out_once_and_is_accepted_by_whoever_reads_it(cast: P
     assert "bram@example.org" in page.text
     assert "on its way" in page.text
     for _time in range(3):
-        tell_clubs()
+        notify_clubs()
     (letter,) = mail.outbox
     assert letter.to == ["bram@example.org"]
     assert letter.subject == "Otto invites you to Lantern Street"
@@ -232,7 +232,7 @@ def test_nothing_tells_whether_an_address_has_an_account(cast: People, club: Clu
         shown = {name: value for name, value in answer.json().items() if name not in ("id", "prefix", "email")}
         answers.append((answer.status_code, shown))
     assert answers[0] == answers[1] == answers[2]
-    tell_clubs()
+    notify_clubs()
     assert sorted(letter.to[0] for letter in mail.outbox) == [
         "laura@example.org",
         "martha@example.org",
@@ -247,7 +247,7 @@ def test_nothing_tells_whether_an_address_has_an_account(cast: People, club: Clu
 
 def test_who_has_confirmed_the_address_finds_the_invitation_when_they_log_in(cast: People, private: Club) -> None:
     invitations.invite_by_mail(club=private, user=cast["Otto"], email="laura@example.org")
-    tell_clubs()
+    notify_clubs()
     assert [notices.notice_row(each).words for each in notices.notices_of(cast["Laura"])] == [
         "Otto invites you to the club Lantern Street."
     ]
@@ -265,7 +265,7 @@ def test_who_has_confirmed_the_address_finds_the_invitation_when_they_log_in(cas
 def test_an_address_that_is_not_confirmed_finds_none(cast: People, club: Club) -> None:
     invitations.invite_by_mail(club=club, user=cast["Otto"], email="laura@example.org")
     EmailAddress.objects.filter(user=cast["Laura"]).update(verified=False)
-    tell_clubs()
+    notify_clubs()
     assert not Notice.objects.filter(user=cast["Laura"]).exists()
     assert "You are invited" not in Page.of(browser(cast["Laura"]).get("/clubs/")).text
     row = Invitation.objects.get()
@@ -287,7 +287,7 @@ def test_the_api_lists_accepts_and_declines_ones_own(cast: People, club: Club) -
 
 def test_whoever_reads_the_address_declines_without_an_account(cast: People, club: Club) -> None:
     invitations.invite_by_mail(club=club, user=cast["Otto"], email="bram@example.org")
-    tell_clubs()
+    notify_clubs()
     stranger = browser(None)
     page = Page.of(stranger.get(f"/invitations/{sent_link()}/"))
     assert "Decline" in page.text
@@ -311,13 +311,13 @@ def test_it_is_sent_again_with_a_new_link_but_not_at_once_and_not_for_ever(cast:
     row = invitations.invite_by_mail(club=club, user=cast["Otto"], email="bram@example.org")
     path = f"clubs/lantern-street/invitations/{row.pk}/resend/"
     assert code(call(cast["Otto"], "post", path)) == (409, "sent_lately")
-    tell_clubs()
+    notify_clubs()
     first = sent_link()
     assert code(call(cast["Otto"], "post", path)) == (409, "sent_lately")
     for minutes in (11, 22):
         with clock.frozen_at(BEGIN + timedelta(minutes=minutes)):
             assert call(cast["Otto"], "post", path).status_code == 200
-            tell_clubs()
+            notify_clubs()
     assert len(mail.outbox) == 3
     with pytest.raises(LeagueError) as error:
         invitations.find_by_token(first)
@@ -386,46 +386,46 @@ class Breaks(EmailBackend):
 def test_an_e_mail_waits_for_a_server_that_is_not_there(cast: People, club: Club, settings: Any) -> None:
     row = invitations.invite_by_mail(club=club, user=cast["Otto"], email="bram@example.org")
     settings.EMAIL_BACKEND = f"{__name__}.Unreachable"
-    tell_clubs()
+    notify_clubs()
     row.refresh_from_db()
     assert (row.mail, row.tries) == ("due", 1)
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-    tell_clubs()
+    notify_clubs()
     assert mail.outbox == []  # not before its time
     with clock.frozen_at(BEGIN + timedelta(minutes=5)):
-        tell_clubs()
+        notify_clubs()
     assert len(mail.outbox) == 1
 
 
 def test_what_may_have_been_sent_is_never_sent_by_itself_again(cast: People, club: Club, settings: Any) -> None:
     broken = invitations.invite_by_mail(club=club, user=cast["Otto"], email="bram@example.org")
     settings.EMAIL_BACKEND = f"{__name__}.Breaks"
-    tell_clubs()
+    notify_clubs()
     lost = invitations.invite_by_mail(club=club, user=cast["Otto"], email="wren@example.org")
     Invitation.objects.filter(pk=lost.pk).update(mail="sending")  # a worker that died with it in its hands
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     with clock.frozen_at(BEGIN + timedelta(minutes=11)):
-        tell_clubs()
+        notify_clubs()
     assert mail.outbox == []
     assert set(Invitation.objects.values_list("mail", flat=True)) == {"unsure"}
     assert "perhaps sent" in Page.of(browser(cast["Otto"]).get(PATH)).text
     with clock.frozen_at(BEGIN + timedelta(minutes=30)):
         invitations.resend_invitation(invitation=broken, user=cast["Otto"])
-        tell_clubs()
+        notify_clubs()
     assert len(mail.outbox) == 1
 
 
 def test_an_invitation_that_was_taken_back_is_not_sent_any_more(cast: People, club: Club) -> None:
     row = invitations.invite_by_mail(club=club, user=cast["Otto"], email="bram@example.org")
     invitations.revoke_invitation(invitation=row, user=cast["Otto"])
-    tell_clubs()
+    notify_clubs()
     assert mail.outbox == []
 
 
 def test_an_address_is_forgotten_when_its_invitation_is_over(cast: People, club: Club) -> None:
     invitations.invite_by_mail(club=club, user=cast["Otto"], email="bram@example.org")
     with clock.frozen_at(BEGIN + timedelta(days=15)):
-        tell_clubs()
+        notify_clubs()
     assert Invitation.objects.get().email == ""
 
 

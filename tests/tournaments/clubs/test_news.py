@@ -22,7 +22,7 @@ from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.lifecycle import services as seasons
 from tournaments.models import Club, ClubPost, League, Season
-from tournaments.tasks import tell_clubs
+from tournaments.tasks import notify_clubs
 
 pytestmark = pytest.mark.django_db
 PATH = "/clubs/lantern-street/"
@@ -42,7 +42,7 @@ def test_an_organiser_writes_and_every_member_is_told_once(cast: People, club: C
         f"{PATH}news/", {"title": "The hall is shut", "text": "On Thursday.\n\nSee http://example.org/ for more."}
     )
     for _time in range(2):
-        tell_clubs()
+        notify_clubs()
     assert told(cast, "Martha") == told(cast, "Niamh") == ["There is news in Lantern Street."]
     assert told(cast, "Otto") == told(cast, "Laura") == []
     seen = browser(None).get(PATH)
@@ -125,7 +125,7 @@ def test_many_members_are_told_all_and_nobody_twice_when_a_worker_died_in_betwee
     monkeypatch.setattr(posts, "NOTIFY_BATCH_SIZE", 1)
     post = posts.create_post(club=club, user=cast["Otto"], title="Hall shut", text="Thursday.")
     notices.notify_users([cast["Niamh"].pk], "club_news", key=f"club-news:{post.pk}", note=club.name)  # then it died
-    tell_clubs()
+    notify_clubs()
     assert Notice.objects.filter(subject="club_news").count() == 2
 
 

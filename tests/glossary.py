@@ -1,0 +1,87 @@
+"""Which names use a word that the glossary bans: `python -m tests.glossary`.
+
+docs/glossary.md ends with a table of banned words. A word in lower case is looked for as a part of every module, class,
+function and module-level constant (`door` is a part of `open_door` and `DoorView`); a word in capitals is looked for as
+a whole name (`MOST`). Names in backticks in the last column are allowed all the same.
+Prints each name with its place, and exits with 1 when there is one.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+GLOSSARY = ROOT / "docs" / "glossary.md"
+PACKAGES = [ROOT / package for package in ("games", "tournaments", "replays", "config", "bin/devkit")]
+LEFT_OUT = [ROOT / "games" / folder for folder in ("engines", "sandbox", "programs/search", "bots/sdk")]  # to be moved
+HEADING = "## Banned words"
+PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+
+@dataclass(frozen=True)
+class Ban:
+    """A row of the table: the word, what to say instead, and the names in which it is right."""
+
+    word: str
+    instead: str
+    allowed: frozenset[str]
+
+    def forbids(self, name: str) -> bool:
+        """Whether `name` has the word and is not allowed."""
+        if name in self.allowed:
+            return False
+        return name.lstrip("_") == self.word if self.word.isupper() else self.word in parts(name)
+
+
+def parts(name: str) -> list[str]:
+    """The words of a name, in lower case: `openDoor`, `open_door` and `OPEN_DOOR` alike."""
+    return [part.lower() for part in PART.findall(name)]
+
+
+def bans(page: str) -> list[Ban]:
+    """The rows of the last table of `page`, the glossary."""
+    rows = re.findall(r"^\| `(\w+)` \| ([^|]+) \|([^|]*)\|$", page.partition(HEADING)[2], re.MULTILINE)
+    return [Ban(word, instead.strip(), frozenset(re.findall(r"`(\w+)`", allowed))) for word, instead, allowed in rows]
+
+
+def names(source: str) -> Iterator[tuple[int, str]]:
+    """Line and name of each class and function, and of each constant at the top of a module."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.lineno, node.name
+    for node in tree.body:
+        assigned = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        yield from ((node.lineno, target.id) for target in assigned if isinstance(target, ast.Name))
+
+
+def found(folder: Path, banned: Iterable[Ban]) -> Iterator[str]:
+    """A line for each name below `folder` that a ban forbids."""
+    banned = list(banned)
+    for path in sorted(folder.rglob("*.py")):
+        if "migrations" in path.parts or any(map(path.is_relative_to, LEFT_OUT)):
+            continue
+        for line, name in [(1, path.stem), *names(path.read_text(encoding="utf-8"))]:
+            for ban in banned:
+                if ban.forbids(name):
+                    yield f"{path}:{line}: {name} (`{ban.word}`: say {ban.instead})"
+
+
+def main(glossary: Path = GLOSSARY, folders: Iterable[Path] = PACKAGES) -> int:
+    """Print every name that breaks the glossary; 1 if there is one or the glossary bans nothing, else 0."""
+    banned = bans(glossary.read_text(encoding="utf-8"))
+    if not banned:
+        print(f"No banned words found in {glossary}.")
+        return 1
+    faults = [fault for folder in folders for fault in found(folder, banned)]
+    print("\n".join(faults) or f"No name uses one of the {len(banned)} banned words.")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
