@@ -92,7 +92,7 @@ def test_who_comes_at_the_same_moment_as_others_shares_their_reading(
         looks.append(known)
         return news(known)
 
-    monkeypatch.setattr(stream_hub, "news", looked)
+    monkeypatch.setattr(stream_hub, "read_news", looked)
 
     async def come() -> None:
         watching = [hub.watch(ticket(game)) for _ in range(50)]

@@ -34,8 +34,8 @@ def laura(cast: dict[str, int]) -> Player:
 @pytest.fixture
 def long(monkeypatch: pytest.MonkeyPatch, cast: dict[str, int]) -> Game:
     """A game of Chinese Ten, which is long where forty events are a piece."""
-    monkeypatch.setattr(replays_views, "PIECE", PIECE)
-    monkeypatch.setattr(replays_views, "LONG", 2 * PIECE)
+    monkeypatch.setattr(replays_views, "EVENTS_PER_PIECE", PIECE)
+    monkeypatch.setattr(replays_views, "LONG_GAME_EVENTS", 2 * PIECE)
     game = Game.objects.get(pk=cast["finished"])
     assert 2 * PIECE < game.version <= 3 * PIECE
     return game
@@ -60,7 +60,7 @@ def test_a_piece_goes_on_where_another_has_stopped(monkeypatch: pytest.MonkeyPat
     entries = random_game("plates", 2)
     frame_cache.frames_between(1, entries, ALL, 0, PIECE)
     steps: list[int] = []
-    add_event = replay.FrameBuilder.tell
+    add_event = replay.FrameBuilder.add_event
 
     def noted(telling: replay.FrameBuilder, entry: RecordedEvent) -> None:
         steps.append(entry.version)
@@ -134,7 +134,7 @@ def test_who_is_asked_for_a_rematch_has_the_end_of_a_long_game(long: Game, marth
 def test_a_game_that_is_on_is_told_as_far_as_it_is(
     client: Client, monkeypatch: pytest.MonkeyPatch, martha: Player, laura: Player
 ) -> None:
-    monkeypatch.setattr(replays_views, "LONG", 5)
+    monkeypatch.setattr(replays_views, "LONG_GAME_EVENTS", 5)
     game = play_on(open_game([martha, laura]), 10)
     page = client.get(f"/games/{game.public_id}/").content.decode()
     assert embedded(page, "replay-page")["told"] is None
