@@ -23,8 +23,9 @@ from games.common import clock
 from games.models import Deal, Game, OpenTable
 from games.play import services as play
 from tests.servers import Web
+from tournaments.clubs.models import Club
 from tournaments.lifecycle import services as seasons
-from tournaments.models import Club, League, Season
+from tournaments.seasons.models import League, Season
 from tournaments.webhooks import services as webhooks
 from tournaments.webhooks import signing
 

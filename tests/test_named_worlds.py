@@ -17,7 +17,8 @@ from games.models import Game, Player
 from tests import remembered, worlds
 from tests.replays.conftest import open_game, play_on
 from tests.tournaments.club import BEGIN, let_play, play_season
-from tournaments.models import Club, League, Season
+from tournaments.clubs.models import Club
+from tournaments.seasons.models import League, Season
 
 ordinary = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)

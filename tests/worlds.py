@@ -25,10 +25,12 @@ from tests.remembered import remembered, world
 from tests.replays.conftest import open_game, play_on
 from tests.tournaments.club import BEGIN, NAMES, SEED, house_bots, play_all, rules
 from tournaments.clubs import lifecycle as club_lifecycle
+from tournaments.clubs.models import Club, Membership
 from tournaments.director import director
+from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance import demo
-from tournaments.models import Club, League, Membership, Season
+from tournaments.seasons.models import League, Season
 
 LONG_AGO = BEGIN - timedelta(days=365)
 People = dict[str, User]
@@ -69,7 +71,7 @@ def season(of: League, players: list[Player], entrants: int = 4, **settings: Any
         with clock.frozen_at(BEGIN):
             made = seasons.create_season(league=of, **wanted)
             for player in players[:entrants]:
-                seasons.enter_season(season=made, player=player)
+                entries.enter_season(season=made, player=player)
             return seasons.start_season(season=made, seed=SEED)
 
     return remembered(("season", entrants, rules(), repr(sorted(wanted.items()))), make, seldom=bool(settings))

@@ -15,33 +15,25 @@ from unfold.admin import TabularInline
 
 from games.admin import ReadOnlyModelAdmin
 from games.admin_actions.lists import MAX_FOUND, KindFilter, LargeListAdmin, found_games, found_players
-from tournaments.activity.models import Act
 from tournaments.calendar.models import Answer, CalendarAddress, CalendarEntry, CalendarState, Proposal
-from tournaments.models import (
-    Club,
-    ClubEvent,
-    ClubPost,
-    Delivery,
-    Dispute,
+from tournaments.clubs.models import Club, ClubEvent, ClubPost, Invitation, JoinRequest, Membership
+from tournaments.ratings.models import Rating, RatingPool, Strength
+from tournaments.rulings.models import Dispute
+from tournaments.seasons.models import (
+    Act,
     Division,
     Entrant,
     ImportedGame,
-    Invitation,
-    JoinRequest,
     League,
     Match,
     MatchEntrant,
     MatchGame,
-    Membership,
     Note,
-    Rating,
-    RatingPool,
     Round,
     Season,
-    Standing,
-    Strength,
-    Webhook,
 )
+from tournaments.standings.models import Standing
+from tournaments.webhooks.models import Delivery, Webhook
 
 
 class ShownInline(TabularInline):  # type: ignore[misc]  # unfold is untyped

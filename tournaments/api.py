@@ -1,4 +1,4 @@
-"""The API of seasons and matches, put together from the operations of each package."""
+"""The API of clubs, seasons and matches, put together from the operations of each package."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from games.common.cursor_pagination import NewestFirstPagination
 from games.common.filters import StrictChoiceFilter, of_kind
 from tournaments.activity.api import TimelineActions
+from tournaments.calendar.club_api import ClubCalendarActions
+from tournaments.clubs.api import ClubActions
 from tournaments.clubs.permissions import listed_for, visible_to
 from tournaments.entries.api import EntryActions
-from tournaments.lifecycle.api import SetupActions
+from tournaments.lifecycle.api import LifecycleActions
 from tournaments.matches.api import MatchReads, RoundActions
-from tournaments.models import Season
 from tournaments.ratings.api import StrengthActions
 from tournaments.rulings.api import MatchRulingActions, RulingActions
 from tournaments.seasons.api import SeasonSerializer
+from tournaments.seasons.models import Season
 from tournaments.standings.api import StandingActions
 
 
@@ -31,7 +33,7 @@ class SeasonFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
 
 
 class SeasonViewSet(
-    SetupActions,
+    LifecycleActions,
     EntryActions,
     RulingActions,
     StandingActions,
@@ -57,6 +59,10 @@ class SeasonViewSet(
         clubs = listed_for(self.request.user) if self.action == "list" else visible_to(self.request.user)
         seasons = Season.objects.filter(league__club__in=clubs)
         return seasons.select_related("league__club").prefetch_related("divisions")
+
+
+class ClubViewSet(ClubCalendarActions, ClubActions):
+    """Clubs: what they are, who belongs to them, and all that is done in them."""
 
 
 class MatchViewSet(MatchRulingActions, MatchReads):

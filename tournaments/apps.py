@@ -13,6 +13,7 @@ class TournamentsConfig(AppConfig):
 
     def ready(self) -> None:
         """Let the end of a game hurry the league, and leagues answer for people."""
+        # Imported here: what these modules import has models, which exist only now.
         from django.db.models.signals import pre_delete
 
         from games.play.signals import exporting, game_over, leaving, listing, looking_ahead

@@ -14,7 +14,7 @@ from tournaments.calendar import reminders
 from tournaments.clubs import invitation_mail, invitations, posts
 from tournaments.director import director
 from tournaments.maintenance import rebuild_job
-from tournaments.models import MatchGame
+from tournaments.seasons.models import MatchGame
 from tournaments.webhooks import delivery as webhooks_delivery
 from tournaments.webhooks import discovery as webhooks_discovery
 

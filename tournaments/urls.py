@@ -7,13 +7,15 @@ from django.urls import path
 from tournaments import views as league_views
 from tournaments.bots import views as bot_views
 from tournaments.calendar import urls as dates
-from tournaments.clubs import owner_views
-from tournaments.clubs import views as club_pages
+from tournaments.club_pages import owner_views
+from tournaments.club_pages import views as club_pages
 from tournaments.clubs.visibility import members_only
 from tournaments.importexport import views as files
+from tournaments.match_pages import views as match_views
 from tournaments.organiser import urls as desk
 from tournaments.rulings import views as ruling_views
 from tournaments.season_pages import setup_views, step_views
+from tournaments.season_pages import views as season_views
 from tournaments.webhooks import urls as webhooks
 
 SEASON_PATH = "clubs/<slug:club>/<slug:league>/<slug:season>/"
@@ -42,7 +44,7 @@ urlpatterns = [
     path("my-invitations/<int:pk>/", owner_views.own_invitation, name="own-invitation"),
     *desk.page_urlpatterns,
     *webhooks.page_urlpatterns,
-    path("clubs/<slug:club>/<slug:league>/<slug:season>/", league_views.season_page, name="season"),
+    path("clubs/<slug:club>/<slug:league>/<slug:season>/", season_views.season_page, name="season"),
     path("clubs/<slug:club>/new-season/", setup_views.create_season_page, name="season-new"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/step/", step_views.perform_action, name="season-step"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/change/", setup_views.edit_season_page, name="season-change"),
@@ -61,10 +63,11 @@ urlpatterns = [
     path("bots/<str:name>/v<int:number>/play/", bot_views.choose_version, name="bot-play"),
     path("bots/<str:name>/again/<int:pk>/", bot_views.rerun_trial, name="bot-again"),
     path("bots/<str:name>/v<int:number>/source/", bot_views.source, name="bot-source"),
-    path("matches/<int:match_id>/", league_views.match_page, name="match"),
+    path("matches/<int:match_id>/", match_views.match_page, name="match"),
     path(f"{SEASON_PATH}decisions/", ruling_views.audit_page, name="season-decisions"),
     path(f"{SEASON_PATH}undo-round/", ruling_views.undo_round_page, name="season-undo-round"),
     path(f"{SEASON_PATH}pair-anew/", ruling_views.pair_anew_page, name="season-pair-anew"),
+    path(f"{MATCH_PATH}times/", match_views.match_times_page, name="match-times"),
     path(f"{MATCH_PATH}decide/", ruling_views.adjudicate_page, name="match-decide"),
     path(f"{MATCH_PATH}games/<int:number>/annul/", ruling_views.annul_page, name="match-annul"),
     path(f"{MATCH_PATH}games/<int:number>/replay/", ruling_views.replay_page, name="match-replay"),

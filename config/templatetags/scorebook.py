@@ -18,16 +18,18 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from games.common import labels
 from games.common.page_pagination import Page
 from games.kinds import KINDS
 from games.models import Player
-from tournaments import views as league_views
 from tournaments.clubs import activity as club_words
-from tournaments.core import labels as league_labels
+from tournaments.match_pages.views import MatchSide
 from tournaments.matches.rows import GameRow, MatchRow, SeatRow
-from tournaments.models import Round, Season, Standing
 from tournaments.scoring.standings import NEIGHBOUR
-from tournaments.views import MatchSide
+from tournaments.season_pages import views as season_views
+from tournaments.seasons import labels as league_labels
+from tournaments.seasons.models import Round, Season
+from tournaments.standings.models import Standing
 
 register = template.Library()
 
@@ -183,7 +185,7 @@ def brief(digest: str) -> str:
 @register.filter
 def known(latest: Round | None) -> str:
     """What the page knows of the season's latest round, for the part that refreshes."""
-    return league_views.known_round(latest)
+    return season_views.known_round(latest)
 
 
 @register.filter
@@ -209,8 +211,8 @@ def season_state(season: Season) -> SafeString:
 def who_plays(entrants: int | None, bots: int | None) -> str:
     """7 people, 4 bots."""
     people = (entrants or 0) - (bots or 0)
-    parts = [league_labels.number_label(people, _("person"), _("people"))] if people else []
-    parts += [league_labels.number_label(bots or 0, _("bot"), _("bots"))] if bots else []
+    parts = [labels.number_label(people, _("person"), _("people"))] if people else []
+    parts += [labels.number_label(bots or 0, _("bot"), _("bots"))] if bots else []
     return ", ".join(parts) or _("nobody yet")
 
 

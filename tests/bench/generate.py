@@ -52,28 +52,18 @@ from games.play import services as play  # noqa: E402
 from games.workers import runner  # noqa: E402
 from tests.bench.copies import copy, copy_games, ids, name_of, unchecked  # noqa: E402
 from tests.bench.where import where  # noqa: E402
+from tournaments.clubs.models import Club, Membership  # noqa: E402
 from tournaments.core.results import seats_of_game  # noqa: E402
 from tournaments.formats.base import Pairing, Pairings  # noqa: E402
 from tournaments.formats.round_robin import berger  # noqa: E402
 from tournaments.lifecycle import services as seasons  # noqa: E402
 from tournaments.maintenance.demo import built_in_bot_player  # noqa: E402
-from tournaments.models import (  # noqa: E402
-    Club,
-    Division,
-    Entrant,
-    League,
-    Match,
-    MatchEntrant,
-    MatchGame,
-    Membership,
-    Round,
-    Season,
-)
 from tournaments.ratings import official_fit, pools  # noqa: E402
 from tournaments.ratings.rated_events import rated_games  # noqa: E402
-from tournaments.scoring.standings import json_number, score_match  # noqa: E402
+from tournaments.scoring.points import json_number, score_match  # noqa: E402
 from tournaments.seasons import events as ev  # noqa: E402
 from tournaments.seasons.fold import DivisionState, SeasonFold  # noqa: E402
+from tournaments.seasons.models import Division, Entrant, League, Match, MatchEntrant, MatchGame, Round, Season  # noqa: E402
 from tournaments.seasons.settings import parse_settings  # noqa: E402
 from tournaments.seasons.stream import append_events, fold_season  # noqa: E402
 from tournaments.standings.store import division_standings, write_standings  # noqa: E402

@@ -39,10 +39,13 @@ from games.models import Game  # noqa: E402
 from games.programs.builtin import BUILTIN_BOTS  # noqa: E402
 from tests.bench.play import bare, own_database  # noqa: E402
 from tests.bench.where import where  # noqa: E402
+from tournaments.clubs.models import Club  # noqa: E402
+from tournaments.entries import services as entries  # noqa: E402
 from tournaments.lifecycle import services as seasons  # noqa: E402
 from tournaments.maintenance.demo import built_in_bot_player  # noqa: E402
 from tournaments.maintenance.rebuild import find_differences  # noqa: E402
-from tournaments.models import Club, League, RatingChange, Season  # noqa: E402
+from tournaments.ratings.models import RatingChange  # noqa: E402
+from tournaments.seasons.models import League, Season  # noqa: E402
 
 PATIENCE_SECONDS = 300
 
@@ -96,7 +99,7 @@ def start_seasons(wish: argparse.Namespace, name: str) -> list[Season]:
             calendar={"seconds": 1},
         )
         for player in players:
-            seasons.enter_season(season=season, player=player)
+            entries.enter_season(season=season, player=player)
         started.append(seasons.start_season(season=season))
     return started
 

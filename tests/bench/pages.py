@@ -47,7 +47,9 @@ from games.models import Game, Player  # noqa: E402
 from games.operations import daily_counts  # noqa: E402
 from tests.bench.generate import SLUG  # noqa: E402
 from tests.bench.where import where  # noqa: E402
-from tournaments.models import Club, Match, Membership, Rating, RatingPool, Season  # noqa: E402
+from tournaments.clubs.models import Club, Membership  # noqa: E402
+from tournaments.ratings.models import Rating, RatingPool  # noqa: E402
+from tournaments.seasons.models import Match, Season  # noqa: E402
 
 AIM: Final = 50  # ms of the 99th percentile
 WARM: Final = 3  # requests of each form that are not counted

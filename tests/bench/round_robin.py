@@ -18,7 +18,7 @@ from tests.bench.where import where
 from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats import FORMATS
 from tournaments.formats.base import FormatOptions, Pairings
-from tournaments.scoring.standings import default_points
+from tournaments.scoring.points import default_points
 
 SIZES = ((6, 3), (8, 4), (9, 3), (12, 3), (12, 4), (16, 4), (25, 5), (11, 4), (24, 4), (60, 3), (60, 6))
 DRAWS = 20

@@ -23,7 +23,7 @@ from games.workers import runner
 from tests import worlds
 from tests.browser.conftest import Live, Sit
 from tests.replays.conftest import play_on
-from tournaments.models import Match, Season
+from tournaments.seasons.models import Match, Season
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -14,9 +14,11 @@ from games.models import Player
 from tests.browser.conftest import Live
 from tests.browser.test_axe import DESKTOP, PHONE, WAYS, Way, look
 from tests.remembered import remembered
+from tournaments.clubs.models import Club
 from tournaments.maintenance import demo
-from tournaments.models import Act, Club, Dispute, Entrant, League, Match, Season
+from tournaments.rulings.models import Dispute
 from tournaments.seasons.events import GAME_ADJUDICATED
+from tournaments.seasons.models import Act, Entrant, League, Match, Season
 from tournaments.seasons.stream import fold_season
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -18,9 +18,10 @@ from games.models import Player
 from tests.browser.conftest import Live
 from tests.browser.test_axe import PHONE, Way, look
 from tests.tournaments.test_entries import season_of
+from tournaments.clubs.models import Club
 from tournaments.director import director
 from tournaments.entries import services as entries
-from tournaments.models import Club, League, Match, Round, Season
+from tournaments.seasons.models import League, Match, Round, Season
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 A_DAY = timedelta(days=1)

@@ -14,7 +14,8 @@ from tests import worlds
 from tests.browser.conftest import Live
 from tests.tournaments.club import play_all
 from tournaments.director import director
-from tournaments.models import Entrant, Match, Season, Standing
+from tournaments.seasons.models import Entrant, Match, Season
+from tournaments.standings.models import Standing
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

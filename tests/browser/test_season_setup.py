@@ -13,8 +13,9 @@ from games.common import clock
 from games.models import Player
 from tests.browser.conftest import Live
 from tests.browser.test_axe import WAYS, Way, look
+from tournaments.clubs.models import Club
 from tournaments.director import director
-from tournaments.models import Club, League, Match, Season
+from tournaments.seasons.models import League, Match, Season
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PATH = "/clubs/lantern/new-season/"

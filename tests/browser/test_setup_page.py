@@ -8,7 +8,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from games.models import Player
 from tests.browser.conftest import Live
-from tournaments.models import Club, Season
+from tournaments.clubs.models import Club
+from tournaments.seasons.models import Season
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PATH = "/clubs/lantern/new-season/"

@@ -19,7 +19,7 @@ from games.play.departures import RESIGNED
 from games.workers import runner
 from tournaments.calendar import scheduling
 from tournaments.calendar.models import Proposal
-from tournaments.models import Entrant, Match, Season
+from tournaments.seasons.models import Entrant, Match, Season
 
 FIRST = ("Martha", "Laura", "Otto", "Jonas", "Ewa", "Tove", "Ines", "Padraig")
 LAST = ("Abel", "Brandt", "Costa", "Doyle", "Egan", "Frost", "Grieg", "Hale", "Ibsen", "Joyce")

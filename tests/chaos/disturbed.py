@@ -31,8 +31,8 @@ from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.tasks import notify_people
 from tournaments.core.errors import LeagueError
-from tournaments.models import Season
 from tournaments.seasons import events as ev
+from tournaments.seasons.models import Season
 
 PROCESSES = 3
 EIGHTH = 8  # of the kills that leave nothing, every eighth is followed by another process all the same

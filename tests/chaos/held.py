@@ -11,10 +11,11 @@ from games.models import Game, Incident, Player
 from replays.export.verification import check_game, check_stream, game_ids, other_stream_ids
 from tournaments.activity import describe
 from tournaments.maintenance.rebuild import find_differences
-from tournaments.models import Division, Entrant, Match, MatchGame, Round, Season, Standing
 from tournaments.season_pages import overview
 from tournaments.seasons import events as ev
+from tournaments.seasons.models import Division, Entrant, Match, MatchGame, Round, Season
 from tournaments.seasons.stream import fold_season, season_log
+from tournaments.standings.models import Standing
 
 WEEKLY = ("Recorded.", "Agreed.", "Closed.", "Paired.", "Opened.")  # what happens in every round
 

@@ -20,10 +20,11 @@ from games.models import Game
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
 from tournaments.lifecycle import running, setup
-from tournaments.models import Dispute, Division, Entrant, Match, MatchGame, Round, Season
 from tournaments.organiser import nudges
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
+from tournaments.rulings.models import Dispute
+from tournaments.seasons.models import Division, Entrant, Match, MatchGame, Round, Season
 from tournaments.seasons.stream import fold_season
 
 if TYPE_CHECKING:

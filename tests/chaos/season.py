@@ -41,7 +41,8 @@ from tournaments.entries import services as entries
 from tournaments.lifecycle import setup  # isort: skip
 from tournaments.calendar.timetable import pairing_lead_time, planned_at  # isort: skip
 from tournaments.formats import FORMATS  # isort: skip
-from tournaments.models import Club, Match, Round, Season  # isort: skip
+from tournaments.clubs.models import Club  # isort: skip
+from tournaments.seasons.models import Match, Round, Season  # isort: skip
 
 OPENING = datetime(2026, 9, 1, 10, 0, tzinfo=UTC)  # registration; a Tuesday
 START = datetime(2026, 9, 7, 7, 0, tzinfo=UTC)  # Monday, 8:00 in Dublin

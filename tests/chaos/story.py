@@ -18,17 +18,19 @@ from games.play.departures import RESIGNED
 from tests.chaos.disturbed import Step
 from tournaments import tasks as league_tasks
 from tournaments.calendar import scheduling
+from tournaments.clubs.models import Club
+from tournaments.core import no_shows
 from tournaments.director import close_rounds, director, open_rounds, record_results
 from tournaments.entries import challenges
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
 from tournaments.lifecycle import running, setup
 from tournaments.lifecycle import services as seasons
-from tournaments.matches import no_shows
-from tournaments.models import Club, Entrant, Match, Round, Season
 from tournaments.organiser import nudges
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
+from tournaments.seasons import stream
+from tournaments.seasons.models import Entrant, Match, Round, Season
 
 NOW = datetime(2026, 9, 7, 8, 0, tzinfo=UTC)  # a Monday
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -66,7 +68,7 @@ def season_of(players: int = 4, *, start: bool = True, pair: bool = True, **sett
     if start:
         season = seasons.start_season(season=season, seed=f"{next(numbers):064x}")
         for division in season.divisions.all() if pair else ():
-            director.open_round(division=division)
+            open_rounds.open_round(division=division)
     return season
 
 
@@ -105,10 +107,10 @@ def recorded() -> Season:
     """Round 1 is played, recorded and closed, round 2 is on."""
     season = season_of()
     play(season)
-    director.record_results(season=season)
-    director.close_round(round=season.divisions.get().rounds.get())
+    record_results.record_results(season=season)
+    close_rounds.close_round(round=season.divisions.get().rounds.get())
     with clock.frozen_at(NOW + 7 * DAY):
-        director.open_round(division=season.divisions.get())
+        open_rounds.open_round(division=season.divisions.get())
     return season
 
 
@@ -175,7 +177,7 @@ def entering() -> Iterator[Scene]:
 
     def challenge() -> Callable[[], Any]:
         season = season_of(3, format="ladder", pair=False)
-        folded = director.fold_season(season)
+        folded = stream.fold_season(season)
         lots = folded.lots(folded.division(1))
         other, own = (season.entries.get(number=number) for number in sorted(lots, key=lots.__getitem__)[-2:])
         return lambda: challenges.create_challenge(entrant=own, other=other)
@@ -183,7 +185,7 @@ def entering() -> Iterator[Scene]:
     def asked() -> tuple[Entrant, Entrant]:
         """Somebody who is challenged and has used up the free refusal, and the challenger."""
         season = season_of(4, format="ladder", pair=False)
-        folded = director.fold_season(season)
+        folded = stream.fold_season(season)
         lots = folded.lots(folded.division(1))
         own, *others = (season.entries.get(number=number) for number in sorted(lots, key=lots.__getitem__)[1:])
         challenges.create_challenge(entrant=others[0], other=own)
@@ -205,7 +207,7 @@ def entering() -> Iterator[Scene]:
 
     def unanswered() -> Callable[[], Any]:
         division = asked()[0].division
-        return lambda: director.open_round(division=division)
+        return lambda: open_rounds.open_round(division=division)
 
     yield Scene(at(setup.set_up), set_up)
     yield Scene(at(entries.enter_season), enter)
@@ -234,43 +236,43 @@ def directing() -> Iterator[Scene]:
 
     def open_round() -> Callable[[], Any]:
         division = season_of(5, pair=False).divisions.get()
-        return lambda: director.open_round(division=division)
+        return lambda: open_rounds.open_round(division=division)
 
     def open_match() -> Callable[[], Any]:
         match = match_of(season_of(2, **AGREED))
-        return lambda: director.open_match(match=match)
+        return lambda: open_rounds.open_match(match=match)
 
     def record() -> Callable[[], Any]:
         season = season_of(5)
         play(season)
-        return lambda: director.record_results(season=season)
+        return lambda: record_results.record_results(season=season)
 
     def close() -> Callable[[], Any]:
         season = season_of(5)
         play(season)
-        director.record_results(season=season)
+        record_results.record_results(season=season)
         round = season.divisions.get().rounds.get()
-        return lambda: director.close_round(round=round)
+        return lambda: close_rounds.close_round(round=round)
 
     def finish() -> Callable[[], Any]:
         season = season_of(4, divisions=[{"most": 2}, {}], playoff=1)
         play(season)
-        director.record_results(season=season)
+        record_results.record_results(season=season)
         rounds = list(Round.objects.filter(division__season=season))
-        director.close_round(round=rounds[0])
-        return lambda: director.close_round(round=rounds[1])
+        close_rounds.close_round(round=rounds[0])
+        return lambda: close_rounds.close_round(round=rounds[1])
 
     def sanction() -> Callable[[], Any]:
         season = season_of(4, no_shows=1, unplayed="forfeit")
         with clock.frozen_at(NOW + 7 * DAY):
-            director.expire_round(round=season.divisions.get().rounds.get())
-        director.record_results(season=season)
+            close_rounds.expire_round(round=season.divisions.get().rounds.get())
+        record_results.record_results(season=season)
         round = season.divisions.get().rounds.get()
-        return lambda: director.close_round(round=round)
+        return lambda: close_rounds.close_round(round=round)
 
     def end_time() -> Callable[[], Any]:
         round = season_of(4, unplayed="forfeit").divisions.get().rounds.get()
-        return lambda: director.expire_round(round=round)
+        return lambda: close_rounds.expire_round(round=round)
 
     def give_up() -> Callable[[], Any]:
         game = Game.objects.filter(match_game__match=match_of(season_of(2))).get()
@@ -279,8 +281,8 @@ def directing() -> Iterator[Scene]:
     def repeat() -> Callable[[], Any]:
         season = season_of(2, repeats=True)
         play(season)
-        director.record_results(season=season)
-        director.close_round(round=season.divisions.get().rounds.get())
+        record_results.record_results(season=season)
+        close_rounds.close_round(round=season.divisions.get().rounds.get())
         return lambda: seasons.open_successor(season=season)
 
     yield Scene(at(seasons.start_season, "two divisions"), start)

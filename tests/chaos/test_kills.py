@@ -26,8 +26,10 @@ from tests.chaos import unharmed
 from tests.chaos.house import BOT_UID, House, Part, Server, adopt_orphans, free_port, until
 from tests.chaos.visitors import Ledger, Played, Receiver, Watched
 from tests.tournaments.club import BEGIN, house_bot, play_season
+from tournaments.clubs.models import Club
+from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
-from tournaments.models import Club, League
+from tournaments.seasons.models import League
 from tournaments.webhooks import delivery as webhooks_delivery
 from tournaments.webhooks import discovery as webhooks_discovery
 from tournaments.webhooks import services as webhooks
@@ -159,7 +161,7 @@ def test_a_league_that_nothing_happened_to_has_no_faults(transactional_db: None,
         usual: dict[str, Any] = {"options": {"packs": 1}, "calendar": {"seconds": 60}}
         season = seasons.create_season(league=league, name="One", kind="chinese_ten", **usual)
         for number in range(2):
-            seasons.enter_season(season=season, player=house_bot(f"Bot {number}"))
+            entries.enter_season(season=season, player=house_bot(f"Bot {number}"))
         seasons.start_season(season=season)
     ledger = Ledger(seasons=[season.pk])
     assert any("is running" in fault for fault in unharmed.faults(ledger, receiver, hook))

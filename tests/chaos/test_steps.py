@@ -17,11 +17,11 @@ from games.common import clock
 from tests.chaos.disturbed import Found, Stage, Step
 from tests.chaos.story import NOW, at, club, scenes, season_of
 from tournaments.calendar import scheduling
+from tournaments.clubs.models import Club
 from tournaments.director import close_rounds, director, open_rounds, record_results
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
 from tournaments.lifecycle import running
-from tournaments.models import Club
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
 from tournaments.seasons import events as ev

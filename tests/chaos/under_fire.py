@@ -26,8 +26,10 @@ from tests.chaos.balancer import balancing
 from tests.chaos.house import House, Part, until
 from tests.chaos.killer import VICTIMS, Killed, Killer, answers, asked, takes_part
 from tests.chaos.visitors import Author, Browser, Ledger, Organiser, Person, Receiver, Watcher, at_home
-from tournaments.models import Club, League, Season, Webhook
+from tournaments.clubs.models import Club
+from tournaments.seasons.models import League, Season
 from tournaments.webhooks import services as webhooks
+from tournaments.webhooks.models import Webhook
 
 SECONDS_TO_COME_UP: Final = 120.0
 GIVE_UP_SECONDS: Final = 90.0  # until something works again

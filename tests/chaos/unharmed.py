@@ -17,7 +17,8 @@ from games.gamelog.fold import Fold, fold_game
 from games.models import Fault, Game, Incident, Trial
 from tests.chaos.held import harm
 from tests.chaos.visitors import Ledger, Played, Receiver, Watched
-from tournaments.models import Delivery, MatchGame, Round, Season, Webhook
+from tournaments.seasons.models import MatchGame, Round, Season
+from tournaments.webhooks.models import Delivery, Webhook
 
 # What a game's log says of somebody who was not there in time, or of a bot that failed.
 LOST_ON_TIME: Final = (ev.EXPIRED, ev.LEFT, ev.TAKEN_OVER, ev.FAULT)

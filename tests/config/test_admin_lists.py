@@ -28,9 +28,11 @@ from games.admin_actions.lists import BoundedPaginator, LargeListAdmin
 from games.common import clock
 from games.models import Bot, BotVersion, Fault, Game, Incident, Notice, Player
 from games.play import services as play
+from tournaments.clubs.models import Club
 from tournaments.director import director
+from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
-from tournaments.models import Club, League
+from tournaments.seasons.models import League
 
 pytestmark = pytest.mark.django_db
 OURS = [(model, each) for model, each in admin.site._registry.items() if isinstance(each, ActionModelAdmin)]
@@ -63,7 +65,7 @@ def a_bit_of_everything(number: int) -> None:
     league = League.objects.create(club=club, name="Chinese Ten", slug="ten")
     season = seasons.create_season(league=league, name="Winter", kind="chinese_ten")
     for player in (martha, laura):
-        seasons.enter_season(season=season, player=player)
+        entries.enter_season(season=season, player=player)
     seasons.start_season(season=season)
 
 

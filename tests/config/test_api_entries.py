@@ -17,9 +17,11 @@ from games.common import clock
 from games.models import Player
 from tests.confirm import confirm
 from tests.tournaments.club import house_bot
+from tournaments.clubs.models import Club
 from tournaments.director import director
+from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
-from tournaments.models import Club, League, Round, Season
+from tournaments.seasons.models import League, Round, Season
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +36,7 @@ def season(otto: Player) -> Season:
     terms = {"move_days": 20}
     asked: dict[str, Any] = {"name": "Autumn", "kind": "chinese_ten", "terms": terms, "unplayed": "adjudicate"}
     season = seasons.create_season(league=league, **asked, entry={"invited_only": True})
-    seasons.enter_season(season=season, player=house_bot("Gannet"))
+    entries.enter_season(season=season, player=house_bot("Gannet"))
     return season
 
 
@@ -71,7 +73,7 @@ def test_an_organiser_pauses_resumes_extends_withdraws_and_abandons(
     season: Season, martha: Player, otto: Player, sign_in: Callable[[Player], Client]
 ) -> None:
     organiser, browser = sign_in(otto), sign_in(martha)
-    seasons.enter_season(season=season, player=martha)
+    entries.enter_season(season=season, player=martha)
     seasons.start_season(season=season)
     director.advance()
     late = {"round": Round.objects.get().pk, "until": (clock.now() + timedelta(days=30)).isoformat(), "note": "Flu."}
@@ -139,7 +141,7 @@ def test_the_page_has_a_button_for_every_step(
     assert "Away in round 2." in press(browser, season, do="away", rounds="2")
     assert "Write the numbers of rounds" in press(browser, season, do="away", rounds="two")
     assert "There is no such step" in press(browser, season, do="dance")
-    seasons.enter_season(season=season, player=laura)
+    entries.enter_season(season=season, player=laura)
     seasons.start_season(season=season)
     director.advance()
     assert "Withdraw for good" in press(browser, season)

@@ -12,9 +12,9 @@ from games.models import Game
 from games.workers import runner
 from tournaments.activity import timeline
 from tournaments.director import director
-from tournaments.models import Season
 from tournaments.season_pages.overview import timeline_page
 from tournaments.seasons import events as ev
+from tournaments.seasons.models import Season
 
 pytestmark = pytest.mark.django_db
 

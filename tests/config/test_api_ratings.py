@@ -11,11 +11,15 @@ from django.test import Client
 
 from games.common import clock
 from tests.tournaments.club import BEGIN, NAMES, house_bot, play_all
+from tournaments.clubs.models import Club
 from tournaments.director import director
+from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
-from tournaments.models import Club, League, Match, Rating, Season, Standing, Strength
+from tournaments.ratings.models import Rating, Strength
+from tournaments.seasons.models import League, Match, Season
 from tournaments.standings import what_if_views
 from tournaments.standings.api import PositionPagination
+from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +35,7 @@ def played(kept: None) -> int:
             league=league, name="Autumn", kind="chinese_ten", options={"packs": 1}, calendar={"seconds": 60}
         )
         for name in NAMES[:5]:
-            seasons.enter_season(season=made, player=house_bot(name))
+            entries.enter_season(season=made, player=house_bot(name))
         made = seasons.start_season(season=made)
         director.advance()
         play_all()

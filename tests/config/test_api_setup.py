@@ -18,8 +18,9 @@ from games.gamelog.pacing import paces_of
 from games.gamelog.terms import schema_for
 from games.kinds import KINDS
 from games.models import Player
+from tournaments.clubs.models import Club
 from tournaments.director import director
-from tournaments.models import Club, League, Season
+from tournaments.seasons.models import League, Season
 
 pytestmark = pytest.mark.django_db
 WEEK = 7 * 86400

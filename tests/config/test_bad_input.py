@@ -13,7 +13,7 @@ from config.http.parsers import MAX_JSON_BYTES
 from games.accounts import people
 from games.common import sealed_text
 from games.models import Player
-from tournaments.models import Club
+from tournaments.clubs.models import Club
 
 pytestmark = pytest.mark.django_db
 

@@ -27,7 +27,8 @@ from tests.config.test_database_away import away
 from tests.page import Page
 from tests.people import browser_of, joined
 from tests.servers import PATIENCE, Web, web_process
-from tournaments.models import Club, League, Season
+from tournaments.clubs.models import Club
+from tournaments.seasons.models import League, Season
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AT_WORK = 3  # SCOREBOOK_POOL of `web_process`

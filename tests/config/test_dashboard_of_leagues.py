@@ -25,9 +25,10 @@ from games.common.errors import DomainError
 from games.models import AdminAction, Bot, BotVersion, LifeSign, Measure, Notice, Report, Worker
 from tournaments.clubs import invitations
 from tournaments.clubs import lifecycle as club_lifecycle
+from tournaments.clubs.models import Club, Invitation
 from tournaments.core.errors import LeagueError
 from tournaments.maintenance import status as league_status
-from tournaments.models import Club, Delivery, Invitation, Webhook
+from tournaments.webhooks.models import Delivery, Webhook
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 WHY = "It has been like that since noon."

@@ -18,10 +18,12 @@ from games.play import services as play
 from games.play.roster import ensure_builtin_bots
 from tests.page import Page
 from tests.people import confirmed
+from tournaments.clubs.models import Club
 from tournaments.lifecycle.services import create_season
-from tournaments.models import Club, Delivery, League, Season, Webhook
+from tournaments.seasons.models import League, Season
 from tournaments.webhooks import discovery as messages
 from tournaments.webhooks import services as webhooks
+from tournaments.webhooks.models import Delivery, Webhook
 
 pytestmark = pytest.mark.django_db
 

@@ -19,10 +19,12 @@ from games.models import AdminAction, Bot, BotVersion, Game, Job, Notice, Worker
 from games.play import services as play
 from games.play.roster import ensure_builtin_bots
 from games.workers import leases
+from tournaments.clubs.models import Club
 from tournaments.core.errors import LeagueError
+from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance import rebuild, rebuild_job
-from tournaments.models import Club, League, Season
+from tournaments.seasons.models import League, Season
 
 pytestmark = pytest.mark.django_db
 WHY = "It has been like that since noon."
@@ -134,7 +136,7 @@ def season(ada: User) -> Season:
     league = League.objects.create(club=club, name="Palace League", slug="palace")
     season = seasons.create_season(league=league, name="Winter", kind="palace")
     for bot in list(ensure_builtin_bots().values())[:2]:
-        seasons.enter_season(season=season, player=bot)
+        entries.enter_season(season=season, player=bot)
     seasons.start_season(season=season)
     return season
 

@@ -20,7 +20,7 @@ from games.accounts import tokens
 from games.accounts.staff import is_admin
 from tests.servers import PATIENCE, forked
 from tournaments.clubs import permissions as club_permissions
-from tournaments.models import Club
+from tournaments.clubs.models import Club
 
 PASSWORD = "lamp and lantern 7"
 

@@ -13,13 +13,14 @@ from django.db import transaction
 from games.models import Player
 from tests.fuzz.sheets import spoiled
 from tests.people import joined
+from tournaments.clubs.models import Club, Membership
 from tournaments.core.errors import LeagueError
 from tournaments.importexport import export as importexport_export
 from tournaments.importexport.entrants import ImportReport, import_season
 from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.maintenance.demo import built_in_bot_player
 from tournaments.maintenance.rebuild import find_differences
-from tournaments.models import Club, Entrant, League, Membership, Season
+from tournaments.seasons.models import Entrant, League, Season
 
 PLAN: Final = SeasonPlan(league="palace", name="From a file", kind="chinese_ten", format="round_robin", games_a_match=1)
 ROWS: Final = (Season, Entrant, Player)

@@ -20,7 +20,7 @@ from config.celery import app as celery
 from games.eventlog import store as eventlog
 from games.models import AdminAction, Batch, Stream
 from games.operations.database_roles import WrongRole, grant_app_role
-from tournaments.models import Act
+from tournaments.seasons.models import Act
 
 AppConnection = psycopg.Connection[Any]
 

@@ -16,9 +16,11 @@ from games.play import services as play
 from tests.games.conftest import House, Person
 from tests.games.uploads.conftest import FIRST
 from tests.games.uploads.test_faults import seated
+from tournaments.clubs.models import Club
 from tournaments.core.errors import LeagueError
+from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
-from tournaments.models import Club, League, Season
+from tournaments.seasons.models import League, Season
 
 pytestmark = pytest.mark.django_db
 TERMS: dict[str, Any] = {"move_seconds": 60}
@@ -85,9 +87,9 @@ def season() -> Season:
 @pytest.mark.parametrize("order", [0, 1])
 def test_a_rated_season_has_the_bot_or_its_owner(order: int, season: Season, dora: Player, puffin: Player) -> None:
     first, second = [dora, puffin] if order == 0 else [puffin, dora]
-    seasons.enter_season(season=season, player=first)
+    entries.enter_season(season=season, player=first)
     with pytest.raises(LeagueError, match="a rated season has one of the two") as refused:
-        seasons.enter_season(season=season, player=second)
+        entries.enter_season(season=season, player=second)
     assert (refused.value.status, refused.value.code) == (409, "own_bot_in_rated_season")
 
 
@@ -96,7 +98,7 @@ def test_an_unrated_season_has_both_and_is_not_rated_afterwards(season: Season, 
     named: dict[str, Any] = {"name": "Spring", "starts_at": None, "repeats": False}
     unrated = seasons.change_season(season=season, **named, **whole(season, settings, rated=False))
     for player in (dora, puffin):
-        seasons.enter_season(season=unrated, player=player)
+        entries.enter_season(season=unrated, player=player)
     with pytest.raises(LeagueError) as refused:
         seasons.change_season(season=unrated, **named, **whole(unrated, settings, rated=True))
     assert refused.value.code == "own_bot_in_rated_season"

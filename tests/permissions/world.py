@@ -37,10 +37,13 @@ from games.workers import runner
 from tournaments.calendar import feeds, scheduling
 from tournaments.clubs import invitations, members, ownership, posts
 from tournaments.clubs import lifecycle as club_lifecycle
+from tournaments.clubs.models import Club, Membership
 from tournaments.director import director
+from tournaments.entries.services import enter_season
 from tournaments.lifecycle import services as seasons
-from tournaments.models import Club, Entrant, League, Match, Membership, Rating, RatingPool
+from tournaments.ratings.models import Rating, RatingPool
 from tournaments.rulings import disputes
+from tournaments.seasons.models import Entrant, League, Match
 from tournaments.webhooks import discovery as webhooks_discovery
 from tournaments.webhooks import services as webhooks
 
@@ -140,10 +143,10 @@ class World:
                 "otherwise": f"{clock.now() + timedelta(days=4):%a} 18:00".lower(),
             },
         )
-        entered = seasons.enter_season(season=entries, player=self.players["Martha"])
+        entered = enter_season(season=entries, player=self.players["Martha"])
         for season in (running, agreed):
             for name in ("Martha", "Otto"):
-                seasons.enter_season(season=season, player=self.players[name])
+                enter_season(season=season, player=self.players[name])
             seasons.start_season(season=season)
         director.advance()
         match, to_agree = (

@@ -15,7 +15,7 @@ from games.play import services as play_services
 from games.play import unit_of_work
 from tests.remembered import remembered
 from tournaments.director import director
-from tournaments.models import Season
+from tournaments.seasons.models import Season
 
 BEGIN = datetime(2026, 9, 7, 19, 0, tzinfo=UTC)
 SEED = "5a" * 32

@@ -22,7 +22,7 @@ from tournaments.core.results import GameResult, MatchResult, RoundResult
 from tournaments.formats import BRACKETS, FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait
 from tournaments.formats.ladder import Ladder, Rungs
-from tournaments.scoring.standings import PointsSystem, default_points
+from tournaments.scoring.points import PointsSystem, default_points
 
 SEED = bytes(range(32))
 

@@ -10,7 +10,7 @@ from config.celery import app
 from games.models import Player
 from tests import worlds
 from tests.tournaments.club import Start
-from tournaments.models import League
+from tournaments.seasons.models import League
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -28,12 +28,13 @@ from tests.remembered import world
 from tests.tournaments.club import BEGIN, house_bot, play
 from tests.tournaments.test_director import assert_whole_or_not_at_all
 from tournaments.core.errors import LeagueError
-from tournaments.director import director
+from tournaments.director import director, record_results
+from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance import rebuild
-from tournaments.models import League, MatchGame, Season
 from tournaments.seasons import events as ev
 from tournaments.seasons import settings as season_settings
+from tournaments.seasons.models import League, MatchGame, Season
 
 pytestmark = pytest.mark.django_db
 
@@ -75,7 +76,7 @@ def begin(league: League) -> Begin:
                 starts_at=BEGIN,
             )
             for player in players:
-                seasons.enter_season(season=season, player=player)
+                entries.enter_season(season=season, player=player)
             return seasons.start_season(season=season)
 
     return start
@@ -199,7 +200,7 @@ def test_the_games_of_a_match_follow_one_another_and_the_league_adds_up(
     come(first, BEGIN)
     with clock.frozen_at(BEGIN + 5 * MINUTE):
         play(first, random.Random(1))
-        assert_whole_or_not_at_all(lambda: director.record_results(season=season))
+        assert_whole_or_not_at_all(lambda: record_results.record_results(season=season))
     _, second = games()
     assert second.begins_at == BEGIN + 5 * MINUTE  # at once, when both have checked in
     seats = [[seat.player for seat in game.seats.order_by("seat")] for game in (first, second)]

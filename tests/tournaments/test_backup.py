@@ -27,7 +27,7 @@ GO_ON = """
 import django
 django.setup()
 from tests.tournaments.club import play_season
-from tournaments.models import Season
+from tournaments.seasons.models import Season
 print(play_season(Season.objects.get()).status)
 """
 

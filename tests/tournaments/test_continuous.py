@@ -15,11 +15,12 @@ from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, play, play_all
 from tests.tournaments.test_entries import cast, entrant, faults, happenings, refused, season_of, told
 from tournaments.activity.notifications import season_url
-from tournaments.director import director
+from tournaments.director import director, open_rounds
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
-from tournaments.models import Division, League, Match, Round, Season
 from tournaments.seasons import events as ev
+from tournaments.seasons import stream
+from tournaments.seasons.models import Division, League, Match, Round, Season
 
 pytestmark = pytest.mark.django_db
 __all__ = ["cast"]
@@ -53,7 +54,7 @@ def test_a_format_that_waits_is_not_asked_again_until_something_happens(league: 
         assert director.advance() == 0
         season.stream.refresh_from_db()
         assert Division.objects.get().waited_at == season.stream.version
-        assert director.divisions_due() == []
+        assert open_rounds.divisions_due() == []
     assert faults() == []
 
 
@@ -64,7 +65,7 @@ def test_a_challenge_becomes_a_match_and_who_asks_somebody_else_takes_back_what_
     with clock.frozen_at(BEGIN):
         director.advance()
         division = Division.objects.get()
-        folded = director.fold_season(season)
+        folded = stream.fold_season(season)
         ladder = folded.lots(folded.division(1))
         order = sorted(ladder, key=lambda number: ladder[number])
         low, high = order[-1], order[-2]
@@ -81,7 +82,7 @@ def test_a_challenge_becomes_a_match_and_who_asks_somebody_else_takes_back_what_
     match = Match.objects.get()
     assert match.slot == f"{low}>{high}"
     assert {each.entrant.number for each in match.entrants.all()} == {low, high}
-    assert director.fold_season(season).division(1).challenges == []
+    assert stream.fold_season(season).division(1).challenges == []
     assert len(told(season, ev.ENTRANT_CHALLENGED)) == 2
     assert happenings(season).count(" – ") >= 3
     assert entrant(season, cast[0]).plays
@@ -90,7 +91,7 @@ def test_a_challenge_becomes_a_match_and_who_asks_somebody_else_takes_back_what_
 
 def ladder_of(season: Season) -> list[int]:
     """The entrants' numbers from the top of a ladder on which nothing was played."""
-    folded = director.fold_season(season)
+    folded = stream.fold_season(season)
     lots = folded.lots(folded.division(1))
     return sorted(lots, key=lambda number: lots[number])
 
@@ -117,12 +118,12 @@ def test_a_challenge_runs_out_though_nothing_else_happens_and_both_are_told(leag
         challenges.create_challenge(entrant=third, other=second)
         challenges.accept_challenge(entrant=second, challenger=third)
         director.advance()
-    assert director.fold_season(season).division(1).challenges == [(third.number, second.number)]
+    assert stream.fold_season(season).division(1).challenges == [(third.number, second.number)]
     for days, lapsed in ((13, 0), (14, 1), (15, 1)):
         with clock.frozen_at(BEGIN + timedelta(days=days)):
             director.advance()
         assert len(told(season, ev.CHALLENGE_LAPSED)) == lapsed
-    assert director.fold_season(season).division(1).challenges == []
+    assert stream.fold_season(season).division(1).challenges == []
     assert "Challenge lapsed." in Page.of(Client().get(season_url(season))).text
     names = Notice.objects.filter(note__contains="has run out").values_list("user__username", flat=True)
     assert sorted(names) == sorted(each.player.name.lower() for each in (second, third))

@@ -22,22 +22,11 @@ from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance.rebuild import find_differences
-from tournaments.models import (
-    Act,
-    Division,
-    Entrant,
-    Match,
-    MatchEntrant,
-    MatchGame,
-    Note,
-    Rating,
-    RatingChange,
-    Round,
-    Season,
-    Standing,
-)
+from tournaments.ratings.models import Rating, RatingChange
 from tournaments.rulings import services as rulings
 from tournaments.seasons import events as ev
+from tournaments.seasons.models import Act, Division, Entrant, Match, MatchEntrant, MatchGame, Note, Round, Season
+from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WHY = "The clock was wrong."

@@ -22,11 +22,13 @@ from tests.tournaments.test_corrections import WHY, go, match_of
 from tests.tournaments.test_corrections import niamh as niamh
 from tests.tournaments.test_corrections import season as season
 from tournaments.core.errors import LeagueError
-from tournaments.director import director
+from tournaments.director import record_results
 from tournaments.importexport import export as importexport_export
 from tournaments.maintenance.rebuild import find_differences
-from tournaments.models import Act, Match, MatchGame, Rating, RatingChange, Season, Standing
+from tournaments.ratings.models import Rating, RatingChange
 from tournaments.rulings import services as rulings
+from tournaments.seasons.models import Act, Match, MatchGame, Season
+from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -141,7 +143,7 @@ def test_a_game_played_again_twice_counts_once(season: Season, niamh: User) -> N
         assert_all_agree(season)
         with clock.frozen_at(BEGIN):
             play_all(turn)
-            director.record_results(season=season)
+            record_results.record_results(season=season)
         assert_all_agree(season)
     last = MatchGame.objects.filter(match=match, number=2).order_by("replay").last()
     assert last

@@ -18,10 +18,13 @@ from games.play import services as play
 from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import Start
+from tournaments.clubs.models import Club
 from tournaments.director import director
+from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance.rebuild import find_differences
-from tournaments.models import Act, Club, Dispute, League, Match, MatchGame, Note, Season
+from tournaments.rulings.models import Dispute
+from tournaments.seasons.models import Act, League, Match, MatchGame, Note, Season
 
 pytestmark = pytest.mark.django_db
 WHY = "The clock was wrong."
@@ -38,7 +41,7 @@ def season(league: League) -> Season:
     for name in ("martha", "laura"):
         user = User.objects.create_user(name, f"{name}@example.org")
         EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
-        seasons.enter_season(season=season, player=Player.objects.create(name=name.capitalize(), user=user))
+        entries.enter_season(season=season, player=Player.objects.create(name=name.capitalize(), user=user))
     seasons.start_season(season=season)
     director.advance()
     league.club.memberships.create(user=User.objects.create_user("otto"), role="organiser")

@@ -31,9 +31,10 @@ from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, house_bot, play, play_season
 from tournaments.core.errors import LeagueError
 from tournaments.director import deals, director
+from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance import rebuild
-from tournaments.models import League, Match, MatchEntrant, MatchGame, Season
+from tournaments.seasons.models import League, Match, MatchEntrant, MatchGame, Season
 
 pytestmark = pytest.mark.django_db
 
@@ -63,7 +64,7 @@ def begun(league: League, players: list[Player], **settings: Any) -> Season:
             **{**usual, **DUPLICATE, **settings},
         )
         for player in players:
-            seasons.enter_season(season=season, player=player)
+            entries.enter_season(season=season, player=player)
         seasons.start_season(season=season, seed="5a" * 32)
         director.advance()
     return season

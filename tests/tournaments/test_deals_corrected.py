@@ -27,9 +27,10 @@ from tournaments.entries import services as entries
 from tournaments.lifecycle import running
 from tournaments.maintenance.rebuild import find_differences
 from tournaments.matches.rows import match_row, matches_for_rows
-from tournaments.models import League, Match, MatchEntrant, MatchGame, RatingChange, Season
+from tournaments.ratings.models import RatingChange
 from tournaments.rulings import services as rulings
 from tournaments.seasons import events as ev
+from tournaments.seasons.models import League, Match, MatchEntrant, MatchGame, Season
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WHY = "The clock was wrong."

@@ -16,12 +16,13 @@ from games.programs.builtin import BUILTIN_BOTS
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, play_season
 from tests.tournaments.test_entries import faults
+from tournaments.clubs.models import Club
 from tournaments.director import director
 from tournaments.maintenance import demo_people
 from tournaments.maintenance.demo import BOT_PACE_MS
-from tournaments.models import Bye, Club, League, Match, Note, Season
 from tournaments.organiser.inbox import inbox_items
 from tournaments.seasons import events as ev
+from tournaments.seasons.models import Bye, League, Match, Note, Season
 from tournaments.seasons.stream import fold_season, season_log
 
 pytestmark = pytest.mark.django_db

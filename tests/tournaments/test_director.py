@@ -22,21 +22,11 @@ from games.models import Game, Incident, Player, Seat
 from games.play import services as play_services
 from tests.tournaments.club import BEGIN, Start, play, play_all, play_season
 from tournaments import tasks as league_tasks
-from tournaments.director import director
-from tournaments.models import (
-    Bye,
-    League,
-    Match,
-    MatchEntrant,
-    MatchGame,
-    Rating,
-    RatingChange,
-    RatingPool,
-    Round,
-    Season,
-    Standing,
-)
+from tournaments.director import close_rounds, director, open_rounds, record_results
+from tournaments.ratings.models import Rating, RatingChange, RatingPool
 from tournaments.seasons import events as ev
+from tournaments.seasons.models import Bye, League, Match, MatchEntrant, MatchGame, Round, Season
+from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)  # for tests that need commits: threads, messages, deaths
@@ -126,7 +116,7 @@ def assert_whole_or_not_at_all(step: Callable[[], Any]) -> None:
 def test_round_is_opened_with_its_pairings_and_games(running: Start) -> None:
     season = running(5)
     with clock.frozen_at(BEGIN):
-        assert director.open_round(division=season.divisions.get())
+        assert open_rounds.open_round(division=season.divisions.get())
     assert (Round.objects.count(), Match.objects.count(), Bye.objects.count(), Game.objects.count()) == (1, 2, 1, 4)
     [[_, division, number, tables, byes, closes]] = events(season, ev.ROUND_PAIRED)
     assert (division, number, len(byes), closes) == (1, 1, 1, None)
@@ -165,7 +155,7 @@ def test_next_round_opens_at_its_time_and_not_before(running: Start) -> None:
         director.advance()
     with clock.frozen_at(BEGIN + timedelta(seconds=59)):
         assert director.advance() == 0
-        assert not director.open_round(division=season.divisions.get())
+        assert not open_rounds.open_round(division=season.divisions.get())
     with clock.frozen_at(BEGIN + timedelta(seconds=60)):
         director.advance()
     assert list(Round.objects.values_list("number", "status")) == [(1, "closed"), (2, "open")]
@@ -180,7 +170,7 @@ def test_round_waits_for_its_last_game(running: Start) -> None:
         director.advance()
         assert Round.objects.get().status == "open"
         assert Match.objects.get().finished_at is None
-        assert not director.close_round(round=Round.objects.get())
+        assert not close_rounds.close_round(round=Round.objects.get())
         play(last, random.Random(1))
         director.advance()
     assert Round.objects.get().status == "closed"
@@ -234,7 +224,7 @@ def test_rounds_are_rated_when_they_close_in_schedule_order(running: Start) -> N
     with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
-        director.record_results(season=season)
+        record_results.record_results(season=season)
         assert not RatingChange.objects.exists()
         director.advance()
     pool = RatingPool.objects.get()
@@ -295,16 +285,16 @@ def test_result_waits_until_the_deal_is_known(running: Start) -> None:
         game = Game.objects.earliest("pk")
         twin = play_services.open_game(kind=game.kind, players=[s.player for s in game.seats.all()], deal=game.deal)
         play(game, random.Random(1))
-        assert director.record_results(season=season) == 0
+        assert record_results.record_results(season=season) == 0
         play(twin, random.Random(1))
-        assert director.record_results(season=season) == 1
+        assert record_results.record_results(season=season) == 1
 
 
 @committed
 def test_each_round_is_opened_once_however_many_call(running: Start) -> None:
     season = running(5)
     division = season.divisions.get()
-    assert sum(at_once(lambda: director.open_round(division=division))) == 1
+    assert sum(at_once(lambda: open_rounds.open_round(division=division))) == 1
     assert (Round.objects.count(), Game.objects.count(), len(events(season, ev.ROUND_PAIRED))) == (1, 4, 1)
 
 
@@ -314,7 +304,7 @@ def test_each_result_is_recorded_once_however_many_call(running: Start) -> None:
     with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
-    assert sum(at_once(lambda: director.record_results(season=season))) == 4
+    assert sum(at_once(lambda: record_results.record_results(season=season))) == 4
     assert Counter(event[3]["game"] for event in events(season, ev.GAME_RECORDED)) == dict.fromkeys(
         Game.objects.values_list("pk", flat=True), 1
     )
@@ -326,9 +316,9 @@ def test_each_round_is_closed_and_rated_once_however_many_call(running: Start) -
     with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
-        director.record_results(season=season)
+        record_results.record_results(season=season)
     round = Round.objects.select_related("division").get()
-    assert sum(at_once(lambda: director.close_round(round=round))) == 1
+    assert sum(at_once(lambda: close_rounds.close_round(round=round))) == 1
     assert len(events(season, ev.ROUND_CLOSED)) == 1
     assert RatingChange.objects.count() == 8
 
@@ -339,7 +329,7 @@ def test_each_aborted_game_is_replaced_once_however_many_call(running: Start) ->
     with clock.frozen_at(BEGIN):
         director.advance()
         play_services.abort_game(game=Game.objects.earliest("pk"), reason="the lights went out")
-    assert sum(at_once(lambda: director.record_results(season=season))) == 1
+    assert sum(at_once(lambda: record_results.record_results(season=season))) == 1
     assert MatchGame.objects.filter(replay=1).count() == 1
 
 
@@ -388,7 +378,7 @@ def test_whole_season_runs_under_many_directors(running: Start) -> None:
 def test_opening_a_round_is_whole_or_not_at_all(running: Start) -> None:
     division = running(5).divisions.get()
     with clock.frozen_at(BEGIN):
-        assert_whole_or_not_at_all(lambda: director.open_round(division=division))
+        assert_whole_or_not_at_all(lambda: open_rounds.open_round(division=division))
 
 
 @committed
@@ -398,7 +388,7 @@ def test_recording_results_is_whole_or_not_at_all(running: Start) -> None:
         director.advance()
         play_services.abort_game(game=Game.objects.earliest("pk"), reason="the lights went out")
         play_all()
-        assert_whole_or_not_at_all(lambda: director.record_results(season=season))
+        assert_whole_or_not_at_all(lambda: record_results.record_results(season=season))
 
 
 @committed
@@ -411,9 +401,9 @@ def test_closing_the_last_round_is_whole_or_not_at_all(running: Start) -> None:
     with clock.frozen_at(BEGIN + timedelta(minutes=1)):
         director.advance()
         play_all()
-        director.record_results(season=season)
+        record_results.record_results(season=season)
         round = Round.objects.select_related("division").get(number=2)
-        assert_whole_or_not_at_all(lambda: director.close_round(round=round))
+        assert_whole_or_not_at_all(lambda: close_rounds.close_round(round=round))
     season.refresh_from_db()
     assert season.status == Season.Status.FINISHED
 
@@ -481,7 +471,7 @@ def test_the_result_of_a_delayed_game_is_recorded_when_everybody_may_know_it(run
         director.advance()
         play_all()
     with clock.frozen_at(BEGIN + timedelta(seconds=599)):
-        assert director.record_results(season=season) == 0
-        assert not director.due_results().exists()
+        assert record_results.record_results(season=season) == 0
+        assert not record_results.due_results().exists()
     with clock.frozen_at(BEGIN + timedelta(seconds=601)):
-        assert director.record_results(season=season) == 2
+        assert record_results.record_results(season=season) == 2

@@ -12,13 +12,15 @@ from games.models import Player
 from tests.tournaments.club import BEGIN, Start, play_season
 from tests.tournaments.test_entries import faults, happenings, rate, refused, told
 from tournaments.director import director
+from tournaments.entries import services as entries
 from tournaments.lifecycle import divisions
 from tournaments.lifecycle import services as seasons
-from tournaments.models import Division, League, Match, Season, Standing
 from tournaments.season_pages.overview import timeline_page
 from tournaments.seasons import events as ev
+from tournaments.seasons.models import Division, League, Match, Season
 from tournaments.seasons.settings import DivisionSettings
 from tournaments.seasons.stream import fold_season
+from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db
 TWO = [{"name": "First"}, {"name": "Second"}]
@@ -61,7 +63,7 @@ def test_who_played_before_plays_where_they_ended_and_who_is_new_below_them() ->
 def test_a_division_that_cannot_be_played_stops_the_start(league: League, bots: list[Player]) -> None:
     season = seasons.create_season(league=league, name="Few", kind="chinese_ten", divisions=TWO)
     for player in bots[:3]:
-        seasons.enter_season(season=season, player=player)
+        entries.enter_season(season=season, player=player)
     with refused("too_few_entrants"):
         seasons.start_season(season=season)
     season.refresh_from_db()
@@ -72,7 +74,7 @@ def test_a_division_that_cannot_be_played_stops_the_start(league: League, bots: 
 def test_ratings_seed_and_place_and_names_stay_out_of_the_log(league: League, bots: list[Player]) -> None:
     season = seasons.create_season(league=league, name="Two", kind="chinese_ten", divisions=TWO)
     for player in bots[:4]:
-        seasons.enter_season(season=season, player=player)
+        entries.enter_season(season=season, player=player)
     for player, rating in zip(bots[:4], (1400, 1650, 1500, 1600), strict=True):
         rate(season, player, rating)
     seasons.start_season(season=season)

@@ -22,12 +22,15 @@ from tests.tournaments.test_director import assert_whole_or_not_at_all, at_once
 from tournaments.activity import lookups
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
+from tournaments.entries import eligibility
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance.rebuild import find_differences
-from tournaments.models import Bye, Entrant, League, Match, Rating, RatingPool, Season, Standing
+from tournaments.ratings.models import Rating, RatingPool
 from tournaments.season_pages.overview import timeline_page
 from tournaments.seasons import events as ev
+from tournaments.seasons.models import Bye, Entrant, League, Match, Season
+from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -53,7 +56,7 @@ def season_of(league: League, players: list[Player], *, start: bool = True, **se
         with clock.frozen_at(BEGIN):
             season = seasons.create_season(league=league, **(usual | settings))
             for player in players:
-                seasons.enter_season(season=season, player=player)
+                entries.enter_season(season=season, player=player)
             return seasons.start_season(season=season, seed=SEED) if start else season
 
     said = (*(player.pk for player in players), start, repr(sorted(settings.items())))
@@ -90,7 +93,7 @@ def happenings(season: Season) -> str:
 
 def rate(season: Season, player: Player, rating: float) -> None:
     stream = eventlog.create(subject=Stream.Subject.RATING_POOL, at=BEGIN)
-    named = {"kind": season.kind, "pool": seasons.rating_pool_name([player])}
+    named = {"kind": season.kind, "pool": eligibility.rating_pool_name([player])}
     pool = RatingPool.objects.filter(**named).first() or RatingPool.objects.create(**named, stream=stream)
     Rating.objects.create(pool=pool, player=player, rating=rating, games=10)
 

@@ -16,7 +16,7 @@ from tournaments.core.results import GameResult, MatchResult, RoundResult
 from tournaments.formats import FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait
 from tournaments.formats.round_robin import berger, spread_meetings
-from tournaments.scoring.standings import default_points
+from tournaments.scoring.points import default_points
 
 SEED = bytes(32)
 

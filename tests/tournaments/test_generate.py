@@ -12,7 +12,7 @@ from games.gamelog.events import GENESIS, next_head
 from games.models import Game
 from tests.bench import generate
 from tournaments.maintenance.rebuild import find_differences
-from tournaments.models import RatingChange
+from tournaments.ratings.models import RatingChange
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -19,8 +19,10 @@ from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, house_bot, play_season
 from tournaments.director import director
+from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
-from tournaments.models import League, MatchGame, RatingChange
+from tournaments.ratings.models import RatingChange
+from tournaments.seasons.models import League, MatchGame
 from tournaments.standings import what_if_views
 
 pytestmark = pytest.mark.django_db
@@ -43,7 +45,7 @@ def game(league: League, martha: Player) -> Game:
             league=league, name="Autumn", kind="chinese_ten", terms={"move_days": 2}, starts_at=BEGIN
         )
         for player in (martha, house_bot("Gannet")):
-            seasons.enter_season(season=season, player=player)
+            entries.enter_season(season=season, player=player)
         seasons.start_season(season=season)
         director.advance()
     return Game.objects.get(seats__player=martha, seats__seat=0)  # of the two of the match, that where she begins

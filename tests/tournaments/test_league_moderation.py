@@ -22,13 +22,14 @@ from tests.tournaments.clubs.conftest import browser, call, code
 from tests.tournaments.test_entries import entrant, faults, season_of, told
 from tournaments.clubs import invitations, members, posts
 from tournaments.clubs import lifecycle as club_lifecycle
+from tournaments.clubs.models import ClubPost
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.entries import services as entries
-from tournaments.models import ClubPost, League, Match, Note
 from tournaments.rulings import disputes
 from tournaments.seasons import events as ev
 from tournaments.seasons import notes
+from tournaments.seasons.models import League, Match, Note
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from games.common.labels import parse_duration
 from tournaments.calendar.month_grid import months_of
-from tournaments.core.labels import parse_duration
 from tournaments.season_pages.setup_form import interval_text
 
 LATE = datetime(2026, 10, 30, 23, 30, tzinfo=UTC)

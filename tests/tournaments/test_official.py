@@ -12,10 +12,13 @@ from games.models import Player
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tournaments.bots import detail as bot_detail
 from tournaments.director import director
+from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
-from tournaments.models import League, Rating, Strength
 from tournaments.ratings import official_fit, pools
+from tournaments.ratings.models import Rating, Strength
 from tournaments.ratings.plackett_luce import Fit
+from tournaments.seasons import stream
+from tournaments.seasons.models import League
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +33,7 @@ def test_each_closed_round_brings_the_table_up_to_date(running: Start) -> None:
             director.advance()
         games.append(sum(Strength.objects.values_list("games", flat=True)))
     assert games == [4 * 2, 4 * 4]
-    folded = director.fold_season(season)
+    folded = stream.fold_season(season)
     fit = Fit([1, 2, 3, 4], official_fit.rated_games_of(folded.division(1)))
     rows = list(Strength.objects.select_related("entrant"))
     assert [(row.entrant.number, row.place, row.low, row.high) for row in rows] == [
@@ -65,13 +68,13 @@ def test_where_people_play_there_is_none(league: League, bots: list[Player]) -> 
     with clock.frozen_at(BEGIN):
         season = seasons.create_season(league=league, name="Autumn", kind="chinese_ten", options={"packs": 1})
         for player in (martha, bots[0]):
-            seasons.enter_season(season=season, player=player)
+            entries.enter_season(season=season, player=player)
         season = seasons.start_season(season=season)
         director.advance()
         play_all()
         director.advance()
     assert season.pool == "mixed"
-    assert director.fold_season(season).division(1).rounds[0].closed
+    assert stream.fold_season(season).division(1).rounds[0].closed
     assert not Strength.objects.exists()
 
 
@@ -81,7 +84,7 @@ def test_a_game_that_somebody_never_came_to_says_nothing_of_strength(running: St
         director.advance()
         play_all()
         director.advance()
-    division = director.fold_season(season).division(1)
+    division = stream.fold_season(season).division(1)
     assert len(list(official_fit.rated_games_of(division))) == 2
     division.rounds[0].matches[0].records[1]["absent"] = [0]
     assert len(list(official_fit.rated_games_of(division))) == 1
@@ -90,7 +93,7 @@ def test_a_game_that_somebody_never_came_to_says_nothing_of_strength(running: St
 def test_above_two_hundred_bots_there_is_none(running: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     season = running(3)
     play_season(season)
-    folded = director.fold_season(season)
+    folded = stream.fold_season(season)
     monkeypatch.setattr(official_fit, "MAX_MATRIX_BOTS", 2)
     assert {tuple(row.chances) for row in official_fit.fit_strengths(folded, folded.division(1)).values()} == {()}
     monkeypatch.setattr(official_fit, "MAX_BOTS", 2)
@@ -107,7 +110,7 @@ def test_a_bot_is_shown_with_its_official_figure_of_the_latest_season(league: Le
         )
         players = [row.entrant.player for row in Strength.objects.select_related("entrant__player__bot_version__bot")]
         for player in players[:2]:
-            seasons.enter_season(season=later, player=player)
+            entries.enter_season(season=later, player=player)
         seasons.start_season(season=later)
         director.advance()
         play_all()

@@ -21,10 +21,14 @@ from games.play.openings import Opening
 from tests.page import Page
 from tests.tournaments.club import BEGIN, NAMES, Start, house_bot, let_play, play
 from tournaments import views as league_views
-from tournaments.core.labels import format_points, ordinal
+from tournaments.clubs.models import Club
+from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
-from tournaments.models import Bye, Club, League, Match, MatchEntrant, Rating, RatingChange, Round, Season, Standing
+from tournaments.ratings.models import Rating, RatingChange
 from tournaments.season_pages import format_panels, overview
+from tournaments.seasons.labels import format_points, ordinal
+from tournaments.seasons.models import Bye, League, Match, MatchEntrant, Round, Season
+from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db
 
@@ -208,7 +212,7 @@ def test_who_has_entered_an_open_season_is_told_in_pages_and_who_waits_as_far_as
     monkeypatch.setattr(format_panels, "MAX_ENTRANTS_NAMED", 1)
     season = seasons.create_season(league=league, name="Winter 2027", kind="plates", table_size=3)
     for name in NAMES[:5]:
-        seasons.enter_season(season=season, player=house_bot(name))
+        entries.enter_season(season=season, player=house_bot(name))
     season.entries.filter(number__gt=3).update(status="waiting")
     first, second = (get(client, address(season), entrants=number).text for number in (1, 2))
     lists = [text.partition("3 have entered")[2].partition("Page ")[0] for text in (first, second)]
@@ -424,7 +428,7 @@ def test_my_own_row_is_tinted_and_says_that_it_is_me(client: Client, league: Lea
             league=league, name="Autumn 2026", kind="chinese_ten", options={"packs": 1}, calendar={"seconds": 60}
         )
         for player in (noor, bots[0]):
-            seasons.enter_season(season=season, player=player)
+            entries.enter_season(season=season, player=player)
         seasons.start_season(season=season)
     let_play(1)
     assert " you " not in get(client, address(season)).text

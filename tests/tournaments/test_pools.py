@@ -11,10 +11,10 @@ import pytest
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from tests.tournaments.club import Start, play_season
-from tournaments.director import director
-from tournaments.models import Rating, RatingChange, RatingPool
 from tournaments.ratings import elo, pools, rated_events
+from tournaments.ratings.models import Rating, RatingChange, RatingPool
 from tournaments.seasons import events as ev
+from tournaments.seasons import stream
 from tournaments.seasons.fold import SeasonFold
 
 # One match of two games between entrants 1 (player 11) and 2 (player 12); then both rounds are closed.
@@ -108,7 +108,7 @@ def test_a_rated_season_writes_what_its_stream_calls_for(running: Start) -> None
     assert events == rated_events.rating_events_of(entry.event for entry in eventlog.read_events(season.stream_id))
     assert (
         rated_events.outstanding_rating_events(
-            rated_events.counted_games(director.fold_season(season)), director.fold_season(season)
+            rated_events.counted_games(stream.fold_season(season)), stream.fold_season(season)
         )
         == []
     )

@@ -16,11 +16,12 @@ from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, house_bot, let_play, play, play_all
 from tests.tournaments.test_pages import address, get
-from tournaments.director import director
-from tournaments.models import Entrant, League, Match, Rating, RatingChange, RatingPool, Season, Strength
+from tournaments.director import director, record_results
 from tournaments.ratings import elo, pools
 from tournaments.ratings import selectors as rating_selectors
+from tournaments.ratings.models import Rating, RatingChange, RatingPool, Strength
 from tournaments.rulings import services as rulings
+from tournaments.seasons.models import Entrant, League, Match, Season
 from tournaments.standings import what_if_views
 
 pytestmark = pytest.mark.django_db
@@ -131,7 +132,7 @@ def test_games_of_an_open_round_make_a_provisional_figure_until_it_closes(client
     with clock.frozen_at(BEGIN + timedelta(minutes=2)):
         for number, game in enumerate(games[:2]):
             play(game, random.Random(number))
-        director.record_results(season=season)
+        record_results.record_results(season=season)
     players = list(games[0].seats.values_list("player", flat=True))
     told = rating_selectors.pending_ratings(players)
     pool = RatingPool.objects.get()
@@ -158,7 +159,7 @@ def test_the_provisional_figure_takes_in_what_others_have_done_before(running: S
     with clock.frozen_at(BEGIN + timedelta(minutes=2)):
         for number, game in enumerate(games[:-1]):
             play(game, random.Random(number))
-        director.record_results(season=season)
+        record_results.record_results(season=season)
     everybody = list(Rating.objects.values_list("player", flat=True))
     told = rating_selectors.pending_ratings(everybody)
     alone = {key: figure for each in everybody for key, figure in rating_selectors.pending_ratings([each]).items()}
@@ -182,7 +183,7 @@ def test_the_provisional_figure_is_of_games_as_they_count(running: Start, league
     with clock.frozen_at(BEGIN + timedelta(minutes=2)):
         for number, game in enumerate(games[:2]):
             play(game, random.Random(number))
-        director.record_results(season=season)
+        record_results.record_results(season=season)
         match = games[0].match_game.match
         rulings.annul_game(match=match, game=1, by=league.club.owner, note="Both agreed.")
         places = [2, 2]
@@ -280,7 +281,7 @@ def test_a_game_that_has_ended_meanwhile_is_just_not_supposed_any_more(client: C
     match = Match.objects.get()
     with clock.frozen_at(BEGIN):
         play_all()
-        director.record_results(season=season)
+        record_results.record_results(season=season)
     assert get(client, address(season), suppose=1, **{f"g{match.pk}-1": "1.2"})
 
 

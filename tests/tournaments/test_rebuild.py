@@ -17,24 +17,13 @@ from games.eventlog import store as eventlog
 from games.models import Game, Seat, Stream
 from tests.remembered import remembered
 from tests.tournaments.club import BEGIN, Start, play, play_all, play_season
-from tournaments.director import director
-from tournaments.lifecycle import services as seasons
+from tournaments.director import director, record_results
 from tournaments.maintenance.rebuild import find_differences
-from tournaments.models import (
-    Bye,
-    Division,
-    Match,
-    MatchEntrant,
-    MatchGame,
-    Rating,
-    RatingChange,
-    RatingPool,
-    Round,
-    Season,
-    Standing,
-    Strength,
-)
 from tournaments.ratings import elo
+from tournaments.ratings.models import Rating, RatingChange, RatingPool, Strength
+from tournaments.seasons.models import Bye, Division, Match, MatchEntrant, MatchGame, Round, Season
+from tournaments.seasons.stream import append_events
+from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -70,7 +59,7 @@ def test_season_in_the_middle_of_a_round_has_no_differences(running: Start) -> N
     with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
-        director.record_results(season=season)
+        record_results.record_results(season=season)
     assert rebuild() == (0, ["no differences"])
 
 
@@ -207,7 +196,7 @@ def test_result_that_the_games_own_log_does_not_bear_out_is_found(played: Season
     """A result written into the season's log by another hand: the log is not repaired."""
     first = next(entry.event for entry in eventlog.read_events(played.stream_id) if entry.event[0] == "game_recorded")
     forged = [*first[:3], first[3] | {"scores": [999, 0]}]
-    seasons.append_events(played.stream, [forged], BEGIN)
+    append_events(played.stream, [forged], BEGIN)
     code, lines = rebuild("--write")
     assert code == 1
     assert f"({Game.objects.get(pk=first[3]['game']).public_id}): the season's log has the scores [999, 0]" in lines[0]
@@ -225,7 +214,7 @@ def exchange_entrants(season: Season) -> None:
     """Who has which number in the rows and, so that these agree, in the season's log."""
     first = next(entry.event for entry in eventlog.read_events(season.stream_id) if entry.event[0] == "game_recorded")
     forged = [*first[:3], first[3] | {"seats": first[3]["seats"][::-1]}]
-    seasons.append_events(season.stream, [forged], BEGIN)
+    append_events(season.stream, [forged], BEGIN)
 
 
 def exchange_sides(season: Season) -> None:
@@ -293,7 +282,7 @@ def test_a_pools_damaged_log_is_told(played: Season) -> None:
 def test_rated_game_that_no_round_calls_for_is_found(played: Season) -> None:
     pool = RatingPool.objects.select_related("stream").get(kind="chinese_ten")
     twice = eventlog.read_events(pool.stream_id)[0].event
-    seasons.append_events(pool.stream, [twice], BEGIN)
+    append_events(pool.stream, [twice], BEGIN)
     code, lines = rebuild()
     assert code == 1
     assert f"the event {twice} stands in its log and no closed round calls for it." in lines[0]
@@ -304,7 +293,7 @@ def test_games_rated_out_of_order_are_found(running: Start) -> None:
     pool = RatingPool.objects.select_related("stream").get()
     events = [entry.event for entry in eventlog.read_events(pool.stream_id)]
     stream = eventlog.create(subject=Stream.Subject.RATING_POOL, at=BEGIN)
-    seasons.append_events(stream, events[::-1], BEGIN)
+    append_events(stream, events[::-1], BEGIN)
     RatingPool.objects.filter(pk=pool.pk).update(stream=stream)
     assert "rated out of the order of their rounds: [4, 3, 2, 1]" in rebuild()[1][0]
 

@@ -26,15 +26,15 @@ from tests.tournaments.club import BEGIN, house_bot
 from tests.tournaments.test_entries import cast, faults, happenings, refused, season_of, told
 from tests.tournaments.test_pages import get
 from tournaments.activity.notifications import season_url
-from tournaments.director import director
+from tournaments.director import director, open_rounds
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
 from tournaments.entries.ladder_selectors import Rung, ladder_rows, received_challenges
 from tournaments.formats import options_kept
 from tournaments.lifecycle import running
 from tournaments.lifecycle import services as seasons
-from tournaments.models import Entrant, League, Match, Note, Season
 from tournaments.seasons import events as ev
+from tournaments.seasons.models import Entrant, League, Match, Note, Season
 from tournaments.seasons.stream import append_events, fold_season, lock_season
 
 pytestmark = pytest.mark.django_db
@@ -328,7 +328,7 @@ def test_many_answers_at_the_same_moment_are_one(ladder: Ladder) -> None:
                 if number < 4:
                     challenges.decline_challenge(entrant=top, challenger=second)
                 else:
-                    director.open_round(division=top.division)
+                    open_rounds.open_round(division=top.division)
         finally:
             connection.close()
 

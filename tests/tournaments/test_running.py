@@ -19,12 +19,13 @@ from tests.tournaments.test_director import at_once
 from tests.tournaments.test_entries import A_DAY, cast, faults, happenings, refused, season_of, told
 from tournaments.calendar.timetable import planned_at
 from tournaments.core.errors import LeagueError
-from tournaments.director import director
+from tournaments.director import close_rounds, director
 from tournaments.lifecycle import running as steps
 from tournaments.lifecycle import services as seasons
-from tournaments.models import League, Note, Round, Season, Standing
 from tournaments.seasons import events as ev
 from tournaments.seasons import notes
+from tournaments.seasons.models import League, Note, Round, Season
+from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -195,7 +196,7 @@ def test_the_end_of_a_round_is_told_once_however_many_ask(league: League, cast: 
     with clock.frozen_at(BEGIN - 8 * A_DAY):
         director.advance()
     round = Round.objects.select_related("division__season").get()
-    at_once(lambda: director.expire_round(round=round))
+    at_once(lambda: close_rounds.expire_round(round=round))
     assert len(told(season, ev.ROUND_OVERDUE)) == 1
     assert not Game.objects.filter(status="playing").exists()
     with clock.frozen_at(BEGIN):

@@ -20,11 +20,11 @@ from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tests.tournaments.test_deals import MINUTE, begun, by_number, finish, person
 from tests.tournaments.test_short_tables import paired
-from tournaments.core.labels import format_points
 from tournaments.director import director
 from tournaments.matches import duplicate
 from tournaments.matches.rows import match_row, matches_for_rows
-from tournaments.models import League, Match, MatchGame, Season
+from tournaments.seasons.labels import format_points
+from tournaments.seasons.models import League, Match, MatchGame, Season
 
 pytestmark = pytest.mark.django_db
 NAMES = ("Martha", "Laura", "Otto", "Ines")

@@ -22,7 +22,7 @@ from tournaments.entries import services as entries
 from tournaments.formats import FORMATS
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance.rebuild import find_differences
-from tournaments.models import Entrant, League, Match, Season
+from tournaments.seasons.models import Entrant, League, Match, Season
 
 pytestmark = pytest.mark.django_db
 
@@ -106,7 +106,7 @@ def test_lists_and_withdrawals_are_told(client: Client, league: League, bots: li
             entry={"most": 3, "alternates": True},
             calendar={"seconds": 60},
         )
-        entered = [seasons.enter_season(season=season, player=player) for player in bots[:5]]
+        entered = [entries.enter_season(season=season, player=player) for player in bots[:5]]
         page = get(client, address(season))
         assert "On the waiting list" in page.text
         seasons.start_season(season=season, seed=SEED)

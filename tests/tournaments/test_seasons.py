@@ -16,9 +16,11 @@ from games.models import Player
 from tests.tournaments.club import BEGIN, NAMES, SEED, Start, house_bot, play_season
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
+from tournaments.entries import eligibility
+from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
-from tournaments.models import Entrant, League, Season
 from tournaments.seasons import events as ev
+from tournaments.seasons.models import Entrant, League, Season
 
 pytestmark = pytest.mark.django_db
 
@@ -75,7 +77,7 @@ def test_name_is_taken_once_a_league(league: League) -> None:
 def test_entrants_are_numbered_in_the_order_of_joining(league: League, bots: list[Player]) -> None:
     season = seasons.create_season(league=league, name="Autumn 2026", kind="chinese_ten")
     for player in bots[:3]:
-        seasons.enter_season(season=season, player=player)
+        entries.enter_season(season=season, player=player)
     assert events(season)[1:] == [[ev.ENTRANT_JOINED, 1, n, player.pk] for n, player in enumerate(bots[:3], start=1)]
     assert list(Entrant.objects.values_list("number", flat=True)) == [1, 2, 3]
 
@@ -85,26 +87,26 @@ def test_bots_stay_out_of_live_seasons_that_are_rated(league: League, bots: list
     live = {"pace": "live"}
     season = seasons.create_season(league=league, name="Live", kind="chinese_ten", terms=live)
     with pytest.raises(LeagueError, match="Bots are not rated live"):
-        seasons.enter_season(season=season, player=bots[0])
+        entries.enter_season(season=season, player=bots[0])
     unrated = seasons.create_season(league=league, name="Fun", kind="chinese_ten", terms={**live, "rated": False})
-    seasons.enter_season(season=unrated, player=bots[0])
+    entries.enter_season(season=unrated, player=bots[0])
 
 
 def test_nobody_joins_twice_or_after_the_start(league: League, bots: list[Player], running: Start) -> None:
     season = seasons.create_season(league=league, name="Winter", kind="chinese_ten")
-    seasons.enter_season(season=season, player=bots[0])
+    entries.enter_season(season=season, player=bots[0])
     with pytest.raises(LeagueError, match="is in Chinese Ten League, Winter already") as refused:
-        seasons.enter_season(season=season, player=bots[0])
+        entries.enter_season(season=season, player=bots[0])
     assert refused.value.code == "already_joined"
     with pytest.raises(LeagueError, match="entries are closed") as refused:
-        seasons.enter_season(season=running(), player=bots[8])
+        entries.enter_season(season=running(), player=bots[8])
     assert refused.value.code == "season_started"
 
 
 def test_groups_that_cannot_be_made_are_refused_in_the_words_of_the_format(league: League, bots: list[Player]) -> None:
     season = seasons.create_season(league=league, name="Cup", kind="chinese_ten", format="groups")
     for player in bots[:5]:
-        seasons.enter_season(season=season, player=player)
+        entries.enter_season(season=season, player=player)
     with pytest.raises(LeagueError, match=r"Cup cannot start yet\. Two groups take 8 entrants and there are 5"):
         seasons.start_season(season=season)
 
@@ -112,11 +114,11 @@ def test_groups_that_cannot_be_made_are_refused_in_the_words_of_the_format(leagu
 def test_season_needs_a_tableful_and_starts_once(league: League, bots: list[Player]) -> None:
     season = seasons.create_season(league=league, name="Plates", kind="plates", table_size=3)
     for player in bots[:2]:
-        seasons.enter_season(season=season, player=player)
+        entries.enter_season(season=season, player=player)
     with pytest.raises(LeagueError, match="It takes 3 entrants at least and has 2: invite more") as refused:
         seasons.start_season(season=season)
     assert refused.value.code == "too_few_entrants"
-    seasons.enter_season(season=season, player=bots[2])
+    entries.enter_season(season=season, player=bots[2])
     seasons.start_season(season=season, seed=SEED)
     with pytest.raises(LeagueError, match="has started already"):
         seasons.start_season(season=season)
@@ -124,11 +126,11 @@ def test_season_needs_a_tableful_and_starts_once(league: League, bots: list[Play
 
 
 def test_pool_is_what_the_entrants_are(league: League, bots: list[Player], django_user_model: type[User]) -> None:
-    assert seasons.rating_pool_name(bots) == "bots"
+    assert eligibility.rating_pool_name(bots) == "bots"
     person = house_bot("Niamh herself")
     person.bot_version, person.user = None, django_user_model.objects.create(username="oona")
-    assert seasons.rating_pool_name([person]) == "people"
-    assert seasons.rating_pool_name([person, bots[0]]) == "mixed"
+    assert eligibility.rating_pool_name([person]) == "people"
+    assert eligibility.rating_pool_name([person, bots[0]]) == "mixed"
 
 
 def test_events_hold_no_names(running: Start) -> None:
@@ -189,13 +191,13 @@ def test_a_guest_enters_unrated_seasons_only_for_a_rated_round_could_not_be_open
     settings: dict[str, Any] = {"name": "Autumn", "kind": "chinese_ten", "terms": {"move_days": 1}}
     season = seasons.create_season(league=league, **settings)
     with pytest.raises(LeagueError, match="sign up") as refused:
-        seasons.enter_season(season=season, player=guest)
+        entries.enter_season(season=season, player=guest)
     assert (refused.value.code, refused.value.status) == ("guest_in_rated_season", 409)
 
     casual = settings | {"name": "Winter", "terms": {"rated": False, "move_days": 1}}
     season = seasons.create_season(league=league, **casual)
-    seasons.enter_season(season=season, player=guest)
-    seasons.enter_season(season=season, player=house_bot("Gannet"))
+    entries.enter_season(season=season, player=guest)
+    entries.enter_season(season=season, player=house_bot("Gannet"))
     setting = {name: getattr(season, name) for name in ("format", "table_size", "games_a_match", "options")}
     counting = {"points": None, "tie_breaks": season.tie_breaks, "calendar": {"seconds": 60}, "starts_at": None}
     with pytest.raises(LeagueError, match="sign up"):

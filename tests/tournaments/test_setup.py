@@ -26,14 +26,15 @@ from games.programs.builtin import BUILTIN_BOTS
 from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN, play_all
+from tournaments.clubs.models import Club
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.lifecycle import setup
 from tournaments.lifecycle.setup import SeasonPlan
-from tournaments.models import Club, Entrant, League, Round, Season
-from tournaments.scoring.standings import default_points
+from tournaments.scoring.points import default_points
 from tournaments.season_pages.setup_form import SetupForm
 from tournaments.seasons import events as ev
+from tournaments.seasons.models import Entrant, League, Round, Season
 
 pytestmark = pytest.mark.django_db
 FIRST_ROUND = datetime(2026, 9, 9, 18, 30, tzinfo=UTC)  # 19:30 in Dublin

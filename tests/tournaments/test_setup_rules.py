@@ -16,10 +16,11 @@ from games.models import Game
 from tests.page import Page
 from tests.tournaments.club import BEGIN, play_all
 from tests.tournaments.test_setup import FEWEST, errors, filled, send, typed_back
+from tournaments.clubs.models import Club
 from tournaments.director import director
 from tournaments.formats import FORMATS
-from tournaments.models import Club, League, Match, Round, Season
 from tournaments.season_pages.setup_form import SetupForm
+from tournaments.seasons.models import League, Match, Round, Season
 from tournaments.seasons.settings import parse_settings
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,8 @@ from tests.tournaments.test_deals import by_number
 from tournaments.director import deals, director
 from tournaments.maintenance import rebuild
 from tournaments.matches.rows import match_row, matches_for_rows
-from tournaments.models import Bye, MatchGame, RatingChange, Season
+from tournaments.ratings.models import RatingChange
+from tournaments.seasons.models import Bye, MatchGame, Season
 
 pytestmark = pytest.mark.django_db
 

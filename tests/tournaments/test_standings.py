@@ -10,19 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournaments.core.results import FILLER_BOT, GameResult, MatchResult, RoundResult, among_entrants, game_result_of
-from tournaments.scoring.points import default_score
-from tournaments.scoring.standings import (
-    DEFAULT_TIE_BREAKS,
-    TIE_BREAKS,
-    EntrantStanding,
+from tournaments.scoring.points import (
     PointsSystem,
-    compute_standings,
     default_points,
+    default_score,
     format_number,
     parse_points_system,
     score_match,
     share_places,
 )
+from tournaments.scoring.standings import EntrantStanding, compute_standings
+from tournaments.scoring.tie_breaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
 
 HALF = Fraction(1, 2)
 MATCHES = default_points(2, 2)

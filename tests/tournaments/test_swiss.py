@@ -22,7 +22,7 @@ from tournaments.formats.fast_swiss import Free, fold_pairs, nearest
 from tournaments.formats.field import MOVES_FIRST, MOVES_SECOND, Candidate
 from tournaments.formats.first_moves import MovePreference, in_move_order, move_preference
 from tournaments.formats.matching import matching
-from tournaments.scoring.standings import PointsSystem, default_points
+from tournaments.scoring.points import PointsSystem, default_points
 
 SWISS = FORMATS["swiss"]
 PLACINGS = {"1": (1, 2), "0": (2, 1), "=": (1, 1)}

@@ -19,16 +19,17 @@ from tests.remembered import world
 from tests.tournaments.club import BEGIN, let_play
 from tests.tournaments.test_entries import cast, entrant, season_of, told
 from tests.tournaments.test_pages import address, get
-from tournaments.core.labels import format_points
 from tournaments.director import director
 from tournaments.entries import challenges
 from tournaments.entries.ladder_selectors import ladder_rows
 from tournaments.matches.pairing_basis import PairingBasis, goes_by_points
-from tournaments.models import Bye, League, Match, Round, Season, Standing
 from tournaments.rulings import services as rulings
 from tournaments.season_pages.overview import round_page
 from tournaments.seasons import events as ev
+from tournaments.seasons.labels import format_points
+from tournaments.seasons.models import Bye, League, Match, Round, Season
 from tournaments.seasons.stream import fold_season
+from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db
 __all__ = ["cast"]

@@ -29,9 +29,10 @@ from games.play import services as play_services
 from replays.export.verification import check_game
 from tests.tournaments.club import BEGIN, Start, play, play_all
 from tournaments.director import director
+from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance.rebuild import find_differences
-from tournaments.models import League, Season
+from tournaments.seasons.models import League, Season
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -116,7 +117,7 @@ def begun(league: League, bots: list[Player]) -> Season:
             league=league, name="Winter", kind="chinese_ten", options={"packs": 1}, calendar={"seconds": 60}
         )
         for player in bots[4:6]:
-            seasons.enter_season(season=season, player=player)
+            entries.enter_season(season=season, player=player)
         return seasons.start_season(season=season, seed="5b" * 32)
 
 

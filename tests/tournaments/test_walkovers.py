@@ -31,9 +31,10 @@ from tournaments.formats.base import Finished, FormatOptions, Pairings
 from tournaments.formats.field import candidates
 from tournaments.formats.groups import Groups
 from tournaments.formats.tables import first_seats, meetings
-from tournaments.models import Bye, League, MatchEntrant, Standing
 from tournaments.scoring.points import PointsSystem, default_points, default_score, score_match
 from tournaments.scoring.standings import EntrantStanding, compute_standings
+from tournaments.seasons.models import Bye, League, MatchEntrant
+from tournaments.standings.models import Standing
 
 ONE = Fraction(1)
 WINS = default_points(2, 2, rests_equal=False)

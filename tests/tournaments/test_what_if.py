@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.engines.base import Event
-from tournaments.scoring.standings import default_points
+from tournaments.scoring.points import default_points
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold
 from tournaments.standings.what_if import GameKey, check_ends, open_games, recorded_game_count, supposed_standings

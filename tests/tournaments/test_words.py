@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from games.common import labels
 from games.gamelog.terms import terms_of
 from games.visibility.thumbnails import thumbnail
-from tournaments.core import labels as league_labels
+from tournaments.seasons import labels as league_labels
 
 
 @pytest.mark.parametrize(
@@ -52,7 +53,7 @@ def test_ordinals_know_eleven_to_thirteen() -> None:
     ],
 )
 def test_a_span_is_told_in_its_two_greatest_units(seconds: int, written: str) -> None:
-    assert league_labels.duration_label(timedelta(seconds=seconds)) == written
+    assert labels.duration_label(timedelta(seconds=seconds)) == written
 
 
 def test_results_are_told_in_words_for_who_cannot_see_them() -> None:
@@ -83,7 +84,7 @@ def test_the_points_system_is_a_sentence() -> None:
     ],
 )
 def test_a_clock_is_told_with_what_stops_it_and_what_it_costs(terms: dict[str, Any], told: str) -> None:
-    assert league_labels.time_control_text(terms_of(terms).plain()) == told
+    assert labels.time_control_text(terms_of(terms).plain()) == told
 
 
 def test_terms_are_told_as_they_are_meant() -> None:

@@ -15,12 +15,14 @@ from games.models import Bot, BotVersion, Fault, Game, Player, Trial
 from games.workers import runner
 from tests.games.uploads.conftest import FIRST, through
 from tests.remembered import remembered, world
+from tournaments.clubs.models import Club
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.lifecycle import services as seasons
 from tournaments.lifecycle import setup
 from tournaments.lifecycle.setup import SeasonPlan
-from tournaments.models import Club, Entrant, Rating, Season
+from tournaments.ratings.models import Rating
+from tournaments.seasons.models import Entrant, Season
 
 pytestmark = pytest.mark.django_db
 

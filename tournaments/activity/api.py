@@ -1,4 +1,4 @@
-"""What happened in a season through the API: the lines of its page, told by the same function."""
+"""What happened in a season, and what its organisers did, through the API: as the pages tell it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from rest_framework.views import APIView
 from games.common.cursor_pagination import cursor_of_request, url_with_cursor
 from games.models import Player
 from games.play.api import PlayerSerializer
-from tournaments.activity import timeline
+from tournaments.activity import audit_log, timeline
 from tournaments.activity.describe import TimelineEntry
-from tournaments.models import Season
+from tournaments.seasons.models import Season
 
 
 class TimelineEntrySerializer(serializers.Serializer[TimelineEntry]):
@@ -40,6 +40,26 @@ class TimelineEntrySerializer(serializers.Serializer[TimelineEntry]):
     def get_players(self, line: TimelineEntry) -> Any:
         named = dict.fromkeys(part for part in line.said if isinstance(part, Player))
         return PlayerSerializer(list(named), many=True).data
+
+
+class AuditLineSerializer(serializers.Serializer[Any]):
+    """What an organiser did in a season: `what` as a code, `title` and `said` in words, `reason` as it was given
+    (empty where none was, or the words were taken back), `by` the user name. `who` and `by` are null where the account
+    is gone, `match` where it was about none."""
+
+    id = serializers.IntegerField(source="act.pk")
+    at = serializers.DateTimeField()
+    who = PlayerSerializer(allow_null=True)
+    by = serializers.CharField(source="act.by.username", allow_null=True, default=None)
+    season = serializers.IntegerField(source="season.pk")
+    match = serializers.IntegerField(source="act.match_id", allow_null=True)
+    what = serializers.ChoiceField(source="act.what", choices=sorted(audit_log.ACTION_LABELS))
+    title = serializers.CharField(source="what")
+    said = serializers.SerializerMethodField()
+    reason = serializers.CharField()
+
+    def get_said(self, line: audit_log.AuditLine) -> str:
+        return "".join(part.name if isinstance(part, Player) else part for part in line.said)
 
 
 class StreamPagination(CursorPagination):

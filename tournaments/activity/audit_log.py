@@ -16,9 +16,10 @@ from games.eventlog import store as eventlog
 from games.models import Player
 from tournaments.activity import describe, lookups
 from tournaments.activity.timeline import players_by_match
+from tournaments.clubs.models import Club
 from tournaments.core.errors import LeagueError
-from tournaments.models import Act, Club, Division, Entrant, Match, MatchEntrant, MatchGame, Note, Season
 from tournaments.seasons import events as ev
+from tournaments.seasons.models import Act, Division, Entrant, Match, MatchEntrant, MatchGame, Note, Season
 from tournaments.seasons.stream import action_row
 
 ACTION_LABELS: Final = {

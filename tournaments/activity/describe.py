@@ -18,14 +18,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.accounts.notices import moment_text
+from games.common.labels import duration_label, number_label
 from games.engines.base import Event
 from games.models import Player
 from games.visibility.observe import is_result_public
 from tournaments.activity.lookups import AGREED_TIMING, MATCH_EVENTS, EventLookups
-from tournaments.core.labels import FORMAT_LABELS, duration_label, format_points, number_label
 from tournaments.core.results import FILLER_BOT
-from tournaments.models import Match, MatchGame
 from tournaments.seasons import events as ev
+from tournaments.seasons.labels import FORMAT_LABELS, format_points
+from tournaments.seasons.models import Match, MatchGame
 
 RichText = list["str | Player"]
 RULING_EVENTS = (

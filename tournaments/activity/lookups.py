@@ -9,8 +9,8 @@ from typing import Final
 from games.engines.base import Event
 from games.models import Player
 from tournaments.core.results import FILLER_BOT
-from tournaments.models import Match, MatchGame
 from tournaments.seasons import events as ev
+from tournaments.seasons.models import Match, MatchGame
 
 AGREED_TIMING: Final = Match.Timing.AGREED.value
 MATCH_EVENTS: Final = (ev.GAME_ADJUDICATED, ev.GAME_ANNULLED, ev.GAME_ORDERED, ev.MATCH_DISPUTED, ev.DISPUTE_SETTLED)

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from django.urls import reverse
 
 from games.accounts import notices
-from tournaments.models import Entrant, Membership, Season
+from tournaments.clubs.models import Membership
+from tournaments.seasons.models import Entrant, Season
 
 REGISTRATION_SUBJECT = "registration"
 ORGANISER_SUBJECT = "season_needs_you"

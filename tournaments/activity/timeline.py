@@ -11,7 +11,7 @@ from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.models import Player
 from tournaments.activity import describe, lookups
-from tournaments.models import Entrant, Match, MatchEntrant, MatchGame, Note, Round, Season
+from tournaments.seasons.models import Entrant, Match, MatchEntrant, MatchGame, Note, Round, Season
 
 EVENTS_PER_PAGE: Final = 24
 # What a line tells of a game, and by what it is known whether it may be told.

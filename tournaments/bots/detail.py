@@ -21,8 +21,8 @@ from games.play import faults
 from games.programs.protocol import DEFAULT_CLOCK
 from games.visibility import audience, observe
 from games.visibility.audience import User
-from tournaments.core.labels import pool_label
-from tournaments.models import Rating, RatingChange, Strength
+from tournaments.ratings.models import Rating, RatingChange, Strength
+from tournaments.seasons.labels import pool_label
 
 FAULT_WINDOW: Final = timedelta(days=30)
 FAULTS_SHOWN: Final = 8

@@ -23,7 +23,7 @@ from tournaments.calendar.models import Proposal
 from tournaments.calendar.upcoming import match_times_data, upcoming_match_data, upcoming_matches
 from tournaments.clubs.permissions import visible_to
 from tournaments.core.api import error_responses, validated_data
-from tournaments.models import Match
+from tournaments.seasons.models import Match
 
 ERROR_RESPONSES = error_responses(400, 403, 409)
 

@@ -15,7 +15,8 @@ from django.http import Http404
 
 from games.common import clock
 from tournaments.calendar.timetable import rounds_to_come
-from tournaments.models import Club, League, Round, Season
+from tournaments.clubs.models import Club
+from tournaments.seasons.models import League, Round, Season
 
 MAX_SEASONS: Final = 100  # open and running, of which the rounds to come are counted
 YEARS: Final = range(2000, 2101)

@@ -21,7 +21,7 @@ from games.common import clock
 from tournaments.calendar.models import CalendarEntry, CalendarState
 from tournaments.calendar.timetable import check_in_time, is_by_agreement, planned_at, rounds_to_come, season_calendar
 from tournaments.formats import FORMATS
-from tournaments.models import Match, MatchEntrant, Round, Season
+from tournaments.seasons.models import Match, MatchEntrant, Round, Season
 
 ROUND_ENTRY, MATCH_ENTRY, DEADLINE_ENTRY = "round", "match", "deadline"
 GAME_DURATION: Final = timedelta(minutes=20)  # what a calendar sets aside for a live game

@@ -26,8 +26,9 @@ from tournaments.calendar import entries as calendar_entries
 from tournaments.calendar import ical
 from tournaments.calendar.entries import DEADLINE_ENTRY, MATCH_ENTRY
 from tournaments.calendar.models import CalendarAddress, CalendarEntry
+from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_see, visible_to
-from tournaments.models import Club, Season
+from tournaments.seasons.models import Season
 
 FEED_HISTORY: Final = timedelta(days=60)  # so long what is over stays in a calendar
 MAX_FEED_ENTRIES: Final = 1000

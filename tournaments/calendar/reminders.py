@@ -15,7 +15,7 @@ from games.accounts.reminders import MAX_OFFSET, Moment
 from games.accounts.subjects import MATCH_SOON, ROUND_CLOSES
 from games.common import clock
 from games.models import Game, Seat
-from tournaments.models import Match, MatchEntrant, Round, Season
+from tournaments.seasons.models import Match, MatchEntrant, Round, Season
 
 MAX_LEAD_TIME = timedelta(minutes=MAX_OFFSET)
 

@@ -25,8 +25,8 @@ from tournaments.calendar import reminders
 from tournaments.calendar.models import Answer, Proposal
 from tournaments.calendar.timetable import Timing, is_by_agreement, opens_match_at
 from tournaments.core.errors import LeagueError
-from tournaments.models import Entrant, Match, Season
 from tournaments.seasons import events as ev
+from tournaments.seasons.models import Entrant, Match, Season
 from tournaments.seasons.stream import append_events
 
 MAX_TIMES: Final = 5

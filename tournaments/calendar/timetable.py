@@ -11,7 +11,7 @@ from django.db.models import Count, Q
 from games.common import clock
 from games.models import Player
 from tournaments.formats import FORMATS
-from tournaments.models import PLAYING, Division, Match, Round, Season
+from tournaments.seasons.models import PLAYING, Division, Match, Round, Season
 from tournaments.seasons.schedule import BOTS_AT_ONCE, MEET_AGREED, SeasonCalendar, parse_calendar
 from tournaments.seasons.settings import WAIT_FOR_UNPLAYED
 

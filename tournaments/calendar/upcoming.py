@@ -22,7 +22,7 @@ from tournaments.calendar.forms import TimesForm
 from tournaments.calendar.models import Answer, Proposal
 from tournaments.calendar.scheduling import can_agree, entrant_played_by, history, proposal_state
 from tournaments.clubs.permissions import may_organise
-from tournaments.models import Entrant, Match, MatchEntrant
+from tournaments.seasons.models import Entrant, Match, MatchEntrant
 
 TIMING_LABELS: dict[str, str | Promise] = {
     Match.Timing.OPEN: gettext_lazy("whenever its players like"),

@@ -9,7 +9,6 @@ from tournaments.calendar import feeds
 from tournaments.calendar import views as calendar_views
 
 page_urlpatterns = [
-    path("matches/<int:match_id>/times/", calendar_views.match_times_page, name="match-times"),
     path("me/calendar/", calendar_views.my_calendar, name="me-calendar"),
     path("clubs/<slug:club>/calendar.ics", feeds.club_feed, name="club-calendar-feed"),
     path("clubs/<slug:club>/<slug:league>/<slug:season>/calendar.ics", feeds.season_feed, name="season-calendar-feed"),

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.models import Player
-from tournaments.models import ClubEvent
+from tournaments.clubs.models import ClubEvent
 
 EVENT_SENTENCES: Final[Mapping[str, str | Promise]] = {
     "founded": gettext_lazy("{by} founded the club."),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -22,14 +21,13 @@ from games.common.filters import flag
 from games.common.idempotency import KeySerializer, run_once
 from games.common.policy import policy
 from games.play.api import PlayerSerializer
-from tournaments.calendar import club_calendar
 from tournaments.clubs import activity as club_activity
 from tournaments.clubs import invitations, members, ownership, posts
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs.locking import check_organiser, check_owner
+from tournaments.clubs.models import Club, ClubEvent, ClubPost, Invitation, JoinRequest, Membership
 from tournaments.clubs.permissions import listed_for, role_of, roles_of, visible_to
 from tournaments.core.api import ServiceViewSet, error_responses
-from tournaments.models import Club, ClubEvent, ClubPost, Invitation, JoinRequest, Membership
 
 ERROR_RESPONSES = error_responses(400, 403, 404, 409, 429)
 
@@ -215,20 +213,6 @@ class NewPostSerializer(KeySerializer):
     text = serializers.CharField(trim_whitespace=False)
 
 
-class ClubCalendarSerializer(serializers.Serializer[Any]):
-    """What happens in a league on one day: `rounds` from `first` to `last`, of one season or of several."""
-
-    day = serializers.DateField()
-    at = serializers.DateTimeField()
-    league = serializers.CharField()
-    season = serializers.IntegerField(help_text="The latest, where there are several.")
-    seasons = serializers.IntegerField()
-    first = serializers.IntegerField()
-    last = serializers.IntegerField()
-    rounds = serializers.IntegerField()
-    planned = serializers.BooleanField()
-
-
 class NewOwnerSerializer(serializers.Serializer[Any]):
     """The `id` of the membership of who is to own the club."""
 
@@ -256,7 +240,7 @@ class ClubEventSerializer(serializers.ModelSerializer[ClubEvent]):
         return club_activity.event_text(event)
 
 
-class ClubViewSet(ServiceViewSet):
+class ClubActions(ServiceViewSet):
     """Clubs: what they are, who belongs to them, and all that is done in them."""
 
     write_scope = "organise"
@@ -441,7 +425,7 @@ class ClubViewSet(ServiceViewSet):
         found: Invitation = get_object_or_404(club.invitations.select_related("club"), pk=int(pk))
         return found
 
-    # news and calendar
+    # news
 
     @extend_schema(responses=PostSerializer(many=True), methods=["GET"], filters=False)
     @extend_schema(request=NewPostSerializer, responses={201: PostSerializer, **ERROR_RESPONSES}, methods=["POST"])
@@ -468,21 +452,6 @@ class ClubViewSet(ServiceViewSet):
         if request.method == "PUT":
             return self.answered(PostSerializer, posts.edit_post, NewPostSerializer, post=found, user=user)
         return self.answered(None, posts.delete_post, post=found, user=user)
-
-    @extend_schema(
-        responses=ClubCalendarSerializer(many=True),
-        parameters=[OpenApiParameter("month", str, description="2026-11; the present one by default.")],
-        filters=False,
-    )
-    @action(detail=True, pagination_class=None)
-    def calendar(self, request: Request, slug: str) -> Response:
-        """The rounds of a month, by day and league, by the club's clock: those that opened, and those planned."""
-        club = self.get_object()
-        month = club_calendar.month_of(
-            club, club_calendar.parse_month(request.query_params.get("month", ""), club.zone)
-        )
-        lines = [calendar_item_data(day.date, line) for day in month.days for line in day.lines if day.date]
-        return Response(ClubCalendarSerializer(lines, many=True).data)
 
     # whose it is
 
@@ -588,10 +557,3 @@ def signed_in_user(request: Request) -> User:
     """Who asks; the permission, or the door, has made sure that it is somebody."""
     user: Any = request.user
     return user  # type: ignore[no-any-return]
-
-
-def calendar_item_data(day: date, line: club_calendar.CalendarItem) -> dict[str, Any]:
-    """What `ClubCalendarSerializer` describes."""
-    names = ("at", "first", "last", "rounds", "seasons", "planned")
-    told = {name: getattr(line, name) for name in names}
-    return {"day": day, "league": line.league.slug, "season": line.season.pk, **told}

@@ -20,8 +20,8 @@ from games.accounts import mail
 from games.common import clock
 from tournaments.clubs import invitations
 from tournaments.clubs.locking import notify_users, wake_workers
+from tournaments.clubs.models import Invitation
 from tournaments.core.errors import LeagueError
-from tournaments.models import Invitation
 
 BATCH_SIZE: Final = 100
 

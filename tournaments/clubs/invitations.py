@@ -33,8 +33,8 @@ from tournaments.clubs.locking import (
     wake_workers,
 )
 from tournaments.clubs.members import add_member
+from tournaments.clubs.models import Club, ClubEvent, Invitation
 from tournaments.core.errors import LeagueError
-from tournaments.models import Club, ClubEvent, Invitation
 
 MAX_VALID_INVITATIONS: Final = 100  # invitations of a club that are good at one time
 MAX_VALID_DAYS, DEFAULT_VALID_DAYS = 90, 14

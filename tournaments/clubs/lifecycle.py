@@ -18,8 +18,9 @@ from games.accounts.zones import known_zones
 from games.common import clock
 from games.visibility import audience
 from tournaments.clubs.locking import check_account, check_may_write, check_owner, clean_reason, lock_club, record_event
+from tournaments.clubs.models import Club
 from tournaments.core.errors import LeagueError
-from tournaments.models import Club, Season
+from tournaments.seasons.models import Season
 
 NAME_MIN_LENGTH, NAME_MAX_LENGTH = 3, 60
 ABOUT_MAX_LENGTH: Final = 2000

@@ -12,9 +12,9 @@ from games.accounts import notices, people, speech
 from games.accounts.models import Profile
 from games.common import clock
 from games.common.after_commit import after_commit
+from tournaments.clubs.models import Club, ClubEvent, Membership
 from tournaments.clubs.permissions import ORGANISER_ROLES, may_organise, may_own
 from tournaments.core.errors import LeagueError
-from tournaments.models import Club, ClubEvent, Membership
 
 REASON_MAX_LENGTH: Final = 150
 

@@ -24,9 +24,9 @@ from tournaments.clubs.locking import (
     notify_users,
     record_event,
 )
+from tournaments.clubs.models import Club, ClubEvent, JoinRequest, Membership
 from tournaments.clubs.permissions import may_see, role_of
 from tournaments.core.errors import LeagueError
-from tournaments.models import Club, ClubEvent, JoinRequest, Membership
 
 MAX_OPEN_REQUESTS: Final = 20  # requests of one person that wait for an answer
 REQUEST_COOLDOWN: Final = timedelta(days=7)  # from an answer "no" until one may ask again

@@ -1,10 +1,84 @@
-"""The rows around a club besides its members: who asked, who is invited, news, and who changed what."""
+"""A club, its members, and the rows around them: who asked, who is invited, news, and who changed what."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
-from django.db import models
+from django.db import models, transaction
 from django.db.models import Q
+
+
+class Club(models.Model):
+    """A club. `tournaments.clubs.permissions` says who sees it; an archived one is read, and nothing in it changes."""
+
+    class Visibility(models.TextChoices):
+        PUBLIC = "public"
+        PRIVATE = "private"
+
+    class Joining(models.TextChoices):
+        OPEN = "open"
+        ASK = "ask"
+        INVITED = "invited"
+
+    name = models.CharField(max_length=60, unique=True)
+    slug = models.SlugField(max_length=60, unique=True)
+    about = models.TextField(blank=True)
+    rules = models.TextField(blank=True, help_text="What the club asks of its members, in its own words.")
+    zone = models.CharField(max_length=40, default="UTC", help_text="The club's time zone, as Europe/Dublin.")
+    visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PUBLIC)
+    joining = models.CharField(max_length=10, choices=Joining, default=Joining.ASK, help_text="How people get in.")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="clubs")
+    offered_to = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+", help_text="The next owner."
+    )
+    created = models.DateTimeField(auto_now_add=True)
+    archived_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """With its owner among the members; who owned it before organises it."""
+        with transaction.atomic():
+            super().save(*args, **kwargs)
+            Membership.objects.filter(club=self, role=Membership.Role.OWNER).exclude(user=self.owner_id).update(
+                role=Membership.Role.ORGANISER
+            )
+            Membership.objects.update_or_create(
+                club=self, user_id=self.owner_id, defaults={"role": Membership.Role.OWNER}
+            )
+
+    @property
+    def is_private(self) -> bool:
+        return self.visibility == self.Visibility.PRIVATE
+
+
+class Membership(models.Model):
+    """Who belongs to a club, and what they may do there (`tournaments.clubs.permissions`)."""
+
+    class Role(models.TextChoices):
+        OWNER = "owner"
+        ORGANISER = "organiser"
+        MEMBER = "member"
+
+    club = models.ForeignKey(Club, models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role, default=Role.MEMBER)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["created", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["club", "user"], name="one_role_a_club"),
+            models.UniqueConstraint(fields=["club"], condition=Q(role="owner"), name="one_owner_a_club"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}, {self.role} of {self.club}"
 
 
 class JoinRequest(models.Model):
@@ -16,7 +90,7 @@ class JoinRequest(models.Model):
         DECLINED = "declined"
         WITHDRAWN = "withdrawn"
 
-    club = models.ForeignKey("tournaments.Club", models.CASCADE, related_name="requests")
+    club = models.ForeignKey(Club, models.CASCADE, related_name="requests")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="join_requests")
     words = models.CharField(max_length=200, blank=True)
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
@@ -49,7 +123,7 @@ class Invitation(models.Model):
         UNSURE = "unsure"
         FAILED = "failed"
 
-    club = models.ForeignKey("tournaments.Club", models.CASCADE, related_name="invitations")
+    club = models.ForeignKey(Club, models.CASCADE, related_name="invitations")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     prefix = models.CharField(max_length=8, unique=True)
     digest = models.BinaryField(help_text="SHA-256 of the whole secret.")
@@ -92,7 +166,7 @@ class Invitation(models.Model):
 class ClubPost(models.Model):
     """News of a club, plain text. `told`: its members have been."""
 
-    club = models.ForeignKey("tournaments.Club", models.CASCADE, related_name="posts")
+    club = models.ForeignKey(Club, models.CASCADE, related_name="posts")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     title = models.CharField(max_length=80)
     text = models.TextField()
@@ -133,7 +207,7 @@ class ClubEvent(models.Model):
         ARCHIVED = "archived"
         UNARCHIVED = "unarchived"
 
-    club = models.ForeignKey("tournaments.Club", models.CASCADE, related_name="events")
+    club = models.ForeignKey(Club, models.CASCADE, related_name="events")
     type = models.CharField(max_length=12, choices=Type)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     about = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")

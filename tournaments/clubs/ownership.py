@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 
 from tournaments.clubs.lifecycle import MAX_OWNED_CLUBS
 from tournaments.clubs.locking import check_account, check_owner, lock_club, notify_users, record_event
+from tournaments.clubs.models import Club, Membership
 from tournaments.clubs.permissions import may_own
 from tournaments.core.errors import LeagueError
-from tournaments.models import Club, Membership
 
 
 def offer_club(*, club: Club, user: User | AnonymousUser, membership: Membership) -> Club:

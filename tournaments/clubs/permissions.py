@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 
 from games.accounts.staff import is_admin
 from games.visibility import acting
-from tournaments.models import Club, Membership
+from tournaments.clubs.models import Club, Membership
 
 OWNER_ROLES = (Membership.Role.OWNER.value,)
 ORGANISER_ROLES = (Membership.Role.OWNER.value, Membership.Role.ORGANISER.value)

@@ -14,8 +14,8 @@ from games.accounts import notices
 from games.common import clock
 from tournaments.clubs.lifecycle import clean_text
 from tournaments.clubs.locking import check_may_write, check_organiser, lock_club, record_event, wake_workers
+from tournaments.clubs.models import Club, ClubPost, Membership
 from tournaments.core.errors import LeagueError
-from tournaments.models import Club, ClubPost, Membership
 
 TITLE_MAX_LENGTH: Final = 80
 TEXT_MAX_LENGTH: Final = 4000

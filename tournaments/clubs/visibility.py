@@ -9,8 +9,9 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
+from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import closed_to
-from tournaments.models import Club, Match
+from tournaments.seasons.models import Match
 
 View = Callable[..., HttpResponse]
 

@@ -11,16 +11,16 @@ from games.common import clock
 from games.engines.base import Event
 from games.models import Game
 from tournaments.activity import notifications as season_notifications
+from tournaments.core import no_shows
 from tournaments.entries import services as entries
 from tournaments.formats.base import Finished
 from tournaments.lifecycle import divisions
-from tournaments.matches import no_shows
-from tournaments.models import GOING_ON, Division, Match, MatchGame, Round, Season
 from tournaments.ratings import official_fit, pools
 from tournaments.ratings.rated_events import rated_games
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import DivisionState, SeasonFold
 from tournaments.seasons.locking import is_past_end, lock_running_season
+from tournaments.seasons.models import GOING_ON, Division, Match, MatchGame, Round, Season
 from tournaments.seasons.settings import FORFEIT_UNPLAYED
 from tournaments.seasons.stream import append_events, fold_season
 from tournaments.standings.store import division_standings, write_standings

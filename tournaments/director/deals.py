@@ -19,7 +19,7 @@ from games.models import Deal, Game, Player
 from games.play.roster import ensure_builtin_bot
 from games.programs.builtin import BUILTIN_BOTS as HOUSE_BOTS
 from tournaments.core.results import seating_of_game
-from tournaments.models import Season
+from tournaments.seasons.models import Season
 from tournaments.seasons.settings import BOTS_ONLY, DUPLICATE_DEALS, SHORT_TABLE_BOT
 
 DealKey = tuple[int, int]  # seats, and the number of the deal among the round's for so many

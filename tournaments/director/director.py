@@ -4,8 +4,8 @@ Work is found by asking the database, never remembered. Every step is one transa
 by a compare-and-set of its own, so that any number of processes may call anything here at any time: a step happens
 once, whole or not at all. A season that another process holds is left to it.
 
-Here is what goes through all that is due. The steps stand in `opening`, `recording` and `closing`, with what each
-begins with in `claims`; their doors are named here too.
+Here is what goes through all that is due. The steps stand in `open_rounds`, `record_results` and `close_rounds`;
+what each begins with in `tournaments.seasons.locking`.
 """
 
 from __future__ import annotations
@@ -23,20 +23,12 @@ from games.models import Incident, Player
 from games.moderation import sanctions
 from tournaments.activity import notifications as season_notifications
 from tournaments.core.errors import LeagueError
-from tournaments.director.close_rounds import close_round as close_round
-from tournaments.director.close_rounds import expire_round as expire_round
-from tournaments.director.close_rounds import overdue_rounds as overdue_rounds
-from tournaments.director.close_rounds import rounds_to_close as rounds_to_close
-from tournaments.director.open_rounds import divisions_due as divisions_due
-from tournaments.director.open_rounds import due_matches as due_matches
-from tournaments.director.open_rounds import open_match as open_match
-from tournaments.director.open_rounds import open_round as open_round
-from tournaments.director.record_results import due_results as due_results
-from tournaments.director.record_results import record_results as record_results
+from tournaments.director.close_rounds import close_round, expire_round, overdue_rounds, rounds_to_close
+from tournaments.director.open_rounds import divisions_due, due_matches, open_match, open_round
+from tournaments.director.record_results import due_results, record_results
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
-from tournaments.models import GOING_ON, Division, Entrant, Match, Round, Season
-from tournaments.seasons.stream import fold_season as fold_season
+from tournaments.seasons.models import GOING_ON, Division, Entrant, Match, Round, Season
 
 FAILURE_REPORT_INTERVAL = timedelta(minutes=10)  # a step that goes on failing is told once in so long
 

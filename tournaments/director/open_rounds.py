@@ -30,9 +30,9 @@ from tournaments.director.close_rounds import finish_division
 from tournaments.entries import ladder
 from tournaments.entries import services as entries
 from tournaments.formats.base import Finished, Pairings
-from tournaments.models import Bye, Division, Entrant, Match, MatchEntrant, MatchGame, Round, Season
 from tournaments.seasons import events as ev
 from tournaments.seasons.locking import continuous_formats, is_past_end, lock_running_season
+from tournaments.seasons.models import Bye, Division, Entrant, Match, MatchEntrant, MatchGame, Round, Season
 from tournaments.seasons.stream import append_events, fold_season, season_log
 
 ABSENCE_REASON = "Asked to be left out of this round."

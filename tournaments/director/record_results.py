@@ -13,20 +13,21 @@ from games.engines.base import Event
 from games.models import Game, Seat
 from games.visibility import observe
 from tournaments.calendar.timetable import check_in_time, games_begin_at
+from tournaments.core import no_shows
 from tournaments.core.results import GameResult, MatchResult, game_result_of, seats_of_game
 from tournaments.director import deals
 from tournaments.director.close_rounds import finish_division
 from tournaments.director.open_rounds import open_games, open_next_games
 from tournaments.formats.base import Finished
-from tournaments.matches import no_shows
-from tournaments.models import GOING_ON, Match, MatchEntrant, MatchGame, Round, Season, Standing
 from tournaments.ratings import official_fit, pools
 from tournaments.ratings.rated_events import rating_events_of
-from tournaments.scoring.standings import json_number, parse_points_system, score_match
+from tournaments.scoring.points import json_number, parse_points_system, score_match
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.locking import is_past_end, lock_running_season
+from tournaments.seasons.models import GOING_ON, Match, MatchEntrant, MatchGame, Round, Season
 from tournaments.seasons.stream import append_events, fold_season, season_log
+from tournaments.standings.models import Standing
 from tournaments.standings.store import division_standings, write_standings
 
 RESULT_BATCH_SIZE = 500

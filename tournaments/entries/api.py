@@ -1,12 +1,10 @@
-"""Entering, leaving and running a season through the API: short calls of the doors in `entries` and `running`."""
+"""Entering and leaving a season through the API: short calls of the services in `tournaments.entries`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from django.db.models import Q, QuerySet
-from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
@@ -22,9 +20,8 @@ from tournaments.entries import challenges
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
 from tournaments.entries.ladder_selectors import ladder_rows, refusal_rule_text, rung_data
-from tournaments.lifecycle import running
-from tournaments.models import Entrant, Round, Season
-from tournaments.seasons.api import SeasonActions, SeasonSerializer
+from tournaments.seasons.api import SeasonActions
+from tournaments.seasons.models import Entrant, Season
 from tournaments.seasons.settings import MAX_ROUNDS
 from tournaments.seasons.stream import fold_season
 
@@ -65,27 +62,6 @@ class EntrantReasonSerializer(serializers.Serializer[Any]):
 
     entrant = serializers.IntegerField(min_value=1, max_value=32767)
     note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
-
-
-class NoteSerializer(serializers.Serializer[Any]):
-    """A reason, which everybody sees."""
-
-    note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
-
-
-class AbandonSerializer(serializers.Serializer[Any]):
-    """Whether the standings `stands` as they are or are `void`, and why, which everybody sees."""
-
-    note = serializers.CharField(max_length=2000)
-
-    how = serializers.ChoiceField(choices=[running.STANDINGS_STAND, running.STANDINGS_VOID])
-
-
-class ExtendSerializer(NoteSerializer):
-    """The id of an open round, and the time until which it has."""
-
-    round = serializers.IntegerField(min_value=1, max_value=2**31)
-    until = serializers.DateTimeField()
 
 
 class ChallengeSerializer(EntrantChoiceSerializer):
@@ -131,7 +107,7 @@ class EntrantNumberPagination(NewestFirstPagination):
 
 
 class EntryActions(SeasonActions):
-    """How people enter, leave and challenge, and how organisers run a season."""
+    """How people enter, leave and challenge, and how organisers let them in or take them out."""
 
     @extend_schema(responses=EntrySerializer(many=True), filters=False)
     @action(detail=True, pagination_class=EntrantNumberPagination, filterset_class=None)
@@ -251,46 +227,8 @@ class EntryActions(SeasonActions):
         out = entry_permissions.withdraw_as_organiser(self.get_object(), request.user, asked["entrant"], asked["note"])
         return self.show(out, EntrySerializer)
 
-    @extend_schema(request=NoteSerializer, responses={200: SeasonSerializer, **ERROR_RESPONSES})
-    @action(detail=True, methods=["post"])
-    def pause(self, request: Request, pk: str) -> Response:
-        """Open no more rounds for now (organisers). Errors: 403 not_organiser; 409 not_running."""
-        return self._run(running.pause_season, NoteSerializer)
-
-    @extend_schema(request=NoteSerializer, responses={200: SeasonSerializer, **ERROR_RESPONSES})
-    @action(detail=True, methods=["post"])
-    def resume(self, request: Request, pk: str) -> Response:
-        """Go on, later by as long as it was paused (organisers). Errors: 403 not_organiser; 409 not_paused."""
-        return self._run(running.resume_season, NoteSerializer)
-
-    @extend_schema(request=AbandonSerializer, responses={200: SeasonSerializer, **ERROR_RESPONSES})
-    @action(detail=True, methods=["post"])
-    def abandon(self, request: Request, pk: str) -> Response:
-        """End it before its time, with a `note` (organisers). Errors: 403 not_organiser; 409 not_running."""
-        return self._run(running.abandon_season, AbandonSerializer)
-
-    @extend_schema(request=ExtendSerializer, responses={200: SeasonSerializer, **ERROR_RESPONSES})
-    @action(detail=True, methods=["post"])
-    def extend(self, request: Request, pk: str) -> Response:
-        """Give an open round more time (organisers). Errors: 400 bad_time; 403 not_organiser; 404; 409 round_closed,
-        no_end, not_running."""
-        asked = self.sent(ExtendSerializer)
-        season = self.get_object()
-        entry_permissions.check_may_run(season, request.user)
-        round = get_object_or_404(
-            Round.objects.select_related("division__season"), pk=asked["round"], division__season=season
-        )
-        running.extend_round(round=round, until=asked["until"], by=request.user, note=asked.get("note", ""))
-        return self.season_shown(season)
-
     def _own(self, sent: type[EntrantChoiceSerializer]) -> tuple[dict[str, Any], Season, Entrant]:
         """What was sent, the season, and whose entry it is about. Raises as `rights.own_entrant`."""
         asked = self.sent(sent)
         season = self.get_object()
         return asked, season, entry_permissions.own_entrant(season, self.request.user, asked.get("player"))
-
-    def _run(self, step: Callable[..., object], sent: type[serializers.Serializer[Any]]) -> Response:
-        season = self.get_object()
-        entry_permissions.check_may_run(season, self.request.user)
-        step(season=season, by=self.request.user, **self.sent(sent))
-        return self.season_shown(season)

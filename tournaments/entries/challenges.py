@@ -20,9 +20,9 @@ from tournaments.activity import notifications as season_notifications
 from tournaments.core.errors import LeagueError
 from tournaments.entries import ladder
 from tournaments.entries.services import IN, Actor
-from tournaments.models import GOING_ON, Entrant, Season
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import DivisionState, SeasonFold
+from tournaments.seasons.models import GOING_ON, Entrant, Season
 from tournaments.seasons.notes import audit_payload
 from tournaments.seasons.stream import append_events, fold_season, lock_season
 

@@ -13,8 +13,9 @@ from games.gamelog.terms import LIVE
 from games.models import Bot, Player
 from games.play import seating
 from tournaments.core.errors import LeagueError
-from tournaments.models import Entrant, Rating, Season
 from tournaments.ratings.elo import START_RATING
+from tournaments.ratings.models import Rating
+from tournaments.seasons.models import Entrant, Season
 from tournaments.seasons.settings import BOTS_ONLY, PEOPLE_ONLY, RATING_BOUNDS
 
 BOTS_ARE_OUT = gettext_lazy("Bots are not rated live: they enter seasons in beats, or unrated.")

@@ -20,9 +20,9 @@ from tournaments.formats.ladder import (
     Rungs,
     ladder_settings,
 )
-from tournaments.models import Entrant, Season
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import DivisionState, SeasonFold
+from tournaments.seasons.models import Entrant, Season
 from tournaments.seasons.stream import append_events
 
 LADDER_FORMAT: Final = "ladder"

@@ -17,7 +17,6 @@ from games.accounts.mygames import player_data
 from games.accounts.notices import moment_text
 from games.kinds import KINDS
 from games.models import Player
-from tournaments.core.labels import ordinal
 from tournaments.entries import ladder
 from tournaments.formats.ladder import (
     REFUSAL_FREE,
@@ -26,8 +25,9 @@ from tournaments.formats.ladder import (
     Ladder,
     entrants_in_play,
 )
-from tournaments.models import GOING_ON, Division, Entrant, Season
 from tournaments.seasons.fold import DivisionState, Refusal, SeasonFold
+from tournaments.seasons.labels import ordinal
+from tournaments.seasons.models import GOING_ON, Division, Entrant, Season
 from tournaments.seasons.stream import fold_season
 
 ORDINAL_WORDS = {

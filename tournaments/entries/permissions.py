@@ -10,7 +10,7 @@ from games.visibility import acting
 from tournaments.clubs.permissions import may_organise
 from tournaments.core.errors import LeagueError
 from tournaments.entries import services as entries
-from tournaments.models import Entrant, Season
+from tournaments.seasons.models import Entrant, Season
 from tournaments.seasons.notes import check_note
 
 RequestUser = User | AnonymousUser

@@ -22,9 +22,9 @@ from tournaments.activity import notifications as season_notifications
 from tournaments.calendar import scheduling
 from tournaments.core.errors import LeagueError
 from tournaments.entries.eligibility import check_bounds, check_player, rating_pool_name
-from tournaments.models import GOING_ON, Division, Entrant, Match, MatchGame, Season
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold
+from tournaments.seasons.models import GOING_ON, Division, Entrant, Match, MatchGame, Season
 from tournaments.seasons.notes import audit_payload
 from tournaments.seasons.settings import MAX_ROUNDS
 from tournaments.seasons.stream import append_events, fold_season, lock_season

@@ -21,7 +21,8 @@ from tournaments.core.results import GameResult, RoundResult
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait, no_full_table
 from tournaments.formats.ladder import entrants_in_play, matches_in_play
 from tournaments.formats.seeding import assign_seats, count_seats, with_defaults
-from tournaments.scoring.standings import compute_standings, versus
+from tournaments.scoring.points import versus
+from tournaments.scoring.standings import compute_standings
 
 REMATCH_DISCOUNT = (
     0.9  # how much a game tells for each time that the two have met: enough to prefer others who are as near

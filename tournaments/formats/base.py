@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from games.engines.base import Dealer, Option
 from tournaments.core.results import RoundResult
-from tournaments.scoring.standings import PointsSystem
+from tournaments.scoring.points import PointsSystem
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from tournaments.formats.base import FormatOptions
 from tournaments.formats.seeding import with_defaults
 from tournaments.formats.slots import BracketProgress, Slot
 from tournaments.formats.slotted import begin_round, bracket_field
-from tournaments.scoring.standings import format_number, score_match
+from tournaments.scoring.points import format_number, score_match
 
 BOX_WAITING, BOX_READY, BOX_PLAYING, BOX_DONE = "waiting", "ready", "playing", "done"
 THIRD_PLACE = "3rd"

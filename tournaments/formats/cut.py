@@ -15,7 +15,7 @@ from games.engines.base import Dealer
 from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats.base import Finished, FormatOptions, Pairing, PairingBye, Pairings, Wait
 from tournaments.formats.seeding import active_entrants, assign_seats, count_seats, serpentine
-from tournaments.scoring.standings import PointsSystem, score_match
+from tournaments.scoring.points import PointsSystem, score_match
 
 FINAL = "F"
 

@@ -28,6 +28,7 @@ def dutch(
     points may move first or second a third time in a row. `first_first`: the lot of the first round, whether the
     strongest begins.
     """
+    # Imported when it is needed, here and below: a web process that only shows rounds does without.
     from py4swiss.engines.common import PairingError
     from py4swiss.engines.dutch.engine import Engine
 

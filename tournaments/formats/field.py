@@ -9,7 +9,8 @@ from fractions import Fraction
 from games.engines.base import Dealer
 from tournaments.core.results import RoundResult
 from tournaments.formats.base import Finished, FormatOptions
-from tournaments.scoring.standings import ZERO, compute_standings, score_match
+from tournaments.scoring.points import ZERO, score_match
+from tournaments.scoring.standings import compute_standings
 
 MOVES_FIRST, MOVES_SECOND = 1, -1
 

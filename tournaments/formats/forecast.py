@@ -14,7 +14,7 @@ from tournaments.formats.groups import Groups, sizes_of
 from tournaments.formats.round_robin import RoundRobin
 from tournaments.formats.seeding import with_defaults
 from tournaments.formats.slots import NO_ENTRANT
-from tournaments.scoring.standings import default_points
+from tournaments.scoring.points import default_points
 
 
 def table_counts(name: str, entrants: int, table_size: int, settings: Mapping[str, Any], *, short: bool) -> list[int]:

@@ -20,7 +20,8 @@ from tournaments.formats.round_robin import RoundRobin
 from tournaments.formats.seeding import present_entrants, seeded, serpentine, with_defaults
 from tournaments.formats.slots import DRAWN_OPTION, POSTPONE_OPTION, bracket_depth, bracket_order
 from tournaments.scoring.crosstable import WALKOVER_RESULT
-from tournaments.scoring.standings import ZERO, EntrantStanding, compute_standings
+from tournaments.scoring.points import ZERO
+from tournaments.scoring.standings import EntrantStanding, compute_standings
 
 GROUP_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

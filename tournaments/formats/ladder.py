@@ -15,7 +15,7 @@ from games.engines.base import Dealer, Option
 from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait
 from tournaments.formats.seeding import assign_seats, count_seats, seeded, with_defaults
-from tournaments.scoring.standings import score_match
+from tournaments.scoring.points import score_match
 
 REFUSAL_NOT_ALLOWED, REFUSAL_FREE, REFUSAL_COSTS_PLACE, REFUSAL_TO_CHALLENGER = (
     "no",

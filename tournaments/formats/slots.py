@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from games.engines.base import Option
 from tournaments.core.results import MatchResult, RoundResult
 from tournaments.formats.seeding import present_entrants
-from tournaments.scoring.standings import PointsSystem, score_match
+from tournaments.scoring.points import PointsSystem, score_match
 
 NO_ENTRANT = 0
 

@@ -21,7 +21,7 @@ from tournaments.formats.fast_swiss import by_rank, fold_pairs, nearest
 from tournaments.formats.field import Candidate, available_entrants, candidates, finished_by_standings, pairing_numbers
 from tournaments.formats.first_moves import in_move_order, why_first
 from tournaments.formats.table_swiss import seat_tables
-from tournaments.scoring.standings import format_number
+from tournaments.scoring.points import format_number
 
 ROUNDS_OPTION = Option(
     "rounds", "int", 0, "How many rounds are played; 0: as many as the number of entrants needs.", minimum=0, maximum=50

@@ -28,7 +28,7 @@ from tournaments.formats.tables import (
     short_table_reason,
     table_sizes,
 )
-from tournaments.scoring.standings import format_number
+from tournaments.scoring.points import format_number
 
 MIN_PROPOSALS = 6000  # exchanges that the search tries in a round of few
 PROPOSALS_PER_ENTRANT = 60  # and for each entrant where there are many

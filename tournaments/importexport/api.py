@@ -15,13 +15,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games.play.api import PlayerSerializer
+from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import visible_to
 from tournaments.core.api import error_responses, validated_data
 from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
 from tournaments.importexport.views import season_file
 from tournaments.lifecycle.setup import SeasonPlan
-from tournaments.models import Club, Season
+from tournaments.seasons.models import Season
 
 FORMS = [importexport_export.ZIP_FORMAT, importexport_export.JSON_FORMAT, *importexport_export.CSV_TABLES]
 

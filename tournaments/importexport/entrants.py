@@ -17,6 +17,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from tournaments.clubs.models import Club
 from tournaments.core.errors import LeagueError
 from tournaments.formats import FORMATS
 from tournaments.importexport import players, results_table
@@ -29,7 +30,7 @@ from tournaments.importexport.values import bad_file_error
 from tournaments.lifecycle import setup
 from tournaments.lifecycle.api import PlanSerializer
 from tournaments.lifecycle.setup import SeasonPlan
-from tournaments.models import Club, Season
+from tournaments.seasons.models import Season
 from tournaments.seasons.settings import MAX_ENTRANTS, MAX_GAMES_PER_MATCH
 
 MAX_FILE_BYTES: Final = 900_000  # less than a request may have

@@ -21,9 +21,10 @@ from games.common import clock
 from games.models import Game
 from games.visibility import observe
 from tournaments.matches.rows import matches_with_games
-from tournaments.models import Bye, Division, Entrant, ImportedGame, Match, MatchGame, Round, Season, Standing
 from tournaments.seasons.fold import DivisionState, MatchState, SeasonFold
+from tournaments.seasons.models import Bye, Division, Entrant, ImportedGame, Match, MatchGame, Round, Season
 from tournaments.seasons.stream import fold_season
+from tournaments.standings.models import Standing
 
 FILE_FORMAT: Final = "scorebook-season"
 FILE_VERSION: Final = 1

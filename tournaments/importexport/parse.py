@@ -19,7 +19,7 @@ from games.gamelog import events as gev
 from tournaments.core.results import FILLER_BOT
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
 from tournaments.importexport.values import FileObject
-from tournaments.models import Bye, ImportedGame, Match
+from tournaments.seasons.models import Bye, ImportedGame, Match
 from tournaments.seasons.settings import MAX_DIVISIONS, MAX_ENTRANTS, MAX_GAMES_PER_MATCH
 
 MAX_ROUNDS: Final = 2000  # of a ladder or an arena every match is one

@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from games.accounts import names
+from tournaments.clubs.models import Club
 from tournaments.importexport.entrant_rows import (
     FileEntrant,
     MatchedEntrant,
@@ -17,7 +18,6 @@ from tournaments.importexport.entrant_rows import (
     match_among,
     split_bot_name,
 )
-from tournaments.models import Club
 
 
 def attribute_rows(rows: Sequence[FileEntrant], club: Club) -> list[MatchedEntrant]:

@@ -20,9 +20,9 @@ from tournaments.formats.base import Finished
 from tournaments.importexport.parse import PastDivision, PastRound, PastSeason
 from tournaments.importexport.values import bad_file_error
 from tournaments.lifecycle import divisions
-from tournaments.models import Season
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold
+from tournaments.seasons.models import Season
 from tournaments.seasons.stream import fold_season
 
 IMPORT_REASON: Final = "As a file tells it that was imported."  # the words of the file stand in the rows alone

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from tournaments.core.results import FILLER_BOT
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
 from tournaments.importexport.parse import MAX_ROUNDS
-from tournaments.models import Bye
+from tournaments.seasons.models import Bye
 from tournaments.seasons.settings import MAX_DIVISIONS
 
 REQUIRED_COLUMNS: Final = ("round", "table", "seat", "name", "placing")

@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 
 from games.common import clock
 from games.models import Player
+from tournaments.clubs.models import Club
 from tournaments.importexport.entrant_rows import MatchedEntrant
 from tournaments.importexport.parse import PastMatch, PastRound, PastSeason
 from tournaments.importexport.replay import SeasonReplay
@@ -20,19 +21,10 @@ from tournaments.importexport.values import bad_file_error
 from tournaments.lifecycle import services as seasons
 from tournaments.lifecycle import setup
 from tournaments.lifecycle.setup import SeasonPlan
-from tournaments.models import (
-    Bye,
-    Club,
-    Division,
-    Entrant,
-    ImportedGame,
-    Match,
-    MatchEntrant,
-    Round,
-    Season,
-)
-from tournaments.scoring.standings import EntrantStanding, json_number, score_match
+from tournaments.scoring.points import json_number, score_match
+from tournaments.scoring.standings import EntrantStanding
 from tournaments.seasons.fold import SeasonFold
+from tournaments.seasons.models import Bye, Division, Entrant, ImportedGame, Match, MatchEntrant, Round, Season
 from tournaments.seasons.stream import append_events
 from tournaments.standings.store import division_standings, write_standings
 

@@ -14,15 +14,16 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from games.kinds import KINDS
+from tournaments.clubs.models import Club
 from tournaments.core.errors import LeagueError
 from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
 from tournaments.importexport.entrants import MAX_FILE_BYTES, ImportReport
 from tournaments.lifecycle.services import part_of_the_year
 from tournaments.lifecycle.setup import SeasonPlan
-from tournaments.models import Club, Season
 from tournaments.season_pages import overview
 from tournaments.season_pages.setup_views import require_organiser, season_url
+from tournaments.seasons.models import Season
 
 CONTENT_TYPES = {"json": "application/json", "zip": "application/zip", "csv": "text/csv; charset=utf-8"}
 

@@ -1,8 +1,8 @@
-"""Setting up seasons through the API: the same as the pages do, through the same functions."""
+"""Setting up and running seasons through the API: the same as the pages do, through the same functions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -16,10 +16,11 @@ from rest_framework.response import Response
 from games.common.policy import policy
 from tournaments.clubs.permissions import visible_to
 from tournaments.core.api import error_responses
-from tournaments.lifecycle import setup
+from tournaments.entries import permissions as entry_permissions
+from tournaments.lifecycle import running, setup
 from tournaments.lifecycle.setup import MAX_ENTRIES_PER_BOT, SeasonPlan
-from tournaments.models import Season
 from tournaments.seasons.api import SeasonActions, SeasonSerializer
+from tournaments.seasons.models import Round, Season
 from tournaments.seasons.settings import MAX_ENTRANTS
 
 ERROR_RESPONSES = error_responses(400, 403, 409)
@@ -108,14 +109,35 @@ class SeasonPreviewSerializer(serializers.Serializer[Any]):
     lacks = serializers.CharField(allow_blank=True, help_text="Why so many cannot play it, as a sentence.")
 
 
+class NoteSerializer(serializers.Serializer[Any]):
+    """A reason, which everybody sees."""
+
+    note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
+
+
+class AbandonSerializer(serializers.Serializer[Any]):
+    """Whether the standings `stands` as they are or are `void`, and why, which everybody sees."""
+
+    note = serializers.CharField(max_length=2000)
+
+    how = serializers.ChoiceField(choices=[running.STANDINGS_STAND, running.STANDINGS_VOID])
+
+
+class ExtendSerializer(NoteSerializer):
+    """The id of an open round, and the time until which it has."""
+
+    round = serializers.IntegerField(min_value=1, max_value=2**31)
+    until = serializers.DateTimeField()
+
+
 class JoinSerializer(serializers.Serializer[Any]):
     """Who enters: yourself, or the `player` of a version of your bot."""
 
     player = serializers.IntegerField(required=False, min_value=1, max_value=2**31)
 
 
-class SetupActions(SeasonActions):
-    """What organisers do to set a season up, and how people enter it."""
+class LifecycleActions(SeasonActions):
+    """How organisers set a season up and run it, and how people enter it."""
 
     @extend_schema(
         request=NewSeasonSerializer, responses={201: SeasonSerializer, **error_responses(404, 400, 403, 409)}
@@ -173,12 +195,50 @@ class SetupActions(SeasonActions):
         setup.enter_as_user(season=season, user=request.user, player=self.sent(JoinSerializer).get("player"))
         return self.season_shown(season)
 
+    @extend_schema(request=NoteSerializer, responses={200: SeasonSerializer, **ERROR_RESPONSES})
+    @action(detail=True, methods=["post"])
+    def pause(self, request: Request, pk: str) -> Response:
+        """Open no more rounds for now (organisers). Errors: 403 not_organiser; 409 not_running."""
+        return self._run(running.pause_season, NoteSerializer)
+
+    @extend_schema(request=NoteSerializer, responses={200: SeasonSerializer, **ERROR_RESPONSES})
+    @action(detail=True, methods=["post"])
+    def resume(self, request: Request, pk: str) -> Response:
+        """Go on, later by as long as it was paused (organisers). Errors: 403 not_organiser; 409 not_paused."""
+        return self._run(running.resume_season, NoteSerializer)
+
+    @extend_schema(request=AbandonSerializer, responses={200: SeasonSerializer, **ERROR_RESPONSES})
+    @action(detail=True, methods=["post"])
+    def abandon(self, request: Request, pk: str) -> Response:
+        """End it before its time, with a `note` (organisers). Errors: 403 not_organiser; 409 not_running."""
+        return self._run(running.abandon_season, AbandonSerializer)
+
+    @extend_schema(request=ExtendSerializer, responses={200: SeasonSerializer, **ERROR_RESPONSES})
+    @action(detail=True, methods=["post"])
+    def extend(self, request: Request, pk: str) -> Response:
+        """Give an open round more time (organisers). Errors: 400 bad_time; 403 not_organiser; 404; 409 round_closed,
+        no_end, not_running."""
+        asked = self.sent(ExtendSerializer)
+        season = self.get_object()
+        entry_permissions.check_may_run(season, request.user)
+        round = get_object_or_404(
+            Round.objects.select_related("division__season"), pk=asked["round"], division__season=season
+        )
+        running.extend_round(round=round, until=asked["until"], by=request.user, note=asked.get("note", ""))
+        return self.season_shown(season)
+
     def _planned(self) -> dict[str, Any]:
         """The club, who asks, the plan, and whether it starts at once."""
         asked = self.sent(NewSeasonSerializer)
         club = get_object_or_404(visible_to(self.request.user), slug=asked.pop("club"))
         start = asked.pop("start")
         return {"club": club, "user": self.request.user, "plan": SeasonPlan(**asked), "start": start}
+
+    def _run(self, step: Callable[..., object], sent: type[serializers.Serializer[Any]]) -> Response:
+        season = self.get_object()
+        entry_permissions.check_may_run(season, self.request.user)
+        step(season=season, by=self.request.user, **self.sent(sent))
+        return self.season_shown(season)
 
 
 def plan_from_season(season: Season, asked: Mapping[str, Any]) -> SeasonPlan:

@@ -11,11 +11,12 @@ from itertools import pairwise
 
 from games.engines.base import Event
 from tournaments.entries.eligibility import ratings_of
-from tournaments.models import Division, Entrant, Season
 from tournaments.ratings.elo import START_RATING
-from tournaments.scoring import standings
+from tournaments.scoring.points import ZERO, exact
+from tournaments.scoring.points import json_number as plain_number
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold
+from tournaments.seasons.models import Division, Entrant, Season
 from tournaments.seasons.settings import DivisionSettings, SeasonSettings
 from tournaments.seasons.stream import fold_season
 
@@ -89,9 +90,9 @@ def _carried(folded: SeasonFold, entrants: Sequence[Entrant], part: float) -> di
         if division.above is None
         for row in folded.standings(division)
     }
-    share = standings.exact(part)
-    brought = {entrant.number: points.get(entrant.player_id, standings.ZERO) * share for entrant in entrants}
-    return {entrant: standings.json_number(worth) for entrant, worth in brought.items() if worth}
+    share = exact(part)
+    brought = {entrant.number: points.get(entrant.player_id, ZERO) * share for entrant in entrants}
+    return {entrant: plain_number(worth) for entrant, worth in brought.items() if worth}
 
 
 def playoff_pairs(folded: SeasonFold) -> dict[int, list[tuple[int, int]]]:

@@ -16,11 +16,12 @@ from tournaments.activity import notifications as season_notifications
 from tournaments.calendar import scheduling
 from tournaments.core.errors import LeagueError
 from tournaments.entries.services import Actor
-from tournaments.models import GOING_ON, Entrant, Match, MatchGame, Round, Season, Standing
 from tournaments.seasons import events as ev
+from tournaments.seasons.models import GOING_ON, Entrant, Match, MatchGame, Round, Season
 from tournaments.seasons.notes import audit_payload, check_note
 from tournaments.seasons.schedule import RULE_EVERY, SECONDS_PER_DAY
 from tournaments.seasons.stream import append_events, lock_season
+from tournaments.standings.models import Standing
 
 STANDINGS_STAND, STANDINGS_VOID = "stands", "void"
 MAX_EXTENSION = timedelta(days=366)

@@ -21,17 +21,15 @@ from tournaments.activity import notifications as season_notifications
 from tournaments.core.errors import LeagueError
 from tournaments.entries import ladder
 from tournaments.entries import services as entries
-from tournaments.entries.eligibility import check_terms_for_entered
-from tournaments.entries.eligibility import rating_pool_name as rating_pool_name
-from tournaments.entries.services import enter_season as enter_season
+from tournaments.entries.eligibility import check_terms_for_entered, rating_pool_name
+from tournaments.entries.services import enter_season
 from tournaments.formats import options_kept
 from tournaments.formats.base import Format
 from tournaments.lifecycle import divisions
-from tournaments.models import Entrant, League, Round, Season
 from tournaments.seasons import events as ev
+from tournaments.seasons.models import Entrant, League, Round, Season
 from tournaments.seasons.settings import SeasonSettings, parse_settings
-from tournaments.seasons.stream import append_events as append_events
-from tournaments.seasons.stream import fold_season, lock_season
+from tournaments.seasons.stream import append_events, fold_season, lock_season
 
 NOBODY_CHALLENGES = gettext_lazy(
     "In a ladder matches are played when somebody challenges, and house bots challenge nobody. Let a person or "

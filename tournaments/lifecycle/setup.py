@@ -26,15 +26,17 @@ from games.models import Bot, BotVersion, Player
 from games.play.roster import builtin_bots_for, ensure_builtin_bot
 from games.visibility import acting
 from tournaments.activity import notifications as season_notifications
+from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
 from tournaments.core.errors import LeagueError
 from tournaments.entries import ladder
+from tournaments.entries import services as entries
 from tournaments.formats import FORMATS
 from tournaments.formats.forecast import filled_tables, sum_by_round, table_counts
 from tournaments.lifecycle import services as seasons
 from tournaments.lifecycle.divisions import distribute
-from tournaments.models import Club, Entrant, League, Season
 from tournaments.seasons import notes
+from tournaments.seasons.models import Entrant, League, Season
 from tournaments.seasons.schedule import CalendarError, CalendarRule, SeasonCalendar, parse_calendar
 from tournaments.seasons.settings import (
     MAX_ENTRANTS,
@@ -192,7 +194,7 @@ def player_of_user(user: User | AnonymousUser) -> Player:
 def enter_as_user(*, season: Season, user: User | AnonymousUser, player: int | None = None) -> Entrant:
     """Enter oneself, or with the id of its `player` a version of a bot of one's own; the entry, be it on a list.
 
-    Raises `LeagueError`: no_player (409), not_your_bot (403) and what `enter_season` raises.
+    Raises `LeagueError`: no_player (409), not_your_bot (403) and what `seasons.join` raises.
     """
     if player is None:
         entered = player_of_user(user)
@@ -205,7 +207,7 @@ def enter_as_user(*, season: Season, user: User | AnonymousUser, player: int | N
             raise LeagueError(403, "not_your_bot", "Only a bot's author enters it.", "player")
         entered = first
     invited = may_organise(user, season.league.club)
-    return seasons.enter_season(season=season, player=entered, invited=invited)
+    return entries.enter_season(season=season, player=entered, invited=invited)
 
 
 def enterable_versions(season: Season, user: User | AnonymousUser) -> list[Player]:
@@ -273,7 +275,7 @@ def _enter_planned(season: Season, plan: SeasonPlan) -> None:
     entered = set(Player.objects.filter(entries__season=season).values_list("pk", flat=True))
     for player in planned_players(plan):
         if player.pk not in entered:
-            seasons.enter_season(season=season, player=player)
+            entries.enter_season(season=season, player=player)
 
 
 def planned_players(plan: SeasonPlan) -> list[Player]:

@@ -11,11 +11,12 @@ from django.utils.translation import gettext_lazy, ngettext
 from games.accounts import people
 from games.admin_actions.registry import admin_action, admin_target
 from tournaments.clubs import invitation_mail
+from tournaments.clubs.models import Club, ClubPost, Invitation
 from tournaments.core.errors import LeagueError
 from tournaments.lifecycle import running
 from tournaments.maintenance import moderation as league_moderation
 from tournaments.maintenance import rebuild_job
-from tournaments.models import Club, ClubPost, Invitation, League, Note, Season
+from tournaments.seasons.models import League, Note, Season
 
 
 def _find_season(named: str) -> Season:

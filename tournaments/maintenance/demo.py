@@ -13,9 +13,11 @@ from django.db import transaction
 
 from games.accounts import people
 from games.models import Bot, BotVersion, Player
+from tournaments.clubs.models import Club, Membership
+from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance import demo_people
-from tournaments.models import Club, League, Membership
+from tournaments.seasons.models import League
 
 CLUB_NAME = "Lantern Street Card Club"
 CLUB_ABOUT = (
@@ -132,6 +134,6 @@ def _demo_league(
         repeats=True,
     )
     for player in players:
-        seasons.enter_season(season=season, player=player)
+        entries.enter_season(season=season, player=player)
     seasons.start_season(season=season)
     return f"{name}: {season.name} has started with {len(players)} entrants, a round every {ROUND_SECONDS} seconds."

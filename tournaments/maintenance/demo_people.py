@@ -24,15 +24,16 @@ from games.play import services as play
 from games.play import unit_of_work
 from games.programs import requests
 from tournaments.calendar import scheduling
-from tournaments.director import director
+from tournaments.clubs.models import Club, Membership
+from tournaments.director import close_rounds, open_rounds, record_results
 from tournaments.entries import challenges
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
 from tournaments.entries.ladder_selectors import ladder_rows
 from tournaments.lifecycle import services as seasons
-from tournaments.models import Club, Division, Entrant, League, Match, Membership, Season
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
+from tournaments.seasons.models import Division, Entrant, League, Match, Season
 from tournaments.seasons.schedule import DAYS
 from tournaments.seasons.schedule import SECONDS_PER_WEEK as WEEK_SECONDS
 from tournaments.seasons.stream import fold_season
@@ -91,7 +92,7 @@ class SeasonBuilder:
                 league=league, name=seasons.current_name(league), starts_at=starts_at, **settings
             )
             for player in players:
-                seasons.enter_season(season=self.season, player=player)
+                entries.enter_season(season=self.season, player=player)
         with clock.frozen_at(starts_at - DAY):
             self.season = seasons.start_season(season=self.season, seed=SEED)
         self.division = Division.objects.get(season=self.season)
@@ -99,7 +100,7 @@ class SeasonBuilder:
     def pair(self, at: datetime) -> list[Match]:
         """Open the next round at that time; its matches."""
         with clock.frozen_at(at):
-            director.open_round(division=self.division)
+            open_rounds.open_round(division=self.division)
         return list(self.matches().filter(round=self.division.rounds.order_by("-number")[0]))
 
     def matches(self) -> QuerySet[Match]:
@@ -122,15 +123,15 @@ class SeasonBuilder:
     def play(self, match: Match, at: datetime, absent: Sequence[User] = ()) -> None:
         """Play a match from that time on, its games one after the other. Who is `absent` checks in for none."""
         with clock.frozen_at(at - HOUR / 2):
-            director.open_match(match=match)
+            open_rounds.open_match(match=match)
         while on := Game.objects.filter(match_game__match=match, status=Game.Status.PLAYING).order_by("pk").first():
             at = check_in_and_play(on, max(at, on.begins_at or at), absent)
             with clock.frozen_at(at):
-                director.record_results(season=self.season)
+                record_results.record_results(season=self.season)
 
     def close(self, at: datetime) -> None:
         with clock.frozen_at(at):
-            director.close_round(round=self.division.rounds.order_by("-number")[0])
+            close_rounds.close_round(round=self.division.rounds.order_by("-number")[0])
 
 
 def people_in(match: Match) -> list[User]:

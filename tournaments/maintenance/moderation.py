@@ -13,10 +13,12 @@ from django.utils.translation import gettext_lazy
 from games.moderation.reports import ReportTarget, RequestUser, add_target
 from tournaments.activity import notifications as season_notifications
 from tournaments.clubs.locking import lock_club, notify_users, record_event
+from tournaments.clubs.models import Club, ClubPost, Membership
 from tournaments.clubs.permissions import may_organise, visible_to
 from tournaments.core.errors import LeagueError
-from tournaments.models import Club, ClubPost, Dispute, Membership, Note
+from tournaments.rulings.models import Dispute
 from tournaments.seasons import notes
+from tournaments.seasons.models import Note
 
 
 def register_subjects() -> None:

@@ -11,21 +11,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.models import Player
-from tournaments.models import (
-    Act,
-    Answer,
-    CalendarAddress,
-    Club,
-    ClubEvent,
-    ClubPost,
-    Entrant,
-    Invitation,
-    JoinRequest,
-    Membership,
-    Note,
-    Rating,
-    Webhook,
-)
+from tournaments.calendar.models import Answer, CalendarAddress
+from tournaments.clubs.models import Club, ClubEvent, ClubPost, Invitation, JoinRequest, Membership
+from tournaments.ratings.models import Rating
+from tournaments.seasons.models import Act, Entrant, Note
+from tournaments.webhooks.models import Webhook
 
 
 def check_owns_no_club(sender: type[User], user: User, **_signal: Any) -> str | None:  # noqa: ARG001

@@ -23,32 +23,19 @@ from games.eventlog import store as eventlog
 from games.gamelog.fold import fold_game
 from games.models import Game, Player, Seat
 from tournaments.activity import audit_log
-from tournaments.lifecycle.services import rating_pool_name
-from tournaments.matches.no_shows import no_show_seats
-from tournaments.models import (
-    Bye,
-    Dispute,
-    Division,
-    ImportedGame,
-    Match,
-    MatchEntrant,
-    MatchGame,
-    Note,
-    Rating,
-    RatingChange,
-    RatingPool,
-    Round,
-    Season,
-    Standing,
-    Strength,
-)
+from tournaments.core.no_shows import no_show_seats
+from tournaments.entries.eligibility import rating_pool_name
 from tournaments.ratings import elo, official_fit
+from tournaments.ratings.models import Rating, RatingChange, RatingPool, Strength
 from tournaments.ratings.pools import write_ratings
 from tournaments.ratings.rated_events import rating_events_of
-from tournaments.scoring.standings import json_number, score_match
+from tournaments.rulings.models import Dispute
+from tournaments.scoring.points import json_number, score_match
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import DivisionState, MatchState, SeasonFold
+from tournaments.seasons.models import Bye, Division, ImportedGame, Match, MatchEntrant, MatchGame, Note, Round, Season
 from tournaments.seasons.stream import fold_season, season_log
+from tournaments.standings.models import Standing
 from tournaments.standings.store import division_standings, write_standings
 
 Progress = Callable[[str], None]

@@ -18,8 +18,10 @@ from games.operations.failures import UNSURE_SHOWN, MailFailures
 from games.operations.queues import Queue
 from games.operations.status import StuckGame, SystemStatus
 from tournaments.clubs import invitation_mail
-from tournaments.director import director
-from tournaments.models import Delivery, Invitation, MatchGame, Season, Webhook
+from tournaments.clubs.models import Invitation
+from tournaments.director import record_results
+from tournaments.seasons.models import MatchGame, Season
+from tournaments.webhooks.models import Delivery, Webhook
 
 WEBHOOKS_SHOWN: Final = 5
 SEASONS_SHOWN: Final = 5
@@ -101,7 +103,7 @@ def due_queues(now: datetime) -> list[Queue]:
     invitations = Invitation.objects.filter(mail=Invitation.Mail.DUE, mail_at__lte=now)
     messages = Delivery.objects.filter(Q(webhook__retry_at=None) | Q(webhook__retry_at__lte=now), state="due")
     return [
-        _queue_status("results", _("Results to be counted"), director.due_results(), "game__finished_at", now),
+        _queue_status("results", _("Results to be counted"), record_results.due_results(), "game__finished_at", now),
         _queue_status("invitations", _("Invitations by e-mail"), invitations, "mail_at", now),
         _queue_status("webhooks", _("Messages to webhooks"), messages.filter(due_at__lte=now), "due_at", now),
     ]

@@ -16,8 +16,8 @@ from games.models import Game
 from games.play.api import RESULT_VISIBILITY_FIELDS, columns_of
 from games.visibility import observe
 from tournaments.clubs.permissions import closed_to
-from tournaments.models import Bye, ImportedGame, Match, MatchEntrant, MatchGame, Round
 from tournaments.seasons.api import EntrantSerializer, SeasonActions
+from tournaments.seasons.models import Bye, ImportedGame, Match, MatchEntrant, MatchGame, Round
 
 
 class MatchEntrantSerializer(serializers.ModelSerializer[MatchEntrant]):

@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy
 
 from games.models import Player
 from tournaments.formats.bracket import BOX_DONE, BOX_PLAYING, BOX_READY, BOX_WAITING, Box, BoxSide, Column
-from tournaments.models import Division, Entrant, Match, Round
 from tournaments.seasons.fold import SeasonFold
+from tournaments.seasons.models import Division, Entrant, Match, Round
 
 SECTION_TITLES = {
     "upper": gettext_lazy("Nobody has lost yet"),

@@ -12,9 +12,9 @@ from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.play.departures import FORFEITED
 from games.visibility.observe import is_sealed
-from tournaments.matches.no_shows import absent_seats
+from tournaments.core.no_shows import absent_seats
 from tournaments.matches.rows import MatchRow, result_counts
-from tournaments.models import MatchEntrant, MatchGame
+from tournaments.seasons.models import MatchEntrant, MatchGame
 from tournaments.seasons.settings import DUPLICATE_DEALS
 
 MAX_OTHER_TABLES = 12  # tables of the round that are shown, the match's own besides

@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 
 from games.accounts.mygames import GameContext
 from games.models import Player
-from tournaments.models import MatchGame, RatingChange
+from tournaments.ratings.models import RatingChange
+from tournaments.seasons.models import MatchGame
 
 
 def list_match_places(

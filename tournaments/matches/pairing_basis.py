@@ -11,7 +11,8 @@ from django.db.models import Count
 
 from games.models import Player
 from tournaments.formats import BRACKETS, FORMATS
-from tournaments.models import Bye, Entrant, MatchEntrant, Round, Standing
+from tournaments.seasons.models import Bye, Entrant, MatchEntrant, Round
+from tournaments.standings.models import Standing
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,12 +24,14 @@ from games.models import Game, Player, Seat
 from games.play import endings
 from games.visibility.observe import PUBLIC, is_delayed, is_result_public, is_sealed, visible_thumbnail
 from games.visibility.thumbnails import Thumbnail
-from tournaments.core.labels import format_points
 from tournaments.core.results import MatchResult, game_result_of
-from tournaments.models import ImportedGame, Match, MatchEntrant, MatchGame, Round
-from tournaments.scoring.standings import PointsSystem, parse_points_system, score_match
+from tournaments.scoring.points import PointsSystem, parse_points_system, score_match
 from tournaments.seasons.fold import game_result
+from tournaments.seasons.labels import format_points
+from tournaments.seasons.models import ImportedGame, Match, MatchEntrant, MatchGame, Round, Season
 
+RESULTS_SHOWN = 8  # of a list of the latest
+MAX_ROUNDS_SCANNED = 6  # where a club's latest results are looked for
 SEATS_PREFETCH = Prefetch("seats", Seat.objects.select_related("player__bot_version"))
 ENTRANTS_WITH_STANDING = MatchEntrant.objects.select_related("entrant__player__bot_version", "entrant__standing")
 ENTRANTS_FOR_ROWS = ENTRANTS_WITH_STANDING.defer("entrant__standing__row")
@@ -272,3 +274,14 @@ def match_status_mark(match: Match, played: Sequence[MatchGame]) -> StatusMark:
     if not played and match.begins_at is not None:
         return StatusMark("next", _("Begins at {time}").format(time=time_text(match.begins_at)))
     return begins[0] if begins else StatusMark("next", _("Being recorded"))
+
+
+def latest_matches(listed: Sequence[Season]) -> list[MatchRow]:
+    """The matches that ended last in the latest rounds of these seasons."""
+    latest = Round.objects.filter(division__season__in=listed).order_by("-pk")[:MAX_ROUNDS_SCANNED]
+    ended = Match.objects.filter(round__in=list(latest.values_list("pk", flat=True)), finished_at__isnull=False)
+    found = list(ended.select_related("round__division").order_by("-finished_at", "-pk")[:RESULTS_SHOWN])
+    by_id = {season.pk: season for season in listed}
+    for match in found:
+        match.round.division.season = by_id[match.round.division.season_id]
+    return build_match_rows(found)

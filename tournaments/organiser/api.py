@@ -16,16 +16,17 @@ from rest_framework.views import APIView
 from games.accounts.mygames import player_data
 from games.accounts.views import signed_in_user
 from games.common.cursor_pagination import check_page_size
-from games.models import Player
 from games.play.api import PlayerSerializer
 from tournaments.activity import audit_log
+from tournaments.activity.api import AuditLineSerializer
+from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise, visible_to
 from tournaments.core.api import ERROR_RESPONSE, error_responses, validated_data
 from tournaments.core.errors import LeagueError
 from tournaments.entries import ladder_selectors
-from tournaments.models import Club, Match
 from tournaments.organiser import counts, inbox, my_seasons, nudges, upcoming
 from tournaments.organiser.inbox_item import ITEM_TITLES
+from tournaments.seasons.models import Match
 
 
 class InboxPagination(PageNumberPagination):
@@ -65,26 +66,6 @@ class InboxItemSerializer(serializers.Serializer[Any]):
     dispute = serializers.IntegerField(source="dispute.pk", allow_null=True, default=None)
     awaited = PlayerSerializer(many=True)
     nudged_at = serializers.DateTimeField(source="nudged.at", allow_null=True, default=None)
-
-
-class AuditLineSerializer(serializers.Serializer[Any]):
-    """What an organiser did in a season: `what` as a code, `title` and `said` in words, `reason` as it was given
-    (empty where none was, or the words were taken back), `by` the user name. `who` and `by` are null where the account
-    is gone, `match` where it was about none."""
-
-    id = serializers.IntegerField(source="act.pk")
-    at = serializers.DateTimeField()
-    who = PlayerSerializer(allow_null=True)
-    by = serializers.CharField(source="act.by.username", allow_null=True, default=None)
-    season = serializers.IntegerField(source="season.pk")
-    match = serializers.IntegerField(source="act.match_id", allow_null=True)
-    what = serializers.ChoiceField(source="act.what", choices=sorted(audit_log.ACTION_LABELS))
-    title = serializers.CharField(source="what")
-    said = serializers.SerializerMethodField()
-    reason = serializers.CharField()
-
-    def get_said(self, line: audit_log.AuditLine) -> str:
-        return "".join(part.name if isinstance(part, Player) else part for part in line.said)
 
 
 class AuditFilterSerializer(serializers.Serializer[Any]):

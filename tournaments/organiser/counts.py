@@ -9,8 +9,9 @@ from django.core.cache import cache
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from tournaments.clubs.models import Club, Membership
 from tournaments.clubs.permissions import ORGANISER_ROLES
-from tournaments.models import Club, Membership
+from tournaments.organiser.inbox import inbox_items
 
 CACHE_SECONDS: Final = 60  # seconds
 
@@ -23,8 +24,6 @@ def organised_clubs(user: User) -> QuerySet[Club]:
 
 def inbox_count(user: User) -> int | None:
     """How many matters wait for `user`; None for who organises nothing."""
-    from tournaments.organiser.inbox import inbox_items
-
     known: dict[str, int | None] | None = cache.get(_cache_key(user))
     if known is None:
         clubs = list(organised_clubs(user))

@@ -9,9 +9,9 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tournaments.core.errors import LeagueError
-from tournaments.models import Dispute
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
+from tournaments.rulings.models import Dispute
 from tournaments.seasons.stream import lock_season
 
 RESULT_STANDS, PLAY_AGAIN, ANNUL_GAME = "stands", "again", "annul"

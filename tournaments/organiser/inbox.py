@@ -6,18 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from games.common import clock
-from tournaments.models import (
-    GOING_ON,
-    Club,
-    Division,
-    Entrant,
-    Round,
-    Season,
-)
+from tournaments.clubs.models import Club
 from tournaments.organiser.inbox_item import InboxItem, InboxScope
 from tournaments.organiser.joins import entry_requests, join_requests
 from tournaments.organiser.stuck import quarantined_bots, short_tables, stuck_games, waiting_seasons
 from tournaments.organiser.unplayed import disputed_results, unplayed_matches
+from tournaments.seasons.models import GOING_ON, Division, Entrant, Round, Season
 
 
 def inbox_items(clubs: Sequence[Club]) -> list[InboxItem]:

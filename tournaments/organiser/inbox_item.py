@@ -12,19 +12,10 @@ from django.utils.translation import gettext_lazy
 from games.accounts.mygames import time_left_label
 from games.common import clock
 from games.models import Game, Player
-from tournaments.models import (
-    GOING_ON,
-    Act,
-    Club,
-    Dispute,
-    Division,
-    Entrant,
-    JoinRequest,
-    Match,
-    Round,
-    Season,
-)
+from tournaments.clubs.models import Club, JoinRequest
 from tournaments.organiser import nudges
+from tournaments.rulings.models import Dispute
+from tournaments.seasons.models import GOING_ON, Act, Division, Entrant, Match, Round, Season
 
 SOON_WITHIN: Final = timedelta(days=2)  # a round whose time is up within it is on the desk
 MAX_ITEMS_PER_TYPE: Final = 500  # matters of one sort that are looked at

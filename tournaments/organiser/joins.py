@@ -8,13 +8,9 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournaments.models import (
-    Club,
-    Entrant,
-    JoinRequest,
-    Season,
-)
+from tournaments.clubs.models import Club, JoinRequest
 from tournaments.organiser.inbox_item import MAX_ITEMS_PER_TYPE, InboxItem, InboxScope
+from tournaments.seasons.models import Entrant, Season
 
 LIST_STATUSES: Final = (Entrant.Status.ASKED, Entrant.Status.WAITING, Entrant.Status.ALTERNATE)
 

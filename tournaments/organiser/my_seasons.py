@@ -20,9 +20,9 @@ from games.models import Game, Player
 from tournaments.calendar.timetable import is_planned, planned_at
 from tournaments.entries import services as entries
 from tournaments.formats import FORMATS
-from tournaments.models import PLAYING, Entrant, Match, Season
 from tournaments.organiser import nudges
 from tournaments.organiser.unplayed import round_due_at
+from tournaments.seasons.models import PLAYING, Entrant, Match, Season
 
 UNFINISHED_STATUSES: Final = (Season.Status.OPEN, Season.Status.RUNNING, Season.Status.PAUSED)
 MAX_DATES_LISTED: Final = 10  # dates listed

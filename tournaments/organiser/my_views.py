@@ -14,9 +14,9 @@ from django.views.decorators.http import require_http_methods
 from games.accounts.views import private_page, signed_in_user
 from games.common.page_pagination import Page
 from tournaments.clubs import invitations
+from tournaments.clubs.models import JoinRequest
 from tournaments.core.errors import LeagueError
 from tournaments.entries import ladder_selectors
-from tournaments.models import JoinRequest
 from tournaments.organiser import my_seasons
 
 PAST_ENTRIES_PER_PAGE: Final = 20

@@ -17,8 +17,8 @@ from games.common import clock
 from games.models import Game, Player, Seat
 from tournaments.core.errors import LeagueError
 from tournaments.entries import permissions as entry_permissions
-from tournaments.models import Act, Entrant, Match, MatchEntrant, MatchGame
 from tournaments.seasons import events as ev
+from tournaments.seasons.models import Act, Entrant, Match, MatchEntrant, MatchGame
 from tournaments.seasons.notes import audit_payload
 from tournaments.seasons.stream import append_events, lock_season
 

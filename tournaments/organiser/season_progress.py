@@ -8,13 +8,8 @@ from typing import Final
 
 from django.db.models import Count, Max, OuterRef, Subquery
 
-from tournaments.models import (
-    GOING_ON,
-    Club,
-    Match,
-    Round,
-    Season,
-)
+from tournaments.clubs.models import Club
+from tournaments.seasons.models import GOING_ON, Match, Round, Season
 
 SEASONS_SHOWN: Final = 12
 

@@ -12,14 +12,9 @@ from games.models import BotVersion, Game, Seat
 from games.operations import status as system_status
 from tournaments.calendar.timetable import planned_at
 from tournaments.formats import FORMATS
-from tournaments.models import (
-    GOING_ON,
-    Act,
-    Entrant,
-    Season,
-)
 from tournaments.organiser.inbox_item import MAX_ITEMS_PER_TYPE, InboxItem, InboxScope
 from tournaments.seasons import events as ev
+from tournaments.seasons.models import GOING_ON, Act, Entrant, Season
 
 
 def short_tables(scope: InboxScope) -> Iterator[InboxItem]:

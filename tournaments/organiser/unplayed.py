@@ -15,15 +15,10 @@ from django.utils.translation import ngettext
 from games.models import Player
 from tournaments.calendar.timetable import planned_at
 from tournaments.formats import FORMATS
-from tournaments.models import (
-    Dispute,
-    Match,
-    MatchEntrant,
-    MatchGame,
-    Round,
-)
 from tournaments.organiser import nudges
 from tournaments.organiser.inbox_item import MAX_ITEMS_PER_TYPE, SOON_WITHIN, InboxItem, InboxScope
+from tournaments.rulings.models import Dispute
+from tournaments.seasons.models import Match, MatchEntrant, MatchGame, Round
 
 DISPUTE_ANSWER_TIME: Final = timedelta(days=2)  # a dispute is to be answered within it
 

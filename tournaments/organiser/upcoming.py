@@ -16,11 +16,12 @@ from django.utils.translation import ngettext
 
 from games.common import clock
 from tournaments.calendar import reminders
+from tournaments.clubs.models import Club
 from tournaments.director import director, open_rounds
 from tournaments.entries import services as entries
 from tournaments.formats import FORMATS
-from tournaments.models import PLAYING, Club, Division, Entrant, Match, Round, Season
 from tournaments.seasons import locking
+from tournaments.seasons.models import PLAYING, Division, Entrant, Match, Round, Season
 
 EVENTS_SHOWN: Final = 10
 MAX_ROWS_PER_TYPE: Final = 500  # of one sort that are looked at

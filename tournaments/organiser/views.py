@@ -22,15 +22,17 @@ from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.page_pagination import Page
 from tournaments.activity import audit_log
 from tournaments.clubs import members
+from tournaments.clubs.models import Club, JoinRequest
 from tournaments.clubs.permissions import may_organise
 from tournaments.core.errors import LeagueError
 from tournaments.entries import permissions as entry_permissions
 from tournaments.lifecycle import running, setup
-from tournaments.models import Club, Dispute, JoinRequest, Match, Round, Season
 from tournaments.organiser import counts, inbox, nudges, season_progress, upcoming
 from tournaments.organiser import disputes as dispute_answers
 from tournaments.organiser.inbox_item import SOON_WITHIN, InboxItem
+from tournaments.rulings.models import Dispute
 from tournaments.season_pages.step_views import withdraw_question
+from tournaments.seasons.models import Match, Round, Season
 
 ITEMS_PER_PAGE: Final = 20
 ACTIONS_PER_PAGE: Final = 30

@@ -12,8 +12,8 @@ from rest_framework.response import Response
 from games.common.cursor_pagination import NewestFirstPagination
 from games.common.filters import StrictChoiceFilter, of_kind
 from games.play.api import PlayerSerializer
-from tournaments.models import Rating, RatingPool, Strength
 from tournaments.ratings import elo
+from tournaments.ratings.models import Rating, RatingPool, Strength
 from tournaments.seasons.api import EntrantSerializer, SeasonActions
 
 POOL_CHOICES = ("people", "bots", "mixed")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tournaments.models import Division, Strength
+from tournaments.ratings.models import Strength
 from tournaments.ratings.plackett_luce import Fit, GamePlacings
 from tournaments.ratings.rated_events import is_rated
 from tournaments.seasons.fold import DivisionState, SeasonFold
+from tournaments.seasons.models import Division
 
 MAX_BOTS = 200  # bots; the fit of more would take longer than a step of a league should
 MAX_MATRIX_BOTS = 24  # bots, of whom every pair's chances are kept

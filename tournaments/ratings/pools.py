@@ -11,9 +11,9 @@ from games.common.bulk_insert import copy_new
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.models import Stream
-from tournaments.models import Rating, RatingChange, RatingPool
 from tournaments.ratings import elo
 from tournaments.ratings.elo import PlayerRating, RatingStep
+from tournaments.ratings.models import Rating, RatingChange, RatingPool
 from tournaments.seasons.stream import append_events
 
 

@@ -16,16 +16,17 @@ from django.utils import timezone
 from django.utils.dates import MONTHS_3
 from django.utils.translation import gettext as _
 
+from games.common.labels import number_label
 from games.common.page_pagination import Page
 from games.engines.base import Event
 from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.play.departures import FORFEITED
-from tournaments.core import labels as league_labels
-from tournaments.matches.no_shows import absent_seats
-from tournaments.models import Division, Entrant, MatchGame, Rating, RatingChange, RatingPool, Round, Season, Strength
+from tournaments.core.no_shows import absent_seats
 from tournaments.ratings import charts, elo
 from tournaments.ratings.elo import PlayerRating
+from tournaments.ratings.models import Rating, RatingChange, RatingPool, Strength
+from tournaments.seasons.models import Division, Entrant, MatchGame, Round, Season
 
 ENTRANTS_CHARTED: Final = 12
 ROWS_PER_PAGE: Final = 50
@@ -171,9 +172,7 @@ def ratings_part(season: Season, division: Division) -> RatingsPart | None:
     values = [value for line in history.values() for value in line]
     low, high = min(values) - 20, max(values) + 20
     series = [charts.Series(each.player.name, tuple(history[each.player_id])) for each in shown]
-    title = (
-        f"Ratings after each of {league_labels.number_label(rounds, 'round')}; the same figures are in the table below."
-    )
+    title = f"Ratings after each of {number_label(rounds, 'round')}; the same figures are in the table below."
     return RatingsPart(
         rows=[
             _rating_row(each, history[each.player_id], (low, high), open_now.get((each.player_id, each.pool_id)))
@@ -338,7 +337,7 @@ def player_ratings(player: Player, pool: str) -> PlayerRatings:
     values = tuple(value for value, _ in steps)
     labels = [label for _, label in steps]
     title = _("Rating of {name} over {games}.").format(
-        name=player.name, games=league_labels.number_label(len(steps) - 1, _("game"), _("games"))
+        name=player.name, games=number_label(len(steps) - 1, _("game"), _("games"))
     )
     series = [charts.Series(player.name, values)]
     return PlayerRatings(

@@ -14,12 +14,13 @@ from rest_framework.response import Response
 
 from games.common.policy import policy
 from tournaments.activity import audit_log
+from tournaments.activity.api import AuditLineSerializer
 from tournaments.core.api import ServiceViewSet, error_responses, validated_data
-from tournaments.models import Act, Dispute
-from tournaments.organiser.api import AuditLineSerializer
 from tournaments.rulings import disputes
 from tournaments.rulings import services as decisions
+from tournaments.rulings.models import Dispute
 from tournaments.seasons.api import SeasonActions
+from tournaments.seasons.models import Act
 from tournaments.seasons.notes import NOTE_MAX_LENGTH
 
 ERROR_RESPONSES = error_responses(400, 403, 404, 409)

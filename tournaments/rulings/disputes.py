@@ -17,9 +17,10 @@ from games.visibility import acting
 from tournaments.activity import notifications as season_notifications
 from tournaments.clubs.permissions import may_organise
 from tournaments.core.errors import LeagueError
-from tournaments.models import Act, Dispute, Entrant, Match, Note, Round, Season
+from tournaments.rulings.models import Dispute
 from tournaments.seasons import events as ev
 from tournaments.seasons import notes
+from tournaments.seasons.models import Act, Entrant, Match, Note, Round, Season
 from tournaments.seasons.stream import append_action, append_events, lock_season
 
 SETTLED_BY_RULING = "corrected"

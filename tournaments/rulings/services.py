@@ -25,31 +25,21 @@ from games.play import departures
 from games.play import services as play
 from tournaments.calendar import scheduling
 from tournaments.calendar.timetable import games_begin_at
+from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
 from tournaments.core.errors import LeagueError
 from tournaments.core.results import seats_of_game
 from tournaments.director import deals, open_rounds, record_results
 from tournaments.formats import BRACKETS
-from tournaments.models import (
-    GOING_ON,
-    Act,
-    Club,
-    Division,
-    Entrant,
-    Match,
-    MatchEntrant,
-    MatchGame,
-    Round,
-    Season,
-)
 from tournaments.ratings.rated_events import rating_events_of
 from tournaments.rulings import disputes
 from tournaments.rulings.disputes import notify_match_players
-from tournaments.scoring.standings import json_number as plain_number
-from tournaments.scoring.standings import score_match
+from tournaments.scoring.points import json_number as plain_number
+from tournaments.scoring.points import score_match
 from tournaments.seasons import events as ev
 from tournaments.seasons import notes
 from tournaments.seasons.fold import MatchState, SeasonFold
+from tournaments.seasons.models import GOING_ON, Act, Division, Entrant, Match, MatchEntrant, MatchGame, Round, Season
 from tournaments.seasons.stream import append_action, lock_season, season_log
 
 Ruling = MatchGame.Ruling

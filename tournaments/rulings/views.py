@@ -23,13 +23,15 @@ from games.common import confirmation
 from games.common.confirmation import Question
 from games.common.page_pagination import Page
 from tournaments.activity import audit_log
+from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
 from tournaments.core.errors import LeagueError
-from tournaments.models import Act, Club, Dispute, Match, Round, Season
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
+from tournaments.rulings.models import Dispute
 from tournaments.rulings.services import Actor
 from tournaments.season_pages import overview
+from tournaments.seasons.models import Act, Match, Round, Season
 from tournaments.seasons.notes import NOTE_MAX_LENGTH
 
 RULINGS_PER_PAGE = 30

@@ -14,20 +14,13 @@ from typing import Any
 
 from tournaments.core.results import RoundResult
 from tournaments.scoring.crosstable import Crosstable, RoundCell
-from tournaments.scoring.points import ZERO as ZERO
-from tournaments.scoring.points import PointsSystem as PointsSystem
-from tournaments.scoring.points import default_points as default_points
-from tournaments.scoring.points import exact as exact
-from tournaments.scoring.points import format_number as format_number
-from tournaments.scoring.points import json_number as json_number
-from tournaments.scoring.points import parse_points_system as parse_points_system
-from tournaments.scoring.points import score_match as score_match
-from tournaments.scoring.points import share_places as share_places
-from tournaments.scoring.points import versus as versus
-from tournaments.scoring.tie_breaks import DEFAULT_TIE_BREAKS as DEFAULT_TIE_BREAKS
-from tournaments.scoring.tie_breaks import LOWER_IS_BETTER
-from tournaments.scoring.tie_breaks import TIE_BREAK_NAMES as TIE_BREAK_NAMES
-from tournaments.scoring.tie_breaks import TIE_BREAKS as TIE_BREAKS
+from tournaments.scoring.points import (
+    ZERO,
+    PointsSystem,
+    format_number,
+    json_number,
+)
+from tournaments.scoring.tie_breaks import LOWER_IS_BETTER, TIE_BREAK_NAMES, TIE_BREAKS
 
 NEIGHBOUR = "{neighbour}"  # stands in a row's `why` where the page puts the neighbour's name
 

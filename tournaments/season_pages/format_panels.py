@@ -15,7 +15,7 @@ from tournaments.entries.ladder_selectors import ladder_rows, lost_places, refus
 from tournaments.formats import BRACKETS, FORMATS
 from tournaments.matches.bracket import bracket_sections
 from tournaments.matches.rows import MatchRow, build_match_rows, matches_for_rows
-from tournaments.models import Division, Entrant, Round, Season
+from tournaments.seasons.models import Division, Entrant, Round, Season
 from tournaments.seasons.stream import fold_season
 
 MAX_MATCHES_IN_PLAY = 50  # matches that are on, as one list shows them

@@ -22,22 +22,15 @@ from games.models import Player
 from tournaments.activity import describe, timeline
 from tournaments.calendar.timetable import planned_rounds
 from tournaments.clubs.permissions import may_organise
-from tournaments.core import labels as league_labels
 from tournaments.formats import CUPS, FORMATS
 from tournaments.lifecycle.setup import enterable_versions
 from tournaments.matches.pairing_basis import PairingBasis, goes_by_points, pairing_basis
 from tournaments.matches.rows import MatchRow, build_match_rows
-from tournaments.models import (
-    PLAYING,
-    Bye,
-    Division,
-    Entrant,
-    Match,
-    Round,
-    Season,
-    Standing,
-)
-from tournaments.scoring.standings import NEIGHBOUR, TIE_BREAK_NAMES
+from tournaments.scoring.standings import NEIGHBOUR
+from tournaments.scoring.tie_breaks import TIE_BREAK_NAMES
+from tournaments.seasons import labels as league_labels
+from tournaments.seasons.models import PLAYING, Bye, Division, Entrant, Match, Round, Season
+from tournaments.standings.models import Standing
 
 MATCHES_PER_PAGE = 25
 ROWS_PER_PAGE = 50

@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy
 
 from games.common.option_fields import NO, YES, DurationField
 from games.kinds import KINDS
-from tournaments.core import labels as league_labels
-from tournaments.scoring.standings import DEFAULT_TIE_BREAKS, TIE_BREAK_NAMES, TIE_BREAKS
+from tournaments.scoring.tie_breaks import DEFAULT_TIE_BREAKS, TIE_BREAK_NAMES, TIE_BREAKS
+from tournaments.seasons import labels as league_labels
 from tournaments.seasons.settings import (
     MAX_CHECK_IN_HOURS,
     MAX_DIVISIONS,

@@ -17,7 +17,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.common import clock
+from games.common import clock, labels
 from games.common.option_fields import NO, YES, DurationField, field_for, initial_text, value_text
 from games.engines.base import Option, OptionError, Rules
 from games.gamelog.pacing import paces_of
@@ -25,15 +25,16 @@ from games.gamelog.terms import LEAGUE_TERMS, schema_for
 from games.kinds import KINDS
 from games.models import Player
 from games.play.roster import builtin_bots_for
-from tournaments.core import labels as league_labels
+from tournaments.clubs.models import Club
 from tournaments.core.errors import LeagueError
 from tournaments.formats import FORMATS, options_kept
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
 from tournaments.lifecycle import setup
 from tournaments.lifecycle.services import current_name, part_of_the_year
 from tournaments.lifecycle.setup import MAX_ENTRIES_PER_BOT, SECONDS_PER_WEEK, SeasonPlan, SeasonPreview
-from tournaments.models import Club, Entrant, Season
 from tournaments.season_pages.rules_form import Fieldset, RulesForm, default_values, rules_initial
+from tournaments.seasons import labels as league_labels
+from tournaments.seasons.models import Entrant, Season
 from tournaments.seasons.schedule import (
     BOTS_AT_NIGHT,
     BOTS_AT_ONCE,
@@ -522,12 +523,12 @@ def interval_text(seconds: int) -> str:
     """A distance between rounds as the form writes it, so that it reads it back: 1 week, 3 days, 1 hour 30 minutes."""
     weeks, rest = divmod(seconds, SECONDS_PER_WEEK)
     if not rest:
-        return league_labels.number_label(weeks, "week")
+        return labels.number_label(weeks, "week")
     days, rest = divmod(seconds, SECONDS_PER_DAY)
-    parts = [league_labels.number_label(days, "day")] if days else []
+    parts = [labels.number_label(days, "day")] if days else []
     for size, unit in ((3600, "hour"), (60, "minute"), (1, "second")):
         count, rest = divmod(rest, size)
-        parts += [league_labels.number_label(count, unit)] if count else []
+        parts += [labels.number_label(count, unit)] if count else []
     return " ".join(parts)
 
 

@@ -15,12 +15,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games.common.confirmation import Question, ask_unless_confirmed
 from tournaments.calendar.month_grid import months_of
+from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
 from tournaments.core.errors import LeagueError
 from tournaments.lifecycle import setup
-from tournaments.models import Club, Entrant, Season
 from tournaments.season_pages import overview
 from tournaments.season_pages.setup_form import SetupForm
+from tournaments.seasons.models import Entrant, Season
 
 PART_TEMPLATES = {
     "options": "tournaments/parts/setup_options.html",

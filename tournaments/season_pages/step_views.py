@@ -24,8 +24,8 @@ from tournaments.entries import challenges, ladder_selectors
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
 from tournaments.lifecycle import running
-from tournaments.models import Entrant, Round, Season
 from tournaments.season_pages import overview
+from tournaments.seasons.models import Entrant, Round, Season
 
 MAX_ENTRANT_CHOICES = 200  # entrants in a list to choose from
 REASON_IS_PUBLIC = gettext_lazy("Everybody can read it on the season’s page.")

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from games.accounts.mygames import player_data
 from games.play.api import PlayerSerializer
 from tournaments.core.api import ServiceViewSet
-from tournaments.models import Division, Entrant, Season
+from tournaments.seasons.models import Division, Entrant, Season
 
 
 class DivisionSerializer(serializers.ModelSerializer[Division]):

@@ -17,6 +17,7 @@ from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, P
 from tournaments.formats.bracket import Column, StageReached, bracket_columns, stages_reached
 from tournaments.formats.ladder import REFUSAL_NOT_ALLOWED, ladder_settings
 from tournaments.scoring import standings
+from tournaments.scoring.points import PointsSystem, exact, parse_points_system, score_match
 from tournaments.seasons import events as ev
 
 
@@ -459,9 +460,9 @@ class SeasonFold:
             return []
         return [pair for pair in division.challenges if pair not in division.taken_up]
 
-    def points(self) -> standings.PointsSystem:
+    def points(self) -> PointsSystem:
         """The season's points system."""
-        return standings.parse_points_system(self.settings["points"])
+        return parse_points_system(self.settings["points"])
 
     def dealer(self) -> SeedDealer:
         """The season's chance. Raises ValueError before the start."""
@@ -546,7 +547,7 @@ class SeasonFold:
         )
 
     def _carried(self, division: DivisionState) -> dict[int, Fraction]:
-        return {entrant: standings.exact(self.entrants[entrant].carried) for entrant in division.entrants}
+        return {entrant: exact(self.entrants[entrant].carried) for entrant in division.entrants}
 
     def _next_of_play_off(self, division: DivisionState) -> Pairings | Wait | Finished:
         """One match for each place; who holds it keeps it if they are level. Place 1 is the higher division."""
@@ -556,7 +557,7 @@ class SeasonFold:
         [played] = division.results()
         if not played.closed:
             return Wait("The play-off is being played.")
-        scores = [standings.score_match(self.points(), match) for match in played.matches]
+        scores = [score_match(self.points(), match) for match in played.matches]
         first = [_winner(score.places, pair) for score, pair in zip(scores, division.pairs, strict=True)]
         return Finished({entrant: 1 if entrant in first else 2 for pair in division.pairs for entrant in pair})
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from games.common import clock
 from tournaments.formats import FORMATS
-from tournaments.models import GOING_ON, Season
+from tournaments.seasons.models import GOING_ON, Season
 
 
 def lock_running_season(season_id: int, *status: str) -> Season | None:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from games.accounts import speech
 from games.common import clock
 from tournaments.core.errors import LeagueError
-from tournaments.models import Note, Season
+from tournaments.seasons.models import Note, Season
 
 NOTE_MAX_LENGTH = 2000
 

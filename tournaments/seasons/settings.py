@@ -15,13 +15,8 @@ from games.kinds import UnknownKind, rules_for
 from tournaments.core.errors import LeagueError
 from tournaments.formats import FORMATS
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
-from tournaments.scoring.standings import (
-    DEFAULT_TIE_BREAKS,
-    TIE_BREAKS,
-    PointsSystem,
-    default_points,
-    parse_points_system,
-)
+from tournaments.scoring.points import PointsSystem, default_points, parse_points_system
+from tournaments.scoring.tie_breaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
 from tournaments.seasons.schedule import BOTS_AT_NIGHT, MAX_ROUND_SECONDS, MEET_AGREED, CalendarError, parse_calendar
 
 MAX_GAMES_PER_MATCH: Final = 60

@@ -8,9 +8,9 @@ from datetime import datetime
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.models import Stream
-from tournaments.models import Act, Season
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold
+from tournaments.seasons.models import Act, Season
 
 
 def lock_season(season: Season) -> Season:

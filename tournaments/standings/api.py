@@ -13,9 +13,10 @@ from rest_framework.response import Response
 
 from games.common.cursor_pagination import NewestFirstPagination
 from games.play.api import ErrorSerializer, columns_of
-from tournaments.models import Season, Standing
 from tournaments.scoring.standings import NEIGHBOUR
 from tournaments.seasons.api import EntrantSerializer, SeasonActions
+from tournaments.seasons.models import Season
+from tournaments.standings.models import Standing
 from tournaments.standings.what_if_views import what_if_data
 
 

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from tournaments.formats.bracket import StageReached
-from tournaments.models import Division, Season, Standing
-from tournaments.scoring.standings import EntrantStanding, json_number
+from tournaments.scoring.points import json_number
+from tournaments.scoring.standings import EntrantStanding
 from tournaments.seasons.fold import DivisionState, SeasonFold
+from tournaments.seasons.models import Division, Season
 from tournaments.seasons.stream import fold_season
+from tournaments.standings.models import Standing
 
 
 def division_standings(folded: SeasonFold, division: DivisionState) -> list[EntrantStanding]:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from games.models import Player
 from tournaments.core.errors import LeagueError
 from tournaments.formats import BRACKETS
-from tournaments.models import GOING_ON, Division, Entrant, Match, MatchEntrant, Season
+from tournaments.seasons.models import GOING_ON, Division, Entrant, Match, MatchEntrant, Season
 from tournaments.seasons.stream import fold_season
 from tournaments.standings import what_if
 from tournaments.standings.what_if import GameKey, OpenGame, SupposedRow

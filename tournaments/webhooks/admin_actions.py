@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from games.admin_actions.registry import admin_action, admin_target
-from tournaments.models import Delivery, Webhook
 from tournaments.webhooks import services as webhooks
+from tournaments.webhooks.models import Delivery, Webhook
 
 admin_target("webhook", Webhook, find=lambda named: Webhook.objects.get(pk=int(named)), name=lambda row: str(row.pk))
 admin_target(

@@ -16,12 +16,14 @@ from rest_framework.response import Response
 
 from games.common.cursor_pagination import NewestFirstPagination
 from games.common.policy import policy
+from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import visible_to
 from tournaments.core.api import ServiceViewSet, error_responses
 from tournaments.core.errors import LeagueError
-from tournaments.models import Club, Delivery, Season, Webhook
+from tournaments.seasons.models import Season
 from tournaments.webhooks import discovery as webhooks_discovery
 from tournaments.webhooks import services as webhooks
+from tournaments.webhooks.models import Delivery, Webhook
 
 ERROR_RESPONSES = error_responses(400, 403, 404, 409, 429)
 CLUB_PARAMETER = OpenApiParameter("club", str, OpenApiParameter.PATH, description="The club's slug.")

@@ -18,8 +18,8 @@ from django.utils.translation import gettext as _
 
 from games.accounts import notices
 from games.common import clock
-from tournaments.models import Delivery, Webhook
 from tournaments.webhooks import http_client, signing
+from tournaments.webhooks.models import Delivery, Webhook
 from tournaments.webhooks.urls_for import webhook_owners, webhook_url
 
 RETRY_PAUSES: Final = tuple(

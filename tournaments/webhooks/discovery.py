@@ -19,7 +19,8 @@ from django.urls import reverse
 from games.common import clock
 from games.common.after_commit import after_commit
 from games.models import Seat
-from tournaments.models import Delivery, MatchGame, Round, Season, Webhook
+from tournaments.seasons.models import MatchGame, Round, Season
+from tournaments.webhooks.models import Delivery, Webhook
 
 GAME_OVER: Final = "game.over"
 ROUND_OPENED: Final = "round.opened"

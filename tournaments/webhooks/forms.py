@@ -7,8 +7,9 @@ from typing import Any, Final
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.clubs.forms import ServiceForm
-from tournaments.models import Club, Season
+from tournaments.club_pages.forms import ServiceForm
+from tournaments.clubs.models import Club
+from tournaments.seasons.models import Season
 from tournaments.webhooks import discovery as webhooks_discovery
 
 EVENT_LABELS: Final = {

@@ -14,12 +14,14 @@ from django.utils.translation import gettext as _
 
 from games.common import clock
 from tournaments.clubs.locking import check_account, check_organiser
+from tournaments.clubs.models import Club
 from tournaments.core.errors import LeagueError
-from tournaments.models import Club, Delivery, Season, Webhook
+from tournaments.seasons.models import Season
 from tournaments.webhooks import delivery as webhooks_delivery
 from tournaments.webhooks import discovery as webhooks_discovery
 from tournaments.webhooks import signing
 from tournaments.webhooks.http_client import clean_url
+from tournaments.webhooks.models import Delivery, Webhook
 
 MAX_WEBHOOKS: Final = 10  # of a club, or of a person
 DOUBLE_SUBMIT_WINDOW: Final = timedelta(minutes=1)

@@ -14,7 +14,7 @@ from typing import Final
 
 from django.utils.crypto import salted_hmac
 
-from tournaments.models import Webhook
+from tournaments.webhooks.models import Webhook
 
 OLD_SECRET_VALID_FOR: Final = timedelta(days=1)  # after a new secret was made, the old one signs too
 _SALT: Final = "scorebook.webhooks"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import reverse
 
 from tournaments.clubs.locking import club_organisers
-from tournaments.models import Webhook
+from tournaments.webhooks.models import Webhook
 
 
 def webhook_url(hook: Webhook) -> str:

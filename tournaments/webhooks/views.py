@@ -15,12 +15,13 @@ from django.views.decorators.http import require_http_methods
 from games.accounts.views import private_page
 from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.page_pagination import Page
+from tournaments.club_pages.views import check_permission, page_context, parse_id, show_refusal
+from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
-from tournaments.clubs.views import check_permission, page_context, parse_id, show_refusal
 from tournaments.core.errors import LeagueError
-from tournaments.models import Club, Webhook
 from tournaments.webhooks import services as webhooks
 from tournaments.webhooks.forms import WebhookForm
+from tournaments.webhooks.models import Webhook
 from tournaments.webhooks.urls_for import webhook_url
 
 MESSAGES_PER_PAGE: Final = 30

@@ -9,7 +9,8 @@ from allauth.account.models import EmailAddress
 from games.common import clock
 from tests.config.story.teller import Teller
 from tournaments.clubs.invitation_mail import send_due
-from tournaments.models import Membership, Webhook
+from tournaments.clubs.models import Membership
+from tournaments.webhooks.models import Webhook
 
 SLUG = "lantern-street"
 CLUB, HOOKS = "clubs/{slug}/", "clubs/{club}/webhooks/"

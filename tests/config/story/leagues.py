@@ -10,7 +10,8 @@ from tests.config.story.cast import play_on, player
 from tests.config.story.clubs import CLUB, SLUG
 from tests.config.story.teller import Teller
 from tournaments.director import director
-from tournaments.models import Entrant, Match, Round, Season
+from tournaments.seasons import stream
+from tournaments.seasons.models import Entrant, Match, Round, Season
 
 SEASON, MATCH = "seasons/{id}/", "matches/{id}/"
 TIMES = "matches/{match_id}/times/"
@@ -151,7 +152,7 @@ def ladder(teller: Teller) -> None:
     tell = teller.ask
     season = season_of(teller, "Ladder", "laura", "otto", "niamh", format="ladder", terms={"move_days": 3})
     start(teller, season)
-    folded = director.fold_season(Season.objects.get(pk=season))
+    folded = stream.fold_season(Season.objects.get(pk=season))
     lots = folded.lots(folded.division(1))
     order = sorted(lots, key=lambda number: lots[number])
     entrants = {each.number: each for each in Entrant.objects.filter(season=season).select_related("player")}

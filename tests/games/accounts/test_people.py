@@ -35,7 +35,7 @@ from games.play.roster import ensure_builtin_bots
 from tests.confirm import confirm
 from tests.games.accounts.conftest import NOON, PASSWORD, Opened, Played, play_out, signed_in, user_of
 from tests.page import Page
-from tournaments.models import Club
+from tournaments.clubs.models import Club
 
 pytestmark = pytest.mark.django_db
 

@@ -20,7 +20,7 @@ from games.moderation import impersonation, reports, sanctions
 from tests.games.moderation.conftest import Join
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs import members, posts
-from tournaments.models import Entrant
+from tournaments.seasons.models import Entrant
 
 pytestmark = pytest.mark.django_db
 

@@ -28,10 +28,11 @@ from tests.games.moderation.conftest import Join, admin, browser, call, code
 from tests.page import Page
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs import posts
+from tournaments.clubs.models import Club, ClubPost, Membership
 from tournaments.lifecycle.services import create_season
 from tournaments.maintenance import admin_actions as club_actions
-from tournaments.models import Club, ClubPost, League, Membership, Note
 from tournaments.seasons import notes
+from tournaments.seasons.models import League, Note
 
 pytestmark = pytest.mark.django_db
 

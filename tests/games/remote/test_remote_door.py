@@ -26,9 +26,11 @@ from games.programs.protocol import START_TIMEOUT_MS
 from games.visibility import observe
 from games.workers import runner
 from tests.games.remote.conftest import Token, api, error
+from tournaments.clubs.models import Club
 from tournaments.core.errors import LeagueError
+from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
-from tournaments.models import Club, League, Season
+from tournaments.seasons.models import League, Season
 
 pytestmark = pytest.mark.django_db
 A_MINUTE = timedelta(minutes=1)
@@ -263,7 +265,7 @@ def season(dora: User) -> Season:
 
 def test_it_enters_a_season_by_its_token_and_is_rated_among_bots(season: Season, puffin: Bot, puffins: str) -> None:
     assert api(puffins).post(f"seasons/{season.pk}/join/").status_code == 200
-    seasons.enter_season(season=season, player=ensure_builtin_bot("random"))
+    entries.enter_season(season=season, player=ensure_builtin_bot("random"))
 
     assert seasons.start_season(season=season).pool == "bots"
 
@@ -272,7 +274,7 @@ def test_it_enters_no_season_without_a_clock(season: Season, puffin: Bot) -> Non
     season.terms |= {"move_seconds": None}
     season.save()
     with pytest.raises(LeagueError) as refused:
-        seasons.enter_season(season=season, player=remote_bots.newest_player(puffin))
+        entries.enter_season(season=season, player=remote_bots.newest_player(puffin))
     assert refused.value.code == "bot_needs_a_clock"
 
 

@@ -25,7 +25,7 @@ from games.play import services as play
 from tests.games.remote.conftest import Api, Token, api, error, row_of
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.lifecycle import services as seasons
-from tournaments.models import League
+from tournaments.seasons.models import League
 
 pytestmark = pytest.mark.django_db
 A_MINUTE = timedelta(minutes=1)

@@ -14,7 +14,7 @@ from tests import worlds
 from tests.people import browser, nobody_has_tried_before
 from tests.people import confirmed as person
 from tests.worlds import LONG_AGO, People
-from tournaments.models import Club, Membership
+from tournaments.clubs.models import Club, Membership
 
 __all__ = ["LONG_AGO", "People", "browser", "nobody_has_tried_before", "person"]
 Api = Callable[..., Any]

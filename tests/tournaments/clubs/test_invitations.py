@@ -27,9 +27,9 @@ from tests.tournaments.clubs.conftest import People, browser, call, code, member
 from tournaments.clubs import activity as club_activity
 from tournaments.clubs import invitation_mail, invitations, members
 from tournaments.clubs import lifecycle as club_lifecycle
+from tournaments.clubs.models import Club, Invitation
 from tournaments.clubs.permissions import role_of
 from tournaments.core.errors import LeagueError
-from tournaments.models import Club, Invitation
 from tournaments.tasks import notify_clubs
 
 pytestmark = pytest.mark.django_db

@@ -19,12 +19,13 @@ from tests.tournaments.clubs.conftest import People, browser, call, code, member
 from tournaments.clubs import activity as club_activity
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs import members, ownership
+from tournaments.clubs.models import Club, ClubEvent, JoinRequest, Membership
 from tournaments.clubs.permissions import role_of
 from tournaments.core.errors import LeagueError
 from tournaments.lifecycle import setup
 from tournaments.lifecycle.services import create_season
 from tournaments.lifecycle.setup import SeasonPlan
-from tournaments.models import Club, ClubEvent, JoinRequest, League, Membership
+from tournaments.seasons.models import League
 
 pytestmark = pytest.mark.django_db
 

@@ -18,10 +18,12 @@ from tests.tournaments.clubs.conftest import People, browser, call, code
 from tournaments.calendar import club_calendar
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs import posts
+from tournaments.clubs.models import Club, ClubPost
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
+from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
-from tournaments.models import Club, ClubPost, League, Season
+from tournaments.seasons.models import League, Season
 from tournaments.tasks import notify_clubs
 
 pytestmark = pytest.mark.django_db
@@ -166,7 +168,7 @@ def weekly(club: Club) -> Season:
     with clock.frozen_at(BEGIN):
         made = season(club, "Autumn", calendar={"seconds": 7 * 86400}, format="round_robin")
         for name in ("Gannet", "Abacus", "Wren", "Juno"):
-            seasons.enter_season(season=made, player=house_bot(name))
+            entries.enter_season(season=made, player=house_bot(name))
         seasons.start_season(season=made)
         director.advance()
     return made
@@ -201,7 +203,7 @@ def test_a_day_is_one_of_the_clubs_clock(club: Club) -> None:
     with clock.frozen_at(BEGIN):
         made = seasons.create_season(league=league, name="Late", kind="palace", starts_at=late)
         for name in ("Gannet", "Abacus"):
-            seasons.enter_season(season=made, player=house_bot(name))
+            entries.enter_season(season=made, player=house_bot(name))
     days = {}
     for zone in ("Europe/Dublin", "Pacific/Auckland"):
         club_lifecycle.change_club(club=club, user=club.owner, zone=zone)
@@ -229,7 +231,7 @@ def test_many_rounds_of_a_day_are_one_line(club: Club) -> None:
         with clock.frozen_at(BEGIN):
             made = season(club, name, calendar={"seconds": 60}, format="double_round_robin")
             for player in players:
-                seasons.enter_season(season=made, player=player)
+                entries.enter_season(season=made, player=player)
             seasons.start_season(season=made)
             director.advance()
     (line,) = call(None, "get", "clubs/lantern-street/calendar/?month=2026-09").json()[:1]

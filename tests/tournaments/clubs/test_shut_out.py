@@ -23,7 +23,7 @@ from tests.servers import PATIENCE, Web
 from tests.tournaments.clubs.conftest import People, browser, member, player
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs import members
-from tournaments.models import Club
+from tournaments.clubs.models import Club
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

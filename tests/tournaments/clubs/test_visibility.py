@@ -22,9 +22,11 @@ from tests.tournaments.club import BEGIN, house_bot, play_all
 from tests.tournaments.clubs.conftest import People, browser, call, code, player
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs import permissions as club_permissions
+from tournaments.clubs.models import Club
 from tournaments.director import director
+from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
-from tournaments.models import Club, League, Match, Season
+from tournaments.seasons.models import League, Match, Season
 
 pytestmark = pytest.mark.django_db
 Where = Callable[["User | None", Season], dict[str, bool]]
@@ -39,7 +41,7 @@ def played(club: Club) -> Season:
         with clock.frozen_at(BEGIN):
             season = seasons.create_season(league=league, name="Winter", kind="chinese_ten", calendar={"seconds": 60})
             for name in ("Gannet", "Abacus", "Wren"):
-                seasons.enter_season(season=season, player=house_bot(name))
+                entries.enter_season(season=season, player=house_bot(name))
             seasons.start_season(season=season)
             director.advance()
             play_all()
@@ -231,7 +233,7 @@ def test_a_league_that_repeats_rests_while_its_club_is_archived(club: Club) -> N
     with clock.frozen_at(BEGIN):
         season = seasons.create_season(league=league, name="Winter", kind="chinese_ten", repeats=True)
         for name in ("Gannet", "Abacus"):
-            seasons.enter_season(season=season, player=house_bot(name))
+            entries.enter_season(season=season, player=house_bot(name))
         seasons.start_season(season=season)
         Season.objects.update(status="finished", finished_at=BEGIN)
         club_lifecycle.archive_club(club=club, user=club.owner, reason="Moved.")

@@ -16,8 +16,9 @@ from games.common import clock
 from games.models import Player
 from tests.remembered import remembered
 from tournaments.director import director
+from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
-from tournaments.models import League, Match, Season
+from tournaments.seasons.models import League, Match, Season
 
 # Monday of a week whose Sunday is the last of summer time in Dublin.
 MONDAY = datetime(2026, 10, 19, 8, 0, tzinfo=UTC)
@@ -84,7 +85,7 @@ def begin(league: League) -> Begin:
             with clock.frozen_at(MONDAY):
                 season = seasons.create_season(league=league, **wanted)
                 for player in players:
-                    seasons.enter_season(season=season, player=player)
+                    entries.enter_season(season=season, player=player)
                 seasons.start_season(season=season, seed="5a" * 32)
                 if pair:
                     director.advance()

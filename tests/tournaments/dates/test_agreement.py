@@ -24,16 +24,18 @@ from tests.tournaments.dates.conftest import DAY, HOUR, MONDAY, SUNDAY, Begin, J
 from tournaments.calendar import scheduling
 from tournaments.calendar.models import Proposal
 from tournaments.calendar.scheduling import proposal_state
+from tournaments.clubs.models import Club, Membership
 from tournaments.core.errors import LeagueError
-from tournaments.director import director
+from tournaments.director import director, open_rounds
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
 from tournaments.lifecycle import running
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance import rebuild
-from tournaments.models import Club, Entrant, League, Match, Membership, RatingChange, Season
+from tournaments.ratings.models import RatingChange
 from tournaments.rulings import services as rulings
 from tournaments.seasons import events as ev
+from tournaments.seasons.models import Entrant, League, Match, Season
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -488,8 +490,8 @@ def test_a_match_is_opened_once_however_many_look(begin: Begin, martha: Player, 
     begin(martha, laura)
     match = match_of(martha)
     with clock.frozen_at(SUNDAY):
-        assert_whole_or_not_at_all(lambda: director.open_match(match=match))
-        assert not director.open_match(match=match)
+        assert_whole_or_not_at_all(lambda: open_rounds.open_match(match=match))
+        assert not open_rounds.open_match(match=match)
     assert Game.objects.count() == 1
     assert wrong() == []
 

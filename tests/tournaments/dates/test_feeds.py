@@ -23,9 +23,11 @@ from tournaments.calendar import entries as calendar_entries
 from tournaments.calendar import feeds, scheduling
 from tournaments.calendar.club_calendar import month_of
 from tournaments.calendar.models import CalendarAddress, CalendarEntry, CalendarState
+from tournaments.clubs.models import Club, Membership
 from tournaments.director import director
+from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
-from tournaments.models import Club, League, Membership, Season
+from tournaments.seasons.models import League, Season
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -362,7 +364,7 @@ def test_a_calendar_to_subscribe_to_has_what_the_clubs_calendar_shows(
             calendar={"seconds": seconds},
         )
         for player in (martha, laura, otto):
-            seasons.enter_season(season=season, player=player)
+            entries.enter_season(season=season, player=player)
         months = [month_of(league.club, date(2026, number, 1)) for number in (10, 11)]
     shown = [(line.first, line.last) for month in months for day in month.days for line in day.lines]
     words = [f"Round {a}" if a == b else f"Rounds {a}–{b}" for a, b in shown]

@@ -15,8 +15,8 @@ from tournaments.calendar.timetable import closes_at
 from tournaments.director import director
 from tournaments.lifecycle import running
 from tournaments.maintenance.rebuild import find_differences
-from tournaments.models import Season
 from tournaments.season_pages.overview import timeline_page
+from tournaments.seasons.models import Season
 
 pytestmark = pytest.mark.django_db
 

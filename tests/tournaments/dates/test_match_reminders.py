@@ -21,7 +21,7 @@ from tests.tournaments.test_director import at_once
 from tournaments import tasks as league_tasks
 from tournaments.calendar import reminders, scheduling
 from tournaments.director import director
-from tournaments.models import Season
+from tournaments.seasons.models import Season
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)

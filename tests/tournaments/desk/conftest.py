@@ -14,7 +14,7 @@ from tests.remembered import remembered
 from tests.tournaments.club import BEGIN
 from tests.tournaments.test_entries import season_of
 from tournaments.director import director
-from tournaments.models import League, Season
+from tournaments.seasons.models import League, Season
 
 FIRST = ("league", "cast", "played", "disputed")
 

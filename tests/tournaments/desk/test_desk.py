@@ -34,19 +34,21 @@ from tournaments.calendar import reminders, scheduling
 from tournaments.calendar.club_calendar import month_of
 from tournaments.calendar.models import CalendarEntry
 from tournaments.clubs import members
+from tournaments.clubs.models import Club, JoinRequest, Membership
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
 from tournaments.entries.ladder_selectors import ladder_rows
 from tournaments.lifecycle import running
-from tournaments.models import Act, Club, Dispute, Entrant, JoinRequest, League, Match, Membership, Round, Season
 from tournaments.organiser import counts, inbox, nudges, season_progress, upcoming
 from tournaments.organiser import views as organiser_views
 from tournaments.organiser.inbox_item import InboxItem
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
+from tournaments.rulings.models import Dispute
 from tournaments.seasons import events as ev
+from tournaments.seasons.models import Act, Entrant, League, Match, Round, Season
 from tournaments.seasons.stream import fold_season
 
 pytestmark = pytest.mark.django_db

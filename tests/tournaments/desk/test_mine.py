@@ -19,8 +19,8 @@ from tests.tournaments.club import BEGIN
 from tests.tournaments.test_entries import entrant, season_of
 from tournaments.director import director
 from tournaments.entries import services as entries
-from tournaments.models import League, Match, Season
 from tournaments.organiser import my_seasons
+from tournaments.seasons.models import League, Match, Season
 
 pytestmark = pytest.mark.django_db
 A_DAY = timedelta(days=1)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.remembered import remembered
 from tests.tournaments.club import Start, play_season
-from tournaments.models import Season
+from tournaments.seasons.models import Season
 
 
 @pytest.fixture

@@ -22,13 +22,14 @@ from games.common import clock
 from games.models import Game, Player
 from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, house_bot, play_all, play_season
+from tournaments.clubs.models import Club
 from tournaments.director import director
 from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
 from tournaments.importexport.entrant_rows import FileEntrant, match_entrants
 from tournaments.importexport.entrants import ImportReport
 from tournaments.lifecycle.setup import SeasonPlan
-from tournaments.models import Club, Entrant, League, Season
+from tournaments.seasons.models import Entrant, League, Season
 
 pytestmark = pytest.mark.django_db
 IMPORT = "/clubs/lantern/import-season/"

@@ -25,6 +25,7 @@ from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tests.tournaments.files.test_files import IMPORT, import_, niamh, person
 from tests.tournaments.files.test_reading import WHOLE
 from tournaments.calendar.entries import update_entries
+from tournaments.clubs.models import Membership
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.entries import challenges
@@ -32,19 +33,11 @@ from tournaments.entries import services as entries
 from tournaments.importexport import export as importexport_export
 from tournaments.lifecycle.running import resume_season
 from tournaments.maintenance.rebuild import find_differences
-from tournaments.models import (
-    Act,
-    Entrant,
-    ImportedGame,
-    League,
-    Match,
-    Membership,
-    Rating,
-    Season,
-    Standing,
-)
+from tournaments.ratings.models import Rating
 from tournaments.rulings import services as rulings
+from tournaments.seasons.models import Act, Entrant, ImportedGame, League, Match, Season
 from tournaments.seasons.stream import fold_season
+from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db
 WHY = "The clock was wrong."

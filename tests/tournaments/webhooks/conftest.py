@@ -14,9 +14,11 @@ from django.contrib.auth.models import User
 from games.accounts import people
 from games.common import clock
 from tests.tournaments.club import BEGIN
-from tournaments.models import Club, League, Webhook
+from tournaments.clubs.models import Club
+from tournaments.seasons.models import League
 from tournaments.webhooks import discovery as webhooks_discovery
 from tournaments.webhooks import services as webhooks
+from tournaments.webhooks.models import Webhook
 
 
 class Receiver:

@@ -18,10 +18,11 @@ from django.test import Client
 
 from tests.confirm import confirm
 from tests.tournaments.webhooks.conftest import Receiver
-from tournaments.models import Club, Delivery, Webhook
+from tournaments.clubs.models import Club
 from tournaments.webhooks import delivery as webhooks_delivery
 from tournaments.webhooks import discovery as webhooks_discovery
 from tournaments.webhooks import services as webhooks
+from tournaments.webhooks.models import Delivery, Webhook
 
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parents[3]

@@ -25,13 +25,15 @@ from games.models import Deal
 from games.play import services as play
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tests.tournaments.webhooks.conftest import Receiver
+from tournaments.clubs.models import Club
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
-from tournaments.models import Club, Delivery, MatchGame, Season, Webhook
+from tournaments.seasons.models import MatchGame, Season
 from tournaments.webhooks import delivery as webhooks_delivery
 from tournaments.webhooks import discovery as webhooks_discovery
 from tournaments.webhooks import http_client, signing
 from tournaments.webhooks import services as webhooks
+from tournaments.webhooks.models import Delivery, Webhook
 
 pytestmark = pytest.mark.django_db
 Receivers = Callable[[], Receiver]

@@ -11,9 +11,9 @@ from games.common import clock
 from tests.full_disk import full
 from tests.tournaments.club import Start, play_season
 from tests.tournaments.webhooks.conftest import Receiver
-from tournaments.models import Delivery, Webhook
 from tournaments.webhooks import delivery as webhooks_delivery
 from tournaments.webhooks import discovery as webhooks_discovery
+from tournaments.webhooks.models import Delivery, Webhook
 
 pytestmark = pytest.mark.django_db
 

@@ -9,11 +9,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from tournaments.clubs.models import Club
 from tournaments.core.errors import LeagueError
 from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
 from tournaments.lifecycle.setup import SeasonPlan
-from tournaments.models import Club, Season
+from tournaments.seasons.models import Season
 
 MAX_FILE_BYTES = 20_000_000
 

@@ -16,12 +16,8 @@ from django.views.decorators.http import require_POST
 from games.accounts import people
 from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.page_pagination import Page
-from tournaments.clubs import invitations, members, ownership
-from tournaments.clubs import lifecycle as club_lifecycle
-from tournaments.clubs.forms import ClubForm, InvitationLinkForm, InvitationMailForm
-from tournaments.clubs.locking import REASON_MAX_LENGTH
-from tournaments.clubs.permissions import may_organise, may_own, role_of
-from tournaments.clubs.views import (
+from tournaments.club_pages.forms import ClubForm, InvitationLinkForm, InvitationMailForm
+from tournaments.club_pages.views import (
     MEMBERS_PER_PAGE,
     check_permission,
     find_club,
@@ -33,8 +29,12 @@ from tournaments.clubs.views import (
     run_service,
     show_refusal,
 )
+from tournaments.clubs import invitations, members, ownership
+from tournaments.clubs import lifecycle as club_lifecycle
+from tournaments.clubs.locking import REASON_MAX_LENGTH
+from tournaments.clubs.models import Club, Invitation, Membership
+from tournaments.clubs.permissions import may_organise, may_own, role_of
 from tournaments.core.errors import LeagueError
-from tournaments.models import Club, Invitation, Membership
 
 
 @login_required

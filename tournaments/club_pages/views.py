@@ -21,17 +21,19 @@ from games.accounts import people
 from games.accounts.staff import is_admin
 from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.page_pagination import Page
-from tournaments import views as league_pages
 from tournaments.calendar import club_calendar
+from tournaments.club_pages.forms import ClubForm, JoinForm, PostForm
 from tournaments.clubs import activity as club_activity
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs import members, posts
-from tournaments.clubs.forms import ClubForm, JoinForm, PostForm
 from tournaments.clubs.invitations import invitations_for
 from tournaments.clubs.locking import REASON_MAX_LENGTH
+from tournaments.clubs.models import Club, ClubPost, JoinRequest, Membership
 from tournaments.clubs.permissions import ORGANISER_ROLES, OWNER_ROLES, listed_for, may_organise, role_of
 from tournaments.core.errors import LeagueError
-from tournaments.models import Club, ClubPost, Entrant, JoinRequest, Membership, Season
+from tournaments.matches.rows import latest_matches
+from tournaments.seasons import selectors
+from tournaments.seasons.models import Entrant, Season
 
 CLUBS_PER_PAGE = 30
 SEASONS_PER_PAGE = 20
@@ -91,7 +93,7 @@ def club_page(request: HttpRequest, club: str) -> HttpResponse:
         "members": found.memberships.count(),
         "posts": list(posts.club_posts(found)[:LATEST_POSTS_SHOWN]),
         "asked": members.open_request(request.user, found),
-        "results": league_pages.latest_matches(page.items),
+        "results": latest_matches(page.items),
     }
     return render(request, "tournaments/club.html", context)
 
@@ -103,7 +105,7 @@ def seasons_of(club: Club, state: str) -> QuerySet[Any]:
         When(status=Season.Status.OPEN, then=Value(1)),
         default=Value(2),
     )
-    found = league_pages.seasons_for_lists().filter(league__club=club).order_by(rank, "-starts_at", "-pk")
+    found = selectors.seasons_for_lists().filter(league__club=club).order_by(rank, "-starts_at", "-pk")
     return found.filter(status__in=FILTER_STATUSES[state]) if state else found
 
 

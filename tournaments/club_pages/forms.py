@@ -11,8 +11,8 @@ from games.accounts.zones import known_zones
 from tournaments.clubs import invitations, posts
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs.members import MESSAGE_MAX_LENGTH
+from tournaments.clubs.models import Club
 from tournaments.core.errors import LeagueError
-from tournaments.models import Club
 
 VISIBILITY_CHOICES = [
     (Club.Visibility.PUBLIC.value, _("public: everybody sees its pages, seasons and games")),

@@ -11,13 +11,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.common.labels import duration_label as duration_label
-from games.common.labels import number_label as number_label
-from games.common.labels import option_label, option_value_label
-from games.common.labels import option_rows as option_rows
-from games.common.labels import parse_duration as parse_duration
-from games.common.labels import time_control_text as time_control_text
-from tournaments.scoring.standings import TIE_BREAK_NAMES, format_number
+from games.common.labels import duration_label, option_label, option_value_label, time_control_text
+from tournaments.scoring.points import format_number
+from tournaments.scoring.tie_breaks import TIE_BREAK_NAMES
 
 ORDINALS = {1: "st", 2: "nd", 3: "rd"}
 RESULT_LABELS = {

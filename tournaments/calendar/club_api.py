@@ -1,0 +1,55 @@
+"""The calendar of a club through the API."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from tournaments.calendar import club_calendar
+from tournaments.core.api import ServiceViewSet
+
+
+class ClubCalendarSerializer(serializers.Serializer[Any]):
+    """What happens in a league on one day: `rounds` from `first` to `last`, of one season or of several."""
+
+    day = serializers.DateField()
+    at = serializers.DateTimeField()
+    league = serializers.CharField()
+    season = serializers.IntegerField(help_text="The latest, where there are several.")
+    seasons = serializers.IntegerField()
+    first = serializers.IntegerField()
+    last = serializers.IntegerField()
+    rounds = serializers.IntegerField()
+    planned = serializers.BooleanField()
+
+
+class ClubCalendarActions(ServiceViewSet):
+    """The rounds of a club, by months."""
+
+    @extend_schema(
+        responses=ClubCalendarSerializer(many=True),
+        parameters=[OpenApiParameter("month", str, description="2026-11; the present one by default.")],
+        filters=False,
+    )
+    @action(detail=True, pagination_class=None)
+    def calendar(self, request: Request, slug: str) -> Response:
+        """The rounds of a month, by day and league, by the club's clock: those that opened, and those planned."""
+        club = self.get_object()
+        month = club_calendar.month_of(
+            club, club_calendar.parse_month(request.query_params.get("month", ""), club.zone)
+        )
+        lines = [calendar_item_data(day.date, line) for day in month.days for line in day.lines if day.date]
+        return Response(ClubCalendarSerializer(lines, many=True).data)
+
+
+def calendar_item_data(day: date, line: club_calendar.CalendarItem) -> dict[str, Any]:
+    """What `ClubCalendarSerializer` describes."""
+    names = ("at", "first", "last", "rounds", "seasons", "planned")
+    told = {name: getattr(line, name) for name in names}
+    return {"day": day, "league": line.league.slug, "season": line.season.pk, **told}

@@ -1,0 +1,244 @@
+"""The page of a match, and what its players send to agree on a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from games.common import labels
+from games.kinds import KINDS
+from games.models import Player
+from games.operations import status as system_status
+from games.visibility import observe
+from tournaments.calendar import scheduling
+from tournaments.calendar import upcoming as dates
+from tournaments.calendar.forms import TimesForm
+from tournaments.calendar.models import Proposal
+from tournaments.clubs.permissions import may_organise
+from tournaments.core.errors import LeagueError
+from tournaments.matches import duplicate
+from tournaments.matches.rows import (
+    GameRow,
+    MatchRow,
+    game_row,
+    game_status_mark,
+    live_game_rows,
+    match_row,
+    matches_with_games,
+)
+from tournaments.ratings.models import RatingChange
+from tournaments.rulings import disputes
+from tournaments.seasons import labels as league_labels
+from tournaments.seasons.models import (
+    ImportedGame,
+    Match,
+    MatchEntrant,
+    MatchGame,
+    Round,
+    Season,
+)
+from tournaments.standings import what_if_views
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSide:
+    """An entrant in a match: points of the games so far, and what the match did to the rating."""
+
+    entrant: MatchEntrant
+    score: Any
+    rating: float | None
+    change: float
+
+
+@dataclass(frozen=True, slots=True)
+class MatchGameRow:
+    """A game of a match, its seats in the order of the match's entrants; `first` moved first."""
+
+    number: int
+    line: GameRow
+    first: Player
+    seats: list[Any]
+    ruling: str = ""
+    places: list[tuple[int, Player, int | None]] = field(default_factory=list)
+    latest: bool = True
+
+    @property
+    def score(self) -> str:
+        return "–".join(league_labels.format_points(seat.score) for seat in self.seats)
+
+
+def match_page(request: HttpRequest, match_id: int, times_form: TimesForm | None = None) -> HttpResponse:
+    """A match: who meets, why, the games with their seats and scores, and what it was worth."""
+    found = get_object_or_404(matches_with_games(), pk=match_id)
+    line = match_row(found)
+    season = found.round.division.season
+    context = {
+        "nav": "clubs",
+        "line": line,
+        "match": found,
+        "season": season,
+        "spec": KINDS[season.kind].spec,
+        "sides": match_sides(line, season),
+        "games": [match_game_row(line, each) for each in line.games],
+        "live": live_game(line),
+        "imported": [imported_game_row(line, each) for each in line.imported],
+        "same_cards": duplicate.duplicate_deals(line),
+        "waits": next((system_status.why_waits(each.game) for each in line.games if each.game.caged), ""),
+        "terms": league_labels.game_term_rows(season.terms, season.table_size),
+        "options": labels.option_rows(season.options),
+        **ruling_context(request, found),
+    }
+    if request.GET.get("part") == "match":
+        return render(request, "tournaments/parts/match.html", context)
+    context |= dates.match_times_context(found, request.user, times_form)
+    context["outlook"] = what_if_views.match_outlook(found, line.entrants)
+    return render(request, "tournaments/match.html", context, status=400 if times_form else 200)
+
+
+def live_game(line: MatchRow) -> GameRow | None:
+    """The first of a match's games that everybody may watch now, with its board."""
+    playing = [
+        each.game
+        for each in line.games
+        if game_status_mark(each.game).mark == "live" and not observe.is_sealed(each.game)
+    ]
+    return live_game_rows(playing[:1])[0] if playing else None
+
+
+def ruling_context(request: HttpRequest, match: Match) -> dict[str, Any]:
+    """What the viewer may do about a match's result, and the disputes that they may see and that wait for an answer."""
+    organises = may_organise(request.user, match.round.division.season.league.club)
+    mine = disputes.playing_entrant(match, request.user)
+    waiting = match.disputes.filter(status="open").select_related("entrant__player__bot_version", "note")
+    seen = [each for each in waiting if organises or each.entrant == mine] if organises or mine else []
+    return {
+        "undone": match.round.status == Round.Status.UNDONE,
+        "organises": organises,
+        "may_dispute": mine is not None
+        and disputes.has_result(match)
+        and not any(each.entrant == mine for each in seen),
+        "disputed": seen,
+    }
+
+
+def match_sides(line: MatchRow, season: Season) -> list[MatchSide]:
+    """The entrants of a match with what it did to their ratings. One query."""
+    changes = RatingChange.objects.filter(
+        pool__kind=season.kind, pool__pool=season.pool, game__in=[each.game_id for each in line.games]
+    ).order_by("position")
+    moved: dict[int, list[RatingChange]] = {}
+    for change in changes:
+        moved.setdefault(change.player_id, []).append(change)
+    return [
+        MatchSide(
+            entrant=each,
+            score=score,
+            rating=own[-1].after if (own := moved.get(each.entrant.player_id, [])) else None,
+            change=sum(change.after - change.before for change in own),
+        )
+        for each, score in zip(line.entrants, line.scores, strict=True)
+    ]
+
+
+def match_game_row(line: MatchRow, played: MatchGame) -> MatchGameRow:
+    """The line of one game in its match's table."""
+    told = game_row(played.game)
+    by_player = {seat.player.pk: seat for seat in told.seats}
+    seats = [by_player[player.pk] for player in line.players]
+    latest = not any(other.number == played.number and other.replay > played.replay for other in line.games)
+    placings = (played.result or {}).get("placings", [])
+    scores = (played.result or {}).get("scores", [])
+    shown = scores if any(scores) else [None] * len(scores)
+    placed = zip(placings, (seat.player for seat in told.seats), shown, strict=False)
+    places = sorted((each for each in placed if each[1] in line.players), key=lambda each: each[0])
+    return MatchGameRow(played.number, told, told.seats[0].player, seats, played.ruling, places, latest)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedGameRow:
+    """A game that came in a file: scores in the order of the match's entrants, who was first, how it was decided."""
+
+    number: int
+    ruling: str
+    scores: list[int | None]
+    winners: list[Player]
+    first: Player | None
+    finished_at: datetime | None
+
+    @property
+    def score(self) -> str:
+        return "–".join(league_labels.format_points(score) for score in self.scores if score is not None)
+
+
+def imported_game_row(line: MatchRow, played: ImportedGame) -> ImportedGameRow:
+    """The line of a game that came in a file."""
+    players = {each.entrant.number: each.entrant.player for each in line.entrants}
+    result, counts = played.result, played.counts or {}
+    scores = dict(zip(result["seats"], counts.get("scores", []), strict=False))
+    placings = zip(result["seats"], counts.get("placings", []), strict=False)
+    moment = result["finished"]
+    return ImportedGameRow(
+        number=played.number,
+        ruling=played.ruling,
+        scores=[scores.get(number) for number in players],
+        winners=[players[number] for number, place in placings if place == 1 and number in players],
+        first=players.get(result["seats"][0]),
+        finished_at=datetime.fromtimestamp(moment, UTC) if moment is not None else None,
+    )
+
+
+@login_required
+@require_POST
+def match_times_page(request: HttpRequest, match_id: int) -> HttpResponse:
+    """Propose, accept, decline or take back a time; then to the match, with a word of what came of it."""
+    match = get_object_or_404(Match, pk=match_id)
+    form = TimesForm(request.POST)
+    what = request.POST.get("do", "")
+    if what == "propose" and not form.is_valid():
+        return match_page(request, match.pk, form)
+    try:
+        messages.success(request, answer_times(request, match, what, form))
+    except LeagueError as error:
+        if error.code == "not_in_match":
+            raise PermissionDenied(error.sentence) from error
+        messages.error(request, error.sentence)
+    return redirect(f"{reverse('match', args=[match.pk])}#times")
+
+
+def answer_times(request: HttpRequest, match: Match, what: str, form: TimesForm) -> str:
+    """Do it, and say what came of it. Raises `LeagueError`."""
+    if what == "propose":
+        made = scheduling.propose(match=match, user=request.user, times=form.times())
+        return _("The time is agreed.") if made.chosen else _("Proposed. The others are told.")
+    number = request.POST.get("proposal", "")
+    if not (number.isdecimal() and len(number) < 19):
+        raise Http404("There is no such proposal.")
+    proposal = get_object_or_404(Proposal, pk=int(number), match=match)
+    if what == "accept":
+        done = scheduling.accept_proposal(proposal=proposal, user=request.user, times=chosen_times(request))
+        return _("The time is agreed.") if done.chosen else _("Noted. It is agreed as soon as all have said so.")
+    if what == "decline":
+        scheduling.decline_proposal(proposal=proposal, user=request.user)
+        return _("Declined. Propose another time, or the one that stands stays.")
+    if what == "withdraw":
+        scheduling.withdraw_proposal(proposal=proposal, user=request.user)
+        return _("Taken back.")
+    raise Http404("There is nothing of that kind to do.")
+
+
+def chosen_times(request: HttpRequest) -> list[datetime]:
+    """The proposed times that were ticked."""
+    try:
+        return [datetime.fromisoformat(text) for text in request.POST.getlist("times")]
+    except ValueError as error:
+        raise Http404("This is no time.") from error

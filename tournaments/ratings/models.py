@@ -1,0 +1,94 @@
+"""Ratings and official figures as rows: kept for pages, rebuilt from the streams of pools and seasons."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from games.models import Game, Player, Stream
+from tournaments.seasons.models import Entrant
+
+
+class Strength(models.Model):
+    """A bot's official figure in a season of bots after the last closed round (`tournaments.ratings.plackett_luce`):
+    Elo's scale about the season's mean, half the width of the 95 % interval, and the places it may have."""
+
+    entrant = models.OneToOneField(Entrant, models.CASCADE, related_name="strength")
+    rating = models.FloatField()
+    half = models.FloatField()
+    place = models.PositiveSmallIntegerField()
+    low = models.PositiveSmallIntegerField(help_text="The best place that it may have.")
+    high = models.PositiveSmallIntegerField(help_text="The worst one.")
+    games = models.PositiveIntegerField()
+    won = models.BooleanField(help_text="Whether it ever came in before another, or level with one.")
+    lost = models.BooleanField(help_text="Whether it ever came in behind another, or level with one.")
+    connected = models.BooleanField(help_text="Whether the season's results tie all bots together.")
+    chances = models.JSONField(
+        default=list,
+        help_text="[entrant, chance to come in before it, lowest, highest] by place; where there are few bots.",
+    )
+
+    class Meta:
+        verbose_name_plural = "strengths"
+        ordering = ["place", "entrant__number"]
+
+    def __str__(self) -> str:
+        return f"{self.place}. {self.entrant_id}: {self.rating:.0f} ± {self.half:.0f}"
+
+
+class RatingPool(models.Model):
+    """The ratings of one kind of game among people, bots or both."""
+
+    kind = models.CharField(max_length=20)
+    pool = models.CharField(max_length=10)
+    stream = models.OneToOneField(Stream, models.PROTECT, related_name="rating_pool")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["kind", "pool"], name="one_pool_a_kind")]
+
+    def __str__(self) -> str:
+        return f"{self.kind}, {self.pool}"
+
+    @property
+    def slug(self) -> str:
+        """Its name in addresses."""
+        return f"{self.kind}-{self.pool}"
+
+
+class Rating(models.Model):
+    """A player's Elo now, folded from the pool's stream."""
+
+    pool = models.ForeignKey(RatingPool, models.CASCADE, related_name="ratings")
+    player = models.ForeignKey(Player, models.CASCADE, related_name="ratings")
+    rating = models.FloatField()
+    games = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["-rating"]
+        constraints = [models.UniqueConstraint(fields=["pool", "player"], name="one_rating_a_pool")]
+        indexes = [models.Index(fields=["pool", "-rating"], name="rating_by_pool")]
+
+    def __str__(self) -> str:
+        return f"{self.player_id}: {self.rating:.0f}"
+
+
+class RatingChange(models.Model):
+    """What one game, or its correction, did to one player's rating; chained by `before` and `after`, in the order of
+    the pool's stream."""
+
+    pool = models.ForeignKey(RatingPool, models.CASCADE, related_name="changes")
+    player = models.ForeignKey(Player, models.CASCADE, related_name="rating_changes")
+    game = models.ForeignKey(Game, models.CASCADE, related_name="rating_changes")
+    position = models.PositiveIntegerField(help_text="Of the event in the pool's stream.")
+    before = models.FloatField()
+    after = models.FloatField()
+    games = models.PositiveIntegerField(help_text="Rated games that the player had before it.")
+    counted = models.SmallIntegerField(
+        help_text="1: the game counts from now on; −1: no more; 0: otherwise than before."
+    )
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [models.UniqueConstraint(fields=["pool", "player", "position"], name="one_change_an_event")]
+
+    def __str__(self) -> str:
+        return f"{self.player_id}: {self.before:.0f} → {self.after:.0f}"

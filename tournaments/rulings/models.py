@@ -1,0 +1,37 @@
+"""Disputes."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from tournaments.seasons.models import Entrant, Match, Note
+
+
+class Dispute(models.Model):
+    """An entrant of a match who asks the organisers to look at it."""
+
+    class Status(models.TextChoices):
+        OPEN = "open", "waits for an answer"
+        UPHELD = "upheld", "the result was corrected"
+        DECLINED = "declined", "declined"
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="disputes")
+    entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="disputes")
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    note = models.ForeignKey(Note, models.PROTECT, related_name="+")
+    answer = models.ForeignKey(Note, models.PROTECT, null=True, related_name="+")
+    raised_at = models.DateTimeField()
+    settled_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-raised_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["match", "entrant"], condition=Q(status="open"), name="one_open_dispute_an_entrant"
+            )
+        ]
+        indexes = [models.Index(fields=["match"], condition=Q(status="open"), name="dispute_open")]
+
+    def __str__(self) -> str:
+        return f"dispute of {self.entrant_id} about match {self.match_id}"

@@ -1,0 +1,430 @@
+"""The ladder of a competition: league > season > division > round > match > game, below a club.
+
+The truth of a season is its stream; the rows of matches and results are kept for pages and rebuilt from it
+(`tournaments.maintenance.rebuild`). `Act` tells which events of it an organiser made."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import Any
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+
+from games.models import Game, Player, Stream
+from tournaments.seasons.settings import SeasonSettings
+
+
+def new_salt() -> str:
+    """16 random bytes, in hex."""
+    return secrets.token_hex(16)
+
+
+class League(models.Model):
+    club = models.ForeignKey("tournaments.Club", models.CASCADE, related_name="leagues")
+    name = models.CharField(max_length=60)
+    slug = models.SlugField(max_length=60)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [models.UniqueConstraint(fields=["club", "slug"], name="one_league_a_slug")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Season(models.Model):
+    """One running of a league: a kind of game, a format, and everything that both need to know."""
+
+    class Status(models.TextChoices):
+        OPEN = "open", "open for entries"
+        RUNNING = "running"
+        PAUSED = "paused"
+        FINISHED = "finished"
+        ABANDONED = "abandoned"
+
+    league = models.ForeignKey(League, models.CASCADE, related_name="seasons")
+    name = models.CharField(max_length=60)
+    slug = models.SlugField(max_length=60)
+    stream = models.OneToOneField(Stream, models.PROTECT, related_name="season")
+
+    settings = models.JSONField(
+        default=dict,
+        help_text="tournaments.seasons.settings.SeasonSettings as data, complete; the columns below repeat some of it.",
+    )
+    kind = models.CharField(max_length=20)
+    options = models.JSONField(default=dict, blank=True, help_text="The game's options, complete.")
+    terms = models.JSONField(default=dict, blank=True, help_text="games.gamelog.terms.Terms of every game, complete.")
+    format = models.CharField(max_length=30, help_text="A name of tournaments.formats.FORMATS.")
+    table_size = models.PositiveSmallIntegerField(default=2, help_text="Entrants at a table.")
+    games_a_match = models.PositiveSmallIntegerField(default=2, help_text="Games a match; seats are rotated.")
+    points = models.JSONField(default=dict, help_text="tournaments.scoring.standings.PointsSystem as data.")
+    tie_breaks = models.JSONField(
+        default=list, help_text="Names of tournaments.scoring.standings.TIE_BREAKS, in order."
+    )
+    pool = models.CharField(
+        max_length=10, blank=True, help_text="Rating pool: people, bots or mixed, as the entrants are at the start."
+    )
+
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    starts_at = models.DateTimeField()
+    delay_seconds = models.PositiveIntegerField(
+        default=0, help_text="By how much pauses have moved the rounds to come behind the calendar."
+    )
+    paused_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    imported_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its first results came from a file; empty where all was played here."
+    )
+    repeats = models.BooleanField(
+        default=False, help_text="Once it is finished, open the next season with the same settings and entrants."
+    )
+    successor = models.OneToOneField(
+        "self", models.SET_NULL, null=True, blank=True, related_name="predecessor", help_text="The season opened so."
+    )
+
+    class Meta:
+        ordering = ["-starts_at"]
+        constraints = [models.UniqueConstraint(fields=["league", "slug"], name="one_season_a_slug")]
+        indexes = [
+            models.Index(fields=["id"], condition=Q(status__in=["running", "paused"]), name="season_running"),
+            models.Index(fields=["id"], condition=Q(repeats=True, successor=None), name="season_to_repeat"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.league.name}, {self.name}"
+
+    @property
+    def path(self) -> str:
+        """How logs and commands name it: lantern-street/plates/winter."""
+        return f"{self.league.club.slug}/{self.league.slug}/{self.slug}"
+
+    def rules(self) -> SeasonSettings:
+        """The settings as they were checked when it was set up."""
+        return SeasonSettings.read(self.settings)
+
+
+# What was begun is played and counted while it is paused.
+GOING_ON = (Season.Status.RUNNING, Season.Status.PAUSED)
+
+
+class Note(models.Model):
+    """What somebody wrote as the reason of a step. The season's stream holds its id and `digest` alone, so the words
+    can be blanked and the event still shows that they were these."""
+
+    season = models.ForeignKey(Season, models.CASCADE, related_name="notes")
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    text = models.TextField(blank=True, help_text="Blank it to take the words back; never change them.")
+    salt = models.CharField(max_length=32, default=new_salt, editable=False)
+    created = models.DateTimeField()
+
+    class Meta:
+        ordering = ["created", "id"]
+
+    def __str__(self) -> str:
+        return self.text[:60]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of salt and words, in hex."""
+        return hashlib.sha256(f"{self.salt}{self.text}".encode()).hexdigest()
+
+
+class Division(models.Model):
+    """Entrants who play among themselves. Number 1 is the highest; a play-off stands behind them (`is_playoff`)."""
+
+    season = models.ForeignKey(Season, models.CASCADE, related_name="divisions")
+    number = models.PositiveSmallIntegerField(default=1)
+    name = models.CharField(max_length=60)
+    rounds_opened = models.PositiveSmallIntegerField(default=0, help_text="Opening a round is claimed by counting up.")
+    wakes_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the format is to be asked again, though nothing has happened."
+    )
+    waited_at = models.PositiveIntegerField(
+        null=True, blank=True, help_text="The version of the season's stream at which its format had nothing to pair."
+    )
+    finished_at = models.DateTimeField(null=True, blank=True)
+    is_playoff = models.BooleanField(default=False, help_text="Whether it plays for places between two divisions.")
+    on_hold = models.BooleanField(
+        default=False, help_text="Its last round was undone; nothing is paired until an organiser says so."
+    )
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [models.UniqueConstraint(fields=["season", "number"], name="one_division_a_number")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Entrant(models.Model):
+    """A player in a season. `number` is the order of asking to enter the season, 1 …, never used again: events name
+    entrants by it. Before the start everybody is in the first division."""
+
+    class Status(models.TextChoices):
+        ASKED = "asked", "asks to be let in"
+        WAITING = "waiting", "on the waiting list"
+        IN = "in", "in"
+        ALTERNATE = "alternate", "waits for a place in the running season"
+        WITHDRAWN = "withdrawn"
+        OUT = "out", "left before it played, or was not let in"
+
+    season = models.ForeignKey(Season, models.CASCADE, related_name="entries")
+    division = models.ForeignKey(Division, models.CASCADE, related_name="entrants")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="entries")
+    number = models.PositiveSmallIntegerField()
+    status = models.CharField(max_length=10, choices=Status, default=Status.IN)
+    joined_at = models.DateTimeField()
+    checked_in_at = models.DateTimeField(null=True, blank=True)
+    away = ArrayField(
+        models.PositiveSmallIntegerField(), default=list, blank=True, help_text="Rounds without them, as they said."
+    )
+    since = models.PositiveSmallIntegerField(default=1, help_text="The first round that they could be paired in.")
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["season", "player"], condition=~Q(status="out"), name="one_entry_a_player"),
+            models.UniqueConstraint(fields=["season", "number"], name="one_entrant_a_number"),
+        ]
+
+    def __str__(self) -> str:
+        return self.player.name
+
+    @property
+    def plays(self) -> bool:
+        """Whether they count among the entrants of the division, be it that they have withdrawn since."""
+        return self.status in PLAYING
+
+
+PLAYING = (Entrant.Status.IN, Entrant.Status.WITHDRAWN)
+
+
+class StandingRounds(models.Manager["Round"]):
+    """The rounds that were not undone."""
+
+    def get_queryset(self) -> models.QuerySet[Round]:
+        return super().get_queryset().exclude(status=Round.Status.UNDONE)
+
+
+class Round(models.Model):
+    """A round of a division. Each step is claimed by compare-and-set on `status`. One that was undone stays, with its
+    matches, and the next one paired has its number: `objects` and `division.rounds` are without it."""
+
+    class Status(models.TextChoices):
+        OPEN = "open"
+        CLOSED = "closed"
+        UNDONE = "undone"
+
+    division = models.ForeignKey(Division, models.CASCADE, related_name="rounds")
+    number = models.PositiveSmallIntegerField()
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    opened_at = models.DateTimeField()
+    closes_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its games are to be over, as extended; empty where it waits for them."
+    )
+    overdue_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its time was up with games unplayed; what the season says was done then."
+    )
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    with_undone = models.Manager()
+    objects = StandingRounds()
+
+    class Meta:
+        default_manager_name = "objects"
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["division", "number"], condition=~Q(status="undone"), name="one_round_a_number"
+            )
+        ]
+        indexes = [
+            models.Index(fields=["id"], condition=Q(status="open"), name="round_open"),
+            models.Index(fields=["opened_at"], name="round_opened"),
+        ]
+
+    def __str__(self) -> str:
+        return f"round {self.number}"
+
+
+class Match(models.Model):
+    """A series of games between the same entrants; `reason` says why they meet, `timing` how its time was found."""
+
+    class Timing(models.TextChoices):
+        OPEN = "open", "at once, or whenever one likes"
+        FIXED = "fixed", "by the calendar"
+        OTHERWISE = "otherwise", "unless another time is agreed on"
+        AGREED = "agreed", "as was agreed"
+        NIGHT = "night", "at night, by bots alone"
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="matches")
+    table = models.PositiveSmallIntegerField()
+    reason = models.TextField()
+    slot = models.CharField(max_length=20, blank=True, help_text="Its place in a bracket or group.")
+    begins_at = models.DateTimeField(null=True, blank=True, help_text="Of its first game; empty for no time.")
+    timing = models.CharField(max_length=10, choices=Timing, default=Timing.OPEN)
+    timed_at = models.DateTimeField(null=True, blank=True, help_text="When that time was set.")
+    opens_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its first games are to be opened; empty once they are."
+    )
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name_plural = "matches"
+        ordering = ["table"]
+        constraints = [models.UniqueConstraint(fields=["round", "table"], name="one_match_a_table")]
+        indexes = [
+            models.Index(fields=["opens_at"], condition=Q(opens_at__isnull=False), name="match_to_open"),
+            models.Index(fields=["-finished_at"], condition=Q(finished_at__isnull=False), name="match_finished"),
+            models.Index(fields=["round"], condition=Q(finished_at=None), name="match_unfinished"),
+        ]
+
+    def __str__(self) -> str:
+        return f"match {self.table} of {self.round_id}"
+
+
+class MatchEntrant(models.Model):
+    """Who plays a match. `points` are the match points, set when the last of its games is recorded."""
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="entrants")
+    entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="matches")
+    order = models.PositiveSmallIntegerField(help_text="0 …: who sits in seat 0 in the first game.")
+    points = models.FloatField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["order"]
+        constraints = [models.UniqueConstraint(fields=["match", "entrant"], name="once_a_match")]
+
+    def __str__(self) -> str:
+        return f"{self.entrant_id} in match {self.match_id}"
+
+
+class Bye(models.Model):
+    """An entrant who has no match in a round, with the reason. A walkover counts as won, since who is `missing` has
+    withdrawn."""
+
+    class Kind(models.TextChoices):
+        BYE = "bye", "rests"
+        AWAY = "away", "is away"
+        WALKOVER = "walkover"
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="byes")
+    entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="byes")
+    reason = models.TextField()
+    kind = models.CharField(max_length=10, choices=Kind, default=Kind.BYE)
+    missing = models.ForeignKey(Entrant, models.SET_NULL, null=True, blank=True, related_name="+")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["round", "entrant"], name="one_bye_a_round")]
+
+    def __str__(self) -> str:
+        return f"bye of {self.entrant_id} in {self.round_id}"
+
+
+class MatchGame(models.Model):
+    """One game of a match. `recorded_at` is set in the transaction that puts its result into the season's stream.
+
+    A game that was aborted is recorded as such and stays; a new one with the same `number` and the next `replay` is
+    played for it. The last `replay` of a number counts, as `ruling` says; `result` is what was decided about it.
+    """
+
+    class Ruling(models.TextChoices):
+        NONE = "", "as it was played"
+        ADJUDICATED = "adjudicated", "decided"
+        ANNULLED = "annulled", "counts for nobody"
+        REPLACED = "replaced", "is played again"
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="games")
+    number = models.PositiveSmallIntegerField(help_text="1 … within the match.")
+    replay = models.PositiveSmallIntegerField(default=0, help_text="1 … if those before were aborted or ordered anew.")
+    game = models.OneToOneField(Game, models.PROTECT, related_name="match_game")
+    recorded_at = models.DateTimeField(null=True, blank=True)
+    ruling = models.CharField(max_length=12, choices=Ruling, default=Ruling.NONE, blank=True)
+    result = models.JSONField(null=True, blank=True, help_text="{scores, placings} by seat, if it was decided.")
+
+    class Meta:
+        ordering = ["number", "replay"]
+        constraints = [models.UniqueConstraint(fields=["match", "number", "replay"], name="one_game_a_number")]
+        indexes = [
+            models.Index(fields=["game"], condition=Q(recorded_at=None), name="game_unrecorded"),
+            models.Index(fields=["recorded_at"], name="game_recorded"),
+        ]
+
+    def __str__(self) -> str:
+        return f"game {self.number} of match {self.match_id}"
+
+    @property
+    def counts(self) -> dict[str, Any] | None:
+        """{"scores", "placings"} by seat as they count for the match, or None if it has no result that does."""
+        if self.ruling == MatchGame.Ruling.ADJUDICATED:
+            return dict(self.result or {})
+        if self.ruling or self.game.status != Game.Status.FINISHED:
+            return None
+        return self.game.outcome
+
+
+class ImportedGame(models.Model):
+    """One game of a match as a file told it: no log, no deal and no replay of it exist here, and it is never rated.
+
+    The season's stream has all of `result` (docs/events.md). As of `MatchGame`, the last `replay` of a number is the
+    one that counts, as `ruling` says.
+    """
+
+    class Ruling(models.TextChoices):
+        PLAYED = "played", "as it was played"
+        ADJUDICATED = "adjudicated", "decided"
+        ANNULLED = "annulled", "counts for nobody"
+        REPLACED = "replaced", "was played again"
+        ABORTED = "aborted", "was given up"
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="imported")
+    number = models.PositiveSmallIntegerField(help_text="1 … within the match.")
+    replay = models.PositiveSmallIntegerField(default=0)
+    ruling = models.CharField(max_length=12, choices=Ruling)
+    result = models.JSONField(help_text="As the event has it: seats, scores, placings …")
+
+    class Meta:
+        ordering = ["number", "replay"]
+        constraints = [models.UniqueConstraint(fields=["match", "number", "replay"], name="one_imported_game_a_number")]
+
+    def __str__(self) -> str:
+        return f"game {self.number} of match {self.match_id}, imported"
+
+    @property
+    def counts(self) -> dict[str, Any] | None:
+        """{"scores", "placings", …} by seat as they count for the match, or None if it has no result that does."""
+        return dict(self.result) if self.ruling in (self.Ruling.PLAYED, self.Ruling.ADJUDICATED) else None
+
+
+class Act(models.Model):
+    """A step that a person took in running a season: one event of its stream, or the several of one decision.
+
+    `version` is the stream's after the first of `events`, `what` that one's type, `match` whom it was about if that
+    was one. `key` is what whoever asked called it, so that it is done once. Never changed, never deleted (triggers hold
+    it): select `by` with the row, which is None when the account is gone, whose id stays.
+    """
+
+    stream = models.ForeignKey(Stream, models.PROTECT, related_name="acts")
+    version = models.PositiveIntegerField()
+    what = models.CharField(max_length=30)
+    events = models.JSONField()
+    match = models.ForeignKey(Match, models.PROTECT, null=True, related_name="acts")
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.DO_NOTHING, null=True, related_name="+", db_constraint=False
+    )
+    key = models.CharField(max_length=64, blank=True, help_text="What whoever asked called it: once a key.")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["stream", "version"], name="one_act_an_event"),
+            models.UniqueConstraint(fields=["stream", "key"], condition=~Q(key=""), name="one_act_a_key"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.what} in stream {self.stream_id}"

@@ -1,0 +1,26 @@
+"""Standings as rows: kept for pages, rebuilt from the season's stream."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from tournaments.seasons.models import Division, Entrant
+
+
+class Standing(models.Model):
+    """An entrant's row after the last closed round: place, points and the arithmetic behind them, as pages show it.
+    `division` is the entrant's own, so that an index has a division's table in its order."""
+
+    entrant = models.OneToOneField(Entrant, models.CASCADE, related_name="standing")
+    division = models.ForeignKey(Division, models.CASCADE, related_name="standings", db_index=False)
+    position = models.PositiveSmallIntegerField(help_text="1 … in the division's table; no two share one.")
+    place = models.PositiveSmallIntegerField()
+    points = models.FloatField()
+    row = models.JSONField(help_text="tournaments.scoring.standings.EntrantStanding as data.")
+
+    class Meta:
+        ordering = ["position"]
+        indexes = [models.Index(fields=["division", "position"], name="standing_table")]
+
+    def __str__(self) -> str:
+        return f"{self.place}. {self.entrant_id}"
