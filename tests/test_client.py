@@ -23,7 +23,7 @@ from games.common import clock
 from games.models import Deal, Game, OpenTable
 from games.play import services as play
 from tests.servers import Web
-from tournaments.clubs.models import Club
+from tests.tournaments.club import new_club
 from tournaments.lifecycle import services as seasons
 from tournaments.seasons.models import League, Season
 from tournaments.webhooks import services as webhooks
@@ -62,14 +62,14 @@ def game(martha: User) -> Game:
 
 @pytest.fixture
 def season(martha: User) -> Season:
-    club = Club.objects.create(name="Lantern Street", slug="lantern", owner=martha)
+    club = new_club(name="Lantern Street", slug="lantern", owner=martha)
     league = League.objects.create(club=club, name="Palace League", slug="palace")
     return seasons.create_season(league=league, name="Winter", kind="palace")
 
 
 def test_it_reads_lists_page_after_page(book: Scorebook, martha: User) -> None:
     for number in range(5):
-        Club.objects.create(name=f"Club {number}", slug=f"club-{number}", owner=martha)
+        new_club(name=f"Club {number}", slug=f"club-{number}", owner=martha)
     assert [club["name"] for club in book.pages("clubs/", page_size=2)] == [f"Club {number}" for number in range(5)]
     assert len(list(book.clubs(mine=True))) == 5
     assert book.me()["name"] == "Martha"

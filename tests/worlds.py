@@ -23,7 +23,7 @@ from games.models import Game, Player
 from tests.people import confirmed
 from tests.remembered import remembered, world
 from tests.replays.conftest import open_game, play_on
-from tests.tournaments.club import BEGIN, NAMES, SEED, house_bots, play_all, rules
+from tests.tournaments.club import BEGIN, NAMES, SEED, house_bots, new_club, play_all, rules
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs.models import Club, Membership
 from tournaments.director import director
@@ -43,7 +43,7 @@ People = dict[str, User]
 def league() -> League:
     """Lantern Street's, which Niamh owns. There is nobody else."""
     niamh = get_user_model().objects.create_user("niamh")
-    club = Club.objects.create(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=niamh)
+    club = new_club(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=niamh)
     return League.objects.create(club=club, name="Chinese Ten League", slug="chinese-ten")
 
 

@@ -52,6 +52,7 @@ from games.play import services as play  # noqa: E402
 from games.workers import runner  # noqa: E402
 from tests.bench.copies import copy, copy_games, ids, name_of, unchecked  # noqa: E402
 from tests.bench.where import where  # noqa: E402
+from tournaments.clubs.members import set_owner_role  # noqa: E402
 from tournaments.clubs.models import Club, Membership  # noqa: E402
 from tournaments.core.results import seats_of_game  # noqa: E402
 from tournaments.formats.base import Pairing, Pairings  # noqa: E402
@@ -250,6 +251,7 @@ def nameless(firsts: Sequence[tuple[Sequence[Event], Sequence[int]]], **where: A
 def club() -> Club:
     owner, _ = User.objects.get_or_create(username="million")
     made, _ = Club.objects.get_or_create(slug=SLUG, defaults={"name": "A Million Games", "owner": owner})
+    set_owner_role(made)
     return made
 
 

@@ -39,6 +39,7 @@ from games.models import Game  # noqa: E402
 from games.programs.builtin import BUILTIN_BOTS  # noqa: E402
 from tests.bench.play import bare, own_database  # noqa: E402
 from tests.bench.where import where  # noqa: E402
+from tournaments.clubs.members import set_owner_role  # noqa: E402
 from tournaments.clubs.models import Club  # noqa: E402
 from tournaments.entries import services as entries  # noqa: E402
 from tournaments.lifecycle import services as seasons  # noqa: E402
@@ -85,6 +86,7 @@ def start_seasons(wish: argparse.Namespace, name: str) -> list[Season]:
     """The seasons to be played, started; all their rounds are due."""
     owner, _ = get_user_model().objects.get_or_create(username="bench")
     club, _ = Club.objects.get_or_create(slug="bench", defaults={"name": "Bench", "owner": owner})
+    set_owner_role(club)
     league, _ = League.objects.get_or_create(club=club, slug="bench", defaults={"name": "Bench"})
     players = [built_in_bot_player(f"Bench {number}", wish.bot) for number in range(wish.entrants)]
     started = []

@@ -14,6 +14,7 @@ from games.models import Player
 from tests.browser.conftest import Live
 from tests.browser.test_axe import DESKTOP, PHONE, WAYS, Way, look
 from tests.remembered import remembered
+from tests.tournaments.club import new_club
 from tournaments.clubs.models import Club
 from tournaments.maintenance import demo
 from tournaments.rulings.models import Dispute
@@ -37,9 +38,7 @@ def owner(transactional_db: None) -> Player:
     """Who has a club with a league and nothing else."""
     player = people.create_profile_and_player(User.objects.create_user("niamh"), "Niamh")
     assert player.user
-    club = Club.objects.create(
-        name="Lantern Street Card Club", slug="lantern-street", zone="Europe/Dublin", owner=player.user
-    )
+    club = new_club(name="Lantern Street Card Club", slug="lantern-street", zone="Europe/Dublin", owner=player.user)
     League.objects.create(club=club, slug="thursday", name="Thursday League")
     return player
 

@@ -17,8 +17,8 @@ from games.common import clock
 from games.models import Player
 from tests.browser.conftest import Live
 from tests.browser.test_axe import PHONE, Way, look
+from tests.tournaments.club import new_club
 from tests.tournaments.test_entries import season_of
-from tournaments.clubs.models import Club
 from tournaments.director import director
 from tournaments.entries import services as entries
 from tournaments.seasons.models import League, Match, Round, Season
@@ -36,7 +36,7 @@ def niamh(transactional_db: None) -> Player:
         for name in ("Niamh", "Martha", "Laura", "Otto")
     )
     assert niamh.user
-    club = Club.objects.create(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=niamh.user)
+    club = new_club(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=niamh.user)
     league = League.objects.create(club=club, name="Chinese Ten League", slug="chinese-ten")
     began = clock.now().replace(microsecond=0) - 6 * A_DAY
     season_of(league, [martha, laura], starts_at=began, unplayed="adjudicate")

@@ -13,7 +13,7 @@ from games.common import clock
 from games.models import Player
 from tests.browser.conftest import Live
 from tests.browser.test_axe import WAYS, Way, look
-from tournaments.clubs.models import Club
+from tests.tournaments.club import new_club
 from tournaments.director import director
 from tournaments.seasons.models import League, Match, Season
 
@@ -25,7 +25,7 @@ PATH = "/clubs/lantern/new-season/"
 def niamh(transactional_db: None) -> Player:
     """The club's owner."""
     user = get_user_model().objects.create_user("niamh")
-    club = Club.objects.create(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=user)
+    club = new_club(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=user)
     League.objects.create(club=club, name="Chinese Ten League", slug="chinese-ten")
     return Player.objects.create(name="Niamh", user=user)
 

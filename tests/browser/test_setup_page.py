@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from games.models import Player
 from tests.browser.conftest import Live
-from tournaments.clubs.models import Club
+from tests.tournaments.club import new_club
 from tournaments.seasons.models import Season
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -19,7 +19,7 @@ PATH = "/clubs/lantern/new-season/"
 def niamh(transactional_db: None) -> Player:
     """The club's owner."""
     user = get_user_model().objects.create_user("niamh")
-    Club.objects.create(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=user)
+    new_club(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=user)
     return Player.objects.create(name="Niamh", user=user)
 
 

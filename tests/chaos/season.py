@@ -35,6 +35,7 @@ from games.models import Game, Player  # isort: skip
 from tests.chaos.crowd import WORKER, Crowd, sign_up, user_of  # isort: skip
 from tests.chaos.held import faults, placed, table_of, timeline, troubles_told  # isort: skip
 from tests.chaos.organiser import Organiser  # isort: skip
+from tests.tournaments.club import new_club
 from tournaments.director import director
 from tournaments.entries import services as entries
 
@@ -178,7 +179,7 @@ def plan(people: int, bots: int, format: str) -> setup.SeasonPlan:
 
 def found_club() -> Club:
     niamh = get_user_model().objects.create_user("niamh")
-    return Club.objects.create(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=niamh)
+    return new_club(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=niamh)
 
 
 def open_season(seed: int, people: int, bots: int, format: str) -> Trial:

@@ -16,6 +16,7 @@ from games.models import Game, Player
 from games.play import services as play_services
 from games.play.departures import RESIGNED
 from tests.chaos.disturbed import Step
+from tests.tournaments.club import new_club
 from tournaments import tasks as league_tasks
 from tournaments.calendar import scheduling
 from tournaments.clubs.models import Club
@@ -51,7 +52,7 @@ def niamh() -> User:
 
 def club() -> Club:
     found = Club.objects.filter(slug="lantern").first()
-    return found or Club.objects.create(name="Lantern", slug="lantern", zone="Europe/Dublin", owner=niamh())
+    return found or new_club(name="Lantern", slug="lantern", zone="Europe/Dublin", owner=niamh())
 
 
 def season_of(players: int = 4, *, start: bool = True, pair: bool = True, **settings: Any) -> Season:

@@ -25,8 +25,7 @@ from games.visibility import observe
 from tests.chaos import unharmed
 from tests.chaos.house import BOT_UID, House, Part, Server, adopt_orphans, free_port, until
 from tests.chaos.visitors import Ledger, Played, Receiver, Watched
-from tests.tournaments.club import BEGIN, house_bot, play_season
-from tournaments.clubs.models import Club
+from tests.tournaments.club import BEGIN, house_bot, new_club, play_season
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.seasons.models import League
@@ -151,7 +150,7 @@ def test_a_league_that_nothing_happened_to_has_no_faults(transactional_db: None,
     settings.SCOREBOOK_WEBHOOKS_PRIVATE = True
     install_queue()
     owner = User.objects.create_user("niamh")
-    club = Club.objects.create(name="Lantern Street", slug="lantern", owner=owner)
+    club = new_club(name="Lantern Street", slug="lantern", owner=owner)
     receiver = Receiver()
     with clock.frozen_at(BEGIN):
         hook, receiver.secret = webhooks.create_webhook(

@@ -26,7 +26,7 @@ from tests.chaos.balancer import balancing
 from tests.chaos.house import House, Part, until
 from tests.chaos.killer import VICTIMS, Killed, Killer, answers, asked, takes_part
 from tests.chaos.visitors import Author, Browser, Ledger, Organiser, Person, Receiver, Watcher, at_home
-from tournaments.clubs.models import Club
+from tests.tournaments.club import new_club
 from tournaments.seasons.models import League, Season
 from tournaments.webhooks import services as webhooks
 from tournaments.webhooks.models import Webhook
@@ -116,7 +116,7 @@ def inhabited(house: House, chance: random.Random) -> Iterator[tuple[Ledger, Rec
     """The visitors, until the block ends."""
     owner = somebody("Niamh")
     assert owner.user
-    club = Club.objects.create(name="Lantern Street", slug="lantern", owner=owner.user)
+    club = new_club(name="Lantern Street", slug="lantern", owner=owner.user)
     for number in range(2):
         League.objects.create(club=club, slug=f"league-{number}", name=f"League {number}")
     ledger, receiver = Ledger(), Receiver()

@@ -28,7 +28,7 @@ from games.admin_actions.lists import BoundedPaginator, LargeListAdmin
 from games.common import clock
 from games.models import Bot, BotVersion, Fault, Game, Incident, Notice, Player
 from games.play import services as play
-from tournaments.clubs.models import Club
+from tests.tournaments.club import new_club
 from tournaments.director import director
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
@@ -61,7 +61,7 @@ def a_bit_of_everything(number: int) -> None:
     bot = Bot.objects.create(name=f"Gannet {number}", owner=laura.user)
     version = BotVersion.objects.create(bot=bot, number=1, transport="upload", program="upload")
     Fault.objects.create(at=now, bot_version=version, kind="crashed", cost="refused", sentence="It crashed.")
-    club = Club.objects.create(name=f"Club {number}", slug=f"club-{number}", owner=martha.user)
+    club = new_club(name=f"Club {number}", slug=f"club-{number}", owner=martha.user)
     league = League.objects.create(club=club, name="Chinese Ten", slug="ten")
     season = seasons.create_season(league=league, name="Winter", kind="chinese_ten")
     for player in (martha, laura):

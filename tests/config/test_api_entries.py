@@ -16,8 +16,7 @@ from django.test import Client
 from games.common import clock
 from games.models import Player
 from tests.confirm import confirm
-from tests.tournaments.club import house_bot
-from tournaments.clubs.models import Club
+from tests.tournaments.club import house_bot, new_club
 from tournaments.director import director
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
@@ -29,7 +28,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def season(otto: Player) -> Season:
     niamh = User.objects.create_user("niamh")
-    club = Club.objects.create(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=niamh)
+    club = new_club(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=niamh)
     assert otto.user
     club.memberships.create(user=otto.user, role="organiser")
     league = League.objects.create(club=club, name="Tens", slug="tens")

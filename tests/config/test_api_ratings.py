@@ -10,8 +10,7 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 
 from games.common import clock
-from tests.tournaments.club import BEGIN, NAMES, house_bot, play_all
-from tournaments.clubs.models import Club
+from tests.tournaments.club import BEGIN, NAMES, house_bot, new_club, play_all
 from tournaments.director import director
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
@@ -28,7 +27,7 @@ pytestmark = pytest.mark.django_db
 def played(kept: None) -> int:
     """The season of five bots after their first round; the second is open."""
     owner = get_user_model().objects.create_user("niamh")
-    club = Club.objects.create(name="Lantern Street", slug="lantern", zone="Europe/Dublin", owner=owner)
+    club = new_club(name="Lantern Street", slug="lantern", zone="Europe/Dublin", owner=owner)
     league = League.objects.create(club=club, name="Chinese Ten League", slug="chinese-ten")
     with clock.frozen_at(BEGIN):
         made = seasons.create_season(

@@ -18,6 +18,7 @@ from games.gamelog.pacing import paces_of
 from games.gamelog.terms import schema_for
 from games.kinds import KINDS
 from games.models import Player
+from tests.tournaments.club import new_club
 from tournaments.clubs.models import Club
 from tournaments.director import director
 from tournaments.seasons.models import League, Season
@@ -29,7 +30,7 @@ WEEK = 7 * 86400
 @pytest.fixture
 def club() -> Club:
     niamh = User.objects.create_user("niamh")
-    club = Club.objects.create(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=niamh)
+    club = new_club(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=niamh)
     League.objects.create(club=club, name="Palace League", slug="palace")
     return club
 

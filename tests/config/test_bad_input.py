@@ -13,7 +13,7 @@ from config.http.parsers import MAX_JSON_BYTES
 from games.accounts import people
 from games.common import sealed_text
 from games.models import Player
-from tournaments.clubs.models import Club
+from tests.tournaments.club import new_club
 
 pytestmark = pytest.mark.django_db
 
@@ -120,5 +120,5 @@ def test_a_search_for_nothing_that_could_be_a_name_finds_nobody(browser: Client,
     shown = browser.post("/play/?part=people", {"q": "La\0u", "against": "person"})
     assert (shown.status_code, "Laura" in shown.content.decode()) == (200, True)
     assert martha.user
-    club = Club.objects.create(name="Lantern Street", slug="lantern", owner=martha.user)
+    club = new_club(name="Lantern Street", slug="lantern", owner=martha.user)
     assert browser.post(f"/clubs/{club.slug}/new-season/?part=people", {"q": "\0"}).status_code == 200

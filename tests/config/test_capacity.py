@@ -27,7 +27,7 @@ from tests.config.test_database_away import away
 from tests.page import Page
 from tests.people import browser_of, joined
 from tests.servers import PATIENCE, Web, web_process
-from tournaments.clubs.models import Club
+from tests.tournaments.club import new_club
 from tournaments.seasons.models import League, Season
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -151,7 +151,7 @@ def test_requests_wait_for_their_turn_in_order_up_to_a_number_and_a_time(monkeyp
 def test_a_form_that_was_refused_is_sent_again_as_it_was_filled_in(web: Web) -> None:
     niamh = joined("Niamh")
     assert niamh.user
-    club = Club.objects.create(name="Lantern Street", slug="lantern", zone="Europe/Dublin", owner=niamh.user)
+    club = new_club(name="Lantern Street", slug="lantern", zone="Europe/Dublin", owner=niamh.user)
     League.objects.create(club=club, name="Palace League", slug="palace")
     cookies = {"sessionid": browser_of(niamh).cookies["sessionid"].value, "csrftoken": TOKEN}
     form = {

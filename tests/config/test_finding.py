@@ -18,7 +18,7 @@ from games.play import services as play
 from games.play.roster import ensure_builtin_bots
 from tests.page import Page
 from tests.people import confirmed
-from tournaments.clubs.models import Club
+from tests.tournaments.club import new_club
 from tournaments.lifecycle.services import create_season
 from tournaments.seasons.models import League, Season
 from tournaments.webhooks import discovery as messages
@@ -52,7 +52,7 @@ def test_whatever_people_hand_an_admin_is_found_by_it(martha: User, ada: Client,
     players = [Player.objects.get(user=martha), ensure_builtin_bots()["sensible"]]
     game = play.open_game(kind="chinese_ten", players=players, terms={"rated": False})
     token, secret = tokens.create_token(user=martha, name="laptop", wanted=["read"])
-    club = Club.objects.create(name="Lantern Street", slug="lantern", owner=martha)
+    club = new_club(name="Lantern Street", slug="lantern", owner=martha)
     league = League.objects.create(club=club, name="Palace League", slug="palace")
     season = create_season(league=league, name="Winter", kind="palace")
     hook = webhooks.create_webhook(user=martha, club=club, url="http://hooks.example/in", events=["game.over"])[0]

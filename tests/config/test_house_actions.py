@@ -19,7 +19,7 @@ from games.models import AdminAction, Bot, BotVersion, Game, Job, Notice, Worker
 from games.play import services as play
 from games.play.roster import ensure_builtin_bots
 from games.workers import leases
-from tournaments.clubs.models import Club
+from tests.tournaments.club import new_club
 from tournaments.core.errors import LeagueError
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
@@ -132,7 +132,7 @@ def test_a_guest_cannot_keep_the_account_while_sign_up_is_closed(ada: User, clie
 @pytest.fixture
 def season(ada: User) -> Season:
     """Two house bots play each other in Palace."""
-    club = Club.objects.create(name="Lantern Street", slug="lantern", owner=ada)
+    club = new_club(name="Lantern Street", slug="lantern", owner=ada)
     league = League.objects.create(club=club, name="Palace League", slug="palace")
     season = seasons.create_season(league=league, name="Winter", kind="palace")
     for bot in list(ensure_builtin_bots().values())[:2]:

@@ -19,8 +19,8 @@ from pytest_django import Settings
 from games.accounts import tokens
 from games.accounts.staff import is_admin
 from tests.servers import PATIENCE, forked
+from tests.tournaments.club import new_club
 from tournaments.clubs import permissions as club_permissions
-from tournaments.clubs.models import Club
 
 PASSWORD = "lamp and lantern 7"
 
@@ -111,7 +111,7 @@ def test_log_ins_that_were_begun_by_the_password_alone_are_over_once_there_is_a_
 
 def test_without_it_the_api_and_the_rights_of_admins_are_closed_too(client: Client, ambrose: User) -> None:
     niamh = User.objects.create_user("niamh")
-    club = Club.objects.create(name="Lantern Street", slug="lantern", owner=niamh, visibility="private")
+    club = new_club(name="Lantern Street", slug="lantern", owner=niamh, visibility="private")
     log_in(client)
     refused = client.get(reverse("api-status"))
     assert refused.status_code == 403

@@ -13,7 +13,8 @@ from django.db import transaction
 from games.models import Player
 from tests.fuzz.sheets import spoiled
 from tests.people import joined
-from tournaments.clubs.models import Club, Membership
+from tests.tournaments.club import new_club
+from tournaments.clubs.models import Membership
 from tournaments.core.errors import LeagueError
 from tournaments.importexport import export as importexport_export
 from tournaments.importexport.entrants import ImportReport, import_season
@@ -31,7 +32,7 @@ class Imports:
 
     def __init__(self) -> None:
         self.owner = self._member("Niamh")
-        self.club = Club.objects.create(name="Lantern Street", slug="lantern", owner=self.owner)
+        self.club = new_club(name="Lantern Street", slug="lantern", owner=self.owner)
         League.objects.create(club=self.club, name="Palace League", slug="palace")
         for name in ("Martha", "Laura", "Wilma"):
             Membership.objects.create(club=self.club, user=self._member(name))

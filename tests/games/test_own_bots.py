@@ -16,7 +16,7 @@ from games.play import services as play
 from tests.games.conftest import House, Person
 from tests.games.uploads.conftest import FIRST
 from tests.games.uploads.test_faults import seated
-from tournaments.clubs.models import Club
+from tests.tournaments.club import new_club
 from tournaments.core.errors import LeagueError
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
@@ -77,7 +77,7 @@ def test_unrated_they_may_play_and_everybody_is_told(
 
 @pytest.fixture
 def season() -> Season:
-    club = Club.objects.create(name="Lantern Street", slug="lantern", owner=User.objects.create_user("niamh"))
+    club = new_club(name="Lantern Street", slug="lantern", owner=User.objects.create_user("niamh"))
     league = League.objects.create(club=club, name="Ten", slug="ten")
     return seasons.create_season(
         league=league, name="Spring", kind="chinese_ten", format="round_robin", terms=TERMS, calendar={"seconds": 60}

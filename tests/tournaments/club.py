@@ -1,4 +1,4 @@
-"""The bots of a small club, and ways to let its league play."""
+"""A small club, its bots, and ways to let its league play."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from games.models import Bot, BotVersion, Game, Player
 from games.play import services as play_services
 from games.play import unit_of_work
 from tests.remembered import remembered
+from tournaments.clubs.members import set_owner_role
+from tournaments.clubs.models import Club
 from tournaments.director import director
 from tournaments.seasons.models import Season
 
@@ -21,6 +23,13 @@ BEGIN = datetime(2026, 9, 7, 19, 0, tzinfo=UTC)
 SEED = "5a" * 32
 Start = Callable[..., Season]  # starts a season of as many bots; the fixture `running`
 NAMES = ("Gannet", "Tin Whistle", "Mother Goose", "Abacus", "Juniper", "Kittiwake", "Old Peat", "Wren", "Dipper")
+
+
+def new_club(**fields: Any) -> Club:
+    """A club, with its owner among the members."""
+    club = Club.objects.create(**fields)
+    set_owner_role(club)
+    return club
 
 
 def house_bot(name: str) -> Player:

@@ -17,8 +17,7 @@ from games.models import Game, Player
 from games.play import services as play
 from tests.page import Page
 from tests.remembered import world
-from tests.tournaments.club import Start
-from tournaments.clubs.models import Club
+from tests.tournaments.club import Start, new_club
 from tournaments.director import director
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
@@ -313,7 +312,7 @@ def test_the_api_says_what_is_wrong(season: Season) -> None:
 
 
 def test_clubs_are_kept_apart(season: Season) -> None:
-    harbour = Club.objects.create(name="Harbour", slug="harbour", owner=User.objects.get(username="stranger"))
+    harbour = new_club(name="Harbour", slug="harbour", owner=User.objects.get(username="stranger"))
     harbour.memberships.create(user=User.objects.get(username="mia"), role="organiser")
     assert browser("mia").get(at("decide/")).status_code == 403
     assert browser("stranger").get(f"{SEASON}decisions/").status_code == 403

@@ -25,7 +25,7 @@ from games.models import Bot, Game, Player
 from games.programs.builtin import BUILTIN_BOTS
 from tests.confirm import confirm
 from tests.page import Page
-from tests.tournaments.club import BEGIN, play_all
+from tests.tournaments.club import BEGIN, new_club, play_all
 from tournaments.clubs.models import Club
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
@@ -618,7 +618,7 @@ def someone(club: Club, role: str) -> Client:
     if role in ("organiser", "member"):
         club.memberships.create(user=user, role=role)
     if role == "elsewhere":
-        Club.objects.create(name="Harbour", slug="harbour", owner=user)
+        new_club(name="Harbour", slug="harbour", owner=user)
     browser.force_login(club.owner if role == "owner" else user)
     return browser
 

@@ -15,7 +15,7 @@ from games.models import Bot, BotVersion, Fault, Game, Player, Trial
 from games.workers import runner
 from tests.games.uploads.conftest import FIRST, through
 from tests.remembered import remembered, world
-from tournaments.clubs.models import Club
+from tests.tournaments.club import new_club
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.lifecycle import services as seasons
@@ -61,7 +61,7 @@ def me(client: Client, dotty: User) -> Client:
 @world
 def season(db: None) -> Season:
     owner = User.objects.create_user("niamh")
-    club = Club.objects.create(name="Lantern Street", slug="lantern", owner=owner)
+    club = new_club(name="Lantern Street", slug="lantern", owner=owner)
     plan = SeasonPlan(new_league="Bots", name="Now", kind="chinese_ten", bots={"random": 1}, calendar={"seconds": 1})
     return setup.set_up(club=club, user=owner, plan=plan)
 

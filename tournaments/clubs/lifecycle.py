@@ -18,6 +18,7 @@ from games.accounts.zones import known_zones
 from games.common import clock
 from games.visibility import audience
 from tournaments.clubs.locking import check_account, check_may_write, check_owner, clean_reason, lock_club, record_event
+from tournaments.clubs.members import set_owner_role
 from tournaments.clubs.models import Club
 from tournaments.core.errors import LeagueError
 from tournaments.seasons.models import Season
@@ -46,6 +47,7 @@ def found_club(*, user: User | AnonymousUser, **asked: str) -> Club:
             sentence = _("You own {most} clubs, as many as one may. Hand one over first.").format(most=MAX_OWNED_CLUBS)
             raise LeagueError(409, "too_many_clubs", sentence)
         club = _save(Club(owner=founder, slug=free_slug(wanted["name"]), **wanted))
+        set_owner_role(club)
         record_event(club, "founded", founder)
         return club
 

@@ -39,6 +39,12 @@ def members_of(club: Club) -> QuerySet[Membership]:
     return club.memberships.select_related("user__player__bot_version")
 
 
+def set_owner_role(club: Club) -> None:
+    """Enter the club's owner among its members as that; who owned it before organises it."""
+    club.memberships.filter(role=OWNER).exclude(user=club.owner_id).update(role=ORGANISER)
+    club.memberships.update_or_create(user_id=club.owner_id, defaults={"role": OWNER})
+
+
 def open_requests(club: Club) -> QuerySet[JoinRequest]:
     """Those that wait for an answer, the oldest first."""
     return club.requests.filter(state=JoinRequest.State.OPEN).select_related("user__player__bot_version")

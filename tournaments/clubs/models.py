@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.conf import settings
-from django.db import models, transaction
+from django.db import models
 from django.db.models import Q
 
 
@@ -40,17 +38,6 @@ class Club(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        """With its owner among the members; who owned it before organises it."""
-        with transaction.atomic():
-            super().save(*args, **kwargs)
-            Membership.objects.filter(club=self, role=Membership.Role.OWNER).exclude(user=self.owner_id).update(
-                role=Membership.Role.ORGANISER
-            )
-            Membership.objects.update_or_create(
-                club=self, user_id=self.owner_id, defaults={"role": Membership.Role.OWNER}
-            )
 
     @property
     def is_private(self) -> bool:

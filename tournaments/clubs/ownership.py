@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from tournaments.clubs.lifecycle import MAX_OWNED_CLUBS
 from tournaments.clubs.locking import check_account, check_owner, lock_club, notify_users, record_event
+from tournaments.clubs.members import set_owner_role
 from tournaments.clubs.models import Club, Membership
 from tournaments.clubs.permissions import may_own
 from tournaments.core.errors import LeagueError
@@ -51,6 +52,7 @@ def accept_club(*, club: Club, user: User | AnonymousUser) -> Club:
         before = held.owner
         held.owner, held.offered_to = heir, None
         held.save(update_fields=["owner", "offered_to"])
+        set_owner_role(held)
         record_event(held, "transferred", heir, heir, before=before.pk)
         note = _("{club} has a new owner; you organise it as before.").format(club=held)
         key = f"transferred:{held.events.latest('id').pk}"

@@ -13,6 +13,7 @@ from django.db import transaction
 
 from games.accounts import people
 from games.models import Bot, BotVersion, Player
+from tournaments.clubs.members import set_owner_role
 from tournaments.clubs.models import Club, Membership
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
@@ -74,6 +75,8 @@ def build_demo(*, watchable: bool = True, with_people: bool = False) -> Iterator
             slug="lantern-street",
             defaults={"name": CLUB_NAME, "about": CLUB_ABOUT, "zone": "Europe/Dublin", "owner": organiser},
         )
+        if made:
+            set_owner_role(club)
         Membership.objects.get_or_create(club=club, user=organiser, defaults={"role": Membership.Role.ORGANISER})
         Club.objects.select_for_update().get(pk=club.pk)  # a second demo at the same time waits here
         yield f"{CLUB_NAME} {'was opened' if made else 'is there already'}."

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 from games.moderation.reports import ReportTarget, RequestUser, add_target
 from tournaments.activity import notifications as season_notifications
 from tournaments.clubs.locking import lock_club, notify_users, record_event
+from tournaments.clubs.members import set_owner_role
 from tournaments.clubs.models import Club, ClubPost, Membership
 from tournaments.clubs.permissions import may_organise, visible_to
 from tournaments.core.errors import LeagueError
@@ -104,6 +105,7 @@ def transfer_club(club: Club, to: User, by: User, reason: str) -> Club:
         before = held.owner
         held.owner, held.offered_to = to, None
         held.save(update_fields=["owner", "offered_to"])
+        set_owner_role(held)
         held.memberships.filter(user=before).update(role=Membership.Role.MEMBER)
         record_event(held, "transferred", by, to, reason=reason[:300], before=before.pk, how="house")
         key, url = f"given:{held.events.latest('id').pk}", reverse("club", args=[held.slug])

@@ -35,7 +35,8 @@ from games.play.roster import ensure_builtin_bots
 from tests.confirm import confirm
 from tests.games.accounts.conftest import NOON, PASSWORD, Opened, Played, play_out, signed_in, user_of
 from tests.page import Page
-from tournaments.clubs.models import Club
+from tests.tournaments.club import new_club
+from tournaments.clubs.members import set_owner_role
 
 pytestmark = pytest.mark.django_db
 
@@ -266,7 +267,7 @@ def test_all_log_ins_of_who_goes_end_at_once(laura: Player) -> None:
 
 
 def test_a_club_is_handed_over_before_its_owner_goes(laura: Player, martha: Player) -> None:
-    club = Club.objects.create(name="Lantern Street", slug="lantern", owner=user_of(laura))
+    club = new_club(name="Lantern Street", slug="lantern", owner=user_of(laura))
     client = signed_in(laura)
     page = Page.of(client.get("/me/delete/"))
     assert "You own a club. Hand it over to a member first" in page.text
@@ -279,6 +280,7 @@ def test_a_club_is_handed_over_before_its_owner_goes(laura: Player, martha: Play
 
     club.owner = user_of(martha)
     club.save()
+    set_owner_role(club)
     confirm(client, "/me/delete/", {"name": "Laura"})
     assert not User.objects.filter(pk=laura.user_id or 0).exists()
 
@@ -373,7 +375,7 @@ def test_an_export_holds_what_the_house_knows_and_nothing_of_others(
 def test_a_guest_who_may_not_go_holds_up_no_other(laura: Player) -> None:
     _client, owner = come_as_guest()
     _client, idle = come_as_guest()
-    Club.objects.create(name="Lantern Street", slug="lantern", owner=user_of(owner))
+    new_club(name="Lantern Street", slug="lantern", owner=user_of(owner))
     long_ago = timezone.now() - timedelta(days=31)
     User.objects.filter(pk__in=[owner.user_id, idle.user_id]).update(date_joined=long_ago)
     assert tasks.forget_guests() == 1

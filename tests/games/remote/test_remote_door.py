@@ -26,7 +26,7 @@ from games.programs.protocol import START_TIMEOUT_MS
 from games.visibility import observe
 from games.workers import runner
 from tests.games.remote.conftest import Token, api, error
-from tournaments.clubs.models import Club
+from tests.tournaments.club import new_club
 from tournaments.core.errors import LeagueError
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
@@ -255,7 +255,7 @@ def test_a_bot_of_others_is_not_there(puffin: Bot, emil: User, token: Token) -> 
 
 @pytest.fixture
 def season(dora: User) -> Season:
-    club = Club.objects.create(name="Lantern Street", slug="lantern-street", owner=dora)
+    club = new_club(name="Lantern Street", slug="lantern-street", owner=dora)
     league = League.objects.create(club=club, name="Palace League", slug="palace-league")
     terms = {"move_seconds": 60}
     return seasons.create_season(

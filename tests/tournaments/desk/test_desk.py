@@ -25,7 +25,7 @@ from tests.confirm import confirm
 from tests.lifted import lifted
 from tests.page import Page
 from tests.remembered import remembered
-from tests.tournaments.club import BEGIN
+from tests.tournaments.club import BEGIN, new_club
 from tests.tournaments.test_director import at_once
 from tests.tournaments.test_entries import entrant, faults, happenings, refused, season_of, told
 from tournaments.activity import audit_log
@@ -608,7 +608,7 @@ def test_the_head_of_every_page_counts_what_waits(niamh: Client, client: Client,
 
 
 def test_an_organiser_of_two_clubs_has_both_on_one_desk(niamh: Client, played: Season, club: Club) -> None:
-    other = Club.objects.create(name="Harbour Dice", slug="harbour", owner=club.owner)
+    other = new_club(name="Harbour Dice", slug="harbour", owner=club.owner)
     with clock.frozen_at(LATE):
         page = Page.of(niamh.get("/desk/"))
     assert "/clubs/harbour/desk/" in page.links("/clubs/")

@@ -23,7 +23,7 @@ from games.accounts.models import Notice
 from games.common import clock
 from games.models import Deal
 from games.play import services as play
-from tests.tournaments.club import BEGIN, Start, play_all, play_season
+from tests.tournaments.club import BEGIN, Start, new_club, play_all, play_season
 from tests.tournaments.webhooks.conftest import Receiver
 from tournaments.clubs.models import Club
 from tournaments.core.errors import LeagueError
@@ -517,7 +517,7 @@ def test_there_are_ten_at_the_most_and_no_address_twice(club: Club) -> None:
 
 
 def test_a_season_of_another_club_is_none_of_its(running: Start, club: Club, martha: User) -> None:
-    other = Club.objects.create(name="Kettle", slug="kettle", owner=martha)
+    other = new_club(name="Kettle", slug="kettle", owner=martha)
     with pytest.raises(LeagueError) as refused:
         webhooks.create_webhook(
             user=martha, club=other, url="https://example.org/", events=["game.over"], season=running(2)
