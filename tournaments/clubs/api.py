@@ -277,13 +277,9 @@ class ClubActions(ServiceViewSet):
     def create(self, request: Request) -> Response:
         """Found a club. Errors name the `field`: 400 bad_name, bad_zone, bad_text, bad_choice; 403 guest; 409
         name_taken, too_many_clubs."""
-
-        def founded() -> Response:
-            return self.answered(
-                ClubSerializer, club_lifecycle.found_club, NewClubSerializer, 201, user=signed_in_user(request)
-            )
-
-        return run_once(request, founded)
+        return self.answered_once(
+            ClubSerializer, club_lifecycle.found_club, NewClubSerializer, 201, user=signed_in_user(request)
+        )
 
     @extend_schema(request=NewClubSerializer(partial=True), responses={200: ClubSerializer, **ERROR_RESPONSES})
     def partial_update(self, request: Request, slug: str) -> Response:
@@ -342,10 +338,7 @@ class ClubActions(ServiceViewSet):
     @policy(write_scope="play")
     def leave(self, request: Request, slug: str) -> Response:
         """Leave the club. Errors: 403 guest; 409 not_member, owner_stays."""
-        club = self.get_object()
-        return run_once(
-            request, lambda: self.answered(None, members.leave_club, club=club, user=signed_in_user(request))
-        )
+        return self.answered_once(None, members.leave_club, club=self.get_object(), user=signed_in_user(request))
 
     @extend_schema(responses=JoinRequestSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=JoiningOrderPagination, permission_classes=[IsAuthenticated])
@@ -362,7 +355,7 @@ class ClubActions(ServiceViewSet):
         """Let in who asks, or do not; they are told. Errors: 403 not_organiser; 409 answered, club_archived."""
         found = get_object_or_404(self.get_object().requests.select_related("club"), pk=int(asked))
         fixed = {"request": found, "user": signed_in_user(request), "accept": answer == "accept"}
-        return run_once(request, lambda: self.answered(JoinRequestSerializer, members.answer_request, **fixed))
+        return self.answered_once(JoinRequestSerializer, members.answer_request, **fixed)
 
     # invitations
 
@@ -414,10 +407,7 @@ class ClubActions(ServiceViewSet):
         """Send an invitation by e-mail once more, with a new link. Errors: 403 not_organiser, confirm_address; 409
         invitation_over, not_by_mail, sent_lately, club_archived; 429 too_many_mails."""
         found, user = self._invitation(invitation), signed_in_user(request)
-        return run_once(
-            request,
-            lambda: self.show(invitations.resend_invitation(invitation=found, user=user), InvitationSerializer),
-        )
+        return self.answered_once(InvitationSerializer, invitations.resend_invitation, invitation=found, user=user)
 
     def _invitation(self, pk: str) -> Invitation:
         club = self.get_object()
@@ -436,9 +426,8 @@ class ClubActions(ServiceViewSet):
         club = self.get_object()
         if request.method == "GET":
             return self.paged(posts.club_posts(club), PostSerializer)
-        fixed = {"club": club, "user": signed_in_user(request)}
-        return run_once(
-            request, lambda: self.answered(PostSerializer, posts.create_post, NewPostSerializer, 201, **fixed)
+        return self.answered_once(
+            PostSerializer, posts.create_post, NewPostSerializer, 201, club=club, user=signed_in_user(request)
         )
 
     @extend_schema(request=NewPostSerializer, responses={200: PostSerializer, **ERROR_RESPONSES}, methods=["PUT"])
@@ -477,8 +466,9 @@ class ClubActions(ServiceViewSet):
     @action(detail=True, methods=["post"], url_path="transfer/accept")
     def accept_transfer(self, request: Request, slug: str) -> Response:
         """Take over a club that is offered to you. Errors: 403 guest; 409 not_offered, too_many_clubs."""
-        club, user = self.get_object(), signed_in_user(request)
-        return run_once(request, lambda: self.show(ownership.accept_club(club=club, user=user), ClubSerializer))
+        return self.answered_once(
+            ClubSerializer, ownership.accept_club, club=self.get_object(), user=signed_in_user(request)
+        )
 
     @extend_schema(request=ArchiveSerializer, responses={200: ClubSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
@@ -497,8 +487,9 @@ class ClubActions(ServiceViewSet):
     @action(detail=True, methods=["post"])
     def unarchive(self, request: Request, slug: str) -> Response:
         """Take the club out of the archive. Errors: 403 not_owner; 409 not_archived."""
-        club, user = self.get_object(), signed_in_user(request)
-        return run_once(request, lambda: self.show(club_lifecycle.unarchive_club(club=club, user=user), ClubSerializer))
+        return self.answered_once(
+            ClubSerializer, club_lifecycle.unarchive_club, club=self.get_object(), user=signed_in_user(request)
+        )
 
     @extend_schema(responses=ClubEventSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=NewestFirstPagination, permission_classes=[IsAuthenticated])
@@ -542,15 +533,17 @@ class ClubInvitationViewSet(ServiceViewSet):
     @action(detail=True, methods=["post"])
     def accept(self, request: Request, pk: str) -> Response:
         """Become a member by an invitation sent to your address. Errors as those of `use`."""
-        found, user = Invitation(pk=int(pk)), signed_in_user(request)
-        return run_once(request, lambda: self.show(invitations.accept_own(invitation=found, user=user), ClubSerializer))
+        found = Invitation(pk=int(pk))
+        return self.answered_once(
+            ClubSerializer, invitations.accept_own, invitation=found, user=signed_in_user(request)
+        )
 
     @extend_schema(request=KeySerializer, responses={204: None, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def decline(self, request: Request, pk: str) -> Response:
         """Decline one; the club does not write to that address again. Error: 404 invitation_not_found."""
-        found, user = Invitation(pk=int(pk)), signed_in_user(request)
-        return run_once(request, lambda: self.answered(None, invitations.decline_own, invitation=found, user=user))
+        found = Invitation(pk=int(pk))
+        return self.answered_once(None, invitations.decline_own, invitation=found, user=signed_in_user(request))
 
 
 def signed_in_user(request: Request) -> User:

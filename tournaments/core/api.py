@@ -10,6 +10,7 @@ from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers, viewsets
 from rest_framework.response import Response
 
+from games.common.idempotency import run_once
 from games.play.api import ErrorSerializer
 
 ERROR_RESPONSE = OpenApiResponse(ErrorSerializer)
@@ -52,6 +53,10 @@ class ServiceViewSet(viewsets.GenericViewSet[Any]):
         """Call `service` with `fixed` and what was `sent`, and show what it returns; 204 where nothing is `shown`."""
         made = service(**fixed, **(self.sent(sent) if sent else {}))
         return Response(status=204) if shown is None else self.show(made, shown, status)
+
+    def answered_once(self, *how: Any, **fixed: Any) -> Response:
+        """As `answered`, or what was answered when the same request came with the same idempotency key before."""
+        return run_once(self.request, lambda: self.answered(*how, **fixed))
 
     def paged(self, rows: QuerySet[Any], serializer: SerializerClass) -> Response:
         """One page of `rows`."""

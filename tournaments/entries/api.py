@@ -228,7 +228,7 @@ class EntryActions(SeasonActions):
         return self.show(out, EntrySerializer)
 
     def _own(self, sent: type[EntrantChoiceSerializer]) -> tuple[dict[str, Any], Season, Entrant]:
-        """What was sent, the season, and whose entry it is about. Raises as `rights.own_entrant`."""
+        """What was sent, the season, and whose entry it is about. Raises as `permissions.own_entrant`."""
         asked = self.sent(sent)
         season = self.get_object()
         return asked, season, entry_permissions.own_entrant(season, self.request.user, asked.get("player"))
