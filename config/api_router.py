@@ -42,18 +42,21 @@ class ApiRootView(APIRootView):
     """What there is, by its first addresses."""
 
     remote_bots = "read"
+    any_parameters = True
 
 
 class DocumentView(SpectacularAPIView):
     """The OpenAPI document."""
 
     remote_bots = "read"
+    any_parameters = True
 
 
 class DocumentPage(SpectacularSwaggerSplitView):
     """The OpenAPI document as a page."""
 
     remote_bots = "nothing"
+    any_parameters = True
 
 
 router = DefaultRouter()

@@ -29,6 +29,7 @@ class Policy(TypedDict, total=False):
     - `remote_bots`: what a remote bot does here by itself: it reads what is public or its own, does everything, or
       nothing, since its owner does it, or since people look for people here.
     - `rate_limit`: of what class its requests are (`games.common.rate_limits`).
+    - `any_parameters`: whether query parameters that it does not declare are let through (`config.http.query_params`).
     - `secret_answer`: what a POST answers holds a secret, which is kept nowhere (`config.http.idempotency`).
     """
 
@@ -36,6 +37,7 @@ class Policy(TypedDict, total=False):
     write_scope: Scope | None
     remote_bots: RemoteBots
     rate_limit: RateLimit
+    any_parameters: bool
     secret_answer: bool
 
 
