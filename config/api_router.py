@@ -42,6 +42,7 @@ class ApiRootView(APIRootView):
     """What there is, by its first addresses."""
 
     remote_bots = "read"
+    visible_in_impersonation = False
     any_parameters = True
 
 
@@ -49,6 +50,7 @@ class DocumentView(SpectacularAPIView):
     """The OpenAPI document."""
 
     remote_bots = "read"
+    visible_in_impersonation = False
     any_parameters = True
 
 
@@ -56,6 +58,7 @@ class DocumentPage(SpectacularSwaggerSplitView):
     """The OpenAPI document as a page."""
 
     remote_bots = "nothing"
+    visible_in_impersonation = False
     any_parameters = True
 
 

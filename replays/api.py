@@ -69,6 +69,7 @@ class ReplayView(APIView):
     """A game to step through."""
 
     remote_bots = "read"
+    visible_in_impersonation = True
 
     @extend_schema(
         parameters=[
@@ -97,6 +98,7 @@ class GameExportView(APIView):
     remote_bots = "read"
 
     rate_limit = "export"
+    visible_in_impersonation = True
 
     @extend_schema(
         parameters=[OpenApiParameter("as", str, enum=["json", "text"], description="json (the default) or text.")],
@@ -135,6 +137,7 @@ class VerifyView(APIView):
     remote_bots = "read"
 
     rate_limit = "export"
+    visible_in_impersonation = True
 
     @extend_schema(responses={200: VerdictSerializer, 409: ErrorSerializer})
     def get(self, request: Request, public_id: str) -> Response:

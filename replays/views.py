@@ -44,6 +44,8 @@ class ReplayPage(View):
     rematch; else, or with `look=1`, the replay. Of a long game that is over it has the beginning, and the island asks
     for the rest; in words it is told in pieces, each behind the event that `steps` says."""
 
+    visible_in_impersonation = True
+
     @method_decorator(gzip_page)
     def get(self, request: HttpRequest, public_id: str) -> HttpResponse:
         """The page; 404 for no game, 403 with the reason for eyes that are not open to this user."""

@@ -46,6 +46,7 @@ class SeasonViewSet(
 
     write_scope = "organise"
     remote_bots = "read"
+    visible_in_impersonation = True
 
     queryset = Season.objects.none()
     serializer_class = SeasonSerializer
@@ -70,5 +71,6 @@ class MatchViewSet(MatchRulingActions, MatchReads):
 
     write_scope = "organise"
     remote_bots = "read"
+    visible_in_impersonation = True
 
     permission_classes = [IsAuthenticatedOrReadOnly]

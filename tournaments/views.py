@@ -22,6 +22,7 @@ from django.shortcuts import get_object_or_404, render
 
 from games.common import clock
 from games.common.page_pagination import Page
+from games.common.policy import policy
 from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.visibility import audience, observe
@@ -54,6 +55,7 @@ LIVE_GAMES_SHOWN = 6
 LEADERS_SHOWN = 5
 
 
+@policy(visible_in_impersonation=True)
 def home(request: HttpRequest) -> HttpResponse:
     """What Scorebook is, what is being played now, the latest results, the leagues under way."""
     if request.GET.get("part") == "tables":
@@ -121,6 +123,7 @@ def division_leaders(season: Season) -> list[Standing]:
     return list(rows.select_related("entrant__player__bot_version"))
 
 
+@policy(visible_in_impersonation=True)
 def live_games_page(request: HttpRequest) -> HttpResponse:
     """Every game that is being played now."""
     page = Page.of(live_games(request.user), request.GET.get("page", ""), LIVE_GAMES_PER_PAGE)
@@ -139,6 +142,7 @@ class PlayerGameRow:
     change: float | None
 
 
+@policy(visible_in_impersonation=True)
 def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
     """A player: ratings by kind and pool, recent games, seasons."""
     found = get_object_or_404(Player.objects.select_related("bot_version__bot__owner"), pk=player_id)
@@ -159,6 +163,7 @@ def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
     return render(request, "tournaments/player.html", context)
 
 
+@policy(visible_in_impersonation=True)
 def leaderboards(request: HttpRequest) -> HttpResponse:
     """The ratings of a kind of game and pool, the best first; names can be searched."""
     asked = request.GET

@@ -19,6 +19,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
+from games.common.policy import policy
 from games.kinds import KINDS
 
 DOCS: Path = settings.BASE_DIR / "docs"
@@ -37,11 +38,13 @@ SERVED_FILES = {
 }  # by how their names end, as what they are served
 
 
+@policy(visible_in_impersonation=True)
 def fairness(request: HttpRequest) -> HttpResponse:
     """How a deal is committed to, drawn and opened, to the byte."""
     return render_document(request, DOCS / "fairness.md", current="rules")
 
 
+@policy(visible_in_impersonation=True)
 def rules_page(request: HttpRequest, kind: str) -> HttpResponse:
     """The rules of one kind, with an anchor at each numbered clause."""
     if kind not in KINDS:
@@ -49,6 +52,7 @@ def rules_page(request: HttpRequest, kind: str) -> HttpResponse:
     return render_document(request, DOCS / "rules" / f"{kind}.md", current="rules")
 
 
+@policy(visible_in_impersonation=True)
 def help_index(request: HttpRequest) -> HttpResponse:
     """Which documents there are."""
     paths = sorted(DOCS.rglob("*.md"), key=lambda path: (len(path.parts), path))  # the guides, then decisions and rules
@@ -56,6 +60,7 @@ def help_index(request: HttpRequest) -> HttpResponse:
     return render(request, "help.html", {"documents": found, "nav": "help"})
 
 
+@policy(visible_in_impersonation=True)
 def help_document(request: HttpRequest, name: str) -> HttpResponse:
     """One document, by its path under docs/ without `.md`."""
     path = (DOCS / f"{name}.md").resolve()
@@ -86,16 +91,19 @@ def document_url(path: Path) -> str | None:
     return reverse("help-document", args=[name])
 
 
+@policy(visible_in_impersonation=True)
 def bot_guide(request: HttpRequest) -> HttpResponse:
     """From a file to a rated game: the guide for authors of bots."""
     return render_document(request, DOCS / "bots.md", current="bots")
 
 
+@policy(visible_in_impersonation=True)
 def bot_protocol(request: HttpRequest) -> HttpResponse:
     """The lines between a table and a bot, with a transcript for each kind."""
     return render_document(request, DOCS / "bot-protocol.md", current="bots")
 
 
+@policy(visible_in_impersonation=True)
 def rules_list(request: HttpRequest) -> HttpResponse:
     """Which kinds of game there are."""
     return render(request, "rules.html", {"specs": [rules.spec for rules in KINDS.values()], "nav": "rules"})

@@ -22,6 +22,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.accounts.people import browser_zone, set_zone
 from games.accounts.zones import ZONE_COOKIE, chosen_zone, known_zones
+from games.common.policy import policy
 
 COOKIE_MAX_AGE = 365 * 24 * 60 * 60
 
@@ -57,6 +58,7 @@ class TimeZoneForm(forms.Form):
         field.choices = [(name, name.replace("_", " ")) for name in sorted(known_zones())]
 
 
+@policy(visible_in_impersonation=True)
 def choose_zone(request: HttpRequest) -> HttpResponse:
     """The form at /zone/: sets the cookie, then goes back to where the viewer came from."""
     if request.method != "POST":

@@ -146,6 +146,7 @@ class AdminActionsView(generics.ListAPIView[AdminAction]):
     read_scope = "admin"
     write_scope = "admin"
     remote_bots = "nothing"
+    visible_in_impersonation = False
 
     permission_classes = [IsAdmin]
     serializer_class = AdminActionSerializer
@@ -182,6 +183,7 @@ class AdminActionKindsView(APIView):
 
     read_scope = "admin"
     remote_bots = "nothing"
+    visible_in_impersonation = False
 
     permission_classes = [IsAdmin]
 

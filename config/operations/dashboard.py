@@ -80,6 +80,7 @@ class StatusView(APIView):
 
     read_scope = "admin"
     remote_bots = "nothing"
+    visible_in_impersonation = False
 
     permission_classes = [IsAdmin]
 

@@ -178,6 +178,7 @@ class ListPagination(PageNumberPagination):
 class MeView(APIView):
     write_scope = "account"
     remote_bots = "read"
+    visible_in_impersonation = True
     permission_classes = [IsAuthenticated]
 
     @extend_schema(responses=MeSerializer)
@@ -243,6 +244,7 @@ class AccountExportView(APIView):
     read_scope = "account"
     remote_bots = "nothing"
     rate_limit = "export"
+    visible_in_impersonation = False
     permission_classes = [IsAuthenticated]
 
     @extend_schema(responses={200: OpenApiTypes.OBJECT})
@@ -255,6 +257,7 @@ class MyGamesView(generics.ListAPIView[Seat]):
     """My games."""
 
     remote_bots = "read"
+    visible_in_impersonation = True
 
     serializer_class = MyGameSerializer
     permission_classes = [IsAuthenticated]
@@ -276,6 +279,7 @@ class NoticesView(generics.ListAPIView[Notice]):
     """What I was told."""
 
     remote_bots = "nothing"
+    visible_in_impersonation = True
 
     serializer_class = NoticeSerializer
     permission_classes = [IsAuthenticated]

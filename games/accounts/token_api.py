@@ -57,6 +57,7 @@ class TokenViewSet(viewsets.GenericViewSet[AccessToken]):
     read_scope = "account"
     write_scope = "account"
     remote_bots = "nothing"
+    visible_in_impersonation = False
 
     queryset = AccessToken.objects.none()
     serializer_class = TokenSerializer

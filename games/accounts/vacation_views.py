@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST
 from games.clocks import vacations
 from games.common import clock
 from games.common.errors import DomainError
+from games.common.policy import policy
 from games.models import Vacation
 from games.play import services as play
 
@@ -43,6 +44,7 @@ def check_in_page(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 @login_required
+@policy(visible_in_impersonation=True)
 def vacation(request: HttpRequest) -> HttpResponse:
     """Your vacations, and a form for another one."""
     assert isinstance(request.user, User)

@@ -35,6 +35,7 @@ from games.common import clock, confirmation
 from games.common.confirmation import Question
 from games.common.labels import duration_label
 from games.common.page_pagination import Page
+from games.common.policy import policy
 from games.models import Vacation
 from games.visibility import acting
 
@@ -63,6 +64,7 @@ def signed_in_user(request: HttpRequest) -> User:
 
 
 @private_page
+@policy(visible_in_impersonation=True)
 def profile_page(request: HttpRequest) -> HttpResponse:
     """The profile: each form by itself, told apart by its button's `form`."""
     user = signed_in_user(request)
@@ -191,6 +193,7 @@ def add_address(request: HttpRequest, user: User, address: str) -> None:
 
 
 @private_page
+@policy(visible_in_impersonation=True)
 def notice_list(request: HttpRequest) -> HttpResponse:
     """What I was told, the newest first."""
     page = Page.of(notices.notices_of(signed_in_user(request)), request.GET.get("page", ""), NOTICES_A_PAGE)
@@ -241,6 +244,7 @@ def _pace(user: User) -> dict[str, Any]:
 
 
 @private_page
+@policy(visible_in_impersonation=True)
 def my_games(request: HttpRequest) -> HttpResponse:
     """The games that wait for me, those that wait for others, those that are over."""
     player = people.player_of_user(request.user)

@@ -184,6 +184,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
 
     write_scope = "bots"
     remote_bots = "read"
+    visible_in_impersonation = True
 
     queryset = Bot.objects.none()
     serializer_class = BotSerializer
@@ -248,7 +249,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
         },
     )
     @action(detail=True, methods=["get", "post"], parser_classes=[MultiPartParser, RawBodyParser])
-    @policy(rate_limit="upload")
+    @policy(rate_limit="upload", visible_in_impersonation=True)
     def versions(self, request: Request, name: str) -> Response:
         """The versions, the newest first. POST a file, as the body itself or as the part `file` of a form: it becomes
         the next version and goes to the gate. Errors: 400 upload_empty, upload_cut_off, upload_null_byte,
@@ -263,6 +264,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
 
     @extend_schema(responses={200: VersionSerializer, 404: ErrorSerializer})
     @action(detail=True, methods=["get"], url_path=r"versions/(?P<number>[0-9]{1,9})")
+    @policy(visible_in_impersonation=True)
     def version(self, request: Request, name: str, number: str) -> Response:
         """One version. Error: 404 version_not_found."""
         found = version_numbered(uploads.find_visible_bot(name, request.user), int(number))
@@ -271,7 +273,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
     @extend_schema(methods=["GET"], responses={200: GateSerializer, 403: ErrorSerializer, 404: ErrorSerializer})
     @extend_schema(methods=["POST"], request=None, responses={202: GateSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["get", "post"], url_path=r"versions/(?P<number>[0-9]{1,9})/gate")
-    @policy(remote_bots="nothing")
+    @policy(remote_bots="nothing", visible_in_impersonation=False)
     def gate(self, request: Request, name: str, number: str) -> Response:
         """Every step of the gate so far, for the author: ask again while the state is waiting or running. POST runs one
         again that the platform has given up. Errors: 403 not_your_bot; 404 version_not_found; 409 not_given_up,
@@ -284,7 +286,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
 
     @extend_schema(responses={(200, "text/plain"): OpenApiTypes.STR, 403: ErrorSerializer, 404: ErrorSerializer})
     @action(detail=True, methods=["get"], url_path=r"versions/(?P<number>[0-9]{1,9})/source")
-    @policy(remote_bots="nothing")
+    @policy(remote_bots="nothing", visible_in_impersonation=False)
     def source(self, request: Request, name: str, number: str) -> HttpResponse:
         """What you uploaded, to the letter; for its author alone."""
         version = version_numbered(uploads.find_own_bot(name, request.user), int(number))
@@ -306,7 +308,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
 
     @extend_schema(responses=FaultSerializer(many=True))
     @action(detail=True, methods=["get"], permission_classes=[IsAuthenticated])
-    @policy(remote_bots="nothing")
+    @policy(remote_bots="nothing", visible_in_impersonation=False)
     def faults(self, request: Request, name: str) -> Response:
         """Why your bot failed, the latest first: for its author alone. Error: 403 not_your_bot."""
         bot = uploads.find_own_bot(name, request.user)
@@ -320,7 +322,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
         responses={202: TrialSerializer, 400: ErrorSerializer, **ERROR_RESPONSES},
     )
     @action(detail=True, methods=["get", "post"], permission_classes=[IsAuthenticated])
-    @policy(remote_bots="nothing", rate_limit="upload")
+    @policy(remote_bots="nothing", rate_limit="upload", visible_in_impersonation=False)
     def comparisons(self, request: Request, name: str) -> Response:
         """Comparisons of your versions, as far as they have come. POST asks for one: the same deals from both seats,
         until it is sure. Errors: 403 not_your_bot; 404 version_not_found; 409 not_passed, wrong_kind, same_version,

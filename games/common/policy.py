@@ -31,6 +31,7 @@ class Policy(TypedDict, total=False):
     - `rate_limit`: of what class its requests are (`games.common.rate_limits`).
     - `any_parameters`: whether query parameters that it does not declare are let through (`config.http.query_params`).
     - `secret_answer`: what a POST answers holds a secret, which is kept nowhere (`config.http.idempotency`).
+    - `visible_in_impersonation`: whether an admin who looks on in support sees it (`games.moderation.impersonation`).
     """
 
     read_scope: Scope
@@ -39,6 +40,7 @@ class Policy(TypedDict, total=False):
     rate_limit: RateLimit
     any_parameters: bool
     secret_answer: bool
+    visible_in_impersonation: bool
 
 
 def policy(**attributes: Unpack[Policy]) -> Callable[[Stating], Stating]:

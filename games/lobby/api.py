@@ -116,6 +116,7 @@ class TableViewSet(viewsets.GenericViewSet[OpenTable]):
 
     write_scope = "play"
     remote_bots = "people only"
+    visible_in_impersonation = True
 
     queryset = OpenTable.objects.none()
     serializer_class = TableSerializer

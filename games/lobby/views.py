@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from games.accounts import people
 from games.common import clock
 from games.common.errors import DomainError
+from games.common.policy import policy
 from games.kinds import KINDS
 from games.lobby import rows as lobby_rows
 from games.lobby import services as lobby
@@ -37,6 +38,7 @@ STATUS_UNCHANGED = 204  # htmx leaves the page as it is
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@policy(visible_in_impersonation=True)
 def play_page(request: HttpRequest) -> HttpResponse:
     """Play at once, sit down somewhere, answer a challenge, or set up a table."""
     me = people.player_of_user(request.user)
@@ -110,6 +112,7 @@ def play_now(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @require_http_methods(["GET", "HEAD"])
+@policy(visible_in_impersonation=True)
 def table_page(request: HttpRequest, token: str) -> HttpResponse:
     """A table that waits: who sits there, what is played, what the viewer may do."""
     me = people.player_of_user(request.user)

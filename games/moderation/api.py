@@ -78,6 +78,7 @@ class ReportsView(generics.ListAPIView[Report]):
     read_scope = "account"
     write_scope = "account"
     remote_bots = "nothing"
+    visible_in_impersonation = True
 
     serializer_class = ReportSerializer
     permission_classes = [IsAuthenticated]
@@ -120,6 +121,7 @@ class ConductView(generics.ListAPIView[Measure]):
 
     read_scope = "account"
     remote_bots = "nothing"
+    visible_in_impersonation = True
 
     serializer_class = MeasureSerializer
     permission_classes = [IsAuthenticated]

@@ -2,8 +2,8 @@
 
 It lasts half an hour, asks for a reason, is written down look by look, and changes nothing: whatever a request writes
 is rolled back. What is that person's secret stays so: no hidden cards of games that are on (`games.visibility.observe`
-takes who looks on for the public), and only what `ALLOWED_URL_NAMES` names, which holds no tokens, addresses, e-mail,
-sources or files.
+takes who looks on for the public), and only views that are `visible_in_impersonation`: none of them holds tokens,
+addresses, e-mail, sources or files.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 from games.accounts import bearer, tokens
 from games.common import clock
 from games.common.errors import DomainError
-from games.common.policy import SAFE_METHODS, view_at
+from games.common.policy import SAFE_METHODS, ViewFunction, stated, view_at
 from games.moderation.models import SupportLook, SupportView
 from games.moderation.sanctions import check_may
 from games.visibility import acting
@@ -34,24 +34,6 @@ SESSION_KEY: Final = "support_view"
 IMPERSONATION_HEADER: Final = "Support-View"
 # Where an admin stays who they are.
 PREFIXES_AS_ADMIN: Final = ("/admin/", "/support/", "/accounts/logout/", "/health/", "/static/", "/api/v1/admin/")
-
-_PAGES: Final = (
-    "home play open-table my-games my-seasons notices me me-conduct desk club-desk club-desk-log watch ratings replay "
-    "player match match-dispute club-list club club-news club-calendar club-members club-join club-leave "
-    "club-log season season-decisions bots bot bots-guide bot-protocol help help-document remote-bots "
-    "rules-list rules fairness zone vacation report"
-)
-_API: Final = (
-    "me my-games my-seasons my-matches notices conduct report-list vacation-list desk club-desk desk-next "
-    "club-desk-next club-desk-log club-list club-detail club-members club-news club-calendar club-events "
-    "match-list match-detail match-times season-list season-detail season-entrants season-standings season-strengths "
-    "season-happened "
-    "season-rounds season-what-if season-ladder rating-list rating-detail rating-pool-list rating-pool-detail "
-    "player-list player-detail game-list game-detail game-events replay export verify kind-list kind-detail "
-    "table-list table-detail bot-list bot-detail bot-version bot-versions remote-bot-list"
-)
-# By name of its address: what may be looked at so.
-ALLOWED_URL_NAMES: Final = frozenset([*_PAGES.split(), *(f"api-{name}" for name in _API.split())])
 
 
 def begin_impersonation(*, admin: User, user: User, reason: str) -> SupportView:
@@ -143,15 +125,14 @@ class ImpersonationMiddleware:
         response["Cache-Control"] = "private, no-store"
         return response
 
-    def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponse | None:
+    def process_view(self, request: HttpRequest, view: ViewFunction, *_of_view: Any) -> HttpResponse | None:
         """Refuse whatever is no looking, and what is secret."""
         if getattr(request, "support", None) is None:
             return None
         if request.method not in SAFE_METHODS:
             sentence = _("You look on in support: nothing is changed so. End the view first.")
             return refusal_response(request, DomainError(403, "only_looking", sentence))
-        name = request.resolver_match.url_name if request.resolver_match else None
-        if name not in ALLOWED_URL_NAMES:
+        if not stated(view, "GET", "visible_in_impersonation", False):
             sentence = _("This is that person’s own: a support view does not show it.")
             return refusal_response(request, DomainError(403, "not_shown", sentence))
         return None

@@ -18,6 +18,7 @@ from games.accounts.speech import until_text
 from games.accounts.views import private_page, signed_in_user
 from games.common.errors import DomainError
 from games.common.page_pagination import Page
+from games.common.policy import policy
 from games.moderation import impersonation, reports, sanctions
 from games.moderation.forms import ObjectionForm, ReportForm
 from games.moderation.models import Measure
@@ -28,6 +29,7 @@ BAN_TOKEN_MAX_AGE: Final = 60 * 60
 
 
 @private_page
+@policy(visible_in_impersonation=True)
 def report_page(request: HttpRequest, target: str, pk: int) -> HttpResponse:
     """Report a person, a bot, a club or something written."""
     try:
@@ -57,6 +59,7 @@ def report_page(request: HttpRequest, target: str, pk: int) -> HttpResponse:
 
 
 @private_page
+@policy(visible_in_impersonation=True)
 def conduct_page(request: HttpRequest) -> HttpResponse:
     """Warnings, mutes and bans about me, with why, and my reports with what came of them."""
     user = signed_in_user(request)

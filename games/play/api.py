@@ -267,6 +267,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
 
     write_scope = "play"
     remote_bots = "read"
+    visible_in_impersonation = True
 
     serializer_class = GameSerializer
     pagination_class = NewestFirstPagination
@@ -300,7 +301,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         },
     )
     @action(detail=True)
-    @policy(rate_limit="play")
+    @policy(rate_limit="play", visible_in_impersonation=True)
     def events(self, request: Request, public_id: str) -> Response:
         """The game's events so far. With `Accept: text/event-stream` or `application/x-ndjson` the same, and then
         every further event as it happens; SSE resumes from `Last-Event-ID`."""
@@ -349,7 +350,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         responses={200: OpenApiTypes.OBJECT, 403: ErrorSerializer, 409: ErrorSerializer},
     )
     @action(detail=True, permission_classes=[IsAuthenticated])
-    @policy(rate_limit="play")
+    @policy(rate_limit="play", visible_in_impersonation=False)
     def turn(self, request: Request, public_id: str) -> Response:
         """What the page of your seat needs to act: your legal moves in words, for whom the game waits, the clock.
         Errors: 403 not_your_seat; with `after` those of a bundle."""
@@ -363,7 +364,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         responses={200: ReasonSerializer, 403: ErrorSerializer, 409: ErrorSerializer},
     )
     @action(detail=True, permission_classes=[IsAuthenticated], url_path="turn/why")
-    @policy(rate_limit="play")
+    @policy(rate_limit="play", visible_in_impersonation=False)
     def why(self, request: Request, public_id: str) -> Response:
         """Why a move is not open to you now: the rule's clause and sentence. Nothing is played."""
         game = self.get_object()
@@ -475,6 +476,7 @@ class VacationViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.
 
     write_scope = "play"
     remote_bots = "nothing"
+    visible_in_impersonation = True
 
     queryset = Vacation.objects.none()
     serializer_class = VacationSerializer
@@ -513,6 +515,7 @@ class PlayerViewSet(viewsets.ReadOnlyModelViewSet[Player]):
     """Players: people and versions of bots."""
 
     remote_bots = "read"
+    visible_in_impersonation = True
 
     queryset = Player.objects.select_related("bot_version")
     serializer_class = PlayerSerializer
@@ -557,6 +560,7 @@ class KindViewSet(viewsets.ViewSet):
     """The kinds of game with their options and terms, each with a sentence of help."""
 
     remote_bots = "read"
+    visible_in_impersonation = True
 
     lookup_field = "kind"
     lookup_value_regex = "[0-9a-z_]{1,20}"

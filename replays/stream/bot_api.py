@@ -38,6 +38,7 @@ class AskedSerializer(serializers.Serializer[Any]):
 class AsksView(APIView):
     remote_bots = "read"
     rate_limit = "play"
+    visible_in_impersonation = False
     permission_classes = [IsAuthenticated]
 
     @extend_schema(
@@ -77,6 +78,7 @@ class MineSerializer(serializers.Serializer[Any]):
 class MineView(APIView):
     remote_bots = "read"
     rate_limit = "play"
+    visible_in_impersonation = False
     permission_classes = [IsAuthenticated]
 
     @extend_schema(

@@ -21,6 +21,7 @@ from rest_framework.authentication import SessionAuthentication
 
 from games.accounts import scopes
 from games.accounts.bearer import TokenAuthentication
+from games.common.policy import stated
 from games.moderation import impersonation
 from tests.permissions.house import API, PAGES, ROWS, House, asked_as, is_refusal, of_each_group, wrong_in
 from tests.permissions.house import house as house  # the fixture
@@ -71,11 +72,7 @@ def test_who_is_banned_is_nobody_and_who_looks_on_changes_nothing_and_sees_no_se
     """One row for each reason, of pages and of the API; and each that has a check of its own."""
     told_apart_first = sorted(ROWS, key=lambda row: row.answer("anonymous") == row.answer("member"))
     asked = one_of_each(told_apart_first, lambda row: (row.api, row.safe, row.support))
-    asked += [
-        row
-        for row in ROWS
-        if row.method == "STREAM" or (row.support == "secret" and row.name in impersonation.ALLOWED_URL_NAMES)
-    ]
+    asked += [row for row in ROWS if row.method == "STREAM" or (row.support == "secret" and is_visible(row))]
     check_banned_and_support(house, asked)
 
 
@@ -96,10 +93,14 @@ def test_one_middleware_says_who_asks_and_the_next_who_is_looked_at() -> None:
     assert own == {row.address for row in ROWS if row.address.startswith(impersonation.PREFIXES_AS_ADMIN)}
 
 
+def is_visible(row: Row) -> bool:
+    return bool(stated(row.place.func, row.method, "visible_in_impersonation", False))
+
+
 def test_what_a_support_view_shows_is_what_the_table_says() -> None:
     """And each address that it does not show has a reason why not, of those that the table's head explains."""
     read = [row for row in ROWS if row.safe and row.support != "own"]
-    assert {row.name for row in read if row.support == "shown"} == impersonation.ALLOWED_URL_NAMES
+    assert {row.name for row in read if row.support == "shown"} == {row.name for row in read if is_visible(row)}
     assert {row.support for row in read} <= {"shown", "changes", "secret", "others", "admins", "forms", "machines"}
     assert {row.support for row in ROWS if not row.safe} <= {"-", "own"}
 

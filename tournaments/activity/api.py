@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games.common.cursor_pagination import cursor_of_request, url_with_cursor
+from games.common.policy import policy
 from games.models import Player
 from games.play.api import PlayerSerializer
 from tournaments.activity import audit_log, timeline
@@ -82,6 +83,7 @@ class TimelineActions(viewsets.GenericViewSet[Season]):
 
     @extend_schema(responses=TimelineEntrySerializer(many=True), filters=False)
     @action(detail=True, pagination_class=StreamPagination, filterset_class=None)
+    @policy(visible_in_impersonation=True)
     def happened(self, request: Request, pk: str) -> Response:
         """What happened, the latest first, as the season's page tells it: nothing in it is ever changed, a correction
         is a new line. A page holds what twenty-four events come to, so it may be short; follow `next`."""

@@ -27,6 +27,7 @@ from games.bots.admission import trials
 from games.bots.admission.notifications import choose_version_and_notify
 from games.common.errors import DomainError
 from games.common.page_pagination import Page
+from games.common.policy import policy
 from games.kinds import KINDS
 from games.models import Bot, BotVersion, Trial
 from games.operations import status as system_status
@@ -65,6 +66,7 @@ class NewBotForm(forms.Form):
 
 
 @never_cache
+@policy(visible_in_impersonation=True)
 def bot_list(request: HttpRequest) -> HttpResponse:
     """My bots, and all that everybody may see."""
     mine = []
@@ -115,6 +117,7 @@ def uploaded_file(request: HttpRequest) -> bytes:
 
 
 @never_cache
+@policy(visible_in_impersonation=True)
 def bot_detail_page(request: HttpRequest, name: str) -> HttpResponse:
     """A bot's page; `?part=gate` is what refreshes while a version is at the gate, `?part=comparison` likewise."""
     found = find_visible_bot(request, name)

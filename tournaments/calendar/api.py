@@ -95,6 +95,7 @@ class TimesView(APIView):
 
     write_scope = "play"
     remote_bots = "read"
+    visible_in_impersonation = True
 
     permission_classes = [IsAuthenticatedOrReadOnly]
 
@@ -155,6 +156,7 @@ class DeclineView(APIView):
 
 class MyMatchesView(APIView):
     remote_bots = "nothing"
+    visible_in_impersonation = True
     permission_classes = [IsAuthenticated]
 
     @extend_schema(responses=UpcomingMatchSerializer(many=True))
@@ -167,6 +169,7 @@ class MyCalendarView(APIView):
     write_scope = "account"
     remote_bots = "nothing"
     rate_limit = "guess"
+    visible_in_impersonation = False
     permission_classes = [IsAuthenticated]
 
     @extend_schema(responses=MyCalendarSerializer)

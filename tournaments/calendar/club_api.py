@@ -11,6 +11,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from games.common.policy import policy
 from tournaments.calendar import club_calendar
 from tournaments.core.api import ServiceViewSet
 
@@ -38,6 +39,7 @@ class ClubCalendarActions(ServiceViewSet):
         filters=False,
     )
     @action(detail=True, pagination_class=None)
+    @policy(visible_in_impersonation=True)
     def calendar(self, request: Request, slug: str) -> Response:
         """The rounds of a month, by day and league, by the club's clock: those that opened, and those planned."""
         club = self.get_object()

@@ -21,6 +21,7 @@ from games.accounts import people
 from games.accounts.staff import is_admin
 from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.page_pagination import Page
+from games.common.policy import policy
 from tournaments.calendar import club_calendar
 from tournaments.club_pages.forms import ClubForm, JoinForm, PostForm
 from tournaments.clubs import activity as club_activity
@@ -55,6 +56,7 @@ FILTER_STATUSES = {
 }
 
 
+@policy(visible_in_impersonation=True)
 def club_list(request: HttpRequest) -> HttpResponse:
     """The clubs that the viewer may see; their own, and to which they are invited, first."""
     running = Count("leagues__seasons", filter=Q(leagues__seasons__status=Season.Status.RUNNING), distinct=True)
@@ -71,6 +73,7 @@ def club_list(request: HttpRequest) -> HttpResponse:
     return render(request, "tournaments/clubs.html", context)
 
 
+@policy(visible_in_impersonation=True)
 def club_page(request: HttpRequest, club: str) -> HttpResponse:
     """A club: what it is, its news, its seasons, its latest results."""
     found = find_club(club)
@@ -126,6 +129,7 @@ def create_club(request: HttpRequest) -> HttpResponse:
     return render_form(request, "clubs/new.html", {"nav": "clubs"}, form)
 
 
+@policy(visible_in_impersonation=True)
 def posts_page(request: HttpRequest, club: str) -> HttpResponse:
     """What the organisers had to tell; a form for more, for them."""
     found = find_club(club)
@@ -176,6 +180,7 @@ def change_post(request: HttpRequest, club: str) -> HttpResponse:
     return render_form(request, "clubs/change_news.html", {**page_context(request, found, "news"), "post": post}, form)
 
 
+@policy(visible_in_impersonation=True)
 def calendar_page(request: HttpRequest, club: str) -> HttpResponse:
     """A month of the club."""
     found = find_club(club)
@@ -184,6 +189,7 @@ def calendar_page(request: HttpRequest, club: str) -> HttpResponse:
 
 
 @get_or_post
+@policy(visible_in_impersonation=True)
 def members_page(request: HttpRequest, club: str) -> HttpResponse:
     """Who belongs to the club; for its organisers also who asks to."""
     found = find_club(club)
@@ -248,6 +254,7 @@ def remove_member(request: HttpRequest, club: str) -> HttpResponse:
 
 @login_required
 @get_or_post
+@policy(visible_in_impersonation=True)
 def join_page(request: HttpRequest, club: str) -> HttpResponse:
     """Become a member, or ask to; take the request back."""
     found = find_club(club)
@@ -272,6 +279,7 @@ def join_page(request: HttpRequest, club: str) -> HttpResponse:
 
 @login_required
 @get_or_post
+@policy(visible_in_impersonation=True)
 def leave_page(request: HttpRequest, club: str) -> HttpResponse:
     """Leave the club: asks first."""
     found = find_club(club)
@@ -294,6 +302,7 @@ def leave_page(request: HttpRequest, club: str) -> HttpResponse:
 
 @login_required
 @never_cache
+@policy(visible_in_impersonation=True)
 def activity_page(request: HttpRequest, club: str) -> HttpResponse:
     """Who changed what; for organisers."""
     found = find_club(club)

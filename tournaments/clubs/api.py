@@ -245,6 +245,7 @@ class ClubActions(ServiceViewSet):
 
     write_scope = "organise"
     remote_bots = "read"
+    visible_in_impersonation = True
 
     queryset = Club.objects.none()
     serializer_class = ClubSerializer
@@ -294,6 +295,7 @@ class ClubActions(ServiceViewSet):
 
     @extend_schema(responses=MemberSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=JoiningOrderPagination)
+    @policy(visible_in_impersonation=True)
     def members(self, request: Request, slug: str) -> Response:
         """Who belongs to the club, in the order in which they came."""
         return self.paged(members.members_of(self.get_object()), MemberSerializer)
@@ -342,7 +344,7 @@ class ClubActions(ServiceViewSet):
 
     @extend_schema(responses=JoinRequestSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=JoiningOrderPagination, permission_classes=[IsAuthenticated])
-    @policy(remote_bots="nothing")
+    @policy(remote_bots="nothing", visible_in_impersonation=False)
     def requests(self, request: Request, slug: str) -> Response:
         """Who asks to join, the first first; for organisers. Error: 403 not_organiser."""
         club = self.get_object()
@@ -369,7 +371,7 @@ class ClubActions(ServiceViewSet):
         pagination_class=NewestFirstPagination,
         permission_classes=[IsAuthenticated],
     )
-    @policy(remote_bots="nothing", secret_answer=True)
+    @policy(remote_bots="nothing", secret_answer=True, visible_in_impersonation=False)
     def invitations(self, request: Request, slug: str) -> Response:
         """For organisers. GET: the invitations that are good. POST: a link, whose `token` and `url` are in this answer
         and nowhere else; or with an `email` one for its reader, sent by e-mail. Errors: 403 not_organiser,
@@ -420,6 +422,7 @@ class ClubActions(ServiceViewSet):
     @extend_schema(responses=PostSerializer(many=True), methods=["GET"], filters=False)
     @extend_schema(request=NewPostSerializer, responses={201: PostSerializer, **ERROR_RESPONSES}, methods=["POST"])
     @action(detail=True, methods=["get", "post"], pagination_class=NewestFirstPagination)
+    @policy(visible_in_impersonation=True)
     def news(self, request: Request, slug: str) -> Response:
         """GET: the news, the newest first. POST: tell the members something. Errors: 403 not_organiser; 400 bad_title,
         bad_text; 409 club_archived."""
@@ -448,7 +451,7 @@ class ClubActions(ServiceViewSet):
     @extend_schema(request=NewOwnerSerializer, responses={200: OfferSerializer, **ERROR_RESPONSES}, methods=["POST"])
     @extend_schema(request=None, responses={204: None, **ERROR_RESPONSES}, methods=["DELETE"])
     @action(detail=True, methods=["get", "post", "delete"], permission_classes=[IsAuthenticated])
-    @policy(remote_bots="nothing")
+    @policy(remote_bots="nothing", visible_in_impersonation=False)
     def transfer(self, request: Request, slug: str) -> Response:
         """GET: to whom the club is offered, for organisers. POST: offer it to a `member` (its owner). DELETE: take the
         offer back, or decline it. Errors: 403 not_owner, not_organiser; 409 not_member, owner_already, not_offered."""
@@ -493,7 +496,7 @@ class ClubActions(ServiceViewSet):
 
     @extend_schema(responses=ClubEventSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=NewestFirstPagination, permission_classes=[IsAuthenticated])
-    @policy(remote_bots="nothing")
+    @policy(remote_bots="nothing", visible_in_impersonation=True)
     def events(self, request: Request, slug: str) -> Response:
         """Who changed what, the newest first; for organisers. Error: 403 not_organiser."""
         club = self.get_object()
@@ -507,6 +510,7 @@ class ClubInvitationViewSet(ServiceViewSet):
 
     write_scope = "play"
     remote_bots = "nothing"
+    visible_in_impersonation = False
 
     queryset = Invitation.objects.none()
     serializer_class = OwnInvitationSerializer

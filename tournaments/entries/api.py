@@ -111,6 +111,7 @@ class EntryActions(SeasonActions):
 
     @extend_schema(responses=EntrySerializer(many=True), filters=False)
     @action(detail=True, pagination_class=EntrantNumberPagination, filterset_class=None)
+    @policy(visible_in_impersonation=True)
     def entrants(self, request: Request, pk: str) -> Response:
         """Who plays, who waits and who has withdrawn. Who asks to be let in is seen by themselves and organisers."""
         return self.paged(self._seen(self.get_object()), EntrySerializer)
@@ -194,6 +195,7 @@ class EntryActions(SeasonActions):
 
     @extend_schema(responses=LadderSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=None, filterset_class=None)
+    @policy(visible_in_impersonation=True)
     def ladder(self, request: Request, pk: str) -> Response:
         """The ladders of a season's divisions as they stand, with the challenges that wait; empty for other formats,
         and before the start."""

@@ -92,6 +92,7 @@ class SeasonExportView(APIView):
     remote_bots = "read"
 
     rate_limit = "export"
+    visible_in_impersonation = False
 
     @extend_schema(
         parameters=[OpenApiParameter("as", str, enum=FORMS, description="zip (the default), json, or a table in CSV.")],

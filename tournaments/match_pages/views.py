@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from games.common import labels
+from games.common.policy import policy
 from games.kinds import KINDS
 from games.models import Player
 from games.operations import status as system_status
@@ -77,6 +78,7 @@ class MatchGameRow:
         return "–".join(league_labels.format_points(seat.score) for seat in self.seats)
 
 
+@policy(visible_in_impersonation=True)
 def match_page(request: HttpRequest, match_id: int, times_form: TimesForm | None = None) -> HttpResponse:
     """A match: who meets, why, the games with their seats and scores, and what it was worth."""
     found = get_object_or_404(matches_with_games(), pk=match_id)

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.cursor_pagination import NewestFirstPagination
+from games.common.policy import policy
 from games.models import Game
 from games.play.api import RESULT_VISIBILITY_FIELDS, columns_of
 from games.visibility import observe
@@ -107,6 +108,7 @@ class RoundActions(SeasonActions):
 
     @extend_schema(responses=RoundSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=NewestFirstPagination, filterset_class=None)
+    @policy(visible_in_impersonation=True)
     def rounds(self, request: Request, pk: str) -> Response:
         """The rounds, newest first, with their byes."""
         rows = Round.objects.filter(division__season=self.get_object()).select_related("division")

@@ -159,6 +159,7 @@ class SignedInView(APIView):
     """For who is signed in."""
 
     remote_bots = "nothing"
+    visible_in_impersonation = True
 
     permission_classes = [IsAuthenticated]
     pagination_class = InboxPagination  # what the OpenAPI document says of lists

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from games.accounts.views import private_page, signed_in_user
 from games.common.page_pagination import Page
+from games.common.policy import policy
 from tournaments.clubs import invitations
 from tournaments.clubs.models import JoinRequest
 from tournaments.core.errors import LeagueError
@@ -24,6 +25,7 @@ PAST_ENTRIES_PER_PAGE: Final = 20
 
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
+@policy(visible_in_impersonation=True)
 def my_seasons_page(request: HttpRequest) -> HttpResponse:
     """My seasons; on POST I am away from a season's next round, or there for it."""
     user = signed_in_user(request)

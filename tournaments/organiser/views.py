@@ -20,6 +20,7 @@ from games.accounts.views import private_page, signed_in_user
 from games.common import clock
 from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.page_pagination import Page
+from games.common.policy import policy
 from tournaments.activity import audit_log
 from tournaments.clubs import members
 from tournaments.clubs.models import Club, JoinRequest
@@ -44,6 +45,7 @@ MAX_SEASON_CHOICES: Final = 200
 
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
+@policy(visible_in_impersonation=True)
 def inbox_page(request: HttpRequest) -> HttpResponse:
     """What needs me in all clubs that I organise."""
     clubs = counts.organised_clubs(signed_in_user(request))
@@ -52,6 +54,7 @@ def inbox_page(request: HttpRequest) -> HttpResponse:
 
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
+@policy(visible_in_impersonation=True)
 def club_inbox_page(request: HttpRequest, club: str) -> HttpResponse:
     """What needs the organisers of a club."""
     found = _organised_club(request, club)
@@ -60,6 +63,7 @@ def club_inbox_page(request: HttpRequest, club: str) -> HttpResponse:
 
 @private_page
 @require_http_methods(["GET", "HEAD"])
+@policy(visible_in_impersonation=True)
 def club_audit_log(request: HttpRequest, club: str) -> HttpResponse:
     """Who did what in the seasons of a club, and why."""
     found = _organised_club(request, club)

@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from games.common.cursor_pagination import NewestFirstPagination
 from games.common.filters import StrictChoiceFilter, of_kind
+from games.common.policy import policy
 from games.play.api import PlayerSerializer
 from tournaments.ratings import elo
 from tournaments.ratings.models import Rating, RatingPool, Strength
@@ -110,6 +111,7 @@ class StrengthActions(SeasonActions):
 
     @extend_schema(responses=StrengthSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=PlacePagination, filterset_class=None)
+    @policy(visible_in_impersonation=True)
     def strengths(self, request: Request, pk: str) -> Response:
         """The official table of a season of bots after the last closed round; empty where people play."""
         rows = Strength.objects.filter(entrant__division__season=self.get_object())
@@ -121,6 +123,7 @@ class RatingPoolViewSet(viewsets.ReadOnlyModelViewSet[RatingPool]):
     """The pools in which ratings are kept."""
 
     remote_bots = "read"
+    visible_in_impersonation = True
 
     queryset = RatingPool.objects.all()
     serializer_class = RatingPoolSerializer
@@ -134,6 +137,7 @@ class RatingViewSet(viewsets.ReadOnlyModelViewSet[Rating]):
     `?player__name__icontains=`."""
 
     remote_bots = "read"
+    visible_in_impersonation = True
 
     queryset = Rating.objects.select_related("pool", "player__bot_version")
     serializer_class = RatingSerializer

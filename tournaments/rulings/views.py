@@ -22,6 +22,7 @@ from django.views.decorators.http import require_http_methods
 from games.common import confirmation
 from games.common.confirmation import Question
 from games.common.page_pagination import Page
+from games.common.policy import policy
 from tournaments.activity import audit_log
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
@@ -223,6 +224,7 @@ def pair_anew_page(request: HttpRequest, club: str, league: str, season: str) ->
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@policy(visible_in_impersonation=True)
 def dispute_page(request: HttpRequest, match_id: int) -> HttpResponse:
     """Ask the organisers to look at a match that one plays."""
     match = _find_match(match_id)
@@ -267,6 +269,7 @@ def decline_page(request: HttpRequest, match_id: int, dispute_id: int) -> HttpRe
 
 @login_required
 @require_http_methods(["GET", "HEAD"])
+@policy(visible_in_impersonation=True)
 def audit_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """What was done by organisers in a season, when and why, and the disputes that wait."""
     found = overview.find_season(club, league, season)

@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from games.common import labels
+from games.common.policy import policy
 from games.kinds import KINDS
 from games.models import Player
 from tournaments.activity import audit_log
@@ -35,6 +36,7 @@ SEASON_PARTS = {
 }
 
 
+@policy(visible_in_impersonation=True)
 def season_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
     """A season: its head, a round, the standings with their arithmetic, ratings, what happened, the terms."""
     asked = request.GET

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.cursor_pagination import NewestFirstPagination
+from games.common.policy import policy
 from games.play.api import ErrorSerializer, columns_of
 from tournaments.scoring.standings import NEIGHBOUR
 from tournaments.seasons.api import EntrantSerializer, SeasonActions
@@ -79,6 +80,7 @@ class StandingActions(SeasonActions):
 
     @extend_schema(responses=StandingSerializer(many=True), filters=False)
     @action(detail=True, pagination_class=PositionPagination, filterset_class=None)
+    @policy(visible_in_impersonation=True)
     def standings(self, request: Request, pk: str) -> Response:
         """The table after the last closed round, each row with its arithmetic."""
         season: Season = self.get_object()  # with its divisions: the one's index has its table in order
@@ -102,6 +104,7 @@ class StandingActions(SeasonActions):
         ],
     )
     @action(detail=True, url_path="what-if", pagination_class=None, filterset_class=None)
+    @policy(visible_in_impersonation=True)
     def what_if(self, request: Request, pk: str) -> Response:
         """The standings if open games ended so, as if the round closed now. Fails with 400 bad_supposition, 409
         not_running or too_many_entrants."""

@@ -107,6 +107,7 @@ class WebhookViewSet(ServiceViewSet):
     remote_bots = "nothing"
 
     rate_limit = "webhooks"
+    visible_in_impersonation = False
 
     queryset = Webhook.objects.none()
     serializer_class = WebhookSerializer
@@ -179,6 +180,7 @@ class WebhookViewSet(ServiceViewSet):
 
     @extend_schema(responses={200: DeliverySerializer(many=True), **ERROR_RESPONSES})
     @action(detail=True, methods=["get"])
+    @policy(visible_in_impersonation=False)
     def deliveries(self, request: Request, pk: str, **_where: str) -> Response:
         """The messages of the last thirty days, the newest first, and what came of them."""
         return self.paged(self.hook(pk).deliveries.all(), DeliverySerializer)

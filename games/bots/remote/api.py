@@ -70,6 +70,7 @@ class RemoteBotViewSet(viewsets.GenericViewSet[Bot]):
 
     write_scope = "bots"
     remote_bots = "read"
+    visible_in_impersonation = True
 
     queryset = Bot.objects.none()
     serializer_class = RemoteBotSerializer
@@ -90,6 +91,7 @@ class RemoteBotViewSet(viewsets.GenericViewSet[Bot]):
         return Response(RemoteBotSerializer(self.get_queryset(), many=True).data)
 
     @extend_schema(responses={200: RemoteBotSerializer, 404: ErrorSerializer})
+    @policy(visible_in_impersonation=False)
     def retrieve(self, request: Request, pk: str) -> Response:
         """One of your remote bots."""
         return Response(RemoteBotSerializer(self._own(pk)).data)

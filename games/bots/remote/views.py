@@ -20,6 +20,7 @@ from games.bots.remote import services as remote_bots
 from games.bots.remote.services import ChallengeRequest
 from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.errors import DomainError
+from games.common.policy import policy
 from games.models import Bot
 from games.play.roster import builtin_bots_for
 
@@ -60,6 +61,7 @@ class ChallengeForm(forms.Form):
 
 
 @private_page
+@policy(visible_in_impersonation=True)
 def bot_list(request: HttpRequest) -> HttpResponse:
     """My remote bots; on POST one more."""
     user = signed_in_user(request)
