@@ -1,7 +1,8 @@
 """What the parts write about themselves: a line a record, for people or as JSON, each with the ids that it is about.
 
 Names, addresses, tokens and cards have no place there. The ids come from `games.common.log_context`; what slips into a
-message or an exception is masked on the way out (`mask_secrets`). Nothing of a query string is ever written.
+message or an exception is masked on the way out (`mask_secrets`). Which parts of an address are secret its view says
+(`secret_parameters`). Nothing of a query string is ever written.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ import logging
 import re
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from importlib import import_module
 from typing import Any, Final, cast
 
 from celery.signals import setup_logging, task_postrun, task_prerun
+from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
@@ -25,6 +28,7 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.log import log_response
 
 from games.common import log_context
+from games.common.policy import PARAMETER, addresses, stated
 
 access_log = logging.getLogger("scorebook.access")
 task_log = logging.getLogger("scorebook.tasks")
@@ -43,14 +47,6 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _MASKS: Final = (
-    # Addresses in which a secret stands: invitations, tables, calendars, and what e-mails link to.
-    (
-        re.compile(
-            r"(/(?:invitations|calendar|play|tables|banned|me/notices/stop|accounts/confirm-email|accounts/password/reset/key|admin/do/[\w-]+)/)"
-            r"[^/\s\"'?]+"
-        ),
-        r"\1***",
-    ),
     (re.compile(r"\bsb_[0-9A-Za-z]{8,}"), "***"),  # access tokens
     (re.compile(r"\bwhsec_[0-9A-Za-z+/=]{8,}"), "***"),  # secrets of webhooks
     (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"), "***"),  # e-mail
@@ -61,8 +57,26 @@ _MASKS: Final = (
 )
 
 
+_addresses: list[re.Pattern[str]] = []  # what stands before the secret in addresses that have one
+
+
+def mask_addresses(patterns: Iterable[Any]) -> None:
+    """From now on mask the `secret_parameters` of these entries of the URL table."""
+    found = set()
+    for route, view in addresses(patterns):
+        secret = stated(view, "GET", "secret_parameters", ())
+        at = next((each.start() for each in PARAMETER.finditer(route) if each[1] in secret), None)
+        if at is not None:
+            before = PARAMETER.split(route[:at].removesuffix("(?P"))[::2]
+            assert "(" not in "".join(before), f"Where the secret begins in {route} is not found."
+            found.add(r"[^/\s]+".join(map(re.escape, before)))
+    _addresses[:] = [re.compile(rf"(/(?:{'|'.join(sorted(found))}))[^/\s\"'?]+")]
+
+
 def mask_secrets(text: str) -> str:
-    """`text` without the secrets that can be told by their form."""
+    """`text` without the secrets that can be told by their form, or by the address in which they stand."""
+    for address in _addresses:
+        text = address.sub(r"\1***", text)
     for pattern, instead in _MASKS:
         text = pattern.sub(instead, text)
     return text
@@ -120,6 +134,7 @@ class RequestLogMiddleware:
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
+        import_module(settings.ROOT_URLCONF)  # so that no address is written down before it is known what to mask
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         queries, began = QueryCounter(), time.monotonic()

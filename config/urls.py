@@ -7,6 +7,7 @@ from django.urls import include, path
 from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
 
+from config import logs
 from config.docs import documents
 from config.http import health, time_zone
 from config.operations import admin_access, admin_search, dashboard
@@ -61,6 +62,8 @@ urlpatterns = [
     path("", include("tournaments.urls")),
     path("", include(replays.page_urlpatterns)),
 ]
+
+logs.mask_addresses(urlpatterns)
 
 handler400 = "config.http.errors.bad_request"
 handler404 = "config.http.errors.not_found"

@@ -27,10 +27,12 @@ from games.admin_actions import audit
 from games.admin_actions import registry as admin_actions
 from games.common.cursor_pagination import NewestFirstPagination
 from games.common.errors import DomainError
+from games.common.policy import policy
 from games.models import AdminAction
 from games.play.api import ErrorSerializer
 
 
+@policy(secret_parameters=("target",))
 def action_page(request: HttpRequest, code: str, target: str = "") -> HttpResponse:
     """What follows from it, and why it is to be done: a POST does it. Nothing else that admins do has a page."""
     try:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from allauth.account import views as allauth_views
 from django.urls import path
 
 from games.accounts import api, token_views
 from games.accounts import views as account_views
+from games.common.policy import policy
+
+# What e-mails of allauth's link to.
+for each in (allauth_views.confirm_email, allauth_views.password_reset_from_key):
+    policy(secret_parameters=("key", "uidb36"))(each)
 
 page_urlpatterns = [
     path("accounts/signup/", account_views.signup),  # before allauth's own, which turns guests away

@@ -222,6 +222,7 @@ def notice_open(request: HttpRequest, pk: int) -> HttpResponse:
 
 @csrf_exempt  # a mail program posts here with one click and no session; the token says all that there is to say
 @never_cache
+@policy(secret_parameters=("token",))
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """No more e-mail of one kind: asked on GET, since mail scanners follow links, done on POST. Needs no log-in."""
     read = mail.read_unsubscribe_token(token)

@@ -6,11 +6,13 @@ method or action of it, which counts more, and for a page that is a function. `s
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, Literal, TypedDict, TypeVar, Unpack
 
-from django.urls import Resolver404, ResolverMatch, resolve
+from django.urls import Resolver404, ResolverMatch, URLPattern, resolve
 
+PARAMETER: Final = re.compile(r"<(?:\w+:)?(\w+)>")  # in the pattern of an address, of either sort
 API_ROOT: Final = "/api/v1/"
 SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 
@@ -31,6 +33,8 @@ class Policy(TypedDict, total=False):
     - `rate_limit`: of what class its requests are (`games.common.rate_limits`).
     - `any_parameters`: whether query parameters that it does not declare are let through (`config.http.query_params`).
     - `secret_answer`: what a POST answers holds a secret, which is kept nowhere (`config.http.idempotency`).
+    - `secret_parameters`: the parameters of its address that are secret, from the first of which on logs mask a part of
+      the address (`config.logs`).
     - `visible_in_impersonation`: whether an admin who looks on in support sees it (`games.moderation.impersonation`).
     """
 
@@ -40,6 +44,7 @@ class Policy(TypedDict, total=False):
     rate_limit: RateLimit
     any_parameters: bool
     secret_answer: bool
+    secret_parameters: tuple[str, ...]
     visible_in_impersonation: bool
 
 
@@ -55,10 +60,9 @@ def policy(**attributes: Unpack[Policy]) -> Callable[[Stating], Stating]:
 
 def stated(view: ViewFunction | None, method: str, name: str, default: Any) -> Any:
     """What `view`, as a URL names it, states as `name` for that method: its handler's own, else its class's."""
+    own = getattr(view, name, default)
     views = class_of(view)
-    if views is None:
-        return getattr(view, name, default)
-    return getattr(handler_of(view, method), name, getattr(views, name, default))
+    return own if views is None else getattr(handler_of(view, method), name, getattr(views, name, own))
 
 
 def view_of(request: Any) -> ViewFunction | None:
@@ -74,6 +78,16 @@ def view_at(path: str) -> ViewFunction | None:
         return resolve(path).func
     except Resolver404:
         return None
+
+
+def addresses(patterns: Iterable[Any], above: str = "") -> Iterator[tuple[str, ViewFunction]]:
+    """Each address below these entries of a URL table, by its whole pattern, with its view."""
+    for each in patterns:
+        route = above + str(each.pattern).replace("^", "")
+        if isinstance(each, URLPattern):
+            yield route, each.callback
+        else:
+            yield from addresses(each.url_patterns, route)
 
 
 def class_of(view: ViewFunction | None) -> type | None:

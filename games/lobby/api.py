@@ -116,6 +116,7 @@ class TableViewSet(viewsets.GenericViewSet[OpenTable]):
 
     write_scope = "play"
     remote_bots = "people only"
+    secret_parameters = ("token",)
     visible_in_impersonation = True
 
     queryset = OpenTable.objects.none()

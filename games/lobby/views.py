@@ -112,7 +112,7 @@ def play_now(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @require_http_methods(["GET", "HEAD"])
-@policy(visible_in_impersonation=True)
+@policy(secret_parameters=("token",), visible_in_impersonation=True)
 def table_page(request: HttpRequest, token: str) -> HttpResponse:
     """A table that waits: who sits there, what is played, what the viewer may do."""
     me = people.player_of_user(request.user)
@@ -139,6 +139,7 @@ def visible_row_or_404(token: str, me: Player | None) -> lobby_rows.TableRow:
 
 
 @require_POST
+@policy(secret_parameters=("token",))
 def table_action(request: HttpRequest, token: str, what: str) -> HttpResponse:
     """Sit down, stand up, decline, close, fill with bots, say “I am here”; then back to the table, or to the game."""
     try:

@@ -124,6 +124,7 @@ def banned_page(request: HttpRequest, ban: Measure, form: ObjectionForm | None =
 
 @never_cache
 @require_POST
+@policy(secret_parameters=("token",))
 def object_to_ban(request: HttpRequest, token: str) -> HttpResponse:
     """Object to a ban, within an hour of having given one's password."""
     try:

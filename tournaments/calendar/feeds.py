@@ -20,6 +20,7 @@ from django.utils.http import http_date
 from django.utils.translation import gettext as _
 
 from games.common import clock
+from games.common.policy import policy
 from games.kinds import KINDS
 from games.models import Player
 from tournaments.calendar import entries as calendar_entries
@@ -73,6 +74,7 @@ def own_feed(request: HttpRequest, viewer: RequestUser) -> HttpResponseBase:
     return _feed(request, _("My matches"), _player_entries(found), viewer)
 
 
+@policy(secret_parameters=("secret",))
 def secret_feed(request: HttpRequest, secret: str, rest: str) -> HttpResponseBase:
     """Any of these under a secret address, as its owner may see it."""
     viewer = secret_owner(secret)

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST
 from games.accounts import people
 from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.page_pagination import Page
+from games.common.policy import policy
 from tournaments.club_pages.forms import ClubForm, InvitationLinkForm, InvitationMailForm
 from tournaments.club_pages.views import (
     MEMBERS_PER_PAGE,
@@ -195,6 +196,7 @@ def _archive_question(club: Club) -> Question:
 
 @never_cache
 @get_or_post
+@policy(secret_parameters=("token",))
 def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
     """What an invitation leads to; join, or decline. Whoever has no account is asked to sign up first."""
     try:
