@@ -6,6 +6,7 @@ from django.apps import AppConfig
 # Modules whose import registers admin actions and checks; the first of them defines the targets of the others.
 SELF_REGISTERING: Final = (
     "games.operations.actions",
+    "games.common.policy_checks",
     "games.operations.checks",
     "games.moderation.account_actions",
     "games.moderation.actions",
