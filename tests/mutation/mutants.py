@@ -59,6 +59,7 @@ AREAS: dict[str, tuple[str, ...]] = {
         "tournaments/entries/eligibility.py",
         "games/accounts/tokens.py",
         "games/accounts/scopes.py",
+        "games/common/policy.py",
         "games/visibility/acting.py",
         "games/moderation/impersonation.py",
         "games/common/rate_limits.py",
