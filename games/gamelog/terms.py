@@ -194,8 +194,6 @@ TERMS_SCHEMA: Final = (
         100,
     ),
 )
-# Where somebody else says who meets whom, and every game is to have a result.
-LEAGUE_TERMS: Final = {"may_abort": MAY_ABORT_NO, "rematch": False}
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from games.common.option_fields import DURATION_TERMS
 from games.engines.base import Option
 from games.eventlog import store as eventlog
 from games.gamelog.pacing import paces_of
-from games.gamelog.terms import LEAGUE_TERMS, LIVE, schema_for, terms_of
+from games.gamelog.terms import LIVE, schema_for, terms_of
 from games.kinds import KINDS
 from games.models import Bot, Game, Player
 from games.programs.builtin import BUILTIN_BOTS
@@ -35,6 +35,7 @@ from tournaments.scoring.points import default_points
 from tournaments.season_pages.setup_form import SetupForm
 from tournaments.seasons import events as ev
 from tournaments.seasons.models import Entrant, League, Round, Season
+from tournaments.seasons.settings import LEAGUE_TERMS
 
 pytestmark = pytest.mark.django_db
 FIRST_ROUND = datetime(2026, 9, 9, 18, 30, tzinfo=UTC)  # 19:30 in Dublin

@@ -21,7 +21,7 @@ from games.common import clock, labels
 from games.common.option_fields import NO, YES, DurationField, field_for, initial_text, value_text
 from games.engines.base import Option, OptionError, Rules
 from games.gamelog.pacing import paces_of
-from games.gamelog.terms import LEAGUE_TERMS, schema_for
+from games.gamelog.terms import schema_for
 from games.kinds import KINDS
 from games.models import Player
 from games.play.roster import builtin_bots_for
@@ -49,7 +49,7 @@ from tournaments.seasons.schedule import (
     CalendarRule,
     parse_calendar,
 )
-from tournaments.seasons.settings import MAX_GAMES_PER_MATCH, default_points_of
+from tournaments.seasons.settings import LEAGUE_TERMS, MAX_GAMES_PER_MATCH, default_points_of
 
 # Fields of a plan that have another name here, or none of their own.
 FORM_FIELD_NAMES = {"starts_at": "starts_on", "calendar": "rule", "entrants": "q", "players": "q", "bots": "q"}

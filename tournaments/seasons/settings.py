@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from games.engines.base import Option, OptionError
 from games.gamelog.pacing import paces_of
-from games.gamelog.terms import LEAGUE_TERMS, Terms, terms_of
+from games.gamelog.terms import MAY_ABORT_NO, Terms, terms_of
 from games.kinds import UnknownKind, rules_for
 from tournaments.core.errors import LeagueError
 from tournaments.formats import FORMATS
@@ -19,6 +19,8 @@ from tournaments.scoring.points import PointsSystem, default_points, parse_point
 from tournaments.scoring.tie_breaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
 from tournaments.seasons.schedule import BOTS_AT_NIGHT, MAX_ROUND_SECONDS, MEET_AGREED, CalendarError, parse_calendar
 
+# Usual terms of games here: the season says who meets whom, and every game is to have a result.
+LEAGUE_TERMS: Final = {"may_abort": MAY_ABORT_NO, "rematch": False}
 MAX_GAMES_PER_MATCH: Final = 60
 MAX_DIVISIONS: Final = 20
 MAX_ENTRANTS: Final = 500
