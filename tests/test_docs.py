@@ -10,6 +10,7 @@ import pytest
 from django.utils.translation import get_language
 
 from config import api_router
+from config.operations import alert_rules
 from games.admin_actions import registry as admin_actions
 from games.bots.sdk import command as kit
 from games.bots.sdk import remote
@@ -123,3 +124,8 @@ def test_every_action_of_admins_is_documented() -> None:
     table = document("docs/admin.md").partition("| action |")[2]
     rows = {(row[0], row[1]) for row in re.findall(r"^\| `(\w+)` \| ([\w-]+) \|", table, re.MULTILINE)}
     assert rows == {(each.code, each.target_type or "house") for each in admin_actions.every_action()}
+
+
+def test_the_rules_for_prometheus_are_those_of_the_definitions() -> None:
+    """`bin/dev manage alert_rules` writes them."""
+    assert document("docs/alerts.yml") == alert_rules.text()

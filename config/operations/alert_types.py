@@ -1,13 +1,17 @@
-"""Something that is wrong, as the dashboard and the API show it, and what can be done about it."""
+"""What an alert is: its definition, the cases of it that are found, and what can be done about each."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Literal, cast
 
 from django.urls import reverse
+from django.utils.functional import Promise
 
 from games.admin_actions import registry as admin_actions
+from tournaments.maintenance.status import LeagueStatus
 
 
 @dataclass(frozen=True)
@@ -51,3 +55,78 @@ class Alert:
     def name(self) -> str:
         """A name for the item that stays the same while the page is refreshed."""
         return f"{self.what}-{self.deeds[0].target if self.deeds else ''}".lower().replace(" ", "-")
+
+
+@dataclass(frozen=True)
+class AlertCase:
+    """A case of an alert: what is wrong at this moment, since when, and what can be done about it.
+
+    `values` fill the words of the definition. `title`, `sentence` and `word` stand in their place where a case has
+    words of its own. `code` tells apart the cases of an alert that can have several.
+    """
+
+    since: datetime
+    values: Mapping[str, object] = field(default_factory=dict)
+    title: str | None = None
+    sentence: str | None = None
+    word: str | None = None
+    code: str | None = None
+    page: str = ""
+    deeds: list[AlertAction] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The condition of an alert as Prometheus asks it: `expression` must hold for the time `lasting` before it rings.
+
+    `values` fill the words of the definition, in the language of Prometheus' templates. `title` and `sentence` stand in
+    their place where the words of the dashboard name what no figure knows.
+    """
+
+    name: str
+    expression: str
+    lasting: str = "5m"
+    values: Mapping[str, str] = field(default_factory=dict)
+    title: str = ""
+    sentence: str = ""
+
+
+@dataclass(frozen=True)
+class AlertDefinition:
+    """Something that can be wrong with the platform.
+
+    `condition` finds the cases in the collected status, for the dashboard and `status/`. `rule` asks the same of the
+    metrics, for docs/alerts.yml. Where one of the two is missing, `because` says why. `sentence` says what happens and
+    what to do; `actions` are the admin actions that the dashboard offers beside it. `severity` is how Prometheus
+    rings: a page wakes somebody, a ticket waits for the morning. `state` and `word` are the mark on the dashboard.
+    """
+
+    code: str
+    severity: Literal["page", "ticket"]
+    title: str | Promise
+    sentence: str | Promise = ""
+    state: Literal["stuck", "warn", "fault"] = "warn"
+    word: str | Promise = ""
+    actions: tuple[str, ...] = ()
+    condition: Callable[[LeagueStatus], Iterable[AlertCase]] | None = None
+    rule: Rule | None = None
+    because: str = ""
+
+    def found_in(self, now: LeagueStatus) -> Iterator[Alert]:
+        """The cases at this moment."""
+        for case in self.condition(now) if self.condition else ():
+            yield Alert(
+                case.code or self.code,
+                _filled(self.title, case.values) if case.title is None else case.title,
+                case.since,
+                self.state,
+                str(self.word) if case.word is None else case.word,
+                _filled(self.sentence, case.values) if case.sentence is None else case.sentence,
+                case.page,
+                case.deeds,
+            )
+
+
+def _filled(words: str | Promise, values: Mapping[str, object]) -> str:
+    """Words with their values; where they are plural, `n` decides."""
+    return str(cast(str, words).format(**values))

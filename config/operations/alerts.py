@@ -1,275 +1,297 @@
-"""What is wrong now, the worst first, each with what an admin can do about it beside the cause."""
+"""Every alert of the platform, defined once: the dashboard, `status/` and docs/alerts.yml draw on these definitions.
+
+A new alert is one entry here, with its condition in a module of conditions beside this one. `manage.py alert_rules`
+writes docs/alerts.yml; `bin/dev check` fails where that file is stale.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
-from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
 
-from config.broker.pgmq_schema import QUEUES
-from config.operations import outbox_alerts
-from config.operations.alert_types import Alert, AlertAction
-from games.operations.status import REQUIRED_TIER, FailingTrial, StuckGame
+from config.operations import game_conditions as games
+from config.operations import outbox_conditions as outbox
+from config.operations import platform_conditions as platform
+from config.operations.alert_types import Alert, AlertDefinition, Rule
 from tournaments.maintenance.status import LeagueStatus
 
-TICK_LATE_AFTER: Final = timedelta(seconds=30)
-QUEUE_LATE_SECONDS: Final = 120  # seconds; beat's messages expire long before
-MAX_GAMES_NAMED: Final = 5  # games, in one sentence
-FAULTS_PER_HOUR_LIMIT: Final = 3  # of a version within an hour, from which on it is shown
-DISK_FULL_SHARE: Final = 0.9
-SANDBOX_QUEUES: Final = (
-    "cage",
-    "trials",
-)  # beat's words pile up there where nobody plays uploaded bots; see `_sandbox_alerts`
-JOB_SILENT_AFTER: Final = timedelta(minutes=2)
-REPORT_LATE_AFTER: Final = timedelta(days=1)
+TICK_LATE_AFTER: Final = f"{platform.TICK_LATE.total_seconds():.0f}"
+NOT_TICKING: Final = f'max(scorebook_sign_age_seconds{{part="beat"}}) > {TICK_LATE_AFTER}'
+TICK_SENT: Final = f'max(scorebook_sign_age_seconds{{part="beat_sent"}}) <= {TICK_LATE_AFTER}'
+SOME_WORKER: Final = 'max(scorebook_workers{state="alive"}) > 0'
+NO_WORKER: Final = 'max(scorebook_workers{state="alive"}) == 0'
+HOW_LONG: Final = "{{ $value | humanizeDuration }}"
+
+# In the order in which the dashboard lists them: what concerns everybody first.
+DEFINITIONS: Final = (
+    AlertDefinition(
+        code="beat",
+        severity="page",
+        title=_("No tick"),
+        sentence=_("Nobody looks at clocks: beat, or the workers for the queue short, do not run. Start them."),
+        state="stuck",
+        word=_("Away"),
+        condition=platform.beat_is_away,
+        rule=Rule("ScorebookNoTick", f"{NOT_TICKING} unless ({TICK_SENT} and {SOME_WORKER})", "1m"),
+    ),
+    AlertDefinition(
+        code="tick",
+        severity="page",
+        title=_("Ticks are late"),
+        sentence=_(
+            "Beat asks for clocks to be looked at, last at {time} UTC, and no worker has come to it: the queue short "
+            "is late. Start more workers for it, or give the machine less to do."
+        ),
+        state="stuck",
+        word=_("Late"),
+        condition=platform.ticks_are_late,
+        rule=Rule(
+            "ScorebookTicksLate",
+            f"{NOT_TICKING} and {TICK_SENT} and {SOME_WORKER}",
+            "1m",
+            sentence=f"Beat asks for clocks to be looked at, and no worker has come to it for {HOW_LONG}: the queue "
+            "short is late. Start more workers for it, or give the machine less to do.",
+        ),
+    ),
+    AlertDefinition(
+        code="workers",
+        severity="page",
+        title=_("No worker is running"),
+        sentence=_("Games wait, and no worker is running. Start one."),
+        state="stuck",
+        word=_("Away"),
+        condition=platform.no_worker_runs,
+        rule=Rule(
+            "ScorebookNoWorker",
+            f'max(scorebook_queue_waiting{{queue="play", place="due"}}) > 0 and {NO_WORKER}',
+            "1m",
+        ),
+    ),
+    AlertDefinition(
+        code="unserved",
+        severity="page",
+        title=_("Nobody serves the queue {name}"),
+        sentence=_("{follows} Start a worker for it."),
+        state="stuck",
+        word=_("Away"),
+        condition=platform.queues_are_not_served,
+        rule=Rule(
+            "ScorebookQueueNotServed",
+            '(max by (queue) (scorebook_queue_workers{queue=~"play|short"}) == 0'
+            ' or max by (queue) (scorebook_queue_workers{queue="hooks"}) == 0'
+            f' and on () max(scorebook_webhooks{{state="on"}}) > 0) and on () {SOME_WORKER}',
+            "2m",
+            {"name": "{{ $labels.queue }}", "follows": "Its work is not done, while other workers run."},
+        ),
+    ),
+    AlertDefinition(
+        code="cages",
+        severity="ticket",
+        title=_("Uploaded bots do not play"),
+        sentence=_("No worker with a sandbox (queue cage) is running."),
+        word=_("Waiting"),
+        condition=platform.cages_wait,
+        rule=Rule(
+            "ScorebookUploadedBotsWait",
+            'max(scorebook_queue_waiting{place="due", queue=~"cage|trials"}) > 0'
+            ' and max(scorebook_sandbox_workers{tier="A"}) == 0',
+            sentence="No worker with a sandbox of tier A is running. The dashboard says what the host lacks.",
+        ),
+    ),
+    AlertDefinition(
+        code="queue",
+        severity="ticket",
+        title=_("Queue {name} is late"),
+        sentence=_("{n} messages wait in the queue {name}; no worker takes them, or those that do are too few."),
+        word=_("Late"),
+        condition=platform.queues_are_late,
+        rule=Rule(
+            "ScorebookQueueLate",
+            'max by (queue) (scorebook_queue_age_seconds{place="messages", queue!~"cage|trials"})'
+            f" > {platform.QUEUE_LATE}",
+            values={"name": "{{ $labels.queue }}"},
+            sentence=f"Its oldest message is {HOW_LONG} old. Start more workers for it.",
+        ),
+    ),
+    AlertDefinition(
+        code="full",
+        severity="page",
+        title=_("The disk of the database is full"),
+        sentence=_(
+            "It refuses to write: moves, uploads and results are answered with “not now”. Nothing is lost, and what "
+            "was played goes on by itself. Make room where the database has its files."
+        ),
+        state="stuck",
+        word=_("Full"),
+        condition=platform.writes_are_refused,
+        rule=Rule("ScorebookWritesRefused", "max(scorebook_disk_full) > 0", "0s"),
+    ),
+    AlertDefinition(
+        code="disk",
+        severity="page",
+        title=_("The disk is nearly full"),
+        sentence=_("{percent} % of the disk are full. Make room before nothing more can be written."),
+        word=_("Full"),
+        condition=platform.disk_is_nearly_full,
+        rule=Rule(
+            "ScorebookDiskFull",
+            f"100 * scorebook_disk_used_ratio >= {platform.DISK_FULL}",
+            values={"percent": '{{ $value | printf "%.0f" }}'},
+            title="The disk of {{ $labels.instance }} is nearly full",
+        ),
+    ),
+    AlertDefinition(
+        code="worker",
+        severity="ticket",
+        title=_("A worker is silent"),
+        state="stuck",
+        word=_("Lost"),
+        actions=("release_leases",),
+        condition=platform.workers_are_silent,
+        rule=Rule(
+            "ScorebookWorkerSilent",
+            'max(scorebook_workers{state="silent"}) > 0',
+            "2m",
+            sentence="{{ $value }} workers are gone that nobody stopped. Their games are played on by others. "
+            "Find out why they died.",
+        ),
+    ),
+    AlertDefinition(
+        code="games",
+        severity="page",
+        title=_("{n} games do not go on"),
+        sentence=_("{reason} Among them: {games}."),
+        state="stuck",
+        word=_("Stuck"),
+        actions=("quarantine", "retry", "release_lease", "abort_game"),
+        condition=games.games_are_stuck,
+        rule=Rule(
+            "ScorebookGamesStuck",
+            'max(scorebook_games{state="stuck"}) > 0',
+            title="Games do not go on",
+            sentence="{{ $value }} games have stood still for minutes. The dashboard says why, and offers what to do.",
+        ),
+    ),
+    AlertDefinition(
+        code="due",
+        severity="page",
+        title="Work for {name} is not done",
+        rule=Rule(
+            "ScorebookDueLate",
+            'max by (queue) (scorebook_queue_age_seconds{place="due", queue=~"play|clocks"})'
+            f" > {platform.QUEUE_LATE}",
+            values={"name": "{{ $labels.queue }}"},
+            sentence=f"The oldest has waited for {HOW_LONG}.",
+        ),
+        because="The dashboard names these games one by one, as `games`.",
+    ),
+    AlertDefinition(
+        code="bot",
+        severity="ticket",
+        title=_("Bot {version} fails again and again"),
+        sentence=_("{n} faults within the hour: {told}. It still plays."),
+        state="fault",
+        word=_("Failing"),
+        actions=("quarantine",),
+        condition=games.bots_fail,
+        rule=Rule(
+            "ScorebookBotFailing",
+            "max(scorebook_bots_failing) > 0",
+            "0s",
+            title="Uploaded bots fail again and again",
+            sentence="{{ $value }} versions had three faults or more within the hour, and still play. "
+            "The dashboard names them.",
+        ),
+    ),
+    AlertDefinition(
+        code="trial",
+        severity="ticket",
+        title=_("The platform failed at the {what}"),
+        sentence=_("{reason}"),
+        word=_("Waiting"),
+        actions=("run_again",),
+        condition=games.trials_fail,
+        rule=Rule(
+            "ScorebookTrialsFailing",
+            "max(scorebook_trials_failing) > 0",
+            title="The platform fails at gates or comparisons",
+            sentence="{{ $value }} of them wait for another try, or were given up. The dashboard says why.",
+        ),
+    ),
+    AlertDefinition(
+        code="mail",
+        severity="ticket",
+        title=_("Mail is not going out"),
+        actions=("try_mails", "resend_mail"),
+        condition=outbox.mail_does_not_go_out,
+        # What was given up stays on the dashboard for a week; a ticket is for what waits.
+        rule=Rule(
+            "ScorebookMailWaits",
+            "max(scorebook_mail_age_seconds) > 900",
+            sentence=f"The oldest e-mail has waited for {HOW_LONG}. The dashboard has the server's answer.",
+        ),
+    ),
+    AlertDefinition(
+        code="invitations",
+        severity="ticket",
+        title=_("Invitations are not going out"),
+        actions=("try_invitations", "resend_invitation"),
+        condition=outbox.invitations_do_not_go_out,
+        rule=Rule(
+            "ScorebookInvitationsWait",
+            'max(scorebook_invitations{state="waiting"}) > 0',
+            "15m",
+            sentence="{{ $value }} invitations wait for the mail server. The dashboard has the server's answer.",
+        ),
+    ),
+    AlertDefinition(
+        code="hook",
+        severity="ticket",
+        title=_("Webhook {number} of {whose} is not taken"),
+        word=_("Failing"),
+        actions=("try_webhook", "stop_webhook", "start_webhook"),
+        condition=outbox.webhooks_are_not_taken,
+        because="Its owner was told and can mend it. No admin need be called; `scorebook_webhooks` counts them.",
+    ),
+    AlertDefinition(
+        code="reports",
+        severity="ticket",
+        title=ngettext_lazy("A report waits for an admin", "{n} reports wait for an admin", "n"),
+        sentence=_("The oldest for more than a day. Whoever reported is told what comes of it."),
+        word=_("Waiting"),
+        condition=games.reports_wait,
+        rule=Rule(
+            "ScorebookReportsWait",
+            f'max(scorebook_undecided_age_seconds{{what="reports"}}) > {games.REPORTS_LATE.total_seconds():.0f}',
+            title="Reports wait for an admin",
+        ),
+    ),
+    AlertDefinition(
+        code="job",
+        severity="ticket",
+        title=_("The rebuild"),
+        sentence=_("No worker does it; is one running for the queue short?"),
+        word=_("Waiting"),
+        actions=("rebuild",),
+        condition=games.rebuild_needs_somebody,
+        because="An admin asked for the rebuild and looks at its result. It has no metric: it is one job, not a state.",
+    ),
+    AlertDefinition(
+        code="requests",
+        severity="page",
+        title="Requests fail by a fault of ours",
+        rule=Rule(
+            "ScorebookFaults",
+            'sum(rate(scorebook_http_requests_total{status="5xx"}[5m])) > 0.1',
+            sentence="{{ $value }} a second. The logs have each with its request id.",
+        ),
+        because="Each web process counts its own requests. Only Prometheus adds them up.",
+    ),
+)
 
 
 def all_alerts(now: LeagueStatus) -> list[Alert]:
-    """All of it: what stands still, who is gone, what fails, what is late."""
-    return [
-        *_platform_alerts(now),
-        *_worker_alerts(now),
-        *_game_alerts(now),
-        *_bot_alerts(now),
-        *_trial_alerts(now.trials),
-        *outbox_alerts.all_outbox_alerts(now),
-        *_report_alerts(now),
-        *_job_alerts(now),
-    ]
-
-
-def workers_by_queue(now: LeagueStatus) -> dict[str, int]:
-    """How many living processes take work from each queue; empty where some have not said from which they do."""
-    alive = [worker["queues"] for worker in now.workers if worker["alive"]]
-    if not all(alive):
-        return {}
-    return {queue: sum(queue in queues for queues in alive) for queue in QUEUES}
-
-
-def _unserved_queue_alerts(now: LeagueStatus) -> dict[str, str]:
-    """What does not happen, by the queue from which nobody takes work, while other workers are alive."""
-    if not now.workers_alive:
-        return {}
-    follows = {
-        "play": _("Games of house bots are not played."),
-        "short": _("No round opens, no result is counted, no clock is looked at, no e-mail goes out."),
-    }
-    if now.hooks.on:
-        follows["hooks"] = _("Nothing is told to webhooks.")
-    return {queue: follows[queue] for queue, count in workers_by_queue(now).items() if not count and queue in follows}
-
-
-def _platform_alerts(now: LeagueStatus) -> Iterator[Alert]:
-    """What concerns everybody."""
-    unserved = _unserved_queue_alerts(now)
-    if now.ticked_at and now.at - now.ticked_at > TICK_LATE_AFTER and "short" not in unserved:
-        yield _tick_alert(now, now.ticked_at)
-    wants_worker = [each for each in now.queues if each.name == "play" and each.place == "due" and each.waiting]
-    if wants_worker and not now.workers_alive:
-        sentence = _("Games wait, and no worker is running. Start one.")
-        since = now.at - timedelta(seconds=wants_worker[0].oldest or 0)
-        yield Alert("workers", _("No worker is running"), since, "stuck", _("Away"), sentence)
-    lost = {queue for worker in now.workers if not worker["alive"] for queue in worker["queues"]}
-    for name, follows in unserved.items():
-        if name not in lost:  # else it is told with the worker
-            title = _("Nobody serves the queue {name}").format(name=name)
-            sentence = _("{follows} Start a worker for it.").format(follows=follows)
-            yield Alert("unserved", title, _oldest_message_at(now, name), "stuck", _("Away"), sentence)
-    yield from _sandbox_alerts(now)
-    for queue in now.queues:
-        if (
-            queue.place == "messages"
-            and queue.name not in (*SANDBOX_QUEUES, *unserved)
-            and (queue.oldest or 0) > QUEUE_LATE_SECONDS
-        ):
-            since = now.at - timedelta(seconds=queue.oldest or 0)
-            sentence = _("{n} messages wait in the queue {name}; no worker takes them, or those that do are too few.")
-            sentence = sentence.format(n=queue.waiting, name=queue.name)
-            yield Alert("queue", _("Queue {name} is late").format(name=queue.name), since, "warn", _("Late"), sentence)
-    if now.disk_full_at:
-        sentence = _(
-            "It refuses to write: moves, uploads and results are answered with “not now”. Nothing is lost, and what "
-            "was played goes on by itself. Make room where the database has its files."
-        )
-        yield Alert("full", _("The disk of the database is full"), now.disk_full_at, "stuck", _("Full"), sentence)
-    if now.disk_used >= DISK_FULL_SHARE:
-        sentence = _("{percent} % of the disk are full. Make room before nothing more can be written.")
-        sentence = sentence.format(percent=round(100 * now.disk_used))
-        yield Alert("disk", _("The disk is nearly full"), now.at, "warn", _("Full"), sentence)
-
-
-def _tick_alert(now: LeagueStatus, since: datetime) -> Alert:
-    """Nobody looks at clocks: because beat does not ask for it, or because no worker comes to it."""
-    sent = now.tick_sent_at
-    if sent and now.at - sent <= TICK_LATE_AFTER and now.workers_alive:
-        sentence = _(
-            "Beat asks for clocks to be looked at, last at {time} UTC, and no worker has come to it: the queue short "
-            "is late. Start more workers for it, or give the machine less to do."
-        )
-        return Alert("tick", _("Ticks are late"), since, "stuck", _("Late"), sentence.format(time=f"{sent:%H:%M:%S}"))
-    sentence = _("Nobody looks at clocks: beat, or the workers for the queue short, do not run. Start them.")
-    if workers_by_queue(now).get("short"):
-        sentence = _("Beat does not run: nobody asks for clocks to be looked at, nor for rounds to open. Start it.")
-    return Alert("beat", _("No tick"), since, "stuck", _("Away"), sentence)
-
-
-def _oldest_message_at(now: LeagueStatus, name: str) -> datetime:
-    """Since when something waits in a queue; this moment where nothing does."""
-    ages = [queue.oldest or 0 for queue in now.queues if queue.place == "messages" and queue.name == name]
-    return now.at - timedelta(seconds=max(ages, default=0))
-
-
-def _sandbox_alerts(now: LeagueStatus) -> Iterator[Alert]:
-    wanted = [each for each in now.queues if each.place == "due" and each.name in SANDBOX_QUEUES and each.waiting]
-    if not wanted or any(worker["alive"] and worker["tier"] == REQUIRED_TIER for worker in now.workers):
-        return
-    below = [worker for worker in now.workers if worker["alive"] and worker["tier"]]
-    since = now.at - timedelta(seconds=max(each.oldest or 0 for each in wanted))
-    sentence = below[0]["tier_reason"] if below else _("No worker with a sandbox (queue cage) is running.")
-    yield Alert("cages", _("Uploaded bots do not play"), since, "warn", _("Waiting"), sentence)
-
-
-def _game_alerts(now: LeagueStatus) -> Iterator[Alert]:
-    """Each game that failed; those that only stand still for the same reason as one thing. What a lost worker holds is
-    told with it."""
-    lost = {worker["name"] for worker in now.workers if not worker["alive"]}
-    still: dict[str, list[StuckGame]] = {}
-    for game in now.stuck_games:
-        if not game.failures and game.worker not in lost:
-            still.setdefault(game.reason, []).append(game)
-    yield from _game_alert(game for game in now.stuck_games if game.failures)
-    for reason, games in still.items():
-        if len(games) == 1:
-            yield from _game_alert(games)
-            continue
-        listed = ", ".join(game.game for game in games[:MAX_GAMES_NAMED])
-        more = now.stuck > len(now.stuck_games)  # of which only the oldest are looked at
-        title = (_("{n} games and more do not go on") if more else _("{n} games do not go on")).format(n=len(games))
-        sentence = _("{reason} Among them: {games}.").format(reason=reason, games=listed)
-        page = reverse("admin:games_game_changelist") + "?status__exact=playing"
-        yield Alert("games", title, games[0].since, "stuck", _("Stuck"), sentence, page)
-
-
-def _game_alert(stuck: Iterable[StuckGame]) -> Iterator[Alert]:
-    for game in stuck:
-        failed = _("Failed {n} times at {game}.").format(n=game.failures, game=game.game)
-        deeds = [
-            AlertAction("quarantine", version, _("Quarantine {version}").format(version=version), failed)
-            for version in game.suspects
-        ]
-        if game.failures:
-            deeds.append(AlertAction("retry", game.game, _("Try once more")))
-        if game.worker:
-            deeds.append(AlertAction("release_lease", game.game, _("Release the lease")))
-        deeds.append(AlertAction("abort_game", game.game, _("Abort the game")))
-        tried = ngettext("Claimed once.", "Claimed {n} times.", game.attempt).format(n=game.attempt)
-        said = [f"{game.place}." if game.place else "", game.reason, tried if game.attempt else ""]
-        yield Alert(
-            f"game-{game.game}",
-            _("Game {game} does not go on").format(game=game.game),
-            game.since,
-            "stuck",
-            _("Stuck"),
-            " ".join(filter(None, said)),
-            reverse("replay", args=[game.game]),
-            deeds,
-        )
-
-
-def _worker_alerts(now: LeagueStatus) -> Iterator[Alert]:
-    """Each that holds games; those of the same queues that hold none as one thing."""
-    unserved, idle = _unserved_queue_alerts(now), dict[tuple[str, ...], list[dict[str, Any]]]()
-    for worker in now.workers:
-        if worker["alive"] or (worker["stopped_at"] and not worker["holds"] and not unserved.keys() & worker["queues"]):
-            continue
-        if worker["holds"]:
-            yield _lost_worker_alert([worker], unserved)
-        else:
-            idle.setdefault(tuple(worker["queues"]), []).append(worker)
-    for workers in idle.values():
-        yield _lost_worker_alert(workers, unserved)
-
-
-def _lost_worker_alert(workers: list[dict[str, Any]], unserved: dict[str, str]) -> Alert:
-    """One that holds games, or some that hold none."""
-    first, names = workers[0], ", ".join(worker["name"] for worker in workers)
-    held, queues = first["holds"], ", ".join(first["queues"])
-    words = ngettext("It holds one game,", "It holds {n} games,", held).format(n=held)
-    said = [
-        _("For the queue {queues}.").format(queues=queues) if queues else "",
-        f"{words} {_('which others play on when its lease has run out; nothing is lost.')}" if held else "",
-        "" if held else _("It holds no game; nothing is lost.") if len(workers) == 1 else _("They hold no game."),
-        *(
-            _("Nobody else serves it: {follows}").format(follows=unserved[each])
-            for each in first["queues"]
-            if each in unserved
-        ),
-        _("What supervises workers starts another one in its place."),
-    ]
-    title = ngettext("Worker {names} is silent", "Workers {names} are silent", len(workers)).format(names=names)
-    deeds = (
-        [AlertAction("release_leases", first["name"], _("Release its leases"), _("The worker is gone."))]
-        if held
-        else []
-    )
-    since = min(worker["heartbeat_at"] for worker in workers)
-    sentence = " ".join(part for part in said if part)
-    return Alert("worker", title, since, "stuck", _("Lost"), sentence, deeds=deeds)
-
-
-def _bot_alerts(now: LeagueStatus) -> Iterator[Alert]:
-    """Versions that fail time and again, and still play."""
-    versions: dict[str, list[Any]] = {}
-    for each in now.faults:
-        if each.plays and each.last_hour:
-            versions.setdefault(each.version, []).append(each)
-    for version, kinds in versions.items():
-        times = sum(each.last_hour for each in kinds)
-        if times < FAULTS_PER_HOUR_LIMIT:
-            continue
-        told = ", ".join(f"{each.label} ({each.last_hour})" for each in kinds)
-        sentence = _("{n} faults within the hour: {told}. It still plays.").format(n=times, told=told)
-        since = min(each.first for each in kinds if each.first)
-        deed = AlertAction("quarantine", version, _("Quarantine {version}").format(version=version), f"{told}.")
-        title = _("Bot {version} fails again and again").format(version=version)
-        page = reverse("bot", args=[kinds[0].bot])
-        yield Alert("bot", title, since, "fault", _("Failing"), sentence, page, [deed])
-
-
-def _trial_alerts(trials: Iterable[FailingTrial]) -> Iterator[Alert]:
-    for trial in trials:
-        deeds = [AlertAction("run_again", str(trial.trial), _("Run it again"))] if trial.given_up else []
-        word = _("Given up") if trial.given_up else _("Waiting")
-        title = _("The platform failed at the {what}").format(what=trial.title)
-        page = reverse("bot", args=[trial.bot])
-        yield Alert(f"trial-{trial.trial}", title, trial.since, "warn", word, trial.reason, page, deeds)
-
-
-def _report_alerts(now: LeagueStatus) -> Iterator[Alert]:
-    """Reports that nobody has answered for a day."""
-    since = now.undecided.reports_since
-    if since and now.at - since > REPORT_LATE_AFTER:
-        n = now.undecided.reports
-        title = ngettext("A report waits for an admin", "{n} reports wait for an admin", n).format(n=n)
-        sentence = _("The oldest for more than a day. Whoever reported is told what comes of it.")
-        yield Alert("reports", title, since, "warn", _("Waiting"), sentence, reverse("admin:games_report_changelist"))
-
-
-def _job_alerts(now: LeagueStatus) -> Iterator[Alert]:
-    """A rebuild that found something, or that nobody does."""
-    for job in now.jobs[:1]:
-        going = job["state"] in ("waiting", "running")
-        silent = going and (job["heard_at"] or job["asked_at"]) < now.at - JOB_SILENT_AFTER
-        found = job["state"] == "failed" or (job["state"] == "done" and job["result"] != _("no differences"))
-        if not (silent or found):
-            continue
-        sentence = _("No worker does it; is one running for the queue short?") if silent else job["result"]
-        page = reverse("admin:games_job_change", args=[job["job"]])
-        deeds = [AlertAction("rebuild", "", _("Rebuild again"))] if found else []
-        word = _("Waiting") if silent else _("Differs")
-        yield Alert(f"job-{job['job']}", _("The rebuild"), job["asked_at"], "warn", word, sentence, page, deeds)
+    """What is wrong now, each with what can be done about it: what stands still, who is gone, what fails, is late."""
+    return [case for definition in DEFINITIONS for case in definition.found_in(now)]

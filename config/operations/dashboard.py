@@ -19,7 +19,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from config.operations import alerts
+from config.operations import alerts, platform_conditions
 from config.operations.admin_access import IsAdmin
 from config.operations.sparkline import bars
 from config.operations.status_api import StatusSerializer
@@ -48,7 +48,7 @@ def dashboard_page(request: HttpRequest) -> HttpResponse:
         "charts": charts(now.days),
         "waiting_oldest": min((each.oldest for each in now.waiting_for), default=None),
         "cages": [worker for worker in now.workers if worker["alive"] and worker["tier"]],
-        "serving": alerts.workers_by_queue(now),
+        "serving": platform_conditions.workers_by_queue(now),
         "late": [queue for queue in now.queues if queue.place == "due" and queue.waiting],
         "causes": sorted(now.causes.items(), key=lambda each: -each[1]),
         "faults_in_all": sum(each.times for each in now.faults) + sum(now.causes.values()),

@@ -23,6 +23,7 @@ from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 
 from config.http.request_metrics import registry
+from config.operations import platform_conditions
 from games.moderation import waiting
 from games.operations import metrics
 from games.operations.queues import Queue
@@ -71,16 +72,19 @@ class PlatformCollector(Collector):
         yield from _queue_metrics([*now.queues, *league_status.due_queues(now.at)])
         workers = "Processes that play; silent ones have not ended by intention."
         yield labelled_gauge("scorebook_workers", workers, "state", now.workers)
+        serving = platform_conditions.by_queue(now.serves)
+        yield labelled_gauge("scorebook_queue_workers", "Workers alive that take work from a queue.", "queue", serving)
         yield labelled_gauge("scorebook_leases", "Games held by such workers.", "state", now.leases)
         yield labelled_gauge(
             "scorebook_sandbox_workers", "Workers alive that hold uploaded bots, by their tier.", "tier", now.tiers
         )
         yield labelled_gauge("scorebook_incidents", "Of the platform, within 24 hours.", "cause", now.causes)
         yield labelled_gauge("scorebook_bot_faults", "Of uploaded bots, within 24 hours.", "kind", now.faults)
+        failing = "Versions that fail again and again within an hour, and still play."
+        yield gauge("scorebook_bots_failing", failing, now.failing)
         yield labelled_gauge("scorebook_mails", "E-mails that did not go out.", "state", now.mails)
-        since = now.mail_since
-        yield gauge("scorebook_mail_age_seconds", "Of the oldest that waits.", age(since, now.at) if since else 0)
-        yield from _league_metrics()
+        yield gauge("scorebook_mail_age_seconds", "Of the oldest that waits.", age(now.mail_since, now.at))
+        yield from _league_metrics(now.at)
         yield gauge("scorebook_log_bytes", "What the log of games holds on disk.", now.log_bytes)
         yield gauge("scorebook_database_bytes", "What the whole database holds on disk.", now.database_bytes)
         yield gauge("scorebook_disk_used_ratio", "Of the disk of this web process's machine, 0 to 1.", now.disk_used)
@@ -90,16 +94,18 @@ class PlatformCollector(Collector):
         yield gauge("scorebook_sign_up_closed", "1 while admins have closed sign-up.", now.sign_up_closed)
 
 
-def _league_metrics() -> Iterator[GaugeMetricFamily]:
+def _league_metrics(now: datetime) -> Iterator[GaugeMetricFamily]:
     unsent = league_status.unsent_counts()
     states = {state: unsent[state] for state in ("waiting", "unsure", "failed")}
     yield labelled_gauge("scorebook_invitations", "Invitations by e-mail that did not go out.", "state", states)
     yield labelled_gauge(
         "scorebook_webhooks", "On, of them failing, and switched off for that.", "state", league_status.webhook_counts()
     )
-    reports, _since, objections, _objected = waiting.count_open_cases()
+    reports, reported, objections, objected = waiting.count_open_cases()
     undecided = {"reports": reports, "objections": objections}
     yield labelled_gauge("scorebook_undecided", "What waits for an admin to decide.", "what", undecided)
+    ages = {"reports": age(reported, now), "objections": age(objected, now)}
+    yield labelled_gauge("scorebook_undecided_age_seconds", "Of the oldest of it.", "what", ages)
 
 
 def _queue_metrics(queues: Iterable[Queue]) -> Iterator[GaugeMetricFamily]:
@@ -111,9 +117,9 @@ def _queue_metrics(queues: Iterable[Queue]) -> Iterator[GaugeMetricFamily]:
     yield from (waiting, oldest)
 
 
-def age(since: datetime, now: datetime) -> float:
-    """Seconds, never less than none."""
-    return max((now - since).total_seconds(), 0.0)
+def age(since: datetime | None, now: datetime) -> float:
+    """Seconds, never less than none; 0 where there is nothing."""
+    return max((now - since).total_seconds(), 0.0) if since else 0.0
 
 
 def gauge(name: str, words: str, value: float) -> GaugeMetricFamily:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
@@ -17,6 +18,7 @@ ONE_HOUR: Final = timedelta(hours=1)
 MAX_BOT_FAULTS: Final = 20
 UNSURE_SHOWN: Final = 5
 QUARANTINED_SHOWN: Final = 5
+FAULTS_LATELY: Final = 3  # of a version within an hour, from which on it is shown
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,17 @@ def of_bots(now: datetime) -> list[BotFaults]:
         )
         for row in rows
     ]
+
+
+def failing(faults: Iterable[BotFaults]) -> dict[str, list[BotFaults]]:
+    """The versions that still play and fail time and again, each with its faults of the last hour."""
+    versions: dict[str, list[BotFaults]] = {}
+    for each in faults:
+        if each.plays and each.last_hour:
+            versions.setdefault(each.version, []).append(each)
+    return {
+        version: kinds for version, kinds in versions.items() if sum(each.last_hour for each in kinds) >= FAULTS_LATELY
+    }
 
 
 def in_quarantine() -> list[Quarantined]:

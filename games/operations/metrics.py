@@ -23,7 +23,8 @@ from games.operations.queues import Queue
 @dataclass(frozen=True)
 class SiteMetrics:
     """The house at `at`. `games`, `waiting_for`, `workers`, `leases`, `tiers`, `causes`, `faults` and `mails` are
-    counts by the names that `/metrics` gives them; sizes are in bytes, and of the disk a part of 1."""
+    counts by the names that `/metrics` gives them; `serves` are the queues of each living worker, and `failing` the
+    uploaded versions that fail again and again. Sizes are in bytes, and of the disk a part of 1."""
 
     at: datetime
     games: dict[str, int]
@@ -35,8 +36,10 @@ class SiteMetrics:
     workers: dict[str, int]
     leases: dict[str, int]
     tiers: dict[str, int]
+    serves: list[list[str]]
     causes: dict[str, int]
     faults: dict[str, int]
+    failing: int
     mails: dict[str, int]
     mail_since: datetime | None
     log_bytes: int
@@ -55,10 +58,11 @@ def collect_metrics() -> SiteMetrics:
     """Ask the database how things stand now."""
     now = clock.now()
     games, waiting_for, resumed, attempts = _games(now)
-    workers, held, tiers = _workers(now)
+    workers, held, tiers, serves = _workers(now)
     causes = failures.of_the_platform(now)
+    bot_faults = failures.of_bots(now)
     faults: Counter[str] = Counter()
-    for each in failures.of_bots(now):
+    for each in bot_faults:
         faults[each.kind] += each.times
     mails, mail_since = failures.count_mails()
     singles = _singles()
@@ -74,8 +78,10 @@ def collect_metrics() -> SiteMetrics:
         workers=workers,
         leases=held,
         tiers=tiers,
+        serves=serves,
         causes=dict.fromkeys(Incident.Cause.values, 0) | {cause: times for cause, (times, _last) in causes.items()},
         faults=dict(faults),
+        failing=len(failures.failing(bot_faults)),
         mails=mails,
         mail_since=mail_since,
         log_bytes=singles[0],
@@ -105,22 +111,21 @@ def _games(now: datetime) -> tuple[dict[str, int], dict[str, int], int, int]:
     return games, waiting, playing["again"], stuck["attempts"]
 
 
-def _workers(now: datetime) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
-    """Processes and the games that they hold, by whether they are alive; and sandboxes by tier."""
+def _workers(now: datetime) -> tuple[dict[str, int], dict[str, int], dict[str, int], list[list[str]]]:
+    """Processes and the games that they hold, by whether they are alive; of the living, sandboxes by tier, and the
+    queues of each."""
     mine = Game.objects.filter(status=Game.Status.PLAYING, leased_by=OuterRef("name")).order_by()
     holds = Coalesce(Subquery(mine.values("leased_by").annotate(n=Count("pk")).values("n")), 0)
-    states, held, tiers = (
-        Counter(alive=0, silent=0),
-        Counter(alive=0, silent=0),
-        Counter({system_status.REQUIRED_TIER: 0, "none": 0}),
-    )
+    states, held = Counter(alive=0, silent=0), Counter(alive=0, silent=0)
+    tiers, serves = Counter({system_status.REQUIRED_TIER: 0, "none": 0}), []
     for worker in system_status.known_workers(now).annotate(holds=holds):
         state = "alive" if system_status.is_alive(worker, now) else "silent"
         states[state] += 1
         held[state] += worker.holds
-        if state == "alive" and worker.tier:
-            tiers[worker.tier] += 1
-    return dict(states), dict(held), dict(tiers)
+        if state == "alive":
+            serves.append(worker.queues)
+            tiers.update([worker.tier] if worker.tier else [])
+    return dict(states), dict(held), dict(tiers), serves
 
 
 _SINGLES: Final = """

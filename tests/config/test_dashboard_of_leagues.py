@@ -15,7 +15,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from config.operations import alerts
+from config.operations import alerts, platform_conditions
 from config.operations.alert_types import Alert
 from games.accounts import people
 from games.admin_actions import registry as admin_actions
@@ -87,7 +87,12 @@ def refusal(code: str, target: Any, by: User) -> str:
 
 def test_in_a_house_in_which_each_queue_is_served_nothing_is_wrong(browser: Client) -> None:
     assert wrongs() == {}
-    assert alerts.workers_by_queue(league_status.collect_status()) == {"play": 1, "cage": 0, "short": 1, "hooks": 1}
+    assert platform_conditions.workers_by_queue(league_status.collect_status()) == {
+        "play": 1,
+        "cage": 0,
+        "short": 1,
+        "hooks": 1,
+    }
     page = browser.get("/admin/dashboard/").content.decode()
     assert 'data-label="serves">short</td>' in page
     assert "All is well" in page
@@ -121,7 +126,7 @@ def test_the_processes_of_a_worker_that_is_gone_are_told_as_one() -> None:
 
 def test_of_workers_that_have_not_said_what_they_serve_nothing_is_concluded() -> None:
     Worker.objects.filter(queues=["short"]).update(queues=[])
-    assert (alerts.workers_by_queue(league_status.collect_status()), wrongs()) == ({}, {})
+    assert (platform_conditions.workers_by_queue(league_status.collect_status()), wrongs()) == ({}, {})
 
 
 def test_without_a_webhook_nobody_need_serve_their_queue(club: Club, bea: User) -> None:

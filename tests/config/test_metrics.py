@@ -132,7 +132,7 @@ MATCHER = re.compile(r'([a-z]+)(=~|!~|=|!=)"([^"]*)"')
 def test_every_label_and_value_that_an_alarm_names_is_printed(client: Client) -> None:
     """What a rule compares with must exist, or it could never ring."""
     install_queue()
-    for part in ("beat", "web"):
+    for part in ("beat", "beat_sent", "web"):
         LifeSign.objects.update_or_create(part=part, defaults={"at": NOON})
     client.get("/health/live/")
     found = figures(client)

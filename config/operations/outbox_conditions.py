@@ -1,4 +1,4 @@
-"""What does not go out: e-mails, invitations, messages to webhooks."""
+"""When something does not go out: e-mails, invitations, messages to webhooks."""
 
 from __future__ import annotations
 
@@ -8,17 +8,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from config.operations.alert_types import Alert, AlertAction
+from config.operations.alert_types import AlertAction, AlertCase
 from games.operations.failures import MailFailures
 from tournaments.maintenance.status import FailingWebhook, LeagueStatus
 
 
-def all_outbox_alerts(now: LeagueStatus) -> list[Alert]:
-    """All of it."""
-    return [*_mail_alerts(now), *_invitation_alerts(now), *_webhook_alerts(now)]
-
-
-def _mail_alerts(now: LeagueStatus) -> Iterator[Alert]:
+def mail_does_not_go_out(now: LeagueStatus) -> Iterator[AlertCase]:
+    """E-mails that wait for the mail server, are unsure, or were given up within a week."""
     mails = now.mails
     if _no_delivery_text(mails):
         return
@@ -33,11 +29,12 @@ def _mail_alerts(now: LeagueStatus) -> Iterator[Alert]:
         ),
     )
     deeds = _outbox_actions(mails, "try_mails", "resend_mail", _("Send unsure e-mail {n} again"))
-    title = _("Mail is not going out") if mails.waiting else _("Some e-mail did not go out")
-    yield _unsent_alert("mail", title, mails, said, reverse("admin:games_notice_changelist"), deeds)
+    title = None if mails.waiting else _("Some e-mail did not go out")
+    yield _unsent_alert(mails, title, said, reverse("admin:games_notice_changelist"), deeds)
 
 
-def _invitation_alerts(now: LeagueStatus) -> Iterator[Alert]:
+def invitations_do_not_go_out(now: LeagueStatus) -> Iterator[AlertCase]:
+    """Invitations by e-mail, as `mail_does_not_go_out`."""
     mails = now.invitations
     if _no_delivery_text(mails):
         return
@@ -52,8 +49,8 @@ def _invitation_alerts(now: LeagueStatus) -> Iterator[Alert]:
         ),
     )
     deeds = _outbox_actions(mails, "try_invitations", "resend_invitation", _("Send unsure invitation {n} again"))
-    title = _("Invitations are not going out") if mails.waiting else _("Some invitations did not go out")
-    yield _unsent_alert("invitations", title, mails, said, reverse("admin:tournaments_invitation_changelist"), deeds)
+    title = None if mails.waiting else _("Some invitations did not go out")
+    yield _unsent_alert(mails, title, said, reverse("admin:tournaments_invitation_changelist"), deeds)
 
 
 def _counts_text(mails: MailFailures, waiting: str, failed: str, unsure: str) -> str:
@@ -86,22 +83,26 @@ def _waiting_text(words: str, mails: MailFailures) -> str:
 
 
 def _unsent_alert(
-    what: str, title: str, mails: MailFailures, sentence: str, page: str, deeds: list[AlertAction]
-) -> Alert:
+    mails: MailFailures, title: str | None, sentence: str, page: str, deeds: list[AlertAction]
+) -> AlertCase:
     since = min(each for each in (mails.waiting_since, mails.unsettled_since) if each)
     state, word = ("due", _("Waiting")) if mails.waiting else ("failed", _("Given up"))
     state, word = ("unsure", _("Unsure")) if not (mails.waiting or mails.failed) else (state, word)
-    return Alert(what, title, since, "warn", word, sentence, f"{page}?mail__exact={state}", deeds)
+    page = f"{page}?mail__exact={state}"
+    return AlertCase(since, title=title, sentence=sentence, word=word, page=page, deeds=deeds)
 
 
-def _webhook_alerts(now: LeagueStatus) -> Iterator[Alert]:
-    """Webhooks whose receivers do not answer: their owners' to mend, and the house's to know of."""
+def webhooks_are_not_taken(now: LeagueStatus) -> Iterator[AlertCase]:
+    """Webhooks whose receivers do not answer: their owners' to mend, and the platform's to know of."""
     for hook in now.hooks.listed:
-        title = _("Webhook {number} of {whose} is not taken").format(number=hook.webhook, whose=hook.whose)
-        page = reverse("admin:tournaments_webhook_change", args=[hook.webhook])
-        word = _("Off") if hook.off else _("Failing")
-        yield Alert(
-            f"hook-{hook.webhook}", title, hook.since, "warn", word, _webhook_text(hook), page, _webhook_actions(hook)
+        yield AlertCase(
+            hook.since,
+            {"number": hook.webhook, "whose": hook.whose},
+            sentence=_webhook_text(hook),
+            word=_("Off") if hook.off else None,
+            code=f"hook-{hook.webhook}",
+            page=reverse("admin:tournaments_webhook_change", args=[hook.webhook]),
+            deeds=_webhook_actions(hook),
         )
 
 

@@ -1,0 +1,69 @@
+"""docs/alerts.yml: the rules for Prometheus, written from the definitions of alerts."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, cast
+
+from django.conf import settings
+from django.utils.functional import Promise
+from django.utils.translation import override
+
+from config.operations.alert_types import AlertDefinition, Rule
+from config.operations.alerts import DEFINITIONS
+
+FILE: Final[Path] = settings.BASE_DIR / "docs" / "alerts.yml"
+HEAD: Final = """\
+# Rules for Prometheus: each is about something that does not mend itself. docs/operations.md says what the figures are.
+# The admin's dashboard shows the same alerts with what can be done about them. This file is generated from
+# config/operations/alerts.py by `manage.py alert_rules`.
+groups:
+  - name: scorebook
+    rules:
+"""
+# Folded scalars (`>-`) need no quotes: lines are joined by spaces when they are read.
+RULE: Final = """\
+      - alert: {name}
+        expr: >-
+{expression}
+        for: {lasting}
+        labels: {{code: {code}, severity: {severity}}}
+        annotations:
+          summary: >-
+{summary}
+          description: >-
+{description}
+"""
+
+
+def text() -> str:
+    """The whole file, in English."""
+    with override("en"):
+        return HEAD + "".join(_rule(each, each.rule) for each in DEFINITIONS if each.rule)
+
+
+def _rule(definition: AlertDefinition, rule: Rule) -> str:
+    title = rule.title or _filled(definition.title, rule.values)
+    return RULE.format(
+        name=rule.name,
+        expression=_folded(rule.expression, 10),
+        lasting=rule.lasting,
+        code=definition.code,
+        severity=definition.severity,
+        summary=_folded(f"{title}.", 12),
+        description=_folded(rule.sentence or _filled(definition.sentence, rule.values), 12),
+    )
+
+
+def _filled(words: str | Promise, values: Mapping[str, str]) -> str:
+    return str(cast(str, words).format(**values)) if values else str(words)
+
+
+def _folded(words: str, indent: int) -> str:
+    """The words as lines of a folded scalar."""
+    margin = " " * indent
+    return textwrap.fill(
+        words, 120, initial_indent=margin, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False
+    )

@@ -1,0 +1,113 @@
+"""When something in particular does not go on: a game, a bot, a trial, a report, a rebuild."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+from typing import Final
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from config.operations.alert_types import AlertAction, AlertCase
+from games.operations import failures
+from games.operations.status import StuckGame
+from tournaments.maintenance.status import LeagueStatus
+
+NAMED: Final = 5  # games, in one sentence
+JOB_SILENT: Final = timedelta(minutes=2)
+REPORTS_LATE: Final = timedelta(days=1)
+
+
+def games_are_stuck(now: LeagueStatus) -> Iterator[AlertCase]:
+    """Each game that failed; those that only stand still for the same reason as one thing. What a lost worker holds is
+    told with it."""
+    lost = {worker["name"] for worker in now.workers if not worker["alive"]}
+    still: dict[str, list[StuckGame]] = {}
+    for game in now.stuck_games:
+        if not game.failures and game.worker not in lost:
+            still.setdefault(game.reason, []).append(game)
+    yield from _each(game for game in now.stuck_games if game.failures)
+    for reason, games in still.items():
+        if len(games) == 1:
+            yield from _each(games)
+            continue
+        listed = ", ".join(game.game for game in games[:NAMED])
+        more = now.stuck > len(now.stuck_games)  # of which only the oldest are looked at
+        page = reverse("admin:games_game_changelist") + "?status__exact=playing"
+        title = _("{n} games and more do not go on").format(n=len(games)) if more else None
+        yield AlertCase(games[0].since, {"n": len(games), "reason": reason, "games": listed}, title, page=page)
+
+
+def _each(stuck: Iterable[StuckGame]) -> Iterator[AlertCase]:
+    for game in stuck:
+        tried = ngettext("Claimed once.", "Claimed {n} times.", game.attempt).format(n=game.attempt)
+        said = [f"{game.place}." if game.place else "", game.reason, tried if game.attempt else ""]
+        yield AlertCase(
+            game.since,
+            code=f"game-{game.game}",
+            title=_("Game {game} does not go on").format(game=game.game),
+            sentence=" ".join(filter(None, said)),
+            page=reverse("replay", args=[game.game]),
+            deeds=_about_game(game),
+        )
+
+
+def _about_game(game: StuckGame) -> list[AlertAction]:
+    failed = _("Failed {n} times at {game}.").format(n=game.failures, game=game.game)
+    deeds = [
+        AlertAction("quarantine", version, _("Quarantine {version}").format(version=version), failed)
+        for version in game.suspects
+    ]
+    if game.failures:
+        deeds.append(AlertAction("retry", game.game, _("Try once more")))
+    if game.worker:
+        deeds.append(AlertAction("release_lease", game.game, _("Release the lease")))
+    return [*deeds, AlertAction("abort_game", game.game, _("Abort the game"))]
+
+
+def bots_fail(now: LeagueStatus) -> Iterator[AlertCase]:
+    """Versions that fail time and again, and still play."""
+    for version, kinds in failures.failing(now.faults).items():
+        times = sum(each.last_hour for each in kinds)
+        told = ", ".join(f"{each.label} ({each.last_hour})" for each in kinds)
+        since = min(each.first for each in kinds if each.first)
+        deed = AlertAction("quarantine", version, _("Quarantine {version}").format(version=version), f"{told}.")
+        page = reverse("bot", args=[kinds[0].bot])
+        yield AlertCase(since, {"version": version, "n": times, "told": told}, page=page, deeds=[deed])
+
+
+def trials_fail(now: LeagueStatus) -> Iterator[AlertCase]:
+    """Gates and comparisons at which the platform fails, or which it has given up."""
+    for trial in now.trials:
+        yield AlertCase(
+            trial.since,
+            {"what": trial.title, "reason": trial.reason},
+            word=_("Given up") if trial.given_up else None,
+            code=f"trial-{trial.trial}",
+            page=reverse("bot", args=[trial.bot]),
+            deeds=[AlertAction("run_again", str(trial.trial), _("Run it again"))] if trial.given_up else [],
+        )
+
+
+def reports_wait(now: LeagueStatus) -> Iterator[AlertCase]:
+    """Reports that nobody has answered for a day."""
+    since = now.undecided.reports_since
+    if since and now.at - since > REPORTS_LATE:
+        yield AlertCase(since, {"n": now.undecided.reports}, page=reverse("admin:games_report_changelist"))
+
+
+def rebuild_needs_somebody(now: LeagueStatus) -> Iterator[AlertCase]:
+    """The last rebuild, if it found something or nobody does it."""
+    for job in now.jobs[:1]:
+        page = reverse("admin:games_job_change", args=[job["job"]])
+        code = f"job-{job['job']}"
+        going = job["state"] in ("waiting", "running")
+        if going and (job["heard_at"] or job["asked_at"]) < now.at - JOB_SILENT:
+            yield AlertCase(job["asked_at"], code=code, page=page)
+        if job["state"] == "failed" or (job["state"] == "done" and job["result"] != _("no differences")):
+            again = [AlertAction("rebuild", "", _("Rebuild again"))]
+            yield AlertCase(
+                job["asked_at"], sentence=job["result"], word=_("Differs"), code=code, page=page, deeds=again
+            )

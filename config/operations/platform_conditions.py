@@ -1,0 +1,169 @@
+"""When the platform itself is ill: beat, workers, queues, the disk. Each condition finds its cases in the status."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from config.broker.pgmq_schema import QUEUES
+from config.operations.alert_types import AlertAction, AlertCase
+from games.operations.status import REQUIRED_TIER
+from tournaments.maintenance.status import LeagueStatus
+
+TICK_LATE: Final = timedelta(seconds=30)
+QUEUE_LATE: Final = 120  # seconds; beat's messages expire long before
+DISK_FULL: Final = 90  # percent
+CAGED: Final = ("cage", "trials")  # beat's words pile up there where nobody plays uploaded bots; see `cages_wait`
+
+
+def workers_by_queue(now: LeagueStatus) -> dict[str, int]:
+    """`by_queue` of the workers that are alive."""
+    return by_queue([worker["queues"] for worker in now.workers if worker["alive"]])
+
+
+def by_queue(served: Collection[Collection[str]]) -> dict[str, int]:
+    """How many workers take work from each queue; empty where some have not said from which they do."""
+    if not all(served):
+        return {}
+    return {queue: sum(queue in queues for queues in served) for queue in QUEUES}
+
+
+def not_served(now: LeagueStatus) -> dict[str, str]:
+    """What does not happen, by the queue from which nobody takes work, while other workers are alive."""
+    if not now.workers_alive:
+        return {}
+    follows = {
+        "play": _("Games of house bots are not played."),
+        "short": _("No round opens, no result is counted, no clock is looked at, no e-mail goes out."),
+    }
+    if now.hooks.on:
+        follows["hooks"] = _("Nothing is told to webhooks.")
+    return {queue: follows[queue] for queue, count in workers_by_queue(now).items() if not count and queue in follows}
+
+
+# -- beat
+
+
+def beat_is_away(now: LeagueStatus) -> Iterator[AlertCase]:
+    """Nobody asks for clocks to be looked at, or nobody is there who could."""
+    if (since := _tick_missing_since(now)) and not _is_asked_for(now):
+        beat_only = _("Beat does not run: nobody asks for clocks to be looked at, nor for rounds to open. Start it.")
+        yield AlertCase(since, sentence=beat_only if workers_by_queue(now).get("short") else None)
+
+
+def ticks_are_late(now: LeagueStatus) -> Iterator[AlertCase]:
+    """Beat asks for clocks to be looked at, and no worker comes to it."""
+    if (since := _tick_missing_since(now)) and _is_asked_for(now):
+        yield AlertCase(since, {"time": f"{now.tick_sent_at:%H:%M:%S}"})
+
+
+def _tick_missing_since(now: LeagueStatus) -> datetime | None:
+    """None also where nobody serves the queue of ticks: the alert about that queue says so."""
+    late = now.ticked_at and now.at - now.ticked_at > TICK_LATE
+    return now.ticked_at if late and "short" not in not_served(now) else None
+
+
+def _is_asked_for(now: LeagueStatus) -> bool:
+    return bool(now.tick_sent_at and now.at - now.tick_sent_at <= TICK_LATE and now.workers_alive)
+
+
+# -- workers and queues
+
+
+def no_worker_runs(now: LeagueStatus) -> Iterator[AlertCase]:
+    """Games wait, and nobody is there to play them."""
+    waits = [each for each in now.queues if each.name == "play" and each.place == "due" and each.waiting]
+    if waits and not now.workers_alive:
+        yield AlertCase(now.at - timedelta(seconds=waits[0].oldest or 0))
+
+
+def queues_are_not_served(now: LeagueStatus) -> Iterator[AlertCase]:
+    """Each queue from which no worker takes work. Where a lost worker did, the alert about that worker says so."""
+    lost = {queue for worker in now.workers if not worker["alive"] for queue in worker["queues"]}
+    for name, follows in not_served(now).items():
+        if name not in lost:
+            yield AlertCase(_oldest_in(now, name), {"name": name, "follows": follows})
+
+
+def _oldest_in(now: LeagueStatus, name: str) -> datetime:
+    """Since when something waits in a queue; this moment where nothing does."""
+    ages = [queue.oldest or 0 for queue in now.queues if queue.place == "messages" and queue.name == name]
+    return now.at - timedelta(seconds=max(ages, default=0))
+
+
+def cages_wait(now: LeagueStatus) -> Iterator[AlertCase]:
+    """Uploaded bots are to play, and no worker has a sandbox that is good enough."""
+    wanted = [each for each in now.queues if each.place == "due" and each.name in CAGED and each.waiting]
+    if not wanted or any(worker["alive"] and worker["tier"] == REQUIRED_TIER for worker in now.workers):
+        return
+    below = [worker for worker in now.workers if worker["alive"] and worker["tier"]]
+    since = now.at - timedelta(seconds=max(each.oldest or 0 for each in wanted))
+    yield AlertCase(since, sentence=below[0]["tier_reason"] if below else None)
+
+
+def queues_are_late(now: LeagueStatus) -> Iterator[AlertCase]:
+    """Each queue whose messages wait for long, though somebody serves it."""
+    alerted_otherwise = (*CAGED, *not_served(now))
+    for queue in now.queues:
+        if queue.place == "messages" and queue.name not in alerted_otherwise and (queue.oldest or 0) > QUEUE_LATE:
+            since = now.at - timedelta(seconds=queue.oldest or 0)
+            yield AlertCase(since, {"name": queue.name, "n": queue.waiting})
+
+
+def workers_are_silent(now: LeagueStatus) -> Iterator[AlertCase]:
+    """Each that holds games; those of the same queues that hold none as one thing."""
+    unserved, idle = not_served(now), dict[tuple[str, ...], list[dict[str, Any]]]()
+    for worker in now.workers:
+        if worker["alive"] or (worker["stopped_at"] and not worker["holds"] and not unserved.keys() & worker["queues"]):
+            continue
+        if worker["holds"]:
+            yield _lost([worker], unserved)
+        else:
+            idle.setdefault(tuple(worker["queues"]), []).append(worker)
+    for workers in idle.values():
+        yield _lost(workers, unserved)
+
+
+def _lost(workers: list[dict[str, Any]], unserved: dict[str, str]) -> AlertCase:
+    """One that holds games, or some that hold none."""
+    first, names = workers[0], ", ".join(worker["name"] for worker in workers)
+    held, queues = first["holds"], ", ".join(first["queues"])
+    words = ngettext("It holds one game,", "It holds {n} games,", held).format(n=held)
+    said = [
+        _("For the queue {queues}.").format(queues=queues) if queues else "",
+        f"{words} {_('which others play on when its lease has run out; nothing is lost.')}" if held else "",
+        "" if held else _("It holds no game; nothing is lost.") if len(workers) == 1 else _("They hold no game."),
+        *(
+            _("Nobody else serves it: {follows}").format(follows=unserved[each])
+            for each in first["queues"]
+            if each in unserved
+        ),
+        _("What supervises workers starts another one in its place."),
+    ]
+    title = ngettext("Worker {names} is silent", "Workers {names} are silent", len(workers)).format(names=names)
+    deeds = (
+        [AlertAction("release_leases", first["name"], _("Release its leases"), _("The worker is gone."))]
+        if held
+        else []
+    )
+    since = min(worker["heartbeat_at"] for worker in workers)
+    return AlertCase(since, title=title, sentence=" ".join(part for part in said if part), deeds=deeds)
+
+
+# -- the disk
+
+
+def writes_are_refused(now: LeagueStatus) -> Iterator[AlertCase]:
+    """The database refused to write, minutes ago at most."""
+    if now.disk_full_at:
+        yield AlertCase(now.disk_full_at)
+
+
+def disk_is_nearly_full(now: LeagueStatus) -> Iterator[AlertCase]:
+    """The disk of this web process's machine."""
+    if 100 * now.disk_used >= DISK_FULL:
+        yield AlertCase(now.at, {"percent": round(100 * now.disk_used)})
