@@ -26,11 +26,11 @@ from games.common.errors import DomainError
 from games.common.labels import time_control_text
 from games.gamelog.terms import EXPIRY_FORFEIT
 from games.models import Game
-from games.operations import status as system_status
 from games.play import continuation, endings, offers, seating
 from games.play import services as play
 from games.play.turn import own_or_former_seat_or_none
 from games.visibility import observe
+from games.workers import waiting_reasons
 from replays import island
 from replays.export.verification import check_game
 from replays.frames.frame_cache import EVENTS_PER_PIECE, LONG_GAME_EVENTS
@@ -226,7 +226,7 @@ def context_of(game: Game, replay: dict[str, Any], page: dict[str, Any]) -> dict
         "position": position(game.kind, now, names) if now else [],
         "live": facts["status"] == "playing",
         "ending": ending_sentence(facts),
-        "waits": system_status.why_waits(game),
+        "waits": waiting_reasons.why_waits(game),
         "own_bots": seating.own_bot_text([seat.player for seat in game.seats.select_related("player__bot_version")]),
     }
 

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, cast
+from typing import Annotated, Literal, cast
 
 from django.urls import reverse
 from django.utils.functional import Promise
 
 from games.admin_actions import registry as admin_actions
+from games.common.dataclass_serializer import UNSENT
 from tournaments.maintenance.status import LeagueStatus
 
 
 @dataclass(frozen=True)
 class AlertAction:
-    """An action to offer, with a reason that the admin may change; `words` are on the button."""
+    """Something that can be done about it, by `POST admin/actions/`; `reason` is a proposal.
+
+    `words` are on the button.
+    """
 
     action: str
     target: str
@@ -40,15 +44,18 @@ class AlertAction:
 
 @dataclass(frozen=True)
 class Alert:
-    """One thing: what, since when, and why in a sentence. `state` is a shape of the house (stuck, warn, fault)."""
+    """Something that is wrong now: since when, why, and what can be done.
+
+    `state` and `word` are the mark on the dashboard. `what` is the code of the alert, with the case's own part.
+    """
 
     what: str
     title: str
     since: datetime
-    state: str
-    word: str
+    state: Annotated[str, "stuck, warn or fault."]
+    word: Annotated[str, UNSENT]
     sentence: str
-    page: str = ""
+    page: Annotated[str, "Where there is more about it; may be empty."] = ""
     deeds: list[AlertAction] = field(default_factory=list)
 
     @property

@@ -23,7 +23,7 @@ REPORTS_LATE: Final = timedelta(days=1)
 def games_are_stuck(now: LeagueStatus) -> Iterator[AlertCase]:
     """Each game that failed; those that only stand still for the same reason as one thing. What a lost worker holds is
     told with it."""
-    lost = {worker["name"] for worker in now.workers if not worker["alive"]}
+    lost = {worker.name for worker in now.workers if not worker.alive}
     still: dict[str, list[StuckGame]] = {}
     for game in now.stuck_games:
         if not game.failures and game.worker not in lost:
@@ -101,13 +101,11 @@ def reports_wait(now: LeagueStatus) -> Iterator[AlertCase]:
 def rebuild_needs_somebody(now: LeagueStatus) -> Iterator[AlertCase]:
     """The last rebuild, if it found something or nobody does it."""
     for job in now.jobs[:1]:
-        page = reverse("admin:games_job_change", args=[job["job"]])
-        code = f"job-{job['job']}"
-        going = job["state"] in ("waiting", "running")
-        if going and (job["heard_at"] or job["asked_at"]) < now.at - JOB_SILENT:
-            yield AlertCase(job["asked_at"], code=code, page=page)
-        if job["state"] == "failed" or (job["state"] == "done" and job["result"] != _("no differences")):
+        page = reverse("admin:games_job_change", args=[job.job])
+        code = f"job-{job.job}"
+        going = job.state in ("waiting", "running")
+        if going and (job.heard_at or job.asked_at) < now.at - JOB_SILENT:
+            yield AlertCase(job.asked_at, code=code, page=page)
+        if job.state == "failed" or (job.state == "done" and job.result != _("no differences")):
             again = [AlertAction("rebuild", "", _("Rebuild again"))]
-            yield AlertCase(
-                job["asked_at"], sentence=job["result"], word=_("Differs"), code=code, page=page, deeds=again
-            )
+            yield AlertCase(job.asked_at, sentence=job.result, word=_("Differs"), code=code, page=page, deeds=again)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from config.broker.pgmq_schema import QUEUES
 from config.operations.alert_types import AlertAction, AlertCase
-from games.operations.status import REQUIRED_TIER
+from games.operations.queues import served
+from games.operations.status import WorkerFacts
+from games.workers.waiting_reasons import TIER
 from tournaments.maintenance.status import LeagueStatus
 
 TICK_LATE: Final = timedelta(seconds=30)
@@ -21,15 +23,8 @@ CAGED: Final = ("cage", "trials")  # beat's words pile up there where nobody pla
 
 
 def workers_by_queue(now: LeagueStatus) -> dict[str, int]:
-    """`by_queue` of the workers that are alive."""
-    return by_queue([worker["queues"] for worker in now.workers if worker["alive"]])
-
-
-def by_queue(served: Collection[Collection[str]]) -> dict[str, int]:
-    """How many workers take work from each queue; empty where some have not said from which they do."""
-    if not all(served):
-        return {}
-    return {queue: sum(queue in queues for queues in served) for queue in QUEUES}
+    """How many living workers take work from each queue; empty where some have not said from which they do."""
+    return served([worker.queues for worker in now.workers if worker.alive], QUEUES)
 
 
 def not_served(now: LeagueStatus) -> dict[str, str]:
@@ -83,7 +78,7 @@ def no_worker_runs(now: LeagueStatus) -> Iterator[AlertCase]:
 
 def queues_are_not_served(now: LeagueStatus) -> Iterator[AlertCase]:
     """Each queue from which no worker takes work. Where a lost worker did, the alert about that worker says so."""
-    lost = {queue for worker in now.workers if not worker["alive"] for queue in worker["queues"]}
+    lost = {queue for worker in now.workers if not worker.alive for queue in worker.queues}
     for name, follows in not_served(now).items():
         if name not in lost:
             yield AlertCase(_oldest_in(now, name), {"name": name, "follows": follows})
@@ -98,11 +93,11 @@ def _oldest_in(now: LeagueStatus, name: str) -> datetime:
 def cages_wait(now: LeagueStatus) -> Iterator[AlertCase]:
     """Uploaded bots are to play, and no worker has a sandbox that is good enough."""
     wanted = [each for each in now.queues if each.place == "due" and each.name in CAGED and each.waiting]
-    if not wanted or any(worker["alive"] and worker["tier"] == REQUIRED_TIER for worker in now.workers):
+    if not wanted or any(worker.alive and worker.tier == TIER for worker in now.workers):
         return
-    below = [worker for worker in now.workers if worker["alive"] and worker["tier"]]
+    below = [worker for worker in now.workers if worker.alive and worker.tier]
     since = now.at - timedelta(seconds=max(each.oldest or 0 for each in wanted))
-    yield AlertCase(since, sentence=below[0]["tier_reason"] if below else None)
+    yield AlertCase(since, sentence=below[0].tier_reason if below else None)
 
 
 def queues_are_late(now: LeagueStatus) -> Iterator[AlertCase]:
@@ -116,22 +111,22 @@ def queues_are_late(now: LeagueStatus) -> Iterator[AlertCase]:
 
 def workers_are_silent(now: LeagueStatus) -> Iterator[AlertCase]:
     """Each that holds games; those of the same queues that hold none as one thing."""
-    unserved, idle = not_served(now), dict[tuple[str, ...], list[dict[str, Any]]]()
+    unserved, idle = not_served(now), dict[tuple[str, ...], list[WorkerFacts]]()
     for worker in now.workers:
-        if worker["alive"] or (worker["stopped_at"] and not worker["holds"] and not unserved.keys() & worker["queues"]):
+        if worker.alive or (worker.stopped_at and not worker.holds and not unserved.keys() & worker.queues):
             continue
-        if worker["holds"]:
+        if worker.holds:
             yield _lost([worker], unserved)
         else:
-            idle.setdefault(tuple(worker["queues"]), []).append(worker)
+            idle.setdefault(tuple(worker.queues), []).append(worker)
     for workers in idle.values():
         yield _lost(workers, unserved)
 
 
-def _lost(workers: list[dict[str, Any]], unserved: dict[str, str]) -> AlertCase:
+def _lost(workers: list[WorkerFacts], unserved: dict[str, str]) -> AlertCase:
     """One that holds games, or some that hold none."""
-    first, names = workers[0], ", ".join(worker["name"] for worker in workers)
-    held, queues = first["holds"], ", ".join(first["queues"])
+    first, names = workers[0], ", ".join(worker.name for worker in workers)
+    held, queues = first.holds, ", ".join(first.queues)
     words = ngettext("It holds one game,", "It holds {n} games,", held).format(n=held)
     said = [
         _("For the queue {queues}.").format(queues=queues) if queues else "",
@@ -139,18 +134,16 @@ def _lost(workers: list[dict[str, Any]], unserved: dict[str, str]) -> AlertCase:
         "" if held else _("It holds no game; nothing is lost.") if len(workers) == 1 else _("They hold no game."),
         *(
             _("Nobody else serves it: {follows}").format(follows=unserved[each])
-            for each in first["queues"]
+            for each in first.queues
             if each in unserved
         ),
         _("What supervises workers starts another one in its place."),
     ]
     title = ngettext("Worker {names} is silent", "Workers {names} are silent", len(workers)).format(names=names)
     deeds = (
-        [AlertAction("release_leases", first["name"], _("Release its leases"), _("The worker is gone."))]
-        if held
-        else []
+        [AlertAction("release_leases", first.name, _("Release its leases"), _("The worker is gone."))] if held else []
     )
-    since = min(worker["heartbeat_at"] for worker in workers)
+    since = min(worker.heartbeat_at for worker in workers)
     return AlertCase(since, title=title, sentence=" ".join(part for part in said if part), deeds=deeds)
 
 

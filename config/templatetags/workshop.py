@@ -13,7 +13,7 @@ from config.templatetags.scorebook import status
 from games.common import clock
 from games.kinds import KINDS
 from games.models import BotVersion, Trial
-from games.operations import status as system_status
+from games.workers import waiting_reasons
 from tournaments.bots import detail as bot_detail
 from tournaments.bots.detail import RatingInterval
 
@@ -55,7 +55,7 @@ def gate_heading(gate: Trial) -> str:
 @register.simple_tag
 def trial_trouble(trial: Trial) -> str:
     """Why a gate or a comparison does not go on; "" where the platform has not failed at it."""
-    return "" if trial.is_over else system_status.why_trial_waits(trial, clock.now())
+    return "" if trial.is_over else waiting_reasons.why_trial_waits(trial, clock.now())
 
 
 @register.simple_tag

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from django.db.models import Count, Min, Q
 
@@ -16,18 +16,18 @@ MAX_LISTED: Final = 5
 
 @dataclass(frozen=True)
 class ReportRow:
-    """An open report: why, of what sort of thing, and who answers for that ("" where nobody does)."""
+    """A report that nobody has answered."""
 
     report: int
     cause: str
     target: str
-    about: str
+    about: Annotated[str, "Who answers for what was reported; may be empty."]
     since: datetime
 
 
 @dataclass(frozen=True)
 class ObjectionRow:
-    """An objection without an answer: against what, and whose."""
+    """An objection that nobody has answered."""
 
     measure: int
     kind: str
@@ -37,7 +37,7 @@ class ObjectionRow:
 
 @dataclass(frozen=True)
 class OpenCases:
-    """How many reports and objections wait, since when the oldest does, and the oldest of them."""
+    """What waits for an admin to decide; the oldest five are listed."""
 
     reports: int = 0
     reports_since: datetime | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Final, NamedTuple
+from typing import Annotated, ClassVar, Final, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import connection
@@ -18,16 +18,21 @@ DAYS_SHOWN: Final = 30
 
 @dataclass(frozen=True)
 class DayCount:
-    """One day: games that were finished, people that signed up, versions that were uploaded and `refused` of them, and
-    by how many bytes the log grew, None where nobody looked at the day before. `now` is today so far."""
+    """What happened on one day (UTC).
+
+    Games that were finished, people that signed up, versions that were uploaded and `refused` of them, and by how much
+    the log grew, None where nobody looked at the day before.
+    """
+
+    component: ClassVar[str] = "Day"
 
     day: date
     games: int
     sign_ups: int
     uploads: int
     refused: int
-    log_growth: int | None
-    now: bool = False
+    log_growth: Annotated[int | None, "Bytes."]
+    now: Annotated[bool, "Today, so far."] = False
 
 
 class Sizes(NamedTuple):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Annotated, Any, Final
 
-from django.db.models import Count, Max, Min, Q
+from django.db.models import Count, Max, Min, Q, QuerySet
 
 from games.accounts import mail
 from games.models import BotVersion, Fault, Incident, Notice
@@ -18,12 +18,13 @@ ONE_HOUR: Final = timedelta(hours=1)
 MAX_BOT_FAULTS: Final = 20
 UNSURE_SHOWN: Final = 5
 QUARANTINED_SHOWN: Final = 5
+UNSURE: Final = Q(mail=Notice.Mail.UNSURE)
 FAULTS_LATELY: Final = 3  # of a version within an hour, from which on it is shown
 
 
 @dataclass(frozen=True)
 class BotFaults:
-    """How often a version failed in one way within a day, and within the last hour: since `first` then."""
+    """How often a version failed in one way within 24 hours."""
 
     version: str
     bot: str
@@ -32,12 +33,12 @@ class BotFaults:
     label: str
     times: int
     last_hour: int
-    first: datetime | None
+    first: Annotated[datetime | None, "Within the last hour."]
 
 
 @dataclass(frozen=True)
 class Quarantined:
-    """A version that plays no more until an admin lets it out, and why."""
+    """A version of a bot in quarantine, and why."""
 
     version: str
     bot: str
@@ -46,11 +47,14 @@ class Quarantined:
 
 @dataclass(frozen=True)
 class MailFailures:
-    """E-mails that wait for the mail server, may or may not have been sent, or were given up within a week."""
+    """E-mails that did not go out.
+
+    They wait for the mail server, may or may not have been sent, or were given up within a week.
+    """
 
     waiting: int = 0
     waiting_since: datetime | None = None
-    trouble: str = ""
+    trouble: Annotated[str, "What the mail server answered last."] = ""
     unsure: int = 0
     failed: int = 0
     unsettled_since: datetime | None = None
@@ -106,27 +110,31 @@ def of_the_platform(now: datetime) -> dict[str, tuple[int, datetime]]:
     return {row["cause"]: (row["n"], row["last"]) for row in rows}
 
 
-def count_mails() -> tuple[dict[str, int], datetime | None]:
-    """How many wait, are unsure and were given up; and since when the oldest waits."""
-    due = mail.waiting_for_retry().aggregate(n=Count("pk"), since=Min("created"))
-    unsure = Q(mail=Notice.Mail.UNSURE)
-    rest = mail.unsure_or_given_up().aggregate(unsure=Count("pk", unsure), n=Count("pk"))
-    return {"waiting": due["n"], "unsure": rest["unsure"], "failed": rest["n"] - rest["unsure"]}, due["since"]
+def count_mails() -> dict[str, Any]:
+    """The counts of `of_mail`, in two queries."""
+    return counts_of(mail.waiting_for_retry(), mail.unsure_or_given_up())
 
 
-def of_mail(now: datetime) -> MailFailures:  # noqa: ARG001  the clock is asked where weeks are counted
+def of_mail() -> MailFailures:
     """What the mail server owes people."""
-    due = mail.waiting_for_retry().aggregate(n=Count("pk"), since=Min("created"))
-    last = mail.waiting_for_retry().exclude(trouble="").order_by("-mail_at").values_list("trouble", flat=True).first()
-    unsure = Q(mail=Notice.Mail.UNSURE)
-    rest = mail.unsure_or_given_up().aggregate(unsure=Count("pk", unsure), n=Count("pk"), since=Min("mail_at"))
-    ids = mail.unsure_or_given_up().filter(unsure).order_by("-mail_at").values_list("pk", flat=True)
-    return MailFailures(
-        due["n"],
-        due["since"],
-        last or "",
-        rest["unsure"],
-        rest["n"] - rest["unsure"],
-        rest["since"],
-        list(ids[:UNSURE_SHOWN]),
-    )
+    return mails_of(mail.waiting_for_retry(), mail.unsure_or_given_up())
+
+
+def counts_of(waiting: QuerySet[Any], unsettled: QuerySet[Any]) -> dict[str, Any]:
+    """How many e-mails wait, are unsure and were given up, and since when the oldest of them. `waiting` and `unsettled`
+    are rows of notices, or of whatever else goes out by e-mail with the same columns."""
+    due = waiting.aggregate(waiting=Count("pk"), waiting_since=Min("created"))
+    rest = {"unsure": Count("pk", UNSURE), "failed": Count("pk", ~UNSURE), "unsettled_since": Min("mail_at")}
+    return due | unsettled.aggregate(**rest)
+
+
+def by_state(counts: Mapping[str, Any]) -> dict[str, int]:
+    """Of such counts those of each state."""
+    return {state: counts[state] for state in ("waiting", "unsure", "failed")}
+
+
+def mails_of(waiting: QuerySet[Any], unsettled: QuerySet[Any]) -> MailFailures:
+    """Those rows' counts, with what the mail server answered last and with which are unsure. Four queries."""
+    last = waiting.exclude(trouble="").order_by("-mail_at").values_list("trouble", flat=True).first()
+    ids = unsettled.filter(UNSURE).order_by("-mail_at").values_list("pk", flat=True)
+    return MailFailures(trouble=last or "", unsure_ids=list(ids[:UNSURE_SHOWN]), **counts_of(waiting, unsettled))

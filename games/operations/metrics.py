@@ -1,142 +1,131 @@
-"""The account of the house in bare figures, for machines that ask every few seconds: what `games.operations.status`
-tells with reasons and names, in a handful of queries."""
+"""Figures of the platform for Prometheus, in a handful of queries: what `games.operations.status` says with reasons and
+names. docs/operations.md has a row for each."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from typing import Final
 
 from django.db import connection
 from django.db.models import Case, CharField, Count, Max, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce
+from prometheus_client.core import GaugeMetricFamily
 
-from games.common import clock, disk_full
+from games.common import disk_full
 from games.models import Game, Incident, LifeSign
 from games.operations import daily_counts, failures
-from games.operations import queues as operations_queues
 from games.operations import status as system_status
-from games.operations.queues import Queue
-
-
-@dataclass(frozen=True)
-class SiteMetrics:
-    """The house at `at`. `games`, `waiting_for`, `workers`, `leases`, `tiers`, `causes`, `faults` and `mails` are
-    counts by the names that `/metrics` gives them; `serves` are the queues of each living worker, and `failing` the
-    uploaded versions that fail again and again. Sizes are in bytes, and of the disk a part of 1."""
-
-    at: datetime
-    games: dict[str, int]
-    waiting_for: dict[str, int]
-    resumed: int
-    attempts: int
-    trials: int
-    queues: list[Queue]
-    workers: dict[str, int]
-    leases: dict[str, int]
-    tiers: dict[str, int]
-    serves: list[list[str]]
-    causes: dict[str, int]
-    faults: dict[str, int]
-    failing: int
-    mails: dict[str, int]
-    mail_since: datetime | None
-    log_bytes: int
-    database_bytes: int
-    disk_used: float
-    disk_full: bool
-    signs: dict[str, datetime]
-    sign_up_closed: bool
-
+from games.operations.queues import served
+from games.workers import waiting_reasons
 
 PLAYING_STATE: Final = "playing"
 STUCK_STATE: Final = "stuck"
 
 
-def collect_metrics() -> SiteMetrics:
-    """Ask the database how things stand now."""
-    now = clock.now()
-    games, waiting_for, resumed, attempts = _games(now)
-    workers, held, tiers, serves = _workers(now)
-    causes = failures.of_the_platform(now)
-    bot_faults = failures.of_bots(now)
-    faults: Counter[str] = Counter()
-    for each in bot_faults:
-        faults[each.kind] += each.times
-    mails, mail_since = failures.count_mails()
-    singles = _singles()
-    _times, full_told = causes.get(Incident.Cause.DISK_FULL, (0, None))
-    return SiteMetrics(
-        at=now,
-        games=games,
-        waiting_for=waiting_for,
-        resumed=resumed,
-        attempts=attempts,
-        trials=system_status.failing_trial_rows(now).count(),
-        queues=[*operations_queues.messages(), *operations_queues.due_work(now)],
-        workers=workers,
-        leases=held,
-        tiers=tiers,
-        serves=serves,
-        causes=dict.fromkeys(Incident.Cause.values, 0) | {cause: times for cause, (times, _last) in causes.items()},
-        faults=dict(faults),
-        failing=len(failures.failing(bot_faults)),
-        mails=mails,
-        mail_since=mail_since,
-        log_bytes=singles[0],
-        database_bytes=singles[1],
-        disk_used=daily_counts.disk_used(),
-        disk_full=disk_full.last_full_at(full_told, now) is not None,
-        signs=dict(LifeSign.objects.values_list("part", "at")),
-        sign_up_closed=singles[2],
-    )
+def families(now: datetime, queues: Collection[str]) -> Iterator[GaugeMetricFamily]:
+    """All figures but those of leagues and of what waits; `queues` are those that workers can take work from."""
+    yield from _games(now)
+    yield from _workers(now, queues)
+    yield from _failures(now)
+    yield from _mails(now)
+    yield from _sizes()
+    signs = LifeSign.objects.values_list("part", "at")
+    ages = {part: age(at, now) for part, at in signs}
+    yield many("scorebook_sign_age_seconds", "Since a part last gave a sign of life.", "part", ages)
 
 
-def _games(now: datetime) -> tuple[dict[str, int], dict[str, int], int, int]:
-    """Those that are on by state, those that wait by reason, how many were resumed, and the most attempts at one that
-    is stuck."""
+def one(name: str, words: str, value: float) -> GaugeMetricFamily:
+    """A figure by itself."""
+    return GaugeMetricFamily(name, words, value=value)
+
+
+def many(name: str, words: str, label: str, values: Mapping[str, float]) -> GaugeMetricFamily:
+    """A figure for each value of a label."""
+    family = GaugeMetricFamily(name, words, labels=[label])
+    for each, value in values.items():
+        family.add_metric([each], value)
+    return family
+
+
+def age(since: datetime | None, now: datetime) -> float:
+    """Seconds, never less than none; 0 where there is nothing."""
+    return max((now - since).total_seconds(), 0.0) if since else 0.0
+
+
+def _games(now: datetime) -> Iterator[GaugeMetricFamily]:
     state = Case(
         When(leased_until__gt=now, then=Value(PLAYING_STATE)),
         When(system_status.is_stuck(now), then=Value(STUCK_STATE)),
-        default=system_status.wait_reason(now),
+        default=waiting_reasons.wait_reason(now),
         output_field=CharField(),
     )
     on = Game.objects.filter(status=Game.Status.PLAYING).order_by().values(state=state)
     rows = on.annotate(n=Count("pk"), again=Count("pk", Q(attempt__gt=1)), attempts=Max("attempt"))
     found = {row["state"]: row for row in rows}
     playing, stuck = (found.pop(name, {"n": 0, "again": 0, "attempts": 0}) for name in (PLAYING_STATE, STUCK_STATE))
-    waiting = {code: 0 for code, _words in system_status.WAIT_REASONS} | {code: row["n"] for code, row in found.items()}
-    games = {PLAYING_STATE: playing["n"], "waiting": sum(waiting.values()), STUCK_STATE: stuck["n"]}
-    return games, waiting, playing["again"], stuck["attempts"]
+    waiting = {code: 0 for code, _words in waiting_reasons.FOR} | {code: row["n"] for code, row in found.items()}
+    states = {PLAYING_STATE: playing["n"], "waiting": sum(waiting.values()), STUCK_STATE: stuck["n"]}
+    yield many("scorebook_games", "Games that are on: being played, waiting, not going on.", "state", states)
+    yield many("scorebook_games_waiting", "Of those that wait, for what.", "reason", waiting)
+    yield one("scorebook_games_resumed", "Games being played on that a lost worker had begun.", playing["again"])
+    yield one("scorebook_stuck_attempts", "The most attempts at one of the games that stand still.", stuck["attempts"])
 
 
-def _workers(now: datetime) -> tuple[dict[str, int], dict[str, int], dict[str, int], list[list[str]]]:
-    """Processes and the games that they hold, by whether they are alive; of the living, sandboxes by tier, and the
-    queues of each."""
+def _workers(now: datetime, queues: Collection[str]) -> Iterator[GaugeMetricFamily]:
     mine = Game.objects.filter(status=Game.Status.PLAYING, leased_by=OuterRef("name")).order_by()
     holds = Coalesce(Subquery(mine.values("leased_by").annotate(n=Count("pk")).values("n")), 0)
-    states, held = Counter(alive=0, silent=0), Counter(alive=0, silent=0)
-    tiers, serves = Counter({system_status.REQUIRED_TIER: 0, "none": 0}), []
-    for worker in system_status.known_workers(now).annotate(holds=holds):
-        state = "alive" if system_status.is_alive(worker, now) else "silent"
-        states[state] += 1
-        held[state] += worker.holds
-        if state == "alive":
-            serves.append(worker.queues)
-            tiers.update([worker.tier] if worker.tier else [])
-    return dict(states), dict(held), dict(tiers), serves
+    known = list(system_status.known_workers(now).annotate(holds=holds))
+    alive = [worker for worker in known if system_status.is_alive(worker, now)]
+    states = {"alive": len(alive), "silent": len(known) - len(alive)}
+    held = sum(worker.holds for worker in alive)
+    leases = {"alive": held, "silent": sum(worker.holds for worker in known) - held}
+    tiers = {waiting_reasons.TIER: 0, "none": 0} | Counter(worker.tier for worker in alive if worker.tier)
+    serving = served([worker.queues for worker in alive], queues)
+    yield many("scorebook_workers", "Processes that play; silent ones have not ended by intention.", "state", states)
+    yield many("scorebook_queue_workers", "Workers alive that take work from a queue.", "queue", serving)
+    yield many("scorebook_leases", "Games held by such workers.", "state", leases)
+    yield many("scorebook_sandbox_workers", "Workers alive that hold uploaded bots, by their tier.", "tier", tiers)
 
 
-_SINGLES: Final = """
+def _failures(now: datetime) -> Iterator[GaugeMetricFamily]:
+    trials = system_status.failing_trial_rows(now).count()
+    yield one("scorebook_trials_failing", "Gates and comparisons at which the platform fails.", trials)
+    causes = failures.of_the_platform(now)
+    incidents = dict.fromkeys(Incident.Cause.values, 0) | {cause: times for cause, (times, _last) in causes.items()}
+    yield many("scorebook_incidents", "Of the platform, within 24 hours.", "cause", incidents)
+    _times, full_at = causes.get(Incident.Cause.DISK_FULL, (0, None))
+    full = disk_full.last_full_at(full_at, now) is not None
+    yield one("scorebook_disk_full", "1 while the database refuses to write, its disk being full.", full)
+    faults = failures.of_bots(now)
+    kinds: Counter[str] = Counter()
+    for each in faults:
+        kinds[each.kind] += each.times
+    yield many("scorebook_bot_faults", "Of uploaded bots, within 24 hours.", "kind", kinds)
+    failing = len(failures.failing(faults))
+    yield one("scorebook_bots_failing", "Versions that fail again and again, and still play.", failing)
+
+
+def _mails(now: datetime) -> Iterator[GaugeMetricFamily]:
+    mails = failures.count_mails()
+    yield many("scorebook_mails", "E-mails that did not go out.", "state", failures.by_state(mails))
+    oldest = age(mails["waiting_since"], now)
+    yield one("scorebook_mail_age_seconds", "Of the oldest that waits.", oldest)
+
+
+_SIZES: Final = """
     SELECT pg_total_relation_size('batch') + pg_total_relation_size('stream'), pg_database_size(current_database()),
         EXISTS (SELECT FROM games_house WHERE id = 1 AND signup_closed_at IS NOT NULL)
 """
 
 
-def _singles() -> tuple[int, int, bool]:
-    """The sizes of log and database, and whether sign-up is closed."""
+def _sizes() -> Iterator[GaugeMetricFamily]:
     with connection.cursor() as cursor:
-        cursor.execute(_SINGLES)
+        cursor.execute(_SIZES)
         log, database, closed = cursor.fetchone()
-        return log, database, closed
+    yield one("scorebook_log_bytes", "What the log of games holds on disk.", log)
+    yield one("scorebook_database_bytes", "What the whole database holds on disk.", database)
+    used = daily_counts.disk_used()
+    yield one("scorebook_disk_used_ratio", "Of the disk of this web process's machine, 0 to 1.", used)
+    yield one("scorebook_sign_up_closed", "1 while admins have closed sign-up.", closed)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from django.db import connection
 from django.db.models import Count, Min, Q, QuerySet, Value
@@ -18,14 +19,14 @@ from games.workers import leases
 
 @dataclass(frozen=True)
 class Queue:
-    """One queue: how many wait in it, and how old the oldest is in seconds, None where none waits.
+    """What waits, and for how many seconds the oldest does.
 
-    `place` is "messages" of the broker, which only wake workers up, or "due" work, found by a query.
+    The messages of the broker only wake workers up.
     """
 
     name: str
     label: str
-    place: str
+    place: Annotated[str, "messages: of the broker; due: work found in the database."]
     waiting: int
     oldest: float | None
 
@@ -54,6 +55,11 @@ _ONE: Final = sql.SQL(
 )
 
 
+def served(by: Collection[Collection[str]], queues: Collection[str]) -> dict[str, int]:
+    """How many workers take work from each of `queues`; empty where some have not said from which they do."""
+    return {queue: sum(queue in taken for taken in by) for queue in queues} if all(by) else {}
+
+
 def due_work(now: datetime) -> list[Queue]:
     """What a worker could do at this moment."""
     playing = Game.objects.filter(status=Game.Status.PLAYING)
@@ -71,9 +77,10 @@ def due_work(now: datetime) -> list[Queue]:
         for name, (_label, rows, since) in named.items()
     ]
     found = {row["queue"]: (row["n"], row["oldest"]) for row in first.union(*others, all=True)}
-    return [_due(name, label, *found.get(name, (0, None)), now) for name, (label, _rows, _since) in named.items()]
+    return [due_queue(name, label, *found.get(name, (0, None)), now) for name, (label, _rows, _since) in named.items()]
 
 
-def _due(name: str, label: str, waiting: int, oldest: datetime | None, now: datetime) -> Queue:
+def due_queue(name: str, label: str, waiting: int, oldest: datetime | None, now: datetime) -> Queue:
+    """Work that waits in the database since `oldest`."""
     age = max((now - oldest) / timedelta(seconds=1), 0.0) if oldest else None
     return Queue(name, label, "due", waiting, age)

@@ -33,12 +33,12 @@ from games.eventlog import store as eventlog
 from games.gamelog.pacing import MAX_BUNDLE_MOVES, paces_of
 from games.gamelog.terms import schema_for
 from games.models import Game, Player, Seat, Vacation
-from games.operations import status as system_status
 from games.play import beats, offers, seating
 from games.play import services as play
 from games.play.roster import builtin_bots_for
 from games.play.turn import own_or_former_seat, turn_of, why_not
 from games.visibility import audience, observe
+from games.workers import waiting_reasons
 
 MAX_EVENTS = 1000
 
@@ -277,7 +277,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
 
     def get_serializer_context(self) -> dict[str, Any]:
         """With what all games of uploaded bots wait for, found out if there is one."""
-        return {**super().get_serializer_context(), "cages": SimpleLazyObject(system_status.sandbox_wait_text)}
+        return {**super().get_serializer_context(), "cages": SimpleLazyObject(waiting_reasons.cages_wait)}
 
     def get_queryset(self) -> QuerySet[Game]:
         seats = Seat.objects.select_related("player__bot_version")

@@ -18,7 +18,7 @@ from config.operations.alerts import DEFINITIONS, all_alerts
 from games.accounts import people
 from games.admin_actions import registry as admin_actions
 from games.common import clock
-from games.models import Bot, BotVersion, Fault, Game, Incident, LifeSign, Notice, Player, Report, Trial, Worker
+from games.models import Bot, BotVersion, Fault, Game, Incident, Job, LifeSign, Notice, Player, Report, Trial, Worker
 from games.operations import daily_counts
 from games.play import services as play
 from games.play.roster import ensure_builtin_bots
@@ -183,6 +183,23 @@ def test_where_all_is_well_neither_finds_anything() -> None:
     assert {each.code: promql.ask(each.rule.expression, found) for each in BOTH if each.rule} == {
         each.code: {} for each in BOTH
     }
+
+
+def test_a_rebuild_is_wrong_if_nobody_does_it_or_it_finds_something() -> None:
+    job = Job.objects.create(what="rebuild", state="waiting", asked_at=NOON - timedelta(minutes=3))
+    (silent,) = all_alerts(league_status.collect_status())
+    assert (silent.what, silent.word, silent.deeds) == (f"job-{job.pk}", "Waiting", [])
+    assert silent.sentence.startswith("No worker does it;")
+
+    Job.objects.update(state="done", result="Season 3 differs.\n2 differences", finished_at=NOON)
+    (found,) = all_alerts(league_status.collect_status())
+    assert (found.word, found.sentence, [deed.action for deed in found.deeds]) == (
+        "Differs",
+        "2 differences",
+        ["rebuild"],
+    )
+    Job.objects.update(result="no differences")
+    assert all_alerts(league_status.collect_status()) == []
 
 
 def test_a_definition_says_why_one_of_the_two_is_missing() -> None:

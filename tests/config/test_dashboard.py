@@ -134,7 +134,7 @@ def test_a_silent_worker_is_told_apart_from_one_that_lives(db: None) -> None:
 
     taken = system_status.collect_status()
 
-    assert [(worker["name"], worker["alive"]) for worker in taken.workers] == [("hall-1", True), ("hall-2", False)]
+    assert [(worker.name, worker.alive) for worker in taken.workers] == [("hall-1", True), ("hall-2", False)]
     assert (taken.workers_alive, taken.workers_lost) == (1, 1)
 
 
@@ -267,7 +267,7 @@ def test_a_silent_worker_is_wrong_until_its_games_are_with_others(bot_game: Game
     set_row(bot_game, leased_by="hall-1")
     Worker.objects.create(name="hall-1", started_at=NOON, heartbeat_at=NOON)
     assert "worker" not in wrongs()
-    assert [worker["alive"] for worker in system_status.collect_status().workers] == [True, False], (
+    assert [worker.alive for worker in system_status.collect_status().workers] == [True, False], (
         "it is listed for a while"
     )
 
@@ -287,7 +287,7 @@ def test_the_heading_tells_of_a_worker_lost_lately_whose_row_has_no_rate(ada: Cl
     assert "worker" not in wrongs()
     assert "All is well: one worker was lost, and others do its work</h1>" in page
     assert "1,435" not in page
-    assert [each["games_an_hour"] for each in system_status.collect_status().workers] == [0, 0]
+    assert [each.games_an_hour for each in system_status.collect_status().workers] == [0, 0]
 
 
 def test_a_worker_that_ended_by_intention_is_not_lost(db: None) -> None:

@@ -16,11 +16,11 @@ from games.bots.admission.checks import milliseconds_text, percentile
 from games.common import clock
 from games.kinds import KINDS
 from games.models import Ask, Bot, BotVersion, Fault, Game, Player, Seat, Trial
-from games.operations import status as system_status
 from games.play import faults
 from games.programs.protocol import DEFAULT_CLOCK
 from games.visibility import audience, observe
 from games.visibility.audience import User
+from games.workers import waiting_reasons
 from tournaments.ratings.models import Rating, RatingChange, Strength
 from tournaments.seasons.labels import pool_label
 
@@ -159,7 +159,7 @@ def bot_page(bot: Bot, viewer: User, own: bool, gate_of: str = "") -> BotPage:
         latest=latest_faults(bot) if own else [],
         times=response_times(plays) if plays else None,
         comparisons=comparisons(bot) if own else [],
-        waiting=system_status.why_sandboxes_wait(),
+        waiting=waiting_reasons.why_sandboxes_wait(),
     )
 
 

@@ -30,8 +30,8 @@ from games.common.page_pagination import Page
 from games.common.policy import policy
 from games.kinds import KINDS
 from games.models import Bot, BotVersion, Trial
-from games.operations import status as system_status
 from games.play.roster import builtin_bots_for
+from games.workers import waiting_reasons
 from tournaments.bots import detail as bot_detail
 
 BOTS_PER_PAGE = 30
@@ -159,7 +159,7 @@ def live_part(request: HttpRequest, found: Bot, part: str) -> HttpResponse:
         "stamp": stamp,
         "comparison_stamp": stamp,
         "comparing": True,
-        "waiting": system_status.why_sandboxes_wait(),
+        "waiting": waiting_reasons.why_sandboxes_wait(),
     }
     return render(request, f"workshop/parts/{part}.html", context)
 

@@ -6,16 +6,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
 
 from django.db.models import Count, Min, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.common import clock
+from games.common.dataclass_serializer import UNSENT
 from games.operations import status as system_status
-from games.operations.failures import UNSURE_SHOWN, MailFailures
-from games.operations.queues import Queue
+from games.operations.failures import MailFailures, counts_of, mails_of
+from games.operations.queues import Queue, due_queue
 from games.operations.status import StuckGame, SystemStatus
 from tournaments.clubs import invitation_mail
 from tournaments.clubs.models import Invitation
@@ -30,24 +31,25 @@ GOING_ON: Final = (Season.Status.RUNNING, Season.Status.PAUSED)
 
 @dataclass(frozen=True)
 class FailingWebhook:
-    """A webhook whose receiver does not take its messages, or which was switched off for that. `host` is where it goes,
-    without the rest of the address, which may hold a secret; `trouble` what came of the last try."""
+    """A webhook that is not taken, or was switched off within days.
+
+    `host` is where it goes, without the rest of the address, which may hold a secret.
+    """
 
     webhook: int
-    whose: str
+    whose: Annotated[str, "Of which club or person."]
     host: str
-    off: str
-    off_label: str
-    failures: int
+    off: Annotated[str, "silent, gone, admin, or empty while it is on."]
+    off_label: Annotated[str, UNSENT]
+    failures: Annotated[int, "Tries in a row."]
     since: datetime
     waiting: int
-    trouble: str
+    trouble: Annotated[str, "What came of the last try."]
 
 
 @dataclass(frozen=True)
 class WebhookStatus:
-    """Webhooks that are on, those of them that fail, and those switched off for failing; `listed` the longest of both.
-    `waiting` messages are due."""
+    """Webhooks: how many are on, fail, and were switched off for that; the five longest."""
 
     on: int = 0
     failing: int = 0
@@ -57,13 +59,13 @@ class WebhookStatus:
 
 @dataclass(frozen=True)
 class SeasonStatusRow:
-    """A season under way, by the name that admins' actions know it by."""
+    """A season under way."""
 
-    season: str
+    season: Annotated[str, "club/league/season, as actions name it."]
     title: str
     club: str
-    status: str
-    label: str
+    status: Annotated[str, "running or paused."]
+    label: Annotated[str, UNSENT]
     paused_at: datetime | None
 
 
@@ -71,29 +73,23 @@ class SeasonStatusRow:
 class LeagueStatus(SystemStatus):
     """The account of the house with its leagues."""
 
-    invitations: MailFailures = field(default_factory=MailFailures)
-    hooks: WebhookStatus = field(default_factory=WebhookStatus)
-    seasons: list[SeasonStatusRow] = field(default_factory=list)
-    seasons_going: int = 0
+    invitations: Annotated[MailFailures, "Those sent by e-mail."]
+    hooks: WebhookStatus
+    seasons: Annotated[list[SeasonStatusRow], "Five of those under way, the paused first."]
+    seasons_going: Annotated[int, "How many are under way."]
 
 
 def collect_status() -> LeagueStatus:
     """Ask the database how things stand now."""
     now = system_status.collect_status()
     going = Season.objects.filter(status__in=GOING_ON)
-    facts = {
-        **vars(now),
-        "queues": [*now.queues, *due_queues(now.at)],
-        "stuck_games": with_places(now.stuck_games),
-    }
+    shown = going.select_related("league__club").order_by("status", "-pk")[:SEASONS_SHOWN]
+    with_leagues = replace(now, queues=[*now.queues, *due_queues(now.at)], stuck_games=with_places(now.stuck_games))
     return LeagueStatus(
-        **facts,
+        **vars(with_leagues),
         invitations=unsent_invitations(),
         hooks=webhook_status(),
-        seasons=[
-            _season_status_row(each)
-            for each in going.select_related("league__club").order_by("status", "-pk")[:SEASONS_SHOWN]
-        ],
+        seasons=[_season_status_row(each) for each in shown],
         seasons_going=going.count(),
     )
 
@@ -111,30 +107,17 @@ def due_queues(now: datetime) -> list[Queue]:
 
 def _queue_status(name: str, label: str, rows: QuerySet[Any], since: str, now: datetime) -> Queue:
     found = rows.order_by().aggregate(n=Count("pk"), oldest=Min(since))
-    age = max((now - found["oldest"]).total_seconds(), 0.0) if found["oldest"] else None
-    return Queue(name, label, "due", found["n"], age)
+    return due_queue(name, label, found["n"], found["oldest"], now)
 
 
 def unsent_counts() -> dict[str, Any]:
-    """How many invitations by e-mail wait, are unsure and were given up; and since when the oldest of each does."""
-    due = invitation_mail.waiting_for_retry().aggregate(waiting=Count("pk"), waiting_since=Min("created"))
-    unsure = Q(mail=Invitation.Mail.UNSURE)
-    rest = {"unsure": Count("pk", unsure), "failed": Count("pk", ~unsure), "unsettled_since": Min("mail_at")}
-    return due | invitation_mail.unsure_or_given_up().aggregate(**rest)
+    """The counts of `unsent_invitations`."""
+    return counts_of(invitation_mail.waiting_for_retry(), invitation_mail.unsure_or_given_up())
 
 
 def unsent_invitations() -> MailFailures:
     """Invitations by e-mail that did not go out."""
-    last = (
-        invitation_mail.waiting_for_retry()
-        .exclude(trouble="")
-        .order_by("-mail_at")
-        .values_list("trouble", flat=True)
-        .first()
-    )
-    unsure = invitation_mail.unsure_or_given_up().filter(mail=Invitation.Mail.UNSURE)
-    ids = unsure.order_by("-mail_at").values_list("pk", flat=True)
-    return MailFailures(trouble=last or "", unsure_ids=list(ids[:UNSURE_SHOWN]), **unsent_counts())
+    return mails_of(invitation_mail.waiting_for_retry(), invitation_mail.unsure_or_given_up())
 
 
 def failing_webhooks() -> QuerySet[Webhook]:

@@ -19,8 +19,8 @@ from games.common import labels
 from games.common.policy import policy
 from games.kinds import KINDS
 from games.models import Player
-from games.operations import status as system_status
 from games.visibility import observe
+from games.workers import waiting_reasons
 from tournaments.calendar import scheduling
 from tournaments.calendar import upcoming as dates
 from tournaments.calendar.forms import TimesForm
@@ -95,7 +95,7 @@ def match_page(request: HttpRequest, match_id: int, times_form: TimesForm | None
         "live": live_game(line),
         "imported": [imported_game_row(line, each) for each in line.imported],
         "same_cards": duplicate.duplicate_deals(line),
-        "waits": next((system_status.why_waits(each.game) for each in line.games if each.game.caged), ""),
+        "waits": next((waiting_reasons.why_waits(each.game) for each in line.games if each.game.caged), ""),
         "terms": league_labels.game_term_rows(season.terms, season.table_size),
         "options": labels.option_rows(season.options),
         **ruling_context(request, found),

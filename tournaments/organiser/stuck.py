@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import BotVersion, Game, Seat
-from games.operations import status as system_status
+from games.workers import waiting_reasons
 from tournaments.calendar.timetable import planned_at
 from tournaments.formats import FORMATS
 from tournaments.organiser.inbox_item import MAX_ITEMS_PER_TYPE, InboxItem, InboxScope
@@ -94,7 +94,7 @@ def stuck_games(scope: InboxScope) -> Iterator[InboxItem]:
     for game in _games_with_places(games).prefetch_related(Prefetch("seats", seats))[:MAX_ITEMS_PER_TYPE]:
         match = game.match_game.match
         season = scope.seasons[match.round.division.season_id]
-        why = system_status.why_not_played(game, scope.now)
+        why = waiting_reasons.why_not_played(game, scope.now)
         players = [seat.player for seat in game.seats.all()]
         yield InboxItem("stuck", season, season.league.club, why, game.moved_at, players=players, game=game)
 

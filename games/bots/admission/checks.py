@@ -30,12 +30,12 @@ from games.gamelog.pacing import paces_of
 from games.gamelog.terms import terms_of
 from games.kinds import KINDS
 from games.models import Ask, Bot, BotVersion, Deal, Fault, Game, Player, Trial
-from games.operations import status as system_status
 from games.play import faults
 from games.play import services as play
 from games.play.roster import builtin_bots_for, ensure_builtin_bot
 from games.programs.builtin import BUILTIN_BOTS
 from games.programs.protocol import DEFAULT_CLOCK
+from games.workers import waiting_reasons
 from games.workers.sandboxed_bot import Failure, SandboxedBot
 
 STEP_DONE: Final = "done"
@@ -159,7 +159,7 @@ def step_with_progress(step: TrialStep, game: Game) -> TrialStep:
     """The step of a game against a house bot, as that game stands."""
     if game.status == Game.Status.PLAYING:
         if game.failures:
-            why = system_status.why_not_played(game, clock.now())
+            why = waiting_reasons.why_not_played(game, clock.now())
             return {**step, "state": STEP_LIVE, "game": game.public_id, "sentence": why}
         if game.version < 3:
             return step

@@ -38,7 +38,7 @@ def record_tier(worker: str) -> sandbox.Tier:
 def play_time_slices(worker: str, budget_seconds: float = 60, stop: Callable[[], bool] = runner.never) -> int:
     """Go on with trials and games of uploaded bots until nothing is due or the time is spent; how many slices.
 
-    Below tier A nothing is touched: it waits, and says so (`games.operations.status`).
+    Below tier A nothing is touched: it waits, and says so (`games.workers.waiting_reasons`).
     """
     until = time.monotonic() + budget_seconds
     slices = 0

@@ -17,7 +17,7 @@ from games.common import clock
 from games.common.errors import DomainError
 from games.models import BotVersion, Game, Incident, Notice, Trial
 from games.operations import status as system_status
-from games.workers import leases, runner
+from games.workers import leases, runner, waiting_reasons
 from tests.games.uploads.conftest import FIRST, Upload, through
 from tests.games.uploads.test_faults import Breaking, seated
 
@@ -177,7 +177,7 @@ def test_the_dashboard_lists_trials_and_their_games_with_the_reason(
     assert "The platform failed at the gate of Gannet v1" in page
     status: dict[str, Any] = admin_client.get("/api/v1/status/").json()
     assert [each["bot"] for each in status["trials"]] == ["Gannet", "Puffin"]
-    assert system_status.why_trial_waits(failing.trials.get(), now + timedelta(hours=1)).endswith("a worker is free.")
+    assert waiting_reasons.why_trial_waits(failing.trials.get(), now + timedelta(hours=1)).endswith("a worker is free.")
 
 
 def test_a_stuck_game_of_a_trial_is_told_with_what_it_belongs_to_on_dashboard_and_page(

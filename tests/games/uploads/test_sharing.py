@@ -13,9 +13,8 @@ from games.bots.admission import time_slices
 from games.common import clock
 from games.common.errors import DomainError
 from games.models import BotVersion, Game, Player, Worker
-from games.operations import status as system_status
 from games.play import services as play
-from games.workers import leases, runner
+from games.workers import leases, runner, waiting_reasons
 from tests.games.conftest import House, Person
 from tests.games.uploads.conftest import FIRST, Upload
 from tests.games.uploads.test_faults import QUICK, seated
@@ -97,7 +96,7 @@ def test_below_tier_a_nothing_runs_and_everything_says_that_it_waits_and_for_wha
         assert (game.status, game.attempt, version.state) == ("playing", 0, "gate")
         assert Worker.objects.get(name="cage 1").tier == "none"
         reason = "No worker's sandbox is of tier A: This kernel has no user namespaces."
-        assert system_status.why_not_played(game, clock.now()) == f"An uploaded bot is to move. {reason}"
+        assert waiting_reasons.why_not_played(game, clock.now()) == f"An uploaded bot is to move. {reason}"
         assert "This kernel has no user namespaces." in admin_client.get("/admin/dashboard/").content.decode()
         for address in ("/bots/Puffin/", f"/games/{game.public_id}/"):
             assert "This kernel has no user namespaces." in client.get(address).content.decode(), address
@@ -108,26 +107,26 @@ def test_below_tier_a_nothing_runs_and_everything_says_that_it_waits_and_for_wha
 def test_without_any_worker_that_has_a_sandbox_games_say_so_too(upload: Upload, house: House) -> None:
     (game,) = games_of(seated(upload()), house("random"), 1)
     Worker.objects.create(name="play 1", started_at=clock.now(), heartbeat_at=clock.now())
-    assert system_status.why_sandboxes_wait() == "No worker with a sandbox (queue cage) is running."
+    assert waiting_reasons.why_sandboxes_wait() == "No worker with a sandbox (queue cage) is running."
     old = clock.now() - timedelta(hours=1)
     Worker.objects.create(name="cage 1", started_at=old, heartbeat_at=old, tier="A")
-    assert system_status.why_sandboxes_wait()
+    assert waiting_reasons.why_sandboxes_wait()
     Worker.objects.filter(name="cage 1").update(heartbeat_at=clock.now())
-    assert system_status.why_sandboxes_wait() == ""
-    assert "its turn comes after 0 games of others" in system_status.why_not_played(game, clock.now())
+    assert waiting_reasons.why_sandboxes_wait() == ""
+    assert "its turn comes after 0 games of others" in waiting_reasons.why_not_played(game, clock.now())
 
 
 def test_a_queue_says_how_long_it_is_and_about_how_long_it_takes(upload: Upload, house: House, client: Client) -> None:
     games = games_of(seated(upload()), house("random"), 7)
     Worker.objects.create(name="cage 1", started_at=clock.now(), heartbeat_at=clock.now(), tier="A")
-    assert system_status.sandbox_wait_text() == "7 games of uploaded bots wait for their turn."
+    assert waiting_reasons.cages_wait() == "7 games of uploaded bots wait for their turn."
     Game.objects.filter(pk__in=[game.pk for game in games[:3]]).update(status="finished", finished_at=clock.now())
-    assert system_status.sandbox_wait_text() == "4 games (about 400 s) of uploaded bots wait for their turn."
+    assert waiting_reasons.cages_wait() == "4 games (about 400 s) of uploaded bots wait for their turn."
     told = client.get("/api/v1/games/?status=playing").json()["results"]
-    assert {each["waits"] for each in told} == {system_status.sandbox_wait_text()}
-    assert system_status.why_waits(games[0]) == system_status.sandbox_wait_text()
+    assert {each["waits"] for each in told} == {waiting_reasons.cages_wait()}
+    assert waiting_reasons.why_waits(games[0]) == waiting_reasons.cages_wait()
     assert "4 games (about 400 s)" in client.get(f"/games/{games[5].public_id}/").content.decode()
-    last = system_status.why_not_played(Game.objects.get(pk=games[-1].pk), clock.now())
+    last = waiting_reasons.why_not_played(Game.objects.get(pk=games[-1].pk), clock.now())
     assert last.startswith("An uploaded bot is to move; its turn comes after ")
 
 

@@ -14,9 +14,8 @@ from games.bots import uploads
 from games.common import clock
 from games.common.errors import DomainError
 from games.models import BotVersion, Fault, Game, Incident, Trial, Worker
-from games.operations import status as system_status
 from games.play import services as play
-from games.workers import sandboxed_bot
+from games.workers import sandboxed_bot, waiting_reasons
 from tests.games.conftest import House
 from tests.games.uploads.conftest import Upload, through
 from tests.games.uploads.test_faults import QUICK, seated
@@ -82,12 +81,12 @@ def test_whatever_keeps_a_game_waiting_is_told_in_translated_words(upload: Uploa
     for change in whys:
         Game.objects.filter(pk=game.pk).update(**change)
         game.refresh_from_db()
-        told.add(system_status.why_not_played(game, now))
+        told.add(waiting_reasons.why_not_played(game, now))
     assert len(told) == len(whys)
     assert {sentence[0] for sentence in told} == {"⟦"}
     Worker.objects.create(name="hall", started_at=now, heartbeat_at=now, tier="none", tier_reason="No.")
-    assert system_status.why_sandboxes_wait() == "⟦No worker's sandbox is of tier A: No.⟧"
-    assert system_status.queue_text(2) == "⟦2 games⟧"
+    assert waiting_reasons.why_sandboxes_wait() == "⟦No worker's sandbox is of tier A: No.⟧"
+    assert waiting_reasons.queue_text(2) == "⟦2 games⟧"
 
 
 @pytest.mark.parametrize("data", [b"PK\x03\x04", b"\x80\x04", b"MZ", b"", b"\x00", b"\xff\xfea", b"x" * 300_000])

@@ -1,0 +1,67 @@
+"""Serializers made from dataclasses, so that what the API shows of one is declared once.
+
+The type of a field decides how it is shown. `Annotated[str, "…"]` adds the field's text in the OpenAPI document, and
+`Annotated[str, UNSENT]` keeps the field out. The component is called as the dataclass, or as its `component`; its text
+is the first paragraph of the docstring.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from datetime import date, datetime
+from functools import cache
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
+
+from rest_framework import serializers
+
+UNSENT: Final = object()
+SCALARS: Final[dict[Any, type[serializers.Field[Any, Any, Any, Any]]]] = {
+    str: serializers.CharField,
+    bool: serializers.BooleanField,
+    int: serializers.IntegerField,
+    float: serializers.FloatField,
+    datetime: serializers.DateTimeField,
+    date: serializers.DateField,
+}
+
+
+@cache
+def serializer_of(shape: type[Any]) -> type[serializers.Serializer[Any]]:
+    """Shows an instance of that dataclass, in the order of its fields."""
+    hints = get_type_hints(shape, include_extras=True)
+    sent = [each.name for each in dataclasses.fields(shape) if UNSENT not in get_args(hints[each.name])]
+    name = getattr(shape, "component", shape.__name__)
+    text = (inspect.getdoc(shape) or "").partition("\n\n")[0]
+    declared = {"__doc__": " ".join(text.split()), **{each: field_of(hints[each]) for each in sent}}
+    return type(f"{name}Serializer", (serializers.Serializer,), declared)
+
+
+def field_of(hint: Any, **options: Any) -> serializers.Field[Any, Any, Any, Any]:
+    """The field that shows values of that type: a scalar, another dataclass, a list or dict of them, or perhaps None.
+
+    Raises `TypeError` for any other type.
+    """
+    of, arguments = get_origin(hint), get_args(hint)
+    if of is Annotated:
+        return field_of(arguments[0], help_text=arguments[1], **options)
+    if of in (Union, UnionType):
+        (given,) = [each for each in arguments if each is not NoneType]
+        return field_of(given, allow_null=True, **options)
+    if of is list and is_shape(arguments[0]):
+        return serializer_of(arguments[0])(many=True, **options)
+    if of is list:
+        return serializers.ListField(child=field_of(arguments[0]), **options)
+    if of is dict:
+        return serializers.DictField(child=field_of(arguments[1]), **options)
+    if hint in SCALARS:
+        return SCALARS[hint](**options)
+    if is_shape(hint):
+        return serializer_of(hint)(**options)
+    raise TypeError(f"There is no field for {hint!r}.")
+
+
+def is_shape(hint: Any) -> bool:
+    """Whether that is a dataclass."""
+    return dataclasses.is_dataclass(hint)

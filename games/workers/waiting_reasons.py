@@ -1,0 +1,161 @@
+"""Why a game or a trial that nobody plays at this moment waits: as a code, to be counted, and in a sentence."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from functools import cached_property
+from typing import Final
+
+from django.db.models import Case, Q, Value, When
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from games.common import clock
+from games.models import Game, Trial, Worker
+from games.workers import leases
+
+SILENT_AFTER = timedelta(seconds=30)  # a worker that has not said anything for so long is taken for lost
+RECENT = timedelta(minutes=5)
+TIER = "A"  # of the sandbox that uploaded bots need
+
+# For what games wait, the first that fits: (code, which, in words).
+FOR: Final[tuple[tuple[str, str | Promise], ...]] = (
+    ("retry", gettext_lazy("Another try after a failure")),
+    ("lost", gettext_lazy("A worker in the place of one that was lost")),
+    ("start", gettext_lazy("People to check in, or its time to begin")),
+    ("person", gettext_lazy("A person's move")),
+    ("trial", gettext_lazy("The turn of its gate or comparison")),
+    ("cage", gettext_lazy("The turn of an uploaded bot")),
+    ("worker", gettext_lazy("A free worker")),
+)
+
+
+def wait_reason(now: datetime) -> Case:
+    """For what a game waits, as a code of `FOR`."""
+    return Case(
+        When(failures__gt=0, then=Value("retry")),
+        When(Q(leased_until__lte=now) & ~Q(leased_by=""), then=Value("lost")),
+        When(begins_at__isnull=False, then=Value("start")),
+        When(awaits_program=False, then=Value("person")),
+        When(caged=True, trial__isnull=False, then=Value("trial")),
+        When(caged=True, then=Value("cage")),
+        default=Value("worker"),
+    )
+
+
+class Known:
+    """What several reasons need to know, asked for once."""
+
+    @cached_property
+    def cages(self) -> str:
+        """`why_sandboxes_wait`."""
+        return why_sandboxes_wait()
+
+    @cached_property
+    def played(self) -> int:
+        """How many games of uploaded bots were played in the last minutes."""
+        return played_lately()
+
+
+def why_in_full(game: Game, now: datetime, known: Known) -> str:
+    """`why_not_played`, with what the game is for where it is no game of its own."""
+    why = why_not_played(game, now, known)
+    if game.trial is None:
+        return why
+    return _("{why} It belongs to the {trial}.").format(why=why, trial=game.trial.title)
+
+
+def why_not_played(game: Game, now: datetime, known: Known | None = None) -> str:
+    """What a game that nobody plays at this moment waits for."""
+    known = known or Known()
+    if game.failures:
+        failed = ngettext("It failed once at event {n};", "It failed {times} times at event {n};", game.failures)
+        failed = failed.format(times=game.failures, n=game.version)
+        if game.failures >= leases.MAX_FAILED_CLAIMS:
+            return f"{failed} {_('nobody tries it again before an admin does.')}"
+        return f"{failed} {_next_try(game.retry_at, now)}"
+    if game.leased_until and game.leased_until <= now and game.leased_by:
+        sentence = _("Worker {worker} was lost; another one goes on as soon as it is free.")
+        return sentence.format(worker=game.leased_by)
+    if game.deadline and game.deadline <= now:
+        return _("A clock has run out and nobody has taken note; is a worker for the queue `short` running?")
+    if not game.awaits_program:
+        return _("It waits for a person's move.")
+    if game.caged and (reason := known.cages):
+        return _("An uploaded bot is to move. {reason}").format(reason=reason)
+    if game.caged and game.trial_id is not None:
+        return _("An uploaded bot is to move; a worker goes on with its trial in turn.")
+    if game.caged:
+        ahead = getattr(game, "ahead", None)  # where the query counted them
+        first = leases.due_games(caged=True).filter(moved_at__lt=game.moved_at).count() if ahead is None else ahead
+        sentence = _("An uploaded bot is to move; its turn comes after {games} of others.")
+        return sentence.format(games=queue_text(first, known.played))
+    return _("It waits for a free worker.")
+
+
+def why_trial_waits(trial: Trial, now: datetime) -> str:
+    """What became of a trial at which the platform failed, for its author and for admins."""
+    games = Game.objects.filter(trial=trial, status=Game.Status.PLAYING)
+    return trial_words(trial, games.order_by("-failures").first(), now)
+
+
+def trial_words(trial: Trial, game: Game | None, now: datetime) -> str:
+    """The sentence of `why_trial_waits`; `game` is the one of the trial's games that failed most often."""
+    if trial.state == Trial.State.GIVEN_UP:
+        return _("It was given up: the platform failed time and again. Its author can run it again.")
+    if trial.failures:
+        failed = ngettext(
+            "The platform failed at it once;", "The platform failed at it {n} times in a row;", trial.failures
+        )
+        return f"{failed.format(n=trial.failures)} {_next_try(trial.leased_until, now)}"
+    return why_not_played(game, now) if game and game.failures else ""
+
+
+def _next_try(at: datetime | None, now: datetime) -> str:
+    if at and at > now:
+        return _("the next try is at {time} UTC.").format(time=f"{at:%H:%M:%S}")
+    return _("it is tried again as soon as a worker is free.")
+
+
+def why_sandboxes_wait() -> str:
+    """Why games of uploaded bots are not played now, in a sentence; "" where a worker with a sandbox is alive."""
+    now = clock.now()
+    alive = Worker.objects.filter(stopped_at=None, heartbeat_at__gt=now - SILENT_AFTER)
+    if alive.filter(tier=TIER).exists():
+        return ""
+    without = alive.exclude(tier="").order_by("-heartbeat_at").first()
+    if without:
+        return _("No worker's sandbox is of tier A: {reason}").format(reason=without.tier_reason)
+    return _("No worker with a sandbox (queue cage) is running.")
+
+
+def why_waits(game: Game) -> str:
+    """Why uploaded bots of `game` may have to wait now, for everybody to know; "" where none of them does.
+
+    It does not tell whether one is to move: that may be its seat's secret.
+    """
+    return cages_wait() if game.caged and game.status == Game.Status.PLAYING else ""
+
+
+def cages_wait() -> str:
+    """For what games of uploaded bots wait at this moment, and about how long; "" where none does."""
+    if reason := why_sandboxes_wait():
+        return _("Uploaded bots do not play at this moment: {reason}").format(reason=reason)
+    count = leases.due_games(caged=True).count()
+    return _("{games} of uploaded bots wait for their turn.").format(games=queue_text(count)) if count > 1 else ""
+
+
+def played_lately() -> int:
+    """How many games of uploaded bots were played in the last minutes."""
+    return Game.objects.filter(caged=True, trial=None, finished_at__gt=clock.now() - RECENT).count()
+
+
+def queue_text(games: int, played: int | None = None) -> str:
+    """So many games, and how long they take by what was played in the last minutes."""
+    played = played_lately() if played is None else played
+    words = ngettext("{n} game", "{n} games", games).format(n=games)
+    if not played:
+        return words
+    seconds = round(games * RECENT.total_seconds() / played)
+    return _("{games} (about {seconds} s)").format(games=words, seconds=seconds)
