@@ -17,9 +17,9 @@ from config.operations import platform_conditions as platform
 from config.operations.alert_types import Alert, AlertDefinition, Rule
 from tournaments.maintenance.status import LeagueStatus
 
-TICK_LATE_AFTER: Final = f"{platform.TICK_LATE.total_seconds():.0f}"
-NOT_TICKING: Final = f'max(scorebook_sign_age_seconds{{part="beat"}}) > {TICK_LATE_AFTER}'
-TICK_SENT: Final = f'max(scorebook_sign_age_seconds{{part="beat_sent"}}) <= {TICK_LATE_AFTER}'
+TICK_LATE_SECONDS: Final = f"{platform.TICK_LATE_AFTER.total_seconds():.0f}"
+NOT_TICKING: Final = f'max(scorebook_sign_age_seconds{{part="beat"}}) > {TICK_LATE_SECONDS}'
+TICK_SENT: Final = f'max(scorebook_sign_age_seconds{{part="beat_sent"}}) <= {TICK_LATE_SECONDS}'
 SOME_WORKER: Final = 'max(scorebook_workers{state="alive"}) > 0'
 NO_WORKER: Final = 'max(scorebook_workers{state="alive"}) == 0'
 HOW_LONG: Final = "{{ $value | humanizeDuration }}"
@@ -92,7 +92,7 @@ DEFINITIONS: Final = (
         title=_("Uploaded bots do not play"),
         sentence=_("No worker with a sandbox (queue cage) is running."),
         word=_("Waiting"),
-        condition=platform.cages_wait,
+        condition=platform.uploaded_bots_wait,
         rule=Rule(
             "ScorebookUploadedBotsWait",
             'max(scorebook_queue_waiting{place="due", queue=~"cage|trials"}) > 0'
@@ -110,7 +110,7 @@ DEFINITIONS: Final = (
         rule=Rule(
             "ScorebookQueueLate",
             'max by (queue) (scorebook_queue_age_seconds{place="messages", queue!~"cage|trials"})'
-            f" > {platform.QUEUE_LATE}",
+            f" > {platform.QUEUE_LATE_SECONDS}",
             values={"name": "{{ $labels.queue }}"},
             sentence=f"Its oldest message is {HOW_LONG} old. Start more workers for it.",
         ),
@@ -137,7 +137,7 @@ DEFINITIONS: Final = (
         condition=platform.disk_is_nearly_full,
         rule=Rule(
             "ScorebookDiskFull",
-            f"100 * scorebook_disk_used_ratio >= {platform.DISK_FULL}",
+            f"100 * scorebook_disk_used_ratio >= {platform.DISK_FULL_PERCENT}",
             values={"percent": '{{ $value | printf "%.0f" }}'},
             title="The disk of {{ $labels.instance }} is nearly full",
         ),
@@ -181,7 +181,7 @@ DEFINITIONS: Final = (
         rule=Rule(
             "ScorebookDueLate",
             'max by (queue) (scorebook_queue_age_seconds{place="due", queue=~"play|clocks"})'
-            f" > {platform.QUEUE_LATE}",
+            f" > {platform.QUEUE_LATE_SECONDS}",
             values={"name": "{{ $labels.queue }}"},
             sentence=f"The oldest has waited for {HOW_LONG}.",
         ),
@@ -264,7 +264,7 @@ DEFINITIONS: Final = (
         condition=games.reports_wait,
         rule=Rule(
             "ScorebookReportsWait",
-            f'max(scorebook_undecided_age_seconds{{what="reports"}}) > {games.REPORTS_LATE.total_seconds():.0f}',
+            f'max(scorebook_undecided_age_seconds{{what="reports"}}) > {games.REPORT_LATE_AFTER.total_seconds():.0f}',
             title="Reports wait for an admin",
         ),
     ),

@@ -15,9 +15,9 @@ from games.operations import failures
 from games.operations.status import StuckGame
 from tournaments.maintenance.status import LeagueStatus
 
-NAMED: Final = 5  # games, in one sentence
-JOB_SILENT: Final = timedelta(minutes=2)
-REPORTS_LATE: Final = timedelta(days=1)
+MAX_GAMES_NAMED: Final = 5  # games, in one sentence
+JOB_SILENT_AFTER: Final = timedelta(minutes=2)
+REPORT_LATE_AFTER: Final = timedelta(days=1)
 
 
 def games_are_stuck(now: LeagueStatus) -> Iterator[AlertCase]:
@@ -28,19 +28,19 @@ def games_are_stuck(now: LeagueStatus) -> Iterator[AlertCase]:
     for game in now.stuck_games:
         if not game.failures and game.worker not in lost:
             still.setdefault(game.reason, []).append(game)
-    yield from _each(game for game in now.stuck_games if game.failures)
+    yield from _one_by_one(game for game in now.stuck_games if game.failures)
     for reason, games in still.items():
         if len(games) == 1:
-            yield from _each(games)
+            yield from _one_by_one(games)
             continue
-        listed = ", ".join(game.game for game in games[:NAMED])
+        listed = ", ".join(game.game for game in games[:MAX_GAMES_NAMED])
         more = now.stuck > len(now.stuck_games)  # of which only the oldest are looked at
         page = reverse("admin:games_game_changelist") + "?status__exact=playing"
         title = _("{n} games and more do not go on").format(n=len(games)) if more else None
         yield AlertCase(games[0].since, {"n": len(games), "reason": reason, "games": listed}, title, page=page)
 
 
-def _each(stuck: Iterable[StuckGame]) -> Iterator[AlertCase]:
+def _one_by_one(stuck: Iterable[StuckGame]) -> Iterator[AlertCase]:
     for game in stuck:
         tried = ngettext("Claimed once.", "Claimed {n} times.", game.attempt).format(n=game.attempt)
         said = [f"{game.place}." if game.place else "", game.reason, tried if game.attempt else ""]
@@ -50,11 +50,11 @@ def _each(stuck: Iterable[StuckGame]) -> Iterator[AlertCase]:
             title=_("Game {game} does not go on").format(game=game.game),
             sentence=" ".join(filter(None, said)),
             page=reverse("replay", args=[game.game]),
-            deeds=_about_game(game),
+            deeds=_game_actions(game),
         )
 
 
-def _about_game(game: StuckGame) -> list[AlertAction]:
+def _game_actions(game: StuckGame) -> list[AlertAction]:
     failed = _("Failed {n} times at {game}.").format(n=game.failures, game=game.game)
     deeds = [
         AlertAction("quarantine", version, _("Quarantine {version}").format(version=version), failed)
@@ -94,7 +94,7 @@ def trials_fail(now: LeagueStatus) -> Iterator[AlertCase]:
 def reports_wait(now: LeagueStatus) -> Iterator[AlertCase]:
     """Reports that nobody has answered for a day."""
     since = now.undecided.reports_since
-    if since and now.at - since > REPORTS_LATE:
+    if since and now.at - since > REPORT_LATE_AFTER:
         yield AlertCase(since, {"n": now.undecided.reports}, page=reverse("admin:games_report_changelist"))
 
 
@@ -104,7 +104,7 @@ def rebuild_needs_somebody(now: LeagueStatus) -> Iterator[AlertCase]:
         page = reverse("admin:games_job_change", args=[job.job])
         code = f"job-{job.job}"
         going = job.state in ("waiting", "running")
-        if going and (job.heard_at or job.asked_at) < now.at - JOB_SILENT:
+        if going and (job.heard_at or job.asked_at) < now.at - JOB_SILENT_AFTER:
             yield AlertCase(job.asked_at, code=code, page=page)
         if job.state == "failed" or (job.state == "done" and job.result != _("no differences")):
             again = [AlertAction("rebuild", "", _("Rebuild again"))]

@@ -28,7 +28,7 @@ from games.common import clock
 from games.moderation import waiting
 from games.operations import metrics, queues
 from games.operations.failures import by_state
-from games.operations.metrics import age, many
+from games.operations.metrics import age, labelled_gauge
 from games.operations.queues import Queue
 from tournaments.maintenance import status as league_status
 
@@ -81,11 +81,11 @@ def _queue_metrics(every: Iterable[Queue]) -> Iterator[GaugeMetricFamily]:
 
 def _league_metrics(now: datetime) -> Iterator[GaugeMetricFamily]:
     invitations = by_state(league_status.unsent_counts())
-    yield many("scorebook_invitations", "Invitations by e-mail that did not go out.", "state", invitations)
+    yield labelled_gauge("scorebook_invitations", "Invitations by e-mail that did not go out.", "state", invitations)
     hooks = league_status.webhook_counts()
-    yield many("scorebook_webhooks", "On, of them failing, and switched off for that.", "state", hooks)
+    yield labelled_gauge("scorebook_webhooks", "On, of them failing, and switched off for that.", "state", hooks)
     reports, reported, objections, objected = waiting.count_open_cases()
     undecided = {"reports": reports, "objections": objections}
-    yield many("scorebook_undecided", "What waits for an admin to decide.", "what", undecided)
+    yield labelled_gauge("scorebook_undecided", "What waits for an admin to decide.", "what", undecided)
     ages = {"reports": age(reported, now), "objections": age(objected, now)}
-    yield many("scorebook_undecided_age_seconds", "Of the oldest of it.", "what", ages)
+    yield labelled_gauge("scorebook_undecided_age_seconds", "Of the oldest of it.", "what", ages)

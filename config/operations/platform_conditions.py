@@ -13,13 +13,14 @@ from config.broker.pgmq_schema import QUEUES
 from config.operations.alert_types import AlertAction, AlertCase
 from games.operations.queues import served
 from games.operations.status import WorkerFacts
-from games.workers.waiting_reasons import TIER
+from games.workers.waiting_reasons import REQUIRED_TIER
 from tournaments.maintenance.status import LeagueStatus
 
-TICK_LATE: Final = timedelta(seconds=30)
-QUEUE_LATE: Final = 120  # seconds; beat's messages expire long before
-DISK_FULL: Final = 90  # percent
-CAGED: Final = ("cage", "trials")  # beat's words pile up there where nobody plays uploaded bots; see `cages_wait`
+TICK_LATE_AFTER: Final = timedelta(seconds=30)
+QUEUE_LATE_SECONDS: Final = 120  # beat's messages expire long before
+DISK_FULL_PERCENT: Final = 90
+# Messages of beat pile up there where nobody plays uploaded bots; see `uploaded_bots_wait`.
+SANDBOX_QUEUES: Final = ("cage", "trials")
 
 
 def workers_by_queue(now: LeagueStatus) -> dict[str, int]:
@@ -45,25 +46,25 @@ def not_served(now: LeagueStatus) -> dict[str, str]:
 
 def beat_is_away(now: LeagueStatus) -> Iterator[AlertCase]:
     """Nobody asks for clocks to be looked at, or nobody is there who could."""
-    if (since := _tick_missing_since(now)) and not _is_asked_for(now):
+    if (since := _tick_missing_since(now)) and not _tick_is_sent(now):
         beat_only = _("Beat does not run: nobody asks for clocks to be looked at, nor for rounds to open. Start it.")
         yield AlertCase(since, sentence=beat_only if workers_by_queue(now).get("short") else None)
 
 
 def ticks_are_late(now: LeagueStatus) -> Iterator[AlertCase]:
     """Beat asks for clocks to be looked at, and no worker comes to it."""
-    if (since := _tick_missing_since(now)) and _is_asked_for(now):
+    if (since := _tick_missing_since(now)) and _tick_is_sent(now):
         yield AlertCase(since, {"time": f"{now.tick_sent_at:%H:%M:%S}"})
 
 
 def _tick_missing_since(now: LeagueStatus) -> datetime | None:
     """None also where nobody serves the queue of ticks: the alert about that queue says so."""
-    late = now.ticked_at and now.at - now.ticked_at > TICK_LATE
+    late = now.ticked_at and now.at - now.ticked_at > TICK_LATE_AFTER
     return now.ticked_at if late and "short" not in not_served(now) else None
 
 
-def _is_asked_for(now: LeagueStatus) -> bool:
-    return bool(now.tick_sent_at and now.at - now.tick_sent_at <= TICK_LATE and now.workers_alive)
+def _tick_is_sent(now: LeagueStatus) -> bool:
+    return bool(now.tick_sent_at and now.at - now.tick_sent_at <= TICK_LATE_AFTER and now.workers_alive)
 
 
 # -- workers and queues
@@ -81,19 +82,19 @@ def queues_are_not_served(now: LeagueStatus) -> Iterator[AlertCase]:
     lost = {queue for worker in now.workers if not worker.alive for queue in worker.queues}
     for name, follows in not_served(now).items():
         if name not in lost:
-            yield AlertCase(_oldest_in(now, name), {"name": name, "follows": follows})
+            yield AlertCase(_oldest_message_at(now, name), {"name": name, "follows": follows})
 
 
-def _oldest_in(now: LeagueStatus, name: str) -> datetime:
+def _oldest_message_at(now: LeagueStatus, name: str) -> datetime:
     """Since when something waits in a queue; this moment where nothing does."""
     ages = [queue.oldest or 0 for queue in now.queues if queue.place == "messages" and queue.name == name]
     return now.at - timedelta(seconds=max(ages, default=0))
 
 
-def cages_wait(now: LeagueStatus) -> Iterator[AlertCase]:
+def uploaded_bots_wait(now: LeagueStatus) -> Iterator[AlertCase]:
     """Uploaded bots are to play, and no worker has a sandbox that is good enough."""
-    wanted = [each for each in now.queues if each.place == "due" and each.name in CAGED and each.waiting]
-    if not wanted or any(worker.alive and worker.tier == TIER for worker in now.workers):
+    wanted = [each for each in now.queues if each.place == "due" and each.name in SANDBOX_QUEUES and each.waiting]
+    if not wanted or any(worker.alive and worker.tier == REQUIRED_TIER for worker in now.workers):
         return
     below = [worker for worker in now.workers if worker.alive and worker.tier]
     since = now.at - timedelta(seconds=max(each.oldest or 0 for each in wanted))
@@ -102,11 +103,11 @@ def cages_wait(now: LeagueStatus) -> Iterator[AlertCase]:
 
 def queues_are_late(now: LeagueStatus) -> Iterator[AlertCase]:
     """Each queue whose messages wait for long, though somebody serves it."""
-    alerted_otherwise = (*CAGED, *not_served(now))
+    alerted_otherwise = (*SANDBOX_QUEUES, *not_served(now))
     for queue in now.queues:
-        if queue.place == "messages" and queue.name not in alerted_otherwise and (queue.oldest or 0) > QUEUE_LATE:
-            since = now.at - timedelta(seconds=queue.oldest or 0)
-            yield AlertCase(since, {"name": queue.name, "n": queue.waiting})
+        age = queue.oldest or 0
+        if queue.place == "messages" and queue.name not in alerted_otherwise and age > QUEUE_LATE_SECONDS:
+            yield AlertCase(now.at - timedelta(seconds=age), {"name": queue.name, "n": queue.waiting})
 
 
 def workers_are_silent(now: LeagueStatus) -> Iterator[AlertCase]:
@@ -116,14 +117,14 @@ def workers_are_silent(now: LeagueStatus) -> Iterator[AlertCase]:
         if worker.alive or (worker.stopped_at and not worker.holds and not unserved.keys() & worker.queues):
             continue
         if worker.holds:
-            yield _lost([worker], unserved)
+            yield _lost_worker([worker], unserved)
         else:
             idle.setdefault(tuple(worker.queues), []).append(worker)
     for workers in idle.values():
-        yield _lost(workers, unserved)
+        yield _lost_worker(workers, unserved)
 
 
-def _lost(workers: list[WorkerFacts], unserved: dict[str, str]) -> AlertCase:
+def _lost_worker(workers: list[WorkerFacts], unserved: dict[str, str]) -> AlertCase:
     """One that holds games, or some that hold none."""
     first, names = workers[0], ", ".join(worker.name for worker in workers)
     held, queues = first.holds, ", ".join(first.queues)
@@ -158,5 +159,5 @@ def writes_are_refused(now: LeagueStatus) -> Iterator[AlertCase]:
 
 def disk_is_nearly_full(now: LeagueStatus) -> Iterator[AlertCase]:
     """The disk of this web process's machine."""
-    if 100 * now.disk_used >= DISK_FULL:
+    if 100 * now.disk_used >= DISK_FULL_PERCENT:
         yield AlertCase(now.at, {"percent": round(100 * now.disk_used)})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, ClassVar, Final
 
 from django.db.models import Count, Min, Q
 
@@ -18,6 +18,8 @@ MAX_LISTED: Final = 5
 class ReportRow:
     """A report that nobody has answered."""
 
+    component: ClassVar[str] = "OpenReport"
+
     report: int
     cause: str
     target: str
@@ -29,6 +31,8 @@ class ReportRow:
 class ObjectionRow:
     """An objection that nobody has answered."""
 
+    component: ClassVar[str] = "OpenObjection"
+
     measure: int
     kind: str
     person: str
@@ -38,6 +42,8 @@ class ObjectionRow:
 @dataclass(frozen=True)
 class OpenCases:
     """What waits for an admin to decide; the oldest five are listed."""
+
+    component: ClassVar[str] = "OpenDecisions"
 
     reports: int = 0
     reports_since: datetime | None = None

@@ -24,7 +24,7 @@ class DayCount:
     the log grew, None where nobody looked at the day before.
     """
 
-    component: ClassVar[str] = "Day"
+    component: ClassVar[str] = "DailyCount"
 
     day: date
     games: int

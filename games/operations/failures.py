@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, ClassVar, Final
 
 from django.db.models import Count, Max, Min, Q, QuerySet
 
@@ -19,7 +19,7 @@ MAX_BOT_FAULTS: Final = 20
 UNSURE_SHOWN: Final = 5
 QUARANTINED_SHOWN: Final = 5
 UNSURE: Final = Q(mail=Notice.Mail.UNSURE)
-FAULTS_LATELY: Final = 3  # of a version within an hour, from which on it is shown
+FAULTS_PER_HOUR_LIMIT: Final = 3  # of a version within an hour, from which on it is shown
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,8 @@ class MailFailures:
 
     They wait for the mail server, may or may not have been sent, or were given up within a week.
     """
+
+    component: ClassVar[str] = "Mails"
 
     waiting: int = 0
     waiting_since: datetime | None = None
@@ -92,7 +94,9 @@ def failing(faults: Iterable[BotFaults]) -> dict[str, list[BotFaults]]:
         if each.plays and each.last_hour:
             versions.setdefault(each.version, []).append(each)
     return {
-        version: kinds for version, kinds in versions.items() if sum(each.last_hour for each in kinds) >= FAULTS_LATELY
+        version: kinds
+        for version, kinds in versions.items()
+        if sum(each.last_hour for each in kinds) >= FAULTS_PER_HOUR_LIMIT
     }
 
 

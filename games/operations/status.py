@@ -57,6 +57,8 @@ class StuckGame:
 class WaitingGames:
     """How many games wait for the same thing."""
 
+    component: ClassVar[str] = "Waiting"
+
     code: str
     label: str
     games: int
@@ -66,6 +68,8 @@ class WaitingGames:
 @dataclass(frozen=True)
 class FailingTrial:
     """A gate or comparison at which the platform failed."""
+
+    component: ClassVar[str] = "StuckTrial"
 
     title: str
     bot: str
@@ -137,7 +141,7 @@ class JobFacts:
 class ActionFacts:
     """What an admin did."""
 
-    component: ClassVar[str] = "DoneLately"
+    component: ClassVar[str] = "RecentAdminAction"
 
     at: datetime
     by: str | None
@@ -226,7 +230,7 @@ def collect_status() -> SystemStatus:
 
 def _games(now: datetime) -> dict[str, Any]:
     """The games that are on: played by a worker, waiting, stuck."""
-    known = waiting_reasons.Known()
+    known = waiting_reasons.SharedFacts()
     going = Game.objects.filter(status=Game.Status.PLAYING)
     leased = Q(leased_until__gt=now)
     idle = going.exclude(leased)
@@ -294,12 +298,12 @@ def waiting_by_reason(waiting: QuerySet[Game], now: datetime) -> list[WaitingGam
     """For what how many games wait, the commonest first."""
     coded = waiting.order_by().values(code=waiting_reasons.wait_reason(now))
     rows = coded.annotate(games=Count("pk"), oldest=Min("moved_at"))
-    words = dict(waiting_reasons.FOR)
+    words = dict(waiting_reasons.WAIT_REASONS)
     found = [WaitingGames(row["code"], str(words[row["code"]]), row["games"], row["oldest"]) for row in rows]
     return sorted(found, key=lambda each: -each.games)
 
 
-def stuck_game_details(games: QuerySet[Game], now: datetime, known: waiting_reasons.Known) -> list[StuckGame]:
+def stuck_game_details(games: QuerySet[Game], now: datetime, known: waiting_reasons.SharedFacts) -> list[StuckGame]:
     """The games that have waited longest, each with its reason and, if it failed, who may be to blame."""
     before = leases.due_games(caged=True).filter(moved_at__lt=OuterRef("moved_at")).order_by()
     ahead = Coalesce(Subquery(before.values("caged").annotate(n=Count("pk")).values("n")), 0)
@@ -370,14 +374,15 @@ def workers(now: datetime) -> list[WorkerFacts]:
 def known_workers(now: datetime) -> QuerySet[Worker]:
     """The rows of those."""
     lately = Q(
-        stopped_at__gt=now - LOST_WORKERS_SHOWN_FOR, stopped_at__gte=F("heartbeat_at") + waiting_reasons.SILENT_AFTER
+        stopped_at__gt=now - LOST_WORKERS_SHOWN_FOR,
+        stopped_at__gte=F("heartbeat_at") + waiting_reasons.WORKER_LOST_AFTER,
     )
     return Worker.objects.filter(Q(stopped_at=None) | lately).order_by("name")
 
 
 def is_alive(worker: Worker, now: datetime) -> bool:
     """Whether it has not stopped, nor been silent for long."""
-    return worker.stopped_at is None and worker.heartbeat_at > now - waiting_reasons.SILENT_AFTER
+    return worker.stopped_at is None and worker.heartbeat_at > now - waiting_reasons.WORKER_LOST_AFTER
 
 
 def worker_facts(worker: Worker, holds: int, now: datetime) -> WorkerFacts:

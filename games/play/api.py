@@ -277,7 +277,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
 
     def get_serializer_context(self) -> dict[str, Any]:
         """With what all games of uploaded bots wait for, found out if there is one."""
-        return {**super().get_serializer_context(), "cages": SimpleLazyObject(waiting_reasons.cages_wait)}
+        return {**super().get_serializer_context(), "cages": SimpleLazyObject(waiting_reasons.sandbox_wait_text)}
 
     def get_queryset(self) -> QuerySet[Game]:
         seats = Seat.objects.select_related("player__bot_version")

@@ -15,12 +15,12 @@ from games.common import clock
 from games.models import Game, Trial, Worker
 from games.workers import leases
 
-SILENT_AFTER = timedelta(seconds=30)  # a worker that has not said anything for so long is taken for lost
+WORKER_LOST_AFTER = timedelta(seconds=30)  # a worker that has not said anything for so long is taken for lost
 RECENT = timedelta(minutes=5)
-TIER = "A"  # of the sandbox that uploaded bots need
+REQUIRED_TIER = "A"  # of the sandbox that uploaded bots need
 
 # For what games wait, the first that fits: (code, which, in words).
-FOR: Final[tuple[tuple[str, str | Promise], ...]] = (
+WAIT_REASONS: Final[tuple[tuple[str, str | Promise], ...]] = (
     ("retry", gettext_lazy("Another try after a failure")),
     ("lost", gettext_lazy("A worker in the place of one that was lost")),
     ("start", gettext_lazy("People to check in, or its time to begin")),
@@ -32,7 +32,7 @@ FOR: Final[tuple[tuple[str, str | Promise], ...]] = (
 
 
 def wait_reason(now: datetime) -> Case:
-    """For what a game waits, as a code of `FOR`."""
+    """For what a game waits, as a code of `WAIT_REASONS`."""
     return Case(
         When(failures__gt=0, then=Value("retry")),
         When(Q(leased_until__lte=now) & ~Q(leased_by=""), then=Value("lost")),
@@ -44,7 +44,7 @@ def wait_reason(now: datetime) -> Case:
     )
 
 
-class Known:
+class SharedFacts:
     """What several reasons need to know, asked for once."""
 
     @cached_property
@@ -58,7 +58,7 @@ class Known:
         return played_lately()
 
 
-def why_in_full(game: Game, now: datetime, known: Known) -> str:
+def why_in_full(game: Game, now: datetime, known: SharedFacts) -> str:
     """`why_not_played`, with what the game is for where it is no game of its own."""
     why = why_not_played(game, now, known)
     if game.trial is None:
@@ -66,9 +66,9 @@ def why_in_full(game: Game, now: datetime, known: Known) -> str:
     return _("{why} It belongs to the {trial}.").format(why=why, trial=game.trial.title)
 
 
-def why_not_played(game: Game, now: datetime, known: Known | None = None) -> str:
+def why_not_played(game: Game, now: datetime, known: SharedFacts | None = None) -> str:
     """What a game that nobody plays at this moment waits for."""
-    known = known or Known()
+    known = known or SharedFacts()
     if game.failures:
         failed = ngettext("It failed once at event {n};", "It failed {times} times at event {n};", game.failures)
         failed = failed.format(times=game.failures, n=game.version)
@@ -121,8 +121,8 @@ def _next_try(at: datetime | None, now: datetime) -> str:
 def why_sandboxes_wait() -> str:
     """Why games of uploaded bots are not played now, in a sentence; "" where a worker with a sandbox is alive."""
     now = clock.now()
-    alive = Worker.objects.filter(stopped_at=None, heartbeat_at__gt=now - SILENT_AFTER)
-    if alive.filter(tier=TIER).exists():
+    alive = Worker.objects.filter(stopped_at=None, heartbeat_at__gt=now - WORKER_LOST_AFTER)
+    if alive.filter(tier=REQUIRED_TIER).exists():
         return ""
     without = alive.exclude(tier="").order_by("-heartbeat_at").first()
     if without:
@@ -135,10 +135,10 @@ def why_waits(game: Game) -> str:
 
     It does not tell whether one is to move: that may be its seat's secret.
     """
-    return cages_wait() if game.caged and game.status == Game.Status.PLAYING else ""
+    return sandbox_wait_text() if game.caged and game.status == Game.Status.PLAYING else ""
 
 
-def cages_wait() -> str:
+def sandbox_wait_text() -> str:
     """For what games of uploaded bots wait at this moment, and about how long; "" where none does."""
     if reason := why_sandboxes_wait():
         return _("Uploaded bots do not play at this moment: {reason}").format(reason=reason)

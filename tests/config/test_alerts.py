@@ -24,8 +24,8 @@ from games.play import services as play
 from games.play.roster import ensure_builtin_bots
 from tests.config import promql
 from tournaments.clubs import invitations, lifecycle
+from tournaments.clubs.models import Invitation
 from tournaments.maintenance import status as league_status
-from tournaments.models import Invitation
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TOKEN = "scrape-0123456789"

@@ -119,12 +119,12 @@ def test_without_any_worker_that_has_a_sandbox_games_say_so_too(upload: Upload, 
 def test_a_queue_says_how_long_it_is_and_about_how_long_it_takes(upload: Upload, house: House, client: Client) -> None:
     games = games_of(seated(upload()), house("random"), 7)
     Worker.objects.create(name="cage 1", started_at=clock.now(), heartbeat_at=clock.now(), tier="A")
-    assert waiting_reasons.cages_wait() == "7 games of uploaded bots wait for their turn."
+    assert waiting_reasons.sandbox_wait_text() == "7 games of uploaded bots wait for their turn."
     Game.objects.filter(pk__in=[game.pk for game in games[:3]]).update(status="finished", finished_at=clock.now())
-    assert waiting_reasons.cages_wait() == "4 games (about 400 s) of uploaded bots wait for their turn."
+    assert waiting_reasons.sandbox_wait_text() == "4 games (about 400 s) of uploaded bots wait for their turn."
     told = client.get("/api/v1/games/?status=playing").json()["results"]
-    assert {each["waits"] for each in told} == {waiting_reasons.cages_wait()}
-    assert waiting_reasons.why_waits(games[0]) == waiting_reasons.cages_wait()
+    assert {each["waits"] for each in told} == {waiting_reasons.sandbox_wait_text()}
+    assert waiting_reasons.why_waits(games[0]) == waiting_reasons.sandbox_wait_text()
     assert "4 games (about 400 s)" in client.get(f"/games/{games[5].public_id}/").content.decode()
     last = waiting_reasons.why_not_played(Game.objects.get(pk=games[-1].pk), clock.now())
     assert last.startswith("An uploaded bot is to move; its turn comes after ")
