@@ -259,7 +259,7 @@ def pages() -> Iterator[tuple[str, Callable[..., Any]]]:
 def takes_a_post(view: Callable[..., Any]) -> bool:
     """Whether the view's source says so: by `require_POST`, a list of methods, or by asking."""
     source = inspect.getsource(inspect.unwrap(view))
-    return any(word in source for word in ("request.POST", "require_POST", '"POST"', "@BOTH"))
+    return any(word in source for word in ("request.POST", "require_POST", '"POST"', "@get_or_post"))
 
 
 def is_shown(view: Callable[..., Any]) -> bool:

@@ -64,13 +64,13 @@ class EntrantReasonSerializer(serializers.Serializer[Any]):
     note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
 
 
-class ChallengeSerializer(EntrantChoiceSerializer):
+class LadderChallengeSerializer(EntrantChoiceSerializer):
     """Who asks, and the number of the entrant who is asked."""
 
     entrant = serializers.IntegerField(min_value=1, max_value=32767)
 
 
-class ChallengeAnswerSerializer(ChallengeSerializer):
+class ChallengeAnswerSerializer(LadderChallengeSerializer):
     """Who answers, the number of the entrant who has challenged them, and a reason, which everybody sees."""
 
     note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
@@ -149,23 +149,23 @@ class EntryActions(SeasonActions):
         asked, _season, entrant = self._own(AwaySerializer)
         return self.answered(EntrySerializer, entries.set_away_rounds, entrant=entrant, rounds=asked["rounds"])
 
-    @extend_schema(request=ChallengeSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
+    @extend_schema(request=LadderChallengeSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     @policy(write_scope="play", remote_bots="everything")
     def challenge(self, request: Request, pk: str) -> Response:
         """Ask somebody for a match, in a ladder. Errors: 404; 409 no_challenges, not_in, cannot_challenge (with
         the reason)."""
-        asked, season, entrant = self._own(ChallengeSerializer)
+        asked, season, entrant = self._own(LadderChallengeSerializer)
         challenges.create_challenge(entrant=entrant, other=entry_permissions.find_entrant(season, asked["entrant"]))
         return self.show(entrant, EntrySerializer)
 
-    @extend_schema(request=ChallengeSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
+    @extend_schema(request=LadderChallengeSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path="accept-challenge")
     @policy(write_scope="play", remote_bots="everything")
     def accept_challenge(self, request: Request, pk: str) -> Response:
         """Say that you will play `entrant`, who has challenged you. Errors: 404; 409 not_in, no_challenge,
         not_going_on."""
-        asked, season, entrant = self._own(ChallengeSerializer)
+        asked, season, entrant = self._own(LadderChallengeSerializer)
         challenges.accept_challenge(
             entrant=entrant, challenger=entry_permissions.find_entrant(season, asked["entrant"])
         )
