@@ -132,7 +132,7 @@ def test_requests_wait_for_their_turn_in_order_up_to_a_number_and_a_time(monkeyp
         for each in (second, first):
             each.go.set()
         await second.task
-        monkeypatch.setattr(config.http.capacity, "WAITS", 0.01)
+        monkeypatch.setattr(config.http.capacity, "MAX_WAIT_SECONDS", 0.01)
         at_work = Asked(turns)
         await asyncio.sleep(0)
         too_long = Asked(turns)
