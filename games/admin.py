@@ -15,7 +15,7 @@ from unfold.admin import ModelAdmin, TabularInline
 
 from games import kinds
 from games.accounts import tokens
-from games.accounts.models import AccessToken
+from games.accounts.models import AccessToken, House, Notice, Profile
 from games.admin_actions import audit
 from games.admin_actions import registry as admin_actions
 from games.admin_actions.lists import (
@@ -28,32 +28,17 @@ from games.admin_actions.lists import (
     found_users,
     found_versions,
 )
-from games.models import (
-    AdminAction,
-    Bot,
-    BotVersion,
-    Chair,
-    Day,
-    Fault,
-    Game,
-    House,
-    Incident,
-    Job,
-    LifeSign,
-    Notice,
-    OpenTable,
-    Outage,
-    Player,
-    Presence,
-    Profile,
-    RematchWish,
-    Seat,
-    Trial,
-    Vacation,
-    Worker,
-)
+from games.admin_actions.models import AdminAction
+from games.clocks.models import LifeSign, Outage, Vacation
+from games.common.models import Incident
+from games.lobby.models import Chair, OpenTable
+from games.models import Bot, BotVersion, Game, Player, Seat, Trial
+from games.operations.models import Day, Job
 from games.play.faults import tellable
+from games.play.models import Fault, RematchWish
 from games.visibility import observe
+from games.visibility.models import Presence
+from games.workers.models import Worker
 
 
 class ActionModelAdmin(ModelAdmin):  # type: ignore[misc]  # unfold is untyped

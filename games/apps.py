@@ -3,6 +3,21 @@ from typing import Final
 
 from django.apps import AppConfig
 
+# The packages with models of their own, beside those of `games.models`.
+WITH_MODELS: Final = (
+    "accounts",
+    "admin_actions",
+    "bots",
+    "clocks",
+    "common",
+    "eventlog",
+    "lobby",
+    "moderation",
+    "operations",
+    "play",
+    "visibility",
+    "workers",
+)
 # Modules whose import registers admin actions and checks; the first of them defines the targets of the others.
 SELF_REGISTERING: Final = (
     "games.operations.actions",
@@ -16,6 +31,12 @@ SELF_REGISTERING: Final = (
 class GamesConfig(AppConfig):
     name = "games"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def import_models(self) -> None:
+        """Load all models of games: Django looks into `games.models` only."""
+        super().import_models()
+        for package in WITH_MODELS:
+            import_module(f"games.{package}.models")
 
     def ready(self) -> None:
         """Let people be told when games move on."""

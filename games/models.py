@@ -1,49 +1,23 @@
-"""The rows behind games. The truth of a game is its stream of events; everything on `Game` and `Seat` that could be
-folded from it is kept there for lists and queries, written in the same transaction as the events."""
+"""The rows that several packages of games share: who plays, and what is played. Rows of one package stand in its own
+`models`.
+
+The truth of a game is its stream of events; everything on `Game` and `Seat` that could be folded from it is kept there
+for lists and queries, written in the same transaction as the events."""
 
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from typing import Final
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.accounts.models import AccessToken, Notice, Profile, Session
-from games.bots.models import Ask, Bot, BotSource, BotVersion, Fault, Trial
 from games.engines.chance import SALT_BYTES, SEED_BYTES
-from games.gamelog.events import GENESIS
-from games.lobby.models import Chair, OpenTable
-from games.moderation.models import HeldName, Measure, Report, SupportLook, SupportView
-from games.operations.models import AdminAction, Day, House, Job
-
-# Of games.accounts, games.bots, games.operations, games.lobby and games.moderation, brought in for Django to find them.
-__all__ = [
-    "AccessToken",
-    "AdminAction",
-    "Ask",
-    "Bot",
-    "BotSource",
-    "BotVersion",
-    "Chair",
-    "Day",
-    "Fault",
-    "HeldName",
-    "House",
-    "Job",
-    "Measure",
-    "Notice",
-    "OpenTable",
-    "Profile",
-    "Report",
-    "Session",
-    "SupportLook",
-    "SupportView",
-    "Trial",
-]
+from games.eventlog.models import Stream
 
 # Crockford's letters and digits: nothing that is read aloud or copied by hand is mistaken for another.
 PUBLIC_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -60,6 +34,113 @@ def new_seed() -> bytes:
 
 def new_salt() -> bytes:
     return secrets.token_bytes(SALT_BYTES)
+
+
+class Bot(models.Model):
+    """A program that plays. `owner` is None for a house bot, which comes with Scorebook, and for one whose author went.
+
+    `plays` is the version that its author lets play: in challenges, and where a season is entered.
+    """
+
+    class Visibility(models.TextChoices):
+        PUBLIC = "public"
+        PRIVATE = "private"
+
+    class Stopped(models.TextChoices):
+        TAKEN_DOWN = "taken_down", gettext_lazy("taken down by an admin")
+        BAN = "ban", gettext_lazy("its author is banned")
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="bots")
+    name = models.CharField(max_length=40, unique=True)
+    key = models.CharField(
+        max_length=200,
+        unique=True,
+        null=True,
+        blank=True,
+        help_text="games.accounts.names.name_key of an author's bot.",
+    )
+    description = models.TextField(max_length=2000, blank=True)
+    visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PUBLIC)
+    plays = models.OneToOneField("BotVersion", models.SET_NULL, null=True, blank=True, related_name="+")
+    stopped = models.CharField(max_length=10, choices=Stopped, blank=True, help_text="Why no version of it plays.")
+    stop_reason = models.TextField(blank=True, help_text="What its author is told of that.")
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class BotVersion(models.Model):
+    """One immutable version of a bot: versions are what plays and what is rated.
+
+    `state` and `reason` are what the gate came to, or why the version plays no more.
+    """
+
+    class Transport(models.TextChoices):
+        HOUSE = "house", gettext_lazy("in process")
+        UPLOAD = "upload", gettext_lazy("in a sandbox")
+        REMOTE = "remote", gettext_lazy("on its author’s machine")
+
+    class State(models.TextChoices):
+        GATE = "gate", gettext_lazy("at the gate")
+        PASSED = "passed", gettext_lazy("passed")
+        REFUSED = "refused", gettext_lazy("refused")
+        QUARANTINED = "quarantined", gettext_lazy("quarantined")
+        RETIRED = "retired", gettext_lazy("retired")
+        TAKEN_DOWN = "taken_down", gettext_lazy("taken down")
+
+    bot = models.ForeignKey(Bot, models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+    transport = models.CharField(max_length=10, choices=Transport)
+    program = models.CharField(
+        max_length=40, help_text="For a house bot its name in games.programs.builtin; else upload."
+    )
+    created = models.DateTimeField(auto_now_add=True)
+
+    sha256 = models.CharField(max_length=64, blank=True, help_text="Of the source's bytes, in hex.")
+    size = models.PositiveIntegerField(default=0, help_text="Bytes of the source.")
+    state = models.CharField(max_length=12, choices=State, default=State.PASSED)
+    reason = models.TextField(blank=True)
+    kinds = ArrayField(models.CharField(max_length=20), default=list, blank=True, help_text="As the bot said itself.")
+    quarantines = models.PositiveSmallIntegerField(default=0, help_text="How often it was put into quarantine.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["bot", "number"], name="one_bot_version_a_number"),
+            models.UniqueConstraint(fields=["bot", "sha256"], condition=~Q(sha256=""), name="same_bytes_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.bot.name} v{self.number}"
+
+    @property
+    def source(self) -> str:
+        """What was uploaded, to the letter; empty where nothing was, or once its author has gone."""
+        kept = getattr(self, "kept", None)
+        return kept.text if kept else ""
+
+    @property
+    def is_upload(self) -> bool:
+        return self.transport == self.Transport.UPLOAD
+
+    @property
+    def is_house(self) -> bool:
+        return self.transport == self.Transport.HOUSE
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it plays by itself over the API, as people do, and no worker ever asks it."""
+        return self.transport == self.Transport.REMOTE
+
+    @property
+    def standing(self) -> str:
+        """Why it does not play, or that it has passed."""
+        return str(self.bot.get_stopped_display() or self.get_state_display())
+
+    @property
+    def may_play(self) -> bool:
+        """Whether it may be seated in games: of an upload, once the gate has let it in; of no bot that is stopped."""
+        return self.state == self.State.PASSED and not self.bot.stopped
 
 
 class Player(models.Model):
@@ -92,42 +173,68 @@ class Player(models.Model):
         return self.bot_version_id is not None
 
 
-class Stream(models.Model):
-    """One append-only log: of a game, a season or a rating pool. Written by `games.eventlog.store` alone."""
+class Trial(models.Model):
+    """Something that a version is put to outside leagues, played by workers bit by bit: the gate, or a comparison.
 
-    class Subject(models.TextChoices):
-        GAME = "game"
-        SEASON = "season"
-        RATING_POOL = "rating_pool"
+    `steps` are what the pages show, each with its state and a sentence; `result` is what came out. It is claimed like a
+    game: by a lease, with an `attempt` that grows. Where the platform failed at it again and again it is given up,
+    until somebody asks for it anew (`games.bots.admission.trials.restart_trial`).
+    """
 
-    subject = models.CharField(max_length=12, choices=Subject)
-    version = models.PositiveIntegerField(default=0, help_text="How many events the stream has.")
-    head = models.BinaryField(default=GENESIS, help_text="The hash chain's end. As secret as the log itself.")
+    class What(models.TextChoices):
+        GATE = "gate", gettext_lazy("gate")
+        COMPARISON = "comparison", gettext_lazy("comparison")
+
+    class State(models.TextChoices):
+        WAITING = "waiting", gettext_lazy("waiting")
+        RUNNING = "running", gettext_lazy("running")
+        DONE = "done", gettext_lazy("done")
+        GIVEN_UP = "given_up", gettext_lazy("given up")
+
+    what = models.CharField(max_length=12, choices=What)
+    version = models.ForeignKey(BotVersion, models.CASCADE, related_name="trials")
+    against = models.ForeignKey(BotVersion, models.CASCADE, null=True, blank=True, related_name="+")
+    kind = models.CharField(max_length=20, blank=True, help_text="Of a comparison.")
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    steps = models.JSONField(default=list)
+    result = models.JSONField(default=dict)
     created = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    served_at = models.DateTimeField(help_text="When a worker had it last: who waited longest is next.")
+    attempt = models.PositiveIntegerField(default=0)
+    leased_by = models.CharField(max_length=80, blank=True)
+    leased_until = models.DateTimeField(null=True, blank=True)
+    failures = models.PositiveSmallIntegerField(default=0, help_text="Claims in a row that ended in an error of ours.")
 
     class Meta:
-        db_table = "stream"
+        constraints = [
+            models.UniqueConstraint(fields=["version"], condition=Q(what="gate"), name="one_gate_a_version"),
+            models.UniqueConstraint(
+                fields=["version", "against", "kind"], condition=Q(what="comparison"), name="one_comparison_a_pair"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["served_at"], condition=Q(state__in=["waiting", "running"]), name="trial_waiting")
+        ]
 
     def __str__(self) -> str:
-        return f"{self.subject} stream {self.pk}"
+        return f"{self.what} of {self.version_id}"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no worker goes on with it."""
+        return self.state not in GOING
+
+    @property
+    def title(self) -> str:
+        """The gate of Gannet v1, the comparison of Gannet v2 with v1."""
+        if self.against:
+            return _("comparison of {version} with v{number}").format(version=self.version, number=self.against.number)
+        return _("gate of {version}").format(version=self.version)
 
 
-class Batch(models.Model):
-    """Some events of a stream, appended together; never changed, never deleted (triggers hold it)."""
-
-    pk = models.CompositePrimaryKey("stream_id", "seq")
-    stream = models.ForeignKey(Stream, models.PROTECT, related_name="batches")
-    seq = models.PositiveIntegerField(help_text="The version of the stream before this batch.")
-    count = models.PositiveIntegerField()
-    times = ArrayField(models.PositiveBigIntegerField(), help_text="Of each event, in ms since the stream was opened.")
-    at = models.DateTimeField()
-    body = models.BinaryField(help_text="games.gamelog.events.encode_batch of the events.")
-
-    class Meta:
-        db_table = "batch"
-
-    def __str__(self) -> str:
-        return f"{self.stream_id}:{self.seq}+{self.count}"
+GOING: Final = (Trial.State.WAITING, Trial.State.RUNNING)
 
 
 class Deal(models.Model):
@@ -233,23 +340,6 @@ class Seat(models.Model):
         return f"seat {self.seat} of {self.game_id}"
 
 
-class SentMove(models.Model):
-    """An idempotency key of a move that was taken, with the answer that it got: a repeated POST gets the same one."""
-
-    game = models.ForeignKey(Game, models.CASCADE)
-    seat = models.PositiveSmallIntegerField()
-    key = models.CharField(max_length=64)
-    move = models.CharField(max_length=200)
-    version = models.PositiveIntegerField(help_text="Of the game after the move.")
-    created = models.DateTimeField()
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["game", "seat", "key"], name="one_answer_a_key")]
-
-    def __str__(self) -> str:
-        return self.key
-
-
 class PendingBundle(models.Model):
     """The moves that a seat has given for the next beat: for nobody's eyes, and replaceable until the beat is taken."""
 
@@ -264,157 +354,3 @@ class PendingBundle(models.Model):
 
     def __str__(self) -> str:
         return f"bundle of seat {self.seat} for beat {self.beat} of {self.game_id}"
-
-
-class SentRequest(models.Model):
-    """An idempotency key of a request that was carried out, with the answer: when it is repeated it gets the same."""
-
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE)
-    key = models.CharField(max_length=64)
-    request = models.TextField(help_text="What was asked for: the address, and the body as JSON.")
-    status = models.PositiveSmallIntegerField(default=0)
-    answer = models.JSONField(null=True)
-    created = models.DateTimeField(db_index=True)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["user", "key"], name="one_request_a_key")]
-
-    def __str__(self) -> str:
-        return self.key
-
-
-class Allowance(models.Model):
-    """How much somebody has asked of the API lately (`games.common.rate_limits`): when the bucket of that `key` is
-    empty again."""
-
-    key = models.CharField(max_length=80, primary_key=True)
-    empty_at = models.DateTimeField()
-
-    class Meta:
-        db_table = "allowance"
-
-    def __str__(self) -> str:
-        return self.key
-
-
-class RematchWish(models.Model):
-    """Whether who sat in a seat of a game that is over wants another one like it."""
-
-    game = models.ForeignKey(Game, models.CASCADE, related_name="rematch_wishes")
-    seat = models.PositiveSmallIntegerField()
-    wanted = models.BooleanField()
-    at = models.DateTimeField()
-
-    class Meta:
-        verbose_name_plural = "rematch wishes"
-        constraints = [models.UniqueConstraint(fields=["game", "seat"], name="one_rematch_wish_a_seat")]
-
-    def __str__(self) -> str:
-        return f"rematch of {self.game_id} for seat {self.seat}"
-
-
-class Vacation(models.Model):
-    """Whole days on which a person does not play: clocks of games by correspondence stand still that allow it."""
-
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="vacations")
-    start = models.DateField(help_text="The first day.")
-    end = models.DateField(help_text="The last day.")
-    zone = models.CharField(max_length=60, help_text="Whose days these are: where the person lived when announcing it.")
-    announced_at = models.DateTimeField()
-
-    class Meta:
-        ordering = ["start"]
-        constraints = [models.CheckConstraint(condition=Q(start__lte=models.F("end")), name="vacation_has_a_day")]
-
-    def __str__(self) -> str:
-        return f"vacation of {self.user_id}, {self.start} to {self.end}"
-
-
-class LifeSign(models.Model):
-    """When a part of the platform last said that it runs: "web", which takes moves, "beat", which looks at clocks.
-
-    Besides "beat_sent", when beat last asked for that; whether a worker came to it is another thing.
-    """
-
-    part = models.CharField(max_length=10, unique=True)
-    at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return self.part
-
-
-class Outage(models.Model):
-    """A time in which a part of the platform did not run: it counts on nobody's clock."""
-
-    part = models.CharField(max_length=10)
-    start = models.DateTimeField()
-    end = models.DateTimeField(db_index=True)
-    settled = models.BooleanField(default=False, help_text="The deadlines of the games have been set anew.")
-
-    class Meta:
-        ordering = ["start"]
-
-    def __str__(self) -> str:
-        return f"{self.part} was away from {self.start} to {self.end}"
-
-
-class Presence(models.Model):
-    """A seat whose player has the game's stream open in some web process, and when that process last said so."""
-
-    game = models.ForeignKey(Game, models.CASCADE)
-    seat = models.PositiveSmallIntegerField()
-    process = models.UUIDField()
-    seen_at = models.DateTimeField(db_index=True)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["game", "seat", "process"], name="one_presence_a_process")]
-
-    def __str__(self) -> str:
-        return f"seat {self.seat} at {self.game_id}"
-
-
-class Worker(models.Model):
-    """A process that plays games, and when it last said so."""
-
-    name = models.CharField(max_length=80, unique=True)
-    started_at = models.DateTimeField()
-    heartbeat_at = models.DateTimeField(db_index=True)
-    games_played = models.PositiveIntegerField(default=0)
-    stopped_at = models.DateTimeField(null=True, blank=True)
-    queues = ArrayField(models.CharField(max_length=40), default=list, blank=True, help_text="That it takes work from.")
-    tier = models.CharField(max_length=4, blank=True, help_text="Of its sandbox: A, none, or empty if it has none.")
-    tier_reason = models.TextField(blank=True)
-    policy_hash = models.CharField(max_length=64, blank=True)
-    attacks = models.PositiveSmallIntegerField(default=0, help_text="That were made on its sandbox at its start.")
-    attacks_held = models.PositiveSmallIntegerField(default=0)
-
-    def __str__(self) -> str:
-        return self.name
-
-
-class Incident(models.Model):
-    """Something that went wrong around a game or in the house, told in a sentence; the admin's list of errors."""
-
-    class Cause(models.TextChoices):
-        WORKER_LOST = "worker_lost", gettext_lazy("Worker lost")
-        BOT_CRASHED = "crashed", gettext_lazy("Crashed")
-        ILLEGAL_MOVE = "illegal_move", gettext_lazy("Illegal move")
-        INFRASTRUCTURE = "infrastructure", gettext_lazy("Infrastructure")
-        DISK_FULL = "disk_full", gettext_lazy("Disk full")
-
-    at = models.DateTimeField(db_index=True)
-    cause = models.CharField(max_length=20, choices=Cause)
-    game = models.ForeignKey(Game, models.CASCADE, null=True, blank=True, related_name="incidents")
-    player = models.ForeignKey(Player, models.SET_NULL, null=True, blank=True)
-    sentence = models.TextField()
-    detail = models.TextField(blank=True, help_text="Traceback or other evidence; for admins only.")
-    times = models.PositiveIntegerField(default=1, help_text="How often it came, the last time at that moment.")
-
-    class Meta:
-        ordering = ["-at", "-id"]
-
-    def __str__(self) -> str:
-        return self.sentence
-
-    def plain(self) -> dict[str, Any]:
-        return {"at": self.at, "cause": self.cause, "sentence": self.sentence}

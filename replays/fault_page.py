@@ -14,8 +14,8 @@ from django.views.decorators.cache import never_cache
 
 from games.eventlog import store as eventlog
 from games.kinds import KINDS
-from games.models import Fault
 from games.play.faults import DEFAULT_MAX_FAULTS, tellable
+from games.play.models import Fault
 from games.visibility import observe
 from replays.frames.position import position
 from replays.frames.replay import frames

@@ -20,7 +20,8 @@ from docs.scorebook_client import Forged, Refused, Scorebook, verify_webhook
 from games.accounts import people, tokens
 from games.bots import uploads
 from games.common import clock
-from games.models import Deal, Game, OpenTable
+from games.lobby.models import OpenTable
+from games.models import Deal, Game
 from games.play import services as play
 from tests.servers import Web
 from tests.tournaments.club import new_club

@@ -23,8 +23,8 @@ from rest_framework.exceptions import APIException
 from config.http.errors import error_data, error_headers
 from games.common import clock, idempotency
 from games.common.errors import DomainError
+from games.common.models import SentRequest
 from games.common.policy import API_ROOT, ViewFunction, stated
-from games.models import SentRequest
 from games.play.services import check_key
 
 KEY_HEADER: Final = "Idempotency-Key"

@@ -25,10 +25,10 @@ from config.http.errors import error_data
 from config.operations.admin_access import IsAdmin
 from games.admin_actions import audit
 from games.admin_actions import registry as admin_actions
+from games.admin_actions.models import AdminAction
 from games.common.cursor_pagination import NewestFirstPagination
 from games.common.errors import DomainError
 from games.common.policy import policy
-from games.models import AdminAction
 from games.play.api import ErrorSerializer
 
 

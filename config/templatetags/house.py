@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.accounts import signup_switch
+from games.accounts.models import House
 from games.admin_actions import registry as admin_actions
-from games.models import House, Incident
+from games.common.models import Incident
 
 register = template.Library()
 

@@ -10,9 +10,8 @@ from django.db.models import Exists, OuterRef
 from django.http import HttpRequest
 
 from games.accounts import notices
-from games.accounts.models import Profile
+from games.accounts.models import Measure, Profile
 from games.models import Player
-from games.moderation.models import Measure
 
 
 def account_context(request: HttpRequest) -> dict[str, Any]:

@@ -9,9 +9,11 @@ from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import User
 
 from games.accounts import mygames, notices, people, reminders, tokens
-from games.accounts.models import Session
-from games.models import Bot, Chair, HeldName, Player, SupportView
+from games.accounts.models import HeldName, Session
+from games.lobby.models import Chair
+from games.models import Bot, Player
 from games.moderation import reports, sanctions
+from games.moderation.models import SupportView
 from games.play.signals import exporting
 
 VERSION_FIELDS = ("number", "created", "transport", "state", "reason", "kinds", "sha256", "source")

@@ -17,15 +17,16 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from games.accounts import access, names
-from games.accounts.models import Profile
+from games.accounts.models import HeldName, Profile
 from games.accounts.zones import ZONE_COOKIE, known_zones
 from games.bots import uploads
 from games.common import clock
 from games.common.errors import DomainError
 from games.lobby import services as lobby
-from games.models import Bot, Game, HeldName, Player, RematchWish, Seat
+from games.models import Bot, Game, Player, Seat
 from games.play import services as play
 from games.play.departures import RESIGNED
+from games.play.models import RematchWish
 from games.play.signals import leaving
 from games.programs.builtin import BUILTIN_BOTS
 from games.visibility import acting

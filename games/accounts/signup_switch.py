@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from games.accounts.models import House
 from games.common import clock
 from games.common.errors import DomainError
-from games.models import House
 
 
 def site_closed_to_signup() -> House | None:

@@ -13,9 +13,9 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from games.accounts.models import Measure
 from games.common import clock
 from games.common.errors import DomainError
-from games.moderation.models import Measure
 
 MUTE, WARNING = Measure.Kind.MUTE, Measure.Kind.WARNING
 

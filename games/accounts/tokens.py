@@ -21,11 +21,11 @@ from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.accounts import access, scopes
-from games.accounts.models import AccessToken, Profile
+from games.accounts.models import AccessToken, Measure, Profile
 from games.common import clock
 from games.common.errors import DomainError
 from games.common.policy import ViewFunction
-from games.models import Bot, BotVersion, Measure, Player
+from games.models import Bot, BotVersion, Player
 from games.visibility import acting
 
 MAX_VALID_TOKENS: Final = 30  # tokens of one account that are good

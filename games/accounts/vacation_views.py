@@ -16,10 +16,10 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
 from games.clocks import vacations
+from games.clocks.models import Vacation
 from games.common import clock
 from games.common.errors import DomainError
 from games.common.policy import policy
-from games.models import Vacation
 from games.play import services as play
 
 

@@ -31,12 +31,12 @@ from games.accounts.export import account_data
 from games.accounts.forms import DeleteForm, GuestSignupForm, NameForm, NoticeMailForm, ReminderForm, TimeZoneForm
 from games.accounts.subjects import CLOCK_LOW, SUBJECTS
 from games.clocks import vacations
+from games.clocks.models import Vacation
 from games.common import clock, confirmation
 from games.common.confirmation import Question
 from games.common.labels import duration_label
 from games.common.page_pagination import Page
 from games.common.policy import policy
-from games.models import Vacation
 from games.visibility import acting
 
 NOTICES_A_PAGE = 30

@@ -6,7 +6,7 @@ from django.contrib.auth import get_user_model
 from django.db.models import BigIntegerField, Case, F, OuterRef, Q, QuerySet, Subquery, When
 from django.db.models.functions import Cast, Coalesce
 
-from games.models import AdminAction
+from games.admin_actions.models import AdminAction
 
 
 def with_targets(rows: QuerySet[AdminAction]) -> QuerySet[AdminAction]:

@@ -29,9 +29,9 @@ from django.utils.crypto import salted_hmac
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
+from games.admin_actions.models import AdminAction
 from games.common import clock
 from games.common.errors import DomainError
-from games.models import AdminAction
 
 REASON_MAX_LENGTH: Final = 2000
 KEY_MAX_LENGTH: Final = 64

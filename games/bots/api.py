@@ -30,9 +30,10 @@ from games.common.errors import DomainError
 from games.common.filters import flag
 from games.common.idempotency import KeySerializer, run_once
 from games.common.policy import policy
-from games.models import Bot, BotVersion, Fault, Trial
+from games.models import Bot, BotVersion, Trial
 from games.play import faults
 from games.play.api import ErrorSerializer
+from games.play.models import Fault
 from games.visibility import observe
 
 BOT_NAME_PATTERN = "[^/]{1,80}"

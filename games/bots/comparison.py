@@ -19,10 +19,9 @@ from django.utils.translation import gettext as _
 from games.bots.admission import notifications as author_notifications
 from games.bots.admission.checks import STEP_DONE, STEP_LIVE, TRIAL_TERMS, step_of
 from games.bots.admission.trials import ClaimedTrial, restart_trial
-from games.bots.models import GOING
 from games.common import clock
 from games.common.errors import DomainError
-from games.models import BotVersion, Deal, Game, Player, Trial
+from games.models import GOING, BotVersion, Deal, Game, Player, Trial
 from games.play import services as play
 from games.play.wake_up import wake_sandboxes
 

@@ -19,10 +19,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.accounts import names, speech
-from games.bots.models import Bot, BotSource, BotVersion, Trial
+from games.accounts.models import HeldName
+from games.bots.models import BotSource
 from games.common import clock
 from games.common.errors import DomainError
-from games.models import HeldName, Player
+from games.models import Bot, BotVersion, Player, Trial
 from games.play.wake_up import wake_sandboxes
 from games.visibility import acting
 

@@ -18,7 +18,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from games.clocks.hours import Stop
-from games.models import Incident, LifeSign, Outage
+from games.clocks.models import LifeSign, Outage
+from games.common.models import Incident
 
 WEB_PART: Final = "web"
 BEAT_PART: Final = "beat"

@@ -16,13 +16,15 @@ from django.db import transaction
 
 from games.clocks import outages
 from games.clocks.hours import ONE_DAY, Stop
+from games.clocks.models import Vacation
 from games.clocks.reckoning import Clocks, Reckoning, SeatClock, TimedBatch, reckon, time_control_of
 from games.engines.base import Event
 from games.eventlog import store as eventlog
+from games.eventlog.models import Stream
 from games.gamelog.events import decode_batch
 from games.gamelog.fold import Fold
 from games.gamelog.terms import BEATS, LIVE
-from games.models import BotVersion, Game, PendingBundle, Seat, Stream, Vacation
+from games.models import BotVersion, Game, PendingBundle, Seat
 
 LIVE_KIND: Final = "live"
 CORRESPONDENCE: Final = "correspondence"

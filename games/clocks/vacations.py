@@ -16,11 +16,12 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from games.clocks.models import Vacation
 from games.clocks.services import days, renew_deadlines
 from games.common import clock
 from games.common.errors import DomainError
 from games.gamelog.terms import ZONES
-from games.models import Game, Vacation
+from games.models import Game
 
 MAX_DAYS_PER_YEAR: Final = 30  # days that a person may take in a calendar year
 MAX_DAYS_AHEAD: Final = 400  # days before which a vacation may be announced

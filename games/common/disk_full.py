@@ -21,7 +21,7 @@ from psycopg_pool import PoolTimeout
 
 from games.common import clock
 from games.common.errors import DomainError, busy_error, database_away_error
-from games.models import Incident
+from games.common.models import Incident
 
 DISK_FULL: Final = "disk_full"
 RETRY_AFTER_SECONDS: Final = 60  # after which it is worth another try

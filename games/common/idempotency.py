@@ -17,7 +17,7 @@ from rest_framework.response import Response
 
 from games.common import clock
 from games.common.errors import DomainError
-from games.models import SentRequest
+from games.common.models import SentRequest
 from games.play.services import check_key
 from games.visibility import acting
 

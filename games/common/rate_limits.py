@@ -25,8 +25,8 @@ from rest_framework.throttling import BaseThrottle
 from games.accounts.models import AccessToken
 from games.common import clock
 from games.common.errors import DomainError
+from games.common.models import Allowance
 from games.common.policy import SAFE_METHODS, RateLimit, ViewFunction, stated, view_of
-from games.models import Allowance
 
 if TYPE_CHECKING:  # which reads the settings, which name what is here
     from rest_framework.views import APIView

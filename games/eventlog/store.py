@@ -20,9 +20,9 @@ from django.db import connection, transaction
 
 from games.common.after_commit import after_commit
 from games.engines.base import Event
+from games.eventlog.models import Stream
 from games.gamelog.events import GENESIS, decode_batch, encode_batch, next_head
 from games.gamelog.events import RecordedEvent as RecordedEvent
-from games.models import Stream
 
 GAMES_CHANNEL: Final = "games"
 

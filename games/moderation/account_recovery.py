@@ -13,11 +13,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.accounts import access, notices, tokens
-from games.accounts.models import AccessToken
+from games.accounts.models import AccessToken, Profile
 from games.accounts.subjects import ACCOUNT
 from games.common import clock
 from games.common.errors import DomainError
-from games.models import Profile
 from games.moderation.sanctions import check_may
 
 

@@ -14,11 +14,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.accounts import people, speech
+from games.accounts.models import HeldName, Measure
 from games.admin_actions.registry import admin_action, admin_target
 from games.common import clock
 from games.models import Bot, BotVersion
 from games.moderation import impersonation, reports, sanctions, takedown
-from games.moderation.models import HeldName, Measure, Report
+from games.moderation.models import Report
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise  # which django-stubs knows and Django makes as it goes

@@ -13,9 +13,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games.accounts.api import request_user
+from games.accounts.models import Measure
 from games.common.cursor_pagination import NewestFirstPagination
 from games.moderation import reports, sanctions
-from games.moderation.models import Measure, Report
+from games.moderation.models import Report
 from games.play.api import ErrorSerializer
 
 

@@ -17,8 +17,8 @@ from django.views.decorators.cache import never_cache
 from rest_framework.utils.encoders import JSONEncoder
 
 from games.accounts.export import account_data
+from games.admin_actions.models import AdminAction
 from games.common import clock
-from games.models import AdminAction
 from games.moderation import account_recovery, impersonation
 
 ACTION_VALID_FOR: Final = timedelta(hours=1)

@@ -59,56 +59,6 @@ class Report(models.Model):
         return f"report {self.pk} of {self.target} {self.target_id}"
 
 
-class Measure(models.Model):
-    """What an admin has done about a person, and why. A mute and a ban last `until` then, for good without that, or
-    until an admin ends them; a warning until its `seen_at`. The person may object once, and is answered."""
-
-    class Kind(models.TextChoices):
-        WARNING = "warning", gettext_lazy("warning")
-        MUTE = "mute", gettext_lazy("mute")
-        BAN = "ban", gettext_lazy("ban")
-
-    kind = models.CharField(max_length=10, choices=Kind)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="measures")
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
-    reason = models.TextField(help_text="The person reads it.")
-    created = models.DateTimeField()
-    until = models.DateTimeField(null=True, blank=True)
-    ended_at = models.DateTimeField(null=True, blank=True)
-    seen_at = models.DateTimeField(null=True, blank=True, help_text="When the person said that they had read it.")
-    objection = models.TextField(blank=True)
-    objected_at = models.DateTimeField(null=True, blank=True)
-    answer = models.TextField(blank=True)
-    answered_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering = ["-id"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["user", "kind"], condition=Q(ended_at=None) & ~Q(kind="warning"), name="one_measure_at_a_time"
-            )
-        ]
-        indexes = [
-            models.Index(fields=["until"], condition=Q(ended_at=None, until__isnull=False), name="measure_to_end"),
-            models.Index(fields=["user"], condition=Q(kind="warning", seen_at=None), name="warning_unread"),
-            models.Index(fields=["objected_at"], condition=~Q(objection="") & Q(answer=""), name="objection_open"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.kind} of user {self.user_id}"
-
-
-class HeldName(models.Model):
-    """A name that an admin took away: nobody has it, or one that looks like it. Who had it still logs in by it."""
-
-    key = models.CharField(max_length=200, unique=True, help_text="games.accounts.names.name_key of the name.")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
-    since = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return self.key
-
-
 class SupportView(models.Model):
     """An admin sees the pages that somebody sees, to help: for a while, without changing anything, and without what is
     that person's secret (`games.moderation.impersonation`)."""

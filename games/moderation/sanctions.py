@@ -17,16 +17,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.accounts import access, names, notices, people, speech, tokens
-from games.accounts.models import AccessToken
+from games.accounts.models import AccessToken, HeldName, Measure
 from games.accounts.subjects import BANNED, MUTED, OBJECTION_ANSWERED, RENAMED, UNBANNED, UNMUTED, WARNED
 from games.bots import uploads
-from games.bots.models import Bot, BotVersion
 from games.common import clock
 from games.common.after_commit import after_commit
 from games.common.errors import DomainError
 from games.lobby import services as lobby
-from games.models import REMOTE, Game, Player, Seat
-from games.moderation.models import HeldName, Measure
+from games.models import REMOTE, Bot, BotVersion, Game, Player, Seat
 from games.play import services as play
 from games.play.departures import FORFEITED
 

@@ -9,11 +9,10 @@ from django.utils.translation import gettext as _
 
 from games.accounts import notices
 from games.accounts.subjects import BOT_TAKEN_DOWN
-from games.bots.models import Bot, BotVersion
 from games.common import clock
 from games.common.after_commit import after_commit
 from games.common.errors import DomainError
-from games.models import Player
+from games.models import Bot, BotVersion, Player
 from games.moderation.sanctions import remove_from_games
 from games.play.wake_up import wake_sandboxes
 

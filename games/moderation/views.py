@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
+from games.accounts.models import Measure
 from games.accounts.speech import until_text
 from games.accounts.views import private_page, signed_in_user
 from games.common.errors import DomainError
@@ -21,7 +22,6 @@ from games.common.page_pagination import Page
 from games.common.policy import policy
 from games.moderation import impersonation, reports, sanctions
 from games.moderation.forms import ObjectionForm, ReportForm
-from games.moderation.models import Measure
 
 REPORTS_A_PAGE: Final = 20
 BAN_TOKEN_SALT: Final = "games.moderation.banned"  # noqa: S105

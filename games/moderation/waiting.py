@@ -8,7 +8,8 @@ from typing import Annotated, Any, ClassVar, Final
 
 from django.db.models import Count, Min, Q
 
-from games.moderation.models import Measure, Report
+from games.accounts.models import Measure
+from games.moderation.models import Report
 from games.moderation.reports import TARGETS
 
 MAX_LISTED: Final = 5

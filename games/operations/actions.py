@@ -13,15 +13,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from games.accounts import mail, people, signup_switch
+from games.accounts.models import Notice
 from games.admin_actions.registry import admin_action, admin_target
 from games.bots.admission import notifications as author_notifications
 from games.bots.admission import trials
 from games.common import clock
 from games.common.errors import DomainError
-from games.models import Bot, BotVersion, Game, Notice, Trial, Worker
+from games.models import Bot, BotVersion, Game, Trial
 from games.play import faults
 from games.play import services as play
 from games.workers import leases
+from games.workers.models import Worker
 
 
 def _version(named: str) -> BotVersion:

@@ -11,7 +11,8 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from games.common import clock
-from games.models import BotVersion, Day, Game
+from games.models import BotVersion, Game
+from games.operations.models import Day
 
 DAYS_SHOWN: Final = 30
 

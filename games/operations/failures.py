@@ -10,8 +10,11 @@ from typing import Annotated, Any, ClassVar, Final
 from django.db.models import Count, Max, Min, Q, QuerySet
 
 from games.accounts import mail
-from games.models import BotVersion, Fault, Incident, Notice
+from games.accounts.models import Notice
+from games.common.models import Incident
+from games.models import BotVersion
 from games.play import faults
+from games.play.models import Fault
 
 ONE_DAY: Final = timedelta(hours=24)
 ONE_HOUR: Final = timedelta(hours=1)

@@ -13,8 +13,10 @@ from django.db.models import Case, CharField, Count, Max, OuterRef, Q, Subquery,
 from django.db.models.functions import Coalesce
 from prometheus_client.core import GaugeMetricFamily
 
+from games.clocks.models import LifeSign
 from games.common import disk_full
-from games.models import Game, Incident, LifeSign
+from games.common.models import Incident
+from games.models import Game
 from games.operations import daily_counts, failures
 from games.operations import status as system_status
 from games.operations.queues import served

@@ -12,8 +12,8 @@ from django.db.models import Count, Min, Q, QuerySet, Value
 from django.utils.translation import gettext as _
 from psycopg import sql
 
-from games.bots.models import GOING
-from games.models import Game, Notice, Trial
+from games.accounts.models import Notice
+from games.models import GOING, Game, Trial
 from games.workers import leases
 
 

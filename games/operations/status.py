@@ -11,20 +11,25 @@ from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet, Subqu
 from django.db.models.functions import Coalesce
 
 from games import build
+from games.accounts.models import House
 from games.admin_actions import audit
-from games.bots.models import GOING
+from games.admin_actions.models import AdminAction
 from games.clocks import outages
+from games.clocks.models import LifeSign
 from games.common import clock, disk_full
 from games.common.dataclass_serializer import UNSENT
-from games.models import AdminAction, Game, House, Incident, Job, LifeSign, Trial, Worker
+from games.common.models import Incident
+from games.models import GOING, Game, Trial
 from games.moderation import waiting as undecided
 from games.moderation.waiting import OpenCases
 from games.operations import daily_counts, failures
 from games.operations import queues as operations_queues
 from games.operations.daily_counts import DayCount
 from games.operations.failures import BotFaults, MailFailures, Quarantined
+from games.operations.models import Job
 from games.operations.queues import Queue
 from games.workers import leases, waiting_reasons
+from games.workers.models import Worker
 
 STUCK_AFTER = timedelta(minutes=2)  # a game that a program should move, and that has not moved for so long
 GIVEN_UP_SHOWN_FOR = timedelta(days=7)

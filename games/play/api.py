@@ -24,6 +24,7 @@ from rest_framework.response import Response
 from games import kinds
 from games.accounts.mygames import player_data
 from games.clocks import vacations
+from games.clocks.models import Vacation
 from games.common.cursor_pagination import NamePagination, NewestFirstPagination
 from games.common.errors import DomainError
 from games.common.filters import StrictChoiceFilter, of_kind
@@ -32,7 +33,7 @@ from games.common.policy import policy
 from games.eventlog import store as eventlog
 from games.gamelog.pacing import MAX_BUNDLE_MOVES, paces_of
 from games.gamelog.terms import schema_for
-from games.models import Game, Player, Seat, Vacation
+from games.models import Game, Player, Seat
 from games.play import beats, offers, seating
 from games.play import services as play
 from games.play.roster import builtin_bots_for

@@ -16,11 +16,12 @@ from games.common import clock
 from games.common.errors import DomainError
 from games.engines.base import IllegalMove
 from games.eventlog import store as eventlog
+from games.eventlog.models import Stream
 from games.gamelog import events as ev
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import FaultyBundle, check_bundle
 from games.gamelog.terms import BEATS
-from games.models import Game, PendingBundle, Stream
+from games.models import Game, PendingBundle
 from games.play import services as play
 from games.play.unit_of_work import GameUnit
 from games.play.wake_up import wake_players, wake_sandboxes

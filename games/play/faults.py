@@ -17,8 +17,9 @@ from games.engines.chance import SeedDealer
 from games.gamelog import events as ev
 from games.gamelog.fold import Fold
 from games.gamelog.terms import BEATS, LIVE
-from games.models import BotVersion, Fault, Game, Player
+from games.models import BotVersion, Game, Player
 from games.play import departures
+from games.play.models import Fault
 from games.programs import requests
 
 RANDOM_BOT: Final = "random"  # the house bot that draws a move by lot

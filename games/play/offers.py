@@ -21,9 +21,10 @@ from games.eventlog import store as eventlog
 from games.gamelog import events as ev
 from games.gamelog.fold import Fold
 from games.gamelog.terms import MAY_ABORT_AGREED, MAY_ABORT_EARLY, MAY_ABORT_NO
-from games.models import Game, RematchWish
+from games.models import Game
 from games.play import services as play
 from games.play.departures import aborted_event, people
+from games.play.models import RematchWish
 from games.play.unit_of_work import GameUnit
 
 REMATCH_WISH_VALID_FOR: Final = timedelta(days=1)  # whoever wanted a rematch before that may be gone by now

@@ -9,18 +9,20 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from games.accounts.models import Profile
 from games.common import clock
 from games.common.bulk_insert import copy_new
 from games.common.errors import DomainError
 from games.engines.base import Event, OptionError, Rules
 from games.engines.chance import SeedDealer, commitment
 from games.eventlog import store as eventlog
+from games.eventlog.models import Stream
 from games.gamelog import events as ev
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import first_events, paces_of
 from games.gamelog.terms import LIVE, Terms, terms_of
 from games.kinds import UnknownKind, rules_for
-from games.models import Deal, Game, Player, Profile, Seat, Stream, Trial
+from games.models import Deal, Game, Player, Seat, Trial
 from games.play import check_in, faults, seating
 from games.play.unit_of_work import GameUnit, notify_people, row_of, wake_workers
 

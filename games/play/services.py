@@ -20,6 +20,7 @@ from games.clocks import outages
 from games.clocks import services as clocks
 from games.common import clock, log_context
 from games.common.errors import DomainError
+from games.common.models import Incident
 from games.engines.base import Event, IllegalMove, MalformedMove
 from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
@@ -27,9 +28,10 @@ from games.gamelog import events as ev
 from games.gamelog.fold import Fold, fold_game
 from games.gamelog.pacing import beat_events, towards_go
 from games.gamelog.terms import BEATS, LIVE
-from games.models import REMOTE, Game, Incident, PendingBundle, Seat, SentMove
+from games.models import REMOTE, Game, PendingBundle, Seat
 from games.play import check_in, departures, live_pace, unit_of_work
 from games.play.departures import FORFEITED, RESIGNED
+from games.play.models import SentMove
 from games.play.openings import ContinuationSource, Opening, open_game, open_many
 from games.play.unit_of_work import ConcurrentAppend, GameUnit, wake_workers
 from games.visibility import acting, audience, observe

@@ -22,8 +22,9 @@ from games.gamelog import events as ev
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import COUNTDOWN_SECONDS, READY_TIMEOUT_SECONDS
 from games.gamelog.terms import BEATS
-from games.models import Deal, Fault, Game, PendingBundle, Seat
+from games.models import Deal, Game, PendingBundle, Seat
 from games.play import check_in, faults
+from games.play.models import Fault
 from games.play.signals import game_over, moved_on
 from games.play.wake_up import sweep_in, wake_players, wake_sandboxes
 from games.visibility import observe

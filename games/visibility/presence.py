@@ -12,7 +12,8 @@ from uuid import UUID
 
 from games.common import clock
 from games.eventlog import store as eventlog
-from games.models import Game, Presence
+from games.models import Game
+from games.visibility.models import Presence
 
 AWAY_AFTER_SECONDS: Final = 45
 FORGOTTEN_SECONDS: Final = 3600

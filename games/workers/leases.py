@@ -24,8 +24,10 @@ from django.utils.translation import gettext as _
 
 from games.common import clock, disk_full
 from games.common.errors import DomainError
-from games.models import Game, Incident, Trial, Worker
+from games.common.models import Incident
+from games.models import Game, Trial
 from games.play.wake_up import wake_players, wake_sandboxes
+from games.workers.models import Worker
 
 logger = logging.getLogger(__name__)
 

@@ -26,6 +26,7 @@ from django.utils.translation import gettext as _
 
 from games.common import clock, log_context
 from games.common.errors import DomainError
+from games.common.models import Incident
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
@@ -33,13 +34,14 @@ from games.gamelog import events as ev
 from games.gamelog.fold import Fold, fold_game
 from games.gamelog.pacing import beat_events
 from games.gamelog.terms import BEATS, LIVE, TURNS
-from games.models import REMOTE, Game, Incident, Seat, Worker
+from games.models import REMOTE, Game, Seat
 from games.play import beats, faults, live_pace, unit_of_work
 from games.play import services as play_services
 from games.play.unit_of_work import ConcurrentAppend, GameUnit
 from games.play.wake_up import wake_players
 from games.programs import requests
 from games.workers import leases
+from games.workers.models import Worker
 from games.workers.session import BotFailed, GameSession
 from games.workers.uploaded_bots import ask_bundles, decide_uploaded_bot, record_sandboxes, start_sandboxes, versions_in
 

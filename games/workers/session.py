@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from games.common import clock
+from games.common.models import Incident
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
 from games.gamelog.terms import BEATS, LIVE
-from games.models import Ask, BotVersion, Game, Incident, PendingBundle
+from games.models import BotVersion, Game, PendingBundle
 from games.play.unit_of_work import GameUnit
 from games.workers import kept_processes
+from games.workers.models import Ask
 from games.workers.sandboxed_bot import Choice, Failure, SandboxedBot
 
 

@@ -10,14 +10,17 @@ from django.db.models import Count, Sum
 from django.utils.translation import gettext as _
 
 from games import sandbox
+from games.common.models import Incident
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
-from games.models import Ask, BotVersion, Fault, Game, Incident, Seat
+from games.models import BotVersion, Game, Seat
 from games.play import faults
 from games.play.departures import FORFEITED, leave_events
+from games.play.models import Fault
 from games.programs.conversation import seed_for
 from games.workers import kept_processes
+from games.workers.models import Ask
 from games.workers.sandboxed_bot import ENDING_REASONS, INFRASTRUCTURE, SLOW_REASONS, Choice, Failure, SandboxedBot
 from games.workers.session import BotFailed, GameSession
 

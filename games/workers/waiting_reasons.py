@@ -12,8 +12,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from games.common import clock
-from games.models import Game, Trial, Worker
+from games.models import Game, Trial
 from games.workers import leases
+from games.workers.models import Worker
 
 WORKER_LOST_AFTER = timedelta(seconds=30)  # a worker that has not said anything for so long is taken for lost
 RECENT = timedelta(minutes=5)

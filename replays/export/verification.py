@@ -14,9 +14,10 @@ from django.db import connection, transaction
 
 from games.engines.base import ABORTED
 from games.eventlog import store as eventlog
+from games.eventlog.models import Stream
 from games.gamelog.events import decode_batch
 from games.gamelog.fold import Fold
-from games.models import Deal, Game, Seat, Stream
+from games.models import Deal, Game, Seat
 from replays.verify import GameRecord, VerificationFault, chain_faults, plain_outcome, verify
 
 

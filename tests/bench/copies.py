@@ -8,7 +8,8 @@ from typing import Any, Final
 import psycopg
 from django.db import connection, models
 
-from games.models import PUBLIC_ALPHABET, Batch, Deal, Game, Seat, Stream
+from games.eventlog.models import Batch, Stream
+from games.models import PUBLIC_ALPHABET, Deal, Game, Seat
 
 PLAN: Final = """
     CREATE TEMPORARY TABLE plan (

@@ -42,12 +42,13 @@ from django.contrib.auth.models import User  # noqa: E402
 from django.db import connection, transaction  # noqa: E402
 
 from config.celery import app  # noqa: E402
+from games.accounts.models import Profile  # noqa: E402
 from games.common import clock  # noqa: E402
 from games.common.bulk_insert import copy_new  # noqa: E402
 from games.engines.base import Event  # noqa: E402
 from games.eventlog import store as eventlog  # noqa: E402
 from games.eventlog.store import begin_many  # noqa: E402
-from games.models import Game, Player, Profile  # noqa: E402
+from games.models import Game, Player  # noqa: E402
 from games.play import services as play  # noqa: E402
 from games.workers import runner  # noqa: E402
 from tests.bench.copies import copy, copy_games, ids, name_of, unchecked  # noqa: E402

@@ -154,7 +154,7 @@ def bytes_an_event(games: Sequence[list[list[object]]], fresh: Callable[[], int]
 
 def stock() -> Callable[[], int]:
     """Gives the id of a new stream each time; they are made many at a time, so that this isn't measured."""
-    from games.models import Stream
+    from games.eventlog.models import Stream
 
     waiting: list[int] = []
 

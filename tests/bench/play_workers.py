@@ -27,10 +27,11 @@ django.setup()
 
 from django.db import connection  # noqa: E402
 
-from games.models import Game, Worker  # noqa: E402
+from games.models import Game  # noqa: E402
 from games.play import services as play_services  # noqa: E402
 from games.play.roster import ensure_builtin_bot  # noqa: E402
 from games.workers import leases, runner  # noqa: E402
+from games.workers.models import Worker  # noqa: E402
 from tests.bench.play import own_database  # noqa: E402
 
 SHARED = {True: "shared", False: "taken"}

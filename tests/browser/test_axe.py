@@ -16,8 +16,9 @@ from playwright.sync_api import Page, ViewportSize, expect
 from games.bots import comparison, uploads
 from games.bots.admission import time_slices
 from games.kinds import KINDS
-from games.models import BotVersion, Deal, Fault, Game, Player
+from games.models import BotVersion, Deal, Game, Player
 from games.play import services as play
+from games.play.models import Fault
 from games.play.roster import ensure_builtin_bots
 from games.workers import runner
 from tests import worlds

@@ -12,10 +12,12 @@ from playwright.sync_api import Page, expect
 
 from config.broker.pgmq_schema import QUEUES, install_queue
 from games.accounts import people
+from games.admin_actions.models import AdminAction
 from games.common import clock
-from games.models import AdminAction, Game, Worker
+from games.models import Game
 from games.play import services as play
 from games.play.roster import ensure_builtin_bots
+from games.workers.models import Worker
 from tests.browser.conftest import Live
 from tests.browser.test_axe import PHONE, WAYS, Way, faults
 

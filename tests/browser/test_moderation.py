@@ -7,9 +7,10 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from games.accounts import people
+from games.accounts.models import Measure
 from games.models import Player
 from games.moderation import impersonation, sanctions
-from games.moderation.models import Measure, Report
+from games.moderation.models import Report
 from tests.browser.conftest import Live
 from tests.browser.test_axe import WAYS, Way, look
 

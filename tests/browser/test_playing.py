@@ -13,9 +13,10 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from games.common import clock
-from games.models import Player, SentMove
+from games.models import Player
 from games.play import beats
 from games.play import services as play
+from games.play.models import SentMove
 from games.programs import requests
 from games.visibility import observe
 from tests.browser.conftest import Live, Sit, serving

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 
+from games.common.models import Incident
 from games.engines.base import Event
-from games.models import Game, Incident, Player
+from games.models import Game, Player
 from replays.export.verification import check_game, check_stream, game_ids, other_stream_ids
 from tournaments.activity import describe
 from tournaments.maintenance.rebuild import find_differences

@@ -17,7 +17,9 @@ from typing import Final
 from django.db import Error, connection
 
 from games.common import clock
-from games.models import Batch, Game, Worker
+from games.eventlog.models import Batch
+from games.models import Game
+from games.workers.models import Worker
 from tests.chaos.house import LEASE_SECONDS, House, Part
 
 # Who is killed how often, in parts of the whole.

@@ -14,12 +14,14 @@ from django.urls import reverse
 from games.accounts import notices, people
 from games.admin import ReadOnlyModelAdmin
 from games.clocks import outages
+from games.clocks.models import LifeSign, Outage, Vacation
 from games.common import clock
 from games.lobby import services as lobby
 from games.lobby.wishes import TableRequest
-from games.models import Game, LifeSign, Outage, Player, Presence, Vacation
+from games.models import Game, Player
 from games.play import offers
 from games.play import services as play
+from games.visibility.models import Presence
 
 pytestmark = pytest.mark.django_db
 

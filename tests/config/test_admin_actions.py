@@ -16,10 +16,12 @@ from django.urls import reverse
 
 from games.accounts import people
 from games.admin_actions import registry as admin_actions
+from games.admin_actions.models import AdminAction
 from games.common import clock
 from games.common.errors import DomainError
+from games.common.models import Incident
 from games.engines.chance import SeedDealer
-from games.models import AdminAction, Game, Incident, Player
+from games.models import Game, Player
 from games.play import services as play
 from games.play import unit_of_work
 from games.play.roster import ensure_builtin_bots

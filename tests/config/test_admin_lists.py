@@ -22,12 +22,15 @@ from django.urls import reverse
 
 from config.operations import sidebar
 from games.accounts import people
+from games.accounts.models import Notice
 from games.admin import ActionModelAdmin, ReadOnlyModelAdmin
 from games.admin_actions import lists as admin_lists
 from games.admin_actions.lists import BoundedPaginator, LargeListAdmin
 from games.common import clock
-from games.models import Bot, BotVersion, Fault, Game, Incident, Notice, Player
+from games.common.models import Incident
+from games.models import Bot, BotVersion, Game, Player
 from games.play import services as play
+from games.play.models import Fault
 from tests.tournaments.club import new_club
 from tournaments.director import director
 from tournaments.entries import services as entries

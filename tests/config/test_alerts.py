@@ -16,12 +16,19 @@ from config.broker.pgmq_schema import install_queue
 from config.operations.alert_types import AlertDefinition
 from config.operations.alerts import DEFINITIONS, all_alerts
 from games.accounts import people
+from games.accounts.models import Notice
 from games.admin_actions import registry as admin_actions
+from games.clocks.models import LifeSign
 from games.common import clock
-from games.models import Bot, BotVersion, Fault, Game, Incident, Job, LifeSign, Notice, Player, Report, Trial, Worker
+from games.common.models import Incident
+from games.models import Bot, BotVersion, Game, Player, Trial
+from games.moderation.models import Report
 from games.operations import daily_counts
+from games.operations.models import Job
 from games.play import services as play
+from games.play.models import Fault
 from games.play.roster import ensure_builtin_bots
+from games.workers.models import Worker
 from tests.config import promql
 from tournaments.clubs import invitations, lifecycle
 from tournaments.clubs.models import Invitation

@@ -18,25 +18,19 @@ from config.operations import alerts
 from config.operations.alert_types import Alert
 from config.operations.sparkline import bars
 from games import build
+from games.accounts.models import Notice
+from games.clocks.models import LifeSign
 from games.common import clock
-from games.models import (
-    Bot,
-    BotVersion,
-    Day,
-    Fault,
-    Game,
-    Incident,
-    LifeSign,
-    Notice,
-    Player,
-    Trial,
-    Worker,
-)
+from games.common.models import Incident
+from games.models import Bot, BotVersion, Game, Player, Trial
 from games.operations import daily_counts
 from games.operations import queues as operations_queues
 from games.operations import status as system_status
+from games.operations.models import Day
 from games.play import services as play
+from games.play.models import Fault
 from games.play.roster import ensure_builtin_bots
+from games.workers.models import Worker
 from tournaments.maintenance import status as league_status
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -18,11 +18,16 @@ from django.test.utils import CaptureQueriesContext
 from config.operations import alerts, platform_conditions
 from config.operations.alert_types import Alert
 from games.accounts import people
+from games.accounts.models import Measure, Notice
 from games.admin_actions import registry as admin_actions
+from games.admin_actions.models import AdminAction
 from games.clocks import outages
+from games.clocks.models import LifeSign
 from games.common import clock
 from games.common.errors import DomainError
-from games.models import AdminAction, Bot, BotVersion, LifeSign, Measure, Notice, Report, Worker
+from games.models import Bot, BotVersion
+from games.moderation.models import Report
+from games.workers.models import Worker
 from tournaments.clubs import invitations
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs.models import Club, Invitation

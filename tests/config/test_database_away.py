@@ -20,8 +20,9 @@ from django.test import Client
 from psycopg import sql
 
 from config.env.database_url import database_url
+from games.common.models import Incident
 from games.eventlog import store as eventlog
-from games.models import Game, Incident
+from games.models import Game
 from games.play import services as play
 from games.play import unit_of_work
 from games.play.roster import ensure_builtin_bots

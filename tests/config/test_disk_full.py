@@ -16,8 +16,9 @@ from django.test import Client
 from config.operations import alerts
 from games import tasks as games_tasks
 from games.common import clock, disk_full
+from games.common.models import Incident, SentRequest
 from games.eventlog import store as eventlog
-from games.models import Bot, BotVersion, Game, Incident, Player, SentRequest, Trial
+from games.models import Bot, BotVersion, Game, Player, Trial
 from games.play import services as play_services
 from games.play import unit_of_work
 from games.play.roster import ensure_builtin_bots

@@ -14,7 +14,7 @@ from django.db import connection
 from config.env.database_url import database_url
 from config.operations import healthcheck
 from games.common import clock
-from games.models import Worker
+from games.workers.models import Worker
 from tests.servers import Web, free_port
 
 committed = pytest.mark.django_db(transaction=True)

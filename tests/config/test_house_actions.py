@@ -12,13 +12,17 @@ from django.db import connection
 from django.test import Client
 
 from games.accounts import people, signup_switch
+from games.accounts.models import Notice
 from games.admin_actions import registry as admin_actions
+from games.admin_actions.models import AdminAction
 from games.common import clock
 from games.common.errors import DomainError
-from games.models import AdminAction, Bot, BotVersion, Game, Job, Notice, Worker
+from games.models import Bot, BotVersion, Game
+from games.operations.models import Job
 from games.play import services as play
 from games.play.roster import ensure_builtin_bots
 from games.workers import leases
+from games.workers.models import Worker
 from tests.tournaments.club import new_club
 from tournaments.core.errors import LeagueError
 from tournaments.entries import services as entries

@@ -15,8 +15,10 @@ from django.test import Client
 from games.accounts import people, tokens
 from games.accounts.models import AccessToken
 from games.bots import uploads
+from games.common.models import SentRequest
 from games.lobby import services as lobby
-from games.models import BotVersion, OpenTable, SentRequest
+from games.lobby.models import OpenTable
+from games.models import BotVersion
 from tournaments.clubs import lifecycle as club_lifecycle
 
 pytestmark = pytest.mark.django_db

@@ -15,11 +15,14 @@ from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
 from config.broker.pgmq_schema import install_queue
+from games.clocks.models import LifeSign
 from games.common import clock
-from games.models import Game, Incident, LifeSign, Worker
+from games.common.models import Incident
+from games.models import Game
 from games.operations import status as system_status
 from games.play import services as play
 from games.play.roster import ensure_builtin_bots
+from games.workers.models import Worker
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TOKEN = "scrape-0123456789"

@@ -10,7 +10,8 @@ from django.db import IntegrityError
 from django.forms.models import model_to_dict
 
 from games.common.bulk_insert import copy_new
-from games.models import Deal, Game, Player, Seat, Stream
+from games.eventlog.models import Stream
+from games.models import Deal, Game, Player, Seat
 
 AT = datetime(2026, 3, 14, 18, 30, tzinfo=UTC)
 

@@ -16,10 +16,12 @@ from config.broker.beat_scheduler import Scheduler
 from games import tasks as games_tasks
 from games.clocks import outages
 from games.clocks import services as clocks
+from games.clocks.models import LifeSign, Outage
 from games.common import clock
+from games.common.models import Incident
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
-from games.models import Deal, Game, Incident, LifeSign, Outage, Player
+from games.models import Deal, Game, Player
 from games.play import services as play
 from games.play import unit_of_work
 from games.visibility import observe

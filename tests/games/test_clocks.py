@@ -13,13 +13,15 @@ from hypothesis import strategies as st
 from games import tasks as games_tasks
 from games.clocks import outages, vacations
 from games.clocks import services as clocks
+from games.clocks.models import LifeSign, Outage
 from games.clocks.reckoning import NETWORK_GRACE
 from games.common import clock
 from games.common.errors import DomainError
+from games.common.models import Incident
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
 from games.gamelog.terms import TERMS_SCHEMA, ZONES, terms_of
-from games.models import Deal, Game, Incident, LifeSign, Outage, PendingBundle, Player
+from games.models import Deal, Game, PendingBundle, Player
 from games.play import beats
 from games.play import services as play_services
 from games.visibility import observe

@@ -8,8 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
+from games.common.models import Incident
 from games.kinds import KINDS
-from games.models import Game, Incident, Player
+from games.models import Game, Player
 from games.play.roster import ensure_builtin_bots
 from tests.games.conftest import Person
 

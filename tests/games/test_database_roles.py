@@ -17,8 +17,9 @@ from psycopg import sql
 
 from config.broker.pgmq_schema import QUEUES, install_queue
 from config.celery import app as celery
+from games.admin_actions.models import AdminAction
 from games.eventlog import store as eventlog
-from games.models import AdminAction, Batch, Stream
+from games.eventlog.models import Batch, Stream
 from games.operations.database_roles import WrongRole, grant_app_role
 from tournaments.seasons.models import Act
 

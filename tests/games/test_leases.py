@@ -11,12 +11,14 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from games import tasks as games_tasks
 from games.common import clock
+from games.common.models import Incident
 from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
-from games.models import Game, Incident, Player, Worker
+from games.models import Game, Player
 from games.play import services as play
 from games.play import unit_of_work
 from games.workers import leases
+from games.workers.models import Worker
 from tests.games.conftest import House, Person, at_once
 
 pytestmark = pytest.mark.django_db

@@ -16,8 +16,9 @@ from django.urls import resolve
 from games.accounts import tokens
 from games.common import clock, rate_limits
 from games.common.errors import DomainError
+from games.common.models import Allowance
 from games.common.rate_limits import BY_NAME, RATE_LIMITS, Limit
-from games.models import Allowance, Deal, Player
+from games.models import Deal, Player
 from games.play import services as play
 from replays.stream import admission
 

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from games.engines.base import Event
 from games.eventlog import store as eventlog
+from games.eventlog.models import Batch, Stream
 from games.gamelog.events import (
     COMPRESS_ABOVE_BYTES,
     DEFLATED_CODEC,
@@ -28,7 +29,6 @@ from games.gamelog.events import (
     encode_batch,
     next_head,
 )
-from games.models import Batch, Stream
 from tests.games.conftest import wait_for_waiter
 
 AT = datetime(2026, 3, 14, 18, 30, tzinfo=UTC)

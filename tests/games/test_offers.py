@@ -12,9 +12,10 @@ from django.test import Client
 
 from games.common import clock, idempotency
 from games.common.errors import DomainError
+from games.common.models import SentRequest
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
-from games.models import Game, Player, SentRequest
+from games.models import Game, Player
 from games.play import beats, offers
 from games.play import services as play_services
 from games.visibility import observe

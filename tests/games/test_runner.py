@@ -9,15 +9,17 @@ import pytest
 from django.db import OperationalError, connection
 
 from games import tasks as games_tasks
+from games.common.models import Incident
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
 from games.gamelog.terms import BEATS
-from games.models import Deal, Game, Incident, Player, Worker
+from games.models import Deal, Game, Player
 from games.play import services as play
 from games.programs import builtin as house_bots
 from games.visibility import observe
 from games.workers import leases, runner
+from games.workers.models import Worker
 from tests.games.conftest import House, Person
 
 pytestmark = pytest.mark.django_db

@@ -13,12 +13,15 @@ from django.db import connection, transaction
 from games.clocks.reckoning import NETWORK_GRACE
 from games.common import clock
 from games.common.errors import DomainError
+from games.common.models import Incident
 from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
+from games.eventlog.models import Batch, Stream
 from games.gamelog import events as ev
-from games.models import Batch, Deal, Game, Incident, Player, Seat, SentMove, Stream
+from games.models import Deal, Game, Player, Seat
 from games.play import services as play
 from games.play import unit_of_work
+from games.play.models import SentMove
 from games.play.signals import game_over
 from games.visibility import observe
 from replays.export.verification import check_game

@@ -13,8 +13,8 @@ from django.test import Client
 
 from config import asgi
 from games.clocks import outages
+from games.clocks.models import LifeSign, Vacation
 from games.common import clock
-from games.models import LifeSign, Vacation
 from tests.page import Page
 
 pytestmark = pytest.mark.django_db

@@ -20,12 +20,14 @@ from django.db import connection
 
 from config.broker.pgmq_schema import install_queue
 from config.env.database_url import database_url
+from games.common.models import Incident
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
-from games.models import Deal, Game, Incident, Player, Worker
+from games.models import Deal, Game, Player
 from games.play import services as play
 from games.workers import runner
+from games.workers.models import Worker
 from tests.games.conftest import House
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]

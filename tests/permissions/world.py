@@ -24,13 +24,15 @@ from games.bots.remote import services as remote
 from games.clocks import vacations
 from games.common import clock
 from games.eventlog import store as eventlog
+from games.eventlog.models import Stream
 from games.lobby import services as lobby
 from games.lobby.wishes import TableRequest
-from games.models import Deal, Fault, Game, Player, Stream, Trial
+from games.models import Deal, Game, Player, Trial
 from games.moderation import sanctions
 from games.moderation.models import SupportView
 from games.moderation.views import BAN_TOKEN_SALT
 from games.play import services as play
+from games.play.models import Fault
 from games.play.roster import ensure_builtin_bots
 from games.visibility import observe
 from games.workers import runner

@@ -17,8 +17,9 @@ from django.test import Client
 from games.bots import uploads
 from games.bots.admission import time_slices
 from games.bots.sdk.command import main
-from games.models import BotVersion, Deal, Fault, Game, Player
+from games.models import BotVersion, Deal, Game, Player
 from games.play import services as play
+from games.play.models import Fault
 from games.play.roster import ensure_builtin_bot
 from tests.page import Page
 

@@ -17,8 +17,9 @@ from games.common.errors import DomainError
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
+from games.eventlog.models import Stream
 from games.gamelog.events import decode_batch
-from games.models import Deal, Game, Player, Seat, Stream
+from games.models import Deal, Game, Player, Seat
 from games.play import services as play_services
 from games.play import unit_of_work
 from replays.export import game_json

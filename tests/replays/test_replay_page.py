@@ -11,7 +11,8 @@ import pytest
 from django.test import Client
 
 from games.common import clock
-from games.models import Batch, Game, Player
+from games.eventlog.models import Batch
+from games.models import Game, Player
 from games.play import offers
 from tests.page import Page
 from tests.replays.conftest import open_game, play_on

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.eventlog import store as eventlog
-from games.models import Stream
+from games.eventlog.models import Stream
 from tests.replays.test_notation import AT, faults, opened, play, said
 
 

@@ -17,7 +17,8 @@ from django.db import connection
 from config.env.database_url import database_url
 from devkit import binaries
 from games.common import clock
-from games.models import Batch, Game
+from games.eventlog.models import Batch
+from games.models import Game
 from tests.tournaments.club import BEGIN, Start, play_all
 from tournaments.director import director
 

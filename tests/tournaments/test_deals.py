@@ -22,8 +22,9 @@ from games.bots import uploads
 from games.bots.admission import time_slices
 from games.common import clock
 from games.gamelog.pacing import COUNTDOWN_SECONDS
-from games.models import Bot, BotVersion, Deal, Fault, Game, Player
+from games.models import Bot, BotVersion, Deal, Game, Player
 from games.play import services as play_services
+from games.play.models import Fault
 from games.visibility import observe
 from tests.games.uploads.conftest import FIRST
 from tests.games.uploads.test_faults import seated

@@ -17,8 +17,9 @@ from django.db import connection
 from config.celery import app
 from config.logs import ContextFilter, record_ids
 from games.common import clock
+from games.common.models import Incident
 from games.eventlog import store as eventlog
-from games.models import Game, Incident, Player, Seat
+from games.models import Game, Player, Seat
 from games.play import services as play_services
 from tests.tournaments.club import BEGIN, Start, play, play_all, play_season
 from tournaments import tasks as league_tasks

@@ -14,7 +14,8 @@ from games.accounts import people
 from games.accounts.models import Notice
 from games.common import clock
 from games.eventlog import store as eventlog
-from games.models import Game, Player, Stream
+from games.eventlog.models import Stream
+from games.models import Game, Player
 from tests import worlds
 from tests.remembered import remembered
 from tests.tournaments.club import BEGIN, SEED, house_bot, play_all

@@ -8,12 +8,13 @@ import pytest
 from django.contrib.auth.models import User
 
 from games.accounts import people
+from games.accounts.models import Measure
 from games.bots.remote import services as remote
 from games.common import clock
 from games.common.errors import DomainError
 from games.models import Game, Player
 from games.moderation import reports, sanctions, takedown
-from games.moderation.models import Measure, Report
+from games.moderation.models import Report
 from games.play import services as play
 from tests.page import Page
 from tests.remembered import world

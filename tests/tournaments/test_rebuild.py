@@ -14,7 +14,8 @@ from django.db.models import F
 
 from games.common import clock
 from games.eventlog import store as eventlog
-from games.models import Game, Seat, Stream
+from games.eventlog.models import Stream
+from games.models import Game, Seat
 from tests.remembered import remembered
 from tests.tournaments.club import BEGIN, Start, play, play_all, play_season
 from tournaments.director import director, record_results

@@ -11,7 +11,8 @@ from django.test.utils import CaptureQueriesContext
 
 from games.bots import uploads
 from games.bots.admission import time_slices
-from games.models import Bot, BotVersion, Fault, Game, Player, Trial
+from games.models import Bot, BotVersion, Game, Player, Trial
+from games.play.models import Fault
 from games.workers import runner
 from tests.games.uploads.conftest import FIRST, through
 from tests.remembered import remembered, world

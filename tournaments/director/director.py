@@ -19,7 +19,8 @@ from typing import Any
 from django.db.models import QuerySet
 
 from games.common import clock, log_context
-from games.models import Incident, Player
+from games.common.models import Incident
+from games.models import Player
 from games.moderation import sanctions
 from tournaments.activity import notifications as season_notifications
 from tournaments.core.errors import LeagueError

@@ -16,7 +16,8 @@ from django.utils.translation import gettext_lazy
 
 from games.common import clock
 from games.eventlog import store as eventlog
-from games.models import Player, Stream
+from games.eventlog.models import Stream
+from games.models import Player
 from tournaments.activity import notifications as season_notifications
 from tournaments.core.errors import LeagueError
 from tournaments.entries import ladder

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common import clock
-from games.models import Job
+from games.operations.models import Job
 from tournaments.core.errors import LeagueError
 from tournaments.maintenance import rebuild
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.db import models
 
-from games.models import Game, Player, Stream
+from games.eventlog.models import Stream
+from games.models import Game, Player
 from tournaments.seasons.models import Entrant
 
 

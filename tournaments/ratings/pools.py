@@ -10,7 +10,7 @@ from games.common import clock
 from games.common.bulk_insert import copy_new
 from games.engines.base import Event
 from games.eventlog import store as eventlog
-from games.models import Stream
+from games.eventlog.models import Stream
 from tournaments.ratings import elo
 from tournaments.ratings.elo import PlayerRating, RatingStep
 from tournaments.ratings.models import Rating, RatingChange, RatingPool

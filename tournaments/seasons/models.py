@@ -14,7 +14,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
-from games.models import Game, Player, Stream
+from games.eventlog.models import Stream
+from games.models import Game, Player
 from tournaments.seasons.settings import SeasonSettings
 
 

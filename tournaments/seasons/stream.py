@@ -7,7 +7,7 @@ from datetime import datetime
 
 from games.engines.base import Event
 from games.eventlog import store as eventlog
-from games.models import Stream
+from games.eventlog.models import Stream
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import Act, Season

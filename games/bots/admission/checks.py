@@ -29,13 +29,15 @@ from games.gamelog.fold import Fold
 from games.gamelog.pacing import paces_of
 from games.gamelog.terms import terms_of
 from games.kinds import KINDS
-from games.models import Ask, Bot, BotVersion, Deal, Fault, Game, Player, Trial
+from games.models import Bot, BotVersion, Deal, Game, Player, Trial
 from games.play import faults
 from games.play import services as play
+from games.play.models import Fault
 from games.play.roster import builtin_bots_for, ensure_builtin_bot
 from games.programs.builtin import BUILTIN_BOTS
 from games.programs.protocol import DEFAULT_CLOCK
 from games.workers import waiting_reasons
+from games.workers.models import Ask
 from games.workers.sandboxed_bot import Failure, SandboxedBot
 
 STEP_DONE: Final = "done"

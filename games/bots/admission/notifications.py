@@ -13,11 +13,13 @@ from django.db import transaction
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from games.accounts import notices
+from games.accounts.models import Notice
 from games.accounts.subjects import BOT_COMPARED, BOT_FAULT, BOT_GATE, BOT_PLAYS, BOT_QUARANTINE
 from games.bots import uploads
 from games.common import clock
-from games.models import Bot, BotVersion, Fault, Game, Notice, Player, Seat, Trial
+from games.models import Bot, BotVersion, Game, Player, Seat, Trial
 from games.play.departures import FORFEITED
+from games.play.models import Fault
 from games.visibility import observe
 
 REPEATED_FAULTS: Final = 2  # faults of a game, from which on its author is told of one that was not forfeited

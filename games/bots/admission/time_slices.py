@@ -12,8 +12,9 @@ from games import sandbox
 from games.bots import comparison
 from games.bots.admission import checks as admission_checks
 from games.bots.admission import trials
-from games.models import Trial, Worker
+from games.models import Trial
 from games.workers import kept_processes, leases, runner
+from games.workers.models import Worker
 from games.workers.session import GameSession
 
 SLICE_SECONDS: Final = 2.0  # then somebody else's turn comes

@@ -20,11 +20,12 @@ from django.utils.translation import gettext as _
 
 from games.bots import uploads
 from games.bots.admission import notifications as author_notifications
-from games.bots.models import GOING
 from games.common import clock
 from games.common.errors import DomainError
-from games.models import BotVersion, Fault, Game, Incident, Trial
+from games.common.models import Incident
+from games.models import GOING, BotVersion, Game, Trial
 from games.play import services as play_services
+from games.play.models import Fault
 from games.play.wake_up import wake_sandboxes
 from games.workers import leases, runner
 

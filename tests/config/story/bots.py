@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from games.models import BotVersion, Fault, Trial
+from games.models import BotVersion, Trial
+from games.play.models import Fault
 from tests.config.story.teller import Teller
 
 BOT, REMOTE = "bots/{name}/", "remote-bots/{id}/"

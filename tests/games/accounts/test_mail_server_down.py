@@ -11,10 +11,11 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 
 from games.accounts import mail, notices, people
+from games.accounts.models import Notice
 from games.admin_actions import registry as admin_actions
+from games.admin_actions.models import AdminAction
 from games.common import clock
 from games.common.errors import DomainError
-from games.models import AdminAction, Notice
 from tests import mail_server
 
 pytestmark = pytest.mark.django_db

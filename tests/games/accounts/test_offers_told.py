@@ -12,9 +12,10 @@ from games.accounts import notices, people
 from games.accounts.models import Notice
 from games.common import clock
 from games.common.errors import DomainError
-from games.models import Game, Player, Presence
+from games.models import Game, Player
 from games.play import offers
 from games.play import services as play
+from games.visibility.models import Presence
 from tests.games.accounts.conftest import NOON, Opened, Played, user_of
 
 pytestmark = pytest.mark.django_db

@@ -25,10 +25,12 @@ from games.bots import uploads
 from games.common import clock
 from games.common.errors import DomainError
 from games.eventlog import store as eventlog
+from games.eventlog.models import Batch
 from games.gamelog.events import encode_batch
 from games.lobby import services as lobby
+from games.lobby.models import OpenTable
 from games.lobby.wishes import TableRequest
-from games.models import Batch, Game, OpenTable, Player
+from games.models import Game, Player
 from games.play import offers
 from games.play import services as play
 from games.play.roster import ensure_builtin_bots

@@ -16,7 +16,8 @@ from django.core import mail
 from django.test import Client
 
 from games.accounts import people
-from games.models import Player, Profile
+from games.accounts.models import Profile
+from games.models import Player
 from games.play.roster import ensure_builtin_bots
 from tests.games.accounts.conftest import PASSWORD, signed_in, user_of
 from tests.page import Page

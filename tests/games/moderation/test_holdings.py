@@ -13,9 +13,10 @@ from django.db import connection, models
 
 from games.accounts import people
 from games.accounts.export import account_data
+from games.accounts.models import HeldName, Measure
 from games.bots import uploads
 from games.common import clock
-from games.models import Bot, BotVersion, HeldName, Measure, Player
+from games.models import Bot, BotVersion, Player
 from games.moderation import impersonation, reports, sanctions
 from tests.games.moderation.conftest import Join
 from tournaments.clubs import lifecycle as club_lifecycle

@@ -12,16 +12,16 @@ from django.test import Client
 
 from games import tasks
 from games.accounts import mail, notices, people, tokens
-from games.accounts.models import AccessToken, Session
+from games.accounts.models import AccessToken, HeldName, Measure, Notice, Session
 from games.bots import uploads
 from games.bots.remote import services as remote
 from games.common import clock
 from games.common.errors import DomainError
 from games.lobby import services as lobby
+from games.lobby.models import OpenTable
 from games.lobby.wishes import TableRequest
-from games.models import Bot, Game, HeldName, Notice, OpenTable, Player
+from games.models import Bot, Game, Player
 from games.moderation import sanctions
-from games.moderation.models import Measure
 from games.play import services as play
 from games.play.departures import FORFEITED
 from tests.games.moderation.conftest import PASSWORD, Join, browser, call, code

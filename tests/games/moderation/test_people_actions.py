@@ -13,15 +13,17 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from games.accounts import tokens
+from games.accounts.models import HeldName, Measure, Notice
 from games.admin_actions import registry as admin_actions
+from games.admin_actions.models import AdminAction
 from games.admin_actions.registry import perform
 from games.bots import uploads
 from games.bots.remote import services as remote
 from games.common import clock
 from games.common.errors import DomainError
-from games.models import AdminAction, Bot, BotVersion, Game, Notice, Player
+from games.models import Bot, BotVersion, Game, Player
 from games.moderation import account_actions, actions, reports, sanctions
-from games.moderation.models import HeldName, Measure, Report
+from games.moderation.models import Report
 from games.play import services as play
 from games.play.roster import ensure_builtin_bots
 from tests.games.moderation.conftest import Join, admin, browser, call, code

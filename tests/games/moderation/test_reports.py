@@ -9,10 +9,11 @@ import pytest
 from django.contrib.auth.models import User
 
 from games.accounts import notices, people
+from games.accounts.models import Notice
 from games.bots import uploads
 from games.common import clock
 from games.common.errors import DomainError
-from games.models import Notice, Player
+from games.models import Player
 from games.moderation import reports, sanctions
 from games.moderation.models import Report
 from tests.games.moderation.conftest import browser, call, code

@@ -11,10 +11,11 @@ from django.contrib.auth.models import User
 from django.db import connections
 
 from games.accounts import people
+from games.accounts.models import HeldName
 from games.bots import uploads
 from games.bots.remote import services as remote
 from games.common.errors import DomainError
-from games.models import Bot, HeldName, Player
+from games.models import Bot, Player
 from games.moderation import sanctions
 from tests.games.moderation.conftest import Join
 

@@ -13,10 +13,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from games.accounts import notices, people, tokens
+from games.accounts.models import Notice
 from games.admin_actions.registry import perform
 from games.bots import uploads
 from games.common import clock
-from games.models import Deal, Game, Notice, Player
+from games.models import Deal, Game, Player
 from games.moderation import impersonation
 from games.moderation.models import SupportLook, SupportView
 from games.play import services as play

@@ -15,11 +15,11 @@ from django.test import Client
 from django.urls import reverse
 
 from games.accounts import people, tokens
-from games.accounts.models import Session
+from games.accounts.models import Notice, Session
+from games.admin_actions.models import AdminAction
 from games.admin_actions.registry import perform
 from games.common import clock
 from games.common.errors import DomainError
-from games.models import AdminAction, Notice
 from tests.games.moderation.conftest import PASSWORD, Join, browser, call
 from tests.page import Page
 

@@ -25,9 +25,10 @@ from games.bots.remote import services as remote_bots
 from games.bots.remote.services import ChallengeRequest
 from games.bots.sdk import remote, scorebook_bot
 from games.eventlog import store as eventlog
-from games.models import Bot, Game, Player, SentMove
+from games.models import Bot, Game, Player
 from games.play import beats
 from games.play import services as play
+from games.play.models import SentMove
 from games.visibility import observe
 from games.workers import runner
 from tests.games.remote.conftest import row_of

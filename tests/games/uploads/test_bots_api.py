@@ -15,7 +15,8 @@ from rest_framework.request import Request
 
 from games.bots import uploads
 from games.bots.api import received
-from games.models import Bot, BotVersion, Fault, Game, Player, Trial
+from games.models import Bot, BotVersion, Game, Player, Trial
+from games.play.models import Fault
 from tests.games.uploads.conftest import FIRST, Author, through
 
 pytestmark = pytest.mark.django_db

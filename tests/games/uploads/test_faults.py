@@ -12,15 +12,18 @@ from games import sandbox
 from games.bots.admission import time_slices
 from games.bots.remote import services as remote
 from games.bots.remote.services import ChallengeRequest
+from games.common.models import Incident
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
-from games.models import Ask, BotVersion, Deal, Fault, Game, Incident, Player
+from games.models import BotVersion, Deal, Game, Player
 from games.play import faults
 from games.play import services as play_services
+from games.play.models import Fault
 from games.programs.conversation import seed_for
 from games.visibility import observe
 from games.workers import leases, runner, sandboxed_bot, uploaded_bots
+from games.workers.models import Ask
 from tests.games.conftest import House
 from tests.games.uploads.conftest import FIRST, Author, Upload
 

@@ -11,8 +11,10 @@ from games.bots import panel, uploads
 from games.bots.admission import checks as admission_checks
 from games.bots.admission import time_slices, trials
 from games.common.errors import DomainError
-from games.models import Bot, BotVersion, Fault, Game, Incident, Player, Trial
+from games.common.models import Incident
+from games.models import Bot, BotVersion, Game, Player, Trial
 from games.play import services as play
+from games.play.models import Fault
 from games.workers import leases, runner
 from tests.games.conftest import House
 from tests.games.uploads.conftest import FIRST, Upload, through

@@ -9,13 +9,15 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
+from games.accounts.models import Notice
 from games.bots import comparison
 from games.bots.admission import checks as admission_checks
 from games.bots.admission import time_slices, trials
 from games.bots.uploads import MAX_VERSIONS_IN_ADMISSION
 from games.common import clock
 from games.common.errors import DomainError
-from games.models import BotVersion, Game, Incident, Notice, Trial
+from games.common.models import Incident
+from games.models import BotVersion, Game, Trial
 from games.operations import status as system_status
 from games.workers import leases, runner, waiting_reasons
 from tests.games.uploads.conftest import FIRST, Upload, through

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from games.models import Fault
+from games.play.models import Fault
 from tests.games.conftest import House
 from tests.games.uploads.conftest import Upload
 from tests.games.uploads.test_faults import play, seated

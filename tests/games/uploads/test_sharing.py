@@ -12,9 +12,10 @@ from games import sandbox
 from games.bots.admission import time_slices
 from games.common import clock
 from games.common.errors import DomainError
-from games.models import BotVersion, Game, Player, Worker
+from games.models import BotVersion, Game, Player
 from games.play import services as play
 from games.workers import leases, runner, waiting_reasons
+from games.workers.models import Worker
 from tests.games.conftest import House, Person
 from tests.games.uploads.conftest import FIRST, Upload
 from tests.games.uploads.test_faults import QUICK, seated

@@ -11,8 +11,9 @@ import pytest
 from games import sandbox
 from games.bots.admission import time_slices
 from games.common import clock
-from games.models import Fault, Game
+from games.models import Game
 from games.play import services as play
+from games.play.models import Fault
 from games.workers import kept_processes, leases, runner, sandboxed_bot, uploaded_bots
 from games.workers.sandboxed_bot import Failure, SandboxedBot
 from tests.games.bots.local import DAWDLING, Local

@@ -19,9 +19,10 @@ from games.bots.admission import notifications as author_notifications
 from games.bots.admission.trials import ClaimedTrial
 from games.bots.comparison import result_so_far
 from games.bots.remote import services as remote_bots
-from games.models import BotVersion, Deal, Fault, Game
+from games.models import BotVersion, Deal, Game
 from games.play import faults
 from games.play import services as play_services
+from games.play.models import Fault
 from tests.games.conftest import House
 from tests.games.uploads.conftest import FIRST, Author, Upload, through
 from tests.games.uploads.test_faults import bad, play, seated

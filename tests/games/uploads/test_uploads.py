@@ -15,9 +15,10 @@ import pytest
 from django.contrib.auth.models import User
 
 from games.accounts import people
+from games.accounts.models import Profile
 from games.bots import uploads
 from games.common.errors import DomainError
-from games.models import Bot, BotVersion, Player, Profile, Trial
+from games.models import Bot, BotVersion, Player, Trial
 from games.play.roster import ensure_builtin_bots
 from tests.games.conftest import at_once
 from tests.games.uploads.conftest import FIRST, Author, Upload

@@ -13,9 +13,12 @@ from django.utils.translation import trans_real
 from games.bots import uploads
 from games.common import clock
 from games.common.errors import DomainError
-from games.models import BotVersion, Fault, Game, Incident, Trial, Worker
+from games.common.models import Incident
+from games.models import BotVersion, Game, Trial
 from games.play import services as play
+from games.play.models import Fault
 from games.workers import sandboxed_bot, waiting_reasons
+from games.workers.models import Worker
 from tests.games.conftest import House
 from tests.games.uploads.conftest import Upload, through
 from tests.games.uploads.test_faults import QUICK, seated

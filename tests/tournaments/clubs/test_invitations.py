@@ -18,8 +18,8 @@ from django.db import connection, connections
 from django.test import Client
 
 from games.accounts import notices, people
+from games.accounts.models import Notice
 from games.common import clock
-from games.models import Notice
 from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN

@@ -10,8 +10,8 @@ import pytest
 from django.contrib.auth.models import AnonymousUser, User
 
 from games.accounts import export, notices, people
+from games.accounts.models import Notice
 from games.common import clock
-from games.models import Notice
 from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN, new_club

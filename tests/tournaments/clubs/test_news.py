@@ -9,8 +9,9 @@ import pytest
 from django.http import Http404
 
 from games.accounts import notices
+from games.accounts.models import Notice
 from games.common import clock
-from games.models import Notice, Player
+from games.models import Player
 from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN, house_bot

@@ -1,0 +1,39 @@
+"""What admins did."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+
+class AdminAction(models.Model):
+    """What an admin did, and why: written in the transaction that did it, by `games.admin_actions.registry.perform`.
+
+    Never changed, never deleted (triggers hold it). So it names people by ids, which stay when the account goes: select
+    `by` with the row, which is None then.
+    """
+
+    at = models.DateTimeField(db_index=True)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.DO_NOTHING, null=True, related_name="admin_actions", db_constraint=False
+    )
+    action = models.CharField(max_length=40, help_text="Its code in games.admin_actions.registry.")
+    target_type = models.CharField(max_length=20, blank=True, help_text="game, bot-version …; empty: the house.")
+    target_id = models.CharField(max_length=200, blank=True, help_text="A game's public id; of a person, their id.")
+    fields = models.JSONField(
+        default=dict, blank=True, help_text="What else was asked for, as it was sent; of names and addresses a hash."
+    )
+    reason = models.TextField()
+    outcome = models.TextField(help_text="What came of it, in a sentence.")
+    key = models.CharField(max_length=64, blank=True, help_text="Of the form or the caller: done once.")
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["by", "key"], condition=~Q(key=""), name="one_admin_action_a_key")
+        ]
+        indexes = [models.Index(fields=["target_type", "target_id"], name="admin_action_of_target")]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.target_id}".strip()

@@ -1,0 +1,70 @@
+"""Rows that belong to no game: keys of requests, limits, and what went wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy
+
+from games.models import Game, Player
+
+
+class SentRequest(models.Model):
+    """An idempotency key of a request that was carried out, with the answer: when it is repeated it gets the same."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE)
+    key = models.CharField(max_length=64)
+    request = models.TextField(help_text="What was asked for: the address, and the body as JSON.")
+    status = models.PositiveSmallIntegerField(default=0)
+    answer = models.JSONField(null=True)
+    created = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "key"], name="one_request_a_key")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Allowance(models.Model):
+    """How much somebody has asked of the API lately (`games.common.rate_limits`): when the bucket of that `key` is
+    empty again."""
+
+    key = models.CharField(max_length=80, primary_key=True)
+    empty_at = models.DateTimeField()
+
+    class Meta:
+        db_table = "allowance"
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Incident(models.Model):
+    """Something that went wrong around a game or in the house, told in a sentence; the admin's list of errors."""
+
+    class Cause(models.TextChoices):
+        WORKER_LOST = "worker_lost", gettext_lazy("Worker lost")
+        BOT_CRASHED = "crashed", gettext_lazy("Crashed")
+        ILLEGAL_MOVE = "illegal_move", gettext_lazy("Illegal move")
+        INFRASTRUCTURE = "infrastructure", gettext_lazy("Infrastructure")
+        DISK_FULL = "disk_full", gettext_lazy("Disk full")
+
+    at = models.DateTimeField(db_index=True)
+    cause = models.CharField(max_length=20, choices=Cause)
+    game = models.ForeignKey(Game, models.CASCADE, null=True, blank=True, related_name="incidents")
+    player = models.ForeignKey(Player, models.SET_NULL, null=True, blank=True)
+    sentence = models.TextField()
+    detail = models.TextField(blank=True, help_text="Traceback or other evidence; for admins only.")
+    times = models.PositiveIntegerField(default=1, help_text="How often it came, the last time at that moment.")
+
+    class Meta:
+        ordering = ["-at", "-id"]
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def plain(self) -> dict[str, Any]:
+        return {"at": self.at, "cause": self.cause, "sentence": self.sentence}

@@ -1,0 +1,46 @@
+"""Streams of events."""
+
+from __future__ import annotations
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+from games.gamelog.events import GENESIS
+
+
+class Stream(models.Model):
+    """One append-only log: of a game, a season or a rating pool. Written by `games.eventlog.store` alone."""
+
+    class Subject(models.TextChoices):
+        GAME = "game"
+        SEASON = "season"
+        RATING_POOL = "rating_pool"
+
+    subject = models.CharField(max_length=12, choices=Subject)
+    version = models.PositiveIntegerField(default=0, help_text="How many events the stream has.")
+    head = models.BinaryField(default=GENESIS, help_text="The hash chain's end. As secret as the log itself.")
+    created = models.DateTimeField()
+
+    class Meta:
+        db_table = "stream"
+
+    def __str__(self) -> str:
+        return f"{self.subject} stream {self.pk}"
+
+
+class Batch(models.Model):
+    """Some events of a stream, appended together; never changed, never deleted (triggers hold it)."""
+
+    pk = models.CompositePrimaryKey("stream_id", "seq")
+    stream = models.ForeignKey(Stream, models.PROTECT, related_name="batches")
+    seq = models.PositiveIntegerField(help_text="The version of the stream before this batch.")
+    count = models.PositiveIntegerField()
+    times = ArrayField(models.PositiveBigIntegerField(), help_text="Of each event, in ms since the stream was opened.")
+    at = models.DateTimeField()
+    body = models.BinaryField(help_text="games.gamelog.events.encode_batch of the events.")
+
+    class Meta:
+        db_table = "batch"
+
+    def __str__(self) -> str:
+        return f"{self.stream_id}:{self.seq}+{self.count}"

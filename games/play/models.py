@@ -1,0 +1,90 @@
+"""What is written down beside a game's log as it is played."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.utils.translation import gettext_lazy
+
+from games.models import BotVersion, Game
+
+
+class SentMove(models.Model):
+    """An idempotency key of a move that was taken, with the answer that it got: a repeated POST gets the same one."""
+
+    game = models.ForeignKey(Game, models.CASCADE)
+    seat = models.PositiveSmallIntegerField()
+    key = models.CharField(max_length=64)
+    move = models.CharField(max_length=200)
+    version = models.PositiveIntegerField(help_text="Of the game after the move.")
+    created = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["game", "seat", "key"], name="one_answer_a_key")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Fault(models.Model):
+    """Why a bot, or the platform under it, failed where the game stood at `position`; the log's `@fault` has no more
+    than seat and kind.
+
+    `evidence` holds what its author needs to see why: the legal moves, what was answered, the times and limits.
+    """
+
+    class Kind(models.TextChoices):
+        START_TIMEOUT = "start_timeout", gettext_lazy("started too slowly")
+        START_CRASHED = "start_crashed", gettext_lazy("did not start")
+        CRASHED = "crashed", gettext_lazy("crashed")
+        TIMEOUT = "timeout", gettext_lazy("took too long")
+        CPU_LIMIT = "cpu_limit", gettext_lazy("used too much processor time")
+        VIOLATION = "violation", gettext_lazy("did what the sandbox forbids")
+        BAD_REPLY = "bad_reply", gettext_lazy("bad reply")
+        RESTART_LIMIT = "restart_limit", gettext_lazy("ended its process too often")
+        ILLEGAL_MOVE = "illegal_move", gettext_lazy("illegal move")
+        INFRASTRUCTURE = "infrastructure", gettext_lazy("the platform’s own")
+
+    class Cost(models.TextChoices):
+        NONE = "none", gettext_lazy("nothing")
+        RANDOM_MOVE = "random_move", gettext_lazy("a legal move was drawn by lot")
+        FORFEIT = "forfeit", gettext_lazy("the game was forfeited")
+        REFUSED = "refused", gettext_lazy("the gate refused the version")
+
+    at = models.DateTimeField()
+    bot_version = models.ForeignKey(BotVersion, models.CASCADE, related_name="faults")
+    game = models.ForeignKey("games.Game", models.CASCADE, null=True, blank=True, related_name="faults")
+    seat = models.PositiveSmallIntegerField(null=True, blank=True)
+    position = models.PositiveIntegerField(
+        null=True, blank=True, help_text="The version of the game that was asked at."
+    )
+    kind = models.CharField(max_length=16, choices=Kind)
+    cost = models.CharField(max_length=12, choices=Cost)
+    sentence = models.TextField(help_text="What happened, for the author.")
+    evidence = models.JSONField(default=dict)
+    stderr = models.TextField(blank=True, help_text="The end of what the bot wrote there; for its author alone.")
+
+    class Meta:
+        ordering = ["-at", "-id"]
+        indexes = [
+            models.Index(fields=["bot_version", "-at"], name="fault_by_version"),
+            models.Index(fields=["-at"], name="fault_by_time"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.bot_version_id}"
+
+
+class RematchWish(models.Model):
+    """Whether who sat in a seat of a game that is over wants another one like it."""
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="rematch_wishes")
+    seat = models.PositiveSmallIntegerField()
+    wanted = models.BooleanField()
+    at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "rematch wishes"
+        constraints = [models.UniqueConstraint(fields=["game", "seat"], name="one_rematch_wish_a_seat")]
+
+    def __str__(self) -> str:
+        return f"rematch of {self.game_id} for seat {self.seat}"
