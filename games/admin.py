@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.contrib import admin
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
-from django.utils.translation import gettext as _
+from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin, TabularInline
+from unfold.admin import TabularInline
 
 from games import kinds
 from games.accounts import tokens
 from games.accounts.models import AccessToken, House, Notice, Profile
 from games.admin_actions import audit
-from games.admin_actions import registry as admin_actions
 from games.admin_actions.lists import (
-    BoundedPaginator,
     KindFilter,
     LargeListAdmin,
     SubjectFilter,
@@ -28,54 +25,19 @@ from games.admin_actions.lists import (
     found_users,
     found_versions,
 )
+from games.admin_actions.model_admin import ReadOnlyModelAdmin
 from games.admin_actions.models import AdminAction
 from games.clocks.models import LifeSign, Outage, Vacation
 from games.common.models import Incident
 from games.lobby.models import Chair, OpenTable
 from games.models import Bot, BotVersion, Game, Player, Seat, Trial
+from games.moderation import admin as moderation_admin  # noqa: F401  registers its lists
 from games.operations.models import Day, Job
 from games.play.faults import tellable
 from games.play.models import Fault, RematchWish
 from games.visibility import observe
 from games.visibility.models import Presence
 from games.workers.models import Worker
-
-
-class ActionModelAdmin(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
-    """Rows with which something can be done (`games.admin_actions.registry`): it stands above each and beside it in
-    the list, there only what `listed` names where that is set."""
-
-    listed: ClassVar[tuple[str, ...]] = ()
-    change_form_outer_before_template = "config/admin_actions_of.html"
-    paginator = BoundedPaginator
-    show_full_result_count = False
-    list_per_page = 50
-
-    def get_list_display(self, request: HttpRequest) -> list[Any]:
-        columns = list(super().get_list_display(request))
-        if not any(each.target and each.target.model is self.model for each in admin_actions.every_action()):
-            return columns
-
-        @admin.display(description=_("do"))
-        def do(row: Model) -> str:
-            found = admin_actions.actions_for(row, request.user)
-            wanted = [each for each in found if not self.listed or each.code in self.listed]
-            return format_html_join(" · ", '<a href="{}">{}…</a>', admin_actions.addresses(wanted, row))
-
-        return [*columns, do]
-
-
-class ReadOnlyModelAdmin(ActionModelAdmin):
-    """Rows that the product writes and an admin reads."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
 
 
 class SeatInline(TabularInline):  # type: ignore[misc]
@@ -420,6 +382,3 @@ class DayAdmin(ReadOnlyModelAdmin):
 class HouseAdmin(ReadOnlyModelAdmin):
     list_display = ["__str__", "signup_closed_at", "signup_reason"]
     search_fields = ["signup_reason"]
-
-
-import games.moderation.admin  # noqa: E402, F401  its lists are made of the classes above

@@ -19,14 +19,16 @@ from celery.signals import (
 )
 
 from games.accounts import mail, notices, people, reminders, tokens
+from games.bots import time_slices
 from games.bots.admission import notifications as author_notifications
-from games.bots.admission import time_slices, trials
+from games.bots.admission import trials
 from games.clocks import outages
 from games.clocks import services as clocks
-from games.common import clock, disk_full, idempotency, rate_limits
+from games.common import clock, disk_full, rate_limits
 from games.lobby import services as lobby
 from games.moderation import impersonation, sanctions
 from games.operations import daily_counts
+from games.play import idempotency
 from games.play import services as play_services
 from games.play.wake_up import send_play, send_play_sandboxed
 from games.workers import leases, runner

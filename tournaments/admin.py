@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.admin import TabularInline
 
-from games.admin import ReadOnlyModelAdmin
 from games.admin_actions.lists import MAX_FOUND, KindFilter, LargeListAdmin, found_games, found_players
+from games.admin_actions.model_admin import ReadOnlyModelAdmin
 from tournaments.calendar.models import Answer, CalendarAddress, CalendarEntry, CalendarState, Proposal
 from tournaments.clubs.models import Club, ClubEvent, ClubPost, Invitation, JoinRequest, Membership
 from tournaments.ratings.models import Rating, RatingPool, Strength

@@ -16,7 +16,7 @@ from typing import Any, Final
 from celery.beat import PersistentScheduler
 from django.db import Error, connection
 
-from config.operations.healthcheck import TICK_FILE_SUFFIX
+from config.broker.ticks import TICKED
 from games.clocks import outages
 from games.common import clock
 
@@ -40,9 +40,7 @@ class Scheduler(PersistentScheduler):  # type: ignore[misc]  # Celery has no typ
             entry.last_run_at = now - getattr(entry.schedule, "run_every", timedelta(0))
         if ahead:
             self._heap = None  # in the order of moments that will not be for long: made anew
-        Path(
-            f"{self.schedule_filename}{TICK_FILE_SUFFIX}"
-        ).touch()  # by which `config.operations.healthcheck` sees that it works
+        Path(f"{self.schedule_filename}{TICKED}").touch()  # by which `config.operations.healthcheck` sees that it works
         return float(super().tick(*arguments, **named))
 
     def apply_async(self, entry: Any, *arguments: Any, **named: Any) -> Any:

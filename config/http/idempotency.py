@@ -2,7 +2,7 @@
 
 It is one transaction: the key is taken first, so that a second request that comes meanwhile waits for the first one's
 end, and if the process dies in between nothing was done and nothing is kept. An error is not kept either. What
-`games.common.idempotency` does for a key within the body, this does for every POST there is or will be.
+`games.play.idempotency` does for a key within the body, this does for every POST there is or will be.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException
 
 from config.http.errors import error_data, error_headers
-from games.common import clock, idempotency
+from games.common import clock
 from games.common.errors import DomainError
 from games.common.models import SentRequest
 from games.common.policy import API_ROOT, ViewFunction, stated
+from games.play import idempotency
 from games.play.services import check_key
 
 KEY_HEADER: Final = "Idempotency-Key"

@@ -20,8 +20,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+from config.broker.ticks import TICKED
+
 SILENT_AFTER_SECONDS: Final = 30  # seconds
-TICK_FILE_SUFFIX: Final = ".ticked"  # the file beside beat's schedule that it touches
 TIMEOUT_SECONDS: Final = 10  # seconds
 
 _LAST_HEARTBEAT_SQL = """
@@ -61,9 +62,9 @@ def _error_sentence(told: str) -> str:
 
 def check_worker() -> str:
     """By what the workers write into the database; a database that is away is none of their faults, and yet."""
-    import psycopg
+    import psycopg  # noqa: PLC0415  the other parts, asked every few seconds, do without
 
-    from config.env.variables import read_secret
+    from config.env.variables import read_secret  # noqa: PLC0415  likewise
 
     address = read_secret("DATABASE_APP_URL") or read_secret("DATABASE_URL")
     try:
@@ -79,9 +80,9 @@ def check_worker() -> str:
 def check_beat(schedule: str) -> str:
     """By the file that `config.broker.beat_scheduler` touches."""
     try:
-        age = time.time() - Path(f"{schedule}{TICK_FILE_SUFFIX}").stat().st_mtime
+        age = time.time() - Path(f"{schedule}{TICKED}").stat().st_mtime
     except OSError:
-        raise Unhealthy(f"Beat has not begun: there is no {schedule}{TICK_FILE_SUFFIX}.") from None
+        raise Unhealthy(f"Beat has not begun: there is no {schedule}{TICKED}.") from None
     if age > SILENT_AFTER_SECONDS:
         raise Unhealthy(f"Beat has looked at nothing for {age:.0f} s.")
     return "ticking"

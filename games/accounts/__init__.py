@@ -1,1 +1,1 @@
-"""People: who they are, what they are told, which games wait for them."""
+"""People: who they are, what they may do, what they are told, which games wait for them."""

@@ -5,7 +5,7 @@ Django's `username` is that name's key (`games.accounts.names`), so that Laura l
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlencode
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.accounts import names, people, signup_switch
 from games.accounts.tries import ACCOUNT_LOCK_SECONDS, LoginAttempt, too_many_attempts_error
+from games.play.signals import turned_away
 
 
 def next_query(address: str) -> str:
@@ -46,12 +47,10 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untype
         user.username = names.name_key(user.username)
 
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
-        """Who is banned has given name and password, and reads why, until when and how to object."""
-        from games.moderation import views as moderation_views
-
-        shut_out = moderation_views.ban_response(request, user)
-        if shut_out is not None:
-            return shut_out
+        """Somebody who is banned has given name and password: they read why, until when, and how to object."""
+        for _receiver, page in turned_away.send(sender=User, request=request, user=user):
+            if page is not None:
+                return cast(HttpResponse, page)
         usual: HttpResponse = super().respond_user_inactive(request, user)
         return usual
 

@@ -10,10 +10,7 @@ from django.contrib.auth.models import User
 
 from games.accounts import mygames, notices, people, reminders, tokens
 from games.accounts.models import HeldName, Session
-from games.lobby.models import Chair
 from games.models import Bot, Player
-from games.moderation import reports, sanctions
-from games.moderation.models import SupportView
 from games.play.signals import exporting
 
 VERSION_FIELDS = ("number", "created", "transport", "state", "reason", "kinds", "sha256", "source")
@@ -42,15 +39,11 @@ def account_data(user: User) -> dict[str, Any]:
         "second_factor": list(Authenticator.objects.filter(user=user).values("type", "created_at", "last_used_at")),
         "vacations": list(user.vacations.values("start", "end", "zone", "announced_at")),
         "bots": [_bot(bot) for bot in Bot.objects.filter(owner=user).order_by("name")],
-        "reports": [reports.report_data(each) for each in reports.reports_of(user)],
-        "measures": [sanctions.sanction_data(each) for each in sanctions.sanctions_about(user)],
         "names_taken_away": list(HeldName.objects.filter(user=user).values("key", "since")),
-        "support_views": list(SupportView.objects.filter(user=user).values("reason", "created", "until", "ended_at")),
         "notices": [notice_data(notice) for notice in notices.notices_of(user)],
         "player": {"id": player.pk, "name": player.name, "since": player.created} if player else None,
         "games": player_games_data(player) if player else [],
-        "tables": player_tables_data(player) if player else [],
-        **data_of_other_apps(player),
+        **data_of_other_apps(user, player),
     }
 
 
@@ -58,13 +51,6 @@ def player_games_data(player: Player) -> list[dict[str, Any]]:
     """Every game that `player` sat in."""
     games = [mygames.my_game_data(seat) for seat in mygames.my_seats(player)]
     return [{**game, "log": f"/api/v1/games/{game['id']}/export/?as=json"} for game in games]
-
-
-def player_tables_data(player: Player) -> list[dict[str, Any]]:
-    """Every table at which `player` has a chair."""
-    chairs = Chair.objects.filter(player=player).order_by("table")
-    fields = ("table__kind", "table__created", "table__status", "table__access", "taken_at")
-    return [dict(zip(fields, row, strict=True)) for row in chairs.values_list(*fields)]
 
 
 def _bot(bot: Bot) -> dict[str, Any]:
@@ -90,12 +76,10 @@ def _bot(bot: Bot) -> dict[str, Any]:
     }
 
 
-def data_of_other_apps(player: Player | None) -> dict[str, Any]:
-    """What other apps hold."""
-    if player is None:
-        return {}
-    answers: list[Any] = [answer for _receiver, answer in exporting.send(sender=Player, player=player) if answer]
+def data_of_other_apps(user: User, player: Player | None) -> dict[str, Any]:
+    """What other packages and apps hold."""
     held: dict[str, Any] = {}
+    answers: list[Any] = [answer for _receiver, answer in exporting.send(sender=User, user=user, player=player)]
     for answer in answers:
         held |= answer
     return held

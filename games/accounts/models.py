@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from django.conf import settings
@@ -115,10 +116,8 @@ class Session(AbstractBaseSession):
 
     @classmethod
     def get_session_store_class(cls) -> Any:
-        """Of `games.accounts.sessions`, which needs this model."""
-        from games.accounts.sessions import SessionStore
-
-        return SessionStore
+        """That of the settings, in `games.accounts.sessions`, which needs this model."""
+        return import_module(settings.SESSION_ENGINE).SessionStore
 
 
 class Measure(models.Model):

@@ -18,6 +18,7 @@ from games.eventlog import store as eventlog
 from games.kinds import rules_for
 from games.models import Game, PendingBundle, Player, Seat
 from games.play import endings
+from games.play.players import player_data
 from games.play.signals import listing, looking_ahead
 from games.visibility import acting, observe
 from games.visibility.thumbnails import Thumbnail
@@ -249,9 +250,3 @@ def my_game_data(seat: Seat) -> dict[str, Any]:
         "opened_at": told.game.opened_at,
         "finished_at": told.game.finished_at if observe.is_result_public(told.game) else None,
     }
-
-
-def player_data(player: Player) -> dict[str, Any]:
-    """A player as the API names them elsewhere too."""
-    version = player.bot_version.number if player.bot_version else None
-    return {"id": player.pk, "name": player.name, "bot": player.is_bot, "bot_version": version}

@@ -28,11 +28,13 @@ from games.gamelog.terms import LIVE
 from games.kinds import KINDS
 from games.models import Game, PendingBundle, Player, Seat
 from games.play import endings
+from games.play.signals import ABORT, FOLLOWING, REMATCH
 from games.visibility.observe import is_result_public
 from games.visibility.presence import present_seats
 
 TURN_MAIL_DELAY: Final = timedelta(minutes=10)  # an e-mail about a turn that is taken by then is not sent
 UNHURRIED_MOVE_SECONDS: Final = 60 * 60  # seconds for a move from which on nobody is expected to sit and wait
+OF_OFFERS: Final = {ABORT: "abort_offered", REMATCH: "rematch_offered", FOLLOWING: "table_filled"}  # subjects
 GAME_OVER_LOOKBACK: Final = timedelta(days=2)  # so long a lost word that a game is over is looked for
 
 
@@ -221,6 +223,12 @@ def on_moved(sender: Any, game_ids: Sequence[int], **_signal: Any) -> None:  # n
     """After the commit that moved games on. What is lost here is found by the sweep."""
     notify_turns(game_ids)
     notify_check_in(game_ids)
+
+
+def on_offer(what: str, game: Game, users: Sequence[int], by: Player | None, key: str, **_signal: Any) -> None:
+    """Within the transaction of an offer. Whoever sits at the table sees an offer to abort there."""
+    told = [user for user in users if wants_turn_notice(user, game)] if what == ABORT else users
+    notify_users(told, OF_OFFERS[what], game=game, by=by, key=key)
 
 
 def on_over(sender: Any, game_ids: Sequence[int], **_signal: Any) -> None:  # noqa: ARG001

@@ -19,15 +19,13 @@ from django.utils.translation import gettext as _
 from games.accounts import access, names
 from games.accounts.models import HeldName, Profile
 from games.accounts.zones import ZONE_COOKIE, known_zones
-from games.bots import uploads
 from games.common import clock
 from games.common.errors import DomainError
-from games.lobby import services as lobby
 from games.models import Bot, Game, Player, Seat
 from games.play import services as play
 from games.play.departures import RESIGNED
 from games.play.models import RematchWish
-from games.play.signals import leaving
+from games.play.signals import leaving, stopped_playing
 from games.programs.builtin import BUILTIN_BOTS
 from games.visibility import acting
 
@@ -226,7 +224,7 @@ def leave_everything(player: Player) -> None:
     while games := list(_playing(player)):
         for game in games:
             _resign(game, player)
-    lobby.withdraw_from_all(player)
+    stopped_playing.send(sender=Player, player=player)
     own = Seat.objects.filter(game=OuterRef("game"), seat=OuterRef("seat"), player=player)
     RematchWish.objects.filter(Exists(own), wanted=True).update(wanted=False)
 
@@ -255,9 +253,7 @@ def anonymise_player(player: Player) -> None:
 
 def anonymise_deleted_user(sender: type[User], instance: User, **_signal: Any) -> None:  # noqa: ARG001
     """However a user's row is deleted, the name goes with it, and nobody waits for their moves."""
-    player = player_of_user(instance)
-    uploads.retire(instance)
-    if player:
+    if player := player_of_user(instance):
         leave_everything(player)
         anonymise_player(player)
     access.end_all(instance.pk)

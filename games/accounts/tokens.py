@@ -107,6 +107,13 @@ def revoke(token: AccessToken) -> bool:
     return done > 0
 
 
+def on_banned(sender: type[User], user: User, **_signal: Any) -> None:  # noqa: ARG001
+    """Every log-in and token of somebody who is banned ends."""
+    access.end_all(user.pk)
+    for token in AccessToken.objects.filter(user=user, revoked_at=None):
+        revoke(token)
+
+
 def delete_old_tokens() -> int:
     """Delete the tokens that have been over for a while, and return how many."""
     before = clock.now() - TOKEN_RETENTION

@@ -1,1 +1,1 @@
-"""Programs that play: the house's own bots, and who sits behind a seat that is no person."""
+"""Bots of other people: uploads and their admission, comparison, remote bots, and the kit for authors."""

@@ -28,11 +28,11 @@ from games.bots.admission import trials
 from games.common.cursor_pagination import NewestFirstPagination
 from games.common.errors import DomainError
 from games.common.filters import flag
-from games.common.idempotency import KeySerializer, run_once
 from games.common.policy import policy
 from games.models import Bot, BotVersion, Trial
 from games.play import faults
 from games.play.api import ErrorSerializer
+from games.play.idempotency import KeySerializer, run_once
 from games.play.models import Fault
 from games.visibility import observe
 

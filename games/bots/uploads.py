@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
@@ -319,6 +319,21 @@ def choose_version(version: BotVersion) -> None:
     if not version.may_play:
         raise DomainError(409, "not_passed", _("Only a version that the gate has let in can play."))
     Bot.objects.filter(pk=version.bot_id).update(plays=version)
+
+
+def on_user_deleted(sender: type[User], instance: User, **_signal: Any) -> None:  # noqa: ARG001
+    """Before the row of a user is deleted, in the same transaction."""
+    retire(instance)
+
+
+def on_banned(sender: type[User], user: User, **_signal: Any) -> None:  # noqa: ARG001
+    """The bots of somebody who is banned play no more."""
+    Bot.objects.filter(owner=user, stopped="").update(stopped=Bot.Stopped.BAN)
+
+
+def on_unbanned(sender: type[User], user: User, **_signal: Any) -> None:  # noqa: ARG001
+    """The bots that the ban stopped play again."""
+    Bot.objects.filter(owner=user, stopped=Bot.Stopped.BAN).update(stopped="")
 
 
 def retire(owner: User) -> None:

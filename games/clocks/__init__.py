@@ -1,1 +1,1 @@
-"""How long who may think: when a clock runs (`hours`), and what is left on it (`reckoning`), from a log. Pure."""
+"""Time to think: when a clock runs (`hours`), what is left on it (`reckoning`), and what stops it."""

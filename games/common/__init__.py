@@ -1,1 +1,1 @@
-"""What every part shares and no part owns: clock, errors, pages of lists, limits, idempotency, log context."""
+"""What all packages share and none owns: clock, errors, pages of lists, limits, log context."""

@@ -8,8 +8,6 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy
 
-from games.models import Game, Player
-
 
 class SentRequest(models.Model):
     """An idempotency key of a request that was carried out, with the answer: when it is repeated it gets the same."""
@@ -54,8 +52,8 @@ class Incident(models.Model):
 
     at = models.DateTimeField(db_index=True)
     cause = models.CharField(max_length=20, choices=Cause)
-    game = models.ForeignKey(Game, models.CASCADE, null=True, blank=True, related_name="incidents")
-    player = models.ForeignKey(Player, models.SET_NULL, null=True, blank=True)
+    game = models.ForeignKey("games.Game", models.CASCADE, null=True, blank=True, related_name="incidents")
+    player = models.ForeignKey("games.Player", models.SET_NULL, null=True, blank=True)
     sentence = models.TextField()
     detail = models.TextField(blank=True, help_text="Traceback or other evidence; for admins only.")
     times = models.PositiveIntegerField(default=1, help_text="How often it came, the last time at that moment.")

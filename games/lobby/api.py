@@ -20,13 +20,13 @@ from games.common import clock
 from games.common.cursor_pagination import SealedCursorPagination
 from games.common.errors import DomainError
 from games.common.filters import flag
-from games.common.idempotency import KeySerializer, run_once
 from games.lobby import rows as lobby_rows
 from games.lobby import services as lobby
 from games.lobby.models import OpenTable
 from games.lobby.wishes import TableRequest
 from games.models import Player
 from games.play.api import ErrorSerializer, PlayerSerializer
+from games.play.idempotency import KeySerializer, run_once
 
 MAX_INVITED = 10
 

@@ -19,9 +19,9 @@ from unfold.admin import TabularInline
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminTextareaWidget
 
 from games.accounts.models import HeldName, Measure
-from games.admin import ActionModelAdmin, ReadOnlyModelAdmin
 from games.admin_actions import registry as admin_actions
 from games.admin_actions.lists import SearchedModelAdmin, found_people
+from games.admin_actions.model_admin import ActionModelAdmin, ReadOnlyModelAdmin
 from games.moderation import reports
 from games.moderation.models import Report, SupportLook, SupportView
 

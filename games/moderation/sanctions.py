@@ -16,8 +16,8 @@ from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games.accounts import access, names, notices, people, speech, tokens
-from games.accounts.models import AccessToken, HeldName, Measure
+from games.accounts import names, notices, people, speech
+from games.accounts.models import HeldName, Measure
 from games.accounts.subjects import BANNED, MUTED, OBJECTION_ANSWERED, RENAMED, UNBANNED, UNMUTED, WARNED
 from games.bots import uploads
 from games.common import clock
@@ -26,6 +26,7 @@ from games.common.errors import DomainError
 from games.lobby import services as lobby
 from games.models import REMOTE, Bot, BotVersion, Game, Player, Seat
 from games.play import services as play
+from games.play import signals
 from games.play.departures import FORFEITED
 
 BAN, MUTE, WARNING = Measure.Kind.BAN, Measure.Kind.MUTE, Measure.Kind.WARNING
@@ -171,10 +172,7 @@ def ban(*, user: User, by: User, reason: str, until: datetime | None = None) -> 
         notices.notify_users([held.pk], BANNED, key=f"banned:{made.pk}", url=reverse("account_login"))
         held.is_active = False
         held.save(update_fields=["is_active"])
-        access.end_all(held.pk)
-        for token in AccessToken.objects.filter(user=held, revoked_at=None):
-            tokens.revoke(token)
-        Bot.objects.filter(owner=held, stopped="").update(stopped=Bot.Stopped.BAN)
+        signals.banned.send(sender=User, user=held)
         after_commit(remove_from_games)
         return made
 
@@ -197,7 +195,7 @@ def _end_ban(user: User, among: QuerySet[Measure]) -> bool:
         return False
     held.is_active = True
     held.save(update_fields=["is_active"])
-    Bot.objects.filter(owner=held, stopped=Bot.Stopped.BAN).update(stopped="")
+    signals.unbanned.send(sender=User, user=held)
     notices.notify_users([held.pk], UNBANNED, key=f"unbanned:{last}", url=reverse("home"))
     return True
 

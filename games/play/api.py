@@ -22,13 +22,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games import kinds
-from games.accounts.mygames import player_data
 from games.clocks import vacations
 from games.clocks.models import Vacation
 from games.common.cursor_pagination import NamePagination, NewestFirstPagination
 from games.common.errors import DomainError
 from games.common.filters import StrictChoiceFilter, of_kind
-from games.common.idempotency import KeySerializer, run_once
 from games.common.policy import policy
 from games.eventlog import store as eventlog
 from games.gamelog.pacing import MAX_BUNDLE_MOVES, paces_of
@@ -36,10 +34,12 @@ from games.gamelog.terms import schema_for
 from games.models import Game, Player, Seat
 from games.play import beats, offers, seating
 from games.play import services as play
+from games.play.idempotency import KeySerializer, run_once
+from games.play.players import player_data
 from games.play.roster import builtin_bots_for
+from games.play.signals import asking_why_bots_wait
 from games.play.turn import own_or_former_seat, turn_of, why_not
 from games.visibility import audience, observe
-from games.workers import waiting_reasons
 
 MAX_EVENTS = 1000
 
@@ -139,6 +139,12 @@ class GameSerializer(serializers.ModelSerializer[Game]):
         if not observe.is_progress_public(game):
             shown |= {"begins_at": None, "version": None, "seats": [{**seat, "left": ""} for seat in shown["seats"]]}
         return shown
+
+
+def sandbox_wait_text() -> str:
+    """For what games of uploaded bots wait at this moment, as those say who play them; "" where none does."""
+    answers = asking_why_bots_wait.send(sender=Game)
+    return next((str(answer) for _receiver, answer in answers if answer), "")
 
 
 class EventSerializer(serializers.Serializer[Any]):
@@ -278,7 +284,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
 
     def get_serializer_context(self) -> dict[str, Any]:
         """With what all games of uploaded bots wait for, found out if there is one."""
-        return {**super().get_serializer_context(), "cages": SimpleLazyObject(waiting_reasons.sandbox_wait_text)}
+        return {**super().get_serializer_context(), "cages": SimpleLazyObject(sandbox_wait_text)}
 
     def get_queryset(self) -> QuerySet[Game]:
         seats = Seat.objects.select_related("player__bot_version")

@@ -66,7 +66,7 @@ def give_bundle(*, game: Game, seat: int, beat: int, moves: Sequence[str]) -> Bu
 def _keep(bundle: PendingBundle) -> None:
     """Store a bundle, or replace it, once whoever changes the game just now has committed.
 
-    Of two who give the last bundles within transactions that go on (`games.common.idempotency.run_once`) neither would
+    Of two who give the last bundles within transactions that go on (`games.play.idempotency.run_once`) neither would
     see the other's.
     """
     with transaction.atomic():

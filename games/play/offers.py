@@ -12,7 +12,6 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.accounts import notices
 from games.clocks import services as clocks
 from games.common import clock
 from games.common.errors import DomainError
@@ -25,6 +24,7 @@ from games.models import Game
 from games.play import services as play
 from games.play.departures import aborted_event, people
 from games.play.models import RematchWish
+from games.play.signals import ABORT, FOLLOWING, REMATCH, offered
 from games.play.unit_of_work import GameUnit
 
 REMATCH_WISH_VALID_FOR: Final = timedelta(days=1)  # whoever wanted a rematch before that may be gone by now
@@ -68,9 +68,8 @@ def _notify_abort_offer(game: Game, seat: int) -> None:
         return
     seats = list(game.seats.filter(player__user__isnull=False).select_related("player"))
     by = next(each.player for each in seats if each.seat == seat)
-    users = [each.player.user_id for each in seats if each.seat != seat and not each.left]
-    away = [user for user in users if user is not None and notices.wants_turn_notice(user, game)]
-    notices.notify_users(away, "abort_offered", game=game, by=by, key=f"abort:{game.pk}:{game.version}")
+    users = [each.player.user_id for each in seats if each.seat != seat and not each.left and each.player.user_id]
+    offered.send(sender=Game, what=ABORT, game=game, users=users, by=by, key=f"abort:{game.pk}:{game.version}")
 
 
 def accept_abort(*, game: Game, seat: int) -> None:
@@ -125,10 +124,10 @@ def _notify_rematch(game: Game, seat: int, following: Game | None) -> None:
     seats = list(game.seats.filter(player__user__isnull=False).select_related("player"))
     users = [each.player.user_id for each in seats if each.seat != seat and each.player.user_id is not None]
     if following is not None:
-        notices.notify_users(users, "table_filled", game=following, key=f"rematch:{following.pk}")
+        offered.send(sender=Game, what=FOLLOWING, game=following, users=users, by=None, key=f"rematch:{following.pk}")
         return
     by = next(each.player for each in seats if each.seat == seat)
-    notices.notify_users(users, "rematch_offered", game=game, by=by, key=f"rematch:{game.pk}:{seat}")
+    offered.send(sender=Game, what=REMATCH, game=game, users=users, by=by, key=f"rematch:{game.pk}:{seat}")
 
 
 def decline_rematch(*, game: Game, seat: int) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.accounts.models import Profile
 from games.common import clock
 from games.common.bulk_insert import copy_new
 from games.common.errors import DomainError
@@ -132,7 +132,7 @@ def _checked(opening: Opening) -> tuple[dict[str, Any], Terms]:
         seating.check_remote_bots(opening.players, terms.plain())
         if terms.rated:
             seating.check_own_bots(opening.players)
-        if terms.rated and people and Profile.objects.filter(user__in=people, guest=True).exists():
+        if terms.rated and people and User.objects.filter(pk__in=people, profile__guest=True).exists():
             raise OptionError("rated", "A game with a guest is not rated: set rated to false, or sign up first.")
         return options, terms
     except OptionError as error:

@@ -1,1 +1,1 @@
-"""Workers that play games: leases, the runner, sandboxed bots, and Celery's tasks that wake them."""
+"""Workers that play games: leases, the runner, and the processes of uploaded bots."""

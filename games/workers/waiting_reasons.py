@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Case, Q, Value, When
 from django.utils.functional import Promise
@@ -160,3 +160,8 @@ def queue_text(games: int, played: int | None = None) -> str:
         return words
     seconds = round(games * RECENT.total_seconds() / played)
     return _("{games} (about {seconds} s)").format(games=words, seconds=seconds)
+
+
+def sandbox_wait_on_request(**_signal: Any) -> str:
+    """`sandbox_wait_text`, as a receiver of `asking_why_bots_wait`."""
+    return sandbox_wait_text()

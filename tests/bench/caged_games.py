@@ -29,8 +29,7 @@ from django.db import connection  # noqa: E402
 
 from config.env.database_url import database_url  # noqa: E402
 from games import sandbox  # noqa: E402
-from games.bots import uploads  # noqa: E402
-from games.bots.admission import time_slices  # noqa: E402
+from games.bots import time_slices, uploads  # noqa: E402
 from games.models import BotVersion, Game, Player  # noqa: E402
 from games.play import services as play  # noqa: E402
 from games.sandbox import self_check  # noqa: E402

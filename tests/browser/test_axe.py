@@ -13,8 +13,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, ViewportSize, expect
 
-from games.bots import comparison, uploads
-from games.bots.admission import time_slices
+from games.bots import comparison, time_slices, uploads
 from games.kinds import KINDS
 from games.models import BotVersion, Deal, Game, Player
 from games.play import services as play

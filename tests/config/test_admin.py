@@ -12,7 +12,7 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from games.accounts import notices, people
-from games.admin import ReadOnlyModelAdmin
+from games.admin_actions.model_admin import ReadOnlyModelAdmin
 from games.clocks import outages
 from games.clocks.models import LifeSign, Outage, Vacation
 from games.common import clock

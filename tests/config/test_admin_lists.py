@@ -23,9 +23,9 @@ from django.urls import reverse
 from config.operations import sidebar
 from games.accounts import people
 from games.accounts.models import Notice
-from games.admin import ActionModelAdmin, ReadOnlyModelAdmin
 from games.admin_actions import lists as admin_lists
 from games.admin_actions.lists import BoundedPaginator, LargeListAdmin
+from games.admin_actions.model_admin import ActionModelAdmin, ReadOnlyModelAdmin
 from games.common import clock
 from games.common.models import Incident
 from games.models import Bot, BotVersion, Game, Player

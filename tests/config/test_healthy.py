@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
+from config.broker.ticks import TICKED
 from config.env.database_url import database_url
 from config.operations import healthcheck
 from games.common import clock
@@ -79,7 +80,7 @@ def test_a_web_process_is_asked_whether_it_is_ready_by_a_name_that_it_serves(
 def test_beat_is_known_by_the_file_that_it_touches(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     schedule = str(tmp_path / "schedule")
     assert asked(capsys, "beat", schedule)[0] == 1
-    ticked = Path(schedule + healthcheck.TICK_FILE_SUFFIX)
+    ticked = Path(schedule + TICKED)
     ticked.touch()
     assert asked(capsys, "beat", schedule) == (0, "ticking")
     long_ago = time.time() - 40

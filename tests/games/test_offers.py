@@ -10,13 +10,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games.common import clock, idempotency
+from games.common import clock
 from games.common.errors import DomainError
 from games.common.models import SentRequest
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
 from games.models import Game, Player
-from games.play import beats, offers
+from games.play import beats, idempotency, offers
 from games.play import services as play_services
 from games.visibility import observe
 from tests.games.conftest import House, Person, at_once

@@ -14,8 +14,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from games.bots import uploads
-from games.bots.admission import time_slices
+from games.bots import time_slices, uploads
 from games.bots.sdk.command import main
 from games.models import BotVersion, Deal, Game, Player
 from games.play import services as play

@@ -18,8 +18,7 @@ from django.urls import get_resolver
 from django.urls.resolvers import URLPattern, URLResolver
 
 from games.accounts import people
-from games.bots import uploads
-from games.bots.admission import time_slices
+from games.bots import time_slices, uploads
 from games.common import clock
 from games.gamelog.pacing import COUNTDOWN_SECONDS
 from games.models import Bot, BotVersion, Deal, Game, Player

@@ -9,8 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from games.bots import uploads
-from games.bots.admission import time_slices
+from games.bots import time_slices, uploads
 from games.models import Bot, BotVersion, Game, Player, Trial
 from games.play.models import Fault
 from games.workers import runner

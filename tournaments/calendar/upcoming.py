@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.accounts import mygames
-from games.accounts.mygames import player_data
 from games.common import clock
 from games.kinds import KINDS
 from games.models import Player
+from games.play.players import player_data
 from tournaments.calendar.forms import TimesForm
 from tournaments.calendar.models import Answer, Proposal
 from tournaments.calendar.scheduling import can_agree, entrant_played_by, history, proposal_state

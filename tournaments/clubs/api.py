@@ -18,9 +18,9 @@ from rest_framework.response import Response
 
 from games.common.cursor_pagination import NamePagination, NewestFirstPagination
 from games.common.filters import flag
-from games.common.idempotency import KeySerializer, run_once
 from games.common.policy import policy
 from games.play.api import PlayerSerializer
+from games.play.idempotency import KeySerializer, run_once
 from tournaments.clubs import activity as club_activity
 from tournaments.clubs import invitations, members, ownership, posts
 from tournaments.clubs import lifecycle as club_lifecycle

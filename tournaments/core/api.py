@@ -10,8 +10,8 @@ from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers, viewsets
 from rest_framework.response import Response
 
-from games.common.idempotency import run_once
 from games.play.api import ErrorSerializer
+from games.play.idempotency import run_once
 
 ERROR_RESPONSE = OpenApiResponse(ErrorSerializer)
 

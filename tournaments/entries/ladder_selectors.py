@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from games.accounts import mygames
-from games.accounts.mygames import player_data
 from games.accounts.notices import moment_text
 from games.kinds import KINDS
 from games.models import Player
+from games.play.players import player_data
 from tournaments.entries import ladder
 from tournaments.formats.ladder import (
     REFUSAL_FREE,

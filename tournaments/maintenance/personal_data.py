@@ -33,8 +33,10 @@ def forget_reasons(sender: type[User], instance: User, **_signal: Any) -> None: 
     ClubEvent.objects.filter(about=instance).exclude(reason="").update(reason="")
 
 
-def league_data_of(sender: type[Player], player: Player, **_signal: Any) -> dict[str, Any]:  # noqa: ARG001
+def league_data_of(sender: type[User], player: Player | None, **_signal: Any) -> dict[str, Any]:  # noqa: ARG001
     """The seasons that `player` entered, with the place, their ratings, and their clubs."""
+    if player is None:
+        return {}
     user = player.user_id
     memberships = Membership.objects.filter(user=user, user__isnull=False).select_related("club")
     requests = JoinRequest.objects.filter(user=user, user__isnull=False).select_related("club")

@@ -13,10 +13,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.accounts.mygames import player_data
 from games.accounts.views import signed_in_user
 from games.common.cursor_pagination import check_page_size
 from games.play.api import PlayerSerializer
+from games.play.players import player_data
 from tournaments.activity import audit_log
 from tournaments.activity.api import AuditLineSerializer
 from tournaments.clubs.models import Club

@@ -13,10 +13,11 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from games.accounts.mygames import player_data, time_left_label
+from games.accounts.mygames import time_left_label
 from games.common import clock
 from games.kinds import KINDS
 from games.models import Game, Player
+from games.play.players import player_data
 from tournaments.calendar.timetable import is_planned, planned_at
 from tournaments.entries import services as entries
 from tournaments.formats import FORMATS

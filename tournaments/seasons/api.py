@@ -7,8 +7,8 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from games.accounts.mygames import player_data
 from games.play.api import PlayerSerializer
+from games.play.players import player_data
 from tournaments.core.api import ServiceViewSet
 from tournaments.seasons.models import Division, Entrant, Season
 

@@ -16,11 +16,11 @@ from games.accounts.api import request_user
 from games.bots.remote import services as remote_bots
 from games.bots.remote.services import ChallengeRequest
 from games.common.errors import DomainError
-from games.common.idempotency import KeySerializer, run_once
 from games.common.policy import policy
 from games.lobby.api import players_by_ids
 from games.models import Bot
 from games.play.api import ErrorSerializer, GameSerializer, PlayerSerializer
+from games.play.idempotency import KeySerializer, run_once
 from games.visibility import acting
 
 ERROR_RESPONSES: dict[int, Any] = {400: ErrorSerializer, 409: OpenApiResponse(ErrorSerializer)}

@@ -7,9 +7,8 @@ from collections.abc import Callable
 import pytest
 from django.contrib.auth.models import User
 
-from games.bots import uploads
+from games.bots import time_slices, uploads
 from games.bots.admission import checks as admission_checks
-from games.bots.admission import time_slices
 from games.models import Bot, BotVersion, Player
 
 FIRST = """

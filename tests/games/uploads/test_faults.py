@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 
 from games import sandbox
-from games.bots.admission import time_slices
+from games.bots import time_slices
 from games.bots.remote import services as remote
 from games.bots.remote.services import ChallengeRequest
 from games.common.models import Incident

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from games.bots import panel, uploads
+from games.bots import panel, time_slices, uploads
 from games.bots.admission import checks as admission_checks
-from games.bots.admission import time_slices, trials
+from games.bots.admission import trials
 from games.common.errors import DomainError
 from games.common.models import Incident
 from games.models import Bot, BotVersion, Game, Player, Trial

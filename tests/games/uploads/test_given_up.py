@@ -10,9 +10,9 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 
 from games.accounts.models import Notice
-from games.bots import comparison
+from games.bots import comparison, time_slices
 from games.bots.admission import checks as admission_checks
-from games.bots.admission import time_slices, trials
+from games.bots.admission import trials
 from games.bots.uploads import MAX_VERSIONS_IN_ADMISSION
 from games.common import clock
 from games.common.errors import DomainError

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from games import sandbox
-from games.bots.admission import time_slices
+from games.bots import time_slices
 from games.common import clock
 from games.common.errors import DomainError
 from games.models import BotVersion, Game, Player

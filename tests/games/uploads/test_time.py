@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from games import sandbox
-from games.bots.admission import time_slices
+from games.bots import time_slices
 from games.common import clock
 from games.models import Game
 from games.play import services as play

@@ -16,10 +16,10 @@ from games.models import Trial
 from games.workers import kept_processes, leases, runner
 from games.workers.models import Worker
 from games.workers.session import GameSession
+from games.workers.waiting_reasons import REQUIRED_TIER
 
 SLICE_SECONDS: Final = 2.0  # then somebody else's turn comes
 MAX_GAMES: Final = 8
-REQUIRED_TIER: Final = "A"
 
 CONTINUE_BY_TRIAL: Final = {
     Trial.What.GATE: admission_checks.continue_admission,

@@ -1,0 +1,52 @@
+"""What the lists and pages of all rows in the admin share."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.db.models import Model
+from django.http import HttpRequest
+from django.utils.html import format_html_join
+from django.utils.translation import gettext as _
+from unfold.admin import ModelAdmin
+
+from games.admin_actions import registry as admin_actions
+from games.admin_actions.lists import BoundedPaginator
+
+
+class ActionModelAdmin(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
+    """Rows with which something can be done (`games.admin_actions.registry`): it stands above each and beside it in
+    the list, there only what `listed` names where that is set."""
+
+    listed: ClassVar[tuple[str, ...]] = ()
+    change_form_outer_before_template = "config/admin_actions_of.html"
+    paginator = BoundedPaginator
+    show_full_result_count = False
+    list_per_page = 50
+
+    def get_list_display(self, request: HttpRequest) -> list[Any]:
+        columns = list(super().get_list_display(request))
+        if not any(each.target and each.target.model is self.model for each in admin_actions.every_action()):
+            return columns
+
+        @admin.display(description=_("do"))
+        def do(row: Model) -> str:
+            found = admin_actions.actions_for(row, request.user)
+            wanted = [each for each in found if not self.listed or each.code in self.listed]
+            return format_html_join(" · ", '<a href="{}">{}…</a>', admin_actions.addresses(wanted, row))
+
+        return [*columns, do]
+
+
+class ReadOnlyModelAdmin(ActionModelAdmin):
+    """Rows that the product writes and an admin reads."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False

@@ -1,0 +1,24 @@
+"""What the lobby does and tells when others signal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from games.lobby import services as lobby
+from games.lobby.models import Chair
+from games.models import Player
+
+TABLE_FIELDS = ("table__kind", "table__created", "table__status", "table__access", "taken_at")
+
+
+def withdraw(sender: type[Player], player: Player, **_signal: Any) -> None:  # noqa: ARG001
+    """Nobody waits at a table for a player who has stopped playing."""
+    lobby.withdraw_from_all(player)
+
+
+def data_of(sender: type[User], player: Player | None, **_signal: Any) -> dict[str, Any]:  # noqa: ARG001
+    """Every table at which `player` has a chair."""
+    chairs = Chair.objects.filter(player=player).order_by("table") if player else Chair.objects.none()
+    return {"tables": [dict(zip(TABLE_FIELDS, row, strict=True)) for row in chairs.values_list(*TABLE_FIELDS)]}

@@ -1,0 +1,13 @@
+"""A player in the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.models import Player
+
+
+def player_data(player: Player) -> dict[str, Any]:
+    """A player as JSON data, the same wherever one is named."""
+    version = player.bot_version.number if player.bot_version else None
+    return {"id": player.pk, "name": player.name, "bot": player.is_bot, "bot_version": version}
