@@ -158,7 +158,7 @@ def test_two_uploads_at_the_same_moment_are_two_versions_or_one_and_a_reason(dot
     )
     assert sorted(each.number for each in both if isinstance(each, BotVersion)) == [1, 2]
     same = at_once(*[lambda: uploads.upload_version(bot=bot, data=b"# third\n")] * 2)
-    assert sorted(type(each).__name__ for each in same) == ["BotVersion", "Refused"]
+    assert sorted(type(each).__name__ for each in same) == ["BotVersion", "UploadError"]
 
 
 def test_a_bots_name_is_nobody_elses(dotty: User, author: Author) -> None:
