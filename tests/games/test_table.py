@@ -505,7 +505,7 @@ def test_workers_are_woken_once_for_many_games(house: House, django_capture_on_c
         play.open_many([play.Opening("chinese_ten", players)] * 5)
         play.open_game(kind="plates", players=players)
 
-    assert [getattr(callback, "__name__", "") for callback in callbacks].count("send") == 1
+    assert [getattr(callback, "__name__", "") for callback in callbacks].count("send_play") == 1
 
 
 def test_workers_are_woken_when_a_program_is_to_act_after_a_person(
@@ -517,7 +517,7 @@ def test_workers_are_woken_when_a_program_is_to_act_after_a_person(
             assert game.to_act == [0]
             play_next(game)
 
-    assert "send" in [getattr(callback, "__name__", "") for callback in callbacks]
+    assert "send_play" in [getattr(callback, "__name__", "") for callback in callbacks]
 
 
 def test_a_person_finds_their_seat_and_a_stranger_none(two: Game, person: Person) -> None:
