@@ -14,7 +14,7 @@ from typing import Any
 import psycopg
 import pytest
 from django.db import DatabaseError, connection, transaction
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from games.engines.base import Event
@@ -445,6 +445,7 @@ values = st.recursive(
 batches_of_events = st.lists(st.lists(values, max_size=10).map(lambda rest: ["type", *rest]), min_size=1, max_size=40)
 
 
+@settings(max_examples=settings().max_examples * 3 // 5)  # long ones; 120 with `--all`
 @given(batches_of_events)
 @example([LONG])
 @example([["a", "\x00\ud800"]])
