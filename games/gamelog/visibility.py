@@ -48,7 +48,7 @@ def observation(fold: Fold, viewer: Viewpoint, *, by_seat: bool = True) -> dict[
 
     The engine's observation, and `version`, `to_act`, `left`, `taken_over`, `outcome`; in beats the next `beat`; before
     GO the seats that are `ready`. For `ALL` it is the public's and, if asked for, `by_seat`, every seat's own. Whether
-    a user may have these eyes is for `viewer_of` to say.
+    a user may have these eyes is for `requested_viewpoint` to say.
     """
     rules, state = fold.rules, fold.state
     outcome = fold.outcome()

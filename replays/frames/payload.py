@@ -22,7 +22,7 @@ def replay_data(
     """The replay of `game` for `user` through `eyes` ("" or None: the best they have), frames after `since` only, and
     up to `until` if that is given.
 
-    Raises `TableError` bad_eyes, sealed, not_your_eyes.
+    Raises `DomainError` bad_eyes, sealed, not_your_eyes.
     """
     viewer = observe.requested_viewpoint(game, user, eyes)
     facts = game_data(game)

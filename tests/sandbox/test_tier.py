@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from django.core.checks import run_checks
 
-from games.sandbox import Cage, Fault, Tier, policy, self_check, selftest, supervisor, tier
+from games.sandbox import Cage, Fault, Tier, policy, root, self_check, selftest, supervisor, tier
 from games.sandbox.selftest import Attack
 
 ASK = "from games.sandbox import tier; print(*tier()[:2])"
@@ -32,6 +32,13 @@ def test_tier_a_stands_on_six_attacks_that_were_held(sandbox: Tier) -> None:
 
 
 @pytest.mark.usefixtures("sandbox")
+def test_the_modules_that_the_zygote_takes_along_are_there() -> None:
+    """Asked of the files, and so on a machine without a sandbox too."""
+    folder = Path(root.__file__).parent
+    assert [name for name in root.ZYGOTE if not (folder / f"{name}.py").is_file()] == []
+    assert folder.as_posix().endswith(root.PACKAGE)
+
+
 def test_a_process_finds_out_once() -> None:
     assert tier() is tier()
 

@@ -33,7 +33,7 @@ def lock_pool(kind: str, pool: str) -> RatingPool:
 
 
 def append_rating_events(pool: RatingPool, events: Sequence[Event]) -> None:
-    """Append `events` (of `ratings.TYPES`) to the pool, which the caller has locked, and bring its rows up to date."""
+    """Append `events` (of `elo.EVENT_TYPES`) to the pool, which the caller has locked; bring its rows up to date."""
     if not events:
         return
     version = append_events(pool.stream, events, clock.now())

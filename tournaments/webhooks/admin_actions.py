@@ -27,7 +27,7 @@ admin_target(
     fits=lambda hook: not hook.off and hook.failures > 0,
 )
 def retry_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `door.try_now` does."""
+    """Raises what `webhooks.retry_now` does."""
     count = webhooks.retry_now(hook)
     words = ngettext(
         "{n} message for webhook {number} is sent now.", "{n} messages for webhook {number} are sent now.", count

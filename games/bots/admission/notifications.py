@@ -62,7 +62,7 @@ def notify_compared(trial: Trial) -> None:
 
 
 def choose_version_and_notify(version: BotVersion) -> None:
-    """Choose the version that plays for its bot, and tell its author. Raises `TableError` not_passed (409)."""
+    """Choose the version that plays for its bot, and tell its author. Raises `DomainError` not_passed (409)."""
     with transaction.atomic():
         before = Bot.objects.select_for_update(no_key=True).get(pk=version.bot_id).plays_id
         uploads.choose_version(version)
