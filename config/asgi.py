@@ -7,16 +7,20 @@ import os
 import time
 from contextlib import suppress
 
+from django.apps import apps
+from django.conf import settings
 from django.core.asgi import get_asgi_application
+
+from config.env.database_url import pooled
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-os.environ["SCOREBOOK_WEB"] = "1"  # for the settings of this process, and of none that it starts
+# A process in which Django runs already (a test's) keeps the connections that it has.
+if settings.SCOREBOOK_DB_POOL_SIZE and not apps.ready:
+    settings.DATABASES["default"] = pooled(settings.DATABASES["default"], settings.SCOREBOOK_DB_POOL_SIZE)
 django_app = get_asgi_application()
-del os.environ["SCOREBOOK_WEB"]
 
-from django.conf import settings  # noqa: E402  after Django has set itself up
-from django.db import Error, connection  # noqa: E402
+from django.db import Error, connection  # noqa: E402  after Django has set itself up
 
 from config import logs  # noqa: E402
 from config.http import body_limit  # noqa: E402
@@ -32,7 +36,9 @@ from replays.stream import hub  # noqa: E402
 
 outage_watch = outages.ClockWatch()
 idle_collector = IdleCollector()
-capacity = ConcurrencyLimit(settings.SCOREBOOK_POOL or DEFAULT_CONCURRENCY, settings.SCOREBOOK_WAITING)
+capacity = ConcurrencyLimit(
+    settings.SCOREBOOK_DB_POOL_SIZE or DEFAULT_CONCURRENCY, settings.SCOREBOOK_MAX_WAITING_REQUESTS
+)
 
 
 async def application(scope: hub.Scope, receive: hub.Receive, send: hub.Send) -> None:

@@ -10,31 +10,30 @@ from django.core.exceptions import ImproperlyConfigured
 from django.templatetags.static import static
 from django.utils.translation import to_locale
 
-from config.env.database_url import parse_database_url, pooled
-from config.env.variables import read_secret
+from config.env.database_url import parse_database_url
+from config.env.variables import read_secret, read_switch
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-DEBUG = os.environ.get("SCOREBOOK_DEBUG") == "1"
+DEBUG = read_switch("SCOREBOOK_DEBUG")
 SECRET_KEY = read_secret("SECRET_KEY")
 if not SECRET_KEY:
     if not DEBUG:
         raise ImproperlyConfigured("SECRET_KEY is not set. bin/dev sets one of its own; a server needs its own secret.")
     SECRET_KEY = "only-for-development"  # noqa: S105  not a secret: DEBUG only
-ALLOWED_HOSTS = os.environ.get("SCOREBOOK_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
-CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("SCOREBOOK_ORIGINS", "").split(",") if origin]
+ALLOWED_HOSTS = os.environ.get("SCOREBOOK_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
+CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("SCOREBOOK_CSRF_TRUSTED_ORIGINS", "").split(",") if origin]
 
 # Web, worker and beat are given the application's role, which cannot change a log; migrations and tests the owner's.
-AS_OWNER = os.environ.get("SCOREBOOK_AS_OWNER") == "1"
+AS_OWNER = read_switch("SCOREBOOK_AS_OWNER")
 DATABASE_URL = (not AS_OWNER and read_secret("DATABASE_APP_URL")) or read_secret("DATABASE_URL")
 if not DATABASE_URL:
     raise ImproperlyConfigured("DATABASE_URL is not set. Run commands as `bin/dev manage …`, which brings a database.")
-# Connections that this process lends: those of the web do (config.asgi), workers and commands keep the one they have.
-SCOREBOOK_POOL = int(os.environ.get("SCOREBOOK_POOL", "10"))
-POOL = SCOREBOOK_POOL if os.environ.get("SCOREBOOK_WEB") else 0
+# Connections that a web process lends to requests (config.asgi); workers and commands keep the one they have.
+SCOREBOOK_DB_POOL_SIZE = int(os.environ.get("SCOREBOOK_DB_POOL_SIZE", "10"))
 # How many requests a web process lets wait while it works on as many as it has connections (config.http.capacity).
-SCOREBOOK_WAITING = int(os.environ.get("SCOREBOOK_WAITING", "50"))
-DATABASES = {"default": pooled(parse_database_url(DATABASE_URL), POOL) if POOL else parse_database_url(DATABASE_URL)}
+SCOREBOOK_MAX_WAITING_REQUESTS = int(os.environ.get("SCOREBOOK_MAX_WAITING_REQUESTS", "50"))
+DATABASES = {"default": parse_database_url(DATABASE_URL)}
 
 # How often somebody has tried to log in counts for all web processes together.
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}}
@@ -127,7 +126,7 @@ LANGUAGES = [
 ]
 
 STATIC_URL = "static/"
-STATIC_ROOT = Path(os.environ.get("SCOREBOOK_STATIC") or BASE_DIR / "staticfiles")
+STATIC_ROOT = Path(os.environ.get("SCOREBOOK_STATIC_ROOT") or BASE_DIR / "staticfiles")
 STATICFILES_DIRS = [
     BASE_DIR / "frontend" / "static",
     ("rules", BASE_DIR / "docs" / "rules" / "pictures"),
@@ -180,9 +179,9 @@ UNFOLD = {
 }
 
 # To the standard error, where whoever started the process keeps it: `bin/dev up` in .local/logs. config.logs writes.
-SCOREBOOK_LOGS = os.environ.get("SCOREBOOK_LOGS", "lines")
-if SCOREBOOK_LOGS not in ("lines", "json"):
-    raise ImproperlyConfigured(f"SCOREBOOK_LOGS is lines or json, not {SCOREBOOK_LOGS!r}.")
+SCOREBOOK_LOG_FORMAT = os.environ.get("SCOREBOOK_LOG_FORMAT", "lines")
+if SCOREBOOK_LOG_FORMAT not in ("lines", "json"):
+    raise ImproperlyConfigured(f"SCOREBOOK_LOG_FORMAT is lines or json, not {SCOREBOOK_LOG_FORMAT!r}.")
 _nowhere = {"handlers": ["nowhere"], "propagate": False}  # `scorebook.access` has the line
 LOGGING = {
     "version": 1,
@@ -190,7 +189,7 @@ LOGGING = {
     "formatters": {"lines": {"()": "config.logs.TextFormatter"}, "json": {"()": "config.logs.JsonFormatter"}},
     "filters": {"ids": {"()": "config.logs.ContextFilter"}},
     "handlers": {
-        "stderr": {"class": "logging.StreamHandler", "formatter": SCOREBOOK_LOGS, "filters": ["ids"]},
+        "stderr": {"class": "logging.StreamHandler", "formatter": SCOREBOOK_LOG_FORMAT, "filters": ["ids"]},
         "nowhere": {"class": "logging.NullHandler"},
     },
     "root": {"handlers": ["stderr"], "level": "WARNING"},
@@ -220,26 +219,24 @@ EMAIL_HOST = os.environ.get("EMAIL_HOST") or "localhost"
 EMAIL_PORT = int(os.environ.get("EMAIL_PORT", "25"))
 EMAIL_HOST_USER = os.environ.get("EMAIL_HOST_USER", "")
 EMAIL_HOST_PASSWORD = read_secret("EMAIL_HOST_PASSWORD")
-EMAIL_USE_TLS = os.environ.get("EMAIL_USE_TLS") == "1"
+EMAIL_USE_TLS = read_switch("EMAIL_USE_TLS")
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("EMAIL_FROM", "Scorebook <scorebook@localhost>")
 # Where the house is found from outside: what the links in e-mails and calendars begin with; `bin/dev up` names its own.
-SCOREBOOK_ADDRESS = os.environ.get("SCOREBOOK_ADDRESS", "http://localhost:8000").rstrip("/")
-HTTPS = SCOREBOOK_ADDRESS.startswith("https://")
+SCOREBOOK_BASE_URL = os.environ.get("SCOREBOOK_BASE_URL", "http://localhost:8000").rstrip("/")
+HTTPS = SCOREBOOK_BASE_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^health/", r"^metrics$"]  # asked from inside, past the proxy
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None  # the proxy sets it, or takes it away
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = os.environ.get("SCOREBOOK_HSTS_SUBDOMAINS") == "1"
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = read_switch("SCOREBOOK_HSTS_SUBDOMAINS")
 # Only who owns the domain knows whether all of it is served by HTTPS; these two warn of nothing else.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
-# Accounts. An e-mail address is optional, so that a club without mail is usable; "mandatory" asks for one at sign-up
-# and lets nobody in before it is confirmed.
-SCOREBOOK_EMAIL = os.environ.get("SCOREBOOK_EMAIL", "optional")
-if SCOREBOOK_EMAIL not in ("optional", "mandatory"):
-    raise ImproperlyConfigured(f"SCOREBOOK_EMAIL is optional or mandatory, not {SCOREBOOK_EMAIL!r}.")
+# Accounts. An e-mail address is optional, so that a club without mail is usable; 1 asks for one at sign-up and lets
+# nobody in before it is confirmed.
+SCOREBOOK_EMAIL_REQUIRED = read_switch("SCOREBOOK_EMAIL_REQUIRED")
 LOGIN_REDIRECT_URL = "/"
 SESSION_ENGINE = "games.accounts.sessions"
 AUTH_PASSWORD_VALIDATORS = [
@@ -259,11 +256,11 @@ ACCOUNT_FORMS = {
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = [
     "username*",  # what people are called; see games.accounts.adapter
-    "email*" if SCOREBOOK_EMAIL == "mandatory" else "email",
+    "email*" if SCOREBOOK_EMAIL_REQUIRED else "email",
     "password1*",
     "password2*",
 ]
-ACCOUNT_EMAIL_VERIFICATION = SCOREBOOK_EMAIL
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if SCOREBOOK_EMAIL_REQUIRED else "optional"
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # nobody gets mail because somebody else typed their address
 ACCOUNT_CHANGE_EMAIL = True
@@ -279,7 +276,7 @@ MFA_FORMS = {
 }
 MFA_TOTP_ISSUER = "Scorebook"
 # A house that is found by https asks its admins for a second factor. One on http is being tried out.
-SCOREBOOK_SECOND_FACTOR = (os.environ.get("SCOREBOOK_SECOND_FACTOR") or ("1" if HTTPS else "0")) == "1"
+SCOREBOOK_ADMIN_MFA_REQUIRED = read_switch("SCOREBOOK_ADMIN_MFA_REQUIRED", default=HTTPS)
 
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
@@ -355,10 +352,10 @@ SCOREBOOK_LEASE_SECONDS = int(os.environ.get("SCOREBOOK_LEASE_SECONDS", "15"))
 
 # How much wider than usual the limits of the API are (games.common.rate_limits): 2 for twice as much, 0 for none at
 # all.
-SCOREBOOK_LIMITS = float(os.environ.get("SCOREBOOK_LIMITS", "1"))
+SCOREBOOK_RATE_LIMIT_FACTOR = float(os.environ.get("SCOREBOOK_RATE_LIMIT_FACTOR", "1"))
 # How many live streams one web process keeps open: for all without an account behind one address, and for each account
 # (replays.stream.connections); 0 for any number.
-SCOREBOOK_STREAMS = int(os.environ.get("SCOREBOOK_STREAMS", "400"))
-SCOREBOOK_STREAMS_EACH = int(os.environ.get("SCOREBOOK_STREAMS_EACH", "200"))
+SCOREBOOK_MAX_STREAMS_PER_IP = int(os.environ.get("SCOREBOOK_MAX_STREAMS_PER_IP", "400"))
+SCOREBOOK_MAX_STREAMS_PER_ACCOUNT = int(os.environ.get("SCOREBOOK_MAX_STREAMS_PER_ACCOUNT", "200"))
 # Whether webhooks may go to private addresses and without TLS: for tests, and where everybody may reach the network.
-SCOREBOOK_WEBHOOKS_PRIVATE = os.environ.get("SCOREBOOK_WEBHOOKS_PRIVATE") == "1"
+SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS = read_switch("SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS")

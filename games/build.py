@@ -1,8 +1,8 @@
 """Which build of the engines runs: the plain one, or the one that `bin/dev compile` made with mypyc.
 
 The compiled build lies outside the tree, in a folder that is named by everything it was made of. It runs only where
-SCOREBOOK_ENGINES asks for it, and then it or nothing does: one that is missing, stale or broken is an error that says
-what to do (docs/adr/0007-compiled-engines.md). `games/__init__.py` chooses before the first engine is imported.
+SCOREBOOK_ENGINE_BUILD asks for it, and then it or nothing does: one that is missing, stale or broken is an error that
+says what to do (docs/adr/0007-compiled-engines.md). `games/__init__.py` chooses before the first engine is imported.
 Standard library only.
 """
 
@@ -25,7 +25,7 @@ from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 BUILDS: Final = ROOT / ".local" / "compiled"
-BUILD_VARIABLE: Final = "SCOREBOOK_ENGINES"
+BUILD_VARIABLE: Final = "SCOREBOOK_ENGINE_BUILD"
 PLAIN_BUILD: Final = "plain"
 COMPILED_BUILD: Final = "compiled"
 PACKAGE: Final = "games.engines"
@@ -76,7 +76,7 @@ def checksums(folder: Path) -> dict[str, str]:
 
 
 def select_build() -> None:
-    """Make `import games.engines…` bring the build that SCOREBOOK_ENGINES asks for. Raises `WrongBuild`."""
+    """Make `import games.engines…` bring the build that SCOREBOOK_ENGINE_BUILD asks for. Raises `WrongBuild`."""
     wanted = os.environ.get(BUILD_VARIABLE) or PLAIN_BUILD
     if wanted == COMPILED_BUILD:
         use(BUILDS / build_fingerprint())

@@ -118,8 +118,8 @@ def environment_of_tests(pool: int = 3) -> dict[str, str]:
     return {
         "DATABASE_URL": database_url(connection.settings_dict),
         "DATABASE_APP_URL": "",
-        "SCOREBOOK_HOSTS": "127.0.0.1",
-        "SCOREBOOK_POOL": str(pool),
+        "SCOREBOOK_ALLOWED_HOSTS": "127.0.0.1",
+        "SCOREBOOK_DB_POOL_SIZE": str(pool),
         "CELERY_BROKER_URL": "memory://localhost",  # nobody works for the test's database
     }
 

@@ -30,7 +30,7 @@ def pages(fuzzer: Fuzzer) -> Pages:
 @pytest.fixture(autouse=True)
 def nobody_is_sent_away(db: None, settings: Any) -> None:
     """What is looked for is no flood."""
-    settings.SCOREBOOK_LIMITS = 0
+    settings.SCOREBOOK_RATE_LIMIT_FACTOR = 0
 
 
 @in_samples

@@ -9,6 +9,7 @@ from pathlib import Path
 from config.env import variables
 
 ASKED = ("environ", "environment")
+READERS = {reader.__name__ for reader in (variables.read_secret, variables.read_switch)}
 
 
 def read_in(path: Path) -> set[str]:
@@ -25,7 +26,7 @@ def read_in(path: Path) -> set[str]:
 
 
 def named_in(tree: ast.AST) -> Iterator[ast.expr]:
-    """What stands in `environ[…]`, `environ.get(…)`, `environ.setdefault(…)` and `secret(…)`."""
+    """What stands in `environ[…]`, `environ.get(…)`, `environ.setdefault(…)` and what `READERS` are asked for."""
     for each in ast.walk(tree):
         if isinstance(each, ast.Subscript) and is_environment(each.value):
             yield each.slice
@@ -33,7 +34,7 @@ def named_in(tree: ast.AST) -> Iterator[ast.expr]:
             asks = isinstance(each.func, ast.Attribute) and each.func.attr in ("get", "setdefault")
             if asks and isinstance(each.func, ast.Attribute) and is_environment(each.func.value):
                 yield each.args[0]
-            if isinstance(each.func, ast.Name) and each.func.id == variables.read_secret.__name__:
+            if isinstance(each.func, ast.Name) and each.func.id in READERS:
                 yield each.args[0]
 
 

@@ -25,7 +25,7 @@ USAGE = """bin/dev COMMAND
   test [ARGUMENTS]   the default tests, or those that the arguments name, as pytest takes them
   test --all         every test, also the slow ones: nightly and before a release
   check              what must hold beside the tests: style, types, layers, migrations, documentation
-  compile            build the engines as machine code, for processes with SCOREBOOK_ENGINES=compiled
+  compile            build the engines as machine code, for processes with SCOREBOOK_ENGINE_BUILD=compiled
   manage COMMAND …   any management command, in the same environment
   dump FILE          write the database of this folder's own into a file
   load FILE          fill an empty one from such a file

@@ -39,7 +39,7 @@ def collect(environment: Mapping[str, str], folder: Path = FOLDER) -> str:
     done = subprocess.run(
         command,
         cwd=ROOT,
-        env={**environment, "SCOREBOOK_DEBUG": "", "SCOREBOOK_STATIC": os.fspath(folder)},
+        env={**environment, "SCOREBOOK_DEBUG": "", "SCOREBOOK_STATIC_ROOT": os.fspath(folder)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

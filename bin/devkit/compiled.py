@@ -12,7 +12,7 @@ from devkit import compiler
 from devkit.console import Trouble, step
 from devkit.paths import LOCAL, ROOT
 
-ENGINES = "SCOREBOOK_ENGINES"
+ENGINES = "SCOREBOOK_ENGINE_BUILD"
 ASK = "from games import build; print(build.current_build())"
 
 

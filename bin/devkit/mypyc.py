@@ -1,6 +1,6 @@
 """The process in which `bin/dev compile` builds the engines: `python -m devkit.mypyc`; see `games.build`.
 
-SCOREBOOK_ENGINES must not be set for it, for whoever compiles can't need a compiled build.
+SCOREBOOK_ENGINE_BUILD must not be set for it, for whoever compiles can't need a compiled build.
 """
 
 from __future__ import annotations

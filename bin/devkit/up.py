@@ -157,7 +157,7 @@ def web(address: Address, application: str = "config.asgi:application") -> list[
 def parts_of(place: Database, address: Address) -> list[Part]:
     """The processes of one machine. docs/operations.md says how to spread them over several."""
     environment, cores = place.app_environment(), os.cpu_count() or 1
-    environment["SCOREBOOK_ADDRESS"] = environment.get("SCOREBOOK_ADDRESS") or str(address).rstrip("/")
+    environment["SCOREBOOK_BASE_URL"] = environment.get("SCOREBOOK_BASE_URL") or str(address).rstrip("/")
     celery, quiet = ["-m", "celery", "-A", "config"], ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     worker = [*celery, "worker", "-l", "INFO", *quiet]
     schedule = str(LOCAL / "beat-schedule")

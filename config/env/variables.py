@@ -1,5 +1,5 @@
-"""What the environment gives. Secrets come as NAME, or as NAME_FILE: the path of a file that holds it, as containers
-and systemd hand them over, so that no list of processes and no `inspect` shows them."""
+"""What the environment gives. Switches are `1` or `0`. Secrets come as NAME, or as NAME_FILE: the path of a file that
+holds it, as containers and systemd hand them over, so that no list of processes and no `inspect` shows them."""
 
 from __future__ import annotations
 
@@ -37,3 +37,11 @@ def read_secret(name: str) -> str:
     if not held:
         raise ImproperlyConfigured(f"{name}_FILE names {path}, which is empty.")
     return held
+
+
+def read_switch(name: str, default: bool = False) -> bool:
+    """Whether the variable is `1`; `default` where it is not given or empty. ImproperlyConfigured for anything else."""
+    value = os.environ.get(name) or str(int(default))
+    if value not in ("0", "1"):
+        raise ImproperlyConfigured(f"{name} is 1 or 0, not {value!r}.")
+    return value == "1"

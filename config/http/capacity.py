@@ -1,10 +1,10 @@
 """How many requests a web process works on at a time, and how many may wait meanwhile.
 
-It works on as many as it has connections to the database (`SCOREBOOK_POOL`). Others wait for their turn, in the order
-in which they came, up to `MAX_WAIT_SECONDS` seconds; where `SCOREBOOK_WAITING` wait already, the next one is refused at
-once. Both are told 503 `busy_error` and when to come again, so that whoever asks hears something within seconds,
-however many ask. Health checks, figures and static files are let past. Live streams have limits of their own
-(`replays.stream.connections`).
+It works on as many as it has connections to the database (`SCOREBOOK_DB_POOL_SIZE`). Others wait for their turn, in the
+order in which they came, up to `MAX_WAIT_SECONDS` seconds; where `SCOREBOOK_MAX_WAITING_REQUESTS` wait already, the
+next one is refused at once. Both are told 503 `busy_error` and when to come again, so that whoever asks hears something
+within seconds, however many ask. Health checks, figures and static files are let past. Live streams have limits of
+their own (`replays.stream.connections`).
 
 A request takes a turn once its body is there, and gives it back before its answer is sent: who sends or reads slowly
 holds up nobody. Its turn lasts as long as its work, also where whoever asked has hung up: the thread that answers
@@ -32,7 +32,7 @@ from config.http.csp import ContentSecurityPolicy
 from games.common.errors import busy_error
 
 MAX_WAIT_SECONDS: Final = POOL_TIMEOUT_SECONDS - 1  # seconds: refused before the 5 s are over that the documents name
-DEFAULT_CONCURRENCY: Final = 10  # requests at a time of a process that lends no connections (SCOREBOOK_POOL=0)
+DEFAULT_CONCURRENCY: Final = 10  # requests at a time of a process that lends no connections (SCOREBOOK_DB_POOL_SIZE=0)
 UNLIMITED_PATHS: Final = ("/health/", "/metrics")
 
 Scope = dict[str, Any]

@@ -37,7 +37,7 @@ class Unhealthy(Exception):
 
 def check_web(port: str = "8000") -> str:
     """Asked by the first name that is served here, as others than those are not."""
-    host = os.environ.get("SCOREBOOK_HOSTS", "").split(",")[0].lstrip(".")
+    host = os.environ.get("SCOREBOOK_ALLOWED_HOSTS", "").split(",")[0].lstrip(".")
     named = host if host not in ("", "*") else "localhost"
     connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=TIMEOUT_SECONDS)
     try:

@@ -46,7 +46,7 @@ class SignupForm(allauth.SignupForm):  # type: ignore[misc]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        use_own_labels(self, _("E-mail address") if settings.SCOREBOOK_EMAIL == "mandatory" else None)
+        use_own_labels(self, _("E-mail address") if settings.SCOREBOOK_EMAIL_REQUIRED else None)
 
     def save(self, request: HttpRequest) -> User:
         """The new user with profile and player, or nothing at all."""
@@ -94,7 +94,7 @@ class GuestSignupForm(forms.Form):
     def __init__(self, user: User, data: Any = None) -> None:
         super().__init__(data)
         self.user = user
-        self.fields["email"].required = settings.SCOREBOOK_EMAIL == "mandatory"
+        self.fields["email"].required = settings.SCOREBOOK_EMAIL_REQUIRED
         use_own_labels(self, _("E-mail address") if self.fields["email"].required else None)
 
     def clean_username(self) -> str:

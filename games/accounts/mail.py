@@ -199,7 +199,7 @@ def is_stale(notice: Notice) -> bool:
 def build_email(notice: Notice, address: str) -> EmailMessage:
     """The e-mail itself."""
     zone = chosen_zone(notice.user)
-    stop = settings.SCOREBOOK_ADDRESS + reverse(
+    stop = settings.SCOREBOOK_BASE_URL + reverse(
         "notices-stop", args=[unsubscribe_token(notice.user_id, notice.subject)]
     )
     with timezone.override(zone_info(zone)), translation.override(settings.LANGUAGE_CODE):
@@ -208,7 +208,7 @@ def build_email(notice: Notice, address: str) -> EmailMessage:
             "line": line,
             "zone": zone_info(zone).key,
             "deadline": deadline_of(notice),
-            "link": settings.SCOREBOOK_ADDRESS + line.address,
+            "link": settings.SCOREBOOK_BASE_URL + line.address,
             "stop": stop,
             "title": SUBJECTS[notice.subject].title,
         }

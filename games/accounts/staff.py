@@ -25,7 +25,7 @@ def is_admin(user: AbstractBaseUser | AnonymousUser | Any) -> bool:
 
 def lacks_second_factor(user: Any) -> bool:
     """Whether the house asks `user` for a second factor, and they have none. Looked up once for each `user` object."""
-    if not settings.SCOREBOOK_SECOND_FACTOR:
+    if not settings.SCOREBOOK_ADMIN_MFA_REQUIRED:
         return False
     if not hasattr(user, "_has_second_factor"):
         user._has_second_factor = is_mfa_enabled(user)

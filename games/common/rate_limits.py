@@ -51,7 +51,7 @@ class Limit:
     @property
     def allowed(self) -> int:
         """How many, where the house has set its limits wider or narrower."""
-        return max(1, round(self.most * settings.SCOREBOOK_LIMITS))
+        return max(1, round(self.most * settings.SCOREBOOK_RATE_LIMIT_FACTOR))
 
 
 TOKEN_GUESS: Final = "guess"  # noqa: S105
@@ -130,7 +130,7 @@ def check_allowed(found: CountResult) -> None:
 
 def count_guess(address: str) -> None:
     """Count a token that is none. Raises `DomainError` throttled."""
-    if settings.SCOREBOOK_LIMITS:
+    if settings.SCOREBOOK_RATE_LIMIT_FACTOR:
         check_allowed(count_request(BY_NAME[TOKEN_GUESS], network_of(address)))
 
 
@@ -138,7 +138,7 @@ class RateLimitThrottle(BaseThrottle):
     """Counts each request of the API, and tells in its answer what is left."""
 
     def allow_request(self, request: Request, view: APIView) -> bool:
-        if not settings.SCOREBOOK_LIMITS:
+        if not settings.SCOREBOOK_RATE_LIMIT_FACTOR:
             return True
         found = count_request(limit_of(view_of(request), request.method or ""), requester_key(request))
         view.headers.update(found.headers)

@@ -63,7 +63,7 @@ def password_link_page(request: HttpRequest, pk: int) -> HttpResponse:
     user = _allowed(request, pk, "new_password")
     if user.has_usable_password():
         raise Http404(_("They have chosen a password by it."))
-    link = settings.SCOREBOOK_ADDRESS + account_recovery.link_for(user)
+    link = settings.SCOREBOOK_BASE_URL + account_recovery.link_for(user)
     return render(request, "moderation/new_password.html", {"person": user, "link": link})
 
 

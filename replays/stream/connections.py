@@ -114,7 +114,8 @@ def set_reason(over: asyncio.Future[str], why: str) -> None:
 
 def check_stream_quota(who: str, count: int) -> None:
     """Raise `DomainError` too_many_streams (429) where `who` has `count` streams open, and that is all they may."""
-    most = settings.SCOREBOOK_STREAMS if who.startswith("address") else settings.SCOREBOOK_STREAMS_EACH
+    by_address = who.startswith("address")
+    most = settings.SCOREBOOK_MAX_STREAMS_PER_IP if by_address else settings.SCOREBOOK_MAX_STREAMS_PER_ACCOUNT
     if not most or count < most:
         return
     if who.startswith("address"):

@@ -28,7 +28,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-os.environ.setdefault("SCOREBOOK_LIMITS", "0")
+os.environ.setdefault("SCOREBOOK_RATE_LIMIT_FACTOR", "0")
 
 import django
 

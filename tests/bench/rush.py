@@ -23,7 +23,7 @@ from collections import Counter
 from typing import Final
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-os.environ.setdefault("SCOREBOOK_STREAMS", "0")  # all of them come from one address
+os.environ.setdefault("SCOREBOOK_MAX_STREAMS_PER_IP", "0")  # all of them come from one address
 
 import django
 

@@ -33,7 +33,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-os.environ.setdefault("SCOREBOOK_STREAMS", "0")  # all of them come from one address
+os.environ.setdefault("SCOREBOOK_MAX_STREAMS_PER_IP", "0")  # all of them come from one address
 
 import django
 

@@ -70,9 +70,9 @@ def server_environment() -> dict[str, str]:
     return {
         "DATABASE_URL": url,
         "DATABASE_APP_URL": "",
-        "SCOREBOOK_HOSTS": "127.0.0.1",
+        "SCOREBOOK_ALLOWED_HOSTS": "127.0.0.1",
         "SCOREBOOK_DEBUG": "",
-        "SCOREBOOK_STATIC": str(collecting.FOLDER_OF_TESTS),
+        "SCOREBOOK_STATIC_ROOT": str(collecting.FOLDER_OF_TESTS),
         "SECRET_KEY": settings.SECRET_KEY,
         "CELERY_BROKER_URL": "memory://localhost",  # nobody works for the test's database
     }

@@ -147,7 +147,7 @@ def test_a_watcher_who_missed_something_or_heard_it_twice_is_found(
 
 def test_a_league_that_nothing_happened_to_has_no_faults(transactional_db: None, settings: Any) -> None:
     """All that is looked at in the end, at a season, a webhook and the queue."""
-    settings.SCOREBOOK_WEBHOOKS_PRIVATE = True
+    settings.SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS = True
     install_queue()
     owner = User.objects.create_user("niamh")
     club = new_club(name="Lantern Street", slug="lantern", owner=owner)

@@ -31,7 +31,7 @@ from tests.tournaments.club import new_club
 from tournaments.seasons.models import League, Season
 
 pytestmark = pytest.mark.django_db(transaction=True)
-AT_WORK = 3  # SCOREBOOK_POOL of `web_process`
+AT_WORK = 3  # SCOREBOOK_DB_POOL_SIZE of `web_process`
 
 
 @contextmanager
@@ -46,7 +46,7 @@ def held_up() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def web(django_db_setup: None) -> Iterator[Web]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SCOREBOOK_WAITING", "0")
+        patch.setenv("SCOREBOOK_MAX_WAITING_REQUESTS", "0")
         with web_process() as started:
             yield started
 

@@ -39,10 +39,9 @@ SERVED = [  # what runs on a server: not `bin/dev`, nor what authors of bots run
 READ = {name for path in SERVED for name in read_in(path)}
 NOT_IN_CONTAINERS = {
     "DJANGO_SETTINGS_MODULE": "stands in the image",
-    "SCOREBOOK_WEB": "a web process sets it for itself",
-    "SCOREBOOK_STATIC": "the image holds its static files",
+    "SCOREBOOK_STATIC_ROOT": "the image holds its static files",
     "SCOREBOOK_DEBUG": "for developers, never for others to reach",
-    "SCOREBOOK_ENGINES": "the image holds no build of the engines, and no compiler",
+    "SCOREBOOK_ENGINE_BUILD": "the image holds no build of the engines, and no compiler",
     "SCOREBOOK_BOTS_SHARE_UID": "the worker with the cage is root, and all others run no bots",
 }
 
@@ -129,7 +128,7 @@ def test_every_variable_that_a_server_reads_can_be_given_to_it() -> None:
     given_to = {name: {each.removesuffix("_FILE") for each in one["environment"]} for name, one in OURS.items()}
     assert sorted(READ - set.union(*given_to.values()) - NOT_IN_CONTAINERS.keys()) == []
     settings_read = read_in(ROOT / "config" / "settings.py") - NOT_IN_CONTAINERS.keys() - owner
-    assert {"SCOREBOOK_STREAMS", "SECRET_KEY", "EMAIL_FROM"} <= settings_read
+    assert {"SCOREBOOK_MAX_STREAMS_PER_IP", "SECRET_KEY", "EMAIL_FROM"} <= settings_read
     for name, passed in given_to.items():
         missing = settings_read - passed - {"SCOREBOOK_METRICS_TOKEN", "SCOREBOOK_AS_OWNER"}
         assert sorted(missing) == [], name
@@ -165,14 +164,14 @@ def settings_with(environment: dict[str, str]) -> dict[str, str]:
     return cast(dict[str, str], json.loads(shown.stdout))
 
 
-@pytest.mark.parametrize("said", [{}, {"SCOREBOOK_ADDRESS": "https://club.example"}])
+@pytest.mark.parametrize("said", [{}, {"SCOREBOOK_BASE_URL": "https://club.example"}])
 def test_what_env_does_not_say_is_as_if_it_were_unset(said: dict[str, str]) -> None:
     """The second factor of a house by https above all. Logs alone are for machines here."""
     environment = {
         name: filled(value, said) for name, value in OURS["cage"]["environment"].items() if not name.endswith("_FILE")
     }
-    here, there = settings_with({**said, "SCOREBOOK_LOGS": "json"}), settings_with(environment)
-    assert here["SCOREBOOK_SECOND_FACTOR"] == str(bool(said))
+    here, there = settings_with({**said, "SCOREBOOK_LOG_FORMAT": "json"}), settings_with(environment)
+    assert here["SCOREBOOK_ADMIN_MFA_REQUIRED"] == str(bool(said))
     assert {name: (here[name], there[name]) for name in here if here[name] != there[name]} == {}
 
 

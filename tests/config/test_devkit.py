@@ -179,10 +179,10 @@ def test_an_address_comes_from_host_and_port() -> None:
 def test_the_parts_are_told_the_address_unless_somebody_named_another(
     said: str, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SCOREBOOK_ADDRESS", said)
+    monkeypatch.setenv("SCOREBOOK_BASE_URL", said)
     place = Database("postgresql:///a", "postgresql:///b", "ours", is_ours=True)
     parts = parts_of(place, address_from({"PORT": "8120"}))
-    assert {part.environment["SCOREBOOK_ADDRESS"] for part in parts} == {told}
+    assert {part.environment["SCOREBOOK_BASE_URL"] for part in parts} == {told}
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "-1", "eight", "８０００", "80 00"])
@@ -377,8 +377,8 @@ def test_what_the_longest_check_says_is_told_last_and_what_is_in_order_says_noth
 
 def test_what_compiles_the_engines_does_not_ask_for_compiled_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else a build that is stale could not be replaced."""
-    monkeypatch.setenv("SCOREBOOK_ENGINES", "compiled")
-    assert "SCOREBOOK_ENGINES" not in compiled.without_choice()
+    monkeypatch.setenv("SCOREBOOK_ENGINE_BUILD", "compiled")
+    assert "SCOREBOOK_ENGINE_BUILD" not in compiled.without_choice()
 
 
 def test_compile_takes_no_arguments() -> None:

@@ -48,7 +48,7 @@ def found(client: Client, words: str) -> dict[str, list[str]]:
 
 
 def test_whatever_people_hand_an_admin_is_found_by_it(martha: User, ada: Client, settings: Any) -> None:
-    settings.SCOREBOOK_WEBHOOKS_PRIVATE = True
+    settings.SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS = True
     players = [Player.objects.get(user=martha), ensure_builtin_bots()["sensible"]]
     game = play.open_game(kind="chinese_ten", players=players, terms={"rated": False})
     token, secret = tokens.create_token(user=martha, name="laptop", wanted=["read"])

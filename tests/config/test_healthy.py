@@ -71,9 +71,9 @@ def test_a_web_process_is_asked_whether_it_is_ready_by_a_name_that_it_serves(
     code, words = asked(capsys, "web", str(nobodys))
     assert code == 1
     assert words.startswith(f"Nothing answers at port {nobodys}")
-    monkeypatch.setenv("SCOREBOOK_HOSTS", "127.0.0.1,club.example")  # the web serves the first one
+    monkeypatch.setenv("SCOREBOOK_ALLOWED_HOSTS", "127.0.0.1,club.example")  # the web serves the first one
     assert asked(capsys, "web", str(web.port)) == (0, "ready")
-    monkeypatch.setenv("SCOREBOOK_HOSTS", "another.example")
+    monkeypatch.setenv("SCOREBOOK_ALLOWED_HOSTS", "another.example")
     assert asked(capsys, "web", str(web.port)) == (1, "It answers 400.")
 
 

@@ -306,7 +306,7 @@ logging.getLogger("uvicorn.error").info("Started.")
 
 
 def said(form: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "SCOREBOOK_LOGS": form, "DJANGO_SETTINGS_MODULE": "config.settings"}
+    environment = {**os.environ, "SCOREBOOK_LOG_FORMAT": form, "DJANGO_SETTINGS_MODULE": "config.settings"}
     return subprocess.run([sys.executable, "-c", SAY], env=environment, capture_output=True, text=True, check=False)
 
 
@@ -315,7 +315,7 @@ def test_a_process_writes_in_the_form_that_the_environment_wants() -> None:
     assert said("lines").stderr.endswith("INFO uvicorn.error: Started.\n")
     refused = said("yaml")
     assert refused.returncode != 0
-    assert "SCOREBOOK_LOGS is lines or json" in refused.stderr
+    assert "SCOREBOOK_LOG_FORMAT is lines or json" in refused.stderr
 
 
 def test_what_django_never_sees_has_its_line_and_its_id_too(lines: Lines) -> None:

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def asked_for(settings: Settings) -> Iterator[None]:
-    settings.SCOREBOOK_SECOND_FACTOR = True
+    settings.SCOREBOOK_ADMIN_MFA_REQUIRED = True
     cache.clear()
     yield
     cache.clear()
@@ -137,14 +137,14 @@ def test_people_who_are_no_admins_are_asked_for_nothing(client: Client) -> None:
 def test_a_house_that_is_tried_out_lets_its_admins_in_by_password(
     client: Client, ambrose: User, settings: Settings
 ) -> None:
-    settings.SCOREBOOK_SECOND_FACTOR = False
+    settings.SCOREBOOK_ADMIN_MFA_REQUIRED = False
     log_in(client)
     assert is_admin(ambrose)
     assert client.get(reverse("dashboard")).status_code == 200
 
 
 def test_an_admin_who_has_gone_inactive_is_none(ambrose: User, settings: Settings) -> None:
-    settings.SCOREBOOK_SECOND_FACTOR = False
+    settings.SCOREBOOK_ADMIN_MFA_REQUIRED = False
     ambrose.is_active = False
     assert not is_admin(ambrose)
 

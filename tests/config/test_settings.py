@@ -7,6 +7,9 @@ import subprocess
 import sys
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from config.env.variables import read_switch
 
 SHOW = """
 from config import settings
@@ -18,14 +21,14 @@ print(settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE, settings.SECU
     ("address", "secure"), [("https://club.example", "True True True"), ("http://club.example", "False False False")]
 )
 def test_a_house_that_is_found_by_https_is_never_spoken_with_without(address: str, secure: str) -> None:
-    environment = {**os.environ, **DEPLOYED, "SCOREBOOK_ADDRESS": address}
+    environment = {**os.environ, **DEPLOYED, "SCOREBOOK_BASE_URL": address}
     shown = subprocess.run([sys.executable, "-c", SHOW], env=environment, capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == secure
 
 
 DEPLOYED = {
-    "SCOREBOOK_ADDRESS": "https://club.example",
-    "SCOREBOOK_HOSTS": "club.example",
+    "SCOREBOOK_BASE_URL": "https://club.example",
+    "SCOREBOOK_ALLOWED_HOSTS": "club.example",
     "SCOREBOOK_DEBUG": "",
     "SECRET_KEY": "".join(chr(33 + 7 * n % 90) for n in range(60)),
 }
@@ -88,3 +91,15 @@ def test_the_brokers_that_are_documented_can_be_spoken_with(broker: str, spoken:
     environment = {**os.environ, "CELERY_BROKER_URL": broker}
     shown = subprocess.run([sys.executable, "-c", BROKER], env=environment, capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == spoken
+
+
+@pytest.mark.parametrize(("value", "expected"), [("1", True), ("0", False), ("", True)])
+def test_a_switch_is_on_off_or_its_default(value: str, expected: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCOREBOOK_EMAIL_REQUIRED", value)
+    assert read_switch("SCOREBOOK_EMAIL_REQUIRED", default=True) is expected
+
+
+def test_a_switch_with_another_value_stops_the_start_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCOREBOOK_EMAIL_REQUIRED", "mandatory")
+    with pytest.raises(ImproperlyConfigured, match=r"SCOREBOOK_EMAIL_REQUIRED is 1 or 0, not 'mandatory'\."):
+        read_switch("SCOREBOOK_EMAIL_REQUIRED")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-os.environ.setdefault("SCOREBOOK_LIMITS", "0")
+os.environ.setdefault("SCOREBOOK_RATE_LIMIT_FACTOR", "0")
 
 import django
 

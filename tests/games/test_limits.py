@@ -36,7 +36,7 @@ def hands(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
 @pytest.fixture
 def narrow(settings: Any) -> None:
     """A house that allows a hundredth of the usual: 12 reads in a minute, 3 writes, 60 requests of play."""
-    settings.SCOREBOOK_LIMITS = 0.01
+    settings.SCOREBOOK_RATE_LIMIT_FACTOR = 0.01
 
 
 def program(name: str, *scopes: str) -> Client:
@@ -117,7 +117,7 @@ def test_tokens_that_are_none_are_counted_by_address_and_good_ones_go_on() -> No
 @pytest.mark.parametrize("way", ["key", "support", "stream"])
 def test_no_way_in_lets_tokens_be_guessed_without_being_counted(way: str, settings: Any) -> None:
     """A request with an idempotency key is one guess and not two; a look in support and a stream are one too."""
-    settings.SCOREBOOK_LIMITS = 0.1  # three guesses
+    settings.SCOREBOOK_RATE_LIMIT_FACTOR = 0.1  # three guesses
     wrong = {"Authorization": "Bearer sb_" + "a" * 48}
 
     def guess() -> str:
@@ -153,7 +153,7 @@ def test_processes_that_count_at_the_same_instant_let_in_as_many_as_there_are() 
 
 @pytest.mark.django_db
 def test_a_house_may_have_no_limits(client: Client, settings: Any) -> None:
-    settings.SCOREBOOK_LIMITS = 0.0
+    settings.SCOREBOOK_RATE_LIMIT_FACTOR = 0.0
     assert "RateLimit" not in client.get("/api/v1/kinds/").headers
     assert not Allowance.objects.exists()
 

@@ -48,7 +48,7 @@ def measure(arguments: Sequence[str]) -> int:
         environment = {
             **place.owner_environment(),
             "SCOREBOOK_DEBUG": "1",
-            "SCOREBOOK_ENGINES": "plain",
+            "SCOREBOOK_ENGINE_BUILD": "plain",
             "SCOREBOOK_DURATIONS": str(DURATIONS),
             "COVERAGE_FILE": str(COVERAGE),
         }
@@ -139,7 +139,7 @@ class Room:
             **{name: value for name, value in environment.items() if name != "PYTHONDONTWRITEBYTECODE"},
             "SCOREBOOK_TEST_RUN": f"mutant{number}_",
             "SCOREBOOK_DEBUG": "1",
-            "SCOREBOOK_ENGINES": "plain",
+            "SCOREBOOK_ENGINE_BUILD": "plain",
         }
         self.changes = 0
 

@@ -190,7 +190,7 @@ def test_a_stream_ends_though_it_is_told_to_at_the_moment_in_which_a_line_goes_o
 
 
 def test_who_has_as_many_streams_as_they_may_is_told_when_to_come_again(settings: Any) -> None:
-    settings.SCOREBOOK_STREAMS, settings.SCOREBOOK_STREAMS_EACH = 3, 2
+    settings.SCOREBOOK_MAX_STREAMS_PER_IP, settings.SCOREBOOK_MAX_STREAMS_PER_ACCOUNT = 3, 2
 
     async def told() -> None:
         open = Connections()
@@ -209,7 +209,7 @@ def test_who_has_as_many_streams_as_they_may_is_told_when_to_come_again(settings
 
 def test_who_is_signed_in_has_room_though_all_of_their_address_is_taken(settings: Any) -> None:
     """A club's people share one address: those who are somebody are counted by themselves."""
-    settings.SCOREBOOK_STREAMS = 1
+    settings.SCOREBOOK_MAX_STREAMS_PER_IP = 1
 
     async def told() -> None:
         open = Connections()
@@ -223,12 +223,12 @@ def test_who_is_signed_in_has_room_though_all_of_their_address_is_taken(settings
 
 
 def test_a_house_may_set_no_limit(settings: Any) -> None:
-    settings.SCOREBOOK_STREAMS = 0
+    settings.SCOREBOOK_MAX_STREAMS_PER_IP = 0
     connections.check_stream_quota("address 192.0.2.1", 100_000)
 
 
 def test_a_stream_too_many_is_refused_in_the_one_shape(game: Game, settings: Any, monkeypatch: Any) -> None:
-    settings.SCOREBOOK_STREAMS = 1
+    settings.SCOREBOOK_MAX_STREAMS_PER_IP = 1
     monkeypatch.setattr(hub, "hub", hub.Hub())
     path = f"/api/v1/games/{game.public_id}/events/"
     scope = {

@@ -183,7 +183,7 @@ class MyCalendarView(APIView):
         """Make a secret address under which a calendar program finds what I may see; an older one is found no more."""
         user = _signed_in_user(request)
         path = reverse("calendar-secret", args=[feeds.new_address(user), "me.ics"])
-        return Response({**_calendar_address_data(user), "address": settings.SCOREBOOK_ADDRESS + path}, status=201)
+        return Response({**_calendar_address_data(user), "address": settings.SCOREBOOK_BASE_URL + path}, status=201)
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request) -> Response:

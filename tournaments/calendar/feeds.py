@@ -181,7 +181,7 @@ def _feed_event(entry: CalendarEntry, names: Sequence[str]) -> ical.CalendarEven
         uid=str(entry.uid),
         summary=f"{league}: {words}",
         description=f"{KINDS[season.kind].spec.title}: {about}" if season else about,
-        url=settings.SCOREBOOK_ADDRESS + _entry_url(entry),
+        url=settings.SCOREBOOK_BASE_URL + _entry_url(entry),
         begins=entry.begins,
         ends=entry.ends if entry.ends > entry.begins else None,
         sequence=entry.sequence,

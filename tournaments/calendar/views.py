@@ -45,7 +45,7 @@ def my_calendar(request: HttpRequest) -> HttpResponse:
             feeds.revoke_address(user)
             messages.success(request, _("The address is found no more."))
             return redirect("me-calendar")
-        secret = settings.SCOREBOOK_ADDRESS + reverse("calendar-secret", args=[feeds.new_address(user), "me.ics"])
+        secret = settings.SCOREBOOK_BASE_URL + reverse("calendar-secret", args=[feeds.new_address(user), "me.ics"])
     context: dict[str, Any] = {
         "nav": "me",
         "lines": mygames.upcoming_games(people.player_of_user(user)),

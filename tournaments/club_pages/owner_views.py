@@ -70,7 +70,7 @@ def invitations_page(request: HttpRequest, club: str) -> HttpResponse:
     if sent == "link" and link.is_valid():
         try:
             made = invitations.invite_by_link(club=found, user=request.user, **link.cleaned_data)
-            address = settings.SCOREBOOK_ADDRESS + reverse("invitation", args=[made[1]])
+            address = settings.SCOREBOOK_BASE_URL + reverse("invitation", args=[made[1]])
             link = InvitationLinkForm()
         except LeagueError as error:
             show_refusal(error, link)

@@ -71,7 +71,7 @@ def build_email(invitation: Invitation, token: str) -> EmailMessage:
         context = {
             "who": player.name if player else _("Somebody"),
             "club": invitation.club.name,
-            "link": settings.SCOREBOOK_ADDRESS + reverse("invitation", args=[token]),
+            "link": settings.SCOREBOOK_BASE_URL + reverse("invitation", args=[token]),
             "until": invitation.expires_at,
         }
         return EmailMessage(

@@ -23,7 +23,7 @@ def check_owns_no_club(sender: type[User], user: User, **_signal: Any) -> str | 
     clubs = list(Club.objects.filter(owner=user).values_list("name", "slug"))
     if not clubs:
         return None
-    pages = [f"{name}: {settings.SCOREBOOK_ADDRESS}{reverse('club-transfer', args=[slug])}" for name, slug in clubs]
+    pages = [f"{name}: {settings.SCOREBOOK_BASE_URL}{reverse('club-transfer', args=[slug])}" for name, slug in clubs]
     sentence = _("You own a club. Hand it over to a member first, or let an admin do it for you: {pages}")
     return sentence.format(pages=" · ".join(pages))
 

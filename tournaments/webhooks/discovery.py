@@ -139,7 +139,7 @@ def _link(name: str, *parts: str) -> str:
 
 
 def _absolute_url(path: str) -> str:
-    return f"{settings.SCOREBOOK_ADDRESS}{path}"
+    return f"{settings.SCOREBOOK_BASE_URL}{path}"
 
 
 def _message(hook: int, event: str, about: int | None, at: datetime, data: dict[str, Any]) -> Delivery:

@@ -63,7 +63,7 @@ def clean_url(url: str) -> str:
         port = parts.port
     except ValueError:
         parts, port = SplitResult("", "", "", "", ""), None
-    schemes = ("https", "http") if settings.SCOREBOOK_WEBHOOKS_PRIVATE else ("https",)
+    schemes = ("https", "http") if settings.SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS else ("https",)
     fits = parts.scheme in schemes and parts.hostname and parts.username is None and parts.password is None
     plain = url.strip().isascii() and url.strip().isprintable() and " " not in url.strip()
     if not fits or not plain or parts.fragment or len(url) > URL_MAX_LENGTH or port == 0:
@@ -83,7 +83,7 @@ def may_be_public_host(host: str) -> bool:
     """Whether `host`, a name or an address, may be on the public internet: what is known without a look-up.
 
     An IPv4 address has the form 127.0.0.1 and no other: many programs read 2130706433, 0x7f.1 and 127.1 as the same."""
-    if settings.SCOREBOOK_WEBHOOKS_PRIVATE:
+    if settings.SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS:
         return True
     host = host.removesuffix(".")
     try:
@@ -96,7 +96,7 @@ def may_be_public_host(host: str) -> bool:
 
 def is_public_address(address: IPv4Address | IPv6Address) -> bool:
     """Whether it is a public address: not this machine, not its network, not one that only looks public."""
-    if settings.SCOREBOOK_WEBHOOKS_PRIVATE:
+    if settings.SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS:
         return True
     if isinstance(address, IPv6Address):
         within = address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)

@@ -53,7 +53,7 @@ def state(notice: Notice) -> str:
 def test_a_turn_is_mailed_in_the_persons_own_time_with_a_link(
     martha: Player, laura: Player, opened: Opened, play: Played, settings: Any
 ) -> None:
-    settings.SCOREBOOK_ADDRESS = "https://club.example"
+    settings.SCOREBOOK_BASE_URL = "https://club.example"
     game = opened(martha, laura)
     until_turn_of(1, game, play)
     assert send() == 1

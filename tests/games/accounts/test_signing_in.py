@@ -151,7 +151,7 @@ def test_a_weak_password_is_refused_with_the_reason(client: Client) -> None:
 
 
 def test_with_mandatory_addresses_nobody_is_let_in_before_theirs_is_confirmed(client: Client, settings: Any) -> None:
-    settings.SCOREBOOK_EMAIL = settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    settings.SCOREBOOK_EMAIL_REQUIRED, settings.ACCOUNT_EMAIL_VERIFICATION = True, "mandatory"
     settings.ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
     assert "This field is required." in Page.of(sign_up(client, "Laura")).text
     response = sign_up(client, "Laura", "laura@example.org")
@@ -287,7 +287,7 @@ def test_the_header_leads_back_to_where_one_was(client: Client) -> None:
 
 
 def test_who_confirms_an_address_comes_back_to_where_they_were(client: Client, settings: Any) -> None:
-    settings.SCOREBOOK_EMAIL = settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    settings.SCOREBOOK_EMAIL_REQUIRED, settings.ACCOUNT_EMAIL_VERIFICATION = True, "mandatory"
     sent = {"username": "Laura", "email": "laura@example.org", "password1": PASSWORD, "password2": PASSWORD}
     client.post("/accounts/signup/", {**sent, "next": "/clubs/"})
     link = link_in(str(mail.outbox[0].body))

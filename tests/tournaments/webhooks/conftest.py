@@ -73,7 +73,7 @@ class Receiver:
 @pytest.fixture
 def receivers(settings: Any) -> Iterator[Callable[[], Receiver]]:
     """Make a receiver; the house lets webhooks go to this machine."""
-    settings.SCOREBOOK_WEBHOOKS_PRIVATE = True
+    settings.SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS = True
     made: list[Receiver] = []
 
     def make() -> Receiver:

@@ -110,7 +110,7 @@ def test_the_api_does_all_that_the_pages_do(martha: User, receiver: Receiver) ->
 @pytest.fixture
 def example(martha: User, settings: Any, tmp_path: Path) -> Iterator[tuple[Webhook, subprocess.Popen[str]]]:
     """The document's receiver as a program of its own, with the secret of a webhook of Martha's."""
-    settings.SCOREBOOK_WEBHOOKS_PRIVATE = True
+    settings.SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS = True
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

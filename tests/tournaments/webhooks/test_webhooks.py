@@ -464,12 +464,12 @@ def test_a_name_that_leads_into_the_house_is_not_followed(
     club: Club, hands: Hands, receiver: Receiver, settings: Any
 ) -> None:
     """`localhost` stands for any name: what counts is where it leads at the moment of sending."""
-    settings.SCOREBOOK_WEBHOOKS_PRIVATE = True  # or it would be refused at once, by its name
+    settings.SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS = True  # or it would be refused at once, by its name
     port = receiver.server.server_port
     hook, _secret = webhooks.create_webhook(
         user=club.owner, club=club, url=f"https://localhost:{port}/", events=["game.over"]
     )
-    settings.SCOREBOOK_WEBHOOKS_PRIVATE = False
+    settings.SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS = False
     message = pinged(hook)
     assert message.last
     assert message.last["words"] == "it is not on the public internet"
