@@ -27,6 +27,9 @@ DEFAULT = "not slow"
 NIGHTLY = ("-p", "randomly", "--timeout", "1200", "--hypothesis-profile", "all")  # with `--all`
 SEED = "SCOREBOOK_TEST_SEED"  # of what is drawn by lot in tests (tests/lots.py)
 LEFT_OUT = "SCOREBOOK_TEST_LEFT_OUT"  # the file to which a run of pytest adds what it left out (tests/conftest.py)
+# A client of Django's has whitenoise go through `STATIC_ROOT`, where `bin/dev up` collects some 600 files: a tenth of a
+# second each time. Tests within their own process serve none; the browser's name their own folder.
+NO_STATIC_FILES = LOCAL / "no-static-files"
 NOT_COMPILED = "The engines' tests on the compiled build did NOT run: there is no C compiler here."
 TITLES = {"browser": "The browser's tests", "compiled": "The engines' tests on the compiled build"}
 
@@ -68,7 +71,12 @@ def test(arguments: Sequence[str]) -> int:
         if not chromium:
             leave_out("the browser tests", "Chromium", "apt install chromium", "SCOREBOOK_CHROMIUM=/path/to/chromium")
         (left_out := log("left-out")).unlink(missing_ok=True)
-        told = {"SCOREBOOK_DEBUG": "1", "SCOREBOOK_CHROMIUM": chromium or "", LEFT_OUT: str(left_out)}
+        told = {
+            "SCOREBOOK_DEBUG": "1",
+            "SCOREBOOK_CHROMIUM": chromium or "",
+            "SCOREBOOK_STATIC_ROOT": os.fspath(NO_STATIC_FILES),
+            LEFT_OUT: str(left_out),
+        }
         environment = {**place.owner_environment(), **told}
         if every:
             environment.setdefault(SEED, secrets.token_hex(4))
