@@ -83,11 +83,28 @@ def outcome(zygote: Zygote, attack: Attack) -> str:
 
 
 BITS = 64
-MOST_BY_CHANCE = 49  # of 64 bits: guessing is beyond it, or as far below the half, once in 50,000 times
+OFF_BY_CHANCE = 17  # from the half of 64 bits: guessing is farther off once in 50,000 times
 
 
 def remembered(zygote: Zygote, attack: Attack) -> str:
-    """ "held" if the second bot finds no more of the first one's message than by chance, or fewer."""
+    """ "held" if the second bot finds no more of the first one's message than by chance, or fewer.
+
+    Two processes that run one after the other share a processor, whose caches tell a little for a moment. So what looks
+    like more than chance is measured four times more, and counts by all five: a way to remember shows in each of them.
+    """
+    right, tries = bits_found(zygote, attack), 1
+    if isinstance(right, int) and abs(right - BITS / 2) > OFF_BY_CHANCE:
+        more = [bits_found(zygote, attack) for _ in range(4)]
+        right, tries = right + sum(each for each in more if isinstance(each, int)), 5
+    if isinstance(right, str):
+        return right
+    # The deviation that chance allows grows with the root of the number of bits.
+    held = abs(right - tries * BITS / 2) <= OFF_BY_CHANCE * tries**0.5
+    return "held" if held else f"{right} of {tries * BITS} bits"
+
+
+def bits_found(zygote: Zygote, attack: Attack) -> int | str:
+    """How many bits of a message the second bot finds; a sentence if the attack could not be made."""
     chill(sysconfig.get_path("stdlib"))
     message, deal = f"{secrets.randbits(BITS):0{BITS}b}", f"DEAL = {secrets.token_hex(8)!r}\n"
     said(zygote, f"{deal}MESSAGE = {message!r}\n".encode() + MEMORY + attack.source)
@@ -99,8 +116,7 @@ def remembered(zygote: Zygote, attack: Attack) -> str:
             other.close()
     if len(found) != BITS:
         return f"could not be made: {found[-200:]}"
-    right = sum(one == other for one, other in zip(message, found, strict=True))
-    return "held" if BITS - MOST_BY_CHANCE <= right <= MOST_BY_CHANCE else f"{right} of {BITS} bits"
+    return sum(one == other for one, other in zip(message, found, strict=True))
 
 
 def said(zygote: Zygote, source: bytes) -> str:
