@@ -14,7 +14,7 @@ from unfold.admin import TabularInline
 
 from games import kinds
 from games.accounts import tokens
-from games.accounts.models import AccessToken, House, Notice, Profile
+from games.accounts.models import AccessToken, Notice, Profile, SiteState
 from games.admin_actions import audit
 from games.admin_actions.lists import (
     KindFilter,
@@ -27,12 +27,12 @@ from games.admin_actions.lists import (
 )
 from games.admin_actions.model_admin import ReadOnlyModelAdmin
 from games.admin_actions.models import AdminAction
-from games.clocks.models import LifeSign, Outage, Vacation
+from games.clocks.models import Heartbeat, PlatformOutage, Vacation
 from games.common.models import Incident
 from games.lobby.models import Chair, OpenTable
 from games.models import Bot, BotVersion, Game, Player, Seat, Trial
 from games.moderation import admin as moderation_admin  # noqa: F401  registers its lists
-from games.operations.models import Day, Job
+from games.operations.models import AdminJob, DailyCount
 from games.play.faults import tellable
 from games.play.models import Fault, RematchWish
 from games.visibility import observe
@@ -316,14 +316,14 @@ class VacationAdmin(ReadOnlyModelAdmin):
     search_fields = ["user__username", "user__player__name"]
 
 
-@admin.register(Outage)
+@admin.register(PlatformOutage)
 class OutageAdmin(ReadOnlyModelAdmin):
     list_display = ["start", "end", "part", "settled"]
     list_filter = ["part", "settled"]
     search_fields = ["part"]
 
 
-@admin.register(LifeSign)
+@admin.register(Heartbeat)
 class LifeSignAdmin(ReadOnlyModelAdmin):
     list_display = ["part", "at"]
     search_fields = ["part"]
@@ -362,7 +362,7 @@ class AdminActionAdmin(ReadOnlyModelAdmin):
         return str(done.target)
 
 
-@admin.register(Job)
+@admin.register(AdminJob)
 class JobAdmin(ReadOnlyModelAdmin):
     list_display = ["what", "state", "by", "asked_at", "begun_at", "finished_at", "progress"]
     search_fields = ["by__username", "result"]
@@ -371,14 +371,14 @@ class JobAdmin(ReadOnlyModelAdmin):
     date_hierarchy = "asked_at"
 
 
-@admin.register(Day)
+@admin.register(DailyCount)
 class DayAdmin(ReadOnlyModelAdmin):
     list_display = ["day", "games", "sign_ups", "uploads", "refused", "log_bytes"]
     search_fields = ["day"]
     date_hierarchy = "day"
 
 
-@admin.register(House)
+@admin.register(SiteState)
 class HouseAdmin(ReadOnlyModelAdmin):
     list_display = ["__str__", "signup_closed_at", "signup_reason"]
     search_fields = ["signup_reason"]

@@ -36,8 +36,8 @@ settings.load_profile("default")
 LOG_TRIGGERS = {
     "batch": ("batch_is_append_only", "batch_is_not_truncated"),
     "stream": ("stream_is_not_deleted", "stream_is_not_truncated"),
-    "games_adminaction": ("admin_action_is_append_only", "admin_action_is_not_truncated"),
-    "tournaments_act": ("act_is_append_only", "act_is_not_truncated"),
+    "admin_actions_adminaction": ("admin_action_is_append_only", "admin_action_is_not_truncated"),
+    "seasons_organiseraction": ("organiser_action_is_append_only", "organiser_action_is_not_truncated"),
 }
 assert isinstance(BUILTIN_BOTS["strong"], SearchBot)
 GUIDES: dict[type[Guide], int] = {type(guide): guide.iterations for guide in BUILTIN_BOTS["strong"].guides.values()}

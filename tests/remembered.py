@@ -31,7 +31,7 @@ from tests import lots
 T = TypeVar("T")
 P = ParamSpec("P")
 SAME_FOR_ALL = {"django_content_type", "auth_permission"}  # rows that migrating makes, and no test changes
-OF_PROCESSES = {"allowance", "games_lifesign"}  # what a web process writes by itself, at any time
+OF_PROCESSES = {"common_ratebucket", "clocks_heartbeat"}  # what a web process writes by itself, at any time
 IN_MEMORY = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "remembered"}}
 Rows = Mapping[str, Mapping[str, str]]  # table → key → the row's values as SQL
 

@@ -11,4 +11,4 @@ from config.env.database_url import database_url
 def forget_signs_of_life() -> None:
     """Delete the signs of life of processes that are no more: for other tests their silence would be an outage."""
     with psycopg.connect(database_url(connection.settings_dict), autocommit=True) as own:
-        own.execute("DELETE FROM games_lifesign")
+        own.execute("DELETE FROM clocks_heartbeat")

@@ -15,12 +15,11 @@ from unfold.admin import TabularInline
 
 from games.admin_actions.lists import MAX_FOUND, KindFilter, LargeListAdmin, found_games, found_players
 from games.admin_actions.model_admin import ReadOnlyModelAdmin
-from tournaments.calendar.models import Answer, CalendarAddress, CalendarEntry, CalendarState, Proposal
+from tournaments.calendar.models import CalendarAddress, CalendarEntry, CalendarState, Proposal, ProposalAnswer
 from tournaments.clubs.models import Club, ClubEvent, ClubPost, Invitation, JoinRequest, Membership
 from tournaments.ratings.models import Rating, RatingPool, Strength
 from tournaments.rulings.models import Dispute
 from tournaments.seasons.models import (
-    Act,
     Division,
     Entrant,
     ImportedGame,
@@ -29,6 +28,7 @@ from tournaments.seasons.models import (
     MatchEntrant,
     MatchGame,
     Note,
+    OrganiserAction,
     Round,
     Season,
 )
@@ -212,7 +212,7 @@ class StrengthAdmin(LargeListAdmin, ReadOnlyModelAdmin):
 
 
 class AnswerInline(ShownInline):
-    model = Answer
+    model = ProposalAnswer
 
 
 @admin.register(Proposal)
@@ -265,7 +265,7 @@ class DeliveryAdmin(ReadOnlyModelAdmin):
     search_fields = ["message_id", "webhook__url"]
 
 
-@admin.register(Act)
+@admin.register(OrganiserAction)
 class ActAdmin(ReadOnlyModelAdmin):
     list_display = ["at", "what", "stream", "match", "by"]
     list_filter = ["what"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from tournaments import views as league_views
-from tournaments.bots import views as bot_views
+from tournaments.bot_pages import views as bot_views
 from tournaments.calendar import urls as dates
 from tournaments.club_pages import owner_views
 from tournaments.club_pages import views as club_pages

@@ -23,9 +23,16 @@ QUERY_MIN_LENGTH: Final = 2  # characters; fewer are in everything
 QUERY_MAX_LENGTH: Final = 200
 SEARCHED_MODELS: Final = (
     *("games.Game", "auth.User", "games.Player", "games.Bot", "games.BotVersion"),
-    *("tournaments.Club", "tournaments.League", "tournaments.Season", "tournaments.Match", "tournaments.Entrant"),
-    *("games.OpenTable", "games.AccessToken", "tournaments.Webhook", "tournaments.Delivery", "tournaments.Invitation"),
-    *("games.Report", "games.Measure", "games.HeldName", "games.Incident", "games.AdminAction", "games.Worker"),
+    *("clubs.Club", "seasons.League", "seasons.Season", "seasons.Match", "seasons.Entrant"),
+    *("lobby.OpenTable", "accounts.AccessToken", "webhooks.Webhook", "webhooks.Delivery", "clubs.Invitation"),
+    *(
+        "moderation.Report",
+        "accounts.Sanction",
+        "accounts.ReservedName",
+        "common.Incident",
+        "admin_actions.AdminAction",
+        "workers.Worker",
+    ),
 )
 
 

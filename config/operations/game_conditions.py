@@ -95,13 +95,13 @@ def reports_wait(now: LeagueStatus) -> Iterator[AlertCase]:
     """Reports that nobody has answered for a day."""
     since = now.undecided.reports_since
     if since and now.at - since > REPORT_LATE_AFTER:
-        yield AlertCase(since, {"n": now.undecided.reports}, page=reverse("admin:games_report_changelist"))
+        yield AlertCase(since, {"n": now.undecided.reports}, page=reverse("admin:moderation_report_changelist"))
 
 
 def rebuild_needs_somebody(now: LeagueStatus) -> Iterator[AlertCase]:
     """The last rebuild, if it found something or nobody does it."""
     for job in now.jobs[:1]:
-        page = reverse("admin:games_job_change", args=[job.job])
+        page = reverse("admin:operations_adminjob_change", args=[job.job])
         code = f"job-{job.job}"
         going = job.state in ("waiting", "running")
         if going and (job.heard_at or job.asked_at) < now.at - JOB_SILENT_AFTER:

@@ -26,7 +26,7 @@ SILENT_AFTER_SECONDS: Final = 30  # seconds
 TIMEOUT_SECONDS: Final = 10  # seconds
 
 _LAST_HEARTBEAT_SQL = """
-    SELECT count(*) FROM games_worker
+    SELECT count(*) FROM workers_worker
     WHERE starts_with(name, %s) AND stopped_at IS NULL AND heartbeat_at > now() - make_interval(secs => %s)
 """
 

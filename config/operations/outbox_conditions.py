@@ -30,7 +30,7 @@ def mail_does_not_go_out(now: LeagueStatus) -> Iterator[AlertCase]:
     )
     deeds = _outbox_actions(mails, "try_mails", "resend_mail", _("Send unsure e-mail {n} again"))
     title = None if mails.waiting else _("Some e-mail did not go out")
-    yield _unsent_alert(mails, title, said, reverse("admin:games_notice_changelist"), deeds)
+    yield _unsent_alert(mails, title, said, reverse("admin:accounts_notice_changelist"), deeds)
 
 
 def invitations_do_not_go_out(now: LeagueStatus) -> Iterator[AlertCase]:
@@ -50,7 +50,7 @@ def invitations_do_not_go_out(now: LeagueStatus) -> Iterator[AlertCase]:
     )
     deeds = _outbox_actions(mails, "try_invitations", "resend_invitation", _("Send unsure invitation {n} again"))
     title = None if mails.waiting else _("Some invitations did not go out")
-    yield _unsent_alert(mails, title, said, reverse("admin:tournaments_invitation_changelist"), deeds)
+    yield _unsent_alert(mails, title, said, reverse("admin:clubs_invitation_changelist"), deeds)
 
 
 def _counts_text(mails: MailFailures, waiting: str, failed: str, unsure: str) -> str:
@@ -101,7 +101,7 @@ def webhooks_are_not_taken(now: LeagueStatus) -> Iterator[AlertCase]:
             sentence=_webhook_text(hook),
             word=_("Off") if hook.off else None,
             code=f"hook-{hook.webhook}",
-            page=reverse("admin:tournaments_webhook_change", args=[hook.webhook]),
+            page=reverse("admin:webhooks_webhook_change", args=[hook.webhook]),
             deeds=_webhook_actions(hook),
         )
 

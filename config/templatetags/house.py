@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.accounts import signup_switch
-from games.accounts.models import House
+from games.accounts.models import SiteState
 from games.admin_actions import registry as admin_actions
 from games.common.models import Incident
 
@@ -26,7 +26,7 @@ def deeds(context: template.Context, row: Model | None = None) -> list[tuple[str
 
 
 @register.simple_tag
-def signup_closed() -> House | None:
+def signup_closed() -> SiteState | None:
     """The house, with the reason, while nobody can sign up."""
     return signup_switch.site_closed_to_signup()
 

@@ -14,8 +14,8 @@ from games.common import clock
 from games.kinds import KINDS
 from games.models import BotVersion, Trial
 from games.workers import waiting_reasons
-from tournaments.bots import detail as bot_detail
-from tournaments.bots.detail import RatingInterval
+from tournaments.bot_pages import detail as bot_detail
+from tournaments.bot_pages.detail import RatingInterval
 
 register = template.Library()
 

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef
 from django.http import HttpRequest
 
 from games.accounts import notices
-from games.accounts.models import Measure, Profile
+from games.accounts.models import Profile, Sanction
 from games.models import Player
 
 
@@ -26,7 +26,7 @@ def account_context(request: HttpRequest) -> dict[str, Any]:
 
     @cache
     def me() -> Any:
-        unread = Measure.objects.filter(user=OuterRef("user"), kind=Measure.Kind.WARNING, seen_at=None)
+        unread = Sanction.objects.filter(user=OuterRef("user"), kind=Sanction.Kind.WARNING, seen_at=None)
         rows = Player.objects.filter(user=user.pk).annotate(warned=Exists(unread))
         return rows.select_related("user__profile").first()
 

@@ -9,7 +9,7 @@ from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import User
 
 from games.accounts import mygames, notices, people, reminders, tokens
-from games.accounts.models import HeldName, Session
+from games.accounts.models import ReservedName, Session
 from games.models import Bot, Player
 from games.play.signals import exporting
 
@@ -39,7 +39,7 @@ def account_data(user: User) -> dict[str, Any]:
         "second_factor": list(Authenticator.objects.filter(user=user).values("type", "created_at", "last_used_at")),
         "vacations": list(user.vacations.values("start", "end", "zone", "announced_at")),
         "bots": [_bot(bot) for bot in Bot.objects.filter(owner=user).order_by("name")],
-        "names_taken_away": list(HeldName.objects.filter(user=user).values("key", "since")),
+        "names_taken_away": list(ReservedName.objects.filter(user=user).values("key", "since")),
         "notices": [notice_data(notice) for notice in notices.notices_of(user)],
         "player": {"id": player.pk, "name": player.name, "since": player.created} if player else None,
         "games": player_games_data(player) if player else [],

@@ -120,7 +120,7 @@ class Session(AbstractBaseSession):
         return import_module(settings.SESSION_ENGINE).SessionStore
 
 
-class Measure(models.Model):
+class Sanction(models.Model):
     """What an admin has done about a person, and why. A mute and a ban last `until` then, for good without that, or
     until an admin ends them; a warning until its `seen_at`. The person may object once, and is answered."""
 
@@ -130,7 +130,7 @@ class Measure(models.Model):
         BAN = "ban", gettext_lazy("ban")
 
     kind = models.CharField(max_length=10, choices=Kind)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="measures")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="sanctions")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     reason = models.TextField(help_text="The person reads it.")
     created = models.DateTimeField()
@@ -159,7 +159,7 @@ class Measure(models.Model):
         return f"{self.kind} of user {self.user_id}"
 
 
-class HeldName(models.Model):
+class ReservedName(models.Model):
     """A name that an admin took away: nobody has it, or one that looks like it. Who had it still logs in by it."""
 
     key = models.CharField(max_length=200, unique=True, help_text="games.accounts.names.name_key of the name.")
@@ -170,7 +170,7 @@ class HeldName(models.Model):
         return self.key
 
 
-class House(models.Model):
+class SiteState(models.Model):
     """What is decided for the house as a whole: one row, see `games.accounts.signup_switch`."""
 
     signup_closed_at = models.DateTimeField(null=True, blank=True)

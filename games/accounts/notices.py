@@ -129,7 +129,7 @@ _TURNS: Final = """
     WHERE game.status = 'playing' AND NOT game.local AND game.terms ->> 'pace' <> %s AND player.user_id IS NOT NULL
       AND (%s::bigint[] IS NULL OR game.id = ANY (%s))
       AND NOT EXISTS (
-        SELECT FROM games_notice AS notice
+        SELECT FROM accounts_notice AS notice
         WHERE notice.user_id = player.user_id AND notice.key = 'turn:' || game.id || ':' || awaited.since)
       AND NOT EXISTS (
         SELECT FROM games_pendingbundle AS bundle

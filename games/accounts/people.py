@@ -17,7 +17,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from games.accounts import access, names
-from games.accounts.models import HeldName, Profile
+from games.accounts.models import Profile, ReservedName
 from games.accounts.zones import ZONE_COOKIE, known_zones
 from games.common import clock
 from games.common.errors import DomainError
@@ -71,7 +71,7 @@ def name_taken_error() -> AccountError:
 def _is_taken(name: str, user: AbstractBaseUser | None) -> bool:
     key = names.name_key(name)
     own = user.pk if user else 0
-    if HeldName.objects.filter(key=key).exists():
+    if ReservedName.objects.filter(key=key).exists():
         return True
     if Player.objects.filter(key=key).exclude(user__isnull=False, user=own).exists():
         return True
@@ -127,7 +127,7 @@ def login_name(text: str) -> str:
     if get_user_model().objects.filter(username=text).exists():
         return text
     found = Player.objects.filter(key=names.name_key(text), user__isnull=False).values_list("user__username", flat=True)
-    taken_away = HeldName.objects.filter(key=names.name_key(text), user__isnull=False).values_list(
+    taken_away = ReservedName.objects.filter(key=names.name_key(text), user__isnull=False).values_list(
         "user__username", flat=True
     )
     return found.first() or taken_away.first() or text

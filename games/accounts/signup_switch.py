@@ -5,14 +5,14 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from games.accounts.models import House
+from games.accounts.models import SiteState
 from games.common import clock
 from games.common.errors import DomainError
 
 
-def site_closed_to_signup() -> House | None:
+def site_closed_to_signup() -> SiteState | None:
     """The house, with the reason, while nobody can sign up; None while everybody can."""
-    return House.objects.filter(pk=1, signup_closed_at__isnull=False).first()
+    return SiteState.objects.filter(pk=1, signup_closed_at__isnull=False).first()
 
 
 def close_signup(*, words: str) -> None:
@@ -35,6 +35,6 @@ def open_signup() -> None:
         house.save()
 
 
-def _locked_site() -> House:
-    House.objects.bulk_create([House(pk=1)], ignore_conflicts=True)
-    return House.objects.select_for_update().get(pk=1)
+def _locked_site() -> SiteState:
+    SiteState.objects.bulk_create([SiteState(pk=1)], ignore_conflicts=True)
+    return SiteState.objects.select_for_update().get(pk=1)

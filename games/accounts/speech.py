@@ -13,19 +13,19 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from games.accounts.models import Measure
+from games.accounts.models import Sanction
 from games.common import clock
 from games.common.errors import DomainError
 
-MUTE, WARNING = Measure.Kind.MUTE, Measure.Kind.WARNING
+MUTE, WARNING = Sanction.Kind.MUTE, Sanction.Kind.WARNING
 
 
-def in_force() -> QuerySet[Measure]:
+def in_force() -> QuerySet[Sanction]:
     """Mutes and bans that hold now, whether or not anybody has taken note of their end."""
-    return Measure.objects.filter(_not_ended(), ended_at=None).exclude(kind=WARNING)
+    return Sanction.objects.filter(_not_ended(), ended_at=None).exclude(kind=WARNING)
 
 
-def is_in_force(measure: Measure) -> bool:
+def is_in_force(measure: Sanction) -> bool:
     """Whether a mute or ban is among `in_force`."""
     lasts = measure.until is None or measure.until > clock.now()
     return measure.kind != WARNING and measure.ended_at is None and lasts
@@ -42,7 +42,7 @@ def speech_refusal(user: AbstractBaseUser | AnonymousUser | int | None) -> Domai
     if pk is None:
         return None
     muted = Q(kind=MUTE, ended_at=None) & _not_ended()
-    found = Measure.objects.filter(muted | Q(kind=WARNING, seen_at=None), user=pk).order_by("kind").first()
+    found = Sanction.objects.filter(muted | Q(kind=WARNING, seen_at=None), user=pk).order_by("kind").first()
     if found is None:
         return None
     if found.kind == MUTE:
@@ -58,7 +58,7 @@ def check_may_write(user: AbstractBaseUser | AnonymousUser | int | None) -> None
         raise refused
 
 
-def until_text(measure: Measure) -> str:
+def until_text(measure: Sanction) -> str:
     """until 20:00 on 7 September 2027, or: for good."""
     if measure.until is None:
         return _("for good")

@@ -21,7 +21,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.accounts import access, scopes
-from games.accounts.models import AccessToken, Measure, Profile
+from games.accounts.models import AccessToken, Profile, Sanction
 from games.common import clock
 from games.common.errors import DomainError
 from games.common.policy import ViewFunction
@@ -169,7 +169,7 @@ def _found(secret: str) -> AccessToken:
 
 
 def _is_banned(user: User) -> bool:
-    return Measure.objects.filter(user=user, kind=Measure.Kind.BAN, ended_at=None).exists()
+    return Sanction.objects.filter(user=user, kind=Sanction.Kind.BAN, ended_at=None).exists()
 
 
 def _check_may(token: AccessToken, view: ViewFunction | None, method: str) -> None:

@@ -36,7 +36,7 @@ from games.common.errors import DomainError
 REASON_MAX_LENGTH: Final = 2000
 KEY_MAX_LENGTH: Final = 64
 HASH_PREFIX: Final = "hmac:"  # begins what the audit keeps of a name or an address
-SITE_PERMISSION: Final = "games.add_adminaction"  # the permission for what concerns the house as a whole
+SITE_PERMISSION: Final = "admin_actions.add_adminaction"  # the permission for what concerns the house as a whole
 
 LazyText = str | Promise
 ActionFunction = Callable[..., str]

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.accounts import names, speech
-from games.accounts.models import HeldName
+from games.accounts.models import ReservedName
 from games.bots.models import BotSource
 from games.common import clock
 from games.common.errors import DomainError
@@ -242,7 +242,7 @@ def _check_texts(description: str, visibility: str) -> None:
 def _is_taken(name: str) -> bool:
     """Whether a person or a bot, one of the house's too, goes by a name that cannot be told from `name`."""
     key = names.name_key(name)
-    if any(model.objects.filter(key=key).exists() for model in (Bot, Player, HeldName)):
+    if any(model.objects.filter(key=key).exists() for model in (Bot, Player, ReservedName)):
         return True
     house = Bot.objects.filter(key=None).values_list("name", flat=True)
     return any(names.name_key(each) == key for each in house)

@@ -24,7 +24,7 @@ class Vacation(models.Model):
         return f"vacation of {self.user_id}, {self.start} to {self.end}"
 
 
-class LifeSign(models.Model):
+class Heartbeat(models.Model):
     """When a part of the platform last said that it runs: "web", which takes moves, "beat", which looks at clocks.
 
     Besides "beat_sent", when beat last asked for that; whether a worker came to it is another thing.
@@ -37,7 +37,7 @@ class LifeSign(models.Model):
         return self.part
 
 
-class Outage(models.Model):
+class PlatformOutage(models.Model):
     """A time in which a part of the platform did not run: it counts on nobody's clock."""
 
     part = models.CharField(max_length=10)

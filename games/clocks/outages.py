@@ -18,7 +18,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from games.clocks.hours import Stop
-from games.clocks.models import LifeSign, Outage
+from games.clocks.models import Heartbeat, PlatformOutage
 from games.common.models import Incident
 
 WEB_PART: Final = "web"
@@ -38,22 +38,22 @@ def record_heartbeat(part: str, at: datetime) -> None:
 
     Nothing is written when the last sign is only seconds old, or from a clock that is ahead.
     """
-    LifeSign.objects.bulk_create([LifeSign(part=part, at=at)], ignore_conflicts=True)
+    Heartbeat.objects.bulk_create([Heartbeat(part=part, at=at)], ignore_conflicts=True)
     with transaction.atomic():
-        due = LifeSign.objects.select_for_update().filter(part=part, at__lte=at - HEARTBEAT_INTERVAL)
+        due = Heartbeat.objects.select_for_update().filter(part=part, at__lte=at - HEARTBEAT_INTERVAL)
         for last in due.values_list("at", flat=True):
             if at - last > OUTAGE_AFTER:
                 _end_of_outage(part, last, at)
-            LifeSign.objects.filter(part=part).update(at=at)
+            Heartbeat.objects.filter(part=part).update(at=at)
 
 
 def record_tick_sent(at: datetime) -> None:
     """Say that beat has asked for a tick. Its silence stops no clock: that of the ticks does."""
-    LifeSign.objects.update_or_create(part=BEAT_SENT, defaults={"at": at})
+    Heartbeat.objects.update_or_create(part=BEAT_SENT, defaults={"at": at})
 
 
 def _end_of_outage(part: str, start: datetime, end: datetime) -> None:
-    Outage.objects.create(part=part, start=start, end=end)
+    PlatformOutage.objects.create(part=part, start=start, end=end)
     sentence = (
         f"There was no sign of life from the part {part} from {start:%H:%M:%S} to {end:%H:%M:%S} UTC; "
         "clocks stood still as long."
@@ -82,8 +82,10 @@ class ClockWatch:
 
 def _put_forward(start: datetime, end: datetime, jump: timedelta) -> None:
     with transaction.atomic():
-        if not Outage.objects.filter(start__lte=start + HEARTBEAT_INTERVAL, end__gte=end - HEARTBEAT_INTERVAL).exists():
-            Outage.objects.create(part=CLOCK_PART, start=start, end=end)
+        if not PlatformOutage.objects.filter(
+            start__lte=start + HEARTBEAT_INTERVAL, end__gte=end - HEARTBEAT_INTERVAL
+        ).exists():
+            PlatformOutage.objects.create(part=CLOCK_PART, start=start, end=end)
         sentence = f"The clock of a machine went forward by {jump.total_seconds():.0f} s; that costs nobody time."
         Incident.objects.create(at=end, cause=Incident.Cause.INFRASTRUCTURE, sentence=sentence)
 
@@ -91,34 +93,34 @@ def _put_forward(start: datetime, end: datetime, jump: timedelta) -> None:
 def _put_back(at: datetime, jump: timedelta) -> None:
     """What the parts said in what is now the future would hide that they fall silent."""
     with transaction.atomic():
-        LifeSign.objects.filter(at__gt=at).update(at=at)
+        Heartbeat.objects.filter(at__gt=at).update(at=at)
         sentence = f"The clock of a machine went back by {jump.total_seconds():.0f} s; everybody has so much more time."
         Incident.objects.create(at=at, cause=Incident.Cause.INFRASTRUCTURE, sentence=sentence)
 
 
 def due_after_outages(due: datetime) -> datetime:
     """When something is due that would have been so in an outage: after it, and as long after it as it was before."""
-    within = Outage.objects.filter(start__lte=due, end__gt=due - RETURN_GRACE).order_by("-end").first()
+    within = PlatformOutage.objects.filter(start__lte=due, end__gt=due - RETURN_GRACE).order_by("-end").first()
     return due if within is None else max(due, within.end + (min(due, within.end) - within.start) + RETURN_GRACE)
 
 
 def is_outage_at(at: datetime) -> bool:
     """Whether a part that gave signs of life has been silent for so long that it is away."""
-    return LifeSign.objects.filter(part__in=(WEB_PART, BEAT_PART), at__lt=at - OUTAGE_AFTER).exists()
+    return Heartbeat.objects.filter(part__in=(WEB_PART, BEAT_PART), at__lt=at - OUTAGE_AFTER).exists()
 
 
 def stops_since(opened_at: datetime, *, live: bool) -> list[Stop]:
     """The outages that ended after that moment, as a clock of that sort knows them."""
-    ended = Outage.objects.filter(end__gt=opened_at - RETURN_GRACE)
+    ended = PlatformOutage.objects.filter(end__gt=opened_at - RETURN_GRACE)
     tail = RETURN_GRACE if live else timedelta(0)
     return [Stop(outage.start, outage.end + tail, "outage") for outage in ended]
 
 
-def unsettled_outages() -> QuerySet[Outage]:
+def unsettled_outages() -> QuerySet[PlatformOutage]:
     """The outages after which the games' deadlines have not been set anew."""
-    return Outage.objects.filter(settled=False)
+    return PlatformOutage.objects.filter(settled=False)
 
 
-def mark_settled(outages: Iterable[Outage]) -> None:
+def mark_settled(outages: Iterable[PlatformOutage]) -> None:
     """Note that they have."""
-    Outage.objects.filter(pk__in=[outage.pk for outage in outages]).update(settled=True)
+    PlatformOutage.objects.filter(pk__in=[outage.pk for outage in outages]).update(settled=True)

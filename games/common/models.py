@@ -26,15 +26,12 @@ class SentRequest(models.Model):
         return self.key
 
 
-class Allowance(models.Model):
+class RateBucket(models.Model):
     """How much somebody has asked of the API lately (`games.common.rate_limits`): when the bucket of that `key` is
     empty again."""
 
     key = models.CharField(max_length=80, primary_key=True)
     empty_at = models.DateTimeField()
-
-    class Meta:
-        db_table = "allowance"
 
     def __str__(self) -> str:
         return self.key

@@ -24,7 +24,7 @@ from rest_framework.throttling import BaseThrottle
 
 from games.common import clock
 from games.common.errors import DomainError
-from games.common.models import Allowance
+from games.common.models import RateBucket
 from games.common.policy import SAFE_METHODS, RateLimit, ViewFunction, stated, view_of
 
 if TYPE_CHECKING:  # which reads the settings, which name what is here
@@ -74,7 +74,7 @@ RATE_LIMITS: Final = (
 BY_NAME: Final[dict[str, Limit]] = {limit.name: limit for limit in RATE_LIMITS}
 
 _COUNT = """
-    INSERT INTO allowance AS kept (key, empty_at) VALUES (%(key)s, %(now)s + %(step)s)
+    INSERT INTO common_ratebucket AS kept (key, empty_at) VALUES (%(key)s, %(now)s + %(step)s)
     ON CONFLICT (key) DO UPDATE SET empty_at = GREATEST(kept.empty_at, %(now)s) + %(step)s
     WHERE GREATEST(kept.empty_at, %(now)s) + %(step)s <= %(now)s + %(window)s
     RETURNING empty_at
@@ -113,7 +113,7 @@ def count_request(limit: Limit, who: str) -> CountResult:
         cursor.execute(_COUNT, values)
         row = cursor.fetchone()
     if row is None:
-        empty_at = Allowance.objects.filter(key=key).values_list("empty_at", flat=True).first() or now
+        empty_at = RateBucket.objects.filter(key=key).values_list("empty_at", flat=True).first() or now
         wait = max(1, math.ceil((empty_at + step - window - now).total_seconds()))
         return CountResult(limit, 0, wait, wait)
     left = (now + window - row[0]) // step
@@ -168,4 +168,4 @@ def network_of(address: str) -> str:
 
 def delete_empty_counts() -> int:
     """Delete the counts that are empty, and return how many."""
-    return Allowance.objects.filter(empty_at__lt=clock.now() - COUNT_RETENTION).delete()[0]
+    return RateBucket.objects.filter(empty_at__lt=clock.now() - COUNT_RETENTION).delete()[0]

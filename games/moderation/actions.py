@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.accounts import people, speech
-from games.accounts.models import HeldName, Measure
+from games.accounts.models import ReservedName, Sanction
 from games.admin_actions.registry import admin_action, admin_target
 from games.common import clock
 from games.models import Bot, BotVersion
@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrPromise  # which django-stubs knows and Django makes as it goes
 
 admin_target("report", Report, find=lambda named: Report.objects.get(pk=int(named)), name=lambda row: str(row.pk))
-admin_target("measure", Measure, find=lambda named: Measure.objects.get(pk=int(named)), name=lambda row: str(row.pk))
-admin_target("held-name", HeldName, find=lambda named: HeldName.objects.get(key=named), name=lambda row: row.key)
+admin_target("measure", Sanction, find=lambda named: Sanction.objects.get(pk=int(named)), name=lambda row: str(row.pk))
+admin_target(
+    "held-name", ReservedName, find=lambda named: ReservedName.objects.get(key=named), name=lambda row: row.key
+)
 
 NOTIFIED_HINT = gettext_lazy("The person is told, and reads the reason that you give.")
 MAX_DAYS = 3660
@@ -62,8 +64,8 @@ def _until(days: int | None) -> datetime | None:
 
 
 def _has(kind: str) -> Callable[[User], bool]:
-    """Asks `user.measures`, which a list has looked up for all its rows."""
-    return lambda user: any(each.kind == kind and speech.is_in_force(each) for each in user.measures.all())
+    """Asks `user.sanctions`, which a list has looked up for all its rows."""
+    return lambda user: any(each.kind == kind and speech.is_in_force(each) for each in user.sanctions.all())
 
 
 # people
@@ -166,10 +168,10 @@ def delete_person(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
     return _("The account is deleted.")
 
 
-@admin_action("release_name", title=gettext_lazy("Let people have this name"), target=HeldName)
-def release_name(held: HeldName, *, reason: str, by: User) -> str:  # noqa: ARG001
+@admin_action("release_name", title=gettext_lazy("Let people have this name"), target=ReservedName)
+def release_name(held: ReservedName, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Anybody may take it from now on."""
-    HeldName.objects.filter(pk=held.pk).delete()
+    ReservedName.objects.filter(pk=held.pk).delete()
     return _("The name is free.")
 
 
@@ -282,12 +284,12 @@ def dismiss_report(report: Report, *, reason: str, by: User, words: str = "") ->
 @admin_action(
     "answer_objection",
     title=gettext_lazy("Answer the objection"),
-    target=Measure,
+    target=Sanction,
     help=gettext_lazy("If it is right, end the mute or the ban first. What you say here is read by the person."),
     fields={"words": words_field(gettext_lazy("The answer"), required=True)},
     fits=lambda measure: bool(measure.objection) and not measure.answer,
 )
-def answer_objection(measure: Measure, *, reason: str, by: User, words: str) -> str:  # noqa: ARG001
+def answer_objection(measure: Sanction, *, reason: str, by: User, words: str) -> str:  # noqa: ARG001
     """Raises what `measures.answer` does."""
     sanctions.answer_objection(measure=measure, by=by, words=words)
     return _("Answered.")

@@ -18,12 +18,12 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import TabularInline
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminTextareaWidget
 
-from games.accounts.models import HeldName, Measure
+from games.accounts.models import ReservedName, Sanction
 from games.admin_actions import registry as admin_actions
 from games.admin_actions.lists import SearchedModelAdmin, found_people
 from games.admin_actions.model_admin import ActionModelAdmin, ReadOnlyModelAdmin
 from games.moderation import reports
-from games.moderation.models import Report, SupportLook, SupportView
+from games.moderation.models import ImpersonationPageView, ImpersonationSession, Report
 
 
 class WaitingFilter(admin.SimpleListFilter):
@@ -85,7 +85,7 @@ class ReportAdmin(ReadOnlyModelAdmin):
         return ", ".join(f"{each.pk} ({each.state})" for each in same[:20]) or "–"
 
 
-@admin.register(Measure)
+@admin.register(Sanction)
 class MeasureAdmin(ReadOnlyModelAdmin):
     list_display = ["created", "kind", "user", "by", "until", "ended_at", "seen_at", "objected_at", "answered_at"]
     list_filter = ["kind", ("ended_at", admin.EmptyFieldListFilter), ("objected_at", admin.EmptyFieldListFilter)]
@@ -94,7 +94,7 @@ class MeasureAdmin(ReadOnlyModelAdmin):
     date_hierarchy = "created"
 
 
-@admin.register(HeldName)
+@admin.register(ReservedName)
 class HeldNameAdmin(ReadOnlyModelAdmin):
     list_display = ["key", "user", "since"]
     list_select_related = ["user"]
@@ -102,7 +102,7 @@ class HeldNameAdmin(ReadOnlyModelAdmin):
 
 
 class LookInline(TabularInline):  # type: ignore[misc]  # unfold is untyped
-    model = SupportLook
+    model = ImpersonationPageView
     extra = 0
     fields = ["at", "path"]
     readonly_fields = fields
@@ -111,7 +111,7 @@ class LookInline(TabularInline):  # type: ignore[misc]  # unfold is untyped
         return False
 
 
-@admin.register(SupportView)
+@admin.register(ImpersonationSession)
 class SupportViewAdmin(ReadOnlyModelAdmin):
     list_display = ["created", "admin", "user", "reason", "until", "ended_at"]
     list_select_related = ["admin", "user"]
@@ -144,7 +144,7 @@ class PersonAdmin(SearchedModelAdmin, ReadOnlyModelAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         found: QuerySet[User] = super().get_queryset(request)
-        return found.prefetch_related("measures", "authenticator_set", "emailaddress_set")
+        return found.prefetch_related("sanctions", "authenticator_set", "emailaddress_set")
 
     @admin.display(description=gettext_lazy("name"), ordering="player__name")
     def called(self, user: User) -> str:

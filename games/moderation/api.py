@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games.accounts.api import request_user
-from games.accounts.models import Measure
+from games.accounts.models import Sanction
 from games.common.cursor_pagination import NewestFirstPagination
 from games.moderation import reports, sanctions
 from games.moderation.models import Report
@@ -53,7 +53,7 @@ class MeasureSerializer(serializers.Serializer[Any]):
     then, null for good, or until it was `ended_at`)."""
 
     id = serializers.IntegerField()
-    kind = serializers.ChoiceField(choices=Measure.Kind.choices)
+    kind = serializers.ChoiceField(choices=Sanction.Kind.choices)
     reason = serializers.CharField()
     created = serializers.DateTimeField()
     until = serializers.DateTimeField(allow_null=True)
@@ -117,7 +117,7 @@ class ReportsView(generics.ListAPIView[Report]):
         return Response(ReportSerializer(made).data, status=201)
 
 
-class ConductView(generics.ListAPIView[Measure]):
+class ConductView(generics.ListAPIView[Sanction]):
     """What was done about me."""
 
     read_scope = "account"
@@ -129,7 +129,7 @@ class ConductView(generics.ListAPIView[Measure]):
     pagination_class = NewestFirstPagination
     filter_backends = ()
 
-    def get_queryset(self) -> QuerySet[Measure]:
+    def get_queryset(self) -> QuerySet[Sanction]:
         return sanctions.sanctions_about(request_user(self.request))
 
     @extend_schema(description="Warnings, mutes and bans about me, the newest first, each with the reason.")

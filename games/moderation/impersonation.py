@@ -24,7 +24,7 @@ from games.accounts import bearer, tokens
 from games.common import clock
 from games.common.errors import DomainError
 from games.common.policy import SAFE_METHODS, ViewFunction, stated, view_at
-from games.moderation.models import SupportLook, SupportView
+from games.moderation.models import ImpersonationPageView, ImpersonationSession
 from games.moderation.sanctions import check_may
 from games.visibility import acting
 
@@ -36,21 +36,21 @@ IMPERSONATION_HEADER: Final = "Support-View"
 PREFIXES_AS_ADMIN: Final = ("/admin/", "/support/", "/accounts/logout/", "/health/", "/static/", "/api/v1/admin/")
 
 
-def begin_impersonation(*, admin: User, user: User, reason: str) -> SupportView:
+def begin_impersonation(*, admin: User, user: User, reason: str) -> ImpersonationSession:
     """Let `admin` see what `user` sees, for half an hour. One such view at a time. Raises as `measures.check_may`."""
     check_may(admin, user)
     now = clock.now()
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=admin.pk)
         active_impersonations(admin).update(ended_at=now)
-        return SupportView.objects.create(
+        return ImpersonationSession.objects.create(
             admin=admin, user=user, reason=reason, created=now, until=now + IMPERSONATION_DURATION
         )
 
 
-def active_impersonations(admin: User) -> QuerySet[SupportView]:
+def active_impersonations(admin: User) -> QuerySet[ImpersonationSession]:
     """The views of `admin` that are not over."""
-    return SupportView.objects.filter(admin=admin, ended_at=None, until__gt=clock.now())
+    return ImpersonationSession.objects.filter(admin=admin, ended_at=None, until__gt=clock.now())
 
 
 def end_impersonation(admin: User) -> bool:
@@ -60,10 +60,10 @@ def end_impersonation(admin: User) -> bool:
 
 def delete_old_impersonations() -> int:
     """Delete what was looked at more than a year ago; how many views."""
-    return SupportView.objects.filter(created__lt=clock.now() - IMPERSONATION_RETENTION).delete()[0]
+    return ImpersonationSession.objects.filter(created__lt=clock.now() - IMPERSONATION_RETENTION).delete()[0]
 
 
-def impersonation_of(request: HttpRequest) -> SupportView | None:
+def impersonation_of(request: HttpRequest) -> ImpersonationSession | None:
     """The view through which `request` looks: the session's, or that of the header with an admin's token. Raises
     `DomainError` as `bearer.user_of_token`, and no_support_view, bad_scope (403)."""
     if request.path.startswith(PREFIXES_AS_ADMIN):
@@ -78,7 +78,7 @@ def impersonation_of(request: HttpRequest) -> SupportView | None:
     return _active_impersonation(admin, pk)
 
 
-def _of_token(request: HttpRequest, wanted: str) -> SupportView:
+def _of_token(request: HttpRequest, wanted: str) -> ImpersonationSession:
     secret = tokens.secret_in(request.META.get("HTTP_AUTHORIZATION", ""))
     if secret is None:
         raise DomainError(403, "no_support_view", _("Send the token of an admin along."))
@@ -92,7 +92,7 @@ def _of_token(request: HttpRequest, wanted: str) -> SupportView:
     return found
 
 
-def _active_impersonation(admin: User, pk: int) -> SupportView | None:
+def _active_impersonation(admin: User, pk: int) -> ImpersonationSession | None:
     return active_impersonations(admin).select_related("user__player").filter(pk=pk).first()
 
 
@@ -114,9 +114,9 @@ class ImpersonationMiddleware:
             return self.get_response(request)
         return self.looked(request, view)
 
-    def looked(self, request: HttpRequest, view: SupportView) -> HttpResponse:
+    def looked(self, request: HttpRequest, view: ImpersonationSession) -> HttpResponse:
         """What the person of `view` would be answered; nothing that it writes stays."""
-        SupportLook.objects.create(view=view, path=request.get_full_path()[:200], at=clock.now())
+        ImpersonationPageView.objects.create(view=view, path=request.get_full_path()[:200], at=clock.now())
         acting.mark_impersonated(view.user)
         request.user, request.support = view.user, view  # type: ignore[attr-defined]
         with transaction.atomic():
@@ -147,7 +147,7 @@ def refusal_response(request: HttpRequest, error: DomainError) -> HttpResponse:
     return render(request, "moderation/not_shown.html", context, status=error.status)
 
 
-def enter_impersonation(request: HttpRequest, view: SupportView) -> HttpResponse:
+def enter_impersonation(request: HttpRequest, view: ImpersonationSession) -> HttpResponse:
     """From now on this browser looks on; to the first page of whom it looks at."""
     request.session[SESSION_KEY] = view.pk
     return redirect("my-games")

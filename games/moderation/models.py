@@ -59,12 +59,12 @@ class Report(models.Model):
         return f"report {self.pk} of {self.target} {self.target_id}"
 
 
-class SupportView(models.Model):
+class ImpersonationSession(models.Model):
     """An admin sees the pages that somebody sees, to help: for a while, without changing anything, and without what is
     that person's secret (`games.moderation.impersonation`)."""
 
     admin = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="support_views")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="impersonation_sessions")
     reason = models.TextField()
     created = models.DateTimeField()
     until = models.DateTimeField()
@@ -77,10 +77,10 @@ class SupportView(models.Model):
         return f"support view {self.pk} of user {self.user_id}"
 
 
-class SupportLook(models.Model):
+class ImpersonationPageView(models.Model):
     """One page or answer that was looked at so."""
 
-    view = models.ForeignKey(SupportView, models.CASCADE, related_name="looks")
+    view = models.ForeignKey(ImpersonationSession, models.CASCADE, related_name="page_views")
     path = models.CharField(max_length=200)
     at = models.DateTimeField()
 

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 
 from games.moderation import reports, sanctions, views
-from games.moderation.models import SupportView
+from games.moderation.models import ImpersonationSession
 
 VIEW_FIELDS = ("reason", "created", "until", "ended_at")
 
@@ -18,7 +18,7 @@ def data_of(sender: type[User], user: User, **_signal: Any) -> dict[str, Any]:  
     return {
         "reports": [reports.report_data(each) for each in reports.reports_of(user)],
         "measures": [sanctions.sanction_data(each) for each in sanctions.sanctions_about(user)],
-        "support_views": list(SupportView.objects.filter(user=user).values(*VIEW_FIELDS)),
+        "support_views": list(ImpersonationSession.objects.filter(user=user).values(*VIEW_FIELDS)),
     }
 
 

@@ -1,6 +1,6 @@
 """What an admin does about a person: warn, mute, take a name away, ban; and the ends of that.
 
-Each is one transaction that writes the `Measure` and ends what it ends at once; what follows in games and seasons is
+Each is one transaction that writes the `Sanction` and ends what it ends at once; what follows in games and seasons is
 found by queries (`remove_from_games`, `tournaments.director.director`), so a crash in between loses nothing.
 """
 
@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.accounts import names, notices, people, speech
-from games.accounts.models import HeldName, Measure
+from games.accounts.models import ReservedName, Sanction
 from games.accounts.subjects import BANNED, MUTED, OBJECTION_ANSWERED, RENAMED, UNBANNED, UNMUTED, WARNED
 from games.bots import uploads
 from games.common import clock
@@ -29,7 +29,7 @@ from games.play import services as play
 from games.play import signals
 from games.play.departures import FORFEITED
 
-BAN, MUTE, WARNING = Measure.Kind.BAN, Measure.Kind.MUTE, Measure.Kind.WARNING
+BAN, MUTE, WARNING = Sanction.Kind.BAN, Sanction.Kind.MUTE, Sanction.Kind.WARNING
 WORDS_MAX_LENGTH: Final = 2000
 
 
@@ -48,19 +48,19 @@ def _locked_user(user: User) -> User:
     return User.objects.select_for_update(no_key=True).get(pk=user.pk)
 
 
-def _create(kind: str, user: User, by: User, reason: str, until: datetime | None = None) -> Measure:
+def _create(kind: str, user: User, by: User, reason: str, until: datetime | None = None) -> Sanction:
     if until is not None and until <= clock.now():
         raise DomainError(400, "bad_until", _("That is over already: name a time to come, or none."))
-    lasting = Measure.objects.filter(user=user, kind=kind, ended_at=None)
+    lasting = Sanction.objects.filter(user=user, kind=kind, ended_at=None)
     if kind != WARNING and lasting.exists():
         _end(lasting.filter(until__lte=clock.now()))
         if lasting.exists():
             sentence = _("There is one already ({kind}). End it first, then begin another.")
             raise DomainError(409, "lasts_already", sentence.format(kind=kind))
-    return Measure.objects.create(user=user, by=by, kind=kind, reason=reason, until=until, created=clock.now())
+    return Sanction.objects.create(user=user, by=by, kind=kind, reason=reason, until=until, created=clock.now())
 
 
-def _end(measures: QuerySet[Measure]) -> int:
+def _end(measures: QuerySet[Sanction]) -> int:
     return measures.update(ended_at=clock.now())
 
 
@@ -71,7 +71,7 @@ def _notify_person(user: User, subject: str, key: str) -> None:
 # warning and muting
 
 
-def warn(*, user: User, by: User, reason: str) -> Measure:
+def warn(*, user: User, by: User, reason: str) -> Sanction:
     """A warning, which the person has to read before writing to others again. Raises as `check_may`."""
     check_may(by, user)
     with transaction.atomic():
@@ -80,7 +80,7 @@ def warn(*, user: User, by: User, reason: str) -> Measure:
         return made
 
 
-def mark_warning_read(*, user: User, pk: int) -> Measure:
+def mark_warning_read(*, user: User, pk: int) -> Sanction:
     """`user` says that they have read a warning. Raises `DomainError` measure_not_found (404)."""
     with transaction.atomic():
         found = find_own_sanction(user, pk)
@@ -90,7 +90,7 @@ def mark_warning_read(*, user: User, pk: int) -> Measure:
         return found
 
 
-def mute(*, user: User, by: User, reason: str, until: datetime | None = None) -> Measure:
+def mute(*, user: User, by: User, reason: str, until: datetime | None = None) -> Sanction:
     """Let somebody write nothing to others until then. Raises as `check_may`, and `DomainError` bad_until (400),
     lasts_already (409)."""
     check_may(by, user)
@@ -104,7 +104,7 @@ def unmute(*, user: User, by: User) -> None:
     """End a mute before its time. Raises as `check_may`, and `DomainError` not_muted (409)."""
     check_may(by, user)
     with transaction.atomic():
-        lasting = Measure.objects.filter(user=_locked_user(user), kind=MUTE, ended_at=None)
+        lasting = Sanction.objects.filter(user=_locked_user(user), kind=MUTE, ended_at=None)
         last = lasting.values_list("pk", flat=True).first()
         if not _end(lasting):
             raise DomainError(409, "not_muted", _("Nobody has muted this person."))
@@ -151,7 +151,7 @@ def rename_bot(*, bot: Bot, by: User, to: str = "") -> Bot:
 
 def reserve_name(name: str, user: User) -> None:
     """Let nobody have that name, or one that looks like it, from now on."""
-    HeldName.objects.get_or_create(key=names.name_key(name), defaults={"user": user, "since": clock.now()})
+    ReservedName.objects.get_or_create(key=names.name_key(name), defaults={"user": user, "since": clock.now()})
 
 
 def _random_name() -> str:
@@ -162,7 +162,7 @@ def _random_name() -> str:
 # banning
 
 
-def ban(*, user: User, by: User, reason: str, until: datetime | None = None) -> Measure:
+def ban(*, user: User, by: User, reason: str, until: datetime | None = None) -> Sanction:
     """Shut somebody out until then, or for good: log-ins, tokens and streams end at once, their bots are asked no
     more, and `remove_from_games` and the seasons let them go as who leaves. Raises as `mute` does."""
     check_may(by, user)
@@ -182,11 +182,11 @@ def unban(*, user: User, by: User) -> None:
     (409)."""
     check_may(by, user)
     with transaction.atomic():
-        if not _end_ban(user, Measure.objects.all()):
+        if not _end_ban(user, Sanction.objects.all()):
             raise DomainError(409, "not_banned", _("Nobody has banned this person."))
 
 
-def _end_ban(user: User, among: QuerySet[Measure]) -> bool:
+def _end_ban(user: User, among: QuerySet[Sanction]) -> bool:
     """End the ban of `user`, if it is one of these; whether there was one."""
     held = _locked_user(user)
     lasting = among.filter(user=held, kind=BAN, ended_at=None)
@@ -200,27 +200,27 @@ def _end_ban(user: User, among: QuerySet[Measure]) -> bool:
     return True
 
 
-def ban_of(user: User) -> Measure | None:
+def ban_of(user: User) -> Sanction | None:
     """The ban that keeps `user` out now."""
     return speech.in_force().filter(user=user, kind=BAN).first()
 
 
 def end_expired() -> int:
     """End the mutes and bans whose time is over; how many."""
-    over = Measure.objects.filter(ended_at=None, until__lte=clock.now())
+    over = Sanction.objects.filter(ended_at=None, until__lte=clock.now())
     return sum(end_if_expired(measure) for measure in over.select_related("user"))
 
 
-def end_if_expired(measure: Measure) -> bool:
+def end_if_expired(measure: Sanction) -> bool:
     """End that mute or ban if its time is over, and no other: a new ban may have begun meanwhile."""
-    own = Measure.objects.filter(pk=measure.pk, ended_at=None, until__lte=clock.now())
+    own = Sanction.objects.filter(pk=measure.pk, ended_at=None, until__lte=clock.now())
     with transaction.atomic():
         return _end_ban(measure.user, own) if measure.kind == BAN else _end(own) > 0
 
 
 def banned_players() -> Q:
     """Which players are those of banned people, as a condition on players."""
-    return Q(user__measures__in=speech.in_force().filter(kind=BAN))
+    return Q(user__sanctions__in=speech.in_force().filter(kind=BAN))
 
 
 def stopped_bots() -> Q:
@@ -252,15 +252,15 @@ def _forfeit(seat: Seat) -> bool:
 # objecting
 
 
-def find_own_sanction(user: User, pk: int) -> Measure:
+def find_own_sanction(user: User, pk: int) -> Sanction:
     """The measure of that id about `user`. Raises `DomainError` measure_not_found (404)."""
-    found = Measure.objects.filter(user=user, pk=pk).first()
+    found = Sanction.objects.filter(user=user, pk=pk).first()
     if found is None:
         raise DomainError(404, "measure_not_found", _("There is nothing of that number about you."))
     return found
 
 
-def object_to(*, user: User, pk: int, words: str) -> Measure:
+def object_to(*, user: User, pk: int, words: str) -> Sanction:
     """`user` says once why a measure is wrong; an admin answers. Raises `DomainError` measure_not_found (404),
     bad_words (400), objected_already (409)."""
     words = words.replace("\r\n", "\n").strip()
@@ -276,12 +276,12 @@ def object_to(*, user: User, pk: int, words: str) -> Measure:
         return found
 
 
-def answer_objection(*, measure: Measure, by: User, words: str) -> Measure:
+def answer_objection(*, measure: Sanction, by: User, words: str) -> Sanction:
     """An admin's answer to an objection. Raises as `check_may`, and `DomainError` no_objection, answered_already
     (409)."""
     check_may(by, measure.user)
     with transaction.atomic():
-        held = Measure.objects.select_for_update(of=("self",)).get(pk=measure.pk)
+        held = Sanction.objects.select_for_update(of=("self",)).get(pk=measure.pk)
         if not held.objection:
             raise DomainError(409, "no_objection", _("Nobody has objected to that."))
         if held.answer:
@@ -292,12 +292,12 @@ def answer_objection(*, measure: Measure, by: User, words: str) -> Measure:
         return held
 
 
-def sanctions_about(user: User) -> QuerySet[Measure]:
+def sanctions_about(user: User) -> QuerySet[Sanction]:
     """What was done about `user`, the newest first; admins are not named to them."""
-    return Measure.objects.filter(user=user)
+    return Sanction.objects.filter(user=user)
 
 
-def sanction_data(measure: Measure) -> dict[str, object]:
+def sanction_data(measure: Sanction) -> dict[str, object]:
     """A measure as the person it is about sees it, as JSON data."""
     return {
         "id": measure.pk,

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from games.accounts.models import Measure
+from games.accounts.models import Sanction
 from games.accounts.speech import until_text
 from games.accounts.views import private_page, signed_in_user
 from games.common.errors import DomainError
@@ -80,7 +80,7 @@ def conduct_page(request: HttpRequest) -> HttpResponse:
     return render(request, "moderation/conduct.html", context, status=status)
 
 
-def sanction_context(measure: Measure) -> dict[str, Any]:
+def sanction_context(measure: Sanction) -> dict[str, Any]:
     """A measure with what its person can do about it."""
     form = ObjectionForm(prefix=str(measure.pk)) if not measure.objection else None
     return {"row": measure, "until": until_text(measure), "form": form}
@@ -111,7 +111,7 @@ def ban_response(request: HttpRequest, user: User) -> HttpResponse | None:
     return banned_page(request, ban)
 
 
-def banned_page(request: HttpRequest, ban: Measure, form: ObjectionForm | None = None) -> HttpResponse:
+def banned_page(request: HttpRequest, ban: Sanction, form: ObjectionForm | None = None) -> HttpResponse:
     """The page of a ban, whose form needs no log-in: it holds a signed number."""
     context = {
         "ban": ban,
@@ -128,10 +128,10 @@ def banned_page(request: HttpRequest, ban: Measure, form: ObjectionForm | None =
 def object_to_ban(request: HttpRequest, token: str) -> HttpResponse:
     """Object to a ban, within an hour of having given one's password."""
     try:
-        ban = Measure.objects.select_related("user").get(
+        ban = Sanction.objects.select_related("user").get(
             pk=signing.loads(token, salt=BAN_TOKEN_SALT, max_age=BAN_TOKEN_MAX_AGE)
         )
-    except (signing.BadSignature, Measure.DoesNotExist) as error:
+    except (signing.BadSignature, Sanction.DoesNotExist) as error:
         raise Http404(_("This form is too old. Log in once more.")) from error
     form = ObjectionForm(request.POST)
     if not form.is_valid():

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Final
 
 from django.db.models import Count, Min, Q
 
-from games.accounts.models import Measure
+from games.accounts.models import Sanction
 from games.moderation.models import Report
 from games.moderation.reports import TARGETS
 
@@ -61,7 +61,7 @@ OPEN_OBJECTIONS: Final = ~Q(objection="") & Q(answer="")
 def count_open_cases() -> tuple[int, datetime | None, int, datetime | None]:
     """How many reports wait and since when, and how many objections."""
     found = Report.objects.filter(OPEN_REPORTS).aggregate(n=Count("pk"), since=Min("created"))
-    objected = Measure.objects.filter(OPEN_OBJECTIONS).aggregate(n=Count("pk"), since=Min("objected_at"))
+    objected = Sanction.objects.filter(OPEN_OBJECTIONS).aggregate(n=Count("pk"), since=Min("objected_at"))
     return found["n"], found["since"], objected["n"], objected["since"]
 
 
@@ -69,7 +69,7 @@ def collect_open_cases() -> OpenCases:
     """Ask the database what waits now."""
     oldest = Report.objects.filter(OPEN_REPORTS).select_related("about__player").order_by("created", "pk")[:MAX_LISTED]
     objected = (
-        Measure.objects.filter(OPEN_OBJECTIONS).select_related("user__player").order_by("objected_at")[:MAX_LISTED]
+        Sanction.objects.filter(OPEN_OBJECTIONS).select_related("user__player").order_by("objected_at")[:MAX_LISTED]
     )
     return OpenCases(
         *count_open_cases(),

@@ -12,7 +12,7 @@ from django.db import connection
 
 from games.common import clock
 from games.models import BotVersion, Game
-from games.operations.models import Day
+from games.operations.models import DailyCount
 
 DAYS_SHOWN: Final = 30
 
@@ -63,7 +63,7 @@ def disk_used() -> float:
 def last(now: datetime, log_bytes: int) -> list[DayCount]:
     """The days that are shown, the oldest first; those that nobody counted are missing."""
     today = now.astimezone(UTC).date()
-    rows = list(Day.objects.filter(day__lt=today, day__gte=today - timedelta(days=DAYS_SHOWN)).order_by("day"))
+    rows = list(DailyCount.objects.filter(day__lt=today, day__gte=today - timedelta(days=DAYS_SHOWN)).order_by("day"))
     known = {row.day: row for row in rows}
     counted = count_day(today)
     counted.log_bytes = log_bytes
@@ -71,19 +71,19 @@ def last(now: datetime, log_bytes: int) -> list[DayCount]:
     return [*shown[-DAYS_SHOWN + 1 :], _shown(counted, known.get(today - timedelta(days=1)), now=True)]
 
 
-def _shown(row: Day, before: Day | None, *, now: bool = False) -> DayCount:
+def _shown(row: DailyCount, before: DailyCount | None, *, now: bool = False) -> DayCount:
     growth = max(row.log_bytes - before.log_bytes, 0) if before and before.log_bytes and row.log_bytes else None
     return DayCount(row.day, row.games, row.sign_ups, row.uploads, row.refused, growth, now)
 
 
-def count_day(day: date) -> Day:
+def count_day(day: date) -> DailyCount:
     """What happened on that day, by the indexes on time; the row is not saved."""
     begin = datetime.combine(day, time(), UTC)
     end = begin + timedelta(days=1)
     uploads = BotVersion.objects.filter(created__gte=begin, created__lt=end, transport=BotVersion.Transport.UPLOAD)
     states = list(uploads.values_list("state", flat=True))
     people = User.objects.filter(date_joined__gte=begin, date_joined__lt=end)
-    return Day(
+    return DailyCount(
         day=day,
         games=Game.objects.filter(finished_at__gte=begin, finished_at__lt=end).count(),
         sign_ups=people.exclude(profile__guest=True).count(),
@@ -99,10 +99,10 @@ def count_finished_days() -> int:
     """
     today = clock.now().astimezone(UTC).date()
     wanted = [today - timedelta(days=back) for back in range(DAYS_SHOWN, 0, -1)]
-    known = set(Day.objects.filter(day__in=wanted).values_list("day", flat=True))
+    known = set(DailyCount.objects.filter(day__in=wanted).values_list("day", flat=True))
     missing = [count_day(day) for day in wanted if day not in known]
     for row in missing:
         if row.day == today - timedelta(days=1):
             row.log_bytes = disk_sizes().log
-    Day.objects.bulk_create(missing, ignore_conflicts=True)
+    DailyCount.objects.bulk_create(missing, ignore_conflicts=True)
     return len(missing)

@@ -21,8 +21,8 @@ _GRANTS = """
     GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {role};
     ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO {role};
     ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO {role};
-    REVOKE ALL ON batch, stream, games_adminaction, tournaments_act, django_migrations FROM {role};
-    GRANT SELECT, INSERT ON batch, games_adminaction, tournaments_act TO {role};
+    REVOKE ALL ON batch, stream, admin_actions_adminaction, seasons_organiseraction, django_migrations FROM {role};
+    GRANT SELECT, INSERT ON batch, admin_actions_adminaction, seasons_organiseraction TO {role};
     GRANT SELECT, INSERT, UPDATE ON stream TO {role};
     GRANT SELECT ON django_migrations TO {role};
 """

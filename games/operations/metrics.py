@@ -13,7 +13,7 @@ from django.db.models import Case, CharField, Count, Max, OuterRef, Q, Subquery,
 from django.db.models.functions import Coalesce
 from prometheus_client.core import GaugeMetricFamily
 
-from games.clocks.models import LifeSign
+from games.clocks.models import Heartbeat
 from games.common import disk_full
 from games.common.models import Incident
 from games.models import Game
@@ -33,7 +33,7 @@ def families(now: datetime, queues: Collection[str]) -> Iterator[GaugeMetricFami
     yield from _failures(now)
     yield from _mails(now)
     yield from _sizes()
-    signs = LifeSign.objects.values_list("part", "at")
+    signs = Heartbeat.objects.values_list("part", "at")
     ages = {part: age(at, now) for part, at in signs}
     yield labelled_gauge("scorebook_sign_age_seconds", "Since a part last gave a sign of life.", "part", ages)
 
@@ -124,7 +124,7 @@ def _mails(now: datetime) -> Iterator[GaugeMetricFamily]:
 
 _SIZES: Final = """
     SELECT pg_total_relation_size('batch') + pg_total_relation_size('stream'), pg_database_size(current_database()),
-        EXISTS (SELECT FROM games_house WHERE id = 1 AND signup_closed_at IS NOT NULL)
+        EXISTS (SELECT FROM accounts_sitestate WHERE id = 1 AND signup_closed_at IS NOT NULL)
 """
 
 

@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
 
-class Job(models.Model):
+class AdminJob(models.Model):
     """Something long that an admin asked for, done by a worker: how far it is, and what came of it."""
 
     class State(models.TextChoices):
@@ -40,7 +40,7 @@ class Job(models.Model):
         return f"{self.what} {self.pk}"
 
 
-class Day(models.Model):
+class DailyCount(models.Model):
     """What happened in the house on one day (UTC), counted once when it was over, so that nobody counts it again."""
 
     day = models.DateField(unique=True)

@@ -11,11 +11,11 @@ from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet, Subqu
 from django.db.models.functions import Coalesce
 
 from games import build
-from games.accounts.models import House
+from games.accounts.models import SiteState
 from games.admin_actions import audit
 from games.admin_actions.models import AdminAction
 from games.clocks import outages
-from games.clocks.models import LifeSign
+from games.clocks.models import Heartbeat
 from games.common import clock, disk_full
 from games.common.dataclass_serializer import UNSENT
 from games.common.models import Incident
@@ -26,7 +26,7 @@ from games.operations import daily_counts, failures
 from games.operations import queues as operations_queues
 from games.operations.daily_counts import DayCount
 from games.operations.failures import BotFaults, MailFailures, Quarantined
-from games.operations.models import Job
+from games.operations.models import AdminJob
 from games.operations.queues import Queue
 from games.workers import leases, waiting_reasons
 from games.workers.models import Worker
@@ -228,7 +228,7 @@ def collect_status() -> SystemStatus:
         quarantined=failures.in_quarantine(),
         **_sizes(now),
         **_sign_up(),
-        jobs=[job_facts(job) for job in Job.objects.select_related("by")[:JOBS_SHOWN]],
+        jobs=[job_facts(job) for job in AdminJob.objects.select_related("by")[:JOBS_SHOWN]],
         actions=[action_facts(done) for done in audit.with_targets(AdminAction.objects.all())[:ACTIONS_SHOWN]],
     )
 
@@ -255,7 +255,7 @@ def _games(now: datetime) -> dict[str, Any]:
 
 def _signs_of_life() -> dict[str, Any]:
     """When beat and a web process last gave one."""
-    signs = dict(LifeSign.objects.values_list("part", "at"))
+    signs = dict(Heartbeat.objects.values_list("part", "at"))
     return {
         "ticked_at": signs.get(outages.BEAT_PART),
         "tick_sent_at": signs.get(outages.BEAT_SENT),
@@ -286,7 +286,7 @@ def _sizes(now: datetime) -> dict[str, Any]:
 
 def _sign_up() -> dict[str, Any]:
     """Since when it is closed, and why."""
-    house = House.objects.filter(pk=1).first()
+    house = SiteState.objects.filter(pk=1).first()
     return {
         "signup_closed_at": house.signup_closed_at if house else None,
         "signup_reason": house.signup_reason if house else "",
@@ -411,7 +411,7 @@ def worker_facts(worker: Worker, holds: int, now: datetime) -> WorkerFacts:
     )
 
 
-def job_facts(job: Job) -> JobFacts:
+def job_facts(job: AdminJob) -> JobFacts:
     """Something long that an admin asked for: how far it is, or its result's last line."""
     return JobFacts(
         what=job.what,

@@ -1,5 +1,5 @@
-"""What other packages and apps may listen to. They are connected in `games.apps` and `tournaments.apps`, and receivers
-run in the order in which they are connected."""
+"""What other packages and apps may listen to. Each app connects its receivers in its
+`apps`; they run in the order in which `INSTALLED_APPS` names the apps."""
 
 from __future__ import annotations
 

@@ -27,10 +27,10 @@ class Worker(models.Model):
         return self.name
 
 
-class Ask(models.Model):
+class BotResponseTimes(models.Model):
     """How long a version's answers took in one game, as one worker had it: how many, and each one's wall time in ms."""
 
-    bot_version = models.ForeignKey(BotVersion, models.CASCADE, related_name="asks")
+    bot_version = models.ForeignKey(BotVersion, models.CASCADE, related_name="response_times")
     game = models.ForeignKey("games.Game", models.CASCADE)
     seat = models.PositiveSmallIntegerField()
     at = models.DateTimeField()

@@ -14,7 +14,7 @@ from games.gamelog.terms import BEATS, LIVE
 from games.models import BotVersion, Game, PendingBundle
 from games.play.unit_of_work import GameUnit
 from games.workers import kept_processes
-from games.workers.models import Ask
+from games.workers.models import BotResponseTimes
 from games.workers.sandboxed_bot import Choice, Failure, SandboxedBot
 
 
@@ -106,8 +106,8 @@ class GameSession:
         asks = [
             (seat, caged) for seat, caged in self.cages.items() if caged.times or caged.cpu_ms > caged.cpu_ms_before
         ]
-        Ask.objects.bulk_create(
-            Ask(
+        BotResponseTimes.objects.bulk_create(
+            BotResponseTimes(
                 bot_version=self.versions[seat],
                 game=self.game,
                 seat=seat,

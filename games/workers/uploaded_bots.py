@@ -20,7 +20,7 @@ from games.play.departures import FORFEITED, leave_events
 from games.play.models import Fault
 from games.programs.conversation import seed_for
 from games.workers import kept_processes
-from games.workers.models import Ask
+from games.workers.models import BotResponseTimes
 from games.workers.sandboxed_bot import ENDING_REASONS, INFRASTRUCTURE, SLOW_REASONS, Choice, Failure, SandboxedBot
 from games.workers.session import BotFailed, GameSession
 
@@ -62,7 +62,7 @@ def start_sandboxes(
 
 def processor_used(game: Game) -> Mapping[int, int]:
     """Seat → the milliseconds that its bot has used in the game so far, whichever worker had it."""
-    return dict(Ask.objects.filter(game=game).values_list("seat").annotate(Sum("cpu_ms")).order_by())
+    return dict(BotResponseTimes.objects.filter(game=game).values_list("seat").annotate(Sum("cpu_ms")).order_by())
 
 
 def ends_of(game: Game) -> Mapping[int, int]:

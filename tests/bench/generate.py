@@ -361,7 +361,7 @@ class _Making:
         over = at + wish.every * 0.9
         status = {"status": Round.Status.CLOSED, "closed_at": over}
         row = Round.objects.create(division=self.division, number=played, opened_at=at, **status)
-        tables = list(zip(ids("tournaments_match", len(pairings.tables)), pairings.tables, strict=True))
+        tables = list(zip(ids("seasons_match", len(pairings.tables)), pairings.tables, strict=True))
         games = self.games(tables, at)
         told = [(match, one.seats, one.reason, [g for g, _, _ in games[match]], one.slot) for match, one in tables]
         byes = [(rest.entrant, rest.reason, "bye", None) for rest in pairings.byes]

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from games.accounts import people
-from games.accounts.models import Measure
+from games.accounts.models import Sanction
 from games.models import Player
 from games.moderation import impersonation, sanctions
 from games.moderation.models import Report
@@ -66,7 +66,7 @@ def test_a_warning_is_read_and_objected_to(live: Live, page: Page, martha: Playe
     page.get_by_role("button", name="Object").click()
     expect(page.get_by_text("I only said hello.")).to_be_visible()
     well_made(page, way)
-    assert Measure.objects.get().seen_at
+    assert Sanction.objects.get().seen_at
 
 
 @in_every_way

@@ -39,18 +39,18 @@ EIGHTH = 8  # of the kills that leave nothing, every eighth is followed by anoth
 NEVER = 1 << 30
 DONE, FAILED, REFUSED = 0, 1, 3  # how a process ends
 # Rows about processes and caches, not about the league; columns that the database's own clock fills.
-APART = ("cache", "django_session", "django_migrations", "games_worker")
+APART = ("cache", "django_session", "django_migrations", "workers_worker")
 BY_THE_CLOCK = ("created", "date_joined", "last_login", "heartbeat_at")
-UNNAMED = ("games_notice",)  # rows whose ids nothing names: who tells first is a race that nobody sees
+UNNAMED = ("accounts_notice",)  # rows whose ids nothing names: who tells first is a race that nobody sees
 # What counts in the league, and the columns of it that are ids.
 FIGURES = {
-    "tournaments_standing": ("id", "entrant_id", "row"),
-    "tournaments_rating": ("id", "pool_id", "player_id"),
-    "tournaments_season": ("id", "league_id", "stream_id", "successor_id", "slug", "name"),
-    "tournaments_division": ("id", "season_id"),
-    "tournaments_round": ("id", "division_id"),
-    "tournaments_entrant": ("id", "season_id", "division_id", "player_id"),
-    "tournaments_matchentrant": ("id", "match_id", "entrant_id"),
+    "standings_standing": ("id", "entrant_id", "row"),
+    "ratings_rating": ("id", "pool_id", "player_id"),
+    "seasons_season": ("id", "league_id", "stream_id", "successor_id", "slug", "name"),
+    "seasons_division": ("id", "season_id"),
+    "seasons_round": ("id", "division_id"),
+    "seasons_entrant": ("id", "season_id", "division_id", "player_id"),
+    "seasons_matchentrant": ("id", "match_id", "entrant_id"),
 }
 forks = multiprocessing.get_context("fork")
 

@@ -203,7 +203,9 @@ class Organiser:
 
     def played(self) -> Match | None:
         """The last match that is over, of people but in a season of bots, and about which nothing was decided."""
-        over = Match.objects.filter(finished_at__isnull=False, acts=None, games__game__status=Game.Status.FINISHED)
+        over = Match.objects.filter(
+            finished_at__isnull=False, organiser_actions=None, games__game__status=Game.Status.FINISHED
+        )
         wanted = self.of_season(over)
         if not self.of_bots:
             wanted = wanted.exclude(entrants__entrant__player__user=None)

@@ -183,7 +183,7 @@ def hasten(broker: str, redis_port: int = 0) -> None:
     messages of webhooks (two)."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "UPDATE tournaments_delivery SET claimed_at = claimed_at - interval '1 hour' WHERE state = 'sending'"
+            "UPDATE webhooks_delivery SET claimed_at = claimed_at - interval '1 hour' WHERE state = 'sending'"
         )
         if broker != "redis":
             for queue in queues():

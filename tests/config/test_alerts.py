@@ -18,13 +18,13 @@ from config.operations.alerts import DEFINITIONS, all_alerts
 from games.accounts import people
 from games.accounts.models import Notice
 from games.admin_actions import registry as admin_actions
-from games.clocks.models import LifeSign
+from games.clocks.models import Heartbeat
 from games.common import clock
 from games.common.models import Incident
 from games.models import Bot, BotVersion, Game, Player, Trial
 from games.moderation.models import Report
 from games.operations import daily_counts
-from games.operations.models import Job
+from games.operations.models import AdminJob
 from games.play import services as play
 from games.play.models import Fault
 from games.play.roster import ensure_builtin_bots
@@ -47,7 +47,7 @@ def all_is_well(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     install_queue()
     with clock.frozen_at(NOON):
         for part in ("beat", "beat_sent"):
-            LifeSign.objects.create(part=part, at=NOON)
+            Heartbeat.objects.create(part=part, at=NOON)
         worker("hall:1", queues=["play", "cage", "short", "hooks"], tier="A")
         yield
 
@@ -80,11 +80,11 @@ def upload() -> BotVersion:
 
 
 def no_beat() -> None:
-    LifeSign.objects.update(at=NOON - timedelta(minutes=2))
+    Heartbeat.objects.update(at=NOON - timedelta(minutes=2))
 
 
 def late_ticks() -> None:
-    LifeSign.objects.filter(part="beat").update(at=NOON - timedelta(minutes=2))
+    Heartbeat.objects.filter(part="beat").update(at=NOON - timedelta(minutes=2))
 
 
 def no_worker() -> None:
@@ -193,19 +193,19 @@ def test_where_all_is_well_neither_finds_anything() -> None:
 
 
 def test_a_rebuild_is_wrong_if_nobody_does_it_or_it_finds_something() -> None:
-    job = Job.objects.create(what="rebuild", state="waiting", asked_at=NOON - timedelta(minutes=3))
+    job = AdminJob.objects.create(what="rebuild", state="waiting", asked_at=NOON - timedelta(minutes=3))
     (silent,) = all_alerts(league_status.collect_status())
     assert (silent.what, silent.word, silent.deeds) == (f"job-{job.pk}", "Waiting", [])
     assert silent.sentence.startswith("No worker does it;")
 
-    Job.objects.update(state="done", result="Season 3 differs.\n2 differences", finished_at=NOON)
+    AdminJob.objects.update(state="done", result="Season 3 differs.\n2 differences", finished_at=NOON)
     (found,) = all_alerts(league_status.collect_status())
     assert (found.word, found.sentence, [deed.action for deed in found.deeds]) == (
         "Differs",
         "2 differences",
         ["rebuild"],
     )
-    Job.objects.update(result="no differences")
+    AdminJob.objects.update(result="no differences")
     assert all_alerts(league_status.collect_status()) == []
 
 

@@ -38,7 +38,7 @@ AT_WORK = 3  # SCOREBOOK_DB_POOL_SIZE of `web_process`
 def held_up() -> Iterator[None]:
     """Whoever asks for clubs waits within the block."""
     with psycopg.connect(database_url(connection.settings_dict)) as other:
-        other.execute("LOCK TABLE tournaments_club IN ACCESS EXCLUSIVE MODE")
+        other.execute("LOCK TABLE clubs_club IN ACCESS EXCLUSIVE MODE")
         yield
         other.rollback()
 

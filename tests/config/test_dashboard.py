@@ -19,14 +19,14 @@ from config.operations.alert_types import Alert
 from config.operations.sparkline import bars
 from games import build
 from games.accounts.models import Notice
-from games.clocks.models import LifeSign
+from games.clocks.models import Heartbeat
 from games.common import clock
 from games.common.models import Incident
 from games.models import Bot, BotVersion, Game, Player, Trial
 from games.operations import daily_counts
 from games.operations import queues as operations_queues
 from games.operations import status as system_status
-from games.operations.models import Day
+from games.operations.models import DailyCount
 from games.play import services as play
 from games.play.models import Fault
 from games.play.roster import ensure_builtin_bots
@@ -155,7 +155,7 @@ def deeds(what: str) -> list[tuple[str, str]]:
 
 def test_nothing_is_wrong_in_a_house_in_which_all_goes_on(bot_game: Game) -> None:
     Worker.objects.create(name="hall-1", started_at=NOON, heartbeat_at=NOON)
-    LifeSign.objects.create(part="beat", at=NOON)
+    Heartbeat.objects.create(part="beat", at=NOON)
     assert wrongs() == {}
 
 
@@ -339,7 +339,7 @@ def test_what_is_told_of_mail_leads_to_the_list_in_which_it_stands(ada: Client, 
 
 
 def test_a_house_without_beat_or_workers_says_so(bot_game: Game) -> None:
-    LifeSign.objects.create(part="beat", at=NOON - timedelta(minutes=2))
+    Heartbeat.objects.create(part="beat", at=NOON - timedelta(minutes=2))
     assert set(wrongs()) == {"beat", "workers"}
     set_row(bot_game, caged=True)
     assert set(wrongs()) == {"beat", "cages"}
@@ -399,7 +399,7 @@ def test_a_day_is_counted_once_it_is_over_and_today_so_far(bot_game: Game) -> No
 
     yesterday, today = daily_counts.last(NOON, log_bytes=10**9)[-2:]
     assert (yesterday.games, yesterday.sign_ups, yesterday.uploads, yesterday.refused) == (0, 1, 1, 1)
-    assert (today.games, today.now, today.log_growth) == (1, True, 10**9 - Day.objects.latest("day").log_bytes)
+    assert (today.games, today.now, today.log_growth) == (1, True, 10**9 - DailyCount.objects.latest("day").log_bytes)
     assert len(daily_counts.last(NOON, 0)) == 30
     Game.objects.update(finished_at=NOON - timedelta(days=1))
     assert daily_counts.last(NOON, 0)[-2].games == 0, "what was counted stays"

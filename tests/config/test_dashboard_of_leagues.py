@@ -18,11 +18,11 @@ from django.test.utils import CaptureQueriesContext
 from config.operations import alerts, platform_conditions
 from config.operations.alert_types import Alert
 from games.accounts import people
-from games.accounts.models import Measure, Notice
+from games.accounts.models import Notice, Sanction
 from games.admin_actions import registry as admin_actions
 from games.admin_actions.models import AdminAction
 from games.clocks import outages
-from games.clocks.models import LifeSign
+from games.clocks.models import Heartbeat
 from games.common import clock
 from games.common.errors import DomainError
 from games.models import Bot, BotVersion
@@ -44,7 +44,7 @@ pytestmark = pytest.mark.django_db
 def noon() -> Iterator[None]:
     """It is noon, beat ticks, and a worker for each queue is alive."""
     with clock.frozen_at(NOON):
-        LifeSign.objects.create(part="beat", at=NOON)
+        Heartbeat.objects.create(part="beat", at=NOON)
         for queue in ("play", "short", "hooks"):
             worker(queue)
         yield
@@ -105,7 +105,7 @@ def test_in_a_house_in_which_each_queue_is_served_nothing_is_wrong(browser: Clie
 
 def test_a_queue_that_no_worker_serves_is_named_with_what_follows() -> None:
     Worker.objects.filter(queues=["short"]).delete()
-    LifeSign.objects.update(at=NOON - timedelta(minutes=5))
+    Heartbeat.objects.update(at=NOON - timedelta(minutes=5))
 
     assert list(wrongs()) == ["unserved"]  # not the tick too, which is late by it
     assert wrongs()["unserved"].title == "Nobody serves the queue short"
@@ -143,20 +143,20 @@ def test_without_a_webhook_nobody_need_serve_their_queue(club: Club, bea: User) 
 
 def test_a_beat_that_does_not_run_and_a_queue_that_is_late_are_told_apart() -> None:
     """Each with what can be done about it: to start beat where it runs would change nothing."""
-    LifeSign.objects.update(at=NOON - timedelta(minutes=1))
+    Heartbeat.objects.update(at=NOON - timedelta(minutes=1))
     assert wrongs()["beat"].sentence.startswith("Beat does not run")
 
-    LifeSign.objects.create(part="beat_sent", at=NOON - timedelta(seconds=8))
+    Heartbeat.objects.create(part="beat_sent", at=NOON - timedelta(seconds=8))
     assert list(wrongs()) == ["tick"]
     assert wrongs()["tick"].title == "Ticks are late"
     assert "last at 11:59:52 UTC, and no worker has come to it: the queue short is late" in wrongs()["tick"].sentence
 
-    LifeSign.objects.filter(part="beat_sent").update(at=NOON - timedelta(minutes=1))
+    Heartbeat.objects.filter(part="beat_sent").update(at=NOON - timedelta(minutes=1))
     assert list(wrongs()) == ["beat"]
 
 
 def test_what_beat_has_sent_says_nothing_of_an_outage() -> None:
-    LifeSign.objects.create(part="beat_sent", at=NOON - timedelta(hours=1))
+    Heartbeat.objects.create(part="beat_sent", at=NOON - timedelta(hours=1))
     assert not outages.is_outage_at(NOON)
     assert wrongs() == {}
 
@@ -282,7 +282,7 @@ def test_reports_and_objections_wait_with_their_actions_and_are_wrong_after_a_da
     bea: User, ada: User, browser: Client
 ) -> None:
     report = Report.objects.create(target="person", target_id=1, about=bea, cause="harassment", created=NOON)
-    mute = Measure.objects.create(
+    mute = Sanction.objects.create(
         kind="mute", user=bea, by=ada, reason=WHY, created=NOON, objection="I did not.", objected_at=NOON
     )
     page = browser.get("/admin/dashboard/").content.decode()

@@ -181,7 +181,7 @@ def test_a_game_that_could_not_even_be_given_back_is_given_back_later(
 
 def met(at: datetime) -> None:
     """This process is refused at that moment."""
-    with clock.frozen_at(at), full("games_incident"), pytest.raises(OperationalError) as refused, transaction.atomic():
+    with clock.frozen_at(at), full("common_incident"), pytest.raises(OperationalError) as refused, transaction.atomic():
         Incident.objects.create(at=at, cause="crashed", sentence="Nobody reads this.")
     with clock.frozen_at(at):
         games_tasks.note_refusal(exception=refused.value)
@@ -189,7 +189,7 @@ def met(at: datetime) -> None:
 
 def test_it_is_written_down_once_as_soon_as_something_can_be_written() -> None:
     met(NOON)
-    with full("games_incident"), pytest.raises(OperationalError):
+    with full("common_incident"), pytest.raises(OperationalError):
         disk_full.record_incident()
     disk_full.record_incident()
     disk_full.record_incident()
@@ -211,7 +211,7 @@ def test_the_dashboard_shows_it_in_every_process_for_some_minutes(client: Client
     met(NOON)
     client.force_login(User.objects.create_superuser("ada"))
     with clock.frozen_at(NOON + timedelta(minutes=1)):
-        with full("games_incident", "games_game", "batch"):  # nothing can be told yet, but the process knows
+        with full("common_incident", "games_game", "batch"):  # nothing can be told yet, but the process knows
             assert full_in(league_status.collect_status()) == ["The disk of the database is full"]
             page = client.get("/admin/dashboard/").content.decode()
             assert "The disk of the database is full" in page

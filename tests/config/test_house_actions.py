@@ -18,7 +18,7 @@ from games.admin_actions.models import AdminAction
 from games.common import clock
 from games.common.errors import DomainError
 from games.models import Bot, BotVersion, Game
-from games.operations.models import Job
+from games.operations.models import AdminJob
 from games.play import services as play
 from games.play.roster import ensure_builtin_bots
 from games.workers import leases
@@ -198,7 +198,9 @@ def test_a_rebuild_names_what_differs_and_with_write_puts_it_right(ada: User, se
 @pytest.mark.django_db(transaction=True)
 def test_a_message_that_comes_twice_does_it_once_and_one_whose_worker_died_is_done_again(ada: User) -> None:
     do("rebuild", by=ada)
-    Job.objects.update(state=Job.State.RUNNING, heard_at=clock.now() - timedelta(hours=1))  # and then it was killed
+    AdminJob.objects.update(
+        state=AdminJob.State.RUNNING, heard_at=clock.now() - timedelta(hours=1)
+    )  # and then it was killed
     holder = rebuild_job.ProgressReporter()
     assert holder.start()
     try:
@@ -223,7 +225,7 @@ def test_how_far_a_rebuild_is_is_seen_while_it_runs(ada: User, monkeypatch: pyte
 
     def look() -> None:
         try:
-            while not Job.objects.filter(progress="season 3 of 7").exists():
+            while not AdminJob.objects.filter(progress="season 3 of 7").exists():
                 pass
             seen.set()
         finally:

@@ -15,7 +15,7 @@ from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
 from config.broker.pgmq_schema import install_queue
-from games.clocks.models import LifeSign
+from games.clocks.models import Heartbeat
 from games.common import clock
 from games.common.models import Incident
 from games.models import Game
@@ -98,7 +98,7 @@ def test_they_are_the_dashboards(client: Client) -> None:
     Worker.objects.create(name="anvil:1", started_at=beat, heartbeat_at=beat, tier="A")
     Worker.objects.create(name="anvil:2", started_at=beat, heartbeat_at=NOON - timedelta(hours=1), tier="A")
     Incident.objects.create(at=beat, cause=Incident.Cause.BOT_CRASHED, sentence="The bot crashed.")
-    LifeSign.objects.update_or_create(part="beat", defaults={"at": NOON - timedelta(seconds=40)})
+    Heartbeat.objects.update_or_create(part="beat", defaults={"at": NOON - timedelta(seconds=40)})
     found = figures(client)
     now = system_status.collect_status()
     assert [figure(found, "games", state=state) for state in ("playing", "waiting", "stuck")] == [1, 1, 1]
@@ -136,7 +136,7 @@ def test_every_label_and_value_that_an_alarm_names_is_printed(client: Client) ->
     """What a rule compares with must exist, or it could never ring."""
     install_queue()
     for part in ("beat", "beat_sent", "web"):
-        LifeSign.objects.update_or_create(part=part, defaults={"at": NOON})
+        Heartbeat.objects.update_or_create(part=part, defaults={"at": NOON})
     client.get("/health/live/")
     found = figures(client)
     for rule in rules():
@@ -215,7 +215,7 @@ def rules() -> list[dict[str, Any]]:
 
 
 def test_every_alarm_is_about_figures_that_there_are(client: Client) -> None:
-    LifeSign.objects.update_or_create(part="beat", defaults={"at": NOON})
+    Heartbeat.objects.update_or_create(part="beat", defaults={"at": NOON})
     there = exported(scrape(client))
     assert len(rules()) >= 8
     for rule in rules():
@@ -228,7 +228,7 @@ def test_every_alarm_is_about_figures_that_there_are(client: Client) -> None:
 
 
 def test_every_figure_is_in_the_operators_table_and_no_other(client: Client) -> None:
-    LifeSign.objects.update_or_create(part="beat", defaults={"at": NOON})
+    Heartbeat.objects.update_or_create(part="beat", defaults={"at": NOON})
     families = {family.name for family in text_string_to_metric_families(scrape(client))}
     rows = re.findall(r"^\| `(scorebook_[a-z_]+)", (DOCS / "operations.md").read_text(), re.MULTILINE)
     assert {row.removesuffix("_total") for row in rows} == families

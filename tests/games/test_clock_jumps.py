@@ -16,7 +16,7 @@ from config.broker.beat_scheduler import Scheduler
 from games import tasks as games_tasks
 from games.clocks import outages
 from games.clocks import services as clocks
-from games.clocks.models import LifeSign, Outage
+from games.clocks.models import Heartbeat, PlatformOutage
 from games.common import clock
 from games.common.models import Incident
 from games.eventlog import store as eventlog
@@ -114,7 +114,7 @@ def test_a_clock_put_forward_takes_time_from_nobody(two: list[Player], machine: 
     assert left(game, machine) >= 29  # of what she had before; and clocks stand for a minute more
     moves(game, machine.at)
     assert late(game) == []
-    assert set(Outage.objects.values_list("settled", flat=True)) == {True}
+    assert set(PlatformOutage.objects.values_list("settled", flat=True)) == {True}
     assert f"forward by {jump} s" in Incident.objects.get(sentence__contains="forward").sentence
 
 
@@ -151,7 +151,7 @@ def test_in_an_hour_that_comes_twice_an_outage_is_still_noticed(two: list[Player
     machine.passes(20)
     machine.set(-HOUR)
     machine.passes(10)
-    assert set(LifeSign.objects.values_list("at", flat=True)) == {machine.at}
+    assert set(Heartbeat.objects.values_list("at", flat=True)) == {machine.at}
     assert outages.is_outage_at(machine.at + 70 * SECOND)
     assert "back by 3600 s" in Incident.objects.get().sentence
 
@@ -285,7 +285,7 @@ def test_beat_notes_when_it_has_sent_a_tick(tmp_path: Path, monkeypatch: pytest.
     scheduler = Scheduler(app=app, schedule_filename=str(tmp_path / "schedule"), lazy=True)
     sent: list[str] = []
     monkeypatch.setattr(app, "send_task", lambda name, *_given, **_named: sent.append(name))
-    noted = LifeSign.objects.filter(part="beat_sent").values_list("at", flat=True)
+    noted = Heartbeat.objects.filter(part="beat_sent").values_list("at", flat=True)
     for moment, task in ((NOON, "games.sweep"), (NOON, "games.tick"), (NOON + SECOND, "games.tick")):
         with clock.frozen_at(moment):
             scheduler.apply_async(ScheduleEntry(name=task, task=task, schedule=1.0, app=app), advance=False)

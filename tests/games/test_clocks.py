@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from games import tasks as games_tasks
 from games.clocks import outages, vacations
 from games.clocks import services as clocks
-from games.clocks.models import LifeSign, Outage
+from games.clocks.models import Heartbeat, PlatformOutage
 from games.clocks.reckoning import NETWORK_GRACE
 from games.common import clock
 from games.common.errors import DomainError
@@ -643,7 +643,7 @@ def test_an_outage_costs_nobody_time_and_live_clocks_stand_a_minute_longer(two: 
     assert game.deadline == back + timedelta(seconds=60 - 10 + 60)
     assert seat_clock(game, 0, back)["paused"] == "outage"
     assert seat_clock(game, 0, back)["move_ms"] == 50_000
-    assert Outage.objects.get().settled
+    assert PlatformOutage.objects.get().settled
     assert "beat" in Incident.objects.get().sentence
     signs(outages.BEAT_PART, back, range(10, 110, 10))
     assert not expire(game, game.deadline)
@@ -679,8 +679,8 @@ def test_a_move_in_an_outage_of_the_worker_counts_and_costs_no_bank(two: list[Pl
 
 def test_a_short_silence_is_no_outage_and_a_sign_from_the_past_changes_nothing() -> None:
     signs(outages.BEAT_PART, MONDAY, (0, 5, 60, 30))
-    assert not Outage.objects.exists()
-    assert LifeSign.objects.get().at == MONDAY + 60 * SECOND
+    assert not PlatformOutage.objects.exists()
+    assert Heartbeat.objects.get().at == MONDAY + 60 * SECOND
     assert not outages.is_outage_at(MONDAY + 120 * SECOND)
     assert outages.is_outage_at(MONDAY + 121 * SECOND)
 
@@ -699,7 +699,7 @@ def test_a_beat_that_is_taken_while_the_worker_is_away_costs_no_bank(grab: str, 
 def test_of_two_that_come_back_at_once_one_writes_the_outage_down() -> None:
     signs(outages.WEB_PART, MONDAY, (0,))
     at_once(*[lambda: outages.record_heartbeat(outages.WEB_PART, MONDAY + HOUR)] * 3)
-    assert Outage.objects.count() == 1
+    assert PlatformOutage.objects.count() == 1
 
 
 # -- a fold of the log

@@ -21,7 +21,7 @@ from games.admin_actions.models import AdminAction
 from games.eventlog import store as eventlog
 from games.eventlog.models import Batch, Stream
 from games.operations.database_roles import WrongRole, grant_app_role
-from tournaments.seasons.models import Act
+from tournaments.seasons.models import OrganiserAction
 
 AppConnection = psycopg.Connection[Any]
 
@@ -80,12 +80,12 @@ def stream(db: None) -> Stream:
         "DELETE FROM stream",
         "TRUNCATE stream CASCADE",
         "DROP TABLE stream CASCADE",
-        "UPDATE games_adminaction SET reason = ''",
-        "DELETE FROM games_adminaction",
-        "TRUNCATE games_adminaction",
-        "UPDATE tournaments_act SET by_id = NULL",
-        "DELETE FROM tournaments_act",
-        "TRUNCATE tournaments_act",
+        "UPDATE admin_actions_adminaction SET reason = ''",
+        "DELETE FROM admin_actions_adminaction",
+        "TRUNCATE admin_actions_adminaction",
+        "UPDATE seasons_organiseraction SET by_id = NULL",
+        "DELETE FROM seasons_organiseraction",
+        "TRUNCATE seasons_organiseraction",
         "SET session_replication_role = replica",
         "CREATE TABLE mine (id int)",
     ],
@@ -158,22 +158,26 @@ def audited(stream: Stream) -> None:
     """A row in each of the two audit logs."""
     now = timezone.now()
     AdminAction.objects.create(at=now, action="warn", target_type="person", target_id="7", reason="Spam.", outcome="-")
-    Act.objects.create(stream=stream, version=1, what="season_paused", events=[["season_paused", {}]], at=now)
+    OrganiserAction.objects.create(
+        stream=stream, version=1, what="season_paused", events=[["season_paused", {}]], at=now
+    )
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("table", ["games_adminaction", "tournaments_act"])
+@pytest.mark.parametrize("table", ["admin_actions_adminaction", "seasons_organiseraction"])
 @pytest.mark.parametrize("statement", ["UPDATE {table} SET by_id = NULL", "DELETE FROM {table}", "TRUNCATE {table}"])
 def test_the_triggers_refuse_to_change_the_audit_logs(audited: None, table: str, statement: str) -> None:
     with pytest.raises(DatabaseError, match="append-only"), connection.cursor() as cursor:
         cursor.execute(statement.format(table=table))
-    assert AdminAction.objects.count() == Act.objects.count() == 1
+    assert AdminAction.objects.count() == OrganiserAction.objects.count() == 1
 
 
 def test_the_app_role_writes_and_reads_the_audit_logs(app: AppConnection, audited: None) -> None:
     columns = "at, action, target_type, target_id, fields, reason, outcome, key"
-    app.execute(f"INSERT INTO games_adminaction ({columns}) VALUES (now(), 'ban', 'person', '7', '{{}}', 'x', 'y', '')")
-    assert app.execute("SELECT count(*) FROM games_adminaction").fetchone() == (2,)
+    app.execute(
+        f"INSERT INTO admin_actions_adminaction ({columns}) VALUES (now(), 'ban', 'person', '7', '{{}}', 'x', 'y', '')"
+    )
+    assert app.execute("SELECT count(*) FROM admin_actions_adminaction").fetchone() == (2,)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -200,8 +204,8 @@ def test_every_trigger_is_on_while_tests_run(db: None) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT tgname, tgenabled FROM pg_trigger "
-            "WHERE tgrelid IN ('batch'::regclass, 'stream'::regclass, 'games_adminaction'::regclass, "
-            "'tournaments_act'::regclass) AND NOT tgisinternal"
+            "WHERE tgrelid IN ('batch'::regclass, 'stream'::regclass, 'admin_actions_adminaction'::regclass, "
+            "'seasons_organiseraction'::regclass) AND NOT tgisinternal"
         )
         assert dict(cursor.fetchall()) == {
             "batch_is_append_only": "O",
@@ -211,8 +215,8 @@ def test_every_trigger_is_on_while_tests_run(db: None) -> None:
             "stream_is_not_truncated": "O",
             "admin_action_is_append_only": "O",
             "admin_action_is_not_truncated": "O",
-            "act_is_append_only": "O",
-            "act_is_not_truncated": "O",
+            "organiser_action_is_append_only": "O",
+            "organiser_action_is_not_truncated": "O",
         }
 
 

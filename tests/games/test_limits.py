@@ -16,7 +16,7 @@ from django.urls import resolve
 from games.accounts import tokens
 from games.common import clock, rate_limits
 from games.common.errors import DomainError
-from games.common.models import Allowance
+from games.common.models import RateBucket
 from games.common.rate_limits import BY_NAME, RATE_LIMITS, Limit
 from games.models import Deal, Player
 from games.play import services as play
@@ -83,7 +83,7 @@ def test_tokens_persons_and_addresses_are_counted_each_by_themselves() -> None:
     signed_in = Client()
     signed_in.force_login(User.objects.get(username="dora"))
     assert [each.get("/api/v1/kinds/").status_code for each in (quiet, somebody, signed_in)] == [200, 200, 200]
-    assert {key.split()[0] for key in Allowance.objects.values_list("key", flat=True)} == {
+    assert {key.split()[0] for key in RateBucket.objects.values_list("key", flat=True)} == {
         "read:token",
         "read:person",
         "read:address",
@@ -155,7 +155,7 @@ def test_processes_that_count_at_the_same_instant_let_in_as_many_as_there_are() 
 def test_a_house_may_have_no_limits(client: Client, settings: Any) -> None:
     settings.SCOREBOOK_RATE_LIMIT_FACTOR = 0.0
     assert "RateLimit" not in client.get("/api/v1/kinds/").headers
-    assert not Allowance.objects.exists()
+    assert not RateBucket.objects.exists()
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_a_household_counts_as_one_by_either_protocol() -> None:
 def test_counting_waits_for_no_disk_and_what_is_empty_is_forgotten(hands: list[datetime]) -> None:
     rate_limits.count_request(BY_NAME["upload"], "token 1")
     with connection.cursor() as cursor:
-        cursor.execute("SELECT relpersistence FROM pg_class WHERE relname = 'allowance'")
+        cursor.execute("SELECT relpersistence FROM pg_class WHERE relname = 'common_ratebucket'")
         assert cursor.fetchone() == ("u",)
     assert rate_limits.delete_empty_counts() == 0
     hands[0] += timedelta(hours=3)

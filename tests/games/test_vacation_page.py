@@ -13,7 +13,7 @@ from django.test import Client
 
 from config import asgi
 from games.clocks import outages
-from games.clocks.models import LifeSign, Vacation
+from games.clocks.models import Heartbeat, Vacation
 from games.common import clock
 from tests.page import Page
 
@@ -81,11 +81,11 @@ def test_the_web_gives_signs_of_life_from_its_start_to_its_end() -> None:
 
     asyncio.run(asyncio.wait_for(serve(), 20))
     assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
-    assert LifeSign.objects.get().part == outages.WEB_PART
+    assert Heartbeat.objects.get().part == outages.WEB_PART
 
 
 def signed() -> bool:
     try:
-        return LifeSign.objects.exists()
+        return Heartbeat.objects.exists()
     finally:
         connection.close()

@@ -32,15 +32,15 @@ WRITES: Final = re.compile(r'\s*(?:INSERT INTO|UPDATE|DELETE FROM)\s+"?(\w+)', r
 # What is written about being asked at all: when a token or a calendar's address was used, what an admin looked at, who
 # asks too often.
 ABOUT_ASKING: Final = {
-    "games_accesstoken",
-    "games_supportlook",
-    "games_session",
-    "allowance",
+    "accounts_accesstoken",
+    "moderation_impersonationpageview",
+    "accounts_session",
+    "common_ratebucket",
     "cache",
-    "tournaments_calendaraddress",
+    "calendar_calendaraddress",
 }
 # What a calendar is read from is brought up to date when somebody reads it.
-BROUGHT_UP: Final = {"tournaments_calendarentry", "tournaments_calendarstate"}
+BROUGHT_UP: Final = {"calendar_calendarentry", "calendar_calendarstate"}
 LOGIN: Final = ("/accounts/login/", "/admin/login/")
 
 # Made once, by whether they ask for the token against forged requests: their middleware takes long to load.

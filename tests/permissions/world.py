@@ -29,7 +29,7 @@ from games.lobby import services as lobby
 from games.lobby.wishes import TableRequest
 from games.models import Deal, Game, Player, Trial
 from games.moderation import sanctions
-from games.moderation.models import SupportView
+from games.moderation.models import ImpersonationSession
 from games.moderation.views import BAN_TOKEN_SALT
 from games.play import services as play
 from games.play.models import Fault
@@ -262,7 +262,7 @@ class World:
         ada = self.people["Ada"]
         perform("support_view", "martha", reason="She sees no games.", by=ada)
         perform("export_person", "martha", reason="She has asked for it.", by=ada)
-        return {"view": SupportView.objects.get().pk}
+        return {"view": ImpersonationSession.objects.get().pk}
 
     def ban_boris(self) -> None:
         """Shut him out, with a session open and a token in hand."""

@@ -25,7 +25,17 @@ from tournaments.maintenance.rebuild import find_differences
 from tournaments.ratings.models import Rating, RatingChange
 from tournaments.rulings import services as rulings
 from tournaments.seasons import events as ev
-from tournaments.seasons.models import Act, Division, Entrant, Match, MatchEntrant, MatchGame, Note, Round, Season
+from tournaments.seasons.models import (
+    Division,
+    Entrant,
+    Match,
+    MatchEntrant,
+    MatchGame,
+    Note,
+    OrganiserAction,
+    Round,
+    Season,
+)
 from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -189,7 +199,7 @@ def test_what_is_refused_writes_nothing(season: Season, niamh: User, asked: dict
     refused(code, lambda: rulings.adjudicate(match=match_of(1), by=niamh, **{"note": WHY, **asked}))
     assert len(eventlog.read_events(season.stream_id)) == len(before)
     assert not Note.objects.exists()
-    assert not Act.objects.exists()
+    assert not OrganiserAction.objects.exists()
 
 
 def test_only_organisers_and_admins_decide(season: Season) -> None:
@@ -198,7 +208,7 @@ def test_only_organisers_and_admins_decide(season: Season) -> None:
     annul_first(admin)
 
 
-def annul_first(by: User) -> Act:
+def annul_first(by: User) -> OrganiserAction:
     return rulings.annul_game(match=match_of(1), game=1, by=by, note=WHY)
 
 
@@ -287,7 +297,7 @@ def test_nobody_who_has_withdrawn_plays_again(season: Season, niamh: User) -> No
 # undo the last round
 
 
-def undo(season: Season, number: int, by: User, **more: Any) -> Act:
+def undo(season: Season, number: int, by: User, **more: Any) -> OrganiserAction:
     division = Division.objects.select_related("season").get(season=season, number=1)
     return rulings.undo_round(division=division, number=number, by=by, note=WHY, **more)
 
@@ -431,7 +441,7 @@ def test_the_same_click_from_many_processes_is_one_fact(season: Season, niamh: U
     match = match_of(1)
     at_once(lambda: rulings.annul_game(match=match, game=1, by=niamh, note=WHY, key="click"))
     assert len(written(season, ev.GAME_ANNULLED)) == 1
-    assert Act.objects.count() == 1
+    assert OrganiserAction.objects.count() == 1
     assert_true(season)
 
 
@@ -466,7 +476,7 @@ def test_the_director_and_an_organiser_at_the_same_moment(season: Season, niamh:
 
     at_once(step)
     go(1)
-    assert Act.objects.count() == 1
+    assert OrganiserAction.objects.count() == 1
     assert points(match_of(2)) == [1, 0]
     assert_true(season)
 
@@ -477,8 +487,8 @@ def test_rebuild_finds_and_repairs_what_was_planted_beside_a_decision(season: Se
     Division.objects.update(on_hold=True)
     assert len(list(find_differences(write=True))) == 2
     assert_true(season)
-    with lifted("tournaments_act"):
-        Act.objects.all().delete()
+    with lifted("seasons_organiseraction"):
+        OrganiserAction.objects.all().delete()
     [told] = find_differences()
     assert "is not in both the log and the rows" in told
 
@@ -486,4 +496,4 @@ def test_rebuild_finds_and_repairs_what_was_planted_beside_a_decision(season: Se
 def test_seasons_of_others_are_left_alone(season: Season, league: Any, niamh: User) -> None:
     other = seasons.create_season(league=league, name="Other", kind="chinese_ten")
     annul_first(niamh)
-    assert not Act.objects.filter(stream=other.stream).exists()
+    assert not OrganiserAction.objects.filter(stream=other.stream).exists()

@@ -27,7 +27,7 @@ from tournaments.importexport import export as importexport_export
 from tournaments.maintenance.rebuild import find_differences
 from tournaments.ratings.models import Rating, RatingChange
 from tournaments.rulings import services as rulings
-from tournaments.seasons.models import Act, Match, MatchGame, Season
+from tournaments.seasons.models import Match, MatchGame, OrganiserAction, Season
 from tournaments.standings.models import Standing
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -133,7 +133,7 @@ def test_who_is_told_at_last_what_was_played_has_everything_back(season: Season,
     assert standings(season) == table
     for player in players:
         assert done_to(player) == pytest.approx(before[player])
-    assert Act.objects.count() == 4
+    assert OrganiserAction.objects.count() == 4
 
 
 def test_a_game_played_again_twice_counts_once(season: Season, niamh: User) -> None:

@@ -23,7 +23,7 @@ from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance.rebuild import find_differences
 from tournaments.rulings.models import Dispute
-from tournaments.seasons.models import Act, League, Match, MatchGame, Note, Season
+from tournaments.seasons.models import League, Match, MatchGame, Note, OrganiserAction, Season
 
 pytestmark = pytest.mark.django_db
 WHY = "The clock was wrong."
@@ -111,7 +111,7 @@ def test_a_reason_is_needed_and_what_was_typed_stays(season: Season) -> None:
     assert answer.status_code == 422
     assert "This field is required." in Page.of(answer).text
     assert answer.context["form"]["place0"].value() == "2"
-    assert not Act.objects.exists()
+    assert not OrganiserAction.objects.exists()
 
 
 def test_the_form_proposes_no_result(season: Season) -> None:
@@ -122,7 +122,7 @@ def test_the_form_proposes_no_result(season: Season) -> None:
     answer = otto.post(at("decide/"), {**hidden(otto, at("decide/")), "place0": 1, "note": WHY})
     assert answer.status_code == 422
     assert set(answer.context["form"].errors) == {"place1"}
-    assert not Act.objects.exists()
+    assert not OrganiserAction.objects.exists()
 
 
 def test_scores_that_were_decided_are_shown(season: Season) -> None:
@@ -142,7 +142,7 @@ def test_of_two_organisers_who_look_at_once_the_second_is_told_to_look_again(sea
     assert late.status_code == 422
     assert "Something has happened to this match since you looked." in Page.of(late).text
     assert otto.post(path, {**first, "note": WHY}).status_code == 302, "The same click again is the same decision."
-    assert Act.objects.count() == 1
+    assert OrganiserAction.objects.count() == 1
 
 
 def test_a_game_is_annulled_and_another_played_again_on_their_pages(season: Season) -> None:
@@ -297,7 +297,7 @@ def test_who_plays_decides_nothing_through_the_api(season: Season) -> None:
     }
     for path, data in wanted.items():
         assert error(post("martha", path, data)) == (403, "not_organiser"), path
-    assert not Act.objects.exists()
+    assert not OrganiserAction.objects.exists()
     assert {one.game.status for one in MatchGame.objects.select_related("game")} == {"playing"}
 
 

@@ -10,7 +10,7 @@ from django.contrib.auth import get_user_model
 from games.common import clock
 from games.models import Player
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
-from tournaments.bots import detail as bot_detail
+from tournaments.bot_pages import detail as bot_detail
 from tournaments.director import director
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons

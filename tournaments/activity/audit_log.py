@@ -19,7 +19,7 @@ from tournaments.activity.timeline import players_by_match
 from tournaments.clubs.models import Club
 from tournaments.core.errors import LeagueError
 from tournaments.seasons import events as ev
-from tournaments.seasons.models import Act, Division, Entrant, Match, MatchEntrant, MatchGame, Note, Season
+from tournaments.seasons.models import Division, Entrant, Match, MatchEntrant, MatchGame, Note, OrganiserAction, Season
 from tournaments.seasons.stream import action_row
 
 ACTION_LABELS: Final = {
@@ -54,7 +54,7 @@ class AuditLine:
     """One line: who (None: has deleted the account), when, in which season, and what in words; `reason` as it was
     given, "" where none was or the words were taken back."""
 
-    act: Act
+    act: OrganiserAction
     who: Player | None
     season: Season
     what: str
@@ -83,10 +83,10 @@ class AuditFilter:
 FILTER_PARAMS: Final = ("season", "what", "by", "match")
 
 
-def club_actions(clubs: Collection[Club], wanted: AuditFilter = AuditFilter()) -> QuerySet[Act]:
+def club_actions(clubs: Collection[Club], wanted: AuditFilter = AuditFilter()) -> QuerySet[OrganiserAction]:
     """What was done in the seasons of these clubs, the latest first. `by` is a user name, "-" for accounts that are
     gone. Raises `LeagueError` bad_filter (400)."""
-    rows = Act.objects.filter(stream__season__league__club__in=clubs).select_related("by").order_by("-id")
+    rows = OrganiserAction.objects.filter(stream__season__league__club__in=clubs).select_related("by").order_by("-id")
     for name, field in (("season", "stream__season"), ("match", "match")):
         if number := getattr(wanted, name):
             if not (number.isascii() and number.isdecimal() and len(number) < 10):
@@ -104,13 +104,13 @@ def club_actions(clubs: Collection[Club], wanted: AuditFilter = AuditFilter()) -
 
 def club_actors(club: Club) -> list[str]:
     """The user names of who has done anything in the club's seasons."""
-    acts = Act.objects.filter(stream__season__league__club=club, by__username__isnull=False)
+    acts = OrganiserAction.objects.filter(stream__season__league__club=club, by__username__isnull=False)
     return list(acts.order_by("by__username").values_list("by__username", flat=True).distinct())
 
 
-def season_actions(season: Season) -> QuerySet[Act]:
+def season_actions(season: Season) -> QuerySet[OrganiserAction]:
     """What was done in a season, the latest first."""
-    return Act.objects.filter(stream=season.stream_id).select_related("by").order_by("-id")
+    return OrganiserAction.objects.filter(stream=season.stream_id).select_related("by").order_by("-id")
 
 
 def entrant_rulings(division: Division, number: str) -> list[AuditLine]:
@@ -119,11 +119,11 @@ def entrant_rulings(division: Division, number: str) -> list[AuditLine]:
     if not (number.isascii() and number.isdecimal() and len(number) < 10):
         return []
     sides = MatchEntrant.objects.filter(entrant__division=division, entrant__number=int(number))
-    rows = Act.objects.filter(match__in=sides.values("match"), what__in=RULING_EVENTS).order_by("-id")
+    rows = OrganiserAction.objects.filter(match__in=sides.values("match"), what__in=RULING_EVENTS).order_by("-id")
     return audit_lines(list(rows[:MAX_ENTRANT_LINES]))[::-1]
 
 
-def audit_lines(acts: Sequence[Act]) -> list[AuditLine]:
+def audit_lines(acts: Sequence[OrganiserAction]) -> list[AuditLine]:
     """Lines for `acts`, of whatever seasons. Eight queries."""
     seasons = Season.objects.filter(stream__in={act.stream_id for act in acts}).select_related("league__club")
     by_stream = {season.stream_id: season for season in seasons}
@@ -159,7 +159,7 @@ class _Lookups:
     divisions: dict[int, dict[int, str]]
 
 
-def _load_lookups(acts: Sequence[Act]) -> _Lookups:
+def _load_lookups(acts: Sequence[OrganiserAction]) -> _Lookups:
     events = [event for act in acts for event in act.events]
     entrants = Entrant.objects.filter(
         season__stream__in={act.stream_id for act in acts}, number__in=lookups.entrants_in(events)
@@ -184,13 +184,13 @@ def action_differences(season: Season, *, write: bool) -> Iterator[str]:
     bears out, which stay: nothing is taken from an audit log. Two queries."""
     entries = eventlog.read_events(season.stream_id)
     logged = dict(ev.organiser_actions_in(entry.event for entry in entries))
-    rows = dict(Act.objects.filter(stream=season.stream_id).values_list("version", "events"))
+    rows = dict(OrganiserAction.objects.filter(stream=season.stream_id).values_list("version", "events"))
     for version in sorted(set(logged) | set(rows)):
         if logged.get(version) != rows.get(version):
             yield f"{season}: the act at version {version} is not in both the log and the rows."
     if write:
         opened = season.stream.created
-        Act.objects.bulk_create(
+        OrganiserAction.objects.bulk_create(
             action_row(season.stream, version, events, opened + timedelta(milliseconds=entries[version - 1].ms))
             for version, events in logged.items()
             if version not in rows

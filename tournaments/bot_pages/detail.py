@@ -22,7 +22,7 @@ from games.programs.protocol import DEFAULT_CLOCK
 from games.visibility import audience, observe
 from games.visibility.audience import User
 from games.workers import waiting_reasons
-from games.workers.models import Ask
+from games.workers.models import BotResponseTimes
 from tournaments.ratings.models import Rating, RatingChange, Strength
 from tournaments.seasons.labels import pool_label
 
@@ -320,7 +320,7 @@ def fault_groups(bot: Bot) -> list[FaultGroup]:
 
 def response_times(version: BotVersion) -> ResponseTimes | None:
     """How long the version's latest answers took."""
-    rows = Ask.objects.filter(bot_version=version).order_by("-at")[:MAX_TIMED_GAMES]
+    rows = BotResponseTimes.objects.filter(bot_version=version).order_by("-at")[:MAX_TIMED_GAMES]
     measured = sorted(ms for row in rows for ms in row.times)
     if not measured:
         return None

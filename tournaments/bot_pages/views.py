@@ -32,7 +32,7 @@ from games.kinds import KINDS
 from games.models import Bot, BotVersion, Trial
 from games.play.roster import builtin_bots_for
 from games.workers import waiting_reasons
-from tournaments.bots import detail as bot_detail
+from tournaments.bot_pages import detail as bot_detail
 
 BOTS_PER_PAGE = 30
 STATUS_UNCHANGED = 204  # htmx leaves the page as it is

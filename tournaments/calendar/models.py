@@ -21,8 +21,8 @@ class Proposal(models.Model):
         WITHDRAWN = "withdrawn"
         LAPSED = "lapsed"
 
-    match = models.ForeignKey("tournaments.Match", models.CASCADE, related_name="proposals")
-    by = models.ForeignKey("tournaments.Entrant", models.CASCADE, related_name="proposals")
+    match = models.ForeignKey("seasons.Match", models.CASCADE, related_name="proposals")
+    by = models.ForeignKey("seasons.Entrant", models.CASCADE, related_name="proposals")
     times = ArrayField(models.DateTimeField(), help_text="In their order.")
     made_at = models.DateTimeField()
     answer_by = models.DateTimeField(help_text="Nobody can accept it later.")
@@ -40,11 +40,11 @@ class Proposal(models.Model):
         return f"proposal of {self.by_id} for match {self.match_id}"
 
 
-class Answer(models.Model):
+class ProposalAnswer(models.Model):
     """What another entrant says to a proposal: the times that suit, none to decline."""
 
     proposal = models.ForeignKey(Proposal, models.CASCADE, related_name="answers")
-    entrant = models.ForeignKey("tournaments.Entrant", models.CASCADE, related_name="+")
+    entrant = models.ForeignKey("seasons.Entrant", models.CASCADE, related_name="+")
     times = ArrayField(models.DateTimeField())
     at = models.DateTimeField()
 
@@ -63,13 +63,11 @@ class CalendarEntry(models.Model):
 
     key = models.CharField(max_length=60, unique=True, help_text="As match-17 or season-3-round-2.")
     uid = models.UUIDField(unique=True, help_text="By which calendar programs know it, for ever.")
-    club = models.ForeignKey("tournaments.Club", models.CASCADE, related_name="calendar_entries")
+    club = models.ForeignKey("clubs.Club", models.CASCADE, related_name="calendar_entries")
     season = models.ForeignKey(
-        "tournaments.Season", models.SET_NULL, null=True, blank=True, related_name="calendar_entries"
+        "seasons.Season", models.SET_NULL, null=True, blank=True, related_name="calendar_entries"
     )
-    match = models.ForeignKey(
-        "tournaments.Match", models.SET_NULL, null=True, blank=True, related_name="calendar_entries"
-    )
+    match = models.ForeignKey("seasons.Match", models.SET_NULL, null=True, blank=True, related_name="calendar_entries")
     round = models.PositiveSmallIntegerField()
     last = models.PositiveSmallIntegerField(default=0, help_text="The last of several rounds; 0 or `round` for one.")
     table = models.PositiveSmallIntegerField(default=0, help_text="0 for a round.")
@@ -97,7 +95,7 @@ class CalendarEntry(models.Model):
 class CalendarState(models.Model):
     """Up to which version of a season's stream its calendar entries have been brought. Its row is the lock for that."""
 
-    season = models.OneToOneField("tournaments.Season", models.CASCADE, related_name="calendar_state")
+    season = models.OneToOneField("seasons.Season", models.CASCADE, related_name="calendar_state")
     version = models.PositiveIntegerField(default=0)
 
     def __str__(self) -> str:

@@ -22,7 +22,7 @@ from games.accounts.subjects import TIME_AGREED, TIME_DECLINED, TIME_LAPSED, TIM
 from games.common import clock
 from games.visibility import acting
 from tournaments.calendar import reminders
-from tournaments.calendar.models import Answer, Proposal
+from tournaments.calendar.models import Proposal, ProposalAnswer
 from tournaments.calendar.timetable import Timing, is_by_agreement, opens_match_at
 from tournaments.core.errors import LeagueError
 from tournaments.seasons import events as ev
@@ -74,7 +74,7 @@ def accept_proposal(*, proposal: Proposal, user: User | AnonymousUser, times: Se
         suit = [time for time in held.times if (not times or time in times) and time > now]
         if not suit or not set(times) <= set(held.times):
             raise LeagueError(400, "bad_times", _("Choose among the times that were proposed."), "times")
-        Answer.objects.update_or_create(proposal=held, entrant=own, defaults={"times": suit, "at": now})
+        ProposalAnswer.objects.update_or_create(proposal=held, entrant=own, defaults={"times": suit, "at": now})
         said = {answer.entrant_id: set(answer.times) for answer in held.answers.all()}
         everybody = [other.pk for other in _other_people(match, held.by)]
         if all(pk in said for pk in everybody):
@@ -93,7 +93,7 @@ def decline_proposal(*, proposal: Proposal, user: User | AnonymousUser) -> Propo
     now = clock.now()
     with transaction.atomic():
         held, own, match = _check_answerable(proposal, user, now)
-        Answer.objects.update_or_create(proposal=held, entrant=own, defaults={"times": [], "at": now})
+        ProposalAnswer.objects.update_or_create(proposal=held, entrant=own, defaults={"times": [], "at": now})
         _close_proposals(Proposal.objects.filter(pk=held.pk), Proposal.Status.DECLINED, now)
         _notify_others(match, TIME_DECLINED, own, held)
         held.refresh_from_db()
@@ -128,7 +128,7 @@ def lapse_proposals(matches: QuerySet[Match], *, tell: bool = True) -> int:
 
 def history(match: Match) -> list[Proposal]:
     """What was proposed and answered, oldest first. Three queries."""
-    answers = Answer.objects.select_related("entrant__player__bot_version")
+    answers = ProposalAnswer.objects.select_related("entrant__player__bot_version")
     made = match.proposals.select_related("by__player__bot_version")
     return list(made.prefetch_related(Prefetch("answers", answers)))
 

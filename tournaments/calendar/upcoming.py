@@ -19,7 +19,7 @@ from games.kinds import KINDS
 from games.models import Player
 from games.play.players import player_data
 from tournaments.calendar.forms import TimesForm
-from tournaments.calendar.models import Answer, Proposal
+from tournaments.calendar.models import Proposal, ProposalAnswer
 from tournaments.calendar.scheduling import can_agree, entrant_played_by, history, proposal_state
 from tournaments.clubs.permissions import may_organise
 from tournaments.seasons.models import Entrant, Match, MatchEntrant
@@ -188,7 +188,7 @@ def _proposal_lines(proposal: Proposal) -> list[ProposalLine]:
     return [first, *[_answer_text(answer) for answer in proposal.answers.all()]]
 
 
-def _answer_text(answer: Answer) -> ProposalLine:
+def _answer_text(answer: ProposalAnswer) -> ProposalLine:
     return ProposalLine(answer.at, answer.entrant.player, answer.times, True, "")
 
 

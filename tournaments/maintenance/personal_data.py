@@ -11,10 +11,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.models import Player
-from tournaments.calendar.models import Answer, CalendarAddress
+from tournaments.calendar.models import CalendarAddress, ProposalAnswer
 from tournaments.clubs.models import Club, ClubEvent, ClubPost, Invitation, JoinRequest, Membership
 from tournaments.ratings.models import Rating
-from tournaments.seasons.models import Act, Entrant, Note
+from tournaments.seasons.models import Entrant, Note, OrganiserAction
 from tournaments.webhooks.models import Webhook
 
 
@@ -54,7 +54,7 @@ def league_data_of(sender: type[User], player: Player | None, **_signal: Any) ->
                 "checked_in": entry.checked_in_at,
                 "away": entry.away,
                 "proposed_times": list(entry.proposals.values("made_at", "times", "status")),
-                "answered_times": list(Answer.objects.filter(entrant=entry).values("at", "times")),
+                "answered_times": list(ProposalAnswer.objects.filter(entrant=entry).values("at", "times")),
                 "place": entry.standing.place if hasattr(entry, "standing") else None,
             }
             for entry in entries
@@ -81,7 +81,9 @@ def _organiser_data(user: int | None) -> dict[str, Any]:
     posts = ClubPost.objects.filter(by=user).order_by("pk")
     return {
         "notes": list(Note.objects.filter(author=user).values("text", "created", "season__name")),
-        "desk": [{"events": act.events, "at": act.at} for act in Act.objects.filter(by=user).order_by("pk")],
+        "desk": [
+            {"events": act.events, "at": act.at} for act in OrganiserAction.objects.filter(by=user).order_by("pk")
+        ],
         "club_news": list(posts.values("club__name", "title", "text", "created", "edited_at")),
         "club_acts": list(ClubEvent.objects.filter(by=user).order_by("pk").values("club__name", "type", "at")),
         "club_invitations_made": list(

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common import clock
-from games.operations.models import Job
+from games.operations.models import AdminJob
 from tournaments.core.errors import LeagueError
 from tournaments.maintenance import rebuild
 
@@ -27,16 +27,16 @@ LOCK_KEY: Final = 0x4EB111D
 PROGRESS_INTERVAL_SECONDS: Final = 1.0
 MAX_LINES: Final = 200
 LOST_AFTER: Final = timedelta(minutes=1)
-UNFINISHED_STATES: Final = (Job.State.WAITING, Job.State.RUNNING)
+UNFINISHED_STATES: Final = (AdminJob.State.WAITING, AdminJob.State.RUNNING)
 
 logger = logging.getLogger(__name__)
 
 
-def request_rebuild(*, by: User, write: bool) -> Job:
+def request_rebuild(*, by: User, write: bool) -> AdminJob:
     """Have it done. Raises `LeagueError` job_going (409)."""
     try:
         with transaction.atomic():
-            job = Job.objects.create(what=JOB_TYPE, fields={"write": write}, by=by, asked_at=clock.now())
+            job = AdminJob.objects.create(what=JOB_TYPE, fields={"write": write}, by=by, asked_at=clock.now())
     except IntegrityError as going:
         sentence = _("A rebuild waits or runs already; the dashboard says how far it is.")
         raise LeagueError(409, "job_going", sentence) from going
@@ -52,33 +52,35 @@ def send_message() -> None:
 def resend_if_waiting() -> None:
     """Say it again while there is one that nobody does: the word, or who took it up, was lost."""
     silent = clock.now() - LOST_AFTER
-    if Job.objects.filter(what=JOB_TYPE, state__in=UNFINISHED_STATES).exclude(heard_at__gt=silent).exists():
+    if AdminJob.objects.filter(what=JOB_TYPE, state__in=UNFINISHED_STATES).exclude(heard_at__gt=silent).exists():
         send_message()
 
 
-def run_rebuild() -> Job | None:
+def run_rebuild() -> AdminJob | None:
     """Do the one that waits, or that somebody began who is gone; None where there is none, or somebody does it."""
     voice = ProgressReporter()
     if not voice.start():
         return None
     try:
-        job = Job.objects.filter(what=JOB_TYPE, state__in=UNFINISHED_STATES).order_by("pk").first()
+        job = AdminJob.objects.filter(what=JOB_TYPE, state__in=UNFINISHED_STATES).order_by("pk").first()
         if job is None:
             return None
-        Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING, begun_at=clock.now(), progress="", result="")
+        AdminJob.objects.filter(pk=job.pk).update(
+            state=AdminJob.State.RUNNING, begun_at=clock.now(), progress="", result=""
+        )
         voice.job = job.pk
         try:
-            _finish_job(job, Job.State.DONE, *_compute(job, voice))
+            _finish_job(job, AdminJob.State.DONE, *_compute(job, voice))
         except DatabaseError as error:
             logger.exception("The rebuild failed.")
-            _finish_job(job, Job.State.FAILED, [], _("It failed: {error}").format(error=type(error).__name__))
+            _finish_job(job, AdminJob.State.FAILED, [], _("It failed: {error}").format(error=type(error).__name__))
         job.refresh_from_db()
         return job
     finally:
         voice.stop()
 
 
-def _compute(job: Job, voice: ProgressReporter) -> tuple[list[str], str]:
+def _compute(job: AdminJob, voice: ProgressReporter) -> tuple[list[str], str]:
     """The first differences, and what came of it in short."""
     lines, count, unread = [], 0, 0
     for sentence in rebuild.find_differences(write=bool(job.fields.get("write")), progress=voice.say):
@@ -94,10 +96,10 @@ def _compute(job: Job, voice: ProgressReporter) -> tuple[list[str], str]:
     return lines, _("{words}; the rows were put right").format(words=words) if job.fields.get("write") else words
 
 
-def _finish_job(job: Job, state: str, lines: list[str], last: str) -> None:
+def _finish_job(job: AdminJob, state: str, lines: list[str], last: str) -> None:
     now = clock.now()
     text = "\n".join([*lines, last])
-    Job.objects.filter(pk=job.pk).update(state=state, finished_at=now, heard_at=now, progress="", result=text)
+    AdminJob.objects.filter(pk=job.pk).update(state=state, finished_at=now, heard_at=now, progress="", result=text)
 
 
 class ProgressReporter:
@@ -134,7 +136,7 @@ class ProgressReporter:
                 self._holds = bool(cursor.fetchone()[0])
             self._begun.set()
             while self._holds and not self._stop.wait(PROGRESS_INTERVAL_SECONDS):
-                Job.objects.filter(pk=self.job, state=Job.State.RUNNING).update(
+                AdminJob.objects.filter(pk=self.job, state=AdminJob.State.RUNNING).update(
                     progress=self._words[:200], heard_at=clock.now()
                 )
         finally:

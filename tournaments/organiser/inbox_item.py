@@ -15,7 +15,7 @@ from games.models import Game, Player
 from tournaments.clubs.models import Club, JoinRequest
 from tournaments.organiser import nudges
 from tournaments.rulings.models import Dispute
-from tournaments.seasons.models import GOING_ON, Act, Division, Entrant, Match, Round, Season
+from tournaments.seasons.models import GOING_ON, Division, Entrant, Match, OrganiserAction, Round, Season
 
 SOON_WITHIN: Final = timedelta(days=2)  # a round whose time is up within it is on the desk
 MAX_ITEMS_PER_TYPE: Final = 500  # matters of one sort that are looked at
@@ -59,7 +59,7 @@ class InboxItem:
     request: JoinRequest | None = None
     dispute: Dispute | None = None
     awaited: Sequence[Player] = ()
-    nudged: Act | None = None
+    nudged: OrganiserAction | None = None
     startable: bool = False
 
     @property

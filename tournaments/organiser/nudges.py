@@ -18,7 +18,7 @@ from games.models import Game, Player, Seat
 from tournaments.core.errors import LeagueError
 from tournaments.entries import permissions as entry_permissions
 from tournaments.seasons import events as ev
-from tournaments.seasons.models import Act, Entrant, Match, MatchEntrant, MatchGame
+from tournaments.seasons.models import Entrant, Match, MatchEntrant, MatchGame, OrganiserAction
 from tournaments.seasons.notes import audit_payload
 from tournaments.seasons.stream import append_events, lock_season
 
@@ -77,10 +77,10 @@ def awaited_people(match: Match) -> list[Player]:
     return [player for player in people if player.pk in to_move]
 
 
-def recently_nudged(matches: dict[int, int], now: datetime) -> dict[int, Act]:
+def recently_nudged(matches: dict[int, int], now: datetime) -> dict[int, OrganiserAction]:
     """Of these matches (id → id of the season's stream) those for which people were asked within the last day. One
     query."""
-    found = Act.objects.filter(what=ev.MATCH_NUDGED, match__in=list(matches), at__gt=now - NUDGE_INTERVAL)
+    found = OrganiserAction.objects.filter(what=ev.MATCH_NUDGED, match__in=list(matches), at__gt=now - NUDGE_INTERVAL)
     return {act.match_id: act for act in found.select_related("by__player") if act.match_id is not None}
 
 

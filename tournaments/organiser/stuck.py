@@ -14,7 +14,7 @@ from tournaments.calendar.timetable import planned_at
 from tournaments.formats import FORMATS
 from tournaments.organiser.inbox_item import MAX_ITEMS_PER_TYPE, InboxItem, InboxScope
 from tournaments.seasons import events as ev
-from tournaments.seasons.models import GOING_ON, Act, Entrant, Season
+from tournaments.seasons.models import GOING_ON, Entrant, OrganiserAction, Season
 
 
 def short_tables(scope: InboxScope) -> Iterator[InboxItem]:
@@ -62,7 +62,7 @@ def waiting_seasons(scope: InboxScope) -> Iterator[InboxItem]:
             number = division.rounds_opened + 1
             why = _("Round {number} was undone. Nothing is paired until you say so.").format(number=number)
             why = why if division.name == season.name else f"{division}: {why}"
-            done = Act.objects.filter(stream=season.stream_id, what=ev.ROUND_UNDONE).order_by("-id").first()
+            done = OrganiserAction.objects.filter(stream=season.stream_id, what=ev.ROUND_UNDONE).order_by("-id").first()
             since = done.at if done else season.starts_at
             yield InboxItem("undone", season, season.league.club, why, since, division=division)
     busy = {round.division_id for round in scope.rounds.values()}

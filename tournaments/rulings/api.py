@@ -20,7 +20,7 @@ from tournaments.rulings import disputes
 from tournaments.rulings import services as decisions
 from tournaments.rulings.models import Dispute
 from tournaments.seasons.api import SeasonActions
-from tournaments.seasons.models import Act
+from tournaments.seasons.models import OrganiserAction
 from tournaments.seasons.notes import NOTE_MAX_LENGTH
 
 ERROR_RESPONSES = error_responses(400, 403, 404, 409)
@@ -145,7 +145,7 @@ class MatchRulingActions(ServiceViewSet):
             self.get_queryset().select_related("round__division__season__league__club"), pk=self.kwargs["pk"]
         )
 
-    def _decided(self, service: Callable[..., Act], sent: type[serializers.Serializer[Any]]) -> Response:
+    def _decided(self, service: Callable[..., OrganiserAction], sent: type[serializers.Serializer[Any]]) -> Response:
         asked = validated_data(sent(data=self.request.data))
         key = asked.pop("idempotency_key")
         made = service(match=self._match(), by=self.request.user, key=key, **asked)
@@ -185,6 +185,6 @@ class RulingActions(SeasonActions):
         }
 
 
-def ruling_data(made: Act) -> dict[str, Any]:
+def ruling_data(made: OrganiserAction) -> dict[str, Any]:
     """What was decided, as the list of what organisers did has it."""
     return dict(AuditLineSerializer(audit_log.audit_lines([made])[0]).data)

@@ -20,7 +20,7 @@ from tournaments.core.errors import LeagueError
 from tournaments.rulings.models import Dispute
 from tournaments.seasons import events as ev
 from tournaments.seasons import notes
-from tournaments.seasons.models import Act, Entrant, Match, Note, Round, Season
+from tournaments.seasons.models import Entrant, Match, Note, OrganiserAction, Round, Season
 from tournaments.seasons.stream import append_action, append_events, lock_season
 
 SETTLED_BY_RULING = "corrected"
@@ -117,7 +117,7 @@ def _settle(asked: Dispute, how: str, said: dict[str, Any]) -> Event:
     return ev.dispute_settled(asked.match_id, asked.entrant.number, how, said)
 
 
-def notify_match_players(match: Match, made: Act, sentence: str, note: str) -> None:
+def notify_match_players(match: Match, made: OrganiserAction, sentence: str, note: str) -> None:
     """Tell those who play a match, or own a bot that does, what was decided and why; each once."""
     entrants = Entrant.objects.filter(matches__match=match).select_related("player__bot_version__bot")
     users = set()

@@ -39,7 +39,17 @@ from tournaments.scoring.points import score_match
 from tournaments.seasons import events as ev
 from tournaments.seasons import notes
 from tournaments.seasons.fold import MatchState, SeasonFold
-from tournaments.seasons.models import GOING_ON, Act, Division, Entrant, Match, MatchEntrant, MatchGame, Round, Season
+from tournaments.seasons.models import (
+    GOING_ON,
+    Division,
+    Entrant,
+    Match,
+    MatchEntrant,
+    MatchGame,
+    OrganiserAction,
+    Round,
+    Season,
+)
 from tournaments.seasons.stream import append_action, lock_season, season_log
 
 Ruling = MatchGame.Ruling
@@ -75,7 +85,7 @@ def adjudicate(
     scores: Sequence[int] | None = None,
     key: str = "",
     version: int | None = None,
-) -> Act:
+) -> OrganiserAction:
     """Decide the result of a match, or of its game number `game` alone: `places` 1 … and `scores`, both in the order of
     the match's entrants. Games that are on are ended; those of the match that were not opened yet are not played, and a
     match that waits for its time is decided without any.
@@ -99,7 +109,9 @@ def adjudicate(
     return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
 
 
-def annul_game(*, match: Match, game: int, by: Actor, note: str, key: str = "", version: int | None = None) -> Act:
+def annul_game(
+    *, match: Match, game: int, by: Actor, note: str, key: str = "", version: int | None = None
+) -> OrganiserAction:
     """Let a game count for nobody. Raises `LeagueError` as `adjudicate` does, and 409: annulled_already,
     no_result_left where a bracket would not know who goes on."""
 
@@ -117,7 +129,9 @@ def annul_game(*, match: Match, game: int, by: Actor, note: str, key: str = "", 
     return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
 
 
-def order_replay(*, match: Match, game: int, by: Actor, note: str, key: str = "", version: int | None = None) -> Act:
+def order_replay(
+    *, match: Match, game: int, by: Actor, note: str, key: str = "", version: int | None = None
+) -> OrganiserAction:
     """Have a game played again in the same seats: what it came to counts no more. It has a deal of its own, since its
     players have seen the old one. Raises `LeagueError` as `adjudicate` does, and 409: entrant_gone, successor_open."""
 
@@ -135,7 +149,7 @@ def order_replay(*, match: Match, game: int, by: Actor, note: str, key: str = ""
     return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
 
 
-def undo_round(*, division: Division, number: int, by: Actor, note: str, key: str = "") -> Act:
+def undo_round(*, division: Division, number: int, by: Actor, note: str, key: str = "") -> OrganiserAction:
     """Undo the last round of a division: its results count no more, games that are on are ended. Nothing is paired
     until `pair_anew`; then the next round has its number.
 
@@ -171,7 +185,7 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
     return made
 
 
-def pair_anew(*, division: Division, by: Actor, note: str, key: str = "") -> Act:
+def pair_anew(*, division: Division, by: Actor, note: str, key: str = "") -> OrganiserAction:
     """Let a division go on after its last round was undone. Raises `LeagueError` as `undo_round` does, and 409
     not_on_hold."""
     with transaction.atomic():
@@ -200,7 +214,7 @@ def _rule_on_match(
     note: str,
     key: str,
     version: int | None,
-) -> Act:
+) -> OrganiserAction:
     """What all decisions about a match have in common: checks before `decide`, everything that follows behind it."""
     with transaction.atomic():
         held, done = _lock_and_find_repeat(match.round.division.season, by, note, key)
@@ -224,11 +238,11 @@ def _rule_on_match(
     return made
 
 
-def _lock_and_find_repeat(season: Season, by: Actor, note: str, key: str) -> tuple[Season, Act | None]:
+def _lock_and_find_repeat(season: Season, by: Actor, note: str, key: str) -> tuple[Season, OrganiserAction | None]:
     """The season, held, and what was done under this key before. Raises `LeagueError`."""
     held = lock_season(season)
     check_organiser(by, held.league.club)
-    done = Act.objects.filter(stream=held.stream_id, key=key).first() if key else None
+    done = OrganiserAction.objects.filter(stream=held.stream_id, key=key).first() if key else None
     if done is None:
         notes.check_note(note)
         if held.status not in (*GOING_ON, FINISHED_STATUS):
@@ -419,7 +433,7 @@ def _score_match(season: Season, match: Match) -> None:
     match.save(update_fields=["finished_at"])
 
 
-def _notification_text(made: Act, match: Match, game: int | None) -> str:
+def _notification_text(made: OrganiserAction, match: Match, game: int | None) -> str:
     """What those who play are told, before the reason."""
     words = {
         ev.GAME_ADJUDICATED: _("The result of {game} was decided."),

@@ -32,7 +32,7 @@ from tournaments.rulings import services as rulings
 from tournaments.rulings.models import Dispute
 from tournaments.rulings.services import Actor
 from tournaments.season_pages import overview
-from tournaments.seasons.models import Act, Match, Round, Season
+from tournaments.seasons.models import Match, OrganiserAction, Round, Season
 from tournaments.seasons.notes import NOTE_MAX_LENGTH
 
 RULINGS_PER_PAGE = 30
@@ -190,7 +190,7 @@ def undo_round_page(request: HttpRequest, club: str, league: str, season: str) -
         _("The round is undone. Have it paired anew when all is ready."),
     )  # fmt: skip
 
-    def action() -> Act:
+    def action() -> OrganiserAction:
         sent = form.cleaned_data
         number = sent["version"] or last.number
         return rulings.undo_round(division=division, number=number, by=request.user, note=sent["note"], key=sent["key"])
@@ -215,7 +215,7 @@ def pair_anew_page(request: HttpRequest, club: str, league: str, season: str) ->
         _("The season goes on; the round is paired in a moment."),
     )
 
-    def action() -> Act:
+    def action() -> OrganiserAction:
         sent = form.cleaned_data
         return rulings.pair_anew(division=division, by=request.user, note=sent["note"], key=sent["key"])
 

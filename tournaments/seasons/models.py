@@ -1,7 +1,7 @@
 """The ladder of a competition: league > season > division > round > match > game, below a club.
 
 The truth of a season is its stream; the rows of matches and results are kept for pages and rebuilt from it
-(`tournaments.maintenance.rebuild`). `Act` tells which events of it an organiser made."""
+(`tournaments.maintenance.rebuild`). `OrganiserAction` tells which events of it an organiser made."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def new_salt() -> str:
 
 
 class League(models.Model):
-    club = models.ForeignKey("tournaments.Club", models.CASCADE, related_name="leagues")
+    club = models.ForeignKey("clubs.Club", models.CASCADE, related_name="leagues")
     name = models.CharField(max_length=60)
     slug = models.SlugField(max_length=60)
 
@@ -401,7 +401,7 @@ class ImportedGame(models.Model):
         return dict(self.result) if self.ruling in (self.Ruling.PLAYED, self.Ruling.ADJUDICATED) else None
 
 
-class Act(models.Model):
+class OrganiserAction(models.Model):
     """A step that a person took in running a season: one event of its stream, or the several of one decision.
 
     `version` is the stream's after the first of `events`, `what` that one's type, `match` whom it was about if that
@@ -409,11 +409,11 @@ class Act(models.Model):
     it): select `by` with the row, which is None when the account is gone, whose id stays.
     """
 
-    stream = models.ForeignKey(Stream, models.PROTECT, related_name="acts")
+    stream = models.ForeignKey(Stream, models.PROTECT, related_name="organiser_actions")
     version = models.PositiveIntegerField()
     what = models.CharField(max_length=30)
     events = models.JSONField()
-    match = models.ForeignKey(Match, models.PROTECT, null=True, related_name="acts")
+    match = models.ForeignKey(Match, models.PROTECT, null=True, related_name="organiser_actions")
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.DO_NOTHING, null=True, related_name="+", db_constraint=False
     )

@@ -10,7 +10,7 @@ from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold
-from tournaments.seasons.models import Act, Season
+from tournaments.seasons.models import OrganiserAction, Season
 
 
 def lock_season(season: Season) -> Season:
@@ -27,22 +27,22 @@ def append_events(stream: Stream, events: Sequence[Event], at: datetime, key: st
     assert version is not None, "An append behind whatever is there is never stale."
     before = version - len(events)
     if rows := [action_row(stream, before + place, done, at, key) for place, done in ev.organiser_actions_in(events)]:
-        Act.objects.bulk_create(rows)
+        OrganiserAction.objects.bulk_create(rows)
     return version
 
 
-def append_action(stream: Stream, events: Sequence[Event], at: datetime, key: str) -> Act:
+def append_action(stream: Stream, events: Sequence[Event], at: datetime, key: str) -> OrganiserAction:
     """`append_events` events that are one act, and return that."""
     version = append_events(stream, events, at, key)
-    return Act.objects.select_related("by").get(stream=stream, version__gt=version - len(events))
+    return OrganiserAction.objects.select_related("by").get(stream=stream, version__gt=version - len(events))
 
 
-def action_row(stream: Stream, version: int, events: Sequence[Event], at: datetime, key: str = "") -> Act:
+def action_row(stream: Stream, version: int, events: Sequence[Event], at: datetime, key: str = "") -> OrganiserAction:
     """The row of an act, unsaved."""
     first = events[0]
     match = first[1] if first[0] in ev.MATCH_ACTION_EVENTS else None
     by = first[-1]["by"]
-    return Act(
+    return OrganiserAction(
         stream=stream, version=version, what=first[0], events=list(events), match_id=match, by_id=by, key=key, at=at
     )
 

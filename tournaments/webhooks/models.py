@@ -42,9 +42,9 @@ class Webhook(models.Model):
         related_name="webhooks",
         help_text="Whose games.",
     )
-    club = models.ForeignKey("tournaments.Club", models.CASCADE, null=True, blank=True, related_name="webhooks")
+    club = models.ForeignKey("clubs.Club", models.CASCADE, null=True, blank=True, related_name="webhooks")
     season = models.ForeignKey(
-        "tournaments.Season", models.CASCADE, null=True, blank=True, related_name="webhooks", help_text="Of it alone."
+        "seasons.Season", models.CASCADE, null=True, blank=True, related_name="webhooks", help_text="Of it alone."
     )
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     url = models.CharField(max_length=500)

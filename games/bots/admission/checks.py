@@ -37,7 +37,7 @@ from games.play.roster import builtin_bots_for, ensure_builtin_bot
 from games.programs.builtin import BUILTIN_BOTS
 from games.programs.protocol import DEFAULT_CLOCK
 from games.workers import waiting_reasons
-from games.workers.models import Ask
+from games.workers.models import BotResponseTimes
 from games.workers.sandboxed_bot import Failure, SandboxedBot
 
 STEP_DONE: Final = "done"
@@ -141,7 +141,9 @@ def play_builtin_games(held: ClaimedTrial) -> bool:
     if not held.is_played():
         held.save(steps=steps)
         return played
-    times = sorted(ms for row in Ask.objects.filter(game__in=games_that_count(held.trial)) for ms in row.times)
+    times = sorted(
+        ms for row in BotResponseTimes.objects.filter(game__in=games_that_count(held.trial)) for ms in row.times
+    )
     admit_version(held, [*steps, step_of("time", STEP_DONE, response_time_text(times))], times)
     return True
 

@@ -226,7 +226,7 @@ def everything_written() -> str:
             cursor.execute(f'SELECT row_to_json(each_row)::text FROM "{table_name}" AS each_row')
             written += [row[0] for row in cursor.fetchall()]
     with connection.cursor() as cursor:
-        cursor.execute("SELECT session_data FROM games_session")
+        cursor.execute("SELECT session_data FROM accounts_session")
         written += [json.dumps(Session(session_data=row[0]).get_decoded(), default=str) for row in cursor.fetchall()]
     for stream in Batch.objects.values_list("stream", flat=True).distinct():
         written += [encode_batch([entry.event]).decode("latin-1") for entry in eventlog.read_events(stream)]

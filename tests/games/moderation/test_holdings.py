@@ -13,7 +13,7 @@ from django.db import connection, models
 
 from games.accounts import people
 from games.accounts.export import account_data
-from games.accounts.models import HeldName, Measure
+from games.accounts.models import ReservedName, Sanction
 from games.bots import uploads
 from games.common import clock
 from games.models import Bot, BotVersion, Player
@@ -46,61 +46,61 @@ DECIDED: Final[dict[str, Held]] = {
     "account.EmailAddress.user": Held("account", CASCADE),
     "mfa.Authenticator.user": Held("second_factor", CASCADE),
     "admin.LogEntry.user": Held("", CASCADE, OFFICE),
-    "games.AccessToken.user": Held("access_tokens", CASCADE),
-    "games.AccessToken.bot": Held("access_tokens", CASCADE),
-    "games.AdminAction.by": Held("", DO_NOTHING, OFFICE),  # an id
-    "games.Ask.bot_version": Held("", CASCADE, NOT_PERSONAL),
+    "accounts.AccessToken.user": Held("access_tokens", CASCADE),
+    "accounts.AccessToken.bot": Held("access_tokens", CASCADE),
+    "admin_actions.AdminAction.by": Held("", DO_NOTHING, OFFICE),  # an id
+    "workers.BotResponseTimes.bot_version": Held("", CASCADE, NOT_PERSONAL),
     "games.Bot.owner": Held("bots", SET_NULL),  # the name and the sources go: uploads.retire
     "games.Bot.plays": Held("bots", SET_NULL),
-    "games.BotSource.version": Held("bots", CASCADE),
+    "bots.BotSource.version": Held("bots", CASCADE),
     "games.BotVersion.bot": Held("bots", CASCADE),
-    "games.Chair.player": Held("tables", CASCADE),
-    "games.Fault.bot_version": Held("bots", CASCADE),
-    "games.HeldName.user": Held("names_taken_away", SET_NULL),
-    "games.Incident.player": Held("", SET_NULL, "the platform's own errors; their sentences name no person"),
-    "games.Job.by": Held("", SET_NULL, OFFICE),
-    "games.Measure.user": Held("measures", CASCADE),
-    "games.Measure.by": Held("", SET_NULL, OFFICE),
-    "games.Notice.user": Held("notices", CASCADE),
-    "games.Notice.by": Held("", CASCADE, OTHERS),
-    "games.OpenTable.host": Held("tables", CASCADE),
+    "lobby.Chair.player": Held("tables", CASCADE),
+    "play.Fault.bot_version": Held("bots", CASCADE),
+    "accounts.ReservedName.user": Held("names_taken_away", SET_NULL),
+    "common.Incident.player": Held("", SET_NULL, "the platform's own errors; their sentences name no person"),
+    "operations.AdminJob.by": Held("", SET_NULL, OFFICE),
+    "accounts.Sanction.user": Held("measures", CASCADE),
+    "accounts.Sanction.by": Held("", SET_NULL, OFFICE),
+    "accounts.Notice.user": Held("notices", CASCADE),
+    "accounts.Notice.by": Held("", CASCADE, OTHERS),
+    "lobby.OpenTable.host": Held("tables", CASCADE),
     "games.Player.user": Held("player", SET_NULL),  # people.forget takes the name
     "games.Player.bot_version": Held("bots", PROTECT),
-    "games.Profile.user": Held("profile", CASCADE),
-    "games.Report.by": Held("reports", SET_NULL),
-    "games.Report.about": Held("", SET_NULL, OTHERS),  # it would tell who reported
-    "games.Report.answered_by": Held("", SET_NULL, OFFICE),
+    "accounts.Profile.user": Held("profile", CASCADE),
+    "moderation.Report.by": Held("reports", SET_NULL),
+    "moderation.Report.about": Held("", SET_NULL, OTHERS),  # it would tell who reported
+    "moderation.Report.answered_by": Held("", SET_NULL, OFFICE),
     "games.Seat.player": Held("games", PROTECT),
-    "games.SentRequest.user": Held("", CASCADE, "copies of answers that were given, kept for a day"),
-    "games.SupportView.user": Held("support_views", CASCADE),
-    "games.SupportView.admin": Held("", SET_NULL, OFFICE),
+    "common.SentRequest.user": Held("", CASCADE, "copies of answers that were given, kept for a day"),
+    "moderation.ImpersonationSession.user": Held("support_views", CASCADE),
+    "moderation.ImpersonationSession.admin": Held("", SET_NULL, OFFICE),
     "games.Trial.version": Held("bots", CASCADE),
     "games.Trial.against": Held("bots", CASCADE),
-    "games.Vacation.user": Held("vacations", CASCADE),
-    "tournaments.Act.by": Held("desk", DO_NOTHING),  # an id
-    "tournaments.Answer.entrant": Held("seasons", CASCADE),
-    "tournaments.Bye.entrant": Held("", CASCADE, FOLLOWS),
-    "tournaments.Bye.missing": Held("", SET_NULL, FOLLOWS),
-    "tournaments.CalendarAddress.user": Held("calendar_address", CASCADE),
-    "tournaments.Club.owner": Held("clubs", PROTECT),  # handed over first
-    "tournaments.Club.offered_to": Held("clubs_offered", SET_NULL),
-    "tournaments.ClubEvent.by": Held("club_acts", SET_NULL),
-    "tournaments.ClubEvent.about": Held("club_events", SET_NULL),  # people.forget_reasons blanks the words
-    "tournaments.ClubPost.by": Held("club_news", SET_NULL),
-    "tournaments.Dispute.entrant": Held("notes", CASCADE),
-    "tournaments.Entrant.player": Held("seasons", PROTECT),
-    "tournaments.Invitation.by": Held("club_invitations_made", SET_NULL),
-    "tournaments.JoinRequest.user": Held("club_requests", CASCADE),
-    "tournaments.MatchEntrant.entrant": Held("", CASCADE, FOLLOWS),
-    "tournaments.Membership.user": Held("clubs", CASCADE),
-    "tournaments.Note.author": Held("notes", SET_NULL),
-    "tournaments.Proposal.by": Held("seasons", CASCADE),
-    "tournaments.Rating.player": Held("ratings", CASCADE),
-    "tournaments.RatingChange.player": Held("", CASCADE, FOLLOWS),
-    "tournaments.Standing.entrant": Held("seasons", CASCADE),
-    "tournaments.Strength.entrant": Held("", CASCADE, FOLLOWS),
-    "tournaments.Webhook.user": Held("webhooks", CASCADE),
-    "tournaments.Webhook.made_by": Held("webhooks", SET_NULL),
+    "clocks.Vacation.user": Held("vacations", CASCADE),
+    "seasons.OrganiserAction.by": Held("desk", DO_NOTHING),  # an id
+    "calendar.ProposalAnswer.entrant": Held("seasons", CASCADE),
+    "seasons.Bye.entrant": Held("", CASCADE, FOLLOWS),
+    "seasons.Bye.missing": Held("", SET_NULL, FOLLOWS),
+    "calendar.CalendarAddress.user": Held("calendar_address", CASCADE),
+    "clubs.Club.owner": Held("clubs", PROTECT),  # handed over first
+    "clubs.Club.offered_to": Held("clubs_offered", SET_NULL),
+    "clubs.ClubEvent.by": Held("club_acts", SET_NULL),
+    "clubs.ClubEvent.about": Held("club_events", SET_NULL),  # people.forget_reasons blanks the words
+    "clubs.ClubPost.by": Held("club_news", SET_NULL),
+    "rulings.Dispute.entrant": Held("notes", CASCADE),
+    "seasons.Entrant.player": Held("seasons", PROTECT),
+    "clubs.Invitation.by": Held("club_invitations_made", SET_NULL),
+    "clubs.JoinRequest.user": Held("club_requests", CASCADE),
+    "seasons.MatchEntrant.entrant": Held("", CASCADE, FOLLOWS),
+    "clubs.Membership.user": Held("clubs", CASCADE),
+    "seasons.Note.author": Held("notes", SET_NULL),
+    "calendar.Proposal.by": Held("seasons", CASCADE),
+    "ratings.Rating.player": Held("ratings", CASCADE),
+    "ratings.RatingChange.player": Held("", CASCADE, FOLLOWS),
+    "standings.Standing.entrant": Held("seasons", CASCADE),
+    "ratings.Strength.entrant": Held("", CASCADE, FOLLOWS),
+    "webhooks.Webhook.user": Held("webhooks", CASCADE),
+    "webhooks.Webhook.made_by": Held("webhooks", SET_NULL),
 }
 
 
@@ -175,6 +175,6 @@ def test_after_a_deletion_no_table_points_to_them_and_their_words_to_admins_are_
                 f'SELECT count(*) FROM "{model._meta.db_table}" AS row WHERE row::text LIKE %s', [f"%{name}%"]
             )
             assert cursor.fetchone() == (0,), model
-    assert not Measure.objects.exists()
-    assert HeldName.objects.get().user is None, "the name stays held, and is nobody's"
+    assert not Sanction.objects.exists()
+    assert ReservedName.objects.get().user is None, "the name stays held, and is nobody's"
     assert not Player.objects.filter(name="Martha").exists()

@@ -12,7 +12,7 @@ from django.test import Client
 
 from games import tasks
 from games.accounts import mail, notices, people, tokens
-from games.accounts.models import AccessToken, HeldName, Measure, Notice, Session
+from games.accounts.models import AccessToken, Notice, ReservedName, Sanction, Session
 from games.bots import uploads
 from games.bots.remote import services as remote
 from games.common import clock
@@ -107,7 +107,7 @@ def test_who_is_muted_writes_nothing_to_others_until_then(martha: User, laura: U
     with clock.frozen_at(now + timedelta(days=3, seconds=1)):
         assert challenge(martha, laura).pk, "the end counts before anybody has taken note of it"
         assert sanctions.end_expired() == 1
-        assert Measure.objects.get().ended_at
+        assert Sanction.objects.get().ended_at
 
 
 def test_a_mute_is_ended_before_its_time_and_the_person_is_told(martha: User, laura: User, ada: User) -> None:
@@ -172,7 +172,7 @@ def test_who_lost_a_name_still_logs_in_by_it_and_chooses_another(ada: User, join
 def test_a_name_that_cannot_be_had_changes_nothing(martha: User, laura: User, ada: User) -> None:
     assert refusal(sanctions.rename, user=martha, by=ada, to="Laura") == (409, "name_taken")
     assert player(martha).name == "Martha"
-    assert not HeldName.objects.exists()
+    assert not ReservedName.objects.exists()
 
 
 def test_a_bot_loses_its_name_with_all_its_versions(martha: User, ada: User) -> None:
@@ -217,7 +217,7 @@ def test_log_in_says_why_until_when_and_how_to_object(martha: User, ada: User) -
     action = answer.context["token"]
     objected = client.post(f"/banned/{action}/", {"words": "It was my brother."})
     assert "It was my brother." in Page.of(objected).text
-    ban = Measure.objects.get()
+    ban = Sanction.objects.get()
     assert ban.objection == "It was my brother."
     sanctions.answer_objection(measure=ban, by=ada, words="Then he may not use your account either.")
     _client, again = login("Martha")
@@ -238,7 +238,7 @@ def test_the_form_of_an_objection_is_good_for_an_hour_and_takes_one(martha: User
     assert client.post(address, {"words": " "}).status_code == 400
     client.post(address, {"words": "One."})
     client.post(address, {"words": "Two."})
-    assert Measure.objects.get().objection == "One."
+    assert Sanction.objects.get().objection == "One."
 
 
 def test_games_are_left_as_the_terms_say_and_tables_and_challenges_withdrawn(

@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from games.accounts import tokens
-from games.accounts.models import HeldName, Measure, Notice
+from games.accounts.models import Notice, ReservedName, Sanction
 from games.admin_actions import registry as admin_actions
 from games.admin_actions.models import AdminAction
 from games.admin_actions.registry import perform
@@ -120,7 +120,7 @@ def test_the_three_doors_do_the_same_once(martha: User, ada: User) -> None:
     sent = {"action": "ban", "target": "martha", "reason": "Sold her wins.", "key": "k1", "fields_sent": {"days": 30}}
     first, second = call(ada, "post", "admin/actions/", sent), call(ada, "post", "admin/actions/", sent)
     assert first.json() == second.json()
-    assert Measure.objects.filter(kind="ban").count() == 1
+    assert Sanction.objects.filter(kind="ban").count() == 1
     page = browser(ada).post("/admin/do/unban/martha/", {"reason": "She did not.", "key": "k2"})
     assert page.status_code == 302
     call_command("admin_action", "warn", "martha", "--reason", "Look out.", "--by", "ada")
@@ -133,7 +133,7 @@ def test_the_three_doors_do_the_same_once(martha: User, ada: User) -> None:
 
 def test_a_ban_for_days_ends_after_them(martha: User, ada: User) -> None:
     perform("ban", "martha", reason="…", by=ada, days=30)
-    until = Measure.objects.get().until
+    until = Sanction.objects.get().until
     assert until
     assert 29 < (until - clock.now()).total_seconds() / 86_400 <= 30
 
@@ -152,9 +152,9 @@ def test_a_report_is_a_row_of_the_queue_with_what_can_be_done_beside_it(
     world: dict[str, str], martha: User, root: User
 ) -> None:
     client = browser(root)
-    queue = client.get(reverse("admin:games_report_changelist")).content.decode()
+    queue = client.get(reverse("admin:moderation_report_changelist")).content.decode()
     assert f"/admin/do/uphold_report/{world['report']}/" in queue
-    row = client.get(reverse("admin:games_report_change", args=[world["report"]])).content.decode()
+    row = client.get(reverse("admin:moderation_report_change", args=[world["report"]])).content.decode()
     assert reverse("admin:auth_user_change", args=[martha.pk]) in row
     person = client.get(reverse("admin:auth_user_change", args=[martha.pk])).content.decode()
     for deed in ("warn", "mute", "rename", "ban", "support_view", "export_person", "delete_person"):
@@ -162,10 +162,10 @@ def test_a_report_is_a_row_of_the_queue_with_what_can_be_done_beside_it(
     perform("uphold_report", world["report"], reason="Renamed her.", by=root, words="We took the name away.")
     assert (
         f"/admin/do/uphold_report/{world['report']}/"
-        not in client.get(reverse("admin:games_report_changelist")).content.decode()
+        not in client.get(reverse("admin:moderation_report_changelist")).content.decode()
     )
-    closed = client.get(reverse("admin:games_report_changelist"), {"is": "upheld"}).content.decode()
-    assert reverse("admin:games_report_change", args=[world["report"]]) in closed
+    closed = client.get(reverse("admin:moderation_report_changelist"), {"is": "upheld"}).content.decode()
+    assert reverse("admin:moderation_report_change", args=[world["report"]]) in closed
     assert Report.objects.get().answer == "We took the name away."
 
 
@@ -186,7 +186,7 @@ def test_admins_who_are_no_superusers_cannot_make_admins_or_change_them(ada: Use
 def test_who_clicks_twice_renames_once(martha: User, ada: User) -> None:
     first = perform("rename", "martha", reason="…", by=ada, key="k")
     assert perform("rename", "martha", reason="…", by=ada, key="k").pk == first.pk
-    assert HeldName.objects.count() == 1
+    assert ReservedName.objects.count() == 1
 
 
 # bots
@@ -350,9 +350,9 @@ def test_the_audit_keeps_ids_when_people_go_and_never_had_their_names(martha: Us
     assert not [name for name in ("martha", "heron", "example.net") if name in kept]
     listed = browser(root).get("/api/v1/admin/actions/").json()["results"]
     assert [(each["by"], each["target_id"]) for each in listed] == [(None, str(pk))] * 2
-    assert browser(root).get(reverse("admin:games_adminaction_changelist")).status_code == 200
+    assert browser(root).get(reverse("admin:admin_actions_adminaction_changelist")).status_code == 200
     one = AdminAction.objects.earliest("pk")
-    assert browser(root).get(reverse("admin:games_adminaction_change", args=[one.pk])).status_code == 200
+    assert browser(root).get(reverse("admin:admin_actions_adminaction_change", args=[one.pk])).status_code == 200
 
 
 def test_what_was_done_about_somebody_is_found_by_name(martha: User, laura: User, ada: User, root: User) -> None:

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import connections
 
 from games.accounts import people
-from games.accounts.models import HeldName
+from games.accounts.models import ReservedName
 from games.bots import uploads
 from games.bots.remote import services as remote
 from games.common.errors import DomainError
@@ -58,7 +58,7 @@ def test_of_two_bots_that_are_renamed_to_one_name_one_gets_it(
     assert together(monkeypatch, acts) == ["409 name_taken", "done"]
     assert Bot.objects.filter(name="Heron").count() == 1
     assert Player.objects.filter(bot_version__bot__name="Heron").get().name == "Heron"
-    assert HeldName.objects.count() == 1  # of the one that is renamed alone
+    assert ReservedName.objects.count() == 1  # of the one that is renamed alone
 
 
 def test_of_two_that_are_made_under_one_name_one_is(join: Join, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from games.bots import uploads
 from games.common import clock
 from games.models import Deal, Game, Player
 from games.moderation import impersonation
-from games.moderation.models import SupportLook, SupportView
+from games.moderation.models import ImpersonationPageView, ImpersonationSession
 from games.play import services as play
 from tests.games.moderation.conftest import browser, call, code
 from tests.page import Page
@@ -36,7 +36,7 @@ def looking(ada: User, martha: User) -> Client:
     """Ada's browser, looking on as Martha."""
     client = browser(ada)
     perform("support_view", "martha", reason="She sees no games.", by=ada)
-    view = SupportView.objects.get()
+    view = ImpersonationSession.objects.get()
     assert "Until" in Page.of(client.get(f"/support/look/{view.pk}/")).text
     assert client.post(f"/support/look/{view.pk}/").status_code == 302
     return client
@@ -56,7 +56,7 @@ def test_the_admin_stays_an_admin_in_the_admin_and_ends_it_there_too(looking: Cl
     assert looking.get("/admin/dashboard/").status_code == 200
     assert looking.post("/support/end/").status_code == 302
     assert "Ada" in Page.of(looking.get("/me/")).text
-    assert SupportView.objects.get().ended_at
+    assert ImpersonationSession.objects.get().ended_at
 
 
 def test_it_ends_by_itself_after_half_an_hour(looking: Client) -> None:
@@ -130,16 +130,16 @@ def test_no_secret_of_the_person_is_shown(looking: Client, martha: User) -> None
 def test_every_look_is_written_down(looking: Client, ada: User, martha: User) -> None:
     looking.get("/me/games/?page=1")
     looking.get("/me/tokens/")
-    view = SupportView.objects.get()
+    view = ImpersonationSession.objects.get()
     assert (view.admin, view.user, view.reason) == (ada, martha, "She sees no games.")
-    assert list(SupportLook.objects.values_list("path", flat=True)) == ["/me/games/?page=1", "/me/tokens/"]
+    assert list(ImpersonationPageView.objects.values_list("path", flat=True)) == ["/me/games/?page=1", "/me/tokens/"]
     held = browser(martha).get("/api/v1/me/export/").json()["support_views"]
     assert held[0]["reason"] == "She sees no games."
     assert "admin" not in held[0]
 
 
 def test_nobody_else_looks_through_a_view(looking: Client, martha: User, laura: User, zoe: User, ada: User) -> None:
-    pk = SupportView.objects.get().pk
+    pk = ImpersonationSession.objects.get().pk
     for other in (None, laura, zoe):
         client = browser(other)
         assert client.get(f"/support/look/{pk}/").status_code == 404
@@ -164,7 +164,7 @@ def test_a_program_of_an_admin_looks_on_with_a_header(ada: User, zoe: User, mart
     assert code(ask(secret, "x")) == (403, "no_support_view")
     assert code(ask(secret, view.pk, "me/tokens/"))[0] == 403
     assert code(ask(secret, view.pk, "me/notices/seen/", "post"))[0] == 403
-    assert SupportLook.objects.count() == 1
+    assert ImpersonationPageView.objects.count() == 1
 
 
 def test_a_guest_with_such_a_header_gets_nothing(martha: User, ada: User) -> None:

@@ -119,7 +119,7 @@ def test_an_admin_who_is_sent_a_token_finds_whose_it_is_and_revokes_it_at_once(m
     token, secret = tokens.create_token(user=martha, name="laptop", wanted=["read"])
     page = browser(ada)
     ada.user_permissions.add(Permission.objects.get(codename="view_accesstoken"))
-    listed = page.get(reverse("admin:games_accesstoken_changelist"), {"q": f"Authorization: Bearer {secret}"})
+    listed = page.get(reverse("admin:accounts_accesstoken_changelist"), {"q": f"Authorization: Bearer {secret}"})
     assert f"/admin/do/revoke_token/{token.prefix}/" in listed.content.decode()
 
     sent = {"action": "revoke_token", "target": secret, "reason": "It stood in a public repository.", "key": "k"}

@@ -23,7 +23,7 @@ from games.play.models import Fault
 from games.programs.conversation import seed_for
 from games.visibility import observe
 from games.workers import leases, runner, sandboxed_bot, uploaded_bots
-from games.workers.models import Ask
+from games.workers.models import BotResponseTimes
 from tests.games.conftest import House
 from tests.games.uploads.conftest import FIRST, Author, Upload
 
@@ -364,7 +364,7 @@ def test_the_log_names_the_tier_and_the_policy_by_which_bots_were_held(upload: U
 
 def test_how_long_the_answers_took_is_kept_for_each_game(upload: Upload, house: House) -> None:
     play([seated(upload()), house("random")])
-    row = Ask.objects.get()
+    row = BotResponseTimes.objects.get()
     assert row.seat == 0
     assert len(row.times) > 5
     assert all(0 <= ms < 1000 for ms in row.times)
@@ -384,7 +384,7 @@ def test_the_processor_time_of_a_game_is_counted_on_when_the_bots_process_is_a_n
         runner.play_turn(hand, seat, 0)
     runner.release_sessions(runner.store_sessions([hand]))
     (again,) = runner.load_sessions(leases.claim_sandboxed_games("cage 2", 1))
-    assert again.cages[0].cpu_ms == Ask.objects.get(game=game).cpu_ms >= 450
+    assert again.cages[0].cpu_ms == BotResponseTimes.objects.get(game=game).cpu_ms >= 450
     runner.release_sessions([again])
     time_slices.play_time_slices("cage 3")
     fault = Fault.objects.filter(game=game).order_by("pk")[0]

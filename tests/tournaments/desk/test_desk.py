@@ -48,7 +48,7 @@ from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
 from tournaments.rulings.models import Dispute
 from tournaments.seasons import events as ev
-from tournaments.seasons.models import Act, Entrant, League, Match, Round, Season
+from tournaments.seasons.models import Entrant, League, Match, OrganiserAction, Round, Season
 from tournaments.seasons.stream import fold_season
 
 pytestmark = pytest.mark.django_db
@@ -500,7 +500,7 @@ def test_who_does_not_come_is_withdrawn_with_a_reason(niamh: Client, played: Sea
 def test_what_people_do_for_themselves_is_no_act_of_an_organiser(played: Season, cast: list[Player]) -> None:
     with clock.frozen_at(LATE):
         entries.leave_season(entrant=entrant(played, cast[0]), by=cast[0].user)
-    assert not Act.objects.exists()
+    assert not OrganiserAction.objects.exists()
 
 
 def test_the_list_is_looked_through_by_season_person_match_and_sort(
@@ -557,8 +557,8 @@ def test_a_decision_about_a_match_of_two_games_is_one_act(niamh: Client, league:
     [line] = audit_log.audit_lines(list(audit_log.season_actions(season)))
     assert line.reason == "Seen."
     assert faults() == []
-    with lifted("tournaments_act"):
-        Act.objects.filter(pk=made.pk).delete()
+    with lifted("seasons_organiseraction"):
+        OrganiserAction.objects.filter(pk=made.pk).delete()
     assert len(faults()) == 1
     assert [event[2] for event in audit_log.season_actions(season).get().events] == [1, 2]
 
@@ -590,13 +590,13 @@ def test_decisions_stand_among_the_acts_with_their_match_and_reason(niamh: Clien
 def test_rebuild_knows_the_acts_and_puts_their_rows_right(played: Season, club: Club) -> None:
     with clock.frozen_at(LATE):
         nudge(Match.objects.earliest("pk"), club.owner)
-    before = Act.objects.values("version", "what", "events", "match", "by", "at").get()
+    before = OrganiserAction.objects.values("version", "what", "events", "match", "by", "at").get()
     assert faults() == []
-    with lifted("tournaments_act"):
-        Act.objects.all().delete()
+    with lifted("seasons_organiseraction"):
+        OrganiserAction.objects.all().delete()
     [sentence] = faults()
     assert "is not in both the log and the rows" in sentence
-    assert Act.objects.values("version", "what", "events", "match", "by", "at").get() == before
+    assert OrganiserAction.objects.values("version", "what", "events", "match", "by", "at").get() == before
     assert faults() == []
 
 

@@ -35,7 +35,7 @@ from tournaments.lifecycle.running import resume_season
 from tournaments.maintenance.rebuild import find_differences
 from tournaments.ratings.models import Rating
 from tournaments.rulings import services as rulings
-from tournaments.seasons.models import Act, Entrant, ImportedGame, League, Match, Season
+from tournaments.seasons.models import Entrant, ImportedGame, League, Match, OrganiserAction, Season
 from tournaments.seasons.stream import fold_season
 from tournaments.standings.models import Standing
 
@@ -260,7 +260,7 @@ def test_pages_api_calendar_and_audit_know_what_was_imported(played: Start) -> N
     season = Client().get("/clubs/lantern/chinese-ten/winter/")
     assert "An organiser has imported a season from a file" in Page.of(season).text
     assert update_entries([made]) >= 0
-    act = Act.objects.get(stream=made.stream_id, what="season_imported")
+    act = OrganiserAction.objects.get(stream=made.stream_id, what="season_imported")
     assert act.by == niamh()
     row = match.imported.order_by("number").first()
     assert row

@@ -30,7 +30,7 @@ def test_a_message_without_room_for_its_row_is_found_again_and_told_once(
     soon: datetime, hook: Webhook, receiver: Receiver
 ) -> None:
     with clock.frozen_at(soon):
-        with full("tournaments_delivery"), pytest.raises(OperationalError, match="No space"), transaction.atomic():
+        with full("webhooks_delivery"), pytest.raises(OperationalError, match="No space"), transaction.atomic():
             webhooks_discovery.create_messages()
         assert not Delivery.objects.exists()
         looked = Webhook.objects.get(pk=hook.pk).looked_at
@@ -48,7 +48,7 @@ def test_a_message_whose_answer_could_not_be_written_down_is_sent_again(soon: da
     with clock.frozen_at(soon):
         webhooks_discovery.create_messages()
         claimed = webhooks_delivery.claim_messages()
-        with full("tournaments_delivery"), pytest.raises(OperationalError, match="No space"), transaction.atomic():
+        with full("webhooks_delivery"), pytest.raises(OperationalError, match="No space"), transaction.atomic():
             webhooks_delivery.send_claimed(claimed)
     with clock.frozen_at(soon + webhooks_delivery.CLAIM_LOST_AFTER + timedelta(seconds=1)):
         webhooks_delivery.send_due()

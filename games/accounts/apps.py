@@ -1,0 +1,32 @@
+from django.apps import AppConfig
+
+
+class AccountsConfig(AppConfig):
+    """People: sign-up, log-in, profile, tokens, notices."""
+
+    name = "games.accounts"
+
+    def ready(self) -> None:
+        """Tell people what happens in their games, and follow what happens to accounts."""
+        # Imported here: models exist only now.
+        from allauth.account.signals import password_changed, password_reset, password_set
+        from allauth.mfa.signals import authenticator_added
+        from django.contrib.auth.models import User
+        from django.contrib.auth.signals import user_logged_in
+        from django.db.models.signals import pre_delete
+
+        from games.accounts import access, devices, notices, people, tokens
+        from games.play import signals
+
+        signals.moved_on.connect(notices.on_moved, dispatch_uid="games.accounts.moved")
+        signals.game_over.connect(notices.on_over, dispatch_uid="games.accounts.over")
+        signals.offered.connect(notices.on_offer, dispatch_uid="games.accounts.offered")
+        signals.banned.connect(tokens.on_banned, dispatch_uid="games.accounts.banned")
+        pre_delete.connect(people.anonymise_deleted_user, User, dispatch_uid="games.accounts.gone")
+
+        for changed in (password_changed, password_reset, password_set):
+            changed.connect(access.on_new_password, dispatch_uid="games.accounts.password")
+        authenticator_added.connect(access.on_second_factor, dispatch_uid="games.accounts.second_factor")
+        user_logged_in.connect(people.remember_zone, dispatch_uid="games.accounts.zone")
+        for proof in (user_logged_in, password_changed, password_set):
+            proof.connect(devices.on_login_or_new_password, dispatch_uid="games.accounts.device")

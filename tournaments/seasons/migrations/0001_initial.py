@@ -1,0 +1,335 @@
+"""Leagues and their seasons. What organisers did is an append-only log: the database refuses to change it."""
+
+import django.contrib.postgres.fields
+import django.db.models.deletion
+import tournaments.seasons.models
+from django.conf import settings
+from django.db import migrations, models
+
+FORWARDS = """
+CREATE TRIGGER organiser_action_is_append_only BEFORE UPDATE OR DELETE ON seasons_organiseraction
+    FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER organiser_action_is_not_truncated BEFORE TRUNCATE ON seasons_organiseraction
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+"""
+
+BACKWARDS = """
+DROP TRIGGER organiser_action_is_not_truncated ON seasons_organiseraction;
+DROP TRIGGER organiser_action_is_append_only ON seasons_organiseraction;
+"""
+
+
+class Migration(migrations.Migration):
+
+    initial = True
+
+    dependencies = [
+        ('clubs', '0001_initial'),
+        ('eventlog', '0001_initial'),
+        ('games', '0001_initial'),
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name='Division',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField(default=1)),
+                ('name', models.CharField(max_length=60)),
+                ('rounds_opened', models.PositiveSmallIntegerField(default=0, help_text='Opening a round is claimed by counting up.')),
+                ('wakes_at', models.DateTimeField(blank=True, help_text='When the format is to be asked again, though nothing has happened.', null=True)),
+                ('waited_at', models.PositiveIntegerField(blank=True, help_text="The version of the season's stream at which its format had nothing to pair.", null=True)),
+                ('finished_at', models.DateTimeField(blank=True, null=True)),
+                ('is_playoff', models.BooleanField(default=False, help_text='Whether it plays for places between two divisions.')),
+                ('on_hold', models.BooleanField(default=False, help_text='Its last round was undone; nothing is paired until an organiser says so.')),
+            ],
+            options={
+                'ordering': ['number'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Match',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('table', models.PositiveSmallIntegerField()),
+                ('reason', models.TextField()),
+                ('slot', models.CharField(blank=True, help_text='Its place in a bracket or group.', max_length=20)),
+                ('begins_at', models.DateTimeField(blank=True, help_text='Of its first game; empty for no time.', null=True)),
+                ('timing', models.CharField(choices=[('open', 'at once, or whenever one likes'), ('fixed', 'by the calendar'), ('otherwise', 'unless another time is agreed on'), ('agreed', 'as was agreed'), ('night', 'at night, by bots alone')], default='open', max_length=10)),
+                ('timed_at', models.DateTimeField(blank=True, help_text='When that time was set.', null=True)),
+                ('opens_at', models.DateTimeField(blank=True, help_text='When its first games are to be opened; empty once they are.', null=True)),
+                ('finished_at', models.DateTimeField(blank=True, null=True)),
+            ],
+            options={
+                'verbose_name_plural': 'matches',
+                'ordering': ['table'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Entrant',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField()),
+                ('status', models.CharField(choices=[('asked', 'asks to be let in'), ('waiting', 'on the waiting list'), ('in', 'in'), ('alternate', 'waits for a place in the running season'), ('withdrawn', 'Withdrawn'), ('out', 'left before it played, or was not let in')], default='in', max_length=10)),
+                ('joined_at', models.DateTimeField()),
+                ('checked_in_at', models.DateTimeField(blank=True, null=True)),
+                ('away', django.contrib.postgres.fields.ArrayField(base_field=models.PositiveSmallIntegerField(), blank=True, default=list, help_text='Rounds without them, as they said.', size=None)),
+                ('since', models.PositiveSmallIntegerField(default=1, help_text='The first round that they could be paired in.')),
+                ('division', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entrants', to='seasons.division')),
+                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='games.player')),
+            ],
+            options={
+                'ordering': ['number'],
+            },
+        ),
+        migrations.CreateModel(
+            name='League',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=60)),
+                ('slug', models.SlugField(max_length=60)),
+                ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='leagues', to='clubs.club')),
+            ],
+            options={
+                'ordering': ['name'],
+            },
+        ),
+        migrations.CreateModel(
+            name='ImportedGame',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField(help_text='1 … within the match.')),
+                ('replay', models.PositiveSmallIntegerField(default=0)),
+                ('ruling', models.CharField(choices=[('played', 'as it was played'), ('adjudicated', 'decided'), ('annulled', 'counts for nobody'), ('replaced', 'was played again'), ('aborted', 'was given up')], max_length=12)),
+                ('result', models.JSONField(help_text='As the event has it: seats, scores, placings …')),
+                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='imported', to='seasons.match')),
+            ],
+            options={
+                'ordering': ['number', 'replay'],
+            },
+        ),
+        migrations.CreateModel(
+            name='MatchEntrant',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('order', models.PositiveSmallIntegerField(help_text='0 …: who sits in seat 0 in the first game.')),
+                ('points', models.FloatField(blank=True, null=True)),
+                ('entrant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='matches', to='seasons.entrant')),
+                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entrants', to='seasons.match')),
+            ],
+            options={
+                'ordering': ['order'],
+            },
+        ),
+        migrations.CreateModel(
+            name='MatchGame',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField(help_text='1 … within the match.')),
+                ('replay', models.PositiveSmallIntegerField(default=0, help_text='1 … if those before were aborted or ordered anew.')),
+                ('recorded_at', models.DateTimeField(blank=True, null=True)),
+                ('ruling', models.CharField(blank=True, choices=[('', 'as it was played'), ('adjudicated', 'decided'), ('annulled', 'counts for nobody'), ('replaced', 'is played again')], default='', max_length=12)),
+                ('result', models.JSONField(blank=True, help_text='{scores, placings} by seat, if it was decided.', null=True)),
+                ('game', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='match_game', to='games.game')),
+                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='games', to='seasons.match')),
+            ],
+            options={
+                'ordering': ['number', 'replay'],
+            },
+        ),
+        migrations.CreateModel(
+            name='OrganiserAction',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('version', models.PositiveIntegerField()),
+                ('what', models.CharField(max_length=30)),
+                ('events', models.JSONField()),
+                ('key', models.CharField(blank=True, help_text='What whoever asked called it: once a key.', max_length=64)),
+                ('at', models.DateTimeField()),
+                ('by', models.ForeignKey(db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('match', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='organiser_actions', to='seasons.match')),
+                ('stream', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='organiser_actions', to='eventlog.stream')),
+            ],
+            options={
+                'ordering': ['-id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Round',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField()),
+                ('status', models.CharField(choices=[('open', 'Open'), ('closed', 'Closed'), ('undone', 'Undone')], default='open', max_length=10)),
+                ('opened_at', models.DateTimeField()),
+                ('closes_at', models.DateTimeField(blank=True, help_text='When its games are to be over, as extended; empty where it waits for them.', null=True)),
+                ('overdue_at', models.DateTimeField(blank=True, help_text='When its time was up with games unplayed; what the season says was done then.', null=True)),
+                ('closed_at', models.DateTimeField(blank=True, null=True)),
+                ('division', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rounds', to='seasons.division')),
+            ],
+            options={
+                'ordering': ['number'],
+                'default_manager_name': 'objects',
+            },
+        ),
+        migrations.AddField(
+            model_name='match',
+            name='round',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='matches', to='seasons.round'),
+        ),
+        migrations.CreateModel(
+            name='Bye',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('reason', models.TextField()),
+                ('kind', models.CharField(choices=[('bye', 'rests'), ('away', 'is away'), ('walkover', 'Walkover')], default='bye', max_length=10)),
+                ('entrant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='byes', to='seasons.entrant')),
+                ('missing', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='seasons.entrant')),
+                ('round', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='byes', to='seasons.round')),
+            ],
+        ),
+        migrations.CreateModel(
+            name='Season',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=60)),
+                ('slug', models.SlugField(max_length=60)),
+                ('settings', models.JSONField(default=dict, help_text='tournaments.seasons.settings.SeasonSettings as data, complete; the columns below repeat some of it.')),
+                ('kind', models.CharField(max_length=20)),
+                ('options', models.JSONField(blank=True, default=dict, help_text="The game's options, complete.")),
+                ('terms', models.JSONField(blank=True, default=dict, help_text='games.gamelog.terms.Terms of every game, complete.')),
+                ('format', models.CharField(help_text='A name of tournaments.formats.FORMATS.', max_length=30)),
+                ('table_size', models.PositiveSmallIntegerField(default=2, help_text='Entrants at a table.')),
+                ('games_a_match', models.PositiveSmallIntegerField(default=2, help_text='Games a match; seats are rotated.')),
+                ('points', models.JSONField(default=dict, help_text='tournaments.scoring.standings.PointsSystem as data.')),
+                ('tie_breaks', models.JSONField(default=list, help_text='Names of tournaments.scoring.standings.TIE_BREAKS, in order.')),
+                ('pool', models.CharField(blank=True, help_text='Rating pool: people, bots or mixed, as the entrants are at the start.', max_length=10)),
+                ('status', models.CharField(choices=[('open', 'open for entries'), ('running', 'Running'), ('paused', 'Paused'), ('finished', 'Finished'), ('abandoned', 'Abandoned')], default='open', max_length=10)),
+                ('starts_at', models.DateTimeField()),
+                ('delay_seconds', models.PositiveIntegerField(default=0, help_text='By how much pauses have moved the rounds to come behind the calendar.')),
+                ('paused_at', models.DateTimeField(blank=True, null=True)),
+                ('finished_at', models.DateTimeField(blank=True, null=True)),
+                ('imported_at', models.DateTimeField(blank=True, help_text='When its first results came from a file; empty where all was played here.', null=True)),
+                ('repeats', models.BooleanField(default=False, help_text='Once it is finished, open the next season with the same settings and entrants.')),
+                ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seasons', to='seasons.league')),
+                ('stream', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='season', to='eventlog.stream')),
+                ('successor', models.OneToOneField(blank=True, help_text='The season opened so.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='predecessor', to='seasons.season')),
+            ],
+            options={
+                'ordering': ['-starts_at'],
+            },
+        ),
+        migrations.CreateModel(
+            name='Note',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('text', models.TextField(blank=True, help_text='Blank it to take the words back; never change them.')),
+                ('salt', models.CharField(default=tournaments.seasons.models.new_salt, editable=False, max_length=32)),
+                ('created', models.DateTimeField()),
+                ('author', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('season', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notes', to='seasons.season')),
+            ],
+            options={
+                'ordering': ['created', 'id'],
+            },
+        ),
+        migrations.AddField(
+            model_name='entrant',
+            name='season',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='seasons.season'),
+        ),
+        migrations.AddField(
+            model_name='division',
+            name='season',
+            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='divisions', to='seasons.season'),
+        ),
+        migrations.AddConstraint(
+            model_name='league',
+            constraint=models.UniqueConstraint(fields=('club', 'slug'), name='one_league_a_slug'),
+        ),
+        migrations.AddConstraint(
+            model_name='importedgame',
+            constraint=models.UniqueConstraint(fields=('match', 'number', 'replay'), name='one_imported_game_a_number'),
+        ),
+        migrations.AddConstraint(
+            model_name='matchentrant',
+            constraint=models.UniqueConstraint(fields=('match', 'entrant'), name='once_a_match'),
+        ),
+        migrations.AddIndex(
+            model_name='matchgame',
+            index=models.Index(condition=models.Q(('recorded_at', None)), fields=['game'], name='game_unrecorded'),
+        ),
+        migrations.AddIndex(
+            model_name='matchgame',
+            index=models.Index(fields=['recorded_at'], name='game_recorded'),
+        ),
+        migrations.AddConstraint(
+            model_name='matchgame',
+            constraint=models.UniqueConstraint(fields=('match', 'number', 'replay'), name='one_game_a_number'),
+        ),
+        migrations.AddConstraint(
+            model_name='organiseraction',
+            constraint=models.UniqueConstraint(fields=('stream', 'version'), name='one_act_an_event'),
+        ),
+        migrations.AddConstraint(
+            model_name='organiseraction',
+            constraint=models.UniqueConstraint(condition=models.Q(('key', ''), _negated=True), fields=('stream', 'key'), name='one_act_a_key'),
+        ),
+        migrations.AddIndex(
+            model_name='round',
+            index=models.Index(condition=models.Q(('status', 'open')), fields=['id'], name='round_open'),
+        ),
+        migrations.AddIndex(
+            model_name='round',
+            index=models.Index(fields=['opened_at'], name='round_opened'),
+        ),
+        migrations.AddConstraint(
+            model_name='round',
+            constraint=models.UniqueConstraint(condition=models.Q(('status', 'undone'), _negated=True), fields=('division', 'number'), name='one_round_a_number'),
+        ),
+        migrations.AddIndex(
+            model_name='match',
+            index=models.Index(condition=models.Q(('opens_at__isnull', False)), fields=['opens_at'], name='match_to_open'),
+        ),
+        migrations.AddIndex(
+            model_name='match',
+            index=models.Index(condition=models.Q(('finished_at__isnull', False)), fields=['-finished_at'], name='match_finished'),
+        ),
+        migrations.AddIndex(
+            model_name='match',
+            index=models.Index(condition=models.Q(('finished_at', None)), fields=['round'], name='match_unfinished'),
+        ),
+        migrations.AddConstraint(
+            model_name='match',
+            constraint=models.UniqueConstraint(fields=('round', 'table'), name='one_match_a_table'),
+        ),
+        migrations.AddConstraint(
+            model_name='bye',
+            constraint=models.UniqueConstraint(fields=('round', 'entrant'), name='one_bye_a_round'),
+        ),
+        migrations.AddIndex(
+            model_name='season',
+            index=models.Index(condition=models.Q(('status__in', ['running', 'paused'])), fields=['id'], name='season_running'),
+        ),
+        migrations.AddIndex(
+            model_name='season',
+            index=models.Index(condition=models.Q(('repeats', True), ('successor', None)), fields=['id'], name='season_to_repeat'),
+        ),
+        migrations.AddConstraint(
+            model_name='season',
+            constraint=models.UniqueConstraint(fields=('league', 'slug'), name='one_season_a_slug'),
+        ),
+        migrations.AddConstraint(
+            model_name='entrant',
+            constraint=models.UniqueConstraint(condition=models.Q(('status', 'out'), _negated=True), fields=('season', 'player'), name='one_entry_a_player'),
+        ),
+        migrations.AddConstraint(
+            model_name='entrant',
+            constraint=models.UniqueConstraint(fields=('season', 'number'), name='one_entrant_a_number'),
+        ),
+        migrations.AddConstraint(
+            model_name='division',
+            constraint=models.UniqueConstraint(fields=('season', 'number'), name='one_division_a_number'),
+        ),
+        migrations.RunSQL(FORWARDS, BACKWARDS),
+    ]
