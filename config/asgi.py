@@ -32,7 +32,7 @@ from games.common import (  # noqa: E402
     clock,
     disk_full,
 )
-from replays.stream import hub  # noqa: E402
+from replays.stream import admission, hub  # noqa: E402
 
 outage_watch = outages.ClockWatch()
 idle_collector = IdleCollector()
@@ -41,7 +41,7 @@ capacity = ConcurrencyLimit(
 )
 
 
-async def application(scope: hub.Scope, receive: hub.Receive, send: hub.Send) -> None:
+async def application(scope: admission.Scope, receive: hub.Receive, send: hub.Send) -> None:
     """ASGI 3 (asgi.readthedocs.io): HTTP and the server's lifespan."""
     if scope["type"] == "lifespan":
         await lifespan(receive, send)
@@ -49,16 +49,16 @@ async def application(scope: hub.Scope, receive: hub.Receive, send: hub.Send) ->
         await logs.log_requests(answer_http, scope, receive, send)
 
 
-async def answer_http(scope: hub.Scope, receive: hub.Receive, send: hub.Send) -> None:
+async def answer_http(scope: admission.Scope, receive: hub.Receive, send: hub.Send) -> None:
     """HTTP."""
-    if hub.content_type_of(scope):
+    if admission.content_type_of(scope):
         await hub.stream_application(scope, receive, send)  # it may go on for hours: nothing that is under way
     else:
         with idle_collector.request():
             await body_limit.limit_body(run_with_capacity, scope, receive, send)
 
 
-async def run_with_capacity(scope: hub.Scope, receive: hub.Receive, send: hub.Send) -> None:
+async def run_with_capacity(scope: admission.Scope, receive: hub.Receive, send: hub.Send) -> None:
     """Django, for as many at a time as this process has room for."""
     await capacity.bounded(django_app, scope, receive, send)
 

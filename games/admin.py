@@ -29,6 +29,7 @@ from games.admin_actions.model_admin import ReadOnlyModelAdmin
 from games.admin_actions.models import AdminAction
 from games.clocks.models import Heartbeat, PlatformOutage, Vacation
 from games.common.models import Incident
+from games.gamelog import visibility
 from games.lobby.models import Chair, OpenTable
 from games.models import Bot, BotVersion, Game, Player, Seat, Trial
 from games.moderation import admin as moderation_admin  # noqa: F401  registers its lists
@@ -122,9 +123,9 @@ class GameAdmin(LargeListAdmin, ReadOnlyModelAdmin):
         rules = kinds.rules_for(game.kind, game.rules_version)
         if observe.is_sealed(game):
             return "Sealed until every game of its deal is over."
-        entries = observe.known_events(game, observe.PUBLIC, after=0)
+        entries = observe.known_events(game, visibility.PUBLIC, after=0)
         lines = [
-            f"{entry.version:4}  {entry.ms:8} ms  {observe.readable_event(rules, entry.event)}" for entry in entries
+            f"{entry.version:4}  {entry.ms:8} ms  {visibility.readable_event(rules, entry.event)}" for entry in entries
         ]
         return format_html('<pre class="game-log">{}</pre>', "\n".join(lines))
 

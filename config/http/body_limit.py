@@ -6,7 +6,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
-from config.http.errors import error_body as error_body
+from config.http.errors import error_body
 
 MAX_BODY_BYTES: Final = 1024 * 1024  # the largest thing that anybody sends is a bot's file, with a form around it
 

@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 from games.accounts.notices import title_with_players
 from games.common import clock
 from games.eventlog import store as eventlog
+from games.gamelog import visibility
 from games.kinds import rules_for
 from games.models import Game, PendingBundle, Player, Seat
 from games.play import endings
@@ -164,7 +165,7 @@ def thumbnails_of(seats: Sequence[Seat], user: acting.User) -> dict[int, Thumbna
     support = acting.is_impersonated(user)
     return {
         seat.game_id: observe.visible_thumbnail(
-            seat.game, logs[seat.game.stream_id], observe.PUBLIC if support else seat.seat
+            seat.game, logs[seat.game.stream_id], visibility.PUBLIC if support else seat.seat
         )
         for seat in seats
     }

@@ -21,8 +21,7 @@ from django.db import connection, transaction
 from games.common.after_commit import after_commit
 from games.engines.base import Event
 from games.eventlog.models import Stream
-from games.gamelog.events import GENESIS, decode_batch, encode_batch, next_head
-from games.gamelog.events import RecordedEvent as RecordedEvent
+from games.gamelog.events import GENESIS, RecordedEvent, decode_batch, encode_batch, next_head
 
 GAMES_CHANNEL: Final = "games"
 

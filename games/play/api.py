@@ -28,7 +28,8 @@ from games.common.cursor_pagination import NamePagination, NewestFirstPagination
 from games.common.errors import DomainError
 from games.common.filters import StrictChoiceFilter, of_kind
 from games.common.policy import policy
-from games.eventlog import store as eventlog
+from games.gamelog import visibility
+from games.gamelog.events import RecordedEvent
 from games.gamelog.pacing import MAX_BUNDLE_MOVES, paces_of
 from games.gamelog.terms import schema_for
 from games.models import Game, Player, Seat
@@ -606,10 +607,10 @@ def turn_now(game: Game, seat: int) -> dict[str, Any]:
     return turn_of(game, play.load_game(game), seat)
 
 
-def readable_events(game: Game, entries: list[eventlog.RecordedEvent]) -> list[dict[str, Any]]:
+def readable_events(game: Game, entries: list[RecordedEvent]) -> list[dict[str, Any]]:
     """Events (already redacted) as JSON with names."""
     rules = kinds.rules_for(game.kind, game.rules_version)
-    return [{"version": e.version, "ms": e.ms, "event": observe.readable_event(rules, e.event)} for e in entries]
+    return [{"version": e.version, "ms": e.ms, "event": visibility.readable_event(rules, e.event)} for e in entries]
 
 
 def signed_in_user(request: Request) -> AbstractBaseUser:

@@ -18,6 +18,7 @@ from games.engines.base import IllegalMove
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
 from games.gamelog import events as ev
+from games.gamelog import visibility
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import FaultyBundle, check_bundle
 from games.gamelog.terms import BEATS
@@ -25,7 +26,6 @@ from games.models import Game, PendingBundle
 from games.play import services as play
 from games.play.unit_of_work import GameUnit
 from games.play.wake_up import wake_players, wake_sandboxes
-from games.visibility import observe
 
 
 class BundleReceipt(NamedTuple):
@@ -103,7 +103,7 @@ def _check(step: GameUnit, seat: int, beat: int, moves: Sequence[str]) -> None:
         error = faulty.error
         if not isinstance(error, IllegalMove):
             raise DomainError(400, error.code, error.sentence, index=faulty.index) from faulty
-        legal = observe.legal_moves(fold, seat)
+        legal = visibility.legal_moves(fold, seat)
         extra = {"reason": error.code, "clause": error.clause, "legal_moves": legal, "index": faulty.index}
         raise DomainError(409, "illegal_move", error.sentence, **extra) from faulty
 

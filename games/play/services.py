@@ -25,6 +25,8 @@ from games.engines.base import Event, IllegalMove, MalformedMove
 from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
+from games.gamelog import visibility
+from games.gamelog.events import RecordedEvent
 from games.gamelog.fold import Fold, fold_game
 from games.gamelog.pacing import beat_events, towards_go
 from games.gamelog.terms import BEATS, LIVE
@@ -48,7 +50,7 @@ class MoveResult(NamedTuple):
     """What a move came to: the game's version after it, and its events as the mover may see them."""
 
     version: int
-    events: list[eventlog.RecordedEvent]
+    events: list[RecordedEvent]
 
 
 def find_game(public_id: str, user: observe.User | None = None) -> Game:
@@ -119,9 +121,7 @@ def _move(game: Game, seat: int, text: str, expected_version: int, key: str | No
             events = [[ev.ABORT_DECLINED, seat], *events]
         step.take(events, clock.now())
         if _store_move(step, seat, text, key):
-            entries = [
-                eventlog.RecordedEvent(*entry) for entry in zip(_versions(step), step.times, events, strict=True)
-            ]
+            entries = [RecordedEvent(*entry) for entry in zip(_versions(step), step.times, events, strict=True)]
             return MoveResult(
                 step.fold.version, observe.visible_events(game, entries, seat, over=observe.is_fully_open(game))
             )
@@ -226,7 +226,7 @@ def decide_move(game: Game, fold: Fold, seat: int, text: str, expected_version: 
     except IllegalMove as error:
         if expected_version != fold.version:
             raise _stale(fold.version) from error
-        legal = observe.legal_moves(fold, seat)
+        legal = visibility.legal_moves(fold, seat)
         raise DomainError(
             409, "illegal_move", error.sentence, reason=error.code, clause=error.clause, legal_moves=legal
         ) from error
@@ -241,7 +241,7 @@ def _raced(game: Game, fold: Fold, seat: int, known: int) -> bool:
         return True
     events = [entry.event for entry in eventlog.read_events(game.stream_id)[: fold.version]]
     past = fold_game(events[:known])
-    if len(past.to_act_seen(observe.PUBLIC)) < 2:
+    if len(past.to_act_seen(visibility.PUBLIC)) < 2:
         return False
     for event in events[known:]:
         if seat not in past.to_act():

@@ -16,15 +16,16 @@ from games.clocks import services as clocks
 from games.common import clock
 from games.common.errors import DomainError
 from games.engines.base import IllegalMove, LargeSets, RulesError
+from games.gamelog import visibility
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import BlankDealer, ends_bundle
 from games.gamelog.terms import BEATS, LIVE
+from games.gamelog.visibility import Viewpoint
 from games.models import Game, PendingBundle, Seat
 from games.play import endings, live_pace, offers, unit_of_work
 from games.play import services as play
 from games.play.move_labels import MoverView, move_label
 from games.visibility import observe, presence
-from games.visibility.observe import Viewpoint
 
 
 def turn_for(game: Game, viewer: Viewpoint, user: observe.User, after: Sequence[str] = ()) -> dict[str, Any] | None:
@@ -75,7 +76,7 @@ def turn_of(game: Game, fold: Fold, seat: int, after: Sequence[str] = ()) -> dic
     if not fold.go:
         turn["before_go"] = {"ready": list(fold.ready), "countdown": fold.countdown, "begins_at": game.begins_at}
     if after:
-        turn["observation"] = observe.observation(trial, seat)
+        turn["observation"] = visibility.observation(trial, seat)
     return turn
 
 
@@ -88,7 +89,7 @@ def result_data(game: Game, fold: Fold) -> dict[str, Any] | None:
     result, words = None, _("The result is sealed until every game of the deal is over.")
     if not observe.is_sealed(game):
         names = [seat.player.name for seat in game.seats.select_related("player").order_by("seat")]
-        result = observe.outcome_data(outcome)
+        result = visibility.outcome_data(outcome)
         words = endings.outcome_sentence(result, names, fold.left)
     return {
         "words": words,
@@ -124,9 +125,9 @@ def moves_of(game: Game, fold: Fold, seat: int) -> list[dict[str, Any]]:
     whether the bundle goes on after them."""
     kind = fold.opened["kind"]
     names = list(Seat.objects.filter(game=game).values_list("player__name", flat=True))
-    seen = MoverView(observe.observation(fold, seat), seat, names)
+    seen = MoverView(visibility.observation(fold, seat), seat, names)
     moves: list[dict[str, Any]] = []
-    for text in observe.legal_moves(fold, seat):
+    for text in visibility.legal_moves(fold, seat):
         worded = move_label(kind, text, seen)
         move: dict[str, Any] = {"move": text, "words": worded.words}
         if worded.grave:
@@ -140,7 +141,7 @@ def moves_of(game: Game, fold: Fold, seat: int) -> list[dict[str, Any]]:
 def any_of(game: Game, fold: Fold, seat: int) -> dict[str, Any] | None:
     """The move that stands for very many, where the kind lists one: any of its things will do (`roll 1335` for every
     choice among these dice). With it how long, in ms, the seat has to wait for it on the pace "live"."""
-    legal = observe.legal_moves(fold, seat)
+    legal = visibility.legal_moves(fold, seat)
     if not isinstance(fold.rules, LargeSets) or not legal or not legal[-1].startswith("roll "):
         return None
     wait = 0

@@ -19,6 +19,7 @@ from games.common.after_commit import after_commit
 from games.engines.base import ABORTED, Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
+from games.gamelog import visibility
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import COUNTDOWN_SECONDS, READY_TIMEOUT_SECONDS
 from games.gamelog.terms import BEATS
@@ -27,7 +28,6 @@ from games.play import check_in, faults
 from games.play.models import Fault
 from games.play.signals import game_over, moved_on
 from games.play.wake_up import sweep_in, wake_players, wake_sandboxes
-from games.visibility import observe
 
 MILLISECOND: Final = timedelta(milliseconds=1)
 
@@ -162,7 +162,7 @@ def row_of(step: GameUnit, at: datetime) -> dict[str, Any]:
         "local": all(seat in programs for seat in range(fold.seats)),
         "deadline": None if outcome else _deadline(step, people, at),
         "status": status.value,
-        "outcome": observe.outcome_data(outcome) if outcome else None,
+        "outcome": visibility.outcome_data(outcome) if outcome else None,
         "moved_at": max(at, step.moved_at()),
         "begins_at": check_in.begins_at(fold, step.game.opened_at),
         "finished_at": at if outcome else None,

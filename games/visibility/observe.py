@@ -25,16 +25,9 @@ from games.common.errors import DomainError
 from games.engines.base import REDACTED
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
+from games.gamelog.events import RecordedEvent
 from games.gamelog.fold import fold_game
-from games.gamelog.visibility import ALL as ALL
-from games.gamelog.visibility import PUBLIC as PUBLIC
-from games.gamelog.visibility import Viewpoint as Viewpoint
-from games.gamelog.visibility import event_as_seen as event_as_seen
-from games.gamelog.visibility import legal_moves as legal_moves
-from games.gamelog.visibility import observation as observation
-from games.gamelog.visibility import outcome_data as outcome_data
-from games.gamelog.visibility import readable_event as readable_event
-from games.gamelog.visibility import redact as redact
+from games.gamelog.visibility import ALL, PUBLIC, Viewpoint, observation, redact
 from games.kinds import rules_for
 from games.models import Game, Seat
 from games.visibility import acting, audience
@@ -136,8 +129,8 @@ def result_is_public() -> Q:
 
 
 def visible_events(
-    game: Game, entries: Iterable[eventlog.RecordedEvent], viewer: Viewpoint, *, over: bool
-) -> list[eventlog.RecordedEvent]:
+    game: Game, entries: Iterable[RecordedEvent], viewer: Viewpoint, *, over: bool
+) -> list[RecordedEvent]:
     """`entries` as `viewer` may have them by now: none missing, some `REDACTED`; all whole when `over`
     (`is_fully_open`).
 
@@ -149,9 +142,7 @@ def visible_events(
     until = visible_until_ms(game, viewer)
     closed = is_sealed(game)
     return [
-        eventlog.RecordedEvent(
-            version, ms, REDACTED if closed and event[0] == ev.ENDED else redact(rules, event, viewer)
-        )
+        RecordedEvent(version, ms, REDACTED if closed and event[0] == ev.ENDED else redact(rules, event, viewer))
         for version, ms, event in entries
         if until is None or ms <= until
     ]
@@ -165,12 +156,12 @@ def visible_until_ms(game: Game, viewer: Viewpoint) -> int | None:
     return int((clock.now() - game.opened_at).total_seconds() * 1000) - 1000 * int(delay)
 
 
-def known_events(game: Game, viewer: Viewpoint, *, after: int = 0) -> list[eventlog.RecordedEvent]:
+def known_events(game: Game, viewer: Viewpoint, *, after: int = 0) -> list[RecordedEvent]:
     """The game's events after version `after`, read from the log, as `viewer` may have them by now."""
     return visible_events(game, eventlog.read_events(game.stream_id, after=after), viewer, over=viewer == ALL)
 
 
-def visible_thumbnail(game: Game, entries: Iterable[eventlog.RecordedEvent], viewer: Viewpoint) -> Thumbnail | None:
+def visible_thumbnail(game: Game, entries: Iterable[RecordedEvent], viewer: Viewpoint) -> Thumbnail | None:
     """The board of a game that is on after those of its `entries` that `viewer` may know by now; None before the deal,
     and to the public of a sealed one. It shows nothing that is anybody's own."""
     if game.begins_at or (viewer is PUBLIC and is_sealed(game)):

@@ -9,7 +9,7 @@ from games.common import clock
 from games.common.models import Incident
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
-from games.eventlog import store as eventlog
+from games.gamelog.events import RecordedEvent
 from games.gamelog.terms import BEATS, LIVE
 from games.models import BotVersion, Game, PendingBundle
 from games.play.unit_of_work import GameUnit
@@ -47,7 +47,7 @@ class GameSession:
     rests: dict[int, float] = field(default_factory=dict)
     versions: dict[int, BotVersion] = field(default_factory=dict)
     cages: dict[int, SandboxedBot] = field(default_factory=dict)
-    entries: list[eventlog.RecordedEvent] = field(default_factory=list)
+    entries: list[RecordedEvent] = field(default_factory=list)
     slow: dict[int, Failure] = field(default_factory=dict)
     answers: dict[int, Choice | Failure] = field(default_factory=dict)
 
@@ -81,8 +81,7 @@ class GameSession:
         if self.cages:
             times = self.step.times[first:]
             self.entries += [
-                eventlog.RecordedEvent(before + n, ms, event)
-                for n, (ms, event) in enumerate(zip(times, events, strict=True), 1)
+                RecordedEvent(before + n, ms, event) for n, (ms, event) in enumerate(zip(times, events, strict=True), 1)
             ]
             self.step.programs.update(fold.taken_over)
             for seat in self.cages.keys() & set(fold.left):

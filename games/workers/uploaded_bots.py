@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from games import sandbox
 from games.common.models import Incident
 from games.engines.base import Event
-from games.eventlog import store as eventlog
 from games.gamelog import events as ev
+from games.gamelog.events import RecordedEvent
 from games.models import BotVersion, Game, Seat
 from games.play import faults
 from games.play.departures import FORFEITED, leave_events
@@ -39,9 +39,7 @@ def versions_in(games: Sequence[Game]) -> dict[int, dict[int, BotVersion]]:
     return found
 
 
-def start_sandboxes(
-    hand: GameSession, versions: dict[int, BotVersion], entries: Sequence[eventlog.RecordedEvent]
-) -> None:
+def start_sandboxes(hand: GameSession, versions: dict[int, BotVersion], entries: Sequence[RecordedEvent]) -> None:
     """Give the uploaded bots of a game their cages, which start when they are asked."""
     hand.versions, hand.entries = versions, list(entries)
     if not versions:

@@ -15,8 +15,8 @@ from typing import Final
 
 from django.utils.translation import get_language
 
-from games.eventlog.store import RecordedEvent
-from games.visibility.observe import Viewpoint
+from games.gamelog.events import RecordedEvent
+from games.gamelog.visibility import Viewpoint
 from replays.frames.replay import Frame, FrameBuilder
 
 MAX_CACHED_BUILDERS: Final = 64  # tellings, of a few hundred kilobytes each at most

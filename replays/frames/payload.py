@@ -7,10 +7,12 @@ from typing import Any
 from django.urls import reverse
 
 from games.eventlog import store as eventlog
+from games.gamelog.events import RecordedEvent
+from games.gamelog.visibility import Viewpoint
 from games.models import Game
 from games.play.turn import turn_for
 from games.visibility import observe
-from games.visibility.observe import User, Viewpoint
+from games.visibility.observe import User
 from replays.frames import plate_catalogue, replay
 from replays.frames.frame_cache import frames_between, frames_since
 from replays.frames.serialize import frames_data
@@ -53,7 +55,7 @@ def last_position_data(game: Game, eyes: str) -> dict[str, Any] | None:
     return plate_catalogue.slim_observation(seen) if slimmed else dict(seen)
 
 
-def visible_events(game: Game, viewer: Viewpoint) -> list[eventlog.RecordedEvent]:
+def visible_events(game: Game, viewer: Viewpoint) -> list[RecordedEvent]:
     """The events that `viewer` may have by now, whole: `replay.frames` redacts them as they were seen then."""
     entries = eventlog.read_events(game.stream_id)
     until = None if observe.is_fully_open(game) else observe.visible_until_ms(game, viewer)

@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator
 from typing import Any, Protocol
 
 from games.bots.remote import requests as remote_requests
-from games.eventlog.store import RecordedEvent
+from games.gamelog.events import RecordedEvent
 from games.gamelog.fold import fold_game
 from games.models import Game
 from games.programs.protocol import ProtocolLine

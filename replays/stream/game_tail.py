@@ -15,6 +15,8 @@ from django.core.serializers.json import DjangoJSONEncoder
 from games.clocks import services as clocks
 from games.common import clock
 from games.eventlog import store as eventlog
+from games.gamelog import visibility
+from games.gamelog.events import RecordedEvent
 from games.gamelog.fold import Fold, fold_game
 from games.models import Game
 from games.programs.protocol import WANTS
@@ -38,7 +40,7 @@ class Ticket:
     """
 
     game: Game
-    viewer: observe.Viewpoint
+    viewer: visibility.Viewpoint
     since: int
     form: str
     facts: dict[str, Any]
@@ -61,8 +63,8 @@ class GameTail:
     """
 
     game: Game
-    entries: list[eventlog.RecordedEvent] = field(default_factory=list)
-    ready: dict[tuple[observe.Viewpoint, str], tuple[Fold, list[bytes]]] = field(default_factory=dict)
+    entries: list[RecordedEvent] = field(default_factory=list)
+    ready: dict[tuple[visibility.Viewpoint, str], tuple[Fold, list[bytes]]] = field(default_factory=dict)
     over: dict[str, Any] | None = None
     clock: dict[str, Any] | None = None
     watchers: int = 0
@@ -89,11 +91,11 @@ class GameTail:
         alive = time.monotonic() - self.beaten >= keep_alive
         if alive:
             self.beats, self.beaten = self.beats + 1, time.monotonic()
-        matured, self.matured = self.matured, self.visible(observe.PUBLIC) if self.game.terms["watch_delay"] else 0
+        matured, self.matured = self.matured, self.visible(visibility.PUBLIC) if self.game.terms["watch_delay"] else 0
         if alive or self.matured != matured:
             self.wake()
 
-    def visible(self, viewer: observe.Viewpoint) -> int:
+    def visible(self, viewer: visibility.Viewpoint) -> int:
         """How many events `viewer` may have by now: the public watches with the delay that the terms set."""
         until = observe.visible_until_ms(self.game, viewer)
         return len(self.entries) if until is None else sum(entry.ms <= until for entry in self.entries)
@@ -119,15 +121,15 @@ class GameTail:
         return fold is not None and self.over is None and ticket.viewer in fold.left
 
 
-def event_line(fold: Fold, entry: eventlog.RecordedEvent, viewer: observe.Viewpoint) -> dict[str, Any]:
+def event_line(fold: Fold, entry: RecordedEvent, viewer: visibility.Viewpoint) -> dict[str, Any]:
     """One event and what `viewer` may know after it; `fold` stands just after the event."""
-    shown = observe.event_as_seen(fold, entry.event, viewer)
+    shown = visibility.event_as_seen(fold, entry.event, viewer)
     return {
         "type": "event",
         "version": entry.version,
         "ms": entry.ms,
-        "event": observe.readable_event(fold.rules, shown),
-        "observation": observe.observation(fold, viewer),
+        "event": visibility.readable_event(fold.rules, shown),
+        "observation": visibility.observation(fold, viewer),
     }
 
 
@@ -152,7 +154,7 @@ def end_line(form: str, why: str) -> bytes:
     return stream_line(form, {"type": "end", "why": why})
 
 
-def opening_line(ticket: Ticket, known: list[eventlog.RecordedEvent]) -> dict[str, Any]:
+def opening_line(ticket: Ticket, known: list[RecordedEvent]) -> dict[str, Any]:
     """A stream's first line, which needs nothing from before: the game, and what `known` events left to be seen."""
     return {
         "type": "game",
@@ -160,11 +162,13 @@ def opening_line(ticket: Ticket, known: list[eventlog.RecordedEvent]) -> dict[st
         "eyes": observe.viewpoint_text(ticket.viewer),
         "build": build_id(),
         "version": len(known),
-        "observation": observe.observation(fold_game(entry.event for entry in known), ticket.viewer) if known else None,
+        "observation": visibility.observation(fold_game(entry.event for entry in known), ticket.viewer)
+        if known
+        else None,
     }
 
 
-def read_news(tail: GameTail) -> tuple[list[eventlog.RecordedEvent], dict[str, Any] | None, dict[str, Any] | None]:
+def read_news(tail: GameTail) -> tuple[list[RecordedEvent], dict[str, Any] | None, dict[str, Any] | None]:
     """The events that a tail does not have yet, how the game ended once it has (nothing of a sealed result), and the
     clocks after those events, where everybody watches at once."""
     game = Game.objects.select_related("deal").get(pk=tail.game.pk)
@@ -176,7 +180,7 @@ def read_news(tail: GameTail) -> tuple[list[eventlog.RecordedEvent], dict[str, A
     if over or not entries or not shown:
         return entries, over, None
     fold = fold_game(entry.event for entry in [*tail.entries, *entries])
-    return entries, over, clocks.clock_data(game, fold, observe.PUBLIC, clock.now())
+    return entries, over, clocks.clock_data(game, fold, visibility.PUBLIC, clock.now())
 
 
 def games_moved_on(known: dict[int, int]) -> list[int]:

@@ -41,9 +41,15 @@ from games.common.errors import DATABASE_AWAY_ERRORS, DomainError
 from games.eventlog import store as eventlog
 from games.visibility import acting, audience, presence
 from replays.stream import player_feed
-from replays.stream.admission import ASKS_PATH, MY_GAMES_PATH, admit_bot, admit_to_my_games, admit_watcher
-from replays.stream.admission import Scope as Scope
-from replays.stream.admission import content_type_of as content_type_of
+from replays.stream.admission import (
+    ASKS_PATH,
+    MY_GAMES_PATH,
+    Scope,
+    admit_bot,
+    admit_to_my_games,
+    admit_watcher,
+    content_type_of,
+)
 from replays.stream.bot_feed import bot_stream
 from replays.stream.connections import (
     ENDED_CLOSING,

@@ -12,7 +12,7 @@ import json
 import time
 
 from config import asgi
-from replays.stream import game_tail, hub
+from replays.stream import admission, game_tail, hub
 
 heard: list[tuple[int, float]] = []
 read: list[tuple[int, int, float]] = []
@@ -43,7 +43,7 @@ game_tail.GameTail.wake = woken  # type: ignore[method-assign]
 gc.callbacks.append(stopped)
 
 
-async def application(scope: hub.Scope, receive: hub.Receive, send: hub.Send) -> None:
+async def application(scope: admission.Scope, receive: hub.Receive, send: hub.Send) -> None:
     """`config.asgi.application`, and the steps."""
     if scope["type"] != "http" or scope["path"] != "/steps":
         await asgi.application(scope, receive, send)

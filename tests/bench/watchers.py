@@ -46,9 +46,9 @@ from django.db import connection  # noqa: E402
 
 from config.env.database_url import database_url  # noqa: E402
 from games.eventlog import store as eventlog  # noqa: E402
+from games.gamelog import visibility  # noqa: E402
 from games.models import Game, Player  # noqa: E402
 from games.play import services as play  # noqa: E402
-from games.visibility import observe  # noqa: E402
 from tests.bench.play import own_database  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 from tests.servers import web_process  # noqa: E402
@@ -89,7 +89,7 @@ def mover(games: list[str], moves: int, rate: float) -> None:
         game = rows[turn % len(rows)]
         fold = play.load_game(game)
         seat = fold.to_act()[0]
-        text = random.Random(turn).choice(observe.legal_moves(fold, seat))
+        text = random.Random(turn).choice(visibility.legal_moves(fold, seat))
         asked = time.time()
         committed.clear()
         moved = play.play_move(game=game, seat=seat, text=text, expected_version=fold.version)

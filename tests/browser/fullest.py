@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from games.engines.base import Event
 from games.engines.chance import SeedDealer, bot_random
+from games.gamelog import visibility
 from games.gamelog.fold import Fold
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.play import unit_of_work
 from games.programs.builtin import BUILTIN_BOTS, MoveRequest
-from games.visibility import observe
 
 OWN: Final = 1  # the seat from which the table is looked at: not the first one
 NAMES: Final = (
@@ -63,7 +63,7 @@ def fullest(players: list[Player], kind: str) -> tuple[Game, Game, int]:
 
 def weight_of(fold: Fold) -> int:
     """How full the table is for the own seat; 0 unless it has a choice to make."""
-    if OWN not in fold.to_act() or len(observe.legal_moves(fold, OWN)) < 2:
+    if OWN not in fold.to_act() or len(visibility.legal_moves(fold, OWN)) < 2:
         return 0
     return weight(fold.rules.spec.kind, fold.rules.observation(fold.state, OWN))
 
@@ -74,6 +74,6 @@ def choice(fold: Fold, seat: int, dealer: SeedDealer) -> list[Event]:
     bot = BUILTIN_BOTS["random" if seat == OWN and kind == "palace" else "sensible"]
     seen = fold.rules.observation(fold.state, seat) if bot.looks else {}
     text = bot.move(
-        MoveRequest(kind, seen, fold.version), observe.legal_moves(fold, seat), bot_random(SEED, seat, fold.version)
+        MoveRequest(kind, seen, fold.version), visibility.legal_moves(fold, seat), bot_random(SEED, seat, fold.version)
     )
     return fold.rules.decide(fold.state, seat, fold.rules.parse_move(fold.state, text), dealer)

@@ -10,10 +10,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
+from games.gamelog import visibility
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.play import unit_of_work
-from games.visibility import observe
 from tests.servers import PATIENCE
 
 
@@ -30,11 +30,11 @@ def bring_to(game: Game, wanted: Callable[[str], bool], pick: Callable[[list[str
         fold, events = step.fold.copy(), list[Event]()
         dealer = SeedDealer(bytes(game.deal.seed))
         while not fold.outcome():
-            seats[:] = [seat for seat in fold.to_act() if any(map(wanted, observe.legal_moves(fold, seat)))]
+            seats[:] = [seat for seat in fold.to_act() if any(map(wanted, visibility.legal_moves(fold, seat)))]
             if seats:
                 return events
             seat = fold.to_act()[0]
-            action = fold.rules.parse_move(fold.state, pick(observe.legal_moves(fold, seat)))
+            action = fold.rules.parse_move(fold.state, pick(visibility.legal_moves(fold, seat)))
             for event in fold.rules.decide(fold.state, seat, action, dealer):
                 fold.apply(event)
                 events.append(event)

@@ -7,9 +7,9 @@ import random
 import pytest
 from playwright.sync_api import expect
 
+from games.gamelog import visibility
 from games.models import Deal, Game, Player
 from games.play import services as play
-from games.visibility import observe
 from tests.browser.conftest import Live, Sit, serving
 from tests.browser.hands import at, open_game, play_one, version
 from tests.servers import free_port
@@ -21,7 +21,7 @@ def move_of(game: Game) -> None:
     """Whoever is to act makes the first legal move, on another machine."""
     fold = play.load_game(game)
     seat = fold.awaited()[0]
-    play.play_move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
+    play.play_move(game=game, seat=seat, text=visibility.legal_moves(fold, seat)[0], expected_version=fold.version)
 
 
 def test_the_back_button_leads_to_the_table_as_it_is_now(live: Live, sit: Sit, martha: Player, laura: Player) -> None:

@@ -13,12 +13,12 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from games.common import clock
+from games.gamelog import visibility
 from games.models import Player
 from games.play import beats
 from games.play import services as play
 from games.play.models import SentMove
 from games.programs import requests
-from games.visibility import observe
 from tests.browser.conftest import Live, Sit, serving
 from tests.browser.hands import at, both_at, offered, open_game, play_by_touch, play_one, put_down, version
 from tests.servers import free_port
@@ -67,7 +67,7 @@ def test_a_card_that_may_not_be_played_is_answered_with_the_clause(
     live: Live, sit: Sit, martha: Player, laura: Player
 ) -> None:
     game = open_game([martha, laura], "chinese_ten")
-    assert observe.legal_moves(play.load_game(game), 0)[0].startswith("capture")
+    assert visibility.legal_moves(play.load_game(game), 0)[0].startswith("capture")
     page = sit(live, martha, game)
     tray = page.locator(".tray")
     high = tray.evaluate("(tray) => tray.offsetHeight")
@@ -157,7 +157,7 @@ def test_a_move_at_a_stale_version_says_so_and_shows_the_game_as_it_is(
     page = sit(live, martha, game)
     hear_nothing(page)
     page.route("**/turn/", lambda route: route.abort())
-    move = observe.legal_moves(play.load_game(game), 0)[0]
+    move = visibility.legal_moves(play.load_game(game), 0)[0]
     play.play_move(game=game, seat=0, text=move, expected_version=2)
     page.get_by_text("All moves in words").click()
     page.locator(".allmoves [data-move]").first.click()

@@ -11,9 +11,9 @@ from playwright.sync_api import Page, expect
 
 from games.common import clock
 from games.eventlog import store as eventlog
+from games.gamelog import visibility
 from games.models import Deal, Game, Player
 from games.play import services as play
-from games.visibility import observe
 from tests.browser.conftest import Live, Sit
 from tests.browser.hands import at, both_at, bring_to, open_game, version
 
@@ -68,7 +68,7 @@ def test_a_quick_throw_is_one_touch_of_the_card(live: Live, sit: Sit, martha: Pl
     game = open_game([martha, laura], "palace", {"packs": 1, "jokers": False})
     seat = bring_to(game, lambda move: move.startswith("throw"), random.Random(1).choice)
     pages = [sit(live, player, game) for player in (martha, laura)]
-    wanted = next(move for move in observe.legal_moves(play.load_game(game), seat) if move.startswith("throw"))
+    wanted = next(move for move in visibility.legal_moves(play.load_game(game), seat) if move.startswith("throw"))
     pages[seat].locator(f'.hc[data-thing^="hand:{wanted[-1]}~"].on').first.click()
     for each in pages:
         expect(each.locator(".told")).to_contain_text("was quick and threw")
@@ -105,7 +105,7 @@ def test_a_rim_is_put_under_a_plate_by_touching_both(live: Live, sit: Sit, marth
     """PS-21."""
     game = spinning([martha, laura])
     seat = bring_to(game, lambda move: move.startswith("attach"), eager)
-    move = next(move for move in observe.legal_moves(play.load_game(game), seat) if move.startswith("attach"))
+    move = next(move for move in visibility.legal_moves(play.load_game(game), seat) if move.startswith("attach"))
     _verb, rim, plate = move.split(" ")
     page = sit(live, (martha, laura)[seat], game)
     for thing in (rim, plate):

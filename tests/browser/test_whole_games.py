@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import pytest
 from playwright.sync_api import Page, expect
 
+from games.gamelog import visibility
 from games.gamelog.fold import Fold
 from games.models import Game, Player
 from games.play import services as play
 from games.play.endings import outcome_sentence
-from games.visibility import observe
 from tests.browser.conftest import Live, Sit
 from tests.browser.hands import at, both_at, bundle, open_game, play_by_touch, until, version
 
@@ -79,7 +79,7 @@ def test_a_game_is_played_to_its_result_on_a_phone_with_the_connection_lost_in_t
 
 def first_legal(fold: Fold) -> str:
     """The first legal move of the seat that is waited for."""
-    return observe.legal_moves(fold, fold.awaited()[0])[0]
+    return visibility.legal_moves(fold, fold.awaited()[0])[0]
 
 
 @pytest.mark.slow

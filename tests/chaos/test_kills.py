@@ -18,10 +18,10 @@ from devkit.cluster import Place
 from devkit.processes import end_groups
 from games.common import clock
 from games.eventlog import store as eventlog
+from games.gamelog import visibility
 from games.gamelog.fold import fold_game
 from games.models import Deal, Game, Player
 from games.play import services as play_services
-from games.visibility import observe
 from tests.chaos import unharmed
 from tests.chaos.house import BOT_UID, House, Part, Server, adopt_orphans, free_port, until
 from tests.chaos.visitors import Ledger, Played, Receiver, Watched
@@ -47,7 +47,7 @@ def ledger() -> Ledger:
     for _ in range(6):
         fold = play_services.load_game(game)
         [seat] = fold.to_act()
-        text = observe.legal_moves(fold, seat)[0]
+        text = visibility.legal_moves(fold, seat)[0]
         moved = play_services.play_move(game=game, seat=seat, text=text, expected_version=fold.version)
         ledger.played.append(Played(game.public_id, players[seat].pk, text, fold.version, moved.version))
     return ledger
@@ -73,7 +73,7 @@ def test_another_move_than_was_sent_is_found(ledger: Ledger) -> None:
     sent = ledger.played[0]
     game = Game.objects.get(public_id=sent.game)
     fold = fold_game(entry.event for entry in eventlog.read_events(game.stream_id)[: sent.expected])
-    other = observe.legal_moves(fold, fold.to_act()[0])[-1]
+    other = visibility.legal_moves(fold, fold.to_act()[0])[-1]
     ledger.played[0] = sent._replace(move=other)
     assert any("sent was" in fault for fault in unharmed.moves(ledger))
 
@@ -108,7 +108,7 @@ def palace() -> Ledger:
     ledger, knew = Ledger(), game.version
 
     def play(seat: int, expected: int) -> None:
-        text = observe.legal_moves(play_services.load_game(game), seat)[0]
+        text = visibility.legal_moves(play_services.load_game(game), seat)[0]
         moved = play_services.play_move(game=game, seat=seat, text=text, expected_version=expected)
         if seat == 0:
             ledger.played.append(Played(game.public_id, martha.pk, text, expected, moved.version))

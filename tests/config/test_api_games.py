@@ -13,9 +13,9 @@ from django.test import Client
 
 from games.common import clock
 from games.eventlog import store as eventlog
+from games.gamelog import visibility
 from games.models import Deal, Game, Player
 from games.play import services as play
-from games.visibility import observe
 
 SignIn = Callable[[Player], Client]
 
@@ -39,7 +39,7 @@ def error(response: Any) -> dict[str, Any]:
 
 
 def legal(game: Game, seat: int) -> list[str]:
-    return observe.legal_moves(play.load_game(game), seat)
+    return visibility.legal_moves(play.load_game(game), seat)
 
 
 def test_a_game_names_its_players_and_tells_nothing_hidden(client: Client, game: Game) -> None:

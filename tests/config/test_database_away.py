@@ -22,11 +22,11 @@ from psycopg import sql
 from config.env.database_url import database_url
 from games.common.models import Incident
 from games.eventlog import store as eventlog
+from games.gamelog import visibility
 from games.models import Game
 from games.play import services as play
 from games.play import unit_of_work
 from games.play.roster import ensure_builtin_bots
-from games.visibility import observe
 from games.workers import leases, runner
 from tests.replays.test_stream import STREAM
 from tests.servers import PATIENCE, Web
@@ -123,7 +123,7 @@ def test_who_watches_a_game_misses_nothing(web: Web, game: Game) -> None:
         assert asks.get(f"{web.address}/health/ready/").status_code == 503
     while (fold := play.load_game(game)).to_act() and fold.version < 10:
         seat = fold.to_act()[0]
-        play.play_move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
+        play.play_move(game=game, seat=seat, text=visibility.legal_moves(fold, seat)[0], expected_version=fold.version)
     watching.join(PATIENCE)
     assert not watching.is_alive()
     stored = [entry.version for entry in eventlog.read_events(game.stream_id)]

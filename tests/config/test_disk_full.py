@@ -18,11 +18,11 @@ from games import tasks as games_tasks
 from games.common import clock, disk_full
 from games.common.models import Incident, SentRequest
 from games.eventlog import store as eventlog
+from games.gamelog import visibility
 from games.models import Bot, BotVersion, Game, Player, Trial
 from games.play import services as play_services
 from games.play import unit_of_work
 from games.play.roster import ensure_builtin_bots
-from games.visibility import observe
 from games.workers import leases, runner
 from tests.full_disk import full
 from tournaments.maintenance import status as league_status
@@ -76,7 +76,7 @@ def refused(answer: Any) -> None:
 
 def send_move(browser: Client, game: Game, **headers: str) -> Any:
     fold = play_services.load_game(game)
-    move = {"move": observe.legal_moves(fold, 0)[0], "expected_version": fold.version}
+    move = {"move": visibility.legal_moves(fold, 0)[0], "expected_version": fold.version}
     address = f"/api/v1/games/{game.public_id}/moves/"
     return browser.post(address, move, content_type="application/json", headers=headers)
 

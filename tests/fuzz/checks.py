@@ -15,14 +15,13 @@ from typing import Any
 
 from games.engines.base import ABORTED, RULES, TURN_LIMIT, Event, IllegalMove, RulesError, listed_actions
 from games.engines.chance import SeedDealer
-from games.eventlog.store import RecordedEvent
 from games.gamelog import events as ev
-from games.gamelog.events import GENESIS, decode_batch, encode_batch, next_head
+from games.gamelog import visibility
+from games.gamelog.events import GENESIS, RecordedEvent, decode_batch, encode_batch, next_head
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import BlankDealer, FaultyBundle, beat_events, check_bundle
 from games.gamelog.terms import BEATS
 from games.programs.builtin import BUILTIN_BOTS, MoveRequest
-from games.visibility import observe
 from replays.frames.replay import frames
 from replays.verify import ExportedBatch, GameRecord, plain_outcome, verify
 from tests.clauses import ROOT
@@ -138,7 +137,7 @@ def everybody_sees_their_own(play: Play) -> None:
     """Observations are plain JSON, and a seat knows whether it may act."""
     fold = play.fold
     for viewer in play.viewers:
-        seen = observe.observation(fold, viewer)
+        seen = visibility.observation(fold, viewer)
         assert again(seen) == seen, "an observation is plain JSON"
         acting = fold.to_act_seen(viewer)
         assert viewer is None or (viewer in acting) == (viewer in fold.to_act()), "a seat knows whether it may act"
@@ -167,13 +166,13 @@ def nobody_learns(play: Play, viewer: int | None, rng: random.Random) -> None:
 def told(fold: Fold, log: list[Event], viewer: int | None, texts: list[str]) -> dict[str, Any]:
     """Everything that `viewer` is told at this point."""
     seen: dict[str, Any] = {
-        "observation": observe.observation(fold, viewer),
-        "events": [observe.redact(fold.rules, event, viewer) for event in log],
+        "observation": visibility.observation(fold, viewer),
+        "events": [visibility.redact(fold.rules, event, viewer) for event in log],
         "awaited": fold.awaited(),
         "outcome": repr(fold.outcome()),
     }
     if viewer is not None:
-        seen["legal"] = observe.legal_moves(fold, viewer)
+        seen["legal"] = visibility.legal_moves(fold, viewer)
         seen["answers"] = [answer(fold.rules, fold.state, viewer, text) for text in texts]
         seen["bundles"] = [bundle_answer(fold, viewer, text) for text in texts]
     seen["size"] = len(json.dumps(seen))
@@ -223,7 +222,7 @@ def at_the_end(play: Play, rng: random.Random) -> None:
         consistent(outcome.scores, outcome.placings, play.setup.seats)
         leavers_are_last(play, outcome.placings)
     for seat in range(play.setup.seats):
-        assert observe.legal_moves(fold, seat) == [], "nobody moves after the end"
+        assert visibility.legal_moves(fold, seat) == [], "nobody moves after the end"
     folded(play)
     cards_are_kept(play)
     log_is_sound(play)
@@ -283,9 +282,9 @@ def redaction_is_total(play: Play, viewer: int | None) -> None:
     """Every event has its place for every viewer, with its own type or none, and reads well."""
     before = encode_batch(play.log)
     for event in play.log:
-        shown = observe.redact(play.rules, event, viewer)
+        shown = visibility.redact(play.rules, event, viewer)
         assert shown[0] in (event[0], "redacted")
-        words = observe.readable_event(play.rules, shown)
+        words = visibility.readable_event(play.rules, shown)
         assert words["type"] == shown[0]
         assert not re.search(r"-?\b(nan|inf)\b", json.dumps(words, allow_nan=False))
     assert encode_batch(play.log) == before, "to show a log does not change it"

@@ -10,10 +10,10 @@ from typing import Any
 from games.engines.base import ABORTED, Event, Outcome
 from games.engines.chance import SeedDealer, commitment
 from games.gamelog import events as ev
+from games.gamelog import visibility
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import COUNTDOWN_SECONDS, MAX_BUNDLE_MOVES, BlankDealer, beat_events, ends_bundle
 from games.gamelog.terms import BEATS, LIVE, terms_of
-from games.visibility import observe
 from tests.fuzz.setups import Setup
 from tests.games.engines.play import by_lot
 
@@ -94,7 +94,7 @@ class Play:
             case ["left", int(seat)]:
                 self.take(self.leaving(seat))
             case ["aborted"]:
-                self.take([[ev.ENDED, observe.outcome_data(Outcome(ABORTED, (), ()))]])
+                self.take([[ev.ENDED, visibility.outcome_data(Outcome(ABORTED, (), ()))]])
             case _:
                 raise ValueError(f"{line!r} is no line of a story.")
 
@@ -105,7 +105,7 @@ class Play:
             return [[ev.LEFT, seat, "resigned"], [ev.TAKEN_OVER, seat, "random"]]
         return [
             [ev.LEFT, seat, "resigned"],
-            [ev.ENDED, observe.outcome_data(self.fold.outcome_if_ended(left, ev.RESIGNED))],
+            [ev.ENDED, visibility.outcome_data(self.fold.outcome_if_ended(left, ev.RESIGNED))],
         ]
 
     def next_line(self, rng: random.Random) -> Line:

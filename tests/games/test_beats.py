@@ -23,7 +23,7 @@ from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
-from games.gamelog import pacing
+from games.gamelog import pacing, visibility
 from games.gamelog.events import encode_batch
 from games.gamelog.fold import Fold
 from games.kinds import KINDS
@@ -84,7 +84,7 @@ def test_a_beat_waits_for_everybody_and_is_then_one_append_in_the_drawn_order(th
     ]
     assert len(eventlog.stored_batches(three.stream_id)) == 2
     assert not PendingBundle.objects.exists()
-    assert observe.observation(play.load_game(three), None)["beat"] == 2
+    assert visibility.observation(play.load_game(three), None)["beat"] == 2
 
 
 def test_a_move_that_is_legal_no_more_is_not_taken_what_came_before_it_stands_and_its_seat_is_asked_again(
@@ -166,10 +166,10 @@ def test_a_beat_depends_on_what_is_given_alone_not_on_its_order(data: st.DataObj
 
 
 def test_a_bundle_may_be_replaced_until_the_beat_is_taken_and_nobody_sees_it(three: Game) -> None:
-    unseen = [observe.observation(play.load_game(three), viewer) for viewer in (0, 1, None)]
+    unseen = [visibility.observation(play.load_game(three), viewer) for viewer in (0, 1, None)]
     beats.give_bundle(game=three, seat=0, beat=1, moves=["grab 9"])
     assert beats.give_bundle(game=three, seat=0, beat=1, moves=["grab 4"]).waiting_for == [1, 2]
-    assert [observe.observation(play.load_game(three), viewer) for viewer in (0, 1, None)] == unseen
+    assert [visibility.observation(play.load_game(three), viewer) for viewer in (0, 1, None)] == unseen
     assert three.version == len(eventlog.read_events(three.stream_id)) == 2
 
     beats.give_bundle(game=three, seat=1, beat=1, moves=["grab 1"])
@@ -308,7 +308,7 @@ def seen(game: Game) -> list[Any]:
     """All that others than the owner of the secret, seat 1, may know."""
     game.refresh_from_db()
     fold = play.load_game(game)
-    views = [observe.observation(fold, viewer) for viewer in (0, 2, None)]
+    views = [visibility.observation(fold, viewer) for viewer in (0, 2, None)]
     known = [[entry.event for entry in observe.known_events(game, viewer)][1:] for viewer in (0, 2, None)]
     return [views, known, game.version, game.to_act, game.deadline is None]
 

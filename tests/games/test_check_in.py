@@ -12,13 +12,13 @@ from games.common.errors import DomainError
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
+from games.gamelog import visibility
 from games.gamelog.pacing import COUNTDOWN_SECONDS
 from games.kinds import KINDS
 from games.models import Deal, Game, Player
 from games.play import continuation
 from games.play import services as play
 from games.play.turn import turn_of
-from games.visibility import observe
 from games.workers import runner
 from replays.export.verification import check_game
 from tests.games.conftest import House, Person, at_once
@@ -130,7 +130,7 @@ def test_a_house_bot_plays_for_who_does_not_come_where_the_terms_say_so(person: 
             game.refresh_from_db()
             if game.status == Game.Status.PLAYING:
                 fold = play.load_game(game)
-                text = observe.legal_moves(fold, 0)[0]
+                text = visibility.legal_moves(fold, 0)[0]
                 play.play_move(game=game, seat=0, text=text, expected_version=fold.version)
     assert game.outcome
     assert game.outcome["placings"] == [1, 2]  # placed last, whatever the bot has made of it
@@ -171,8 +171,8 @@ def test_every_kind_waits_and_is_seen_and_verified(person: Person, kind: str, co
     game = appointment(person("Martha"), person("Laura"), kind=kind)
     for seat in come:
         comes(game, seat, NOW)
-    for viewer in (observe.PUBLIC, 0, 1):
-        assert observe.observation(play.load_game(game), viewer)["ready"] == list(come)
+    for viewer in (visibility.PUBLIC, 0, 1):
+        assert visibility.observation(play.load_game(game), viewer)["ready"] == list(come)
     assert passes(game, EIGHT if len(come) == 2 else OVER)
     if len(come) == 2:
         assert passes(game, EIGHT + timedelta(seconds=COUNTDOWN_SECONDS))

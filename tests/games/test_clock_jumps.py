@@ -21,10 +21,10 @@ from games.common import clock
 from games.common.models import Incident
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
+from games.gamelog import visibility
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.play import unit_of_work
-from games.visibility import observe
 from games.workers import leases, runner
 from tests.games.conftest import House, Person
 
@@ -88,7 +88,7 @@ def moves(game: Game, at: datetime) -> None:
     fold = play.load_game(game)
     seat = fold.awaited()[0]
     with clock.frozen_at(at):
-        text = observe.legal_moves(fold, seat)[0]
+        text = visibility.legal_moves(fold, seat)[0]
         play.play_move(game=game, seat=seat, text=text, expected_version=fold.version)
 
 

@@ -20,6 +20,7 @@ from games.common.errors import DomainError
 from games.common.models import Incident
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
+from games.gamelog import visibility
 from games.gamelog.terms import TERMS_SCHEMA, ZONES, terms_of
 from games.models import Deal, Game, PendingBundle, Player
 from games.play import beats
@@ -66,7 +67,7 @@ def play(game: Game, at: datetime, seat: int | None = None, text: str | None = N
     fold = play_services.load_game(game)
     seat = fold.awaited()[0] if seat is None else seat
     with clock.frozen_at(at):
-        text = text or observe.legal_moves(fold, seat)[0]
+        text = text or visibility.legal_moves(fold, seat)[0]
         play_services.play_move(game=game, seat=seat, text=text, expected_version=fold.version)
     return seat
 
@@ -85,7 +86,7 @@ def expired(game: Game) -> list[int]:
     return [event[1] for event in events_of(game) if event[0] == ev.EXPIRED]
 
 
-def seat_clock(game: Game, seat: int, at: datetime, viewer: observe.Viewpoint = None) -> dict[str, Any]:
+def seat_clock(game: Game, seat: int, at: datetime, viewer: visibility.Viewpoint = None) -> dict[str, Any]:
     facts: dict[str, Any] = clocks.clock_data(game, play_services.load_game(game), viewer, at)["seats"][seat]
     return facts
 
@@ -257,7 +258,7 @@ def test_of_a_move_and_the_end_of_its_time_at_one_instant_exactly_one_counts(
     game = open_game(three, at=clock.now() - timedelta(minutes=5), move_seconds=10)
     due = game.opened_at + 10 * SECOND
     fold = play_services.load_game(game)
-    text = observe.legal_moves(fold, 0)[0]
+    text = visibility.legal_moves(fold, 0)[0]
 
     def moving() -> object:
         own = Game.objects.get(pk=game.pk)
@@ -301,7 +302,7 @@ def test_a_late_move_is_told_that_another_was_made_in_its_place(grab: str, two: 
     fold = play_services.load_game(game)
     free = [f"point {number}" for number in range(1, 10)]
     assert expire(game, MONDAY + 11 * SECOND)
-    legal = next(text for text in free if text in observe.legal_moves(play_services.load_game(game), 0))
+    legal = next(text for text in free if text in visibility.legal_moves(play_services.load_game(game), 0))
     error = refusal(lambda: move_at(game, legal, fold.version, MONDAY + 22 * SECOND))
 
     assert error.code == "clock_expired"
@@ -402,7 +403,7 @@ def test_who_ran_out_first_in_a_beat_has_a_bundle_and_the_others_their_banks_sti
     assert PendingBundle.objects.get().seat == 0
     assert game.deadline == began + 30 * SECOND
     assert not expire(game, began + 13 * SECOND)
-    legal = observe.legal_moves(play_services.load_game(game), 1)[0]
+    legal = visibility.legal_moves(play_services.load_game(game), 1)[0]
     give(game, 1, [legal], began + 14 * SECOND, beat=2)
     assert give(game, 2, [legal], began + 15 * SECOND, beat=2).waiting_for == []
     assert [event[1] for event in events_of(game) if event[0] == ev.BEAT] == [1, 2]
@@ -728,7 +729,7 @@ def test_no_time_is_lost_or_made(
         at += timedelta(milliseconds=ms)
         if play_services.load_game(game).outcome() or (game.deadline and at > game.deadline + NETWORK_GRACE):
             break
-        legal = observe.legal_moves(play_services.load_game(game), seat)[-1]
+        legal = visibility.legal_moves(play_services.load_game(game), seat)[-1]
         play(game, at, seat, legal)
         now = [seat_clock(game, each, at)["bank_ms"] for each in (0, 1)]
         assert all(later <= earlier for later, earlier in zip(now, banks, strict=True))

@@ -16,6 +16,7 @@ from games.common.errors import DomainError
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
+from games.gamelog import visibility
 from games.gamelog.pacing import COUNTDOWN_SECONDS, READY_TIMEOUT_SECONDS
 from games.models import Deal, Game, Player
 from games.play import services as play
@@ -66,7 +67,7 @@ def test_go_is_counted_down_when_everybody_is_ready_and_the_game_begins_with_it(
     play.mark_ready(game=two, seat=1)
     play.mark_ready(game=two, seat=1)
     assert events_after_opening(two) == [[ev.READY, 1]]
-    assert observe.observation(play.load_game(two), None)["ready"] == [1]
+    assert visibility.observation(play.load_game(two), None)["ready"] == [1]
 
     moment = two.opened_at + timedelta(seconds=7)
     with clock.frozen_at(moment):
@@ -219,7 +220,7 @@ def seen(game: Game) -> list[Any]:
     """All that others than the owner of the secret, seat 1, may know."""
     game.refresh_from_db()
     fold = play.load_game(game)
-    views = [observe.observation(fold, viewer) for viewer in (0, 2, None)]
+    views = [visibility.observation(fold, viewer) for viewer in (0, 2, None)]
     known = [[entry.event for entry in observe.known_events(game, viewer)][1:] for viewer in (0, 2, None)]
     return [views, known, game.version, game.to_act, game.deadline is None, game.moved_at - game.opened_at]
 
@@ -245,7 +246,7 @@ def test_nobody_learns_from_anything_that_a_seat_could_act_but_its_owner(wink: W
         with clock.frozen_at(opened + timedelta(minutes=5)):
             first = seen(game)
             if wink.owner == 1:
-                assert observe.observation(play.load_game(game), 1)["to_act"] == [1, 0]
+                assert visibility.observation(play.load_game(game), 1)["to_act"] == [1, 0]
                 assert play.play_move(game=game, seat=1, text="pass", expected_version=game.version).events == []
             late = [answer(game, seat, text, game.version) for seat, text in ((2, "grab 1"), (2, "pass"), (0, "pass"))]
             stale = answer(game, 0, "grab 2", game.version - 1)

@@ -16,6 +16,7 @@ from games.engines.base import REDACTED
 from games.engines.cards import card_text
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
+from games.gamelog import visibility
 from games.kinds import KINDS
 from games.models import Deal, Game, Player
 from games.play import services as play
@@ -66,10 +67,10 @@ def test_while_a_game_is_on_everybody_has_their_own_eyes_or_the_publics_staff_to
 ) -> None:
     game = play.open_game(kind="chinese_ten", players=[martha, laura], deal=deal)
 
-    assert observe.allowed_viewpoints(game, user_of(martha)) == [0, observe.PUBLIC]
-    assert observe.allowed_viewpoints(game, user_of(laura)) == [1, observe.PUBLIC]
+    assert observe.allowed_viewpoints(game, user_of(martha)) == [0, visibility.PUBLIC]
+    assert observe.allowed_viewpoints(game, user_of(laura)) == [1, visibility.PUBLIC]
     for user in (ANYBODY, admin()):
-        assert observe.allowed_viewpoints(game, user) == [observe.PUBLIC]
+        assert observe.allowed_viewpoints(game, user) == [visibility.PUBLIC]
         assert [with_eyes(game, user, eyes) for eyes in ("", "public", "0", "all")] == [
             "public",
             "public",
@@ -90,8 +91,8 @@ def test_eyes_that_there_are_not_are_named_as_such(martha: Player, laura: Player
 def test_when_a_game_is_over_everybody_may_look_through_all_eyes(martha: Player, laura: Player) -> None:
     game = over(play.open_game(kind="chinese_ten", players=[martha, laura]))
 
-    assert observe.allowed_viewpoints(game, ANYBODY) == [observe.ALL, 0, 1, observe.PUBLIC]
-    assert [entry.event for entry in observe.known_events(game, observe.ALL)] == [
+    assert observe.allowed_viewpoints(game, ANYBODY) == [visibility.ALL, 0, 1, visibility.PUBLIC]
+    assert [entry.event for entry in observe.known_events(game, visibility.ALL)] == [
         entry.event for entry in eventlog.read_events(game.stream_id)
     ]
 
@@ -100,19 +101,19 @@ def test_who_has_left_sees_no_more_than_the_public(martha: Player, laura: Player
     game = over(play.open_game(kind="chinese_ten", players=[martha, laura, person("Otto")]))
 
     assert game.status == Game.Status.PLAYING
-    assert observe.allowed_viewpoints(game, user_of(martha)) == [observe.PUBLIC]
+    assert observe.allowed_viewpoints(game, user_of(martha)) == [visibility.PUBLIC]
 
 
 def test_a_game_stays_closed_while_another_with_its_deal_is_on(martha: Player, laura: Player, deal: Deal) -> None:
     openings = [play.Opening("chinese_ten", [martha, laura], deal=deal) for _ in range(2)]
     first, second = play.open_many(openings)
     over(first)
-    assert observe.allowed_viewpoints(first, ANYBODY) == [observe.PUBLIC]
+    assert observe.allowed_viewpoints(first, ANYBODY) == [visibility.PUBLIC]
     assert observe.revealed_deal(first) is None
     over(second)
     first.refresh_from_db()
 
-    assert observe.allowed_viewpoints(first, ANYBODY)[0] == observe.ALL
+    assert observe.allowed_viewpoints(first, ANYBODY)[0] == visibility.ALL
     assert observe.revealed_deal(first) is not None
 
 
@@ -128,7 +129,7 @@ def test_a_sealed_game_shows_nothing_to_strangers_and_its_result_to_nobody_until
     over(first)
     facts = observe.game_facts(first)
     assert (facts["status"], facts["outcome"], facts["finished_at"]) == ("playing", None, None)
-    assert observe.observation(play.load_game(first), 1)["outcome"] is None
+    assert visibility.observation(play.load_game(first), 1)["outcome"] is None
     assert with_eyes(first, ANYBODY, "") == "sealed"
     assert ended(first, 1) == []
 
@@ -136,7 +137,7 @@ def test_a_sealed_game_shows_nothing_to_strangers_and_its_result_to_nobody_until
     first.refresh_from_db()
     assert observe.game_facts(first)["outcome"]["termination"] == "resigned"
     assert with_eyes(first, ANYBODY, "") == "all"
-    assert observe.observation(play.load_game(first), observe.ALL)["outcome"] == first.outcome
+    assert visibility.observation(play.load_game(first), visibility.ALL)["outcome"] == first.outcome
 
 
 def test_how_a_sealed_game_was_ended_is_in_no_replay_and_no_stream(martha: Player, laura: Player, deal: Deal) -> None:
@@ -146,13 +147,13 @@ def test_how_a_sealed_game_was_ended_is_in_no_replay_and_no_stream(martha: Playe
     over(game)
     fold, last = play.load_game(game), eventlog.read_events(game.stream_id)[-1].event
     assert last[0] == ev.ENDED
-    assert [observe.event_as_seen(fold, last, viewer) for viewer in (0, 1, observe.PUBLIC, observe.ALL)] == [
+    assert [visibility.event_as_seen(fold, last, viewer) for viewer in (0, 1, visibility.PUBLIC, visibility.ALL)] == [
         *[REDACTED] * 3,
         last,
     ]
 
 
-def ended(game: Game, viewer: observe.Viewpoint) -> list[Any]:
+def ended(game: Game, viewer: visibility.Viewpoint) -> list[Any]:
     """The event @ended, if the viewer gets it."""
     return [entry.event for entry in observe.known_events(game, viewer) if entry.event[0] == ev.ENDED]
 
@@ -162,32 +163,32 @@ def test_the_public_watches_with_a_delay_and_the_players_without(martha: Player,
     version = game.version
     with clock.frozen_at(game.opened_at + timedelta(seconds=30)):
         over(game)
-        assert observe.known_events(game, observe.PUBLIC) == []
+        assert observe.known_events(game, visibility.PUBLIC) == []
         assert len(observe.known_events(game, 1)) == game.version
         assert observe.game_facts(game)["status"] == "playing"
-        assert observe.allowed_viewpoints(game, ANYBODY) == [observe.PUBLIC]
+        assert observe.allowed_viewpoints(game, ANYBODY) == [visibility.PUBLIC]
     with clock.frozen_at(game.opened_at + timedelta(seconds=89)):
-        assert len(observe.known_events(game, observe.PUBLIC)) == version
-        assert observe.allowed_viewpoints(game, ANYBODY) == [observe.PUBLIC]
+        assert len(observe.known_events(game, visibility.PUBLIC)) == version
+        assert observe.allowed_viewpoints(game, ANYBODY) == [visibility.PUBLIC]
     with clock.frozen_at(game.opened_at + timedelta(seconds=91)):
-        assert len(observe.known_events(game, observe.PUBLIC)) == game.version
+        assert len(observe.known_events(game, visibility.PUBLIC)) == game.version
         assert observe.game_facts(game)["status"] == "finished"
-        assert observe.allowed_viewpoints(game, ANYBODY)[0] == observe.ALL
+        assert observe.allowed_viewpoints(game, ANYBODY)[0] == visibility.ALL
 
 
 def test_no_viewer_misses_a_version(martha: Player, laura: Player, deal: Deal) -> None:
     game = play.open_game(kind="plates", players=[martha, laura], deal=deal)
     versions = list(range(1, game.version + 1))
 
-    for viewer in (observe.PUBLIC, 0, 1):
+    for viewer in (visibility.PUBLIC, 0, 1):
         assert [entry.version for entry in observe.known_events(game, viewer)] == versions
         assert [entry.version for entry in observe.known_events(game, viewer, after=1)] == versions[1:]
 
 
 def test_an_event_of_the_table_that_is_not_listed_is_redacted() -> None:
     rules = KINDS["plates"]
-    assert observe.redact(rules, ["@whisper", "AS"], 0) == REDACTED
-    assert observe.redact(rules, [ev.LEFT, 1, "resigned"], observe.PUBLIC) == [ev.LEFT, 1, "resigned"]
+    assert visibility.redact(rules, ["@whisper", "AS"], 0) == REDACTED
+    assert visibility.redact(rules, [ev.LEFT, 1, "resigned"], visibility.PUBLIC) == [ev.LEFT, 1, "resigned"]
 
 
 @pytest.mark.parametrize(
@@ -209,7 +210,7 @@ def test_an_event_of_the_table_that_is_not_listed_is_redacted() -> None:
     ],
 )
 def test_the_tables_events_are_readable(event: Any, named: dict[str, Any]) -> None:
-    assert observe.readable_event(KINDS["plates"], event) == named
+    assert visibility.readable_event(KINDS["plates"], event) == named
 
 
 def test_an_observation_says_where_the_game_stands_and_whose_turn_it_is(
@@ -217,20 +218,20 @@ def test_an_observation_says_where_the_game_stands_and_whose_turn_it_is(
 ) -> None:
     game = play.open_game(kind="chinese_ten", players=[martha, laura], deal=deal)
     fold = play.load_game(game)
-    seen = observe.observation(fold, observe.PUBLIC)
+    seen = visibility.observation(fold, visibility.PUBLIC)
 
     assert (seen["version"], seen["to_act"], seen["left"], seen["outcome"]) == (game.version, [0], [], None)
-    everything = observe.observation(fold, observe.ALL)
+    everything = visibility.observation(fold, visibility.ALL)
     assert everything["by_seat"] == [fold.rules.observation(fold.state, seat) for seat in (0, 1)]
 
 
 def test_legal_moves_are_those_of_one_seat(martha: Player, laura: Player, person: Person, deal: Deal) -> None:
     game = play.open_game(kind="chinese_ten", players=[martha, laura, person("Otto")], deal=deal)
     fold = play.load_game(game)
-    assert observe.legal_moves(fold, 0)
-    assert observe.legal_moves(fold, 1) == []
+    assert visibility.legal_moves(fold, 0)
+    assert visibility.legal_moves(fold, 1) == []
     play.leave_game(game=game, seat=0, how="resigned")
-    assert observe.legal_moves(play.load_game(game), 0) == []
+    assert visibility.legal_moves(play.load_game(game), 0) == []
 
 
 def sent_to(game: Game, player: Player, seat: int, versions: int) -> str:
@@ -239,12 +240,12 @@ def sent_to(game: Game, player: Player, seat: int, versions: int) -> str:
 
     def hear() -> None:
         fold = play.load_game(game)
-        for viewer in (seat, observe.PUBLIC):
-            said.append(observe.observation(fold, viewer))
+        for viewer in (seat, visibility.PUBLIC):
+            said.append(visibility.observation(fold, viewer))
             entries = observe.known_events(game, viewer)
-            said.append([observe.readable_event(fold.rules, entry.event) for entry in entries])
+            said.append([visibility.readable_event(fold.rules, entry.event) for entry in entries])
             said.append(entries)
-        said.append(observe.legal_moves(fold, seat))
+        said.append(visibility.legal_moves(fold, seat))
         said.append(observe.game_facts(game))
         said.append([observe.viewpoint_text(eyes) for eyes in observe.allowed_viewpoints(game, user_of(player))])
         said.append(observe.revealed_deal(game))
@@ -257,7 +258,7 @@ def sent_to(game: Game, player: Player, seat: int, versions: int) -> str:
     while game.status == Game.Status.PLAYING:
         hear()
         fold = play.load_game(game)
-        moves = observe.legal_moves(fold, seat)
+        moves = visibility.legal_moves(fold, seat)
         if moves:
             said.append(
                 play.play_move(
@@ -315,7 +316,10 @@ def test_a_seat_is_sent_its_own_cards_and_not_the_deck(martha: Player, laura: Pl
     rules = KINDS["chinese_ten"]
     fold = play.load_game(game)
     seen = json.dumps(
-        [observe.observation(fold, 0), [observe.readable_event(rules, e.event) for e in observe.known_events(game, 0)]]
+        [
+            visibility.observation(fold, 0),
+            [visibility.readable_event(rules, e.event) for e in observe.known_events(game, 0)],
+        ]
     )
 
     assert all(f'"{card}"' in seen for card in own)

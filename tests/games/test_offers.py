@@ -15,6 +15,7 @@ from games.common.errors import DomainError
 from games.common.models import SentRequest
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
+from games.gamelog import visibility
 from games.models import Game, Player
 from games.play import beats, idempotency, offers
 from games.play import services as play_services
@@ -43,7 +44,7 @@ def play(game: Game) -> int:
     fold = play_services.load_game(game)
     seat = fold.to_act()[0]
     play_services.play_move(
-        game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version
+        game=game, seat=seat, text=visibility.legal_moves(fold, seat)[0], expected_version=fold.version
     )
     return seat
 

@@ -15,12 +15,12 @@ from games.common.errors import DomainError
 from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
+from games.gamelog import visibility
 from games.gamelog.fold import Fold
 from games.kinds import rules_for
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.programs import requests
-from games.visibility import observe
 from games.workers import runner
 from tests.games.conftest import House, Person
 
@@ -83,7 +83,7 @@ def test_choices_that_were_made_at_once_all_count(people: list[Player]) -> None:
     fold = play.load_game(game)
     seen = game.version
     for seat in range(3):
-        play.play_move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=seen)
+        play.play_move(game=game, seat=seat, text=visibility.legal_moves(fold, seat)[0], expected_version=seen)
     assert play.load_game(game).state.turn in (0, 1, 2)
 
 
@@ -104,10 +104,10 @@ def test_nothing_tells_the_others_whether_a_throw_is_possible(people: list[Playe
         game, owner = opened(people, possible=possible, move_seconds=60)
         fold = play.load_game(game)
         turn = fold.state.turn
-        for viewer in [observe.PUBLIC, *[seat for seat in range(3) if seat != owner]]:
-            assert observe.observation(fold, viewer)["to_act"] == [owner, turn]
-        assert observe.observation(fold, owner)["to_act"] == ([owner, turn] if possible else [turn])
-        assert observe.observation(fold, observe.ALL)["to_act"] == fold.to_act()
+        for viewer in [visibility.PUBLIC, *[seat for seat in range(3) if seat != owner]]:
+            assert visibility.observation(fold, viewer)["to_act"] == [owner, turn]
+        assert visibility.observation(fold, owner)["to_act"] == ([owner, turn] if possible else [turn])
+        assert visibility.observation(fold, visibility.ALL)["to_act"] == fold.to_act()
         last = eventlog.read_events(game.stream_id)[-1].ms
         assert game.deadline == game.opened_at + timedelta(seconds=60, milliseconds=last)
         assert refusal(game, turn, "throw 3", game.version).extra["reason"] == "nothing_to_throw"
@@ -117,7 +117,7 @@ def test_a_move_decided_before_a_throw_counts_after_it(people: list[Player]) -> 
     """PA-16: whoever acts first wins the race, and the other's move is stale only if it is no longer legal."""
     game, owner = opened(people)
     seen, turn = game.version, play.load_game(game).state.turn
-    throw = observe.legal_moves(play.load_game(game), owner)[0]
+    throw = visibility.legal_moves(play.load_game(game), owner)[0]
     assert throw.startswith("throw")
     play.play_move(game=game, seat=owner, text=throw, expected_version=seen)
     assert play.load_game(game).state.turn == turn
@@ -151,7 +151,7 @@ def test_a_house_bot_throws_before_a_person_is_waited_for(house: House, person: 
     for number in (106, *range(200)):  # the first one did when this was written
         deal = Deal.objects.create(seed=hashlib.sha256(str(number).encode()).digest())
         game = play.open_game(kind="palace", players=[house("sensible"), laura], deal=deal)
-        choice = observe.legal_moves(play.load_game(game), 1)[0]
+        choice = visibility.legal_moves(play.load_game(game), 1)[0]
         play.play_move(game=game, seat=1, text=choice, expected_version=game.version)
         runner.play_due_games("one")
         game.refresh_from_db()

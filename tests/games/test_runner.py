@@ -13,11 +13,11 @@ from games.common.models import Incident
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
+from games.gamelog import visibility
 from games.gamelog.terms import BEATS
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.programs import builtin as house_bots
-from games.visibility import observe
 from games.workers import leases, runner
 from games.workers.models import Worker
 from tests.games.conftest import House, Person
@@ -53,7 +53,7 @@ def test_what_is_due_is_played_to_its_end(bots: list[Player]) -> None:
         game.refresh_from_db()
         outcome = play.load_game(game).outcome()
         assert outcome is not None
-        assert game.outcome == observe.outcome_data(outcome)
+        assert game.outcome == visibility.outcome_data(outcome)
         assert tuple(game.seats.values_list("placing", flat=True)) == outcome.placings
         assert (game.leased_by, game.leased_until, game.attempt) == ("", None, 1)
         assert game.deal.revealed_at == game.finished_at
@@ -172,7 +172,7 @@ def test_people_and_programs_play_a_game_together(person: Person, house: House) 
             runner.play_due_games("one")
             game.refresh_from_db()
         else:
-            legal = observe.legal_moves(play.load_game(game), 0)
+            legal = visibility.legal_moves(play.load_game(game), 0)
             play.play_move(game=game, seat=0, text=legal[0], expected_version=game.version)
 
     assert set(game.seats.values_list("placing", flat=True)) <= {1, 2}

@@ -16,6 +16,7 @@ from django.test import Client
 from games.common import clock
 from games.common.errors import DomainError
 from games.eventlog import store as eventlog
+from games.gamelog import visibility
 from games.gamelog.fold import fold_game
 from games.gamelog.pacing import BlankDealer, ends_bundle
 from games.models import Deal, Game, PendingBundle, Player
@@ -52,7 +53,7 @@ def bundle(game: Game, seat: int, number: int) -> list[str]:
         fold.rules.apply(state, fold.rules.decide(state, seat, action, BlankDealer())[0])
 
 
-def sent(game: Game, players: list[Player], viewer: observe.Viewpoint, client: Client) -> list[Any]:
+def sent(game: Game, players: list[Player], viewer: visibility.Viewpoint, client: Client) -> list[Any]:
     """All that a viewer is sent about where the game stands, without its name: answers of the API with their status and
     size, the stream's and the replay's data."""
     if isinstance(viewer, int):
@@ -74,9 +75,9 @@ def sent(game: Game, players: list[Player], viewer: observe.Viewpoint, client: C
         refused.json(),
         len(json.dumps(replay)),
         turn,
-        observe.observation(fold, viewer),
-        [observe.readable_event(fold.rules, entry.event) for entry in observe.known_events(game, viewer)][1:],
-        observe.legal_moves(fold, viewer) if isinstance(viewer, int) else [],
+        visibility.observation(fold, viewer),
+        [visibility.readable_event(fold.rules, entry.event) for entry in observe.known_events(game, viewer)][1:],
+        visibility.legal_moves(fold, viewer) if isinstance(viewer, int) else [],
         [game.version, game.to_act, game.deadline is None, game.awaits_program],
     ]
     if isinstance(viewer, int):
@@ -90,7 +91,7 @@ def test_nothing_that_others_are_sent_changes_while_a_bundle_waits(people: list[
     """Whether somebody gave one, how long it is, what is in it, whether it was replaced: nobody else learns of it."""
     game = opened(people)
     with clock.frozen_at(clock.now()):  # answers say what time it is
-        for viewer in (1, 2, 3, observe.PUBLIC):
+        for viewer in (1, 2, 3, visibility.PUBLIC):
             before = sent(game, people, viewer, client)
             for number in range(3):
                 beats.give_bundle(game=game, seat=0, beat=1, moves=bundle(game, 0, number))
@@ -159,10 +160,10 @@ def test_the_order_of_the_packs_shows_in_nothing(people: list[Player]) -> None:
     rest = iter(other)
     for event in events[1:]:
         world.apply(event if event[0].startswith("@") else next(rest))
-    for viewer in (0, 1, observe.PUBLIC):
-        assert observe.observation(world, viewer) == observe.observation(fold, viewer)
-        assert [observe.event_as_seen(fold, event, viewer) for event in other] == [
-            observe.event_as_seen(fold, event, viewer) for event in rule_events
+    for viewer in (0, 1, visibility.PUBLIC):
+        assert visibility.observation(world, viewer) == visibility.observation(fold, viewer)
+        assert [visibility.event_as_seen(fold, event, viewer) for event in other] == [
+            visibility.event_as_seen(fold, event, viewer) for event in rule_events
         ]
 
 
@@ -179,7 +180,7 @@ def test_all_who_move_at_the_same_instant_in_a_live_game_get_their_move(people: 
         with clock.frozen_at(game.deadline):
             play.expire_clocks(game=game)
     seen, fold = game.version, play.load_game(game)
-    wanted = [(seat, observe.legal_moves(fold, seat)[0]) for seat in range(4)]
+    wanted = [(seat, visibility.legal_moves(fold, seat)[0]) for seat in range(4)]
 
     def moving(seat: int, text: str) -> Callable[[], play.MoveResult]:
         own = Game.objects.get(pk=game.pk)

@@ -18,12 +18,12 @@ from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
 from games.eventlog.models import Batch, Stream
 from games.gamelog import events as ev
+from games.gamelog import visibility
 from games.models import Deal, Game, Player, Seat
 from games.play import services as play
 from games.play import unit_of_work
 from games.play.models import SentMove
 from games.play.signals import game_over
-from games.visibility import observe
 from replays.export.verification import check_game
 from tests.games.conftest import House, Person, at_once
 
@@ -47,14 +47,14 @@ def events_of(game: Game) -> list[Any]:
 
 
 def first_legal(game: Game, seat: int) -> str:
-    return observe.legal_moves(play.load_game(game), seat)[0]
+    return visibility.legal_moves(play.load_game(game), seat)[0]
 
 
 def play_next(game: Game) -> int:
     """Play the first legal move of whoever is to act, and return the seat."""
     fold = play.load_game(game)
     seat = fold.to_act()[0]
-    play.play_move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
+    play.play_move(game=game, seat=seat, text=visibility.legal_moves(fold, seat)[0], expected_version=fold.version)
     return seat
 
 
@@ -149,7 +149,7 @@ def test_a_text_that_is_no_move_is_malformed_and_the_notation_is_told(two: Game)
 
 
 def test_an_illegal_move_is_told_its_clause_and_the_legal_moves_of_its_own_seat(two: Game) -> None:
-    legal = observe.legal_moves(play.load_game(two), 0)
+    legal = visibility.legal_moves(play.load_game(two), 0)
     error = refusal(play.play_move, game=two, seat=0, text="flip 1", expected_version=two.version)
 
     assert (error.status, error.code) == (409, "illegal_move")
@@ -192,7 +192,7 @@ def test_a_finished_game_has_its_result_in_the_rows_and_takes_no_more_moves(two:
     outcome = play.load_game(two).outcome()
     stored = Game.objects.get(pk=two.pk)
     assert outcome is not None
-    assert stored.outcome == observe.outcome_data(outcome)
+    assert stored.outcome == visibility.outcome_data(outcome)
     assert stored.finished_at == stored.moved_at
     assert (stored.to_act, stored.awaits_program, stored.deadline) == ([], False, None)
     assert tuple(two.seats.values_list("score", flat=True)) == outcome.scores
@@ -235,7 +235,7 @@ def test_of_moves_that_race_each_is_played_once_and_none_is_lost(grab: str, pers
 @pytest.mark.django_db(transaction=True)
 def test_of_two_different_moves_for_one_version_one_is_played(two: Game) -> None:
     seen = two.version
-    texts = observe.legal_moves(play.load_game(two), 0)[:2]
+    texts = visibility.legal_moves(play.load_game(two), 0)[:2]
     assert len(texts) == 2
 
     def moving(text: str) -> Callable[[], play.MoveResult]:
@@ -263,7 +263,7 @@ def test_a_repeated_request_gets_the_first_answer_even_when_the_game_went_on(two
 
 def test_a_key_belongs_to_one_move(two: Game) -> None:
     seen = two.version
-    first, second = observe.legal_moves(play.load_game(two), 0)[:2]
+    first, second = visibility.legal_moves(play.load_game(two), 0)[:2]
     play.play_move(game=two, seat=0, text=first, expected_version=seen, key="one")
     error = refusal(play.play_move, game=two, seat=0, text=second, expected_version=seen, key="one")
 

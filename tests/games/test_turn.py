@@ -14,13 +14,14 @@ from django.test import Client
 from games.common import clock
 from games.common.errors import DomainError
 from games.engines.chance import SeedDealer
+from games.gamelog import visibility
 from games.kinds import KINDS
 from games.models import Deal, Game, Player
 from games.play import beats, offers
 from games.play import services as play
 from games.play.move_labels import MoveLabel, MoverView, move_label
 from games.play.turn import turn_for, turn_of, why_not
-from games.visibility import observe, presence
+from games.visibility import presence
 from tests.games.conftest import House, Person
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +43,7 @@ def turn(game: Game, seat: int, *after: str) -> dict[str, Any]:
 def test_the_seat_on_turn_gets_its_legal_moves_in_words(pair: list[Player], deal: Deal) -> None:
     game = opened(pair, "chinese_ten", deal)
     mine, hers = turn(game, 0), turn(game, 1)
-    assert [move["move"] for move in mine["legal"]] == observe.legal_moves(play.load_game(game), 0)
+    assert [move["move"] for move in mine["legal"]] == visibility.legal_moves(play.load_game(game), 0)
     assert all(" on spot " in move["words"] for move in mine["legal"] if move["move"].startswith("capture"))
     assert (mine["may_act"], hers["may_act"], hers["legal"]) == (True, False, [])
     assert mine["waiting_for"] == hers["waiting_for"] == [0]
@@ -55,7 +56,7 @@ def test_nobody_gets_the_turn_of_another(pair: list[Player], deal: Deal, person:
     assert otto.user
     assert turn_for(game, 0, pair[0].user) is not None
     assert turn_for(game, 1, pair[0].user) is None
-    assert turn_for(game, observe.PUBLIC, pair[0].user) is None
+    assert turn_for(game, visibility.PUBLIC, pair[0].user) is None
     assert turn_for(game, 0, otto.user) is None
     assert turn_for(game, 0, AnonymousUser()) is None
     play.leave_game(game=game, seat=0, how="resigned")
@@ -92,9 +93,11 @@ def test_a_sealed_game_tells_its_players_that_it_is_over_and_not_how(pair: list[
 def test_why_not_gives_clause_and_sentence_and_plays_nothing(pair: list[Player], deal: Deal) -> None:
     game = opened(pair, "chinese_ten", deal)
     fold = play.load_game(game)
-    held = {card[0] for card in observe.observation(fold, 0)["hand"]}
-    capture = observe.legal_moves(fold, 0)[0]
-    rank = next(rank for rank in sorted(held) if not any(f" {rank} " in move for move in observe.legal_moves(fold, 0)))
+    held = {card[0] for card in visibility.observation(fold, 0)["hand"]}
+    capture = visibility.legal_moves(fold, 0)[0]
+    rank = next(
+        rank for rank in sorted(held) if not any(f" {rank} " in move for move in visibility.legal_moves(fold, 0))
+    )
     reason = why_not(fold, 0, f"lay {rank}")
     assert reason
     assert (reason["code"], reason["clause"]) == ("must_capture", "CT-7")
@@ -194,7 +197,7 @@ def test_a_race_is_its_owners_secret(pair: list[Player]) -> None:
                 return
             if not seats:
                 break
-            legal = observe.legal_moves(fold, seats[0])
+            legal = visibility.legal_moves(fold, seats[0])
             play.play_move(game=game, seat=seats[0], text=legal[0], expected_version=fold.version)
     raise AssertionError("No race came up.")
 
@@ -207,8 +210,8 @@ def test_every_move_of_a_game_has_words_of_its_own(kind: str, pair: list[Player]
         if not fold.to_act():
             break
         seat = chance.choice(fold.to_act())
-        seen = MoverView(observe.observation(fold, seat), seat, ["Martha", "Laura"])
-        legal = observe.legal_moves(fold, seat)
+        seen = MoverView(visibility.observation(fold, seat), seat, ["Martha", "Laura"])
+        legal = visibility.legal_moves(fold, seat)
         words = [move_label(kind, text, seen).words for text in legal]
         assert len(set(words)) == len(words), words
         assert not set(words) & set(legal)

@@ -7,10 +7,10 @@ import pytest
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
+from games.gamelog import visibility
 from games.models import Deal, Game, Player
 from games.play import beats
 from games.play import services as play
-from games.visibility import observe
 from games.workers import runner
 from tests.games.conftest import House, Person
 
@@ -46,7 +46,7 @@ def test_a_person_gives_a_whole_bundle_though_its_first_assign_will_meet_the_lim
     """PS-17: a bundle is any assigns and then a roll, whatever the limit."""
     game = opened([person("Martha"), person("Laura")], 1, bytes(32))
     fold = play.load_game(game)
-    assign = [next(text for text in observe.legal_moves(fold, seat) if text.startswith("assign")) for seat in (0, 1)]
+    assign = [next(text for text in visibility.legal_moves(fold, seat) if text.startswith("assign")) for seat in (0, 1)]
     for seat in (0, 1):
         rest = list(fold.rules.observation(fold.state, seat)["players"][seat]["dice"])
         rest.remove(assign[seat].split(" ")[1])

@@ -25,6 +25,7 @@ from games.clocks import vacations
 from games.common import clock
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
+from games.gamelog import visibility
 from games.lobby import services as lobby
 from games.lobby.wishes import TableRequest
 from games.models import Deal, Game, Player, Trial
@@ -34,7 +35,6 @@ from games.moderation.views import BAN_TOKEN_SALT
 from games.play import services as play
 from games.play.models import Fault
 from games.play.roster import ensure_builtin_bots
-from games.visibility import observe
 from games.workers import runner
 from tournaments.calendar import feeds, scheduling
 from tournaments.clubs import invitations, members, ownership, posts
@@ -205,9 +205,9 @@ class World:
             "invited": invited.token,
             "pool": pool.pk,
             "rating": rating.pk,
-            "move": observe.legal_moves(play.load_game(on), 0)[0],
+            "move": visibility.legal_moves(play.load_game(on), 0)[0],
             "version": on.version,
-            "bundle": [observe.legal_moves(play.load_game(beats), 0)[-1]],
+            "bundle": [visibility.legal_moves(play.load_game(beats), 0)[-1]],
         }
 
     def of_bots(self) -> Names:

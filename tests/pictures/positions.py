@@ -13,8 +13,8 @@ from typing import Any
 
 from games.engines.base import Event
 from games.engines.chance import SeedDealer, commitment
-from games.eventlog.store import RecordedEvent
 from games.gamelog import events as ev
+from games.gamelog.events import RecordedEvent
 from games.gamelog.fold import Fold
 from games.gamelog.terms import terms_of
 from games.kinds import rules_for

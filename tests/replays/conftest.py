@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
+from games.gamelog import visibility
 from games.models import Deal, Game, Player
 from games.play import services as play
-from games.visibility import observe
 
 
 @pytest.fixture
@@ -42,6 +42,6 @@ def play_on(game: Game, moves: int = 10_000) -> Game:
         if not fold.to_act():
             break
         seat = fold.to_act()[0]
-        play.play_move(game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version)
+        play.play_move(game=game, seat=seat, text=visibility.legal_moves(fold, seat)[0], expected_version=fold.version)
     game.refresh_from_db()
     return game

@@ -7,8 +7,8 @@ from typing import Any
 
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
-from games.eventlog.store import RecordedEvent
 from games.gamelog import events as ev
+from games.gamelog.events import RecordedEvent
 from games.gamelog.terms import terms_of
 from games.kinds import rules_for
 from tests.games.engines.play import by_lot

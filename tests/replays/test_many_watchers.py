@@ -12,9 +12,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from games.common import clock
+from games.gamelog import visibility
 from games.models import Game, Player
 from games.play import services as play_services
-from games.visibility import observe
 from replays.stream import game_tail
 from replays.stream import hub as stream_hub
 from replays.stream.game_tail import NDJSON, SSE, Ticket
@@ -42,8 +42,8 @@ def game(people: list[Player]) -> Game:
     return play_services.open_game(kind="chinese_ten", players=people)
 
 
-def ticket(game: Game, viewer: observe.Viewpoint = observe.PUBLIC, **more: Any) -> Ticket:
-    return Ticket(game, viewer, 0, NDJSON, {}, plays=viewer is not observe.PUBLIC, **more)
+def ticket(game: Game, viewer: visibility.Viewpoint = visibility.PUBLIC, **more: Any) -> Ticket:
+    return Ticket(game, viewer, 0, NDJSON, {}, plays=viewer is not visibility.PUBLIC, **more)
 
 
 def in_the_process(hub: stream_hub.Hub, work: Callable[[], Any]) -> None:
@@ -112,7 +112,7 @@ def test_lines_are_made_once_for_all_who_see_the_same(
     made = []
     event_line = game_tail.event_line
 
-    def noted(fold: Any, entry: Any, viewer: observe.Viewpoint) -> Any:
+    def noted(fold: Any, entry: Any, viewer: visibility.Viewpoint) -> Any:
         made.append((entry.version, viewer))
         return event_line(fold, entry, viewer)
 
@@ -120,7 +120,7 @@ def test_lines_are_made_once_for_all_who_see_the_same(
     last = game.version + 1
 
     async def come() -> None:
-        watching = [hub.watch(ticket(game, viewer)) for viewer in (observe.PUBLIC, observe.PUBLIC, 0)]
+        watching = [hub.watch(ticket(game, viewer)) for viewer in (visibility.PUBLIC, visibility.PUBLIC, 0)]
         for each in watching:
             await until(each, has_version(last - 1))
         await in_a_thread(play, game, 1)
@@ -131,7 +131,7 @@ def test_lines_are_made_once_for_all_who_see_the_same(
 
     in_the_process(hub, come)
     assert len(made) == len(set(made))
-    assert {(last, observe.PUBLIC), (last, 0)} <= set(made)
+    assert {(last, visibility.PUBLIC), (last, 0)} <= set(made)
 
 
 def test_who_takes_nothing_is_let_go_with_the_reason_and_holds_up_nobody(

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from games.gamelog import visibility
 from games.kinds import KINDS, rules_for
-from games.visibility import observe
 from replays.frames.narration import NARRATORS_BY_KIND, TABLE_NARRATORS, narrate, result_sentence
 from replays.frames.replay import frames
 from replays.frames.words.parts import EventContext, card_sign, list_segments, plain_text, seat_segment, sentence
@@ -286,7 +286,7 @@ def test_the_last_step_of_a_game_tells_the_result_and_no_other_does(kind: str) -
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_every_event_of_random_games_is_told_to_everybody(kind: str) -> None:
     for seed in range(5):
-        for viewer in (None, 0, observe.ALL):
+        for viewer in (None, 0, visibility.ALL):
             for frame in frames(random_game(kind, 3, seed=seed), viewer):
                 assert plain_text(frame.parts, NAMES).endswith(".")
 

@@ -19,9 +19,9 @@ from django.test import Client
 
 from games.engines.cards import card_text
 from games.eventlog import store as eventlog
+from games.gamelog import visibility
 from games.models import Deal, Game, Player
 from games.play import services as play
-from games.visibility import observe
 from replays.stream.game_tail import event_line
 
 pytestmark = pytest.mark.django_db
@@ -185,7 +185,7 @@ def test_no_payload_of_a_whole_game_names_a_card_that_its_reader_may_not_know(
             for payload in received(browsers[seat], game, seat, max(0, game.version - 4)):
                 assert cards_in(payload) <= known[seat]
         seat = chance.choice(fold.to_act())
-        move = chance.choice(observe.legal_moves(fold, seat))
+        move = chance.choice(visibility.legal_moves(fold, seat))
         if number % answers:
             play.play_move(game=game, seat=seat, text=move, expected_version=fold.version)
             learnt(game, fold.version, known)
@@ -216,7 +216,7 @@ def test_no_payload_names_a_plate_that_has_not_been_turned_up(players: list[Play
             ):  # the replay and the turn; the notation's own examples name plates
                 assert not set(ITEM.findall(text_of(payload))) & hidden
         for seat in fold.to_act():
-            moves = [text for text in observe.legal_moves(fold, seat) if not text.startswith("assign")]
+            moves = [text for text in visibility.legal_moves(fold, seat) if not text.startswith("assign")]
             body = {"beat": fold.beat + 1, "moves": [moves[-1]]}
             answer = browsers[seat].post(f"/api/v1/games/{game.public_id}/bundles/", body, "application/json")
             assert answer.status_code == 202

@@ -10,7 +10,7 @@ import pytest
 from games.engines.base import Event
 from games.engines.plate_spinner.catalogue import ITEM_IDS, NEWEST, STAR, load, looks
 from games.engines.plate_spinner.state import pool_of
-from games.visibility import observe
+from games.gamelog import visibility
 from replays.frames.plate_catalogue import catalogue_items, slim_observation
 from replays.frames.position import position
 from replays.frames.replay import Frame, frames, score_axis
@@ -112,7 +112,7 @@ def test_scores_are_what_plates_and_rims_count_so_far() -> None:
 def test_all_eyes_see_the_one_table() -> None:
     """PS-18."""
     game = random_game("plate_spinner", 3)
-    seen, public = frames(game, observe.ALL), frames(game, None)
+    seen, public = frames(game, visibility.ALL), frames(game, None)
     assert [frame.observation for frame in seen] == [frame.observation for frame in public]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.engines.base import Event
-from games.visibility import observe
+from games.gamelog import visibility
 from replays.frames.position import position
 from replays.frames.replay import frames
 from tests.replays.frames import NAMES, entries, opening, random_game
@@ -41,7 +41,7 @@ def test_of_a_hand_in_platinum_fish_the_public_is_told_the_cards_that_all_have_s
         for fact in position("platinum_fish", frame.observation, NAMES[:2])
     ]
     assert any("seen by all: " in text for text in texts)
-    made = frames(random_game("platinum_fish", 2), observe.ALL)[-1].observation
+    made = frames(random_game("platinum_fish", 2), visibility.ALL)[-1].observation
     assert not any("seen by all" in fact.text for fact in position("platinum_fish", made, NAMES[:2]))
 
 

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from games.engines.cards import card_of
-from games.eventlog.store import RecordedEvent
 from games.gamelog import events as ev
+from games.gamelog import visibility
+from games.gamelog.events import RecordedEvent
 from games.gamelog.fold import Fold
-from games.visibility import observe
 from replays.frames.replay import Few, Frame, PalaceMarker, frames, score_axis
 from tests.replays.frames import entries, opening, random_game
 
-VIEWERS: list[observe.Viewpoint] = [None, 0, 1, observe.ALL]
+VIEWERS: list[visibility.Viewpoint] = [None, 0, 1, visibility.ALL]
 
 
 @pytest.fixture(
@@ -47,20 +47,20 @@ def marks(made: list[Frame]) -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
-def test_every_event_but_the_opening_has_a_frame(game: list[RecordedEvent], viewer: observe.Viewpoint) -> None:
+def test_every_event_but_the_opening_has_a_frame(game: list[RecordedEvent], viewer: visibility.Viewpoint) -> None:
     made = frames(game, viewer)
     assert [frame.version for frame in made] == [entry.version for entry in game[1:]]
     assert [frame.ms for frame in made] == [entry.ms for entry in game[1:]]
 
 
 @pytest.mark.parametrize("viewer", [None, 0, 1])
-def test_a_frame_holds_what_its_viewer_observed_then(game: list[RecordedEvent], viewer: observe.Viewpoint) -> None:
+def test_a_frame_holds_what_its_viewer_observed_then(game: list[RecordedEvent], viewer: visibility.Viewpoint) -> None:
     fold = Fold(game[0].event)
     made = frames(game, viewer)
     for entry, frame in zip(game[1:], made, strict=True):
         fold.apply(entry.event)
-        assert frame.observation == observe.observation(fold, viewer)
-        assert frame.event == observe.readable_event(fold.rules, observe.redact(fold.rules, entry.event, viewer))
+        assert frame.observation == visibility.observation(fold, viewer)
+        assert frame.event == visibility.readable_event(fold.rules, visibility.redact(fold.rules, entry.event, viewer))
 
 
 def test_a_frame_for_one_seat_is_the_same_whatever_the_others_hold() -> None:
@@ -71,20 +71,20 @@ def test_a_frame_for_one_seat_is_the_same_whatever_the_others_hold() -> None:
     other = ten(event, hands=[mine, cards("7C", "8C")], spots=spots, deck=cards("6C", "5C"))
     assert one != other
     assert frames(one, 0) == frames(other, 0)
-    assert frames(one, observe.ALL) != frames(other, observe.ALL)
+    assert frames(one, visibility.ALL) != frames(other, visibility.ALL)
 
 
 def test_all_eyes_see_every_hand_in_one_place() -> None:
-    made = frames(random_game("chinese_ten", 2), observe.ALL)
+    made = frames(random_game("chinese_ten", 2), visibility.ALL)
     hands = made[0].observation["hands"]
     assert [len(hand) for hand in hands] == [20, 20]
     assert "by_seat" not in made[0].observation
-    plates = frames(random_game("plates", 3), observe.ALL)
+    plates = frames(random_game("plates", 3), visibility.ALL)
     assert [len(seat["primary"]) for seat in plates[0].observation["seats"]] == [10, 10, 10]
 
 
 def test_frames_are_plain_json(game: list[RecordedEvent]) -> None:
-    for frame in frames(game, observe.ALL):
+    for frame in frames(game, visibility.ALL):
         json.dumps([frame.event, frame.observation, frame.parts, frame.scores])
 
 
@@ -112,7 +112,7 @@ def test_scores_of_palace_are_the_cards_left() -> None:
 
 
 def test_all_eyes_see_the_hands_of_palace_in_one_place() -> None:
-    made = frames(random_game("palace", 3), observe.ALL)
+    made = frames(random_game("palace", 3), visibility.ALL)
     assert [len(seat["hand"]) for seat in made[0].observation["seats"]] == [6, 6, 6]
 
 
@@ -239,9 +239,9 @@ def test_a_card_got_by_asking_is_marked_and_a_refusal_is_not() -> None:
 def test_all_eyes_see_the_deck_that_one_player_searches() -> None:
     """PF-12."""
     game = fish_game(["drew", 0, card_of("6H"), card_of("6S")], ["searched", 0, 5, 4, [4, 8]], searcher="player")
-    seen = {eyes: frames(game, eyes)[-1].observation for eyes in (None, 0, 1, observe.ALL)}
-    assert seen[0]["fish"] == seen[observe.ALL]["fish"] == ["5", "9"]
-    assert seen[0]["deck_order"] == seen[observe.ALL]["deck_order"] == ["9H", "KH", "3H", "5H"]
+    seen = {eyes: frames(game, eyes)[-1].observation for eyes in (None, 0, 1, visibility.ALL)}
+    assert seen[0]["fish"] == seen[visibility.ALL]["fish"] == ["5", "9"]
+    assert seen[0]["deck_order"] == seen[visibility.ALL]["deck_order"] == ["9H", "KH", "3H", "5H"]
     assert seen[None]["deck_order"] is seen[1]["deck_order"] is seen[1]["fish"] is None
 
 

@@ -17,11 +17,12 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
+from games.gamelog import visibility
 from games.models import Deal, Game, Player
 from games.play import beats, offers
 from games.play import services as play_services
 from games.play.turn import turn_of
-from games.visibility import observe, presence
+from games.visibility import presence
 from tests.servers import PATIENCE, Web, WebProcess, web_process
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # they wait for events
@@ -54,7 +55,7 @@ def play(game: Game, moves: int) -> None:
             return
         seat = fold.to_act()[0]
         play_services.play_move(
-            game=game, seat=seat, text=observe.legal_moves(fold, seat)[0], expected_version=fold.version
+            game=game, seat=seat, text=visibility.legal_moves(fold, seat)[0], expected_version=fold.version
         )
 
 
@@ -302,7 +303,7 @@ def test_a_player_is_told_that_a_bundle_was_given_though_it_is_no_event(web: Web
     game = play_services.open_game(
         kind="plate_spinner", players=[martha, laura], terms={"pace": "beats", "rated": False}
     )
-    roll = observe.legal_moves(play_services.load_game(game), 1)[-1]
+    roll = visibility.legal_moves(play_services.load_game(game), 1)[-1]
 
     told = states(web, game, session_of(martha), lambda: beats.give_bundle(game=game, seat=1, beat=1, moves=[roll]))
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from django.test import Client
 
-from games.eventlog.store import RecordedEvent
+from games.gamelog.events import RecordedEvent
 from games.gamelog.visibility import ALL, Viewpoint
 from games.kinds import KINDS
 from games.models import Game, Player

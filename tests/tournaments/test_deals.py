@@ -20,6 +20,7 @@ from django.urls.resolvers import URLPattern, URLResolver
 from games.accounts import people
 from games.bots import time_slices, uploads
 from games.common import clock
+from games.gamelog import visibility
 from games.gamelog.pacing import COUNTDOWN_SECONDS
 from games.models import Bot, BotVersion, Deal, Game, Player
 from games.play import services as play_services
@@ -97,7 +98,7 @@ def test_games_of_people_with_the_same_number_share_a_deal_and_nobody_sits_at_on
 def test_different_people_hold_the_same_cards_in_the_same_seat(league: League) -> None:
     season = begun(league, [person(name) for name in ("Martha", "Laura", "Otto", "Ines")], games_a_match=1)
     one, other = (each.game for each in by_number(season)[1])
-    seen = [[observe.observation(play_services.load_game(game), seat) for seat in (0, 1)] for game in (one, other)]
+    seen = [[visibility.observation(play_services.load_game(game), seat) for seat in (0, 1)] for game in (one, other)]
     assert seen[0] == seen[1]
     assert seen[0][0] != seen[0][1]
     assert (
@@ -444,7 +445,7 @@ def test_a_bot_that_remembers_gains_nothing(league: League) -> None:
 
 def played(game: Game) -> list[Any]:
     """The rules' events of a game that is over."""
-    events = observe.known_events(game, observe.ALL)
+    events = observe.known_events(game, visibility.ALL)
     game.refresh_from_db()
     assert game.status == Game.Status.FINISHED
     return [entry.event for entry in events if not entry.event[0].startswith("@")]

@@ -11,9 +11,10 @@ from django.test import Client
 from games.accounts import mygames, notices, people
 from games.accounts.models import Notice
 from games.common import clock
+from games.gamelog import visibility
 from games.models import Deal, Game, Player
 from games.play import services as play
-from games.visibility import acting, observe
+from games.visibility import acting
 from games.visibility.thumbnails import Card, card_face
 from tests.page import Page
 from tests.remembered import world
@@ -76,7 +77,7 @@ def test_my_game_says_of_what_season_and_round_it_is_and_shows_its_table_but_no_
     game: Game, martha: Player
 ) -> None:
     assert martha.user
-    seen = observe.observation(play.load_game(game), 0)
+    seen = visibility.observation(play.load_game(game), 0)
     client = Client()
     client.force_login(martha.user)
     page = Page.of(client.get("/me/games/"))

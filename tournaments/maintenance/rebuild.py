@@ -20,6 +20,7 @@ from django.db import DatabaseError, connection, transaction
 
 from games.engines.base import Event
 from games.eventlog import store as eventlog
+from games.gamelog.events import RecordedEvent
 from games.gamelog.fold import fold_game
 from games.models import Game, Player, Seat
 from tournaments.activity import audit_log
@@ -239,7 +240,7 @@ def _result_differences(season: Season, folded: SeasonFold, match: MatchState) -
                 yield f"{where}: by the season's log the players {players} sat in its seats, by {source} {has}."
 
 
-def _logs_of(streams: Sequence[int]) -> Callable[[int], list[eventlog.RecordedEvent]]:
+def _logs_of(streams: Sequence[int]) -> Callable[[int], list[RecordedEvent]]:
     """Gives the events of each of these streams, which are read at once unless one of them can't be."""
     try:
         return eventlog.read_streams(streams).__getitem__

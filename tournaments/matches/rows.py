@@ -19,10 +19,11 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from games.eventlog import store as eventlog
+from games.gamelog.visibility import PUBLIC
 from games.kinds import KINDS
 from games.models import Game, Player, Seat
 from games.play import endings
-from games.visibility.observe import PUBLIC, is_delayed, is_result_public, is_sealed, visible_thumbnail
+from games.visibility.observe import is_delayed, is_result_public, is_sealed, visible_thumbnail
 from games.visibility.thumbnails import Thumbnail
 from tournaments.core.results import MatchResult, game_result_of
 from tournaments.scoring.points import PointsSystem, parse_points_system, score_match

@@ -13,7 +13,8 @@ from games.clocks import services as clocks
 from games.common import clock
 from games.common.errors import DomainError
 from games.engines.base import RulesError
-from games.eventlog.store import RecordedEvent
+from games.gamelog import visibility
+from games.gamelog.events import RecordedEvent
 from games.gamelog.fold import Fold, fold_game
 from games.gamelog.terms import BEATS
 from games.models import Game, PendingBundle
@@ -62,7 +63,7 @@ def over_for_seat(game: Game, fold: Fold, seat: int) -> ProtocolLine:
     """The line `over`: how the game ended, null while that is sealed or while it goes on without the seat."""
     outcome = fold.outcome()
     told = outcome is not None and not observe.is_sealed(game)
-    line: dict[str, Any] = {"type": "over", "outcome": observe.outcome_data(outcome) if outcome and told else None}
+    line: dict[str, Any] = {"type": "over", "outcome": visibility.outcome_data(outcome) if outcome and told else None}
     return {**line, "left": True} if seat in fold.left else line
 
 

@@ -13,11 +13,10 @@ from django.test.utils import CaptureQueriesContext
 
 from games.accounts import mygames
 from games.common import clock
-from games.gamelog import pacing
+from games.gamelog import pacing, visibility
 from games.models import Deal, Game, Player
 from games.play import beats
 from games.play import services as play_services
-from games.visibility import observe
 from tests.games.accounts.conftest import A_DAY, NOON, Opened, Played, play_out, signed_in, until_turn_of
 from tests.page import Page
 
@@ -70,7 +69,7 @@ def test_the_same_deadline_reads_differently_in_new_york(martha: Player, laura: 
 def test_after_my_bundle_a_game_in_beats_waits_for_the_others(martha: Player, laura: Player, opened: Opened) -> None:
     game = opened(martha, laura, kind="plate_spinner", pace="beats")
     fold = play_services.load_game(game)
-    moves = (fold.rules.parse_move(fold.state, text) for text in observe.legal_moves(fold, 0))
+    moves = (fold.rules.parse_move(fold.state, text) for text in visibility.legal_moves(fold, 0))
     ending = next(action for action in moves if pacing.ends_bundle(fold.rules, fold.state, action))
     with clock.frozen_at(NOON):
         beats.give_bundle(game=game, seat=0, beat=1, moves=[fold.rules.move_text(fold.state, ending)])

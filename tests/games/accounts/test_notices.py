@@ -18,12 +18,12 @@ from games.accounts import context, notices
 from games.accounts.models import Notice
 from games.accounts.subjects import GAME_OVER, MOMENTS, SUBJECTS, YOUR_TURN
 from games.common import clock
-from games.gamelog import pacing
+from games.gamelog import pacing, visibility
 from games.models import Deal, Game, Player
 from games.play import beats
 from games.play import services as play
 from games.play.roster import ensure_builtin_bots
-from games.visibility import observe, presence
+from games.visibility import presence
 from tests.games.accounts.conftest import NOON, Opened, Played, play_out, signed_in, until_turn_of, user_of
 from tests.page import Page
 
@@ -142,7 +142,7 @@ def test_who_has_given_a_bundle_is_not_waited_for(martha: Player, laura: Player,
 
 def beats_moves(fold: Any, seat: int) -> list[str]:
     """Moves open to `seat`."""
-    return observe.legal_moves(fold, seat)
+    return visibility.legal_moves(fold, seat)
 
 
 def test_a_secret_chance_to_act_calls_nobody(martha: Player, laura: Player, opened: Opened, wink: Any) -> None:

@@ -25,11 +25,11 @@ from games.bots.remote import services as remote_bots
 from games.bots.remote.services import ChallengeRequest
 from games.bots.sdk import remote, scorebook_bot
 from games.eventlog import store as eventlog
+from games.gamelog import visibility
 from games.models import Bot, Game, Player
 from games.play import beats
 from games.play import services as play
 from games.play.models import SentMove
-from games.visibility import observe
 from games.workers import runner
 from tests.games.remote.conftest import row_of
 from tests.servers import Web, forked_web, free_port
@@ -211,7 +211,7 @@ def test_a_bot_whose_connection_drops_is_told_everything_again(web: Web, puffin:
     assert hello["clock"] == {"move_ms": 600_000, "bank_ms": 0}
     assert (ask["type"], ask["version"]) == ("move", game.version)
     assert 0 < ask["clock_ms"] <= 600_000
-    assert ask["observation"] == observe.observation(play.load_game(game), 0)
+    assert ask["observation"] == visibility.observation(play.load_game(game), 0)
 
     posted = post(web, f"games/{game.public_id}/moves/", secret, move=ask["legal"][0], expected_version=ask["version"])
     assert posted.status_code == 201
@@ -221,7 +221,7 @@ def test_a_bot_whose_connection_drops_is_told_everything_again(web: Web, puffin:
 
     versions = [event["version"] for event in again["events"]]
     assert versions == list(range(2, again["version"] + 1))
-    assert again["legal"] == observe.legal_moves(play.load_game(game), 0)
+    assert again["legal"] == visibility.legal_moves(play.load_game(game), 0)
 
 
 def test_two_clients_with_one_token_are_asked_the_same_and_the_first_answer_counts(

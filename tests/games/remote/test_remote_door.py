@@ -17,13 +17,13 @@ from games.bots.remote.services import ChallengeRequest
 from games.common import clock
 from games.common.errors import DomainError
 from games.eventlog import store as eventlog
+from games.gamelog import visibility
 from games.gamelog.terms import TERMS_SCHEMA
 from games.models import Bot, BotVersion, Game, PendingBundle, Player
 from games.play import services as play
 from games.play.roster import ensure_builtin_bot
 from games.play.turn import turn_of
 from games.programs.protocol import START_TIMEOUT_MS
-from games.visibility import observe
 from games.workers import runner
 from tests.games.remote.conftest import Token, api, error
 from tests.tournaments.club import new_club
@@ -69,7 +69,7 @@ def test_a_game_with_a_remote_bot_waits_for_it_as_for_a_person(puffin: Bot) -> N
 
 def test_it_plays_by_its_token_and_the_house_bot_answers(puffin: Bot, puffins: str) -> None:
     game = against(puffin, house=("random",), bot_pace_ms=0)
-    move = observe.legal_moves(play.load_game(game), 0)[0]
+    move = visibility.legal_moves(play.load_game(game), 0)[0]
 
     body = {"move": move, "expected_version": game.version}
     played = api(puffins).post(f"games/{game.public_id}/moves/", body)
@@ -99,7 +99,7 @@ def test_a_move_before_it_is_asked_is_refused(puffin: Bot, puffins: str) -> None
     game = against(puffin, house=("random",))
     moves, version = f"games/{game.public_id}/moves/", game.version
     while game.to_act == [0]:  # by some deals a first move leaves another one to be made
-        body = {"move": observe.legal_moves(play.load_game(game), 0)[0], "expected_version": version}
+        body = {"move": visibility.legal_moves(play.load_game(game), 0)[0], "expected_version": version}
         version = api(puffins).post(moves, body).json()["version"]
         game.refresh_from_db()
 
@@ -113,7 +113,7 @@ def test_a_move_before_it_is_asked_is_refused(puffin: Bot, puffins: str) -> None
 
 def test_a_bot_that_never_answers_loses_by_its_clock_as_people_do(puffin: Bot, puffins: str) -> None:
     game = against(puffin, house=("random",))
-    late = {"move": observe.legal_moves(play.load_game(game), 0)[0], "expected_version": game.version}
+    late = {"move": visibility.legal_moves(play.load_game(game), 0)[0], "expected_version": game.version}
 
     with clock.frozen_at(game.opened_at + 2 * A_MINUTE):
         assert play.expire_due_games() == 1

@@ -16,12 +16,12 @@ from games.common.models import Incident
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
+from games.gamelog import visibility
 from games.models import BotVersion, Deal, Game, Player
 from games.play import faults
 from games.play import services as play_services
 from games.play.models import Fault
 from games.programs.conversation import seed_for
-from games.visibility import observe
 from games.workers import leases, runner, sandboxed_bot, uploaded_bots
 from games.workers.models import BotResponseTimes
 from tests.games.conftest import House
@@ -198,7 +198,10 @@ def test_a_stranger_who_asks_for_a_game_with_strict_terms_harms_no_bot(
     )
     game = remote.open_challenge(bot=puffin, wish=wish)
     play_services.play_move(
-        game=game, seat=0, text=observe.legal_moves(play_services.load_game(game), 0)[0], expected_version=game.version
+        game=game,
+        seat=0,
+        text=visibility.legal_moves(play_services.load_game(game), 0)[0],
+        expected_version=game.version,
     )
     assert violated(gannet.bot_version, game) == "passed"
     assert violated(gannet.bot_version, game) == "passed"
