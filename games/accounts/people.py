@@ -52,6 +52,14 @@ def display(user: User) -> str:
     return player.name if player else user.get_username()
 
 
+def player_or_name(user: User | None) -> str | Player:
+    """The player that a user is, else what they are called; somebody for who has gone."""
+    if user is None:
+        return _("somebody who has gone")
+    player: Player | None = getattr(user, "player", None)
+    return player or user.get_username()
+
+
 def check_name(text: str, user: AbstractBaseUser | None = None) -> str:
     """`text` as the name of `user`, or of somebody new. Raises `AccountError` bad_name, name_taken."""
     try:

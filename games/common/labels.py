@@ -1,9 +1,9 @@
-"""Lengths of time, options and clocks as people write them."""
+"""Lengths of time, options, clocks, results and changes of a rating as people write them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from typing import Any, Final
 
@@ -51,6 +51,16 @@ CHOICE_LABELS: Final = {
     "play_on": gettext_lazy("play on"),
     "dealer": gettext_lazy("dealer"),
     "player": gettext_lazy("player"),
+}
+ORDINALS = {1: "st", 2: "nd", 3: "rd"}
+RESULT_LABELS = {
+    "W": "won",
+    "D": "drew",
+    "L": "lost",
+    "–": "rested",
+    "+": "won without playing",
+    "0": "was away",
+    "F": "did not come",
 }
 
 
@@ -131,3 +141,25 @@ def playing_hours_text(terms: Mapping[str, Any]) -> str:
     hours = [_("from {start} to {end} o’clock").format(start=start, end=end)] if (end - start) % 24 else []
     hours += [_("not on weekends")] if terms.get("weekend_pause") else []
     return f", {_(' and ').join(hours)} ({terms['zone']})" if hours else ""
+
+
+def format_change(value: float) -> str:
+    """A change, whole: +18, −4, 0."""
+    rounded = round(value)
+    return "0" if rounded == 0 else f"{'+' if rounded > 0 else '−'}{abs(rounded)}"
+
+
+def ordinal(number: int) -> str:
+    """1st, 2nd, 3rd, 4th … 11th."""
+    ending = "th" if number % 100 in (11, 12, 13) else ORDINALS.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def form_label(results: Iterable[str]) -> str:
+    """The results W, D, L, – of a row for who cannot see the squares: "Won, drew, had a bye, lost"."""
+    return ", ".join(map(result_label, results)).capitalize()
+
+
+def result_label(result: str) -> str:
+    """won, drew, lost, rested, came 2nd, was away, did not come"""
+    return RESULT_LABELS.get(result) or f"came {ordinal(int(result.rstrip('=')))}"

@@ -22,7 +22,7 @@ def written(cookie: str) -> tuple[str, HttpResponse]:
     request = RequestFactory().get("/")
     request.user = AnonymousUser()
     request.COOKIES["zone"] = cookie
-    template = Template("{% load scorebook %}{{ moment|clock }}")
+    template = Template("{% load display %}{{ moment|clock }}")
     response = TimeZoneMiddleware(lambda _: HttpResponse(template.render(Context({"moment": SUMMER}))))(request)
     return Page.of(response).text, response
 

@@ -14,6 +14,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from games.common import clock
+from games.common.labels import ordinal
 from games.eventlog import store as eventlog
 from games.models import Deal, Game, Player
 from games.play import services as play_services
@@ -26,7 +27,7 @@ from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.ratings.models import Rating, RatingChange
 from tournaments.season_pages import format_panels, overview
-from tournaments.seasons.labels import format_points, ordinal
+from tournaments.seasons.labels import format_points
 from tournaments.seasons.models import Bye, League, Match, MatchEntrant, Round, Season
 from tournaments.standings.models import Standing
 

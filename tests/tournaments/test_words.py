@@ -33,13 +33,13 @@ def test_a_figure_has_vulgar_fractions_and_a_true_minus(value: float | None, wri
 
 @pytest.mark.parametrize(("value", "written"), [(17.6, "+18"), (-4.2, "−4"), (0.4, "0"), (-0.4, "0")])
 def test_a_change_is_whole_and_signed(value: float, written: str) -> None:
-    assert league_labels.format_change(value) == written
+    assert labels.format_change(value) == written
 
 
 def test_ordinals_know_eleven_to_thirteen() -> None:
     numbers = (1, 2, 3, 4, 11, 12, 13, 21, 102, 113)
     written = "1st 2nd 3rd 4th 11th 12th 13th 21st 102nd 113th"
-    assert " ".join(league_labels.ordinal(number) for number in numbers) == written
+    assert " ".join(labels.ordinal(number) for number in numbers) == written
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_span_is_told_in_its_two_greatest_units(seconds: int, written: str) ->
 
 
 def test_results_are_told_in_words_for_who_cannot_see_them() -> None:
-    assert league_labels.form_label(["W", "D", "–", "2=", "1"]) == "Won, drew, rested, came 2nd, came 1st"
+    assert labels.form_label(["W", "D", "–", "2=", "1"]) == "Won, drew, rested, came 2nd, came 1st"
 
 
 def test_the_points_system_is_a_sentence() -> None:

@@ -6,11 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from django.contrib.auth.models import User
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from games.accounts.people import player_or_name
 from games.models import Player
 from tournaments.clubs.models import ClubEvent
 
@@ -68,14 +67,6 @@ def event_segments(event: ClubEvent) -> list[str | Player]:
 def event_text(event: ClubEvent) -> str:
     """The same as text."""
     return "".join(part.name if isinstance(part, Player) else part for part in event_segments(event))
-
-
-def player_or_name(user: User | None) -> str | Player:
-    """The player that a user is, else what they are called; somebody for who has gone."""
-    if user is None:
-        return _("somebody who has gone")
-    player: Player | None = getattr(user, "player", None)
-    return player or user.get_username()
 
 
 def _sentence_values(event: ClubEvent) -> dict[str, str]:

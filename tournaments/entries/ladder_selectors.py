@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from games.accounts import mygames
 from games.accounts.notices import moment_text
+from games.common.labels import ordinal
 from games.kinds import KINDS
 from games.models import Player
 from games.play.players import player_data
@@ -26,7 +27,6 @@ from tournaments.formats.ladder import (
     entrants_in_play,
 )
 from tournaments.seasons.fold import DivisionState, Refusal, SeasonFold
-from tournaments.seasons.labels import ordinal
 from tournaments.seasons.models import GOING_ON, Division, Entrant, Season
 from tournaments.seasons.stream import fold_season
 

@@ -45,7 +45,7 @@ def season_page(request: HttpRequest, club: str, league: str, season: str) -> Ht
     latest = sheet.find_round(division, "")
     part = asked.get("part", "")
     context: dict[str, Any] = {"nav": "clubs", "season": found, "division": division, "latest": latest}
-    context["me"] = viewer_player_id(request)
+    context |= {"known_round": known_round(latest), "me": viewer_player_id(request)}
     if part in ("", "round"):
         shown = sheet.find_round(division, asked["round"]) if asked.get("round") else latest
         context["shown"] = shown and sheet.round_page(shown, asked.get("matches", ""), asked.get("why", ""))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from fractions import Fraction
 from functools import lru_cache
@@ -11,20 +11,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.common.labels import duration_label, option_label, option_value_label, time_control_text
+from games.common.labels import duration_label, option_label, option_value_label, ordinal, time_control_text
 from tournaments.scoring.points import format_number
 from tournaments.scoring.tie_breaks import TIE_BREAK_NAMES
 
-ORDINALS = {1: "st", 2: "nd", 3: "rd"}
-RESULT_LABELS = {
-    "W": "won",
-    "D": "drew",
-    "L": "lost",
-    "–": "rested",
-    "+": "won without playing",
-    "0": "was away",
-    "F": "did not come",
-}
 FORMAT_LABELS = {
     "round_robin": gettext_lazy("Round robin"),
     "double_round_robin": gettext_lazy("Double round robin"),
@@ -118,21 +108,9 @@ def format_points(value: float | int | Fraction | None) -> str:
     return format_number(Fraction(value).limit_denominator(12))
 
 
-def format_change(value: float) -> str:
-    """A change, whole: +18, −4, 0."""
-    rounded = round(value)
-    return "0" if rounded == 0 else f"{'+' if rounded > 0 else '−'}{abs(rounded)}"
-
-
 def pool_label(pool: str) -> str:
     """Who is rated together."""
     return {"people": _("people"), "bots": _("bots"), "mixed": _("people and bots together")}.get(pool, pool)
-
-
-def ordinal(number: int) -> str:
-    """1st, 2nd, 3rd, 4th … 11th."""
-    ending = "th" if number % 100 in (11, 12, 13) else ORDINALS.get(number % 10, "th")
-    return f"{number}{ending}"
 
 
 def join_with_and(words: Sequence[str]) -> str:
@@ -140,16 +118,6 @@ def join_with_and(words: Sequence[str]) -> str:
     if len(words) == 1:
         return words[0]
     return _("{most} and {last}").format(most=", ".join(words[:-1]), last=words[-1])
-
-
-def form_label(results: Iterable[str]) -> str:
-    """The results W, D, L, – of a row for who cannot see the squares: "Won, drew, had a bye, lost"."""
-    return ", ".join(map(result_label, results)).capitalize()
-
-
-def result_label(result: str) -> str:
-    """won, drew, lost, rested, came 2nd, was away, did not come"""
-    return RESULT_LABELS.get(result) or f"came {ordinal(int(result.rstrip('=')))}"
 
 
 def points_system_text(points: Mapping[str, Any]) -> str:

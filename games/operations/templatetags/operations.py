@@ -1,34 +1,16 @@
-"""What concerns the house: what an admin may do with what is on the page, whether people can sign up."""
+"""What the dashboard writes the same way: how long ago, shares, counts, causes of incidents."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from django import template
-from django.db.models import Model
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.accounts import signup_switch
-from games.accounts.models import SiteState
-from games.admin_actions import registry as admin_actions
 from games.common.models import Incident
 
 register = template.Library()
-
-
-@register.simple_tag(takes_context=True)
-def deeds(context: template.Context, row: Model | None = None) -> list[tuple[str, str]]:
-    """(address, title) of each confirm page, for the admin who looks."""
-    user: Any = context["request"].user
-    return admin_actions.links(row, user)
-
-
-@register.simple_tag
-def signup_closed() -> SiteState | None:
-    """The house, with the reason, while nobody can sign up."""
-    return signup_switch.site_closed_to_signup()
 
 
 @register.filter

@@ -9,8 +9,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from config.templatetags.scorebook import status
 from games.common import clock
+from games.common.templatetags.display import status
 from games.kinds import KINDS
 from games.models import BotVersion, Trial
 from games.workers import waiting_reasons
@@ -38,7 +38,7 @@ def version_state(version: BotVersion) -> SafeString:
 
 
 @register.simple_tag
-def gate_heading(gate: Trial) -> str:
+def admission_heading(gate: Trial) -> str:
     """Where the version is, as a heading."""
     number = gate.version.number
     if gate.version.state == BotVersion.State.REFUSED:

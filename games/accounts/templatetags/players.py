@@ -1,0 +1,78 @@
+"""Players and people by name, with the badge of a bot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django import template
+from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from games.accounts.people import player_or_name
+from games.models import Player
+
+register = template.Library()
+
+
+@register.simple_tag
+def player(who: Player, css: str = "who") -> SafeString:
+    """`who` as a link to their page, with the version and the badge of a bot. Needs `bot_version` selected."""
+    address = reverse("player", args=[who.pk])
+    return format_html('<a class="{}" href="{}">{}</a>{}', css, address, full_name(who), badge(who))
+
+
+@register.simple_tag
+def named(who: Player) -> SafeString:
+    """`who` without a link."""
+    return format_html("<b>{}</b>{}", full_name(who), badge(who))
+
+
+@register.simple_tag
+def person(user: User | None) -> SafeString | str:
+    """A user as a link to the player that they are. Needs `player__bot_version` selected."""
+    who = player_or_name(user)
+    return player(who) if isinstance(who, Player) else who
+
+
+@register.filter
+def user_name(user: User | None) -> str:
+    """What a user is called."""
+    who = player_or_name(user)
+    return who.name if isinstance(who, Player) else who
+
+
+@register.filter
+def full_name(who: Player) -> str:
+    """The name, for a bot with the version that plays."""
+    if who.bot_version is None or who.name.endswith(f" v{who.bot_version.number}"):
+        return who.name
+    return f"{who.name} v{who.bot_version.number}"
+
+
+@register.filter
+def badge(who: Player) -> SafeString:
+    """BOT stands after every bot's name, always, and never alone on a line; what a name is that came in a file, too."""
+    if who.from_file:
+        return format_html('\u00a0<span class="quiet">{}</span>', _("(from a file)"))
+    return format_html('\u00a0<span class="bot">{}</span>', _("BOT")) if who.is_bot else SafeString("")
+
+
+@register.simple_tag
+def players(everybody: Iterable[Player]) -> SafeString:
+    """Several players as links with a dash between, as a match is written."""
+    return format_html_join(SafeString(" – "), "{}", ((player(who),) for who in everybody))
+
+
+@register.simple_tag
+def names(everybody: Iterable[Player]) -> str:
+    """Several players without links, as what is only heard names them."""
+    return ", ".join(map(full_name, everybody))
+
+
+@register.simple_tag
+def sentence(parts: Iterable[str | Player]) -> SafeString:
+    """A sentence in which players are links."""
+    return format_html_join("", "{}", ((player(part) if isinstance(part, Player) else part,) for part in parts))

@@ -1,0 +1,176 @@
+"""What every page writes the same way: states, times, results, addresses, links from page to page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlencode
+
+from django import template
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from games.common import labels
+from games.common.page_pagination import Page
+from games.kinds import KINDS
+
+register = template.Library()
+
+ENTRANCE = "/accounts/"  # the pages of logging in and signing up
+SHARED_TEXT_MAX_LENGTH = 200  # of what is shown of a page elsewhere
+
+LETTERS = {"W": "w", "D": "d", "L": "l"}
+register.filter("signed", labels.format_change)
+register.filter("ordinal", labels.ordinal)
+
+
+@register.simple_tag
+def status(kind: str, word: str) -> SafeString:
+    """A state as a shape, a colour and a word: live, wait, next, done, warn, stuck, fault, pause or seal."""
+    return format_html('<span class="st {}">{}</span>', kind, word)
+
+
+@register.filter
+def when(moment: datetime) -> SafeString:
+    """A time in the viewer's zone, as short as it stays clear; the whole of it for machines."""
+    local = timezone.localtime(moment)
+    return format_html('<time datetime="{}">{}</time>', moment.isoformat(timespec="seconds"), short(local))
+
+
+@register.filter
+def clock(moment: datetime) -> SafeString:
+    """The time of day only, where the day stands above it."""
+    local = timezone.localtime(moment)
+    return format_html('<time datetime="{}">{}</time>', moment.isoformat(timespec="seconds"), f"{local:%H:%M}")
+
+
+@register.filter
+def clock_seconds(moment: datetime) -> SafeString:
+    """The time of day to the second, where a page refreshes itself."""
+    local = timezone.localtime(moment)
+    return format_html('<time datetime="{}">{}</time>', moment.isoformat(timespec="seconds"), f"{local:%H:%M:%S}")
+
+
+@register.filter
+def day(moment: datetime) -> str:
+    """The day of a heading: Today, Mon 16 Nov."""
+    local = timezone.localtime(moment)
+    if local.date() == timezone.localdate():
+        return _("Today")
+    return date_format(local, "D j M" if local.year == timezone.localdate().year else "j M Y")
+
+
+def short(local: datetime) -> str:
+    """Today, 16:31 · Thu, 19:06 within the week · 16 Nov, 09:00 · 16 Nov 2025."""
+    today, date = timezone.localdate(), local.date()
+    if date == today:
+        return _("Today, {time}").format(time=f"{local:%H:%M}")
+    if abs(today - date) < timedelta(days=6):
+        return date_format(local, "D, H:i")
+    return date_format(local, "j M, H:i" if date.year == today.year else "j M Y")
+
+
+@register.simple_tag
+def form(results: Sequence[str]) -> SafeString:
+    """Results as letters in squares, and in words for who cannot see them."""
+    text = labels.form_label(results) or _("None yet")
+    squares = SafeString("".join(map(square, results)))  # of safe ones
+    return format_html('<span class="form" role="img" aria-label="{}">{}</span>', text, squares)
+
+
+@register.simple_tag
+def result(letter: str) -> SafeString:
+    """One result in its square."""
+    return form([letter])
+
+
+@lru_cache(maxsize=256)
+def square(result: str) -> SafeString:
+    """A result's letter in its square."""
+    return format_html('<b class="{}">{}</b>', LETTERS.get(result, "d"), result)
+
+
+@register.filter
+def at(figures: Sequence[str], seat: int) -> str:
+    """What belongs to a seat."""
+    return figures[seat]
+
+
+@register.filter
+def kind_title(kind: str) -> str:
+    """The name of a kind of game."""
+    return KINDS[kind].spec.title
+
+
+@register.filter
+def brief(digest: str) -> str:
+    """A long hex number by its ends: 9f4c…e21b."""
+    return f"{digest[:4]}…{digest[-4:]}"
+
+
+@register.simple_tag(takes_context=True)
+def address(context: template.Context, **changes: Any) -> str:
+    """This page's address with its query changed; None takes a name out."""
+    request = context["request"]
+    query = {**dict(request.GET.lists()), **changes}
+    encoded = urlencode([(name, value) for name, value in query.items() if value is not None], doseq=True)
+    return f"{request.path}?{encoded}" if encoded else str(request.path)
+
+
+@register.simple_tag(takes_context=True)
+def next_here(context: template.Context) -> str:
+    """The end of links to log in, sign up or keep a guest's games: afterwards one is here again. On the pages of
+    logging in itself it is whatever they were to lead to; "" where that would be no page of ours."""
+    request = context.get("request")
+    if request is None:
+        return ""
+    if request.path.startswith(ENTRANCE):
+        wanted = request.POST.get("next") or request.GET.get("next", "")
+    else:
+        wanted = request.get_full_path() if request.method in ("GET", "HEAD") else ""
+    ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, request.is_secure())
+    return f"?{urlencode({'next': wanted})}" if ours and wanted != "/" else ""
+
+
+@register.simple_tag(takes_context=True)
+def shared(context: template.Context, title: str, description: str) -> SafeString:
+    """What programs show of a link to this page (Open Graph, Twitter cards). `title` and `description` say nothing that
+    the page itself does not say to who asks for it."""
+    address = context["request"].build_absolute_uri(context["request"].path)
+    shown = {"og:site_name": "Scorebook", "og:type": "website", "og:url": address}
+    shown |= {"og:title": title, "og:description": " ".join(description.split())[:SHARED_TEXT_MAX_LENGTH]}
+    lines = [('<meta property="{}" content="{}">', name, value) for name, value in shown.items()]
+    card = SafeString('<meta name="twitter:card" content="summary">')
+    return SafeString("\n".join([*(format_html(*line) for line in lines), card]))
+
+
+@register.simple_tag(takes_context=True)
+def folds(context: template.Context, part: str, name: str, value: int, opened: int) -> SafeString:
+    """The attributes of a link that unfolds something in a part of this page, or folds it up where it is what is
+    `opened`: the query says which by `name`, and the anchor is both, as row-7."""
+    changes = {name: None if value == opened else value, "known": None}
+    there = f"{address(context, **changes, part=None)}#{name}-{value}"
+    return format_html(
+        'href="{0}" aria-expanded="{1}" hx-get="{2}" hx-push-url="{0}"',
+        there,
+        "true" if value == opened else "false",
+        address(context, **changes, part=part),
+    )
+
+
+@register.inclusion_tag("parts/pager.html", takes_context=True)
+def pager(context: template.Context, page: Page[Any], name: str, label: str, anchor: str = "") -> dict[str, Any]:
+    """Links to the pages before and after this one; `name` is the query's, `anchor` where the list stands."""
+    previous = None if page.number == 2 else page.number - 1
+    return {
+        "page": page,
+        "label": label,
+        "previous": address(context, **{name: previous, "part": None, "known": None}) + anchor,
+        "next": address(context, **{name: page.number + 1, "part": None, "known": None}) + anchor,
+    }

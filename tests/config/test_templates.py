@@ -1,0 +1,39 @@
+"""Templates and their tags stand with what they show: those of games load nothing that knows of leagues."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.template import engines
+from django.template.loader import get_template
+
+from devkit.paths import ROOT
+
+APPS = ("games", "tournaments", "replays", "config")
+TEMPLATES = sorted(
+    path for app in APPS for path in (ROOT / app).rglob("templates/**/*") if path.suffix in (".html", ".txt")
+)
+LOAD = re.compile(r"\{% load ([^%]+) %\}")
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_template_compiles(path: Path) -> None:
+    _, _, name = path.relative_to(ROOT).as_posix().partition("/templates/")
+    assert Path(get_template(name).template.origin.name) == path  # type: ignore[attr-defined]
+
+
+def test_templates_of_games_load_no_tags_that_know_of_leagues() -> None:
+    libraries: dict[str, str] = engines["django"].engine.libraries  # type: ignore[attr-defined]
+    loaded = {
+        libraries[name]
+        for path in TEMPLATES
+        if path.is_relative_to(ROOT / "games")
+        for load in LOAD.findall(path.read_text())
+        for name in load.split()
+    }
+    ours = {library for library in loaded if library.startswith(APPS)}
+    assert "games.common.templatetags.display" in ours
+    # What stands in games imports nothing of leagues: the contracts in pyproject.toml hold that.
+    assert {library for library in ours if not library.startswith("games.")} == set()

@@ -1,0 +1,45 @@
+"""What pages write of matches and their games: scores, and who sits where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django import template
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+
+from games.accounts.templatetags.players import player
+from games.models import Player
+from tournaments.matches.rows import GameRow, MatchRow, SeatRow
+from tournaments.seasons.labels import format_points
+
+register = template.Library()
+
+
+@register.filter
+def has_player(line: MatchRow, player_id: int | None) -> bool:
+    """Whether the player of that id is in the match."""
+    return any(who.pk == player_id for who in line.players)
+
+
+@register.simple_tag
+def score_of(line: MatchRow) -> str:
+    """2–1; a dash while there is nothing to tell."""
+    if line.state.mark == "seal":
+        return "–"
+    return "–".join(format_points(score) for score in line.scores)
+
+
+@register.simple_tag
+def score_for(line: GameRow, who: Player) -> str:
+    """The score with `who` first, then the others by seat."""
+    seats = sorted(line.seats, key=lambda seat: (seat.player.pk != who.pk, seat.seat))
+    return "–".join(format_points(seat.score) for seat in seats)
+
+
+@register.simple_tag
+def seated(seats: Sequence[SeatRow]) -> SafeString:
+    """The players of a game by seat, the winner in bold print as all names are, the others quiet."""
+    return format_html_join(
+        SafeString(" – "), "{}", ((player(seat.player, "who" if seat.won else "who lost"),) for seat in seats)
+    )

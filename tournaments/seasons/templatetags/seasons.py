@@ -1,0 +1,37 @@
+"""What pages write of seasons: their state, who plays, points as figures."""
+
+from __future__ import annotations
+
+from django import template
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from games.common import labels
+from games.common.templatetags.display import status
+from tournaments.seasons.labels import format_points
+from tournaments.seasons.models import Season
+
+register = template.Library()
+register.filter("figure", format_points)
+
+
+@register.simple_tag
+def season_state(season: Season) -> SafeString:
+    """The state of a season in a list."""
+    states = {
+        "open": ("next", _("Open for entries")),
+        "running": ("live", _("Under way")),
+        "paused": ("pause", _("Paused")),
+        "finished": ("done", _("Finished")),
+        "abandoned": ("fault", _("Abandoned")),
+    }
+    return status(*states[season.status])
+
+
+@register.simple_tag
+def who_plays(entrants: int | None, bots: int | None) -> str:
+    """7 people, 4 bots."""
+    people = (entrants or 0) - (bots or 0)
+    parts = [labels.number_label(people, _("person"), _("people"))] if people else []
+    parts += [labels.number_label(bots or 0, _("bot"), _("bots"))] if bots else []
+    return ", ".join(parts) or _("nobody yet")

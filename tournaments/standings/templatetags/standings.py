@@ -1,0 +1,34 @@
+"""What pages write of standings: the last results of a row, and why the first stands before the second."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import template
+from django.utils.safestring import SafeString
+
+from games.accounts.templatetags.players import full_name
+from games.common.templatetags.display import form
+from tournaments.scoring.standings import NEIGHBOUR
+from tournaments.standings.models import Standing
+
+register = template.Library()
+
+
+@register.simple_tag
+def form_of(row: dict[str, Any], length: int) -> SafeString:
+    """The last results of a row of the standings."""
+    return form([line["result"] for line in row["lines"]][-length:])
+
+
+@register.simple_tag
+def why_of(leaders: Sequence[Standing]) -> str:
+    """Why the first stands before the second, in a sentence."""
+    first = leaders[0]
+    named = {each.entrant.number: full_name(each.entrant.player) for each in leaders}
+    neighbour = named.get(first.row["neighbour"])
+    if neighbour is None:
+        return ""
+    sentence = str(first.row["why"].replace(NEIGHBOUR, neighbour))
+    return f"{full_name(first.entrant.player)}: {sentence[0].lower()}{sentence[1:]}"
