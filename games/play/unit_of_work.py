@@ -105,26 +105,40 @@ def commit(steps: Sequence[GameUnit], at: datetime) -> None:
     than theirs; then nothing is stored of any of them.
     """
     with transaction.atomic():
-        versions = _append(steps, at)
-        if late := [step for step, version in zip(steps, versions, strict=True) if version is None]:
-            raise ConcurrentAppend(late)
-        _store_stand_ins(steps)
-        rows = [row_of(step, at) for step in steps]
-        kept = _update_games(steps, rows)
-        if late := [step for step in steps if step.game.pk not in kept]:
-            raise ConcurrentAppend(late)
-        _use_up_bundles(steps)
-        _mark_leavers(steps)
-        faults.store_faults([fault for step in steps for fault in step.faults])
-        over = [step for step in steps if step.game.pk in kept and step.fold.outcome()]
-        if over:
-            _finish(over, at)
-        for step, row in zip(steps, rows, strict=True):
-            for name, value in row.items():
-                setattr(step.game, name, value)
-        eventlog.announce_many({step.game.pk: step.fold.version for step in steps})
-        notify_people(steps)
-        wake_workers([step.game for step in steps if step.attempt is None])
+        _append_events(steps, at)
+        _update_rows(steps, at)
+        _announce(steps)
+
+
+def _append_events(steps: Sequence[GameUnit], at: datetime) -> None:
+    """Raises `ConcurrentAppend` with the steps whose log is no longer at their version."""
+    versions = _append(steps, at)
+    if late := [step for step, version in zip(steps, versions, strict=True) if version is None]:
+        raise ConcurrentAppend(late)
+
+
+def _update_rows(steps: Sequence[GameUnit], at: datetime) -> None:
+    """Write all that follows from the events. Raises `ConcurrentAppend` with the steps that may no longer be taken."""
+    _store_stand_ins(steps)
+    rows = [row_of(step, at) for step in steps]
+    kept = _update_games(steps, rows)
+    if late := [step for step in steps if step.game.pk not in kept]:
+        raise ConcurrentAppend(late)
+    _use_up_bundles(steps)
+    _mark_leavers(steps)
+    faults.store_faults([fault for step in steps for fault in step.faults])
+    if over := [step for step in steps if step.fold.outcome()]:
+        _finish(over, at)
+    for step, row in zip(steps, rows, strict=True):
+        for name, value in row.items():
+            setattr(step.game, name, value)
+
+
+def _announce(steps: Sequence[GameUnit]) -> None:
+    """Tell watchers, people and workers, after the commit."""
+    eventlog.announce_many({step.game.pk: step.fold.version for step in steps})
+    notify_people(steps)
+    wake_workers([step.game for step in steps if step.attempt is None])
 
 
 def wake_workers(games: Collection[Game]) -> None:
