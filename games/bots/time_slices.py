@@ -102,7 +102,8 @@ class TimeSlicer:
             return False
         self.hold(claims)
         try:
-            ended = runner.play_claims(claims, time.monotonic() + SLICE_SECONDS, self.stop, begun=self.begun)
+            sessions, self.begun = [*self.begun, *runner.load_claimed(claims)], []
+            ended, self.begun = runner.play_sessions(sessions, time.monotonic() + SLICE_SECONDS, self.stop)
         finally:
             self.hold()
         if ended:

@@ -109,42 +109,57 @@ def play_claims(
     until: float,
     stop: Callable[[], bool],
     more: Callable[[int], Sequence[leases.Claim]] = claim_nothing,
-    begun: list[GameSession] | None = None,
 ) -> int:
-    """Play claimed games until each is over, waits for a person or has failed, or it is `until` (monotonic).
+    """Play claimed games as `play_sessions` does, and release them all. Returns how many came to an end.
 
-    Then, or when `stop` says so, what is left is given back. `more` claims up to so many games that have come up
-    meanwhile, lest somebody who has just sat down waits for games that are paced. `begun` are games from an earlier
-    call in which some of the bots have been asked for the next beat: they are played on, and those of which that is so
-    at the end are in it. Without it such a beat is brought to its end. Returns how many came to an end.
+    A beat for which some of the bots have been asked is brought to its end first.
     """
-    ended = 0
+    ended, begun = play_sessions(load_claimed(claims), until, stop, more)
     try:
-        hands = [*(begun or ()), *load_sessions(claims)]
+        begun = finish_beats(begun, stop)
+    finally:
+        release_sessions(begun)
+    return ended
+
+
+def load_claimed(claims: Sequence[leases.Claim]) -> list[GameSession]:
+    """The claimed games as `load_sessions` makes them; where the database is away, their release is made up for."""
+    try:
+        return load_sessions(claims)
     except Error:
         leases.remember_unreleased({game.pk: game.attempt for game, _ in claims})
         raise
-    if begun:
-        begun.clear()
+
+
+def play_sessions(
+    hands: Sequence[GameSession],
+    until: float,
+    stop: Callable[[], bool],
+    more: Callable[[int], Sequence[leases.Claim]] = claim_nothing,
+) -> tuple[int, list[GameSession]]:
+    """Play games until each is over, waits for a person or has failed, or it is `until` (monotonic).
+
+    `more` claims up to so many games that have come up meanwhile, lest somebody who has just sat down waits for games
+    that are paced. Returns how many games came to an end, and those in which some of the bots have been asked for the
+    next beat. All others are released; when `stop` says so, these too.
+    """
+    ended, begun = 0, list[GameSession]()
     try:
         hands = store_sessions(hands)
         while hands and time.monotonic() < until and not stop():
             play_chunk(hands, min(until, time.monotonic() + CHUNK_SECONDS))
             stored = store_sessions(hands)
-            going = [hand for hand in stored if hand.seat is not None]
             idle = [hand for hand in stored if hand.seat is None]
             ended += sum(hand.step.fold.outcome() is not None for hand in idle)
             release_sessions(idle)
-            hands = going
-            if going and (further := more(CLAIM_BATCH_SIZE - len(going))):
+            hands = [hand for hand in stored if hand.seat is not None]
+            if hands and (further := more(CLAIM_BATCH_SIZE - len(hands))):
                 hands += store_sessions(load_sessions(further))
-        if begun is None:
-            hands = finish_beats(hands, stop)
-        elif not stop():
-            begun += [hand for hand in hands if hand.answers]
+        if not stop():
+            begun = [hand for hand in hands if hand.answers]
     finally:
-        release_sessions([hand for hand in hands if not begun or hand not in begun])
-    return ended
+        release_sessions([hand for hand in hands if hand not in begun])
+    return ended, begun
 
 
 def finish_beats(hands: Sequence[GameSession], stop: Callable[[], bool]) -> list[GameSession]:

@@ -422,11 +422,11 @@ def test_a_beat_that_lasts_longer_than_a_slice_is_kept_in_hand_until_all_have_be
     claims = leases.claim_sandboxed_games("cage 1", 1)
     begun = runner.load_sessions(claims)
     runner.play_on(begun[0], 0)
-    runner.play_claims([], time.monotonic(), runner.never, begun=begun)
+    _, begun = runner.play_sessions(begun, time.monotonic(), runner.never)
     assert [sorted(hand.answers) for hand in begun] == [[0]]
     game.refresh_from_db()
     assert game.leased_by == "cage 1"
-    runner.play_claims([], time.monotonic(), lambda: True, begun=begun)  # the worker is told to stop
+    _, begun = runner.play_sessions(begun, time.monotonic(), lambda: True)  # the worker is told to stop
     game.refresh_from_db()
     assert (begun, game.leased_by) == ([], "")
 
