@@ -42,6 +42,27 @@ PUBLIC_EVENTS = frozenset(
     }
 )
 
+# What follows the type of an event of the table, by name. Openings and ends hold an object instead.
+TABLE_EVENT_FIELDS: Final[dict[str, tuple[str, ...]]] = {
+    ev.CONTINUED: ("game", "version"),
+    ev.ATTEMPT: ("attempt", "reason"),
+    ev.LEFT: ("seat", "how"),
+    ev.TAKEN_OVER: ("seat", "bot"),
+    ev.EXPIRED: ("seat",),
+    ev.READY: ("seat",),
+    ev.ABORT_OFFERED: ("seat",),
+    ev.ABORT_ACCEPTED: ("seat",),
+    ev.ABORT_DECLINED: ("seat",),
+    ev.APPOINTED: ("ms",),
+    ev.COUNTDOWN: ("seconds",),
+    ev.GO: (),
+    ev.CHARGED: ("seat", "ms"),
+    ev.CAGED: ("tier", "policy"),
+    ev.FAULT: ("seat", "fault"),
+    ev.BEAT: ("beat", "order"),
+    ev.NOT_TAKEN: ("seat", "move"),
+}
+
 
 def observation(fold: Fold, viewer: Viewpoint, *, by_seat: bool = True) -> dict[str, Any]:
     """All that `viewer` may know when the game stands at `fold`, as plain JSON data.
@@ -99,35 +120,11 @@ def readable_event(rules: Rules[Any], event: Event) -> dict[str, Any]:
     """`event`, redacted or not, with names, for the API and pages."""
     if event == REDACTED:
         return {"type": "redacted"}
-    match event:
-        case [ev.OPENED, dict(data)] | [ev.ENDED, dict(data)]:
-            return {"type": event[0], **data}
-        case [ev.CONTINUED, game, version]:
-            return {"type": ev.CONTINUED, "game": game, "version": version}
-        case [ev.ATTEMPT, attempt, reason]:
-            return {"type": ev.ATTEMPT, "attempt": attempt, "reason": reason}
-        case [ev.LEFT, seat, how]:
-            return {"type": ev.LEFT, "seat": seat, "how": how}
-        case [ev.TAKEN_OVER, seat, bot]:
-            return {"type": ev.TAKEN_OVER, "seat": seat, "bot": bot}
-        case [ev.EXPIRED | ev.READY | ev.ABORT_OFFERED | ev.ABORT_ACCEPTED | ev.ABORT_DECLINED, seat]:
-            return {"type": event[0], "seat": seat}
-        case [ev.APPOINTED, ms]:
-            return {"type": ev.APPOINTED, "ms": ms}
-        case [ev.COUNTDOWN, seconds]:
-            return {"type": ev.COUNTDOWN, "seconds": seconds}
-        case [ev.GO]:
-            return {"type": ev.GO}
-        case [ev.CHARGED, seat, ms]:
-            return {"type": ev.CHARGED, "seat": seat, "ms": ms}
-        case [ev.CAGED, tier, policy]:
-            return {"type": ev.CAGED, "tier": tier, "policy": policy}
-        case [ev.FAULT, seat, kind]:
-            return {"type": ev.FAULT, "seat": seat, "fault": kind}
-        case [ev.BEAT, beat, order]:
-            return {"type": ev.BEAT, "beat": beat, "order": order}
-        case [ev.NOT_TAKEN, seat, move]:
-            return {"type": ev.NOT_TAKEN, "seat": seat, "move": move}
+    fields = TABLE_EVENT_FIELDS.get(event[0])
+    if fields is not None and len(fields) == len(event) - 1:
+        return {"type": event[0], **dict(zip(fields, event[1:], strict=True))}
+    if event[0] in (ev.OPENED, ev.ENDED):
+        return {"type": event[0], **event[1]}
     return rules.readable(event)
 
 
