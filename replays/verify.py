@@ -289,7 +289,7 @@ def _decided(fold: Fold, event: Event, dealer: SeedDealer, beat: Beat) -> list[E
         raise Broken(version, f"No move leads to {_text(event)}.") from error
 
 
-def _check_table_event(fold: Fold, event: Event, beat: Beat) -> None:
+def _check_table_event(fold: Fold, event: Event, beat: Beat) -> None:  # noqa: C901  one event type a case
     """Raise `Broken` where the table couldn't have said `event` now."""
     match event:
         case [ev.CONTINUED, str(), int()]:

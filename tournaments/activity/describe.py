@@ -112,7 +112,7 @@ def _describe_joined(entries: Sequence[tuple[datetime, Event]], names: EventLook
     return TimelineEntry(entries[-1][0], _("Joined."), [*_player_list(players), "."])
 
 
-def _describe(at: datetime, event: Event, names: EventLookups) -> Iterator[TimelineEntry]:
+def _describe(at: datetime, event: Event, names: EventLookups) -> Iterator[TimelineEntry]:  # noqa: C901  one event type a case
     match event:
         case [ev.SEASON_CREATED, dict(settings)]:
             yield TimelineEntry(at, _("Opened."), [_season_created_text(settings)])
