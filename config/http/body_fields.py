@@ -64,10 +64,10 @@ def declared_bodies() -> dict[tuple[Any, str], Any]:
     """What each operation that changes something declares as its body: a serializer, names, or None."""
     found: dict[tuple[Any, str], Any] = {}
     generator: Any = SchemaGenerator()  # type: ignore[no-untyped-call]
-    generator._initialise_endpoints()
-    for path, path_regex, method, view in generator._get_paths_and_endpoints():
+    for path, path_regex, method, callback in generator.endpoint_inspector_cls().get_api_endpoints():
         if method not in METHODS_WITH_BODY:
             continue
+        view = generator.create_view(callback, method)
         schema = view.schema
         schema.path, schema.path_regex, schema.method = path, path_regex, method
         reads = schema.get_request_serializer()
