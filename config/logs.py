@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from importlib import import_module
 from typing import Any, Final, cast
 
-from celery.signals import setup_logging, task_postrun, task_prerun
+from celery.signals import beat_init, setup_logging, task_postrun, task_prerun, worker_init
 from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
 from django.db import connection
@@ -71,6 +71,13 @@ def mask_addresses(patterns: Iterable[Any]) -> None:
             assert "(" not in "".join(before), f"Where the secret begins in {route} is not found."
             found.add(r"[^/\s]+".join(map(re.escape, before)))
     _addresses[:] = [re.compile(rf"(/(?:{'|'.join(sorted(found))}))[^/\s\"'?]+")]
+
+
+@worker_init.connect  # type: ignore[untyped-decorator]
+@beat_init.connect  # type: ignore[untyped-decorator]
+def load_addresses(**_signal: Any) -> None:
+    """Load the URL table, so that a process writes no address down before it is known what to mask."""
+    import_module(settings.ROOT_URLCONF)
 
 
 def mask_secrets(text: str) -> str:
@@ -134,7 +141,7 @@ class RequestLogMiddleware:
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
-        import_module(settings.ROOT_URLCONF)  # so that no address is written down before it is known what to mask
+        load_addresses()
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         queries, began = QueryCounter(), time.monotonic()

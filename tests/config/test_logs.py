@@ -184,6 +184,30 @@ def test_what_can_be_told_for_a_secret_by_its_form_is_masked(said: str, kept: st
     assert logs.mask_secrets(said) == kept
 
 
+WORK = f"""
+from celery import signals
+from config import logs
+from config.celery import app
+app.loader.init_worker()
+print(logs.mask_secrets("/invitations/{SECRET}/"))
+signals.SIGNAL.send(sender=app.WorkController)
+print(logs.mask_secrets("/invitations/{SECRET}/"))
+"""
+
+
+@pytest.mark.parametrize("signal", ["worker_init", "beat_init"])
+def test_a_worker_masks_secrets_in_addresses_from_its_start(signal: str) -> None:
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "CELERY_SKIP_CHECKS": "1"}
+    begun = subprocess.run(
+        [sys.executable, "-c", WORK.replace("SIGNAL", signal)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert begun.stdout.split() == [f"/invitations/{SECRET}/", "/invitations/***/"]
+
+
 def test_a_path_stays_on_its_line(stream: io.StringIO, lines: Lines) -> None:
     logs.write_access_line("GET", "/x\n2026 ERROR forged", 404, 0.0)
     assert stream.getvalue().count("\n") == 1
