@@ -7,9 +7,16 @@ class TournamentsConfig(AppConfig):
     name = "tournaments"
 
     def ready(self) -> None:
-        """Let the end of a game hurry the league."""
+        """Say what people are told of leagues, and let the end of a game hurry the league."""
         # Imported here: models exist only now.
+        from games.accounts.subjects import ACCOUNT, BOT_PLAYS, add_subjects
         from games.play.signals import game_over
+        from tournaments.activity import subjects as season_subjects
+        from tournaments.clubs import subjects as club_subjects
+        from tournaments.rulings import subjects as ruling_subjects
         from tournaments.tasks import request_advance
+        from tournaments.webhooks import subjects as webhook_subjects
 
+        add_subjects({**club_subjects.SUBJECTS, **season_subjects.SUBJECTS}, after=BOT_PLAYS)
+        add_subjects({**webhook_subjects.SUBJECTS, **ruling_subjects.SUBJECTS}, after=ACCOUNT)
         game_over.connect(request_advance, dispatch_uid="tournaments.hurry")

@@ -1,4 +1,7 @@
-"""What people are told of: each subject's words, and whether it usually comes by e-mail too."""
+"""What people are told of: each subject's words, and whether it usually comes by e-mail too.
+
+Packages of other apps add theirs (`add_subjects`) when `ready` of their app runs.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ BOT_TAKEN_DOWN: Final = "bot_taken_down"
 ACCOUNT: Final = "account"
 MOMENTS: Final = (APPOINTED, TIME_PROPOSED, TIME_AGREED, TIME_DECLINED, TIME_LAPSED)  # whose note holds moments
 
-SUBJECTS: Final[Mapping[str, Subject]] = {
+SUBJECTS: Final[dict[str, Subject]] = {
     YOUR_TURN: Subject(_("It is your turn"), _("It is your turn: {game}.")),
     APPOINTED: Subject(_("A league game of yours begins"), _("Your league game begins at {when}: {game}. Check in.")),
     CLOCK_LOW: Subject(_("Your time runs out"), _("Your time runs out soon: {game}.")),
@@ -92,18 +95,6 @@ SUBJECTS: Final[Mapping[str, Subject]] = {
     BOT_QUARANTINE: Subject(_("A bot of yours is put into quarantine, or let out"), "{bot}"),
     BOT_COMPARED: Subject(_("A comparison of your bot's versions is decided"), "{bot}"),
     BOT_PLAYS: Subject(_("Another version plays for your bot"), "{bot}", mailed=False),
-    "club_request": Subject(_("Somebody asks to join a club that you run"), _("{who} asks to join {note}.")),
-    "club_invitation": Subject(
-        _("You are invited to a club"), _("{who} invites you to the club {note}."), mailed=False
-    ),
-    "club_role": Subject(_("Your part in a club changes"), _("{note}")),
-    "club_transfer": Subject(_("A club is offered to you"), _("{who} offers you the club {note}.")),
-    "club_news": Subject(_("News in a club of yours"), _("There is news in {note}."), mailed=False),
-    "registration": Subject(_("News of a season that you play in"), _("{note}")),
-    "nudge": Subject(
-        _("An organiser asks you to play a match"), _("An organiser asks you to play your match: {note}.")
-    ),
-    "season_needs_you": Subject(_("A season of your club needs you"), _("{note}")),
     REPORT_ANSWERED: Subject(
         _("An admin answers your report"),
         _("An admin has read your report. What came of it stands under your reports."),
@@ -127,6 +118,12 @@ SUBJECTS: Final[Mapping[str, Subject]] = {
     OBJECTION_ANSWERED: Subject(_("An admin answers your objection"), _("An admin has answered your objection.")),
     BOT_TAKEN_DOWN: Subject(_("A bot of yours is taken down, or may play again"), "{bot}"),
     ACCOUNT: Subject(_("An admin changes how you get in, or what you may"), "{note}"),
-    "webhook_off": Subject(_("A webhook that you look after was switched off"), _("{note}")),
-    "corrected": Subject(_("A result of yours is corrected, or a dispute answered"), _("{note}")),
 }
+
+
+def add_subjects(subjects: Mapping[str, Subject], *, after: str) -> None:
+    """Add what another package tells people of. In their settings it stands behind the subject `after`."""
+    known = list(SUBJECTS.items())
+    place = list(SUBJECTS).index(after) + 1
+    SUBJECTS.clear()
+    SUBJECTS.update([*known[:place], *subjects.items(), *known[place:]])

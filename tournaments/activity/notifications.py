@@ -7,11 +7,9 @@ from collections.abc import Iterable
 from django.urls import reverse
 
 from games.accounts import notices
+from tournaments.activity.subjects import REGISTRATION, SEASON_NEEDS_YOU
 from tournaments.clubs.models import Membership
 from tournaments.seasons.models import Entrant, Season
-
-REGISTRATION_SUBJECT = "registration"
-ORGANISER_SUBJECT = "season_needs_you"
 
 
 def season_url(season: Season) -> str:
@@ -26,7 +24,7 @@ def notify_entrants(entrants: Iterable[Entrant], key: str, sentence: str) -> Non
         user = bot.owner_id if bot else entrant.player.user_id
         if user is not None:
             named = f"{key}:{entrant.season_id}:{entrant.number}"
-            notices.notify_users([user], REGISTRATION_SUBJECT, key=named, note=sentence, url=season_url(entrant.season))
+            notices.notify_users([user], REGISTRATION, key=named, note=sentence, url=season_url(entrant.season))
 
 
 def notify_organisers(season: Season, key: str, sentence: str) -> None:
@@ -34,4 +32,4 @@ def notify_organisers(season: Season, key: str, sentence: str) -> None:
     club = season.league.club
     organising = club.memberships.filter(role__in=[Membership.Role.OWNER, Membership.Role.ORGANISER])
     users = {club.owner_id, *organising.values_list("user", flat=True)}
-    notices.notify_users(users, ORGANISER_SUBJECT, key=f"{key}:{season.pk}", note=sentence, url=season_url(season))
+    notices.notify_users(users, SEASON_NEEDS_YOU, key=f"{key}:{season.pk}", note=sentence, url=season_url(season))

@@ -25,7 +25,7 @@ from games.common import clock
 from games.models import Bot, BotVersion, Player
 from games.play.roster import builtin_bots_for, ensure_builtin_bot
 from games.visibility import acting
-from tournaments.activity import notifications as season_notifications
+from tournaments.activity.subjects import REGISTRATION
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
 from tournaments.core.errors import LeagueError
@@ -175,7 +175,7 @@ def cancel_season(*, season: Season, user: User | AnonymousUser, note: str = "")
             club = reverse("club", args=[season.league.club.slug])
             notices.notify_users(
                 sorted(others),
-                season_notifications.REGISTRATION_SUBJECT,
+                REGISTRATION,
                 key=f"cancelled:{season.pk}",
                 note=told[:200],
                 url=club,

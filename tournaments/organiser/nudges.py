@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from games.accounts import notices
 from games.common import clock
 from games.models import Game, Player, Seat
+from tournaments.activity.subjects import NUDGE
 from tournaments.core.errors import LeagueError
 from tournaments.entries import permissions as entry_permissions
 from tournaments.seasons import events as ev
@@ -22,7 +23,6 @@ from tournaments.seasons.models import Entrant, Match, MatchEntrant, MatchGame, 
 from tournaments.seasons.notes import audit_payload
 from tournaments.seasons.stream import append_events, lock_season
 
-NUDGE_SUBJECT: Final = "nudge"
 NUDGE_INTERVAL: Final = timedelta(days=1)
 
 
@@ -46,7 +46,7 @@ def nudge_match(*, match: Match, user: User | AnonymousUser, note: str = "") -> 
         version = append_events(held.stream, [ev.match_nudged(match.pk, audit_payload(held, user, note))], now)
         notices.notify_users(
             [player.user_id for player in people if player.user_id is not None],
-            NUDGE_SUBJECT,
+            NUDGE,
             key=f"nudge:{match.pk}:{version}",
             note=_("{season}, round {number}").format(season=held, number=waiting.round.number),
             url=reverse("match", args=[match.pk]),

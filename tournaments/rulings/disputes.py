@@ -18,12 +18,12 @@ from tournaments.activity import notifications as season_notifications
 from tournaments.clubs.permissions import may_organise
 from tournaments.core.errors import LeagueError
 from tournaments.rulings.models import Dispute
+from tournaments.rulings.subjects import CORRECTED
 from tournaments.seasons import events as ev
 from tournaments.seasons import notes
 from tournaments.seasons.models import Entrant, Match, Note, OrganiserAction, Round, Season
 from tournaments.seasons.stream import append_action, append_events, lock_season
 
-SETTLED_BY_RULING = "corrected"
 MAX_DISPUTES = 3  # disputes of one entrant about one match
 OPEN, UPHELD, DECLINED = Dispute.Status.OPEN, Dispute.Status.UPHELD, Dispute.Status.DECLINED
 DISPUTABLE_STATUSES = (Season.Status.RUNNING, Season.Status.PAUSED, Season.Status.FINISHED)
@@ -128,7 +128,7 @@ def notify_match_players(match: Match, made: OrganiserAction, sentence: str, not
     reason = _("The reason: {note}").format(note=note.strip())
     notices.notify_users(
         users,
-        SETTLED_BY_RULING,
+        CORRECTED,
         key=f"corrected:{made.pk}:{match.pk}",
         note=f"{sentence} {reason}",
         url=reverse("match", args=[match.pk]),

@@ -20,6 +20,7 @@ from games.accounts import notices
 from games.common import clock
 from tournaments.webhooks import http_client, signing
 from tournaments.webhooks.models import Delivery, Webhook
+from tournaments.webhooks.subjects import WEBHOOK_OFF
 from tournaments.webhooks.urls_for import webhook_owners, webhook_url
 
 RETRY_PAUSES: Final = tuple(
@@ -143,7 +144,7 @@ def give_up_webhook(hook: Webhook) -> None:
     since = hook.failing_since.isoformat() if hook.failing_since else ""
     note = _("The webhook {number} was switched off: {why}.").format(number=hook.pk, why=hook.get_off_display())
     notices.notify_users(
-        webhook_owners(hook), "webhook_off", key=f"webhook:{hook.pk}:{since}", note=note, url=webhook_url(hook)
+        webhook_owners(hook), WEBHOOK_OFF, key=f"webhook:{hook.pk}:{since}", note=note, url=webhook_url(hook)
     )
 
 

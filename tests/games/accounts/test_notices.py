@@ -207,6 +207,18 @@ def test_every_subject_has_words(martha: Player, laura: Player, opened: Opened) 
     assert {subject: said for subject, said in words.items() if "{" in said or not said.endswith(".")} == {}
 
 
+def test_settings_name_the_subjects_of_each_package_in_one_order() -> None:
+    """What leagues add stands before what admins do, and what went wrong at the end."""
+    assert " ".join(SUBJECTS) == (
+        "your_turn appointed clock_low match_soon round_closes time_proposed time_agreed time_declined time_lapsed"
+        " game_over challenge invitation declined table_closed check_in table_filled rematch_offered abort_offered"
+        " bot_gate bot_fault bot_quarantine bot_compared bot_plays"
+        " club_request club_invitation club_role club_transfer club_news registration nudge season_needs_you"
+        " report_answered warned muted unmuted renamed banned unbanned objection_answered bot_taken_down account"
+        " webhook_off corrected"
+    )
+
+
 def test_the_bell_counts_what_is_new_and_seeing_it_empties_it(martha: Player, laura: Player, opened: Opened) -> None:
     opened(martha, laura)
     notices.notify_users([martha.user_id or 0], "registration", key="r", note="Round 3 is paired.", url="/clubs/")

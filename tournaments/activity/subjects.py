@@ -1,0 +1,19 @@
+"""What people are told of their seasons."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.utils.translation import gettext_lazy as _
+
+from games.accounts.subjects import Subject
+
+REGISTRATION: Final = "registration"
+NUDGE: Final = "nudge"
+SEASON_NEEDS_YOU: Final = "season_needs_you"
+
+SUBJECTS: Final = {
+    REGISTRATION: Subject(_("News of a season that you play in"), _("{note}")),
+    NUDGE: Subject(_("An organiser asks you to play a match"), _("An organiser asks you to play your match: {note}.")),
+    SEASON_NEEDS_YOU: Subject(_("A season of your club needs you"), _("{note}")),
+}

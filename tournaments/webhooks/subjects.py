@@ -1,0 +1,13 @@
+"""What people are told of webhooks that they look after."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.utils.translation import gettext_lazy as _
+
+from games.accounts.subjects import Subject
+
+WEBHOOK_OFF: Final = "webhook_off"
+
+SUBJECTS: Final = {WEBHOOK_OFF: Subject(_("A webhook that you look after was switched off"), _("{note}"))}
