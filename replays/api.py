@@ -81,8 +81,8 @@ class ReplayView(APIView):
     )
     @method_decorator(gzip_page)
     def get(self, request: Request, public_id: str) -> Response:
-        """Every position of the game with its event in words. Errors: 404 game_not_found, 403 sealed,
-        403 not_your_eyes, 400 bad_eyes, 400 bad_version."""
+        """Every position of the game with its event in words; `items` says once what is printed on plates and rims.
+        Errors: 404 game_not_found, 403 sealed, 403 not_your_eyes, 400 bad_eyes, 400 bad_version."""
         asked = request.query_params
         since, until = asked.get("since", "0"), asked.get("until", "0")
         if not all(each.isascii() and each.isdecimal() and len(each) < 10 for each in (since, until)):

@@ -191,6 +191,6 @@ class AdminActionKindsView(APIView):
 
     @extend_schema(responses=AdminActionKindSerializer(many=True))
     def get(self, request: Request) -> Response:
-        """All that may be asked of `admin/actions/`, and what each asks for."""
+        """All that may be asked of `admin/actions/`, and what each asks for; admins only."""
         kinds = [each for each in admin_actions.every_action() if admin_actions.is_permitted(each, request.user)]
         return Response(AdminActionKindSerializer(kinds, many=True).data)

@@ -271,7 +271,7 @@ GAME_LIST_FIELDS = (
 
 
 class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[Game]):
-    """Games: those being played, and those that are over."""
+    """Games: those being played, and those that are over; `waits` says why uploaded bots do not play one now."""
 
     write_scope = "play"
     remote_bots = "read"

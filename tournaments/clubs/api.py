@@ -284,7 +284,7 @@ class ClubActions(ServiceViewSet):
 
     @extend_schema(request=NewClubSerializer(partial=True), responses={200: ClubSerializer, **ERROR_RESPONSES})
     def partial_update(self, request: Request, slug: str) -> Response:
-        """Change what the club is; what is not sent stays, and so does its address. Errors: 403 not_owner, 409
+        """Change what the club is (owner); what is not sent stays, and so does its address. Errors: 403 not_owner, 409
         club_archived, and those of founding."""
         asked = self.sent(NewClubSerializer, partial=True)
         return self.show(
@@ -304,9 +304,9 @@ class ClubActions(ServiceViewSet):
     @extend_schema(request=RemovalSerializer, responses={204: None, **ERROR_RESPONSES}, methods=["DELETE"])
     @action(detail=True, methods=["patch", "delete"], url_path=r"members/(?P<member>\d{1,15})")
     def member(self, request: Request, slug: str, member: str) -> Response:
-        """PATCH: let a member organise the club, or no more (its owner). DELETE with a `reason`: remove them. Errors:
-        403 not_owner, not_organiser; 400 bad_choice, bad_reason; 409 owner_stays, yourself, not_member,
-        club_archived."""
+        """PATCH: let a member organise the club, or no more (its owner). DELETE with a `reason`: remove them
+        (organisers). Errors: 403 not_owner, not_organiser; 400 bad_choice, bad_reason; 409 owner_stays, yourself,
+        not_member, club_archived."""
         one = get_object_or_404(self.get_object().memberships.select_related("club"), pk=int(member))
         if request.method == "PATCH":
             user = signed_in_user(request)
@@ -354,7 +354,8 @@ class ClubActions(ServiceViewSet):
     @extend_schema(request=KeySerializer, responses={200: JoinRequestSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path=r"requests/(?P<asked>\d{1,15})/(?P<answer>accept|decline)")
     def answer(self, request: Request, slug: str, asked: str, answer: str) -> Response:
-        """Let in who asks, or do not; they are told. Errors: 403 not_organiser; 409 answered, club_archived."""
+        """Let in who asks, or do not (organisers); they are told. Errors: 403 not_organiser; 409 answered,
+        club_archived."""
         found = get_object_or_404(self.get_object().requests.select_related("club"), pk=int(asked))
         fixed = {"request": found, "user": signed_in_user(request), "accept": answer == "accept"}
         return self.answered_once(JoinRequestSerializer, members.answer_request, **fixed)
@@ -398,7 +399,8 @@ class ClubActions(ServiceViewSet):
     @extend_schema(request=None, responses={204: None, **ERROR_RESPONSES})
     @action(detail=True, methods=["delete"], url_path=r"invitations/(?P<invitation>\d{1,15})")
     def invitation(self, request: Request, slug: str, invitation: str) -> Response:
-        """Let an invitation make nobody a member any more. Errors: 403 not_organiser; 409 invitation_over."""
+        """Let an invitation make nobody a member any more (organisers). Errors: 403 not_organiser; 409
+        invitation_over."""
         found = self._invitation(invitation)
         return self.answered(None, invitations.revoke_invitation, invitation=found, user=signed_in_user(request))
 
@@ -406,8 +408,8 @@ class ClubActions(ServiceViewSet):
     @action(detail=True, methods=["post"], url_path=r"invitations/(?P<invitation>\d{1,15})/resend")
     @policy(secret_answer=True)
     def resend(self, request: Request, slug: str, invitation: str) -> Response:
-        """Send an invitation by e-mail once more, with a new link. Errors: 403 not_organiser, confirm_address; 409
-        invitation_over, not_by_mail, sent_lately, club_archived; 429 too_many_mails."""
+        """Send an invitation by e-mail once more, with a new link (organisers). Errors: 403 not_organiser,
+        confirm_address; 409 invitation_over, not_by_mail, sent_lately, club_archived; 429 too_many_mails."""
         found, user = self._invitation(invitation), signed_in_user(request)
         return self.answered_once(InvitationSerializer, invitations.resend_invitation, invitation=found, user=user)
 
@@ -424,8 +426,8 @@ class ClubActions(ServiceViewSet):
     @action(detail=True, methods=["get", "post"], pagination_class=NewestFirstPagination)
     @policy(visible_in_impersonation=True)
     def news(self, request: Request, slug: str) -> Response:
-        """GET: the news, the newest first. POST: tell the members something. Errors: 403 not_organiser; 400 bad_title,
-        bad_text; 409 club_archived."""
+        """GET: the news, the newest first. POST: tell the members something (organisers). Errors: 403 not_organiser;
+        400 bad_title, bad_text; 409 club_archived."""
         club = self.get_object()
         if request.method == "GET":
             return self.paged(posts.club_posts(club), PostSerializer)
@@ -437,8 +439,8 @@ class ClubActions(ServiceViewSet):
     @extend_schema(request=None, responses={204: None, **ERROR_RESPONSES}, methods=["DELETE"])
     @action(detail=True, methods=["put", "delete"], url_path=r"news/(?P<post>\d{1,15})", url_name="post")
     def news_item(self, request: Request, slug: str, post: str) -> Response:
-        """PUT: change news. DELETE: take them away. Errors: 403 not_organiser; 400 bad_title, bad_text; 409 post_gone,
-        club_archived."""
+        """PUT: change news. DELETE: take them away (organisers). Errors: 403 not_organiser; 400 bad_title, bad_text;
+        409 post_gone, club_archived."""
         found = get_object_or_404(self.get_object().posts.select_related("club"), pk=int(post))
         user = signed_in_user(request)
         if request.method == "PUT":
@@ -476,8 +478,8 @@ class ClubActions(ServiceViewSet):
     @extend_schema(request=ArchiveSerializer, responses={200: ClubSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def archive(self, request: Request, slug: str) -> Response:
-        """Put the club away, with a `reason`: out of the lists, to be read; its invitations are over for good. Errors:
-        400 bad_reason; 403 not_owner; 409 seasons_running."""
+        """Put the club away (owner), with a `reason`: out of the lists, to be read; its invitations are over for good.
+        Errors: 400 bad_reason; 403 not_owner; 409 seasons_running."""
         club, user = self.get_object(), signed_in_user(request)
 
         def archived() -> Response:
@@ -489,7 +491,7 @@ class ClubActions(ServiceViewSet):
     @extend_schema(request=KeySerializer, responses={200: ClubSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def unarchive(self, request: Request, slug: str) -> Response:
-        """Take the club out of the archive. Errors: 403 not_owner; 409 not_archived."""
+        """Take the club out of the archive (owner). Errors: 403 not_owner; 409 not_archived."""
         return self.answered_once(
             ClubSerializer, club_lifecycle.unarchive_club, club=self.get_object(), user=signed_in_user(request)
         )

@@ -179,8 +179,8 @@ class LifecycleActions(SeasonActions):
     @extend_schema(request=None, responses={200: SeasonSerializer, **error_responses(403, 409)})
     @action(detail=True, methods=["post"])
     def start(self, request: Request, pk: str) -> Response:
-        """Close the entries: the season runs itself from then on. Errors: 403 not_organiser, 409 season_started,
-        too_few_entrants."""
+        """Close the entries (organisers): the season runs itself from then on. Errors: 403 not_organiser, 409
+        season_started, too_few_entrants."""
         return self.season_shown(setup.start_as_organiser(season=self.get_object(), user=request.user))
 
     @extend_schema(request=JoinSerializer, responses={200: SeasonSerializer, **error_responses(403, 409)})

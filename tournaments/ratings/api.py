@@ -113,7 +113,8 @@ class StrengthActions(SeasonActions):
     @action(detail=True, pagination_class=PlacePagination, filterset_class=None)
     @policy(visible_in_impersonation=True)
     def strengths(self, request: Request, pk: str) -> Response:
-        """The official table of a season of bots after the last closed round; empty where people play."""
+        """The official table of a season of bots after the last closed round, with intervals and chances; empty where
+        people play."""
         rows = Strength.objects.filter(entrant__division__season=self.get_object())
         rows = rows.select_related("entrant__player__bot_version", "entrant__division")
         return self.paged(rows, StrengthSerializer)

@@ -111,14 +111,15 @@ class MatchRulingActions(ServiceViewSet):
     @extend_schema(request=GameRulingSerializer, responses={201: AuditLineSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def annul(self, request: Request, pk: str) -> Response:
-        """Let a game count for nobody. Errors as for adjudicate, and 409 annulled_already, no_result_left."""
+        """Let a game count for nobody (organisers). Errors as for adjudicate, and 409 annulled_already,
+        no_result_left."""
         return self._decided(decisions.annul_game, GameRulingSerializer)
 
     @extend_schema(request=GameRulingSerializer, responses={201: AuditLineSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def replay(self, request: Request, pk: str) -> Response:
-        """Have a game played again in the same seats; what it came to counts no more. Errors as for adjudicate, and
-        409 entrant_gone, successor_open."""
+        """Have a game played again in the same seats (organisers); what it came to counts no more. Errors as for
+        adjudicate, and 409 entrant_gone, successor_open."""
         return self._decided(decisions.order_replay, GameRulingSerializer)
 
     @extend_schema(request=RequiredReasonSerializer, responses={201: DisputeSerializer, **ERROR_RESPONSES})
@@ -135,7 +136,8 @@ class MatchRulingActions(ServiceViewSet):
     @extend_schema(request=DeclineSerializer, responses={200: DisputeSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def decline(self, request: Request, pk: str) -> Response:
-        """Answer a dispute: the result stands. Errors: 400 note_needed; 403 not_organiser; 409 settled_already."""
+        """Answer a dispute (organisers): the result stands. Errors: 400 note_needed; 403 not_organiser; 409
+        settled_already."""
         asked = self.sent(DeclineSerializer)
         found = get_object_or_404(Dispute, pk=asked.pop("dispute"), match=self._match())
         return self.answered(DisputeSerializer, disputes.decline_dispute, dispute=found, by=request.user, **asked)
@@ -158,8 +160,8 @@ class RulingActions(SeasonActions):
     @extend_schema(request=UndoRoundSerializer, responses={201: AuditLineSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path="undo-round")
     def undo_round(self, request: Request, pk: str) -> Response:
-        """Undo the last round of a division: its results count no more, games that are on are ended, and nothing is
-        paired until pair-anew. Errors: 400 note_needed; 403 not_organiser; 409 not_last_round, season_over,
+        """Undo the last round of a division (organisers): its results count no more, games that are on are ended, and
+        nothing is paired until pair-anew. Errors: 400 note_needed; 403 not_organiser; 409 not_last_round, season_over,
         playoff_opened, successor_open."""
         asked = validated_data(UndoRoundSerializer(data=request.data))
         made = decisions.undo_round(number=asked["round"], **self._asked(asked))
@@ -168,8 +170,8 @@ class RulingActions(SeasonActions):
     @extend_schema(request=PairAnewSerializer, responses={201: AuditLineSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path="pair-anew")
     def pair_anew(self, request: Request, pk: str) -> Response:
-        """Let a division go on whose last round was undone. Errors: 400 note_needed; 403 not_organiser; 409
-        not_on_hold, season_over."""
+        """Let a division go on whose last round was undone (organisers). Errors: 400 note_needed; 403 not_organiser;
+        409 not_on_hold, season_over."""
         made = decisions.pair_anew(**self._asked(validated_data(PairAnewSerializer(data=request.data))))
         return Response(ruling_data(made), status=201)
 

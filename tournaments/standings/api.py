@@ -106,7 +106,7 @@ class StandingActions(SeasonActions):
     @action(detail=True, url_path="what-if", pagination_class=None, filterset_class=None)
     @policy(visible_in_impersonation=True)
     def what_if(self, request: Request, pk: str) -> Response:
-        """The standings if open games ended so, as if the round closed now. Fails with 400 bad_supposition, 409
-        not_running or too_many_entrants."""
+        """The standings if open games ended so, as if the round closed now; `end=5-1:1.2` supposes that in game 1 of
+        match 5 seat 0 comes first. Fails with 400 bad_supposition, 409 not_running or too_many_entrants."""
         asked = request.query_params
         return Response(what_if_data(self.get_object(), asked.get("division", ""), asked.getlist("end")))

@@ -1,0 +1,76 @@
+"""docs/api.md: the table of addresses, written from the OpenAPI document.
+
+What an address does is the docstring of its view, without the errors. What it takes are its parameters and fields.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from django.conf import settings
+
+from config.docs.examples import API_PREFIX
+
+FILE: Final[Path] = settings.BASE_DIR / "docs" / "api.md"
+HEADING: Final = "\n## Addresses\n"
+HEAD: Final = """
+`bin/dev manage api_table` writes this section. A list also takes `page_size` and `cursor` or `page`
+([Pages](#pages)), and most POSTs an `idempotency_key` ([Asking twice](#asking-twice)).
+
+| address | takes | what it does |
+|---|---|---|
+"""
+COMMON: Final = frozenset({"cursor", "page", "page_size", "idempotency_key"})
+MAX_FIELDS: Final = 12
+NEXT_HEADING: Final = re.compile(r"\n## ")
+# What a docstring goes on with that the table leaves out: errors, and the example of a body.
+ERRORS: Final = re.compile(r"\s*\b(?:Errors?\b|Fails with|[45]\d\d \w+_\w+|The body, as an example)")
+
+
+def written(text: str, document: Mapping[str, Any]) -> str:
+    """The text of docs/api.md with the table of that OpenAPI document."""
+    before, heading, rest = text.partition(HEADING)
+    following = NEXT_HEADING.search(rest)
+    assert following, "docs/api.md has a section Addresses, and one after it."
+    return before + heading + HEAD + "".join(rows(document)) + rest[following.start() :]
+
+
+def rows(document: Mapping[str, Any]) -> Iterator[str]:
+    """A row for what is told in the same words, by all its addresses."""
+    found: dict[str, tuple[list[str], list[str]]] = {}
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            addresses, takes = found.setdefault(words_of(operation), ([], []))
+            address = path.removeprefix(API_PREFIX).replace("{", "<").replace("}", ">")
+            addresses.append(address if method == "get" else f"{method.upper()} {address}")
+            takes += [each for each in taken(operation, document) if each not in takes]
+    for words, (addresses, takes) in found.items():
+        shown = [*map(quoted, takes[:MAX_FIELDS]), *(["…"] if len(takes) > MAX_FIELDS else [])]
+        yield f"| {', '.join(map(quoted, addresses))} | {', '.join(shown)} | {words} |\n"
+
+
+def words_of(operation: Mapping[str, Any]) -> str:
+    """What it does, in one line."""
+    words = " ".join(operation["description"].split())
+    return ERRORS.split(words, maxsplit=1)[0].replace("|", r"\|")
+
+
+def taken(operation: Mapping[str, Any], document: Mapping[str, Any]) -> Iterator[str]:
+    """Its query parameters, each after `?`, and the fields of its body."""
+    for each in operation.get("parameters", ()):
+        if each["in"] == "query" and each["name"] not in COMMON:
+            yield f"?{each['name']}"
+    content: Mapping[str, Any] = operation.get("requestBody", {}).get("content", {})
+    for schema in [each["schema"] for each in content.values()][:1]:
+        named = document["components"]["schemas"].get(schema.get("$ref", "").rpartition("/")[2], schema)
+        for name, field in named.get("properties", {}).items():
+            if name not in COMMON and not field.get("readOnly"):
+                yield name
+
+
+def quoted(name: str) -> str:
+    """In code's type."""
+    return f"`{name}`"
