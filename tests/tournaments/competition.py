@@ -22,9 +22,11 @@ from tournaments.core.results import GameResult, MatchResult, RoundResult
 from tournaments.formats import BRACKETS, FORMATS
 from tournaments.formats.base import Finished, FormatOptions, Pairing, Pairings, Wait
 from tournaments.formats.ladder import Ladder, Rungs
-from tournaments.scoring.points import PointsSystem, default_points
+from tournaments.scoring.points import PointsSystem, default_points, parse_points_system
 
 SEED = bytes(range(32))
+HIGH_SCORES = parse_points_system({"system": "score", "scale": [1]})  # scores themselves as points
+LOW_SCORES = parse_points_system({"system": "score", "scale": [-1]})  # where the lowest score is the best
 
 
 def large_ones_slow(numbers: Iterable[int], largest: int = 16) -> list[Any]:

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.tournaments.competition import HIGH_SCORES, LOW_SCORES
 from tournaments.core.results import FILLER_BOT, GameResult, MatchResult, RoundResult, among_entrants, game_result_of
 from tournaments.scoring.points import (
     PointsSystem,
     default_points,
-    default_score,
     format_number,
     parse_points_system,
     score_match,
@@ -230,7 +230,7 @@ def test_an_adjudicated_game_counts_as_its_placings_say_and_adds_nothing_to_the_
 def test_scores_count_themselves_where_the_season_says_so() -> None:
     """Entrant 1 makes 30 + 15 and 20 + 1; 3 rests once and gets what it makes on the mean, 10 + 2 = 12."""
     played = rounds([duel(1, 2, (30, 10), (15, 20))], [duel(1, 3, (20, 10), (1, 2))], byes={1: (3,), 2: (2,)})
-    rows = by_entrant(compute_standings([1, 2, 3], played, default_score(lowest_best=False), ["lots"]))
+    rows = by_entrant(compute_standings([1, 2, 3], played, HIGH_SCORES, ["lots"]))
     assert {entrant: row.points for entrant, row in rows.items()} == {1: 66, 2: 60, 3: 24}
     assert [line.games for line in rows[1].lines] == [45, 21]
 
@@ -239,7 +239,7 @@ def test_where_the_lowest_score_is_best_scores_count_as_minus_and_who_is_away_ga
     """PL-21: in Plates the least total wins."""
     game = GameResult((1, 2), (12, 30), (1, 2))
     played = [RoundResult(1, (MatchResult((1, 2), (game,)),), away=(3,))]
-    rows = compute_standings([1, 2, 3], played, default_score(lowest_best=True), ["lots"])
+    rows = compute_standings([1, 2, 3], played, LOW_SCORES, ["lots"])
     assert [row.entrant for row in rows] == [1, 2, 3]
     assert [row.points for row in rows] == [-12, -30, -30]
     assert rows[0].lines[0].result == "W"

@@ -20,7 +20,7 @@ from games.common import clock
 from games.engines.chance import SeedDealer
 from games.models import Game, Player
 from tests.tournaments.club import BEGIN
-from tests.tournaments.competition import competition
+from tests.tournaments.competition import HIGH_SCORES, LOW_SCORES, competition
 from tests.tournaments.test_entries import cast as cast
 from tests.tournaments.test_entries import faults, season_of
 from tournaments.core.results import GameResult, MatchResult, RoundResult
@@ -31,7 +31,7 @@ from tournaments.formats.base import Finished, FormatOptions, Pairings
 from tournaments.formats.field import candidates
 from tournaments.formats.groups import Groups
 from tournaments.formats.tables import first_seats, meetings
-from tournaments.scoring.points import PointsSystem, default_points, default_score, score_match
+from tournaments.scoring.points import PointsSystem, default_points, score_match
 from tournaments.scoring.standings import EntrantStanding, compute_standings
 from tournaments.seasons.models import Bye, League, MatchEntrant
 from tournaments.standings.models import Standing
@@ -147,9 +147,9 @@ def test_where_scores_count_who_came_alone_has_what_they_make_on_the_mean() -> N
         RoundResult(2, (duel(1, 3, scores=(20, 7)),)),
         RoundResult(3, (duel(1, 2, absent=(1,), scores=(0, 0)), duel(3, 4, scores=(9, 6)))),
     ]
-    got = rows(4, played, default_score(lowest_best=False))
+    got = rows(4, played, HIGH_SCORES)
     assert [got[n].points for n in (1, 2, 3, 4)] == [45, 8, 16, 6]
-    low = rows(4, played, default_score(lowest_best=True))
+    low = rows(4, played, LOW_SCORES)
     assert [low[n].points for n in (1, 2, 3, 4)] == [-45, -8 - 9, -16, -6], "coming is never worse than not coming"
 
 

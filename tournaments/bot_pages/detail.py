@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from statistics import median
 from typing import Any, Final
 
@@ -360,8 +360,3 @@ def public_bots() -> QuerySet[Bot]:
     """The uploaded bots that everybody may see, the newest first."""
     bots = Bot.objects.filter(~Q(key=None), visibility=Bot.Visibility.PUBLIC, plays__isnull=False)
     return bots.select_related("owner__player", "plays__player__bot_version").order_by("-created")
-
-
-def seconds_since(moment: datetime) -> int:
-    """Seconds since then."""
-    return int((clock.now() - moment).total_seconds())

@@ -139,11 +139,6 @@ def proposal_state(proposal: Proposal) -> str:
     return "lapsed" if lapsed else str(proposal.status)
 
 
-def open_proposal(match: Match) -> Proposal | None:
-    """What waits for an answer now."""
-    return match.proposals.filter(status=Proposal.Status.OPEN, answer_by__gt=clock.now()).first()
-
-
 def entrant_played_by(match: Match, user: User | AnonymousUser) -> Entrant | None:
     """The entrant of `match` that the user is."""
     if user.pk is None:

@@ -25,7 +25,7 @@ from tournaments.clubs.locking import (
     record_event,
 )
 from tournaments.clubs.models import Club, ClubEvent, JoinRequest, Membership
-from tournaments.clubs.permissions import may_see, role_of
+from tournaments.clubs.permissions import may_see
 from tournaments.core.errors import LeagueError
 
 MAX_OPEN_REQUESTS: Final = 20  # requests of one person that wait for an answer
@@ -223,12 +223,6 @@ def set_role(*, membership: Membership, user: User | AnonymousUser, role: str) -
             [found.user_id], "club_role", club, f"role:{event}", note=told.format(club=club), url=_club_url(club)
         )
         return found
-
-
-def role_for(user: User | AnonymousUser, club: Club) -> str:
-    """`roles.role_of`, for templates' sake in words that a page shows."""
-    words = {OWNER.value: _("owner"), ORGANISER.value: _("organiser"), MEMBER.value: _("member")}
-    return words.get(role_of(user, club), "")
 
 
 def _club_url(club: Club) -> str:

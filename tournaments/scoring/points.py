@@ -110,11 +110,6 @@ def default_points(table_size: int, games_a_match: int, *, rests_equal: bool = T
     return PointsSystem("placing", scale, Fraction(table_size - 1, 2) * games_a_match)
 
 
-def default_score(*, lowest_best: bool) -> PointsSystem:
-    """Scores themselves as points; less is more where the kind's lowest score is its best."""
-    return PointsSystem("score", (Fraction(-1 if lowest_best else 1),))
-
-
 def exact(value: float | int) -> Fraction:
     """The decimal number that was written, not its binary neighbour."""
     return Fraction(str(value))
