@@ -1,4 +1,4 @@
-"""Closing: the time of a round is up, a round is closed and rated, a division and a season are finished."""
+"""Closing: the time of a round is up; a round is closed and rated."""
 
 from __future__ import annotations
 
@@ -8,22 +8,19 @@ from django.utils.translation import gettext as _
 
 from games.clocks import outages
 from games.common import clock
-from games.engines.base import Event
 from games.models import Game
 from tournaments.activity import notifications as season_notifications
 from tournaments.core import no_shows
+from tournaments.director.finish_divisions import finish_if_over, write_results
 from tournaments.entries import services as entries
-from tournaments.formats.base import Finished
-from tournaments.lifecycle import divisions
-from tournaments.ratings import official_fit, pools
+from tournaments.ratings import pools
 from tournaments.ratings.rated_events import rated_games
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import DivisionState, SeasonFold
-from tournaments.seasons.locking import is_past_end, lock_running_season
-from tournaments.seasons.models import GOING_ON, Division, Match, MatchGame, Round, Season
+from tournaments.seasons.locking import lock_running_season
+from tournaments.seasons.models import GOING_ON, Match, MatchGame, Round, Season
 from tournaments.seasons.settings import FORFEIT_UNPLAYED
 from tournaments.seasons.stream import append_events, fold_season
-from tournaments.standings.store import division_standings, write_standings
 
 
 def overdue_rounds() -> QuerySet[Round]:
@@ -105,12 +102,8 @@ def close_round(*, round: Round) -> bool:
         if _withdraw_absent(season, folded, own):
             folded = fold_season(season)
             own = folded.division(division.number)
-        write_standings(division, division_standings(folded, own))
-        if not own.above:
-            official_fit.write_strengths(division, folded)
-        answer = folded.next(own, over=is_past_end(season))
-        if isinstance(answer, Finished):
-            finish_division(season, folded, division, answer)
+        write_results(division, folded, own)
+        finish_if_over(season, folded, division)
     return True
 
 
@@ -125,27 +118,3 @@ def _withdraw_absent(season: Season, folded: SeasonFold, division: DivisionState
     for entrant in gone:
         entries.withdraw_entrant(entrant=season.entries.get(number=entrant), why="no_shows")
     return len(gone)
-
-
-def finish_division(season: Season, folded: SeasonFold, division: Division, answer: Finished) -> None:
-    """Finish a division, and the season if all others were finished before."""
-    now = clock.now()
-    event = ev.season_finished(division.number, answer.places)
-    folded.apply(event)
-    append_events(season.stream, [event], now)
-    Division.objects.filter(pk=division.pk).update(finished_at=now)
-    if folded.status() != Season.Status.FINISHED:
-        return
-    events = divisions.open_playoffs(season, folded) or _moved_event(folded)
-    for event in events:
-        folded.apply(event)
-    if events:
-        append_events(season.stream, events, now)
-    if folded.status() == Season.Status.FINISHED:
-        Season.objects.filter(pk=season.pk, status__in=GOING_ON).update(status=Season.Status.FINISHED, finished_at=now)
-
-
-def _moved_event(folded: SeasonFold) -> list[Event]:
-    """The event that says who goes up and down, where anybody does."""
-    to = divisions.next_divisions(folded)
-    return [ev.entrants_moved(to)] if to else []

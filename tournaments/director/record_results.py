@@ -16,19 +16,15 @@ from tournaments.calendar.timetable import check_in_time, games_begin_at
 from tournaments.core import no_shows
 from tournaments.core.results import GameResult, MatchResult, game_result_of, seats_of_game
 from tournaments.director import deals
-from tournaments.director.close_rounds import finish_division
-from tournaments.director.open_rounds import open_games, open_next_games
-from tournaments.formats.base import Finished
-from tournaments.ratings import official_fit, pools
+from tournaments.director.finish_divisions import recompute_standings
+from tournaments.director.open_games import open_games, open_next_games
 from tournaments.ratings.rated_events import rating_events_of
-from tournaments.scoring.points import json_number, parse_points_system, score_match
+from tournaments.scoring.points import parse_points_system, score_match
 from tournaments.seasons import events as ev
-from tournaments.seasons.fold import SeasonFold
-from tournaments.seasons.locking import is_past_end, lock_running_season
+from tournaments.seasons.locking import lock_running_season
 from tournaments.seasons.models import GOING_ON, Match, MatchEntrant, MatchGame, Round, Season
 from tournaments.seasons.stream import append_events, fold_season, season_log
-from tournaments.standings.models import Standing
-from tournaments.standings.store import division_standings, write_standings
+from tournaments.standings.match_points import write_match_points
 
 RESULT_BATCH_SIZE = 500
 
@@ -87,26 +83,6 @@ def _record_batch(season_id: int) -> int | None:
         if late:
             recompute_standings(season, late, called)
     return len(due)
-
-
-def recompute_standings(season: Season, numbers: Iterable[int], called: int) -> None:
-    """Bring ratings, standings and places up to date, after results of closed rounds of the divisions of these
-    `numbers` have changed; the season is held. `called` is how many rating events it had called for before."""
-    events = season_log(season)
-    folded = SeasonFold(events)
-    if season.terms["rated"]:
-        pools.append_rating_events(pools.lock_pool(season.kind, season.pool), rating_events_of(events)[called:])
-    for division in season.divisions.filter(number__in=numbers):
-        own = folded.division(division.number)
-        if own.above is None:
-            official_fit.write_strengths(division, folded)
-            if not (rows := division_standings(folded, own)):
-                Standing.objects.filter(division=division).delete()
-            write_standings(division, rows)
-        if own.places is None and not own.on_hold and own.rounds and all(past.closed for past in own.rounds):
-            answer = folded.next(own, over=is_past_end(season))
-            if isinstance(answer, Finished):
-                finish_division(season, folded, division, answer)
 
 
 def _seats_by_match(matches: Iterable[int]) -> dict[int, tuple[int, ...]]:
@@ -184,9 +160,6 @@ def _score_completed_matches(season: Season, matches: Collection[int], seated: d
             absent = no_shows.absent_seats(one.game) if left[one.game_id] and not one.ruling else []
             results[one.match_id].append(game_result_of(counts, seated[one.match_id], one.number, absent))
     points = parse_points_system(season.points)
-    scores = {match.pk: score_match(points, MatchResult(seated[match.pk], tuple(results[match.pk]))) for match in done}
-    Match.objects.filter(pk__in=scores).update(finished_at=clock.now())
-    rows = list(MatchEntrant.objects.filter(match__in=done).select_related("entrant"))
-    for row in rows:
-        row.points = json_number(scores[row.match_id].points[row.entrant.number])
-    MatchEntrant.objects.bulk_update(rows, ["points"])
+    played = {match.pk: MatchResult(seated[match.pk], tuple(results[match.pk])) for match in done}
+    Match.objects.filter(pk__in=played).update(finished_at=clock.now())
+    write_match_points({match: score_match(points, result).points for match, result in played.items()})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.utils.translation import gettext as _
@@ -21,11 +20,11 @@ from tournaments.importexport.values import bad_file_error
 from tournaments.lifecycle import services as seasons
 from tournaments.lifecycle import setup
 from tournaments.lifecycle.setup import SeasonPlan
-from tournaments.scoring.points import json_number, score_match
 from tournaments.scoring.standings import EntrantStanding
 from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import Bye, Division, Entrant, ImportedGame, Match, MatchEntrant, Round, Season
 from tournaments.seasons.stream import append_events
+from tournaments.standings.match_points import match_points, write_match_points
 from tournaments.standings.store import division_standings, write_standings
 
 TablePosition = tuple[int, int, int]  # division, round, table
@@ -64,7 +63,7 @@ def store_season(
     told.all()
     append_events(season.stream, told.events, clock.now())
     _update_status(season, past, told.folded, divisions)
-    _score_matches(told.folded, matches)
+    write_match_points({each.pk: match_points(told.folded, told.folded.match(each.pk)) for each in matches.values()})
     shown = _write_standings(told.folded, divisions)
     return ImportedSeason(season, shown, _import_notes(past, lines, told.notes), players)
 
@@ -190,21 +189,6 @@ def _update_status(season: Season, past: PastSeason, folded: SeasonFold, divisio
         row.rounds_opened = len(own.rounds)
         row.finished_at = season.finished_at or now if own.places is not None else None
     Division.objects.bulk_update(divisions.values(), ["rounds_opened", "finished_at"])
-
-
-def _score_matches(folded: SeasonFold, matches: Mapping[TablePosition, Match]) -> None:
-    """What each match was worth."""
-    points = folded.points()
-    sides = list(MatchEntrant.objects.filter(match__in=matches.values()).select_related("entrant"))
-    worth: dict[int, Any] = {}
-    for match in matches.values():
-        own = folded.match(match.pk)
-        if own is not None and own.over and own.records:
-            worth[match.pk] = score_match(points, own.result()).points
-    for side in sides:
-        if side.match_id in worth:
-            side.points = json_number(worth[side.match_id][side.entrant.number])
-    MatchEntrant.objects.bulk_update(sides, ["points"], batch_size=1000)
 
 
 def _write_standings(folded: SeasonFold, divisions: Mapping[int, Division]) -> dict[int, list[EntrantStanding]]:

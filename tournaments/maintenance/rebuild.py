@@ -31,11 +31,12 @@ from tournaments.ratings.models import Rating, RatingChange, RatingPool, Strengt
 from tournaments.ratings.pools import write_ratings
 from tournaments.ratings.rated_events import rating_events_of
 from tournaments.rulings.models import Dispute
-from tournaments.scoring.points import json_number, score_match
+from tournaments.scoring.points import json_number
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import DivisionState, MatchState, SeasonFold
 from tournaments.seasons.models import Bye, Division, ImportedGame, Match, MatchEntrant, MatchGame, Note, Round, Season
 from tournaments.seasons.stream import fold_season, season_log
+from tournaments.standings.match_points import match_points
 from tournaments.standings.models import Standing
 from tournaments.standings.store import division_standings, write_standings
 
@@ -384,12 +385,10 @@ def _pairing_differences(division: Division, matches: Sequence[MatchState]) -> I
 def _match_point_differences(
     division: Division, folded: SeasonFold, matches: Iterable[MatchState], write: bool
 ) -> Iterator[str]:
-    points = folded.points()
     wanted = {
         (match.id, entrant): json_number(worth)
         for match in matches
-        if match.over and match.records
-        for entrant, worth in score_match(points, match.result()).points.items()
+        for entrant, worth in match_points(folded, match).items()
     }
     rows = MatchEntrant.objects.filter(match__round__division=division).select_related("entrant")
     wrong = []

@@ -29,13 +29,11 @@ from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
 from tournaments.core.errors import LeagueError
 from tournaments.core.results import seats_of_game
-from tournaments.director import deals, open_rounds, record_results
+from tournaments.director import deals, finish_divisions, open_games
 from tournaments.formats import BRACKETS
 from tournaments.ratings.rated_events import rating_events_of
 from tournaments.rulings import disputes
 from tournaments.rulings.disputes import notify_match_players
-from tournaments.scoring.points import json_number as plain_number
-from tournaments.scoring.points import score_match
 from tournaments.seasons import events as ev
 from tournaments.seasons import notes
 from tournaments.seasons.fold import MatchState, SeasonFold
@@ -51,6 +49,7 @@ from tournaments.seasons.models import (
     Season,
 )
 from tournaments.seasons.stream import append_action, lock_season, season_log
+from tournaments.standings.match_points import match_points, write_match_points
 
 Ruling = MatchGame.Ruling
 Actor = User | AnonymousUser
@@ -101,10 +100,10 @@ def adjudicate(
         rows = _current_games(case) if game is None else [_find_game(case, game)]
         events = [*opened, *(_adjudicate(case, one, placings, worth, played=not opened) for one in rows)]
         if game is not None:
-            return events + open_rounds.open_next_games(case.season, rows)
+            return events + open_games.open_next_games(case.season, rows)
         missing = set(range(1, case.own.size + 1)) - {one.number for one in rows}
         events += [ev.game_annulled(case.own.id, n, case.said) for n in sorted(missing - case.own.annulled)]
-        return events + open_rounds.open_next_games(case.season, rows, events)
+        return events + open_games.open_next_games(case.season, rows, events)
 
     return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
 
@@ -124,7 +123,7 @@ def annul_game(
             raise LeagueError(409, "no_result_left", sentence)
         _end_game(one)
         _write_ruling(one, Ruling.ANNULLED)
-        return [ev.game_annulled(case.own.id, game, case.said), *open_rounds.open_next_games(case.season, [one])]
+        return [ev.game_annulled(case.own.id, game, case.said), *open_games.open_next_games(case.season, [one])]
 
     return _rule_on_match(match, decide, game, by=by, note=note, key=key, version=version)
 
@@ -140,7 +139,7 @@ def order_replay(
         _check_may_play(case)
         _end_game(one)
         _write_ruling(one, Ruling.REPLACED)
-        [new] = open_rounds.open_games(
+        [new] = open_games.open_games(
             case.season, [deals.setup_of_game(one.game)], games_begin_at(case.season, clock.now())
         )
         MatchGame.objects.create(match=case.row, number=game, replay=one.replay + 1, game=new)
@@ -178,7 +177,7 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
         )
         made = append_action(held.stream, [ev.round_undone(division.number, number, said)], clock.now(), key)
         _refresh_final_places(held)
-        record_results.recompute_standings(held, [division.number], len(rating_events_of(events)))
+        finish_divisions.recompute_standings(held, [division.number], len(rating_events_of(events)))
         told = _("Round {number} of {season} was undone, and nothing of it counts.")
         for match in last.matches.all():
             notify_match_players(match, made, told.format(number=number, season=held), note)
@@ -231,7 +230,7 @@ def _rule_on_match(
         _refresh_final_places(held, case.own.division)
         _score_match(held, match)
         if folded.late(match.pk):
-            record_results.recompute_standings(held, [case.own.division], len(rating_events_of(events)))
+            finish_divisions.recompute_standings(held, [case.own.division], len(rating_events_of(events)))
         scheduling.lapse_proposals(Match.objects.filter(pk=match.pk))
         disputes.uphold_disputes(held, match, case.said)
         notify_match_players(match, made, _notification_text(made, match, game), note)
@@ -317,7 +316,7 @@ def _current_games(case: RulingContext) -> list[MatchGame]:
 def _open_waiting_match(case: RulingContext) -> list[Event]:
     """Open the games of a match that waits for its time, for there to be something to decide; who calls ends them."""
     Match.objects.filter(pk=case.row.pk).update(opens_at=None)
-    opened = open_rounds.open_games_of(
+    opened = open_games.open_match_games(
         case.season, case.row, games_begin_at(case.season, case.row.begins_at or clock.now())
     )
     case.own.games.update({number: game for _, _, number, game in opened})
@@ -423,12 +422,7 @@ def _score_match(season: Season, match: Match) -> None:
     folded = SeasonFold(season_log(season))
     own = folded.match(match.pk)
     assert own is not None, "A match that was decided stands."
-    adds = own.over and bool(own.records)
-    points = score_match(folded.points(), own.result()).points if adds else {}
-    rows = list(MatchEntrant.objects.filter(match=match).select_related("entrant"))
-    for row in rows:
-        row.points = plain_number(points[row.entrant.number]) if adds else None
-    MatchEntrant.objects.bulk_update(rows, ["points"])
+    write_match_points({match.pk: match_points(folded, own)})
     match.finished_at = (match.finished_at or clock.now()) if own.over else None
     match.save(update_fields=["finished_at"])
 

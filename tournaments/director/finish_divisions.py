@@ -1,0 +1,74 @@
+"""What follows from results that stand: standings, the official table, the end of a division and of its season."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from games.common import clock
+from games.engines.base import Event
+from tournaments.formats.base import Finished
+from tournaments.lifecycle import divisions
+from tournaments.ratings import official_fit, pools
+from tournaments.ratings.rated_events import rating_events_of
+from tournaments.seasons import events as ev
+from tournaments.seasons.fold import DivisionState, SeasonFold
+from tournaments.seasons.locking import is_past_end
+from tournaments.seasons.models import GOING_ON, Division, Season
+from tournaments.seasons.stream import append_events, season_log
+from tournaments.standings.models import Standing
+from tournaments.standings.store import division_standings, write_standings
+
+
+def recompute_standings(season: Season, numbers: Iterable[int], called: int) -> None:
+    """Bring ratings, standings and places up to date, after results of closed rounds of the divisions of these
+    `numbers` have changed; the season is held. `called` is how many rating events it had called for before."""
+    events = season_log(season)
+    folded = SeasonFold(events)
+    if season.terms["rated"]:
+        pools.append_rating_events(pools.lock_pool(season.kind, season.pool), rating_events_of(events)[called:])
+    for division in season.divisions.filter(number__in=numbers):
+        own = folded.division(division.number)
+        write_results(division, folded, own)
+        if own.places is None and not own.on_hold and own.rounds and all(past.closed for past in own.rounds):
+            finish_if_over(season, folded, division)
+
+
+def write_results(division: Division, folded: SeasonFold, own: DivisionState) -> None:
+    """Write the standings of a division and its official table; a play-off has neither."""
+    if own.above is not None:
+        return
+    official_fit.write_strengths(division, folded)
+    if not (rows := division_standings(folded, own)):
+        Standing.objects.filter(division=division).delete()
+    write_standings(division, rows)
+
+
+def finish_if_over(season: Season, folded: SeasonFold, division: Division) -> None:
+    """Finish a division if its format says that everything is played."""
+    answer = folded.next(folded.division(division.number), over=is_past_end(season))
+    if isinstance(answer, Finished):
+        finish_division(season, folded, division, answer)
+
+
+def finish_division(season: Season, folded: SeasonFold, division: Division, answer: Finished) -> None:
+    """Finish a division, and the season if all others were finished before; play-offs may follow then."""
+    now = clock.now()
+    event = ev.season_finished(division.number, answer.places)
+    folded.apply(event)
+    append_events(season.stream, [event], now)
+    Division.objects.filter(pk=division.pk).update(finished_at=now)
+    if folded.status() != Season.Status.FINISHED:
+        return
+    events = divisions.open_playoffs(season, folded) or _moved_event(folded)
+    for event in events:
+        folded.apply(event)
+    if events:
+        append_events(season.stream, events, now)
+    if folded.status() == Season.Status.FINISHED:
+        Season.objects.filter(pk=season.pk, status__in=GOING_ON).update(status=Season.Status.FINISHED, finished_at=now)
+
+
+def _moved_event(folded: SeasonFold) -> list[Event]:
+    """The event that says who goes up and down, where anybody does."""
+    to = divisions.next_divisions(folded)
+    return [ev.entrants_moved(to)] if to else []
