@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-from django.db import transaction
-
 from games.models import Bot, BotVersion, Player
 from games.programs.builtin import BUILTIN_BOTS
-
-
-@transaction.atomic
-def ensure_builtin_bots() -> dict[str, Player]:
-    """The house's bots as players, by their name in `games.programs.builtin.BUILTIN_BOTS`; those that are missing
-    are made."""
-    return {name: ensure_builtin_bot(name) for name in BUILTIN_BOTS}
 
 
 def ensure_builtin_bot(program: str, number: int = 1) -> Player:

@@ -233,14 +233,3 @@ def seat_facts(game: Game, seat: Seat) -> dict[str, Any]:
         "version": str(bot.number) if bot else None,
         "left": seat.left if is_progress_public(game) else "",
     }
-
-
-def revealed_deal(game: Game) -> dict[str, str] | None:
-    """Seed, salt and head in hex, with which anybody can verify the game; None while any game of its deal is on."""
-    if game.deal.revealed_at is None:
-        return None
-    return {
-        "seed": bytes(game.deal.seed).hex(),
-        "salt": bytes(game.salt).hex(),
-        "head": bytes(game.stream.head).hex(),
-    }

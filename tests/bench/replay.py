@@ -53,8 +53,8 @@ def longest_game(kind: str) -> Any:
     """Of some games of house bots the one whose number of events comes closest to `EVENTS`."""
     from games.models import Deal, Game
     from games.play import services as play
-    from games.play.roster import ensure_builtin_bots
     from games.workers import runner
+    from tests.roster import ensure_builtin_bots
 
     bots = [ensure_builtin_bots()["sensible"]] * SEATS[kind]
     for number in range(GAMES):

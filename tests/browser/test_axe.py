@@ -18,11 +18,11 @@ from games.kinds import KINDS
 from games.models import BotVersion, Deal, Game, Player
 from games.play import services as play
 from games.play.models import Fault
-from games.play.roster import ensure_builtin_bots
 from games.workers import runner
 from tests import worlds
 from tests.browser.conftest import Live, Sit
 from tests.replays.conftest import play_on
+from tests.roster import ensure_builtin_bots
 from tournaments.seasons.models import Match, Season
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

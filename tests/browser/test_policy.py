@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, Page
 from games.accounts import people
 from games.models import Deal, Player
 from games.play import services as play
-from games.play.roster import ensure_builtin_bots
 from tests.browser.conftest import Live
+from tests.roster import ensure_builtin_bots
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

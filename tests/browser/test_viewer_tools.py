@@ -17,12 +17,12 @@ from playwright.sync_api import Page, Request, Route, expect
 from games.kinds import KINDS
 from games.models import Deal, Game, Player
 from games.play import services as play
-from games.play.roster import ensure_builtin_bots
 from games.workers import runner
 from tests import worlds
 from tests.browser.conftest import Live
 from tests.browser.test_viewer import at, visit
 from tests.replays.conftest import open_game, play_on
+from tests.roster import ensure_builtin_bots
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

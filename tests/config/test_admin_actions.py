@@ -24,8 +24,8 @@ from games.engines.chance import SeedDealer
 from games.models import Game, Player
 from games.play import services as play
 from games.play import unit_of_work
-from games.play.roster import ensure_builtin_bots
 from games.workers import leases
+from tests.roster import ensure_builtin_bots
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 WHY = "It stands still since noon."

@@ -27,9 +27,9 @@ from games.operations import daily_counts
 from games.operations.models import AdminJob
 from games.play import services as play
 from games.play.models import Fault
-from games.play.roster import ensure_builtin_bots
 from games.workers.models import Worker
 from tests.config import promql
+from tests.roster import ensure_builtin_bots
 from tournaments.clubs import invitations, lifecycle
 from tournaments.clubs.models import Invitation
 from tournaments.maintenance import status as league_status

@@ -29,8 +29,8 @@ from games.operations import status as system_status
 from games.operations.models import DailyCount
 from games.play import services as play
 from games.play.models import Fault
-from games.play.roster import ensure_builtin_bots
 from games.workers.models import Worker
+from tests.roster import ensure_builtin_bots
 from tournaments.maintenance import status as league_status
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -26,9 +26,9 @@ from games.gamelog import visibility
 from games.models import Game
 from games.play import services as play
 from games.play import unit_of_work
-from games.play.roster import ensure_builtin_bots
 from games.workers import leases, runner
 from tests.replays.test_stream import STREAM
+from tests.roster import ensure_builtin_bots
 from tests.servers import PATIENCE, Web
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # they wait for what is away

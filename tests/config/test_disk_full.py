@@ -22,9 +22,9 @@ from games.gamelog import visibility
 from games.models import Bot, BotVersion, Game, Player, Trial
 from games.play import services as play_services
 from games.play import unit_of_work
-from games.play.roster import ensure_builtin_bots
 from games.workers import leases, runner
 from tests.full_disk import full
+from tests.roster import ensure_builtin_bots
 from tournaments.maintenance import status as league_status
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

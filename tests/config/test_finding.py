@@ -15,9 +15,9 @@ from config.operations import admin_search
 from games.accounts import people, tokens
 from games.models import Game, Player
 from games.play import services as play
-from games.play.roster import ensure_builtin_bots
 from tests.page import Page
 from tests.people import confirmed
+from tests.roster import ensure_builtin_bots
 from tests.tournaments.club import new_club
 from tournaments.lifecycle.services import create_season
 from tournaments.seasons.models import League, Season

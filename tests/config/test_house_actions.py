@@ -20,9 +20,9 @@ from games.common.errors import DomainError
 from games.models import Bot, BotVersion, Game
 from games.operations.models import AdminJob
 from games.play import services as play
-from games.play.roster import ensure_builtin_bots
 from games.workers import leases
 from games.workers.models import Worker
+from tests.roster import ensure_builtin_bots
 from tests.tournaments.club import new_club
 from tournaments.core.errors import LeagueError
 from tournaments.entries import services as entries

@@ -27,11 +27,11 @@ from games.accounts import tokens
 from games.common import log_context
 from games.models import Game, Player
 from games.play import services as play
-from games.play.roster import ensure_builtin_bots
 from games.play.turn import moves_of
 from games.programs import requests
 from games.tasks import sweep
 from games.workers import runner
+from tests.roster import ensure_builtin_bots
 from tournaments.clubs import invitations
 from tournaments.clubs import lifecycle as club_lifecycle
 

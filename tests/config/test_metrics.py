@@ -21,8 +21,8 @@ from games.common.models import Incident
 from games.models import Game
 from games.operations import status as system_status
 from games.play import services as play
-from games.play.roster import ensure_builtin_bots
 from games.workers.models import Worker
+from tests.roster import ensure_builtin_bots
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TOKEN = "scrape-0123456789"

@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 from games.common.models import Incident
 from games.kinds import KINDS
 from games.models import Game, Player
-from games.play.roster import ensure_builtin_bots
 from tests.games.conftest import Person
+from tests.roster import ensure_builtin_bots
 
 pytestmark = pytest.mark.django_db
 

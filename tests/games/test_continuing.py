@@ -18,12 +18,12 @@ from games.models import Deal, Game, Player
 from games.play import continuation
 from games.play import services as play
 from games.play.departures import RESIGNED
-from games.play.roster import ensure_builtin_bots
 from games.workers import runner
 from replays.export.game_json import export_json, export_text
 from replays.export.verification import check_game
 from replays.verify import read_export, verify
 from tests.replays.conftest import open_game, play_on
+from tests.roster import ensure_builtin_bots
 
 pytestmark = pytest.mark.django_db
 

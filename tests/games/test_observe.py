@@ -109,12 +109,10 @@ def test_a_game_stays_closed_while_another_with_its_deal_is_on(martha: Player, l
     first, second = play.open_many(openings)
     over(first)
     assert observe.allowed_viewpoints(first, ANYBODY) == [visibility.PUBLIC]
-    assert observe.revealed_deal(first) is None
     over(second)
     first.refresh_from_db()
 
     assert observe.allowed_viewpoints(first, ANYBODY)[0] == visibility.ALL
-    assert observe.revealed_deal(first) is not None
 
 
 def test_a_sealed_game_shows_nothing_to_strangers_and_its_result_to_nobody_until_the_deal_is_known(
@@ -248,7 +246,6 @@ def sent_to(game: Game, player: Player, seat: int, versions: int) -> str:
         said.append(visibility.legal_moves(fold, seat))
         said.append(observe.game_facts(game))
         said.append([observe.viewpoint_text(eyes) for eyes in observe.allowed_viewpoints(game, user_of(player))])
-        said.append(observe.revealed_deal(game))
         for text in ("castle", "capture 6 1", "place 99", "take"):
             try:
                 play.decide_move(game, fold, seat, text, game.version)
@@ -324,18 +321,3 @@ def test_a_seat_is_sent_its_own_cards_and_not_the_deck(martha: Player, laura: Pl
 
     assert all(f'"{card}"' in seen for card in own)
     assert not any(f'"{card}"' in seen for card in hidden)
-
-
-def test_seed_salt_and_head_come_out_when_the_deal_is_known(martha: Player, laura: Player) -> None:
-    game = play.open_game(kind="chinese_ten", players=[martha, laura])
-    assert observe.revealed_deal(game) is None
-    over(game)
-    told = observe.revealed_deal(Game.objects.get(pk=game.pk))
-
-    assert told is not None
-    opened = eventlog.read_events(game.stream_id)[0].event[1]
-    assert hashlib.sha256(bytes.fromhex(told["salt"] + told["seed"])).hexdigest() == opened["commitment"]
-    head = bytes(32)
-    for batch in eventlog.stored_batches(game.stream_id):
-        head = ev.next_head(head, batch.body, batch.times)
-    assert told["head"] == head.hex()

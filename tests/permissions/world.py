@@ -34,8 +34,8 @@ from games.moderation.models import ImpersonationSession
 from games.moderation.views import BAN_TOKEN_SALT
 from games.play import services as play
 from games.play.models import Fault
-from games.play.roster import ensure_builtin_bots
 from games.workers import runner
+from tests.roster import ensure_builtin_bots
 from tournaments.calendar import feeds, scheduling
 from tournaments.clubs import invitations, members, ownership, posts
 from tournaments.clubs import lifecycle as club_lifecycle

@@ -163,7 +163,7 @@ def test_a_game_that_was_aborted_is_played_again_with_a_deal_of_its_own(league: 
         assert again.deal_id not in (one.deal_id, other.deal_id)
         assert again.terms["sealed"]
         other.refresh_from_db()
-        assert observe.revealed_deal(Game.objects.get(pk=one.pk)) is None  # its cards are in play at the other table
+        assert Game.objects.get(pk=one.pk).deal.revealed_at is None  # its cards are in play at the other table
         finish(other)
         finish(again)
         director.advance()

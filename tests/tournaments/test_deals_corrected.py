@@ -186,7 +186,7 @@ def test_a_decision_while_the_cards_are_in_play_tells_the_decision_and_nothing_o
     assert written(season, ev.GAME_RECORDED) == []
     assert list(MatchEntrant.objects.filter(match=one.match).values_list("points", flat=True)) == [0, 1]
     assert_sealed(season, one, reader)
-    assert observe.revealed_deal(Game.objects.get(pk=one.game_id)) is None
+    assert Game.objects.get(pk=one.game_id).deal.revealed_at is None
     finish(other.game)
     go(3)
     assert datum(season) == [0, 0, 0, 0]

@@ -12,8 +12,8 @@ from games.accounts import people
 from games.common import clock
 from games.models import Deal, Game, Player
 from games.play import services as play_services
-from games.play.roster import ensure_builtin_bots
 from tests.config.story.teller import Teller
+from tests.roster import ensure_builtin_bots
 from tests.tournaments.club import play
 from tournaments.director import director
 

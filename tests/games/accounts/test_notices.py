@@ -22,10 +22,10 @@ from games.gamelog import pacing, visibility
 from games.models import Deal, Game, Player
 from games.play import beats
 from games.play import services as play
-from games.play.roster import ensure_builtin_bots
 from games.visibility import presence
 from tests.games.accounts.conftest import NOON, Opened, Played, play_out, signed_in, until_turn_of, user_of
 from tests.page import Page
+from tests.roster import ensure_builtin_bots
 
 pytestmark = pytest.mark.django_db
 

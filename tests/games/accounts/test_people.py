@@ -33,10 +33,10 @@ from games.lobby.wishes import TableRequest
 from games.models import Game, Player
 from games.play import offers
 from games.play import services as play
-from games.play.roster import ensure_builtin_bots
 from tests.confirm import confirm
 from tests.games.accounts.conftest import NOON, PASSWORD, Opened, Played, play_out, signed_in, user_of
 from tests.page import Page
+from tests.roster import ensure_builtin_bots
 from tests.tournaments.club import new_club
 from tournaments.clubs.members import set_owner_role
 

@@ -14,11 +14,11 @@ import pytest
 from games.engines import chance
 from games.kinds import KINDS
 from games.models import Bot, BotVersion, Player
-from games.play.roster import ensure_builtin_bots
 from games.programs.builtin import BUILTIN_BOTS, MoveRequest
 from tests.bench.house_bots import against, interval, play
 from tests.games.engines.play import Table, legal_texts
 from tests.games.engines.play import play as random_game
+from tests.roster import ensure_builtin_bots
 
 of_every_bot = pytest.mark.parametrize(
     ("name", "kind"), [(name, kind) for name in BUILTIN_BOTS for kind in sorted(BUILTIN_BOTS[name].kinds)]

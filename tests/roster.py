@@ -1,0 +1,12 @@
+"""Players whose moves come from the house's bots."""
+
+from __future__ import annotations
+
+from games.models import Player
+from games.play.roster import ensure_builtin_bot
+from games.programs.builtin import BUILTIN_BOTS
+
+
+def ensure_builtin_bots() -> dict[str, Player]:
+    """One player for each bot of the house, by the name of its program."""
+    return {name: ensure_builtin_bot(name) for name in BUILTIN_BOTS}
