@@ -174,7 +174,7 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = DEBUG
 DJANGO_VITE = {"default": {"manifest_path": BASE_DIR / "frontend" / "dist" / "manifest.json"}}
 
-# Every list of the admin, in groups; what is added stands here too (tests/config/test_admin.py).
+# Every list of the admin, in groups; what is added stands here too (tests/config/operations/test_admin.py).
 ADMIN_GROUPS = {
     "Now": ["dashboard", "report", "adminaction", "incident", "fault", "adminjob", "worker"],
     "Play": ["game", "opentable", "rematchwish", "presence", "trial", "bot", "botversion"],

@@ -2,7 +2,7 @@
 examples.
 
 The examples (`load_examples.json`, by operation) are requests that were sent in a story, with what was answered; a test
-tells it again and compares (`tests/config/test_examples.py`).
+tells it again and compares (`tests/config/docs/test_examples.py`).
 """
 
 from __future__ import annotations

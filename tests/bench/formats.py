@@ -30,7 +30,7 @@ from typing import Any
 
 from tests.bench.where import where
 from tests.tournaments.competition import MUCH, Competition, Trouble, compete
-from tests.tournaments.fairness import TIMES, assert_fair, seats_apart
+from tests.tournaments.formats.fairness import TIMES, assert_fair, seats_apart
 from tournaments.formats import FORMATS
 
 # Format → (entrants, at a table). Add a line for each new format.

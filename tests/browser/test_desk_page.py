@@ -18,7 +18,7 @@ from games.models import Player
 from tests.browser.conftest import Live
 from tests.browser.test_axe import PHONE, Way, look
 from tests.tournaments.club import new_club
-from tests.tournaments.test_entries import season_of
+from tests.tournaments.entries.test_entries import season_of
 from tournaments.director import director
 from tournaments.entries import services as entries
 from tournaments.seasons.models import League, Match, Round, Season

@@ -49,7 +49,7 @@ FILES: Final = {
 NO_PAGE: Final = {
     "/metrics": "for Prometheus, and off",
     "/me/keep/": "leads guests only; see the last test",
-    "/support/password/<martha_user>/": "there once an admin has asked for it: tests/games/moderation/test_ways_in.py",
+    "/support/password/<martha_user>/": "once an admin has asked: tests/games/moderation/test_account_recovery.py",
     "/accounts/password/set/": "leads to the change of a password who has one, and everybody has",
     "/accounts/login/code/confirm/": "log-in by code is off",
     "/accounts/2fa/authenticate/": "needs a second factor; same parts as the log-in",

@@ -260,7 +260,7 @@ def test_beside_up(checkout: Checkout) -> str:
     """A test run shares the server, and leaves it running."""
     with checkout.up(port := free_port()):
         said = checkout.said()
-        code, words = checkout.run("test", "tests/config/test_address.py", "-q")
+        code, words = checkout.run("test", "tests/config/env/test_database_url.py", "-q")
         expect(code == 0, words)
         expect(get(port, "/health/ready/") == 200, "the server is gone")
         (checkout.folder / "out").write_text(said)

@@ -21,7 +21,7 @@ from config.broker.pgmq_schema import install_queue  # isort: skip
 from django.conf import settings  # isort: skip
 from games.play.roster import ensure_builtin_bot  # isort: skip
 from games.models import Game  # isort: skip
-from tests.games.test_worker_kill import (  # isort: skip
+from tests.games.workers.test_worker_kill import (  # isort: skip
     Parts,
     is_over,
     open_game,

@@ -20,7 +20,7 @@ from games.common.confirmation import (
     REASON_NEEDED,
     REQUIRED_REASON,
 )
-from tests.config.test_doors import TWINS
+from tests.config.test_api_twins import TWINS
 from tests.page import Page
 from tests.permissions.asking import Answer, filled, filled_body
 from tests.permissions.house import House
@@ -61,8 +61,8 @@ ASKED: Final[Mapping[str, tuple[str, str, str, dict[str, str]]]] = {
 }
 # Asked where a world of its own is needed, or by more buttons of the same door.
 ELSEWHERE: Final[Mapping[str, str]] = {
-    "step decline-challenge": "tests/tournaments/test_refusals.py",
-    "desk withdraw": "tests/tournaments/desk/test_desk.py",
+    "step decline-challenge": "tests/tournaments/entries/test_challenges.py",
+    "desk withdraw": "tests/tournaments/organiser/test_inbox.py",
     "desk decline": "the same question as that of withdrawing, for who plays by now",
     "desk decide": "a form of its own, which needs a reason",
     "invitation": "the same question as that of one's own invitation",
@@ -117,7 +117,7 @@ def test_what_cannot_be_undone_is_refused_until_it_is_confirmed(house: House, co
         assert (silent.told, code_of(silent), silent.changed) == ("422", REASON_NEEDED, [])
 
 
-# Rows of what one asks with, which `Asker` leaves out; tests/games/remote and tests/tournaments/dates look at
+# Rows of what one asks with, which `Asker` leaves out; tests/games/bots/remote and tests/tournaments/calendar look at
 # them.
 UNSEEN: Final = {"revoke_token", "new_calendar_address", "remove_calendar_address"}
 

@@ -6,7 +6,7 @@ import pytest
 
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
-from tests.replays.test_notation import AT, faults, opened, play, said
+from tests.replays.export.test_game_json import AT, faults, opened, play, said
 
 
 @pytest.mark.django_db(transaction=True)

@@ -15,7 +15,7 @@ from games.models import BotVersion, Game, Player
 from games.programs.builtin import BUILTIN_BOTS
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, play_season
-from tests.tournaments.test_entries import faults
+from tests.tournaments.entries.test_entries import faults
 from tournaments.clubs.models import Club
 from tournaments.director import director
 from tournaments.maintenance import demo_people

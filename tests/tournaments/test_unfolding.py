@@ -17,8 +17,8 @@ from games.play.departures import FORFEITED
 from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, let_play
-from tests.tournaments.test_entries import cast, entrant, season_of, told
-from tests.tournaments.test_pages import address, get
+from tests.tournaments.entries.test_entries import cast, entrant, season_of, told
+from tests.tournaments.season_pages.test_pages import address, get
 from tournaments.director import director
 from tournaments.entries import challenges
 from tournaments.entries.ladder_selectors import ladder_rows

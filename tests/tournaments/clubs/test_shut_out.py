@@ -18,7 +18,7 @@ from games.visibility import audience
 from replays.stream import hub
 from replays.stream.admission import admit_watcher
 from replays.stream.game_tail import Ticket
-from tests.replays.test_stream import LINES
+from tests.replays.stream.test_stream import LINES
 from tests.servers import PATIENCE, Web
 from tests.tournaments.clubs.conftest import People, browser, member, player
 from tournaments.clubs import lifecycle as club_lifecycle

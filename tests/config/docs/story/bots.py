@@ -1,0 +1,60 @@
+"""Jasper's bots: one that he uploads, and one that plays from his own machine."""
+
+from __future__ import annotations
+
+from games.models import BotVersion, Trial
+from games.play.models import Fault
+from tests.config.docs.story.teller import Teller
+
+BOT, REMOTE = "bots/{name}/", "remote-bots/{id}/"
+SOURCE = 'class Bot:\n    kinds = ("chinese_ten",)\n\n    def move(self, view, legal):\n        return legal[{}]\n'
+
+
+def uploaded(teller: Teller) -> None:
+    """Gannet, whose second version is compared with its first."""
+    tell, who, name = teller.ask, "jasper", {"name": "Gannet"}
+    tell(who, "POST bots/", {"name": "Gannet", "description": "Dives."})
+    tell(who, f"PATCH {BOT}", {"description": "Dives, and waits."}, **name)
+    first = {**name, "number": 1}
+    tell(who, f"POST {BOT}versions/", SOURCE.format(0).encode(), **name)
+    tell(who, f"GET {BOT}versions/{{number}}/gate/", **first)
+    Trial.objects.filter(version__number=1).update(state=Trial.State.GIVEN_UP)  # the platform failed time and again
+    tell(who, f"POST {BOT}versions/{{number}}/gate/", **first)
+    tell(who, f"POST {BOT}versions/", SOURCE.format(-1).encode(), **name)
+    BotVersion.objects.filter(bot__name="Gannet").update(state="passed", kinds=["chinese_ten"])  # by a worker's cage
+    tell(who, "GET bots/")
+    tell(who, f"GET {BOT}", **name)
+    tell(who, f"GET {BOT}versions/", **name)
+    tell(who, f"GET {BOT}versions/{{number}}/", **first)
+    tell(who, f"GET {BOT}versions/{{number}}/source/", **first)
+    tell(who, f"POST {BOT}versions/{{number}}/play/", **first)
+    tell(who, f"POST {BOT}challenges/", {"kind": "chinese_ten", "bots": ["random"], "seat": 0}, **name)
+    tell(who, f"POST {BOT}comparisons/", {"version": 2, "against": 1, "kind": "chinese_ten"}, **name)
+    tell(who, f"GET {BOT}comparisons/", **name)
+    failed(teller)
+    tell(who, f"GET {BOT}faults/", **name)
+
+
+def failed(teller: Teller) -> None:
+    """Its first version once answered what no rule allows."""
+    Fault.objects.create(
+        bot_version=BotVersion.objects.get(bot__name="Gannet", number=1),
+        at=teller.now,
+        kind="illegal_move",
+        cost="move",
+        sentence="It answered lay K where only a capture is allowed.",
+        seat=0,
+        position=7,
+        evidence={"ask": {"move": 7}, "reply": "lay K"},
+        stderr="",
+    )
+
+
+def remote(teller: Teller) -> None:
+    """Puffin."""
+    tell, who = teller.ask, "jasper"
+    one = {"id": tell(who, "POST remote-bots/", {"name": "Puffin", "description": "Plays from home."})["id"]}
+    tell(who, "GET remote-bots/")
+    tell(who, f"GET {REMOTE}", **one)
+    tell(who, f"POST {REMOTE}games/", {"kind": "chinese_ten", "house": ["random"]}, **one)
+    tell(who, f"POST {REMOTE}versions/", {}, **one)

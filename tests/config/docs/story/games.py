@@ -1,0 +1,90 @@
+"""Tables where people sit down, and games: played, offered, left, looked at and continued."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from games.models import Deal
+from games.play import services as play
+from tests.config.docs.story.cast import game_of, played, player
+from tests.config.docs.story.teller import Teller
+
+TABLE, GAME = "tables/{token}/", "games/{public_id}/"
+BY_POST: dict[str, Any] = {"move_days": 3}
+
+
+def tables(teller: Teller) -> None:
+    """Martha sets tables up, and the others sit down there, or not."""
+    tell = teller.ask
+    tell("", "GET kinds/")
+    tell("", "GET kinds/{kind}/", kind="palace")
+    wish = {"kind": "palace", "seats": 3, "access": "listed", "terms": BY_POST, "invite": [player("Otto").pk]}
+    one = {"token": tell("martha", "POST tables/", wish)["id"]}
+    tell("laura", "GET tables/")
+    tell("laura", f"GET {TABLE}", **one)
+    tell("laura", f"POST {TABLE}sit/", {}, **one)
+    tell("laura", f"POST {TABLE}leave/", {}, **one)
+    tell("otto", f"POST {TABLE}decline/", {}, **one)
+    tell("martha", f"POST {TABLE}invite/", {"players": [player("Niamh").pk]}, **one)
+    tell("martha", f"POST {TABLE}close/", {}, **one)
+    one = {"token": tell("martha", "POST tables/", {"kind": "chinese_ten", "seats": 2})["id"]}
+    tell("martha", f"POST {TABLE}fill/", {"bot": "random"}, **one)
+    live = {"kind": "chinese_ten", "seats": 2, "terms": {"move_seconds": 60, "rated": False}}
+    one = {"token": tell("martha", "POST tables/", live)["id"]}
+    tell("laura", f"POST {TABLE}sit/", {}, **one)
+    tell("martha", f"POST {TABLE}ready/", {}, **one)
+
+
+def playing(teller: Teller) -> None:
+    """A game between Martha and Laura, and how one may end."""
+    tell = teller.ask
+    game = game_of("Martha", "Laura", **BY_POST)
+    one = {"public_id": game.public_id}
+    turn = tell("martha", f"GET {GAME}turn/", **one)
+    tell("martha", f"GET {GAME}asks/", **one)
+    tell("martha", f"GET {GAME}turn/why/", **one, move="lay K")
+    move = {"move": turn["legal"][0]["move"], "expected_version": turn["version"]}
+    tell("martha", f"POST {GAME}moves/", move, **one)
+    tell("laura", "GET games/", kind="chinese_ten", status="playing")
+    tell("laura", f"GET {GAME}", **one)
+    tell("laura", f"GET {GAME}events/", **one, since=0)
+    tell("laura", "GET me/games/")
+    tell("laura", "GET me/games/events/")
+    tell("martha", f"POST {GAME}offer-abort/", {}, **one)
+    tell("laura", f"POST {GAME}decline-abort/", {}, **one)
+    teller.later(hours=30)
+    move = tell("laura", f"GET {GAME}turn/", **one)
+    wish = {"move": move["legal"][0]["move"], "expected_version": move["version"]}
+    tell("laura", f"POST {GAME}moves/", wish, **one)
+    tell("laura", f"POST {GAME}offer-abort/", {}, **one)
+    tell("martha", f"POST {GAME}accept-abort/", {}, **one)
+    tell("martha", f"POST {GAME}resign/", {}, public_id=game_of("Martha", "Laura", **BY_POST).public_id)
+
+
+def over(teller: Teller) -> None:
+    """A game that is over: looked at, kept, played once more and from a moment on."""
+    tell = teller.ask
+    one = {"public_id": played("Martha", "Laura").public_id}
+    tell("", f"GET {GAME}replay/", **one)
+    tell("", f"GET {GAME}export/", **one, **{"as": "json"})
+    tell("", f"GET {GAME}verify/", **one)
+    tell("martha", f"POST {GAME}continue/", {"version": 5, "seat": 0, "program": "random"}, **one)
+    tell("martha", f"POST {GAME}rematch/", {}, **one)
+    tell("laura", f"POST {GAME}decline-rematch/", {}, **one)
+
+
+def together(teller: Teller) -> None:
+    """A game in beats, and one that begins when everybody is there."""
+    beats = game_of("Martha", "Laura", kind="plate_spinner", pace="beats", rated=False)
+    turn = teller.ask("martha", f"GET {GAME}turn/", public_id=beats.public_id)
+    bundle = {"beat": 1, "moves": [turn["any_of"]["move"]]}
+    teller.ask("martha", f"POST {GAME}bundles/", bundle, public_id=beats.public_id)
+    live = play.open_game(
+        kind="chinese_ten",
+        players=[player("Martha"), player("Laura")],
+        terms={"move_seconds": 30, "check_in_minutes": 30, "rated": False},
+        deal=Deal.objects.create(seed=bytes(range(32))),
+        begins=teller.now + timedelta(minutes=30),
+    )
+    teller.ask("laura", f"POST {GAME}ready/", {}, public_id=live.public_id)

@@ -1,0 +1,55 @@
+"""What everybody does about their own account, and what Ada does about the house."""
+
+from __future__ import annotations
+
+from tests.config.docs.story.cast import game_of, player
+from tests.config.docs.story.teller import Teller
+
+
+def account(teller: Teller) -> None:
+    """Laura's."""
+    tell, who = teller.ask, "laura"
+    tell(who, "GET me/")
+    tell(who, "PATCH me/", {"zone": "Europe/Dublin"})
+    tell(who, "GET me/notices/")
+    tell(who, "POST me/notices/seen/", {})
+    token = tell(who, "POST me/tokens/", {"name": "laptop", "scopes": ["read", "play"]})["id"]
+    tell(who, "GET me/tokens/")
+    tell(who, "DELETE me/tokens/{id}/", id=token)
+    away = {"start": "2027-07-01", "end": "2027-07-09", "zone": "Europe/Dublin"}
+    vacation = tell(who, "POST me/vacations/", away)["id"]
+    tell(who, "GET me/vacations/")
+    tell(who, "DELETE me/vacations/{id}/", id=vacation)
+    for method in ("POST", "GET", "DELETE"):
+        tell(who, f"{method} me/calendar/")
+    tell(who, "GET players/")
+    tell(who, "GET players/{id}/", id=player("Martha").pk)
+    tell(who, "GET me/export/")
+
+
+def conduct(teller: Teller) -> None:
+    """Laura reports Otto, whom Ada warns and mutes; he objects."""
+    tell = teller.ask
+    report = {"target": "person", "target_id": player("Otto").pk, "cause": "harassment", "words": "On every Thursday."}
+    tell("laura", "POST reports/", report)
+    tell("laura", "GET reports/")
+    wish = {"action": "warn", "target": "otto", "reason": "Be kind.", "key": "warn-otto-1"}
+    tell("ada", "POST admin/actions/", wish)
+    mute = {"action": "mute", "target": "otto", "reason": "Be kind.", "fields_sent": {"days": 7}}
+    tell("ada", "POST admin/actions/", mute)
+    told = {each["kind"]: each["id"] for each in tell("otto", "GET me/conduct/")["results"]}
+    tell("otto", "POST me/conduct/{id}/read/", id=told["warning"])
+    tell("otto", "POST me/conduct/{id}/object/", {"words": "It was the dog."}, id=told["mute"])
+
+
+def admin(teller: Teller) -> None:
+    """What Ada sees."""
+    game_of("Random", "Sensible")
+    teller.ask("ada", "GET admin/action-kinds/")
+    teller.ask("ada", "GET admin/actions/", action="warn")
+    teller.ask("ada", "GET status/")
+
+
+def the_end(teller: Teller) -> None:
+    """Jasper goes."""
+    teller.ask("jasper", "DELETE me/", {"name": "Jasper"})

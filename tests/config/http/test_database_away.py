@@ -1,0 +1,130 @@
+"""The database is started anew under web, worker and streams: they say so meanwhile, and recover by themselves.
+
+For who is connected it is the same here as there: every connection breaks, and for a while there is no new one.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from datetime import datetime
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+from django.db import Error, connection
+from django.test import Client
+from psycopg import sql
+
+from config.env.database_url import database_url
+from games.common.models import Incident
+from games.eventlog import store as eventlog
+from games.gamelog import visibility
+from games.models import Game
+from games.play import services as play
+from games.play import unit_of_work
+from games.workers import leases, runner
+from tests.replays.stream.test_stream import STREAM
+from tests.roster import ensure_builtin_bots
+from tests.servers import PATIENCE, Web
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # they wait for what is away
+
+
+@contextmanager
+def away() -> Iterator[None]:
+    """Nobody reaches the database within the block."""
+    here = connection.settings_dict
+    name = sql.Identifier(here["NAME"])
+    with closing(psycopg.connect(database_url({**here, "NAME": "postgres"}), autocommit=True)) as server:
+        server.execute(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS false").format(name))
+        try:
+            ours = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
+            server.execute(ours, [here["NAME"]])
+            yield
+        finally:
+            server.execute(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS true").format(name))
+            connection.close()
+
+
+def error_of(answer: Any) -> tuple[int, str]:
+    told = answer.json()["error"]
+    assert told["sentence"].endswith(".")
+    return answer.status_code, told["code"]
+
+
+def test_requests_are_told_to_come_again_and_are_answered_as_soon_as_it_is_back(client: Client, game: Game) -> None:
+    client.raise_request_exception = False
+    address = f"/api/v1/games/{game.public_id}/"
+    assert client.get(address).status_code == 200
+    with away():
+        for _ in range(2):  # by the connection that broke, and by none
+            answer = client.get(address)
+            assert error_of(answer) == (503, "database_away")
+        assert error_of(client.get("/health/ready/")) == (503, "database_unreachable")
+        assert client.get("/health/live/").status_code == 200
+        assert client.get("/clubs/").status_code == 503
+    assert client.get(address).status_code == 200
+    assert client.get("/health/ready/").status_code == 200
+
+
+def test_a_worker_in_the_midst_of_a_game_plays_it_on_and_nobody_takes_it_for_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bots = ensure_builtin_bots()
+    game = play.open_game(kind="chinese_ten", players=[bots["random"], bots["sensible"]])
+    store = unit_of_work.commit
+    with ExitStack() as server, monkeypatch.context() as patch:
+
+        def goes_away(steps: Sequence[unit_of_work.GameUnit], at: datetime) -> None:
+            server.enter_context(away())
+            store(steps, at)
+
+        patch.setattr(unit_of_work, "commit", goes_away)
+        with pytest.raises(Error):
+            runner.play_due_games("one")
+    game.refresh_from_db()
+    assert (game.status, game.leased_by) == ("playing", "one")
+    with leases.heartbeat_of("one"):  # its next sign of life gives back what it could not
+        game.refresh_from_db()
+        assert (game.leased_by, game.leased_until, game.failures) == ("", None, 0)
+    assert runner.play_due_games("two") == 1
+    assert not Incident.objects.exists()
+
+
+def test_who_watches_a_game_misses_nothing(web: Web, game: Game) -> None:
+    """By the stream that is open, or by a new one that goes on where that ended, as browsers do by themselves."""
+    versions: list[int] = []
+    begun = threading.Event()
+
+    def watch(address: str) -> None:
+        last = ""
+        while True:
+            headers = {"Accept": STREAM, **({"Last-Event-ID": last} if last else {})}
+            with httpx.stream("GET", address, headers=headers, timeout=PATIENCE) as response:
+                for line in response.iter_lines():
+                    begun.set()
+                    last = line.removeprefix("id: ") if line.startswith("id: ") else last
+                    told = json.loads(line[6:]) if line.startswith("data: {") else {}
+                    if told.get("type") == "event":
+                        versions.append(told["version"])
+                        if told["version"] >= 8:
+                            return
+
+    watching = threading.Thread(
+        target=watch, args=[f"{web.address}/api/v1/games/{game.public_id}/events/"], daemon=True
+    )
+    watching.start()
+    assert begun.wait(PATIENCE)
+    with away(), httpx.Client(timeout=PATIENCE) as asks:
+        assert asks.get(f"{web.address}/health/ready/").status_code == 503
+    while (fold := play.load_game(game)).to_act() and fold.version < 10:
+        seat = fold.to_act()[0]
+        play.play_move(game=game, seat=seat, text=visibility.legal_moves(fold, seat)[0], expected_version=fold.version)
+    watching.join(PATIENCE)
+    assert not watching.is_alive()
+    stored = [entry.version for entry in eventlog.read_events(game.stream_id)]
+    assert versions == [version for version in stored if versions[0] <= version <= versions[-1]]

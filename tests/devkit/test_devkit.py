@@ -1,0 +1,386 @@
+"""The pure parts of `bin/dev`; tests/chaos/bootstrap.py runs the whole of it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from devkit import (
+    binaries,
+    browser,
+    cluster,
+    collecting,
+    compiled,
+    compiler,
+    database,
+    environment,
+    frontend,
+    processes,
+    tests,
+)
+from devkit import checks as devkit_checks
+from devkit.backoff import Patience
+from devkit.binaries import Binaries
+from devkit.console import Trouble
+from devkit.database import Database
+from devkit.paths import LOCAL
+from devkit.supervise import Part, Supervisor, why
+from devkit.up import Address, address_from, check_free, parts_of
+from tests import left_out
+
+MACHINE = [Binaries(Path("/new"), 17), Binaries(Path("/old"), 15), Binaries(Path("/ancient"), 12)]
+
+
+def test_a_new_cluster_takes_the_first_programs_that_are_new_enough() -> None:
+    assert binaries.choose(MACHINE, None) == MACHINE[0]
+    assert binaries.choose(MACHINE[2:], None) is None
+
+
+def test_a_cluster_keeps_the_major_version_it_was_made_with() -> None:
+    assert binaries.choose(MACHINE, 15) == MACHINE[1]
+    assert binaries.choose(MACHINE, 16) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "major"),
+    [
+        ("postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)", 15),
+        ("postgres (PostgreSQL) 18beta2", 18),
+        ("mysqld 8.0", None),
+        ("", None),
+    ],
+)
+def test_a_programs_major_version_is_read_from_what_it_says(words: str, major: int | None) -> None:
+    assert binaries.major_version(words) == major
+
+
+def test_named_programs_that_are_not_there_are_told(tmp_path: Path) -> None:
+    with pytest.raises(Trouble, match="SCOREBOOK_PG_BIN"):
+        binaries.find(None, str(tmp_path))
+
+
+def test_a_pause_doubles_with_each_death_and_ends_at_the_fifth_within_a_minute() -> None:
+    patience = Patience()
+    assert [patience.died(now) for now in (0.0, 1.0, 3.0, 8.0, 59.0)] == [0.5, 1.0, 2.0, 4.0, None]
+
+
+def test_deaths_of_more_than_a_minute_ago_are_forgotten() -> None:
+    patience = Patience()
+    assert [patience.died(now) for now in (0.0, 20.0, 40.0, 60.0, 80.0, 100.0)] == [0.5, 1.0, 2.0, 2.0, 2.0, 2.0]
+
+
+def test_a_process_is_known_by_its_start_whatever_it_is_called() -> None:
+    fields = " ".join(str(number) for number in range(4, 53))
+    assert processes.state(f"7 (a ) b (c) S {fields}") == ("S", 22)
+
+
+def test_a_zombie_is_not_alive() -> None:
+    child = subprocess.Popen([sys.executable, "-c", ""], stdout=subprocess.PIPE)
+    assert child.stdout is not None
+    child.stdout.read()  # to its end: the child has closed it and is about to exit
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)  # it has, and stays a zombie until wait()
+    assert Path(f"/proc/{child.pid}").exists()
+    assert processes.started(child.pid) is None
+    child.wait()
+
+
+def test_only_a_process_that_works_in_the_folder_is_taken_for_its_server(tmp_path: Path) -> None:
+    assert processes.started(os.getpid()) is not None
+    assert processes.works_in(os.getpid(), Path.cwd())
+    assert not processes.works_in(os.getpid(), tmp_path)
+    assert processes.working_in(tmp_path) == []
+
+
+def test_a_child_dies_with_its_parent() -> None:
+    """The parent is killed before it can say goodbye; its child, which would sleep for an hour, is gone."""
+    parent = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import signal, subprocess, sys, time\n"
+            "from devkit.processes import dying_with_parent\n"
+            "child = subprocess.Popen(['sleep', '3600'], preexec_fn=dying_with_parent(signal.SIGKILL))\n"
+            "print(child.pid, flush=True)\n"
+            "time.sleep(3600)",
+        ],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert parent.stdout is not None
+    child = int(parent.stdout.readline())
+    watched = os.pidfd_open(child)
+    parent.kill()
+    parent.wait()
+    assert _has_ended(watched)
+    os.close(watched)
+
+
+def _has_ended(watched: int) -> bool:
+    """Waits for the process behind a pidfd, at most half a minute."""
+    return bool(select.select([watched], [], [], 30)[0])
+
+
+def test_an_exit_code_is_told_in_words() -> None:
+    assert why(3) == "ended with exit code 3"
+    assert why(-signal.SIGKILL) == "was ended by SIGKILL"
+    assert why(-200) == "was ended by signal 200"
+
+
+def test_a_socket_goes_elsewhere_when_its_path_would_be_too_long(tmp_path: Path) -> None:
+    assert cluster.socket_folder(Path("/home/a/scorebook/.local/postgres")) == Path("/home/a/scorebook/.local/postgres")
+    short = cluster.socket_folder(tmp_path / ("long-" * 30))
+    assert len(str(short)) < cluster.LONGEST_SOCKET_FOLDER
+    assert short.stat().st_mode & 0o777 == 0o700
+    short.rmdir()
+
+
+@pytest.mark.parametrize(("version", "fits"), [("v20.20.2", True), ("v24.0.0", True), ("v18.19.1", False), ("", False)])
+def test_node_must_be_new_enough(version: str, fits: bool) -> None:
+    assert frontend.is_new_enough(version) is fits
+
+
+def test_sources_count_and_what_a_build_makes_does_not(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "a.ts").write_text("1")
+    before = frontend.digest(tmp_path, frontend.MADE)
+    (tmp_path / "node_modules" / "b").mkdir(parents=True)
+    (tmp_path / "node_modules" / "b" / "c.js").write_text("2")
+    assert frontend.digest(tmp_path, frontend.MADE) == before
+    (tmp_path / "src" / "a.ts").rename(tmp_path / "src" / "d.ts")
+    assert frontend.digest(tmp_path, frontend.MADE) != before
+
+
+def test_the_environments_checksum_changes_with_a_pin(tmp_path: Path) -> None:
+    (tmp_path / "requirements").mkdir()
+    for name in ("uv", "app", "dev"):
+        (tmp_path / "requirements" / f"{name}.txt").write_text("a==1")
+    before = environment.checksum(tmp_path)
+    (tmp_path / "requirements" / "dev.txt").write_text("a==2")
+    assert environment.checksum(tmp_path) != before
+
+
+def test_an_address_comes_from_host_and_port() -> None:
+    assert address_from({}) == Address("127.0.0.1", 8000)
+    assert str(address_from({"PORT": "8001", "HOST": "0.0.0.0"})) == "http://localhost:8001/"
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [("", "http://localhost:8120"), ("https://club.example", "https://club.example")],
+)
+def test_the_parts_are_told_the_address_unless_somebody_named_another(
+    said: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCOREBOOK_BASE_URL", said)
+    place = Database("postgresql:///a", "postgresql:///b", "ours", is_ours=True)
+    parts = parts_of(place, address_from({"PORT": "8120"}))
+    assert {part.environment["SCOREBOOK_BASE_URL"] for part in parts} == {told}
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "-1", "eight", "８０００", "80 00"])
+def test_a_port_that_is_none_is_told(port: str) -> None:
+    with pytest.raises(Trouble, match="from 1 to 65535"):
+        address_from({"PORT": port})
+
+
+def test_a_port_that_is_taken_is_told_with_what_to_do() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(Trouble, match=f"PORT={port + 1} bin/dev up"):
+            check_free(Address("127.0.0.1", port))
+
+
+def test_a_supervisor_tells_a_death_and_gives_up_at_the_fifth_with_the_end_of_the_log() -> None:
+    class Mayfly(Part):
+        """Dies at once, each time; its pauses are over as soon as they begin."""
+
+        def start(self) -> None:
+            self.log.write_text("what it said last")
+
+        def why_ended(self) -> str | None:
+            return "ended with exit code 3"
+
+    mayfly = Mayfly("mayfly", "lives a day", [], {})
+    mayfly.log.parent.mkdir(parents=True, exist_ok=True)
+    mayfly.start()
+    supervisor = Supervisor([mayfly])
+    now = 0.0
+
+    def watch() -> list[str]:
+        nonlocal now
+        now += 5.0
+        return supervisor.watch(now)
+
+    try:
+        told = [line for _ in range(8) for line in watch()]
+        assert [line.partition(";")[0] for line in told] == ["  mayfly ended with exit code 3"] * 4
+        with pytest.raises(Trouble, match=r"5 times in a minute(.|\n)*what it said last"):
+            watch()
+    finally:
+        mayfly.log.unlink()
+
+
+def test_everything_local_lies_in_one_folder_that_git_ignores() -> None:
+    ignored = subprocess.run(["git", "check-ignore", str(LOCAL)], cwd=LOCAL.parent, capture_output=True, check=False)
+    assert ignored.returncode == 0
+
+
+@pytest.mark.parametrize("ci", ["", "false", "0"])
+def test_what_cannot_be_tested_is_left_out_loudly(
+    ci: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CI", ci)
+    tests.leave_out("the engines' tests on the compiled build", "C compiler", compiler.INSTALL, "CC=/path/to/gcc")
+    told = capsys.readouterr().out
+    assert "!! No C compiler: the engines' tests on the compiled build will NOT run." in told
+    assert "apt install gcc libc6-dev python3-dev" in told
+
+
+@pytest.mark.parametrize("ci", ["true", "1"])
+def test_continuous_integration_leaves_nothing_out(ci: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI", ci)
+    with pytest.raises(Trouble, match=r"no test may be skipped\. Install one \(Debian: apt install gcc "):
+        tests.leave_out("the engines' tests on the compiled build", "C compiler", compiler.INSTALL, "CC=/path/to/gcc")
+
+
+def test_a_compiler_is_the_one_that_is_named_if_python_can_be_extended_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gcc, headers = tmp_path / "my-gcc", tmp_path / "include"
+    gcc.touch(mode=0o700)
+    headers.mkdir()
+    monkeypatch.setenv("CC", f"{gcc} -m64")
+    monkeypatch.setattr("sysconfig.get_path", lambda name: str(headers))
+    assert compiler.find() is None
+    (headers / "Python.h").touch()
+    assert compiler.find() == str(gcc)
+
+
+class Runs:
+    """In place of runs of pytest and of the island's: the commands, each of which ends well unless it is named."""
+
+    def __init__(self) -> None:
+        self.commands: dict[str, list[str]] = {}
+        self.failing = "none"
+
+    def start(self, run: tests.Run, _output: object = None) -> subprocess.Popen[str]:
+        self.commands[run.name] = run.command()
+        return subprocess.Popen(["false" if run.name == self.failing else "true"], text=True)
+
+    def tell(self, _task: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.CompletedProcess([], int(self.failing == "island"), stdout="")
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runs:
+    """Where there is a compiler."""
+    made = Runs()
+    monkeypatch.delenv("CI", raising=False)  # where nothing may be left out
+    monkeypatch.setattr(tests.Run, "start", lambda run, output=None: made.start(run, output))
+    monkeypatch.setattr(tests, "LOGS", tmp_path)  # the run that asks this writes into its own
+    monkeypatch.setattr(compiled, "compiler_brought", lambda: "/usr/bin/gcc")
+    monkeypatch.setattr(compiled, "bring", lambda _compiler: None)
+    monkeypatch.setattr(frontend, "npm", made.tell)
+    return made
+
+
+def test_slow_tests_run_with_all_only_and_then_in_random_order(runs: Runs) -> None:
+    assert tests.everything({}, every=False, in_browser=True) == 0
+    default, runs.commands = runs.commands, {}
+    assert tests.everything({}, every=True, in_browser=True) == 0
+    assert default.keys() == runs.commands.keys() == {"", "browser_", "compiled_"}
+    assert all("not slow" in command[command.index("-m", 3) + 1] for command in default.values())
+    assert all("randomly" not in command for command in default.values())
+    for command in runs.commands.values():
+        assert "not slow" not in " ".join(command)
+        assert {"randomly", "1200", "all"} <= {*command}
+
+
+@pytest.mark.parametrize("named", [["tests/games"], ["tests/devkit/test_devkit.py"], []])
+@pytest.mark.parametrize("every", [False, True])
+def test_with_all_what_is_named_runs_as_the_whole_does(
+    named: list[str], every: bool, runs: Runs, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    place = Database("postgresql:///a", "postgresql:///b", "ours", is_ours=True)
+    monkeypatch.setattr(database, "brought", lambda: contextlib.nullcontext(place))
+    monkeypatch.setattr(tests, "alone", contextlib.nullcontext)
+    monkeypatch.setattr(frontend, "build", lambda: "")
+    monkeypatch.setattr(collecting, "collect", lambda *_given: "")
+    monkeypatch.setattr(browser, "bring", lambda: "/usr/bin/chromium")
+    assert tests.test([*named, *(["--all"] if every else [])]) == 0
+    assert all(({*tests.NIGHTLY} <= {*command}) == every for command in runs.commands.values())
+    assert all(command[-1] == named[0] for command in runs.commands.values() if named)
+
+
+@pytest.mark.parametrize("failing", ["", "browser_", "compiled_", "island"])
+def test_a_failure_of_any_run_fails_the_whole(failing: str, runs: Runs) -> None:
+    runs.failing = failing
+    assert tests.everything({}, every=False, in_browser=True) != 0
+
+
+def test_that_nothing_was_compiled_is_said_again_at_the_end(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(compiled, "compiler_brought", lambda: None)
+    monkeypatch.setattr(
+        frontend, "npm", lambda _task: subprocess.CompletedProcess([], 0, stdout="The island is in order.")
+    )
+    assert tests.everything({}, every=False, in_browser=False) == 0
+    assert tests.NOT_COMPILED in capsys.readouterr().out.partition("The island is in order.")[2]
+
+
+def test_what_a_run_left_out_is_said_again_at_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Tests of the sandbox, where there is none."""
+    monkeypatch.setenv(tests.LEFT_OUT, str(tmp_path / "left-out"))
+    skipped = [
+        pytest.TestReport(name, ("", 0, ""), {}, "skipped", (name, 1, f"Skipped: {why}"), "setup")
+        for name, why in [
+            (f"{left_out.ATTACK}test_an_attack[files]", f"{left_out.NO_SANDBOX}, nothing."),
+            ("tests/sandbox/test_cage.py::test_one", f"{left_out.NO_SANDBOX}, nothing."),
+            ("tests/test_docs.py::test_two", "not today"),
+        ]
+    ]
+
+    class Reporter:
+        getreports = staticmethod(lambda outcome: skipped if outcome == "skipped" else [])
+        write_line = staticmethod(lambda line, **_markup: None)
+
+    left_out.tell(Reporter())  # type: ignore[arg-type]
+    assert (tmp_path / "left-out").read_text() == (
+        "NO SANDBOX HERE: 2 tests of it did NOT run, and 1 attacks on it were NOT made.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("types", "others", "told"), [("pass", "pass", ""), ("wrong", "pass", "types"), ("wrong", "wrong", "style, types")]
+)
+def test_what_the_longest_check_says_is_told_last_and_what_is_in_order_says_nothing(
+    types: str, others: str, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It runs beside the others."""
+    ends = {"pass": "print('all is well')", "wrong": "raise SystemExit('What was found.')"}
+    monkeypatch.setattr(devkit_checks, "CHECKS", (("types", ["-c", ends[types]]), ("style", ["-c", ends[others]])))
+    assert devkit_checks.check(["types", "style"]) == bool(told)
+    said = capsys.readouterr()
+    assert said.err.strip() == (f"not in order: {told}" if told else "")
+    assert said.out.count("What was found.") == [types, others].count("wrong")
+    assert "all is well" not in said.out
+
+
+def test_what_compiles_the_engines_does_not_ask_for_compiled_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a build that is stale could not be replaced."""
+    monkeypatch.setenv("SCOREBOOK_ENGINE_BUILD", "compiled")
+    assert "SCOREBOOK_ENGINE_BUILD" not in compiled.without_choice()
+
+
+def test_compile_takes_no_arguments() -> None:
+    with pytest.raises(Trouble, match="bin/dev compile takes no arguments"):
+        compiled.compile_engines(["now"])

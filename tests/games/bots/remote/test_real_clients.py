@@ -1,0 +1,434 @@
+"""Whole games of remote bots over real sockets: the kit's client, and one in JavaScript; and whatever may go wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+
+from games.accounts import people, tokens
+from games.bots.remote import services as remote_bots
+from games.bots.remote.services import ChallengeRequest
+from games.bots.sdk import remote, scorebook_bot
+from games.eventlog import store as eventlog
+from games.gamelog import visibility
+from games.models import Bot, Game, Player
+from games.play import beats
+from games.play import services as play
+from games.play.models import SentMove
+from games.workers import runner
+from tests.games.bots.remote.conftest import row_of
+from tests.servers import Web, forked_web, free_port
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # they wait for their opponents
+LINES = "application/x-ndjson"
+PATIENCE = 90  # seconds: less than a test may take, so that it says itself what did not come
+SDK = Path(remote.__file__).parent
+EXAMPLES = SDK / "examples"
+FEW_TURNS = 20  # of a game that is about each of its answers, not about the game
+
+
+@pytest.fixture
+def dora() -> User:
+    user = User.objects.create_user("dora")
+    people.create_profile_and_player(user, "Dora")
+    return user
+
+
+@pytest.fixture
+def puffin(dora: User) -> Bot:
+    return remote_bots.create_bot(owner=dora, name="Puffin")
+
+
+@pytest.fixture
+def secret(dora: User, puffin: Bot) -> str:
+    return tokens.create_token(user=dora, name="desk", wanted=["read", "play"], bot=puffin)[1]
+
+
+@contextmanager
+def house_bots_play() -> Iterator[None]:
+    """Let a worker play, and clocks and countdowns run out, as long as the block lasts."""
+    stop = threading.Event()
+
+    def work() -> None:
+        while not stop.wait(0.1):
+            play.expire_due_games()
+            runner.play_due_games("worker", budget_seconds=5, stop=stop.is_set)
+        connection.close()
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        worker.join()
+
+
+@contextmanager
+def stream(web: Web, path: str, secret: str | None) -> Iterator[Iterator[dict[str, Any]]]:
+    """The lines of a stream as they come."""
+    headers = {"Accept": LINES} | ({"Authorization": f"Bearer {secret}"} if secret else {})
+    with httpx.stream("GET", f"{web.address}/api/v1/{path}", headers=headers, timeout=PATIENCE) as response:
+        if response.status_code != 200:
+            response.read()
+            raise AssertionError(response.text)
+        yield (json.loads(text) for text in response.iter_lines() if text)
+
+
+def post(web: Web, path: str, secret: str, **body: Any) -> httpx.Response:
+    headers = {"Authorization": f"Bearer {secret}"}
+    return httpx.post(f"{web.address}/api/v1/{path}", headers=headers, json=body, timeout=PATIENCE)
+
+
+def against_house(puffin: Bot, kind: str = "chinese_ten", turn_limit: int | None = None, **terms: Any) -> Game:
+    options = {"turn_limit": turn_limit} if turn_limit else {}
+    wish = ChallengeRequest(kind, house=["random"], options=options, terms={"bot_pace_ms": 0, **terms})
+    return remote_bots.open_challenge(bot=puffin, wish=wish)
+
+
+def faults_of(game: Game) -> list[Any]:
+    """The moves that were refused or made by the clock, as the log has them."""
+    return [entry.event for entry in eventlog.read_events(game.stream_id) if entry.event[0] in ("@expired", "@left")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "bot", "terms"),
+    [
+        ("chinese_ten", "search_chinese_ten.py", {}),
+        ("plate_spinner", "random_bot.py", {"pace": "beats", "turn_limit": 80}),
+    ],
+)
+def test_a_bot_in_python_plays_a_whole_game(
+    web: Web, puffin: Bot, secret: str, kind: str, bot: str, terms: dict[str, Any]
+) -> None:
+    game = against_house(puffin, kind, **terms)
+    command = [sys.executable, "-S", str(SDK / "remote.py"), str(EXAMPLES / bot), "--server", web.address]
+
+    with house_bots_play():
+        done = subprocess.run(
+            [*command, "--games", "1"],
+            env={"SCOREBOOK_TOKEN": secret, "PATH": os.environ["PATH"]},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+
+    game.refresh_from_db()
+    assert (done.returncode, game.status) == (0, "finished"), done.stderr
+    assert faults_of(game) == []
+
+
+def test_a_bot_in_javascript_challenges_a_house_bot_and_plays_to_the_end(web: Web, puffin: Bot, secret: str) -> None:
+    node = shutil.which("node")
+    assert node, "The examples in JavaScript need Node."
+
+    with house_bots_play():
+        done = subprocess.run(
+            [node, str(EXAMPLES / "remote_bot.mjs"), web.address, "chinese_ten", "random"],
+            env={"SCOREBOOK_TOKEN": secret, "PATH": os.environ["PATH"]},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    told = json.loads(done.stdout)
+    game = Game.objects.get(public_id=told["game"])
+    assert game.status == "finished"
+    assert told["outcome"] == game.outcome
+    assert faults_of(game) == []
+
+
+# -- the streams
+
+
+def until(lines: Iterator[dict[str, Any]], is_it: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The next line of a stream that is such a one."""
+    return next(line for line in lines if is_it(line))
+
+
+def test_a_player_is_told_of_each_game_that_begins_waits_and_is_over(web: Web, puffin: Bot, secret: str) -> None:
+    with stream(web, "me/games/events/", secret) as lines:
+        first = next(lines)
+        assert (first["type"], first["name"], first["bot"], first["games"]) == ("player", "Puffin", True, [])
+
+        game = against_house(puffin, move_seconds=600)
+        begun, turn = next(lines), next(lines)
+        assert (begun["type"], begun["game"], begun["seat"], begun["kind"]) == (
+            "game",
+            game.public_id,
+            0,
+            "chinese_ten",
+        )
+        assert (turn["type"], turn["game"], turn["version"]) == ("turn", game.public_id, game.version)
+
+        play.leave_game(game=game, seat=0, how="resigned")
+        over = next(lines)
+        assert (over["type"], over["game"], over["left"]) == ("over", game.public_id, "resigned")
+
+
+def test_who_comes_back_is_told_all_that_is_on_and_what_has_ended(web: Web, puffin: Bot, secret: str) -> None:
+    going, ended = against_house(puffin, move_seconds=600), against_house(puffin, move_seconds=600)
+    with stream(web, "me/games/events/", secret) as lines:
+        assert set(next(lines)["games"]) == {going.public_id, ended.public_id}
+        last = until(lines, lambda line: line["type"] == "turn" and line["game"] == ended.public_id)["id"]
+    play.leave_game(game=ended, seat=0, how="resigned")
+
+    with stream(web, f"me/games/events/?since={last}", secret) as lines:
+        assert next(lines)["games"] == [going.public_id]
+        told = [next(lines) for _each in range(3)]
+
+    assert [(line["type"], line["game"]) for line in told] == [
+        ("over", ended.public_id),
+        ("game", going.public_id),
+        ("turn", going.public_id),
+    ]
+
+
+def test_a_bot_whose_connection_drops_is_told_everything_again(web: Web, puffin: Bot, secret: str) -> None:
+    game = against_house(puffin, move_seconds=600)
+    path = f"games/{game.public_id}/asks/"
+    with stream(web, path, secret) as lines:
+        hello, ask = next(lines), next(lines)
+    assert (hello["type"], hello["protocol"], hello["seat"], hello["kind"]) == ("hello", 1, 0, "chinese_ten")
+    assert hello["clock"] == {"move_ms": 600_000, "bank_ms": 0}
+    assert (ask["type"], ask["version"]) == ("move", game.version)
+    assert 0 < ask["clock_ms"] <= 600_000
+    assert ask["observation"] == visibility.observation(play.load_game(game), 0)
+
+    posted = post(web, f"games/{game.public_id}/moves/", secret, move=ask["legal"][0], expected_version=ask["version"])
+    assert posted.status_code == 201
+    with house_bots_play(), stream(web, path, secret) as lines:
+        assert next(lines) == hello
+        again = next(lines)
+
+    versions = [event["version"] for event in again["events"]]
+    assert versions == list(range(2, again["version"] + 1))
+    assert again["legal"] == visibility.legal_moves(play.load_game(game), 0)
+
+
+def test_two_clients_with_one_token_are_asked_the_same_and_the_first_answer_counts(
+    web: Web, puffin: Bot, secret: str
+) -> None:
+    game = against_house(puffin, move_seconds=600)
+    path, moves = f"games/{game.public_id}/asks/", f"games/{game.public_id}/moves/"
+    with stream(web, path, secret) as one, stream(web, path, secret) as other:
+        asks = [[next(lines), next(lines)][1] for lines in (one, other)]
+    assert asks[0]["legal"] == asks[1]["legal"]
+    answer = {"move": asks[0]["legal"][0], "expected_version": asks[0]["version"]}
+
+    first = post(web, moves, secret, **answer, idempotency_key="one")
+    repeated = post(web, moves, secret, **answer, idempotency_key="one")
+    second = post(web, moves, secret, **answer, idempotency_key="other")
+    mixed = post(web, moves, secret, **{**answer, "move": "pass"}, idempotency_key="one")
+
+    assert (first.status_code, repeated.status_code) == (201, 201)
+    assert repeated.json()["version"] == first.json()["version"]
+    assert (second.status_code, second.json()["error"]["code"]) == (409, "stale_version")
+    assert (mixed.status_code, mixed.json()["error"]["code"]) == (409, "key_reused")
+
+
+def test_a_revoked_token_ends_its_streams_within_seconds(web: Web, puffin: Bot, secret: str) -> None:
+    game = against_house(puffin, move_seconds=600)
+    with stream(web, "me/games/events/", secret) as mine, stream(web, f"games/{game.public_id}/asks/", secret) as asked:
+        assert [next(mine)["type"] for _each in range(3)] == ["player", "game", "turn"]
+        assert [next(asked)["type"] for _each in range(2)] == ["hello", "move"]
+        began = time.monotonic()
+        tokens.revoke(row_of(secret))
+        assert [*mine, *asked] == [{"type": "end", "why": "access"}] * 2
+        assert time.monotonic() - began < 10
+    refused = post(web, f"games/{game.public_id}/moves/", secret, move="x", expected_version=1)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (401, "token_revoked")
+
+
+def test_a_client_whose_token_is_revoked_stops_and_says_why(web: Web, puffin: Bot, secret: str) -> None:
+    against_house(puffin, move_seconds=600)
+    tokens.revoke(row_of(secret))
+    with pytest.raises(remote.ServerRefusal, match="revoked by its owner"):
+        remote.Remote(remote.Server(web.address, secret), remote.bot_in(str(EXAMPLES / "random_bot.py"))).run(1)
+
+
+@pytest.mark.parametrize("path", ["me/games/events/", "games/{}/asks/", "games/{}/events/"])
+def test_a_stream_is_refused_in_the_one_shape(web: Web, puffin: Bot, path: str) -> None:
+    game = against_house(puffin)
+    headers = {"Accept": LINES, "Authorization": "Bearer sb_nothing"}
+    refused = httpx.get(f"{web.address}/api/v1/{path.format(game.public_id)}", headers=headers, timeout=PATIENCE)
+
+    assert (refused.status_code, refused.json()["error"]["code"]) == (401, "bad_token")
+    assert refused.headers["www-authenticate"].startswith("Bearer")
+
+
+def test_nobody_is_asked_in_the_seat_of_another(web: Web, dora: User, puffin: Bot) -> None:
+    game = against_house(puffin)
+    hers = tokens.create_token(user=dora, name="phone", wanted=["read"])[1]  # as herself, not as her bot
+    headers = {"Accept": LINES, "Authorization": f"Bearer {hers}"}
+    refused = httpx.get(f"{web.address}/api/v1/games/{game.public_id}/asks/", headers=headers, timeout=PATIENCE)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (403, "not_your_seat")
+
+
+def test_a_person_with_a_token_is_asked_as_a_bot_is(web: Web, dora: User) -> None:
+    laura = Player.objects.create(name="Laura", user=User.objects.create_user("laura"))
+    dorothea = people.player_of_user(dora)
+    assert dorothea
+    game = play.open_game(kind="chinese_ten", players=[dorothea, laura], terms={"move_days": 1})
+    hers = tokens.create_token(user=dora, name="phone", wanted=["read", "play"])[1]
+    with stream(web, f"games/{game.public_id}/asks/?want=observation", hers) as lines:
+        assert next(lines)["type"] == "hello"
+        asked = next(lines)
+    assert (asked["type"], asked["events"]) == ("move", [])
+    assert asked["observation"]["version"] == game.version
+
+
+def test_the_seat_in_beats_is_asked_once_a_beat_until_it_has_given(web: Web, puffin: Bot, secret: str) -> None:
+    game = against_house(puffin, "plate_spinner", pace="beats", move_seconds=600)
+    path = f"games/{game.public_id}/asks/"
+    with stream(web, path, secret) as lines:
+        assert next(lines)["pace"] == "beats"
+        ask = next(lines)
+        assert (ask["type"], ask["beat"], ask["after"]) == ("bundle", 1, [])
+        given = beats.give_bundle(game=game, seat=0, beat=1, moves=[f"roll {ask['legal']['dice']}"])
+        assert given.waiting_for == []
+        with house_bots_play():
+            following = next(lines)
+    assert (following["type"], following["beat"]) == ("bundle", 2)
+
+
+# -- the kit's client, where something goes wrong
+
+
+class Keeping(scorebook_bot.Bot):
+    """Plays the first legal move, and keeps what it answered to which version."""
+
+    answers: dict[int, str]
+
+    def move(self, view: Any, legal: list[str]) -> str:
+        self.answers[view.version] = legal[0]
+        return legal[0]
+
+
+def keeping(**more: Any) -> type:
+    """A bot's class with a memory of its own."""
+    return type("Bot", (Keeping,), {"answers": {}, **more})
+
+
+def play_with(address: str, secret: str, bot: type) -> None:
+    """Let the client play one game to its end, with a worker for the house's moves."""
+    client = remote.Remote(remote.Server(address, secret), bot)
+    playing = threading.Thread(target=client.run, args=[1], daemon=True)
+    with house_bots_play():
+        playing.start()
+        playing.join(timeout=PATIENCE)
+    assert not playing.is_alive()
+
+
+@pytest.mark.parametrize("answer", ["lay K 9", "\x00", None])
+def test_a_bot_whose_answer_is_not_taken_does_not_wait_for_its_clock(
+    answer: Any, web: Web, puffin: Bot, secret: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It is asked once more, and then a move is drawn by lot: the game is over long before a clock of ten minutes."""
+    asked: list[int] = []
+
+    def move(self: Any, view: Any, legal: list[str]) -> Any:
+        asked.append(view.version)
+        return answer
+
+    game = against_house(puffin, "palace", turn_limit=FEW_TURNS, pace="turns", move_seconds=600)
+    play_with(web.address, secret, keeping(move=move))
+    game.refresh_from_db()
+    assert (game.status, faults_of(game)) == ("finished", [])
+    assert asked
+    assert all(asked.count(version) == 2 for version in asked)
+    assert "a move is drawn by lot in its place." in capfd.readouterr().err
+
+
+def test_a_bot_that_thinks_better_of_it_plays_its_second_answer(web: Web, puffin: Bot, secret: str) -> None:
+    tried: set[int] = set()
+
+    def move(self: Any, view: Any, legal: list[str]) -> str:
+        if view.version not in tried:
+            tried.add(view.version)
+            return "lay K 9"
+        self.answers[view.version] = legal[-1]
+        return legal[-1]
+
+    bot = keeping(move=move)
+    game = against_house(puffin, move_seconds=600)
+    play_with(web.address, secret, bot)
+    sent = SentMove.objects.filter(game=game).order_by("version")
+    assert [row.move for row in sent] == [bot.answers[version] for version in sorted(bot.answers)]  # type: ignore[attr-defined]
+
+
+def test_a_bot_that_raises_plays_on_with_moves_by_lot_and_its_author_reads_why(
+    web: Web, puffin: Bot, secret: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def move(self: Any, view: Any, legal: list[str]) -> str:
+        raise ZeroDivisionError("no plan")
+
+    game = against_house(puffin, "plate_spinner", turn_limit=FEW_TURNS, pace="beats", move_seconds=600)
+    play_with(web.address, secret, keeping(move=move))
+    game.refresh_from_db()
+    assert (game.status, faults_of(game)) == ("finished", [])
+    assert "ZeroDivisionError: no plan" in capfd.readouterr().err
+
+
+def test_the_client_plays_a_live_game_to_its_end(
+    web: Web, puffin: Bot, secret: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "REACTION_SECONDS", 0.02)
+    # Two who move by lot may be at it for thousands of moves, longer than anybody here waits.
+    game = against_house(puffin, "palace", turn_limit=40, pace="live", move_seconds=600)
+    play_with(web.address, secret, remote.bot_in(str(EXAMPLES / "random_bot.py")))
+    game.refresh_from_db()
+    assert (game.status, faults_of(game)) == ("finished", [])
+    assert SentMove.objects.filter(game=game, seat=0).count() > 5
+
+
+def test_a_web_process_that_dies_and_comes_back_costs_a_connected_bot_nothing(puffin: Bot, secret: str) -> None:
+    """Killed while the bot thinks, and later ended in order: streams are opened again, answers sent again, none counts
+    twice."""
+    deaths = {2: "kill", 5: "terminate"}
+    dying: queue.Queue[str] = queue.Queue()
+
+    def move(self: Any, view: Any, legal: list[str]) -> str:
+        if how := deaths.pop(len(self.answers), ""):
+            dying.put(how)
+            dying.join()  # until nobody listens there any more
+        return str(Keeping.move(self, view, legal))
+
+    bot, port = keeping(move=move), free_port()
+    game = against_house(puffin, move_seconds=600)
+    playing = threading.Thread(target=play_with, args=[f"http://127.0.0.1:{port}", secret, bot], daemon=True)
+    for count in range(3):
+        with forked_web(port) as started:
+            if not count:
+                playing.start()
+            if count < 2:
+                getattr(started.process, dying.get(timeout=PATIENCE))()
+                started.process.join()
+                dying.task_done()
+            else:
+                playing.join(timeout=PATIENCE)
+
+    game.refresh_from_db()
+    answers = bot.answers  # type: ignore[attr-defined]
+    sent = SentMove.objects.filter(game=game, seat=0).order_by("version")
+    assert (game.status, faults_of(game), deaths) == ("finished", [], {})
+    assert [row.move for row in sent] == [answers[version] for version in sorted(answers)]
+    assert len(answers) > 5

@@ -1,0 +1,101 @@
+"""What people read of faults, gates and games that wait goes through gettext."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import translation
+from django.utils.translation import trans_real
+
+from games.bots import uploads
+from games.common import clock
+from games.common.errors import DomainError
+from games.common.models import Incident
+from games.models import BotVersion, Game, Trial
+from games.play import services as play
+from games.play.models import Fault
+from games.workers import sandboxed_bot, waiting_reasons
+from games.workers.models import Worker
+from tests.games.bots.conftest import Upload, through
+from tests.games.bots.test_faults import QUICK, seated
+from tests.games.conftest import House
+
+pytestmark = pytest.mark.django_db
+
+
+class Marked(trans_real.DjangoTranslation):
+    """English within brackets."""
+
+    def gettext(self, message: str) -> str:
+        return f"⟦{message}⟧"
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.gettext(msgid1 if n == 1 else msgid2)
+
+
+@pytest.fixture(autouse=True)
+def brackets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Everybody reads the language of brackets."""
+    language = Marked("en")
+    monkeypatch.setattr(trans_real, "translation", lambda _language: language)
+    translation.activate("en")
+    yield
+    translation.deactivate()
+
+
+def test_every_fault_has_a_sentence_a_name_and_a_cost_that_are_translated() -> None:
+    assert set(sandboxed_bot.SENTENCES) == set(Fault.Kind.values)
+    for kind in Fault.Kind:
+        assert str(sandboxed_bot.Failure(kind, {}, b""))[0] == "⟦"
+    words = [
+        *Fault.Kind.labels,
+        *Fault.Cost.labels,
+        *BotVersion.State.labels,
+        *Trial.State.labels,
+        *Incident.Cause.labels,
+    ]
+    assert {str(word)[0] for word in words} == {"⟦"}
+
+
+def test_the_gates_steps_and_its_reason_are_translated(upload: Upload) -> None:
+    version = through(upload("class Bot\n"))
+    sentences = [step["sentence"] for step in version.trials.get().steps]
+    assert [sentence[0] for sentence in sentences] == ["⟦", "⟦"]
+    assert version.reason.startswith("⟦The bot ended before it was ready.⟧")
+
+
+def test_whatever_keeps_a_game_waiting_is_told_in_translated_words(upload: Upload, house: House) -> None:
+    game = play.open_game(kind="chinese_ten", players=[seated(upload()), house("random")], terms=QUICK)
+    now = clock.now()
+    whys: list[dict[str, Any]] = [
+        {},
+        {"failures": 1, "retry_at": now + timedelta(minutes=1)},
+        {"failures": 3, "retry_at": None},
+        {"failures": 8},
+        {"leased_by": "hall", "leased_until": now - timedelta(minutes=1), "failures": 0},
+        {"deadline": now, "leased_until": None},
+        {"awaits_program": False, "deadline": None},
+        {"awaits_program": True, "caged": False},
+    ]
+    told = set()
+    for change in whys:
+        Game.objects.filter(pk=game.pk).update(**change)
+        game.refresh_from_db()
+        told.add(waiting_reasons.why_not_played(game, now))
+    assert len(told) == len(whys)
+    assert {sentence[0] for sentence in told} == {"⟦"}
+    Worker.objects.create(name="hall", started_at=now, heartbeat_at=now, tier="none", tier_reason="No.")
+    assert waiting_reasons.why_sandboxes_wait() == "⟦No worker's sandbox is of tier A: No.⟧"
+    assert waiting_reasons.queue_text(2) == "⟦2 games⟧"
+
+
+@pytest.mark.parametrize("data", [b"PK\x03\x04", b"\x80\x04", b"MZ", b"", b"\x00", b"\xff\xfea", b"x" * 300_000])
+def test_whatever_is_wrong_with_a_file_is_told_in_translated_words(data: bytes) -> None:
+    with pytest.raises(DomainError) as refused:
+        uploads.source_text(data)
+    assert refused.value.sentence.startswith("⟦")
+    if refused.value.code == "upload_not_text":
+        assert refused.value.sentence.count("⟦") == 2

@@ -1,0 +1,93 @@
+"""The transcripts in docs/bot-protocol.md: what really passes between a table and a bot in a game of each kind.
+
+`python -m tests.games.programs.transcript` writes them anew; look at the diff before committing it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import wrap
+from typing import Any, Final
+
+from games.bots.sdk.players import HousePlayer
+from games.bots.sdk.scorebook_bot import Bot, Session
+from games.bots.sdk.table import Table
+from games.engines.base import Outcome
+from games.gamelog.events import RecordedEvent
+from games.gamelog.fold import Fold
+from games.gamelog.visibility import outcome_data
+from games.programs.conversation import Conversation, begin_conversation, choose_moves
+from games.programs.protocol import DEFAULT_CLOCK
+
+DOCUMENT: Final = Path(__file__).resolve().parents[3] / "docs" / "bot-protocol.md"
+SEED: Final = bytes(range(32))
+# The second ask shows events; of Plate Spinner the bundle that is asked for in parts.
+ASKS: Final = {"chinese_ten": 2, "palace": 2, "plate_spinner": 3, "plates": 2, "platinum_fish": 2}
+
+
+class Lot(Bot):
+    """Draws; in its bundles it assigns wherever it can."""
+
+    def move(self, view: Any, legal: list[str]) -> str:
+        assigns = [move for move in legal if move.startswith("assign")]
+        return str(view.random.choice(assigns or legal))
+
+
+class Heard:
+    """A player that writes down every line."""
+
+    name = "lot"
+
+    def __init__(self) -> None:
+        self.session = Session(Lot)
+        self.lines: list[tuple[str, dict[str, Any]]] = []
+        self.talk = Conversation(0)
+
+    def begin(self, fold: Fold, seat: int, seed: int) -> None:
+        self.talk, _ = begin_conversation(fold, seat, seed, DEFAULT_CLOCK, self.exchange)
+
+    def choose(self, fold: Fold, entries: list[RecordedEvent]) -> list[str]:
+        return choose_moves(
+            self.talk, fold, entries, lambda: DEFAULT_CLOCK["move_ms"] + DEFAULT_CLOCK["bank_ms"], self.exchange
+        )
+
+    def end(self, outcome: Outcome) -> None:
+        self.lines.append(("→", {"type": "over", "outcome": outcome_data(outcome)}))
+
+    def exchange(self, line: bytes) -> bytes:
+        told = json.loads(line)
+        reply = self.session.answer(told)
+        assert reply
+        self.lines += [("→", told), ("←", reply)]
+        return json.dumps(reply).encode()
+
+
+def transcript(kind: str) -> str:
+    """The first lines of a game for two, and its last."""
+    heard = Heard()
+    Table(kind, [heard, HousePlayer("random", SEED)], {}, SEED, 0).play()  # type: ignore[list-item]
+    first = heard.lines[: 2 + 2 * ASKS[kind]]
+    return "\n".join([*shown(first), "  …", *shown(heard.lines[-1:])])
+
+
+def shown(lines: list[tuple[str, dict[str, Any]]]) -> Iterator[str]:
+    """Lines as the document has them: broken where they are long."""
+    for arrow, line in lines:
+        text = json.dumps(line, separators=(", ", ": "))
+        yield "\n".join(wrap(text, 118, initial_indent=f"{arrow} ", subsequent_indent="    ", break_on_hyphens=False))
+
+
+def written(document: str) -> str:
+    """The document with every transcript made anew."""
+
+    def made(match: re.Match[str]) -> str:
+        return f"<!-- transcript {match[1]} -->\n```\n{transcript(match[1])}\n```\n<!-- end -->"
+
+    return re.sub(r"<!-- transcript (\w+) -->\n.*?<!-- end -->", made, document, flags=re.DOTALL)
+
+
+if __name__ == "__main__":
+    DOCUMENT.write_text(written(DOCUMENT.read_text()))

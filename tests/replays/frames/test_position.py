@@ -1,0 +1,51 @@
+"""A position in words, for whoever has no board."""
+
+from __future__ import annotations
+
+from games.engines.base import Event
+from games.gamelog import visibility
+from replays.frames.position import position
+from replays.frames.replay import frames
+from tests.replays.random_games import NAMES, entries, opening, random_game
+
+
+def test_platinum_fish_tells_the_dice_what_the_deck_holds_and_what_all_have_seen_of_a_hand() -> None:
+    """PF-8, PF-9, PF-13."""
+    events: list[Event] = [
+        ["stacked", [0, 4, 8, 12, 16, 20, 24, 28, 32]],
+        ["dealt", 0, 3, [], [0, 4, 8]],
+        ["dealt", 1, 3, [], [12, 16, 20]],
+        ["turned", 24],
+        ["drew", 0, 28, -1],
+        ["rolled", 0, 4, 5, [8]],
+    ]
+    game = entries(opening("platinum_fish", 2), *events)
+    facts = dict(position("platinum_fish", frames(game, None)[-1].observation, NAMES[:2]))
+    assert facts == {
+        "Deck": "1 card",
+        "Discard pile, from the top": "8♠ 7♠",
+        "Dice": "4 and 5; possible ranks: 4, 5, 9",
+        "Of these in the deck": "9",
+        "Martha": "0 matches; in hand: 3 cards",
+        "Laura": "0 matches; in hand: 3 cards",
+    }
+    own = dict(position("platinum_fish", frames(game, 1)[-1].observation, NAMES[:2]))
+    assert own["Laura"] == "0 matches; in hand: 4♠ 5♠ 6♠"
+
+
+def test_of_a_hand_in_platinum_fish_the_public_is_told_the_cards_that_all_have_seen() -> None:
+    """PF-13."""
+    texts = [
+        fact.text
+        for frame in frames(random_game("platinum_fish", 2), None)
+        for fact in position("platinum_fish", frame.observation, NAMES[:2])
+    ]
+    assert any("seen by all: " in text for text in texts)
+    made = frames(random_game("platinum_fish", 2), visibility.ALL)[-1].observation
+    assert not any("seen by all" in fact.text for fact in position("platinum_fish", made, NAMES[:2]))
+
+
+def test_one_point_is_one_point() -> None:
+    seen = {"spots": [], "deck": 1, "hand": [], "seat": 0, "hand_counts": [1, 2], "points": [1, 2]}
+    facts = dict(position("chinese_ten", seen, NAMES[:2]))
+    assert (facts["Martha"], facts["Laura"]) == ("1 point; in hand: 1 card", "2 points; in hand: 2 cards")

@@ -1,0 +1,220 @@
+"""Many who watch at once in one web process: what they cost each other, and what time alone brings them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from games.common import clock
+from games.gamelog import visibility
+from games.models import Game, Player
+from games.play import services as play_services
+from replays.stream import game_tail
+from replays.stream import hub as stream_hub
+from replays.stream.game_tail import NDJSON, SSE, Ticket
+from tests.replays.stream.test_stream import in_a_thread, play
+from tests.servers import PATIENCE
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> stream_hub.Hub:
+    """A web process' own, in this one, whose seconds are short."""
+    monkeypatch.setattr(stream_hub, "TICK_SECONDS", 0.02)
+    monkeypatch.setattr(stream_hub, "hub", stream_hub.Hub())
+    return stream_hub.hub
+
+
+@pytest.fixture
+def people() -> list[Player]:
+    return [Player.objects.create(name=name, user=User.objects.create_user(name)) for name in ("martha", "laura")]
+
+
+@pytest.fixture
+def game(people: list[Player]) -> Game:
+    return play_services.open_game(kind="chinese_ten", players=people)
+
+
+def ticket(game: Game, viewer: visibility.Viewpoint = visibility.PUBLIC, **more: Any) -> Ticket:
+    return Ticket(game, viewer, 0, NDJSON, {}, plays=viewer is not visibility.PUBLIC, **more)
+
+
+def in_the_process(hub: stream_hub.Hub, work: Callable[[], Any]) -> None:
+    """Do `work` in an event loop, and stop the hub after it."""
+
+    async def worked() -> None:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await work()
+        finally:
+            await hub.stop()
+            while hub.readings:
+                await asyncio.gather(*hub.readings, return_exceptions=True)
+
+    asyncio.run(worked())
+    hub.threads.shutdown()
+    hub.reader.shutdown()
+
+
+async def until(lines: AsyncGenerator[bytes], wanted: Callable[[bytes], bool]) -> list[bytes]:
+    """What comes up to the first that is wanted."""
+    had = []
+    async for each in lines:
+        had.append(each)
+        if wanted(each):
+            break
+    return had
+
+
+def has_version(version: int) -> Callable[[bytes], bool]:
+    return lambda made: f'"type":"event","version":{version},'.encode() in made
+
+
+def is_sign_of_life(made: bytes) -> bool:
+    return not made.strip()
+
+
+def test_who_comes_at_the_same_moment_as_others_shares_their_reading(
+    hub: stream_hub.Hub, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each has a look at the log after they came, but two looks are enough for all of fifty."""
+    looks = []
+    news = game_tail.read_news
+
+    def looked(known: Any) -> Any:
+        looks.append(known)
+        return news(known)
+
+    monkeypatch.setattr(stream_hub, "read_news", looked)
+
+    async def come() -> None:
+        watching = [hub.watch(ticket(game)) for _ in range(50)]
+        had = await asyncio.gather(*(until(each, has_version(game.version)) for each in watching))
+        assert len({b"".join(each) for each in had}) == 1
+        assert len(looks) <= 2
+        for each in watching:
+            await each.aclose()
+
+    in_the_process(hub, come)
+
+
+def test_lines_are_made_once_for_all_who_see_the_same(
+    hub: stream_hub.Hub, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once for each kind of viewer, and not once for each viewer."""
+    made = []
+    event_line = game_tail.event_line
+
+    def noted(fold: Any, entry: Any, viewer: visibility.Viewpoint) -> Any:
+        made.append((entry.version, viewer))
+        return event_line(fold, entry, viewer)
+
+    monkeypatch.setattr(game_tail, "event_line", noted)
+    last = game.version + 1
+
+    async def come() -> None:
+        watching = [hub.watch(ticket(game, viewer)) for viewer in (visibility.PUBLIC, visibility.PUBLIC, 0)]
+        for each in watching:
+            await until(each, has_version(last - 1))
+        await in_a_thread(play, game, 1)
+        one, other, own = [(await until(each, has_version(last)))[-1] for each in watching]
+        assert one == other != own
+        for each in watching:
+            await each.aclose()
+
+    in_the_process(hub, come)
+    assert len(made) == len(set(made))
+    assert {(last, visibility.PUBLIC), (last, 0)} <= set(made)
+
+
+def test_who_takes_nothing_is_let_go_with_the_reason_and_holds_up_nobody(
+    hub: stream_hub.Hub, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stuck, sent = asyncio.Event(), []
+
+    async def send(message: Any) -> None:
+        """A connection whose other side takes the head and the first line, and then nothing until it is let go."""
+        sent.append(message)
+        if len(sent) == 3:
+            stuck.set()
+            await asyncio.Event().wait()
+
+    async def stays() -> Any:
+        await asyncio.Event().wait()
+
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": f"/api/v1/games/{game.public_id}/events/",
+        "query_string": b"",
+        "headers": [(b"accept", SSE.encode())],
+        "client": ("192.0.2.1", 4711),
+    }
+
+    async def come() -> None:
+        slow = asyncio.create_task(stream_hub.stream_application(scope, stays, send))
+        await stuck.wait()
+        quick = hub.watch(ticket(game))
+        await until(quick, has_version(game.version))
+        new = has_version(game.version + 3)
+        await in_a_thread(play, game, 3)
+        await until(quick, new)
+        assert not slow.done()
+        monkeypatch.setattr(stream_hub, "STALLED_SECONDS", 0)  # the half minute is over
+        await slow
+        assert b'"why":"slow"' in sent[-1]["body"]
+        assert not sent[-1]["more_body"]
+        assert (hub.open.streams, hub.open.pending_sends) == ({}, {})
+        await quick.aclose()
+
+    in_the_process(hub, come)
+
+
+def test_whoever_waits_for_long_has_signs_of_life(
+    hub: stream_hub.Hub, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Watchers and bots an empty line, players what they are told besides events (docs/api.md, Live)."""
+    monkeypatch.setattr(stream_hub, "KEEP_ALIVE_SECONDS", 0.05)
+
+    async def come() -> None:
+        watching, playing, asking = hub.watch(ticket(game)), hub.watch(ticket(game, 0)), hub.asked(ticket(game, 1))
+        for lines in (watching, asking):
+            for _twice in range(2):
+                assert (await until(lines, is_sign_of_life))[-1] == b"\n"
+        await until(playing, has_version(game.version))
+        for _twice in range(2):
+            assert json.loads((await until(playing, lambda made: b'"state"' in made))[-1])["events"] == game.version
+        for each in (watching, playing, asking):
+            await each.aclose()
+
+    in_the_process(hub, come)
+
+
+def test_what_is_shown_with_a_delay_comes_when_it_is_over_though_nothing_happens_then(
+    hub: stream_hub.Hub, people: list[Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Terms, watch_delay: to the public as much later, to the players at once."""
+    game = play_services.open_game(kind="chinese_ten", players=people, terms={"watch_delay": 60})
+    opened = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: opened + timedelta(seconds=1))
+    monkeypatch.setattr(stream_hub, "KEEP_ALIVE_SECONDS", 0.05)
+
+    async def come() -> None:
+        public, own = hub.watch(ticket(game)), hub.watch(ticket(game, 0))
+        await until(own, has_version(game.version))
+        opening, *signs = await until(public, is_sign_of_life)
+        assert json.loads(opening)["version"] == 0
+        assert signs == [b"\n"]
+        monkeypatch.setattr(clock, "now", lambda: opened + timedelta(seconds=62))
+        await until(public, has_version(game.version))
+        for each in (public, own):
+            await each.aclose()
+
+    in_the_process(hub, come)

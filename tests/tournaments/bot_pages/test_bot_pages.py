@@ -1,0 +1,306 @@
+"""The pages of bots, walked as a new author does: upload, gate, season, rating, faults."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from games.bots import time_slices, uploads
+from games.models import Bot, BotVersion, Game, Player, Trial
+from games.play.models import Fault
+from games.workers import runner
+from tests.games.bots.conftest import FIRST, through
+from tests.remembered import remembered, world
+from tests.tournaments.club import new_club
+from tournaments.core.errors import LeagueError
+from tournaments.director import director
+from tournaments.lifecycle import services as seasons
+from tournaments.lifecycle import setup
+from tournaments.lifecycle.setup import SeasonPlan
+from tournaments.ratings.models import Rating
+from tournaments.seasons.models import Entrant, Season
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def dotty(db: None) -> User:
+    return make_dotty()
+
+
+@world
+def make_dotty() -> User:
+    user = User.objects.create_user("dotty", password="gannets dive")
+    Player.objects.create(name="Dotty", user=user)
+    return user
+
+
+@pytest.fixture
+def gannet(dotty: User) -> Bot:
+    """Dotty's bot, whose first version is through the gate, which is played once. To be named before `me`."""
+
+    def make() -> Bot:
+        bot = uploads.new_bot(owner=dotty, name="Gannet")
+        through(uploads.upload_version(bot=bot, data=FIRST.encode()))
+        return bot
+
+    return remembered("gannet", make)
+
+
+@pytest.fixture
+def me(client: Client, dotty: User) -> Client:
+    client.force_login(dotty)
+    return client
+
+
+@pytest.fixture
+@world
+def season(db: None) -> Season:
+    owner = User.objects.create_user("niamh")
+    club = new_club(name="Lantern Street", slug="lantern", owner=owner)
+    plan = SeasonPlan(new_league="Bots", name="Now", kind="chinese_ten", bots={"random": 1}, calendar={"seconds": 1})
+    return setup.set_up(club=club, user=owner, plan=plan)
+
+
+def file(source: str | bytes = FIRST) -> SimpleUploadedFile:
+    return SimpleUploadedFile("bot.py", source if isinstance(source, bytes) else source.encode())
+
+
+def bring(me: Client, source: str | bytes = FIRST, **more: str) -> str:
+    """Fill in the form of a new bot, and return the page that comes of it."""
+    form = {"name": "Gannet", "visibility": "public", "end": "1", "file": file(source), **more}
+    return me.post("/bots/new/", form, follow=True).content.decode()
+
+
+def test_a_new_author_comes_from_a_file_to_a_rated_game(me: Client, dotty: User, season: Season) -> None:
+    page = bring(me)
+    assert "v1 is at the gate" in page
+    assert "One file of 6 lines" in page
+    time_slices.play_time_slices("cage 1")
+    assert "v1 has come through the gate" in me.get("/bots/Gannet/").content.decode()
+
+    version = BotVersion.objects.get(bot__name="Gannet")
+    address = f"/clubs/lantern/{season.league.slug}/{season.slug}/"
+    assert "Enter your bot" in me.get(address).content.decode()
+    assert "Gannet v1 is in." in me.post(f"{address}join/", {"player": version.player.pk}, follow=True).content.decode()
+    seasons.start_season(season=season)
+    for _ in range(4):
+        director.advance()
+        time_slices.play_time_slices("cage 1")
+        runner.play_due_games("play 1")
+    director.advance()
+    assert Rating.objects.get(player=version.player).games > 0
+    page = me.get("/bots/Gannet/").content.decode()
+    assert f"Chinese Ten, {season.name}" in page
+    assert "Met most" in page
+    assert "Time a move" in page
+
+
+def test_the_gate_refreshes_by_itself_as_long_as_it_goes_on(me: Client) -> None:
+    bring(me)
+    part = me.get("/bots/Gannet/?part=gate").content.decode()
+    assert 'hx-trigger="every 1s"' in part
+    known = part.split("known=")[1].split('"')[0]
+    assert me.get(f"/bots/Gannet/?part=gate&known={known}").status_code == 204
+    for _ in range(100):  # slices too short for the whole of it, until one of them has got somewhere
+        time_slices.play_time_slices("cage 1", 0.2)
+        if me.get(f"/bots/Gannet/?part=gate&known={known}").status_code == 200:
+            break
+    else:
+        pytest.fail("Nothing has happened at the gate.")
+    time_slices.play_time_slices("cage 1")
+    assert me.get("/bots/Gannet/?part=gate")["HX-Refresh"] == "true"
+
+
+@pytest.mark.parametrize(
+    ("source", "more", "said"),
+    [
+        (b"", {}, "empty"),
+        (b"PK\x03\x04", {}, "This is a zip archive"),
+        (FIRST, {"name": "x"}, "A name has 2 to 40 characters"),
+        (FIRST, {"name": "Dotty"}, "Somebody has this name"),
+        (FIRST, {"end": ""}, "The upload broke off"),
+        (FIRST, {"visibility": "nobody"}, "nobody"),
+        (b"#" * 300_000, {}, "larger than 256 KiB"),
+    ],
+)
+def test_what_is_wrong_is_said_on_the_form_and_nothing_is_made(
+    source: str | bytes, more: dict[str, str], said: str, me: Client, dotty: User
+) -> None:
+    Player.objects.filter(user=dotty).update(key="dotty")
+    assert said in bring(me, source, **more)
+    assert not BotVersion.objects.filter(transport="upload").exists()
+    assert not Bot.objects.filter(owner=dotty).exists()
+
+
+def test_at_the_authors_quota_no_bot_without_a_version_stays_behind(me: Client, dotty: User) -> None:
+    for number in range(uploads.MAX_VERSIONS_IN_ADMISSION):
+        bot = uploads.new_bot(owner=dotty, name=f"Tern{number}")
+        uploads.upload_version(bot=bot, data=FIRST.encode())
+    assert "of your versions are at the gate" in bring(me)
+    assert not Bot.objects.filter(name="Gannet").exists()
+    BotVersion.objects.filter(bot__name="Tern0").update(state=BotVersion.State.PASSED)
+    assert "v1 is at the gate" in bring(me)
+
+
+def test_the_page_without_a_file_says_so(me: Client) -> None:
+    answer = me.post("/bots/new/", {"name": "Gannet", "visibility": "public", "end": "1"})
+    assert answer.status_code == 422
+    assert "Choose the file" in answer.content.decode()
+
+
+def test_a_refused_version_says_why_and_the_one_that_plays_goes_on(gannet: Bot, me: Client) -> None:
+    me.post("/bots/Gannet/upload/", {"file": file("class Bot\n"), "end": "1"})
+    time_slices.play_time_slices("cage 1")
+    page = me.get("/bots/Gannet/").content.decode()
+    assert "v2 was refused at the gate" in page
+    assert "SyntaxError" in page
+    assert "plays now" in page
+    fault = Fault.objects.get()
+    assert "SyntaxError" in me.get(f"/faults/{fault.pk}/").content.decode()
+    assert uploads.find_bot("Gannet").plays == BotVersion.objects.get(number=1, bot__name="Gannet")
+
+
+def test_the_author_chooses_which_version_plays(gannet: Bot, me: Client) -> None:
+    me.post("/bots/Gannet/upload/", {"file": file(f"{FIRST}# 2\n"), "end": "1"})
+    assert "Only a version that the gate has let in" in me.post("/bots/Gannet/v2/play/", follow=True).content.decode()
+    time_slices.play_time_slices("cage 1")
+    assert uploads.find_bot("Gannet").plays == BotVersion.objects.get(number=1, bot__name="Gannet")
+    assert "v2 plays from now on" in me.post("/bots/Gannet/v2/play/", follow=True).content.decode()
+    assert uploads.find_bot("Gannet").plays == BotVersion.objects.get(number=2, bot__name="Gannet")
+
+
+def test_a_bot_is_had_to_play_against_the_house(gannet: Bot, me: Client) -> None:
+    answer = me.post("/bots/Gannet/challenge/", {"version": "1", "kind": "chinese_ten", "bots": "random"})
+    game = Game.objects.get(trial=None)
+    assert answer["Location"] == f"/games/{game.public_id}/"
+    assert (game.caged, game.terms["rated"]) == (True, False)
+    time_slices.play_time_slices("cage 1")
+    assert Game.objects.get(pk=game.pk).status == "finished"
+    for wrong in ({"kind": "palace"}, {"bots": "stockfish"}, {"version": "7"}):
+        sent = {"version": "1", "kind": "chinese_ten", "bots": "random", **wrong}
+        assert "note error" in me.post("/bots/Gannet/challenge/", sent, follow=True).content.decode()
+
+
+def test_others_see_a_public_bot_without_what_is_its_authors(me: Client, client: Client) -> None:
+    bring(me, FIRST.replace("return", "print('secret'); return"), description="Takes what it can.")
+    time_slices.play_time_slices("cage 1")
+    anybody = Client()
+    page = anybody.get("/bots/Gannet/").content.decode()
+    assert "Takes what it can." in page
+    for own in ("Upload a version", "Have it play", "secret", "/source/", "At the gate"):
+        assert own not in page
+    assert anybody.get("/bots/Gannet/v1/source/").status_code == 404
+    assert "Gannet v1" in anybody.get("/bots/").content.decode()
+    assert me.get("/bots/Gannet/v1/source/").content.decode().count("secret") == 1
+
+    me.post("/bots/Gannet/change/", {"description": "", "visibility": "private"})
+    assert anybody.get("/bots/Gannet/").status_code == 404
+    assert "Gannet" not in anybody.get("/bots/").content.decode()
+
+
+def test_nobody_does_to_a_bot_what_only_its_author_may(me: Client) -> None:
+    bring(me)
+    otto = Client()
+    user = User.objects.create_user("otto")
+    Player.objects.create(name="Otto", user=user)
+    for what in ("upload", "change", "challenge", "compare", "v1/play"):
+        assert otto.post(f"/bots/Gannet/{what}/").status_code == 302  # to log in
+    otto.force_login(user)
+    for what in ("upload", "change", "challenge", "compare", "v1/play"):
+        assert otto.post(f"/bots/Gannet/{what}/").status_code == 404
+        assert otto.get(f"/bots/Gannet/{what}/").status_code == 405
+    assert "is at the gate" not in otto.get("/bots/Gannet/?part=gate").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("state", "kinds", "visibility", "code"),
+    [
+        ("gate", ["chinese_ten"], "public", "bot_not_passed"),
+        ("quarantined", ["chinese_ten"], "public", "bot_not_passed"),
+        ("passed", ["palace"], "public", "bot_wrong_kind"),
+        ("passed", ["chinese_ten"], "private", "bot_private"),
+    ],
+)
+def test_a_version_that_cannot_play_a_season_does_not_enter_it(
+    state: str, kinds: list[str], visibility: str, code: str, me: Client, dotty: User, season: Season
+) -> None:
+    bring(me)
+    BotVersion.objects.filter(bot__name="Gannet").update(state=state, kinds=kinds)
+    Bot.objects.filter(name="Gannet").update(visibility=visibility)
+    version = BotVersion.objects.get(bot__name="Gannet")
+    with pytest.raises(LeagueError) as refused:
+        setup.enter_as_user(season=season, user=dotty, player=version.player.pk)
+    assert refused.value.code == code
+    assert "Enter your bot" not in me.get(f"/clubs/lantern/{season.league.slug}/{season.slug}/").content.decode()
+
+
+def test_only_its_author_enters_a_bot(gannet: Bot, season: Season) -> None:
+    version = gannet.versions.get()
+    otto = User.objects.create_user("otto")
+    with pytest.raises(LeagueError) as refused:
+        setup.enter_as_user(season=season, user=otto, player=version.player.pk)
+    assert (refused.value.status, refused.value.code) == (403, "not_your_bot")
+    assert Entrant.objects.filter(player=version.player).count() == 0
+
+
+def test_a_comparison_says_how_far_it_has_come(gannet: Bot, me: Client) -> None:
+    uploads.upload_version(bot=gannet, data=f"{FIRST}# 2\n".encode())
+    BotVersion.objects.filter(bot=gannet).update(state=BotVersion.State.PASSED, kinds=["chinese_ten"])
+    me.post("/bots/Gannet/compare/", {"version": "1", "against": "2", "kind": "chinese_ten"})
+    page = me.get("/bots/Gannet/").content.decode()
+    assert "Does v1 beat v2?" in page
+    assert "Not sure yet" in page
+    assert 'hx-trigger="every 2s"' in page
+    assert Trial.objects.get(what="comparison").state != "done"
+
+
+@pytest.mark.slow
+def test_a_comparison_goes_on_by_itself_until_it_is_sure(me: Client) -> None:
+    bring(me, "class Bot:\n    kinds = ('plates',)\n    def move(self, view, legal): return legal[0]\n")
+    time_slices.play_time_slices("cage 1")
+    worse = "class Bot:\n    kinds = ('plates',)\n    def move(self, view, legal): return legal[-1]\n"
+    me.post("/bots/Gannet/upload/", {"file": file(worse), "end": "1"})
+    time_slices.play_time_slices("cage 1")
+    me.post("/bots/Gannet/compare/", {"version": "1", "against": "2", "kind": "plates"})
+    page = me.get("/bots/Gannet/").content.decode()
+    assert "Does v1 beat v2?" in page
+    assert "Not sure yet" in page
+    assert 'hx-trigger="every 2s"' in page
+    trial = Trial.objects.get(what="comparison")
+    while trial.state != "done":
+        time_slices.play_time_slices("cage 1")
+        trial.refresh_from_db()
+    assert trial.result["sure"]
+    games = Game.objects.filter(trial=trial)
+    assert games.count() == 2 * trial.result["deals"] < 320
+    assert {
+        games.filter(part=part).values("deal").distinct().count() for part in games.values_list("part", flat=True)
+    } == {1}
+    assert "It stopped when it was sure." in me.get("/bots/Gannet/").content.decode()
+
+
+def test_guides_for_authors_are_pages_too(client: Client) -> None:
+    assert "From a file to a rated game" in client.get("/help/bots/").content.decode().replace(
+        "from a file", "From a file"
+    )
+    assert client.get("/help/bot-protocol/").status_code == 200
+
+
+def test_the_page_of_a_bot_asks_no_more_queries_the_more_it_has_played(gannet: Bot, me: Client) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            me.get("/bots/Gannet/")
+        return len(asked)
+
+    me.post("/bots/Gannet/challenge/", {"version": "1", "kind": "chinese_ten", "bots": "random"})
+    time_slices.play_time_slices("cage 1")
+    before = queries()
+    for _ in range(4):
+        me.post("/bots/Gannet/challenge/", {"version": "1", "kind": "chinese_ten", "bots": "random"})
+    time_slices.play_time_slices("cage 1")
+    assert queries() <= before

@@ -1,0 +1,146 @@
+"""Formats that pair while rounds are being played, through the director: an arena with its time, a ladder."""
+
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from games.accounts.models import Notice
+from games.common import clock
+from games.models import Game, Player
+from tests.page import Page
+from tests.tournaments.club import BEGIN, Start, play, play_all
+from tests.tournaments.entries.test_entries import cast, entrant, faults, happenings, refused, season_of, told
+from tournaments.activity.notifications import season_url
+from tournaments.director import director, open_rounds
+from tournaments.entries import challenges
+from tournaments.entries import services as entries
+from tournaments.seasons import events as ev
+from tournaments.seasons import stream
+from tournaments.seasons.models import Division, League, Match, Round, Season
+
+pytestmark = pytest.mark.django_db
+__all__ = ["cast"]
+
+
+def test_an_arena_pairs_who_is_free_and_ends_with_its_time(running: Start) -> None:
+    season = running(5, format="arena", games_a_match=1, lasts_seconds=600)
+    with clock.frozen_at(BEGIN):
+        director.advance()
+        first = Game.objects.filter(status="playing").earliest("pk")
+        play(first, random.Random(1))
+        director.advance()
+        director.advance()
+    assert Round.objects.count() > 1
+    assert Round.objects.filter(status="open").exists()
+    for minute in range(1, 12):
+        with clock.frozen_at(BEGIN + timedelta(minutes=minute)):
+            play_all(minute)
+            for _again in range(3):
+                director.advance()
+    season.refresh_from_db()
+    assert season.status == "finished"
+    assert len(told(season, ev.SEASON_FINISHED)) == 1
+    assert not Round.objects.filter(status="open").exists()
+    assert faults() == []
+
+
+def test_a_format_that_waits_is_not_asked_again_until_something_happens(league: League, cast: list[Player]) -> None:
+    season = season_of(league, cast[:4], format="ladder", lasts_seconds=7 * 86400)
+    with clock.frozen_at(BEGIN):
+        assert director.advance() == 0
+        season.stream.refresh_from_db()
+        assert Division.objects.get().waited_at == season.stream.version
+        assert open_rounds.divisions_due() == []
+    assert faults() == []
+
+
+def test_a_challenge_becomes_a_match_and_who_asks_somebody_else_takes_back_what_was_asked_before(
+    league: League, cast: list[Player]
+) -> None:
+    season = season_of(league, cast[:4], format="ladder")
+    with clock.frozen_at(BEGIN):
+        director.advance()
+        division = Division.objects.get()
+        folded = stream.fold_season(season)
+        ladder = folded.lots(folded.division(1))
+        order = sorted(ladder, key=lambda number: ladder[number])
+        low, high = order[-1], order[-2]
+        own = season.entries.get(number=low)
+        with refused("not_in"):
+            challenges.create_challenge(entrant=own, other=own)
+        challenges.create_challenge(entrant=own, other=season.entries.get(number=order[0]))
+        for _click in range(2):
+            challenges.create_challenge(entrant=own, other=season.entries.get(number=high))
+        assert director.advance() == 0, "Nobody has accepted it yet."
+        challenges.accept_challenge(entrant=season.entries.get(number=high), challenger=own)
+        assert director.advance()
+    assert division.rounds.count() == 1
+    match = Match.objects.get()
+    assert match.slot == f"{low}>{high}"
+    assert {each.entrant.number for each in match.entrants.all()} == {low, high}
+    assert stream.fold_season(season).division(1).challenges == []
+    assert len(told(season, ev.ENTRANT_CHALLENGED)) == 2
+    assert happenings(season).count(" – ") >= 3
+    assert entrant(season, cast[0]).plays
+    assert faults() == []
+
+
+def ladder_of(season: Season) -> list[int]:
+    """The entrants' numbers from the top of a ladder on which nothing was played."""
+    folded = stream.fold_season(season)
+    lots = folded.lots(folded.division(1))
+    return sorted(lots, key=lambda number: lots[number])
+
+
+def test_what_may_not_be_asked_is_refused_at_once_with_the_reason(league: League, cast: list[Player]) -> None:
+    season = season_of(league, cast[:4], format="ladder", format_options={"reach": 1})
+    top, *_, bottom = [season.entries.get(number=number) for number in ladder_of(season)]
+    with clock.frozen_at(BEGIN), refused("cannot_challenge"):
+        challenges.create_challenge(entrant=bottom, other=top)
+    with clock.frozen_at(BEGIN), refused("cannot_challenge"):
+        challenges.create_challenge(entrant=top, other=bottom)
+    assert told(season, ev.ENTRANT_CHALLENGED) == []
+    assert faults() == []
+
+
+def test_a_challenge_runs_out_though_nothing_else_happens_and_both_are_told(league: League, cast: list[Player]) -> None:
+    """Who is challenged plays somebody else for three weeks."""
+    season = season_of(league, cast[:4], format="ladder", format_options={"runs_out": 14}, terms={"move_days": 60})
+    first, second, third, _ = [season.entries.get(number=number) for number in ladder_of(season)]
+    with clock.frozen_at(BEGIN):
+        challenges.create_challenge(entrant=second, other=first)
+        challenges.accept_challenge(entrant=first, challenger=second)
+        director.advance()
+        challenges.create_challenge(entrant=third, other=second)
+        challenges.accept_challenge(entrant=second, challenger=third)
+        director.advance()
+    assert stream.fold_season(season).division(1).challenges == [(third.number, second.number)]
+    for days, lapsed in ((13, 0), (14, 1), (15, 1)):
+        with clock.frozen_at(BEGIN + timedelta(days=days)):
+            director.advance()
+        assert len(told(season, ev.CHALLENGE_LAPSED)) == lapsed
+    assert stream.fold_season(season).division(1).challenges == []
+    assert "Challenge lapsed." in Page.of(Client().get(season_url(season))).text
+    names = Notice.objects.filter(note__contains="has run out").values_list("user__username", flat=True)
+    assert sorted(names) == sorted(each.player.name.lower() for each in (second, third))
+    assert faults() == []
+
+
+def test_a_challenge_to_who_has_withdrawn_lapses(league: League, cast: list[Player]) -> None:
+    season = season_of(league, cast[:4], format="ladder", terms={"move_days": 60})
+    first, second, third, _ = [season.entries.get(number=number) for number in ladder_of(season)]
+    with clock.frozen_at(BEGIN):
+        challenges.create_challenge(entrant=second, other=first)
+        challenges.accept_challenge(entrant=first, challenger=second)
+        director.advance()
+        challenges.create_challenge(entrant=third, other=second)
+        challenges.accept_challenge(entrant=second, challenger=third)
+        entries.withdraw_entrant(entrant=second, why="asked")
+        for _ in range(3):
+            director.advance()
+    assert told(season, ev.CHALLENGE_LAPSED) == [[ev.CHALLENGE_LAPSED, 1, third.number, second.number]]
+    assert faults() == []

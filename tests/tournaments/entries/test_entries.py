@@ -1,0 +1,463 @@
+"""Entering and leaving a season: bounds, waiting lists, checking in, being away, late entry, withdrawal, no-shows.
+
+Martha, Laura, Otto and Jonas play in Niamh's club.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from games.accounts import people
+from games.accounts.models import Notice
+from games.common import clock
+from games.eventlog import store as eventlog
+from games.eventlog.models import Stream
+from games.models import Game, Player
+from tests import worlds
+from tests.remembered import remembered
+from tests.tournaments.club import BEGIN, SEED, house_bot, play_all
+from tests.tournaments.director.test_director import assert_whole_or_not_at_all, at_once
+from tournaments.activity import lookups
+from tournaments.core.errors import LeagueError
+from tournaments.director import director
+from tournaments.entries import eligibility
+from tournaments.entries import services as entries
+from tournaments.lifecycle import services as seasons
+from tournaments.maintenance.rebuild import find_differences
+from tournaments.ratings.models import Rating, RatingPool
+from tournaments.season_pages.overview import timeline_page
+from tournaments.seasons import events as ev
+from tournaments.seasons.models import Bye, Entrant, League, Match, Season
+from tournaments.standings.models import Standing
+
+pytestmark = pytest.mark.django_db
+committed = pytest.mark.django_db(transaction=True)
+A_DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def cast(db: None) -> list[Player]:
+    return worlds.members()
+
+
+def season_of(league: League, players: list[Player], *, start: bool = True, **settings: Any) -> Season:
+    """A season by correspondence of these players; round 1 may open at `BEGIN`."""
+    usual: dict[str, Any] = {"name": "Autumn", "kind": "chinese_ten", "options": {"packs": 1}, "starts_at": BEGIN}
+    usual |= {
+        "terms": {"move_days": 1},
+        "format": "round_robin",
+        "games_a_match": 1,
+        "calendar": {"seconds": 7 * 86400},
+    }
+
+    def make() -> Season:
+        with clock.frozen_at(BEGIN):
+            season = seasons.create_season(league=league, **(usual | settings))
+            for player in players:
+                entries.enter_season(season=season, player=player)
+            return seasons.start_season(season=season, seed=SEED) if start else season
+
+    said = (*(player.pk for player in players), start, repr(sorted(settings.items())))
+    return remembered(("season_of", *said), make, seldom=bool(settings))
+
+
+def entrant(season: Season, player: Player) -> Entrant:
+    return season.entries.get(player=player)
+
+
+def told(season: Season, kind: str) -> list[Any]:
+    return [entry.event for entry in eventlog.read_events(season.stream_id) if entry.event[0] == kind]
+
+
+def status(season: Season) -> dict[str, str]:
+    return {each.player.name: each.status for each in season.entries.select_related("player")}
+
+
+def refused(code: str) -> Any:
+    return pytest.raises(LeagueError, check=lambda error: error.code == code)
+
+
+def faults() -> list[str]:
+    """What `rebuild` finds."""
+    return list(find_differences(write=True))
+
+
+def happenings(season: Season) -> str:
+    """The page's telling of all that happened, which looks every event up."""
+    season.refresh_from_db()
+    sheet = timeline_page(season, "")
+    return " ".join("".join(str(part) for part in line.said) for _day, lines in sheet.days for line in lines)
+
+
+def rate(season: Season, player: Player, rating: float) -> None:
+    stream = eventlog.create(subject=Stream.Subject.RATING_POOL, at=BEGIN)
+    named = {"kind": season.kind, "pool": eligibility.rating_pool_name([player])}
+    pool = RatingPool.objects.filter(**named).first() or RatingPool.objects.create(**named, stream=stream)
+    Rating.objects.create(pool=pool, player=player, rating=rating, games=10)
+
+
+# who may enter
+
+
+def test_a_season_for_people_takes_no_bots_and_one_for_bots_no_people(league: League, cast: list[Player]) -> None:
+    gannet = house_bot("Gannet")
+    of_people = season_of(league, [], start=False, entry={"players": "people"})
+    of_bots = season_of(league, [], start=False, entry={"players": "bots"}, name="Bots")
+    with refused("people_only"):
+        entries.enter_season(season=of_people, player=gannet)
+    with refused("bots_only"):
+        entries.enter_season(season=of_bots, player=cast[0])
+    assert entries.enter_season(season=of_bots, player=gannet).status == "in"
+
+
+def test_rating_bounds_hold_for_who_enters_alone_and_an_organiser_may_enter_anybody(
+    league: League, cast: list[Player]
+) -> None:
+    season = season_of(league, [], start=False, entry={"rating_min": 1400, "rating_max": 1600})
+    martha, laura, otto = cast[:3]
+    rate(season, martha, 1650)
+    rate(season, laura, 1390.4)
+    with refused("rating_too_high"):
+        entries.enter_season(season=season, player=martha, invited=False)
+    with refused("rating_too_low"):
+        entries.enter_season(season=season, player=laura, invited=False)
+    assert entries.enter_season(season=season, player=otto, invited=False).status == "in"  # unrated: 1500
+    assert entries.enter_season(season=season, player=martha, invited=True).status == "in"
+
+
+def test_who_is_not_invited_asks_and_an_organiser_lets_in_or_declines(league: League, cast: list[Player]) -> None:
+    season = season_of(league, [], start=False, entry={"invited_only": True})
+    martha, laura = cast[:2]
+    asking = entries.enter_season(season=season, player=martha, invited=False)
+    entries.enter_season(season=season, player=laura, invited=False)
+    assert status(season) == {"Martha": "asked", "Laura": "asked"}
+    assert Notice.objects.filter(user=league.club.owner, subject="season_needs_you").count() == 2
+    entries.admit_entrant(entrant=asking)
+    with refused("not_asking"):
+        entries.admit_entrant(entrant=asking)
+    entries.leave_season(entrant=entrant(season, laura), by=league.club.owner, why="declined", note="Next time.")
+    assert status(season) == {"Martha": "in", "Laura": "out"}
+    assert "Laura was not let in. “Next time.”" in happenings(season)
+    assert faults() == []
+
+
+# places
+
+
+def test_a_free_place_goes_to_who_has_waited_longest(league: League, cast: list[Player]) -> None:
+    season = season_of(league, cast[:5], start=False, entry={"most": 3})
+    martha, laura, otto, jonas, ewa = cast[:5]
+    assert list(status(season).values()) == ["in", "in", "in", "waiting", "waiting"]
+    entries.leave_season(entrant=entrant(season, jonas))  # who waits may stop waiting
+    entries.enter_season(season=season, player=jonas)  # and comes back behind the others
+    entries.leave_season(entrant=entrant(season, laura))
+    assert entrant(season, ewa).status == "in"
+    assert season.entries.exclude(status="out").get(player=jonas).status == "waiting"
+    assert (
+        Notice.objects.get(user=ewa.user).note
+        == "A place in Chinese Ten League, Autumn has become free, and it is yours."
+    )
+    entries.leave_season(entrant=entrant(season, martha))
+    assert season.entries.exclude(status="out").get(player=jonas).status == "in"
+    assert told(season, ev.ENTRANT_JOINED)[-1] == [ev.ENTRANT_JOINED, 1, 6, jonas.pk]
+    assert otto.pk
+    assert faults() == []
+
+
+@committed
+def test_the_last_place_is_given_once_however_many_ask(league: League, cast: list[Player]) -> None:
+    season = season_of(league, [], start=False, entry={"most": 2})
+    waiting = iter(cast)
+    at_once(lambda: entries.enter_season(season=season, player=next(waiting)))
+    assert sorted(status(season).values()) == ["in", "in", "waiting", "waiting", "waiting", "waiting"]
+    assert faults() == []
+
+
+def test_who_waits_at_the_start_is_an_alternate_and_takes_the_place_of_who_withdraws(
+    league: League, cast: list[Player]
+) -> None:
+    season = season_of(league, cast[:5], entry={"most": 4, "alternates": True})
+    martha, ewa = cast[0], cast[4]
+    assert entrant(season, ewa).status == "alternate"
+    with clock.frozen_at(BEGIN):
+        director.advance()
+        entries.withdraw_entrant(entrant=entrant(season, martha), why="asked", by=martha.user)
+    came = entrant(season, ewa)
+    assert (came.status, came.since) == ("in", 2)
+    assert faults() == []
+
+
+def test_without_alternates_who_waits_at_the_start_is_out_and_told_so(league: League, cast: list[Player]) -> None:
+    season = season_of(league, cast[:4], entry={"most": 3})
+    assert entrant(season, cast[3]).status == "out"
+    assert "no place left" in Notice.objects.get(user=cast[3].user).note
+    assert [event[2]["why"] for event in told(season, ev.ENTRANT_LEFT)] == ["no_place"]
+
+
+# checking in
+
+
+def test_who_does_not_check_in_is_left_out_and_the_season_starts_by_itself(league: League, cast: list[Player]) -> None:
+    season = season_of(league, cast[:4], start=False, entry={"check_in_hours": 2, "most": 3}, starts_at=BEGIN + A_DAY)
+    martha, laura, otto, jonas = cast[:4]
+    with clock.frozen_at(BEGIN):
+        with refused("too_early"):
+            entries.check_in_entrant(entrant=entrant(season, martha))
+        with refused("check_in_on"):
+            seasons.start_season(season=season)
+    with clock.frozen_at(BEGIN + A_DAY - timedelta(hours=1)):
+        for player in (martha, laura, jonas):
+            entries.check_in_entrant(entrant=entrant(season, player))
+        entries.check_in_entrant(entrant=entrant(season, martha))  # twice is once
+        assert director.advance() == 0
+    with clock.frozen_at(BEGIN + A_DAY):
+        assert director.advance()
+    assert len(told(season, ev.ENTRANT_CHECKED_IN)) == 3
+    assert status(season) == {"Martha": "in", "Laura": "in", "Otto": "out", "Jonas": "in"}
+    assert "without you" in Notice.objects.get(user=otto.user).note
+    season.refresh_from_db()
+    assert season.status == "running"
+    assert "Otto had not checked in, and is left out." in happenings(season)
+    assert faults() == []
+
+
+def test_where_too_few_check_in_nothing_is_changed_and_the_organiser_is_told_once(
+    league: League, cast: list[Player]
+) -> None:
+    season = season_of(league, cast[:3], start=False, entry={"check_in_hours": 2})
+    with clock.frozen_at(BEGIN + A_DAY):
+        director.advance()
+        director.advance()
+    assert set(status(season).values()) == {"in"}
+    assert Notice.objects.filter(user=league.club.owner).count() == 1
+    assert season.entries.filter(status="in").count() == 3
+
+
+# being away, and coming late
+
+
+def test_a_round_goes_on_without_who_is_away_at_their_wish(league: League, cast: list[Player]) -> None:
+    season = season_of(league, cast[:4], points={"system": "match_points", "scale": [1], "away": 0.5})
+    martha = entrant(season, cast[0])
+    with clock.frozen_at(BEGIN):
+        entries.set_away_rounds(entrant=martha, rounds=[1])
+        director.advance()
+        with refused("bad_rounds"):
+            entries.set_away_rounds(entrant=martha, rounds=[1, 0])
+    if not Match.objects.filter(entrants__entrant=martha).exists():
+        bye = Bye.objects.get(entrant=martha)
+        assert (bye.kind, bye.round.number) == ("away", 1)
+    assert told(season, ev.ENTRANT_AWAY) == [[ev.ENTRANT_AWAY, 1, [1]]]
+    assert faults() == []
+
+
+def test_a_latecomer_enters_until_the_round_that_the_season_says(league: League, cast: list[Player]) -> None:
+    season = season_of(
+        league, cast[:3], entry={"late_rounds": 2}, points={"system": "match_points", "scale": [1], "away": 0.5}
+    )
+    with clock.frozen_at(BEGIN):
+        director.advance()
+        assert entries.enter_season(season=season, player=cast[3]).since == 2
+        with refused("other_pool"):
+            entries.enter_season(season=season, player=house_bot("Gannet"))
+        for game in Game.objects.filter(status="playing"):
+            entries.forfeit_seat(game, 0)
+        director.advance()
+    row = Standing.objects.get(entrant=entrant(season, cast[3])).row
+    assert (row["points"], [line["points"] for line in row["lines"]]) == (0.5, [0.5])
+    season.divisions.update(rounds_opened=2)
+    with refused("season_started"):
+        entries.enter_season(season=season, player=cast[4])
+
+
+def test_a_latecomer_leaves_the_bracket_as_it_was_drawn(league: League, cast: list[Player]) -> None:
+    """DESIGN section 6, late entry: who comes after the draw is placed last."""
+    season = season_of(league, cast[:4], format="knockout", entry={"late_rounds": 2})
+    for days in (0, 7):
+        with clock.frozen_at(BEGIN + timedelta(days=days)):
+            director.advance()
+            if not days:
+                entries.enter_season(season=season, player=cast[4])
+            for game in Game.objects.filter(status="playing"):
+                entries.forfeit_seat(game, 0)
+            director.advance()
+    slots = Match.objects.order_by("round__number", "table").values_list("slot", flat=True)
+    assert list(slots) == ["W1.1", "W1.2", "F"]
+    [[_, _, places]] = told(season, ev.SEASON_FINISHED)
+    assert dict(places)[5] == 5
+    assert faults() == []
+
+
+# withdrawing
+
+
+def play_round(season: Season, number: int) -> None:
+    """Round `number` is opened, and whoever sits in seat 1 wins each of its games."""
+    with clock.frozen_at(BEGIN + 7 * A_DAY * (number - 1)):
+        director.advance()
+        for game in Game.objects.filter(match_game__match__round__division__season=season, status="playing"):
+            entries.forfeit_seat(game, 0)
+        director.advance()
+
+
+def test_the_results_of_who_withdraws_before_half_of_the_games_are_struck(league: League, cast: list[Player]) -> None:
+    season = season_of(league, cast[:5])
+    play_round(season, 1)
+    winner = Standing.objects.filter(points__gt=0).select_related("entrant").earliest("pk").entrant
+    with clock.frozen_at(BEGIN + A_DAY):
+        entries.withdraw_entrant(entrant=winner, why="asked", by=winner.player.user, note="Moving house.")
+        again = entries.withdraw_entrant(entrant=winner, why="asked")
+    assert again.status == "withdrawn"
+    [[_, number, gone]] = told(season, ev.ENTRANT_WITHDRAWN)
+    assert (number, gone["played"], gone["of"]) == (winner.number, 1, 4)
+    row = Standing.objects.get(entrant=winner).row
+    assert (row["points"], row["lines"]) == (0, [])
+    assert f"{winner} withdraws, having played 1 of 4 games. “Moving house.”" in happenings(season)
+    assert faults() == []
+
+
+def test_results_stand_once_half_is_played_and_where_the_season_says_so(league: League, cast: list[Player]) -> None:
+    season = season_of(league, cast[:4], withdrawals="forfeit")
+    play_round(season, 1)
+    winner = Standing.objects.filter(points__gt=0).select_related("entrant").earliest("pk").entrant
+    with clock.frozen_at(BEGIN + A_DAY):
+        entries.withdraw_entrant(entrant=winner, why="organiser", by=league.club.owner)
+    assert Standing.objects.get(entrant=winner).points == 1
+    assert "withdrawn you" in Notice.objects.get(user=winner.player.user, subject="registration").note
+    assert faults() == []
+
+
+def test_nobody_waits_for_who_has_withdrawn(league: League, cast: list[Player]) -> None:
+    season = season_of(league, cast[:4])
+    martha = entrant(season, cast[0])
+    with clock.frozen_at(BEGIN):
+        director.advance()
+        entries.leave_season(entrant=martha, by=cast[0].user)
+        assert not Game.objects.filter(seats__player=cast[0], status="playing").exists()
+        with refused("was_withdrawn"):
+            entries.enter_season(season=season, player=cast[0])
+    with clock.frozen_at(BEGIN + 7 * A_DAY):
+        play_round(season, 1)
+        director.advance()
+    assert not Game.objects.filter(seats__player=cast[0], status="playing").exists()
+    assert faults() == []
+
+
+@committed
+def test_a_withdrawal_happens_once_however_many_ask_for_it(league: League, cast: list[Player]) -> None:
+    season = season_of(league, cast[:4])
+    with clock.frozen_at(BEGIN):
+        director.advance()
+    martha = entrant(season, cast[0])
+    at_once(lambda: entries.withdraw_entrant(entrant=martha, why="asked"))
+    assert len(told(season, ev.ENTRANT_WITHDRAWN)) == 1
+    assert faults() == []
+
+
+def test_who_deletes_the_account_leaves_the_seasons_that_are_open_or_on(league: League, cast: list[Player]) -> None:
+    running = season_of(league, cast[:4])
+    opened = season_of(league, cast[:4], start=False, name="Winter")
+    martha = cast[0]
+    with clock.frozen_at(BEGIN):
+        director.advance()
+        assert martha.user
+        people.delete_account(martha.user)
+        director.advance()
+        director.advance()
+    assert [entrant(each, martha).status for each in (running, opened)] == ["withdrawn", "out"]
+    assert [event[2]["why"] for event in told(running, ev.ENTRANT_WITHDRAWN)] == ["account"]
+    assert len(told(opened, ev.ENTRANT_LEFT)) == 1
+    assert faults() == []
+
+
+def test_who_does_not_come_to_as_many_rounds_as_the_season_bears_is_withdrawn_once(
+    league: League, cast: list[Player]
+) -> None:
+    season = season_of(league, cast[:4], no_shows=2, withdrawals="forfeit", format="double_round_robin")
+    for number in (1, 2):
+        play_round(season, number)
+        director.advance()
+    absent = [each.number for each in season.entries.filter(status="withdrawn")]
+    missed = [record[3]["seats"][seat] for record in told(season, ev.GAME_RECORDED) for seat in record[3]["absent"]]
+    assert sorted(absent) == sorted(number for number in set(missed) if missed.count(number) >= 2)
+    assert absent
+    assert [event[2]["why"] for event in told(season, ev.ENTRANT_WITHDRAWN)] == ["no_shows"] * len(absent)
+    assert faults() == []
+
+
+def test_games_of_bots_are_nobodys_no_shows(league: League, bots: list[Player]) -> None:
+    season = season_of(league, bots[:2], no_shows=1)
+    with clock.frozen_at(BEGIN):
+        director.advance()
+        play_all()
+        director.advance()
+    assert told(season, ev.ENTRANT_WITHDRAWN) == []
+    assert {tuple(record[3]["absent"]) for record in told(season, ev.GAME_RECORDED)} == {()}
+    assert lookups.notes_in([]) == set()
+
+
+# whole or not at all, once however many call
+
+
+@committed
+def test_a_withdrawal_is_whole_or_not_at_all(league: League, cast: list[Player]) -> None:
+    season = season_of(league, cast[:5], entry={"most": 4, "alternates": True})
+    martha = entrant(season, cast[0])
+    with clock.frozen_at(BEGIN):
+        director.advance()
+
+        def withdrawn() -> bool:
+            if told(season, ev.ENTRANT_WITHDRAWN):
+                return entries.withdraw_entrant(entrant=martha, why="asked").status != "withdrawn"
+            return entries.withdraw_entrant(entrant=martha, why="asked", by=cast[0].user).status == "withdrawn"
+
+        assert_whole_or_not_at_all(withdrawn)
+    assert len(told(season, ev.ENTRANT_WITHDRAWN)) == 1
+    assert status(season)["Ewa"] == "in"
+    assert faults() == []
+
+
+@committed
+def test_a_season_starts_by_itself_once_however_many_directors_there_are(league: League, cast: list[Player]) -> None:
+    season = season_of(league, cast[:4], start=False, entry={"check_in_hours": 2})
+    with clock.frozen_at(BEGIN):
+        for each in season.entries.all():
+            entries.check_in_entrant(entrant=each)
+    at_once(director.advance)
+    at_once(director.advance)
+    assert [len(told(season, kind)) for kind in (ev.SEASON_STARTED, ev.ROUND_PAIRED)] == [1, 1]
+    assert faults() == []
+
+
+@committed
+def test_no_shows_withdraw_once_however_many_directors_close_the_round(league: League, cast: list[Player]) -> None:
+    season = season_of(league, cast[:4], no_shows=1, withdrawals="forfeit", starts_at=BEGIN - 8 * A_DAY)
+    with clock.frozen_at(BEGIN):
+        director.advance()
+        for game in Game.objects.filter(status="playing"):
+            entries.forfeit_seat(game, 0)
+    at_once(director.advance)
+    at_once(director.advance)
+    assert len(told(season, ev.ROUND_CLOSED)) == 1
+    assert len(told(season, ev.ENTRANT_WITHDRAWN)) == len(set(map(str, told(season, ev.ENTRANT_WITHDRAWN)))) == 2
+    with clock.frozen_at(BEGIN):
+        director.advance()
+        director.advance()
+    assert len(told(season, ev.ENTRANT_WITHDRAWN)) == 2
+    assert faults() == []
+
+
+def test_a_walkover_is_a_win_unless_the_results_of_the_missing_are_struck(league: League, cast: list[Player]) -> None:
+    for policy, worth in (("forfeit", 1), ("void_below_half", 0)):
+        season = season_of(league, cast[:4], withdrawals=policy, name=policy.replace("_", " "))
+        martha = entrant(season, cast[0])
+        with clock.frozen_at(BEGIN):
+            entries.withdraw_entrant(entrant=martha, why="asked")
+        play_round(season, 1)
+        bye = Bye.objects.get(round__division__season=season, kind="walkover")
+        assert bye.missing == martha
+        assert Standing.objects.get(entrant=bye.entrant).points == worth
+    assert faults() == []

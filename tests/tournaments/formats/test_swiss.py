@@ -1,0 +1,425 @@
+"""Swiss for two at a table: against another's pairings, and with all the troubles of a club (DESIGN section 6)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.engines.chance import SeedDealer
+from tests.tournaments.competition import MUCH, SEED, Competition, Trouble, compete, large_ones_slow, points_for
+from tests.tournaments.formats.fairness import most_pairs
+from tournaments.core.results import GameResult, MatchResult, RoundResult
+from tournaments.formats import FORMATS
+from tournaments.formats.base import Finished, FormatOptions, Pairings, Wait
+from tournaments.formats.dutch import MAX_ENTRANTS, dutch
+from tournaments.formats.fast_swiss import Free, fold_pairs, nearest
+from tournaments.formats.field import MOVES_FIRST, MOVES_SECOND, Candidate
+from tournaments.formats.first_moves import MovePreference, in_move_order, move_preference
+from tournaments.formats.matching import matching
+from tournaments.scoring.points import PointsSystem, default_points
+
+SWISS = FORMATS["swiss"]
+PLACINGS = {"1": (1, 2), "0": (2, 1), "=": (1, 1)}
+
+
+class FirstLot:
+    """A dealer whose every lot falls on the first."""
+
+    def integers(self, label: str, bounds: Sequence[int]) -> list[int]:
+        return [0] * len(bounds)
+
+    def shuffle(self, label: str, items: Sequence[int]) -> list[int]:
+        return list(items)
+
+    def dice(self, label: str, count: int) -> list[int]:
+        return [1] * count
+
+
+def options(entrants: int, **more: object) -> FormatOptions:
+    seeds = {entrant: entrant for entrant in range(1, entrants + 1)}
+    return FormatOptions(2, points_for("swiss", 2), seeds=seeds, **more)  # type: ignore[arg-type]
+
+
+def pairs(text: str) -> tuple[list[MatchResult], tuple[int, ...], list[int]]:
+    """A line of the file: who met whom with which result, who rested, who was away."""
+    matches, rest, away = [], [], []
+    words = iter(text.split())
+    for word in words:
+        if word == "rest":
+            rest = [int(next(words))]
+        elif word == "away":
+            away = [int(number) for number in next(words).split(",")]
+        else:
+            both, result = word.split(":")
+            first, second = map(int, both.split("-"))
+            matches.append(MatchResult((first, second), (GameResult((first, second), (0, 0), PLACINGS[result]),)))
+    return matches, tuple(rest), away
+
+
+def tournaments() -> Iterator[tuple[int, int, list[str]]]:
+    """(entrants, rounds, the lines of the rounds)."""
+    text = Path(__file__).with_name("dutch_pairings.txt").read_text()
+    for part in text.split("tournament ")[1:]:
+        head, *lines = part.strip().splitlines()
+        entrants, rounds = map(int, head.split())
+        yield entrants, rounds, lines
+
+
+@pytest.mark.parametrize("held", list(tournaments()), ids=lambda held: f"{held[0]} entrants")
+def test_pairs_are_those_of_bbp_pairings(held: tuple[int, int, list[str]]) -> None:
+    """FIDE C.04.3: tournaments drawn at random, each round paired by bbpPairings 5.0.1, which FIDE has endorsed.
+
+    The same tables in the same order, the same first moves, the same rest. Over 888 rounds of 164 such tournaments
+    py4swiss paired 886 alike; in the other two it let somebody else rest.
+    """
+    entrants, rounds, lines = held
+    history: list[RoundResult] = []
+    for line in lines:
+        matches, rest, away = pairs(line)
+        asked = options(entrants, settings={"rounds": rounds}, away=dict.fromkeys(away, "is away in this round"))
+        made = SWISS.next(range(1, entrants + 1), history, asked, FirstLot())
+        assert isinstance(made, Pairings)
+        assert [table.seats for table in made.tables] == [match.entrants for match in matches]
+        assert tuple(bye.entrant for bye in made.byes) == rest
+        history.append(RoundResult(len(history) + 1, tuple(matches), rest))
+
+
+def assert_nobody_meets_twice(held: Competition) -> None:
+    assert set(held.met().values()) <= {1}
+
+
+def running(held: Competition, entrant: int) -> int:
+    """How often the entrant had the same move in a row at most, the last round left out (C.04.3, A.7)."""
+    longest = run = 0
+    before = None
+    for seat in (
+        table.seats.index(entrant) for past in held.answers[:-1] for table in past.tables if entrant in table.seats
+    ):
+        run = run + 1 if seat == before else 1
+        before, longest = seat, max(longest, run)
+    return longest
+
+
+@pytest.mark.parametrize("entrants", large_ones_slow([*range(2, 21), 33, 48]))
+def test_nobody_meets_or_rests_twice_and_first_moves_are_shared_out(entrants: int) -> None:
+    held = compete("swiss", entrants)
+    assert len(held.answers) == SWISS.rounds(entrants, 2, {})
+    assert_nobody_meets_twice(held)
+    rests = held.rests()
+    assert set(rests.values()) <= {1}
+    assert rests.total() == len(held.answers) * (entrants % 2)
+    for entrant in held.entrants:
+        seats = held.sat(entrant)
+        assert abs(seats.count(0) - seats.count(1)) <= 2
+        assert running(held, entrant) <= 2
+
+
+@pytest.mark.parametrize("largest", large_ones_slow([16, 40]))
+@given(st.data())
+@settings(max_examples=15, deadline=None)
+def test_no_trouble_makes_a_dead_end_or_a_second_meeting(largest: int, data: st.DataObject) -> None:
+    """Away, withdrawn, late, entered late: every round has its pairs (`check_round`), and an end comes."""
+    entrants, rounds = data.draw(st.integers(2, largest)), data.draw(st.integers(0, 12))
+    seed = data.draw(st.integers(0, 1000))
+    held = compete("swiss", entrants, seed=seed, trouble=MUCH, rounds=min(rounds, entrants - 1))
+    assert_nobody_meets_twice(held)
+    assert len(held.answers) <= (SWISS.rounds(len(held.entrants), 2, {"rounds": rounds}) or 0)
+
+
+@given(st.integers(2, 9), st.integers(0, 1000))
+@settings(max_examples=40, deadline=None)
+def test_as_many_play_as_can_and_nobody_rests_twice_while_another_could(entrants: int, seed: int) -> None:
+    """Checked against all ways to pair them."""
+    held = compete("swiss", entrants, seed=seed, trouble=MUCH, rounds=entrants - 1 + entrants % 2)
+    met: Counter[frozenset[int]] = Counter()
+    rests: Counter[int] = Counter()
+    for made, here, past in zip(held.answers, held.present, held.history, strict=True):
+        most = most_pairs(here, met)
+        assert len(made.tables) == most
+        resting = [rest.entrant for rest in made.byes]
+        if len(resting) == 1 and rests[resting[0]]:
+            fresh = [one for one in here if not rests[one]]
+            assert all(most_pairs(here - {one}, met) < most for one in fresh)
+        rests.update(past.byes)
+        rests.update(one for match in past.matches if not match.met for one in set(match.entrants) - set(match.away))
+        met.update(frozenset(match.met) for match in past.matches if match.met)
+
+
+@pytest.mark.parametrize("entrants", large_ones_slow([24, 32, 48], 24))
+def test_hardly_anybody_meets_somebody_more_than_a_point_away_in_a_wide_field(entrants: int) -> None:
+    apart = [abs(gap) for gap in gaps(compete("swiss", entrants))]
+    assert max(apart) <= Fraction(3, 2)
+    assert sum(gap > 1 for gap in apart) * 40 <= len(apart)
+
+
+def test_same_history_gives_the_same_pairings() -> None:
+    assert compete("swiss", 23, seed=3, trouble=MUCH) == compete("swiss", 23, seed=3, trouble=MUCH)
+
+
+# The faster rule, above 256.
+
+
+def test_above_256_nobody_meets_twice_and_first_moves_are_shared_out() -> None:
+    held = compete("swiss", MAX_ENTRANTS + 1, rounds=6)
+    assert_nobody_meets_twice(held)
+    assert set(held.rests().values()) == {1}
+    for entrant in held.entrants:
+        seats = held.sat(entrant)
+        assert abs(seats.count(0) - seats.count(1)) <= 2
+        assert running(held, entrant) <= 2
+    assert max(abs(gap) for gap in gaps(held)) <= 1
+
+
+def gaps(held: Competition) -> Iterator[Fraction]:
+    """The difference in points of every pair, when it was made."""
+    points: Counter[int] = Counter()
+    for past in held.history:
+        for match in past.matches:
+            yield Fraction(points[match.entrants[0]] - points[match.entrants[1]])
+        for match in past.matches:
+            drawn = match.games[0].placings == (1, 1)
+            for entrant, place in zip(match.entrants, match.games[0].placings, strict=True):
+                points[entrant] += Fraction(1, 2) if drawn else 2 - place  # type: ignore[assignment]
+        for entrant in past.byes:
+            points[entrant] += 1
+
+
+@given(st.integers(4, 40), st.integers(0, 500))
+@settings(max_examples=20, deadline=None)
+def test_folded_pairs_a_field_four_times_the_rounds_without_a_rest_too_many(entrants: int, seed: int) -> None:
+    """What the rule says of itself: step 4 always succeeds there."""
+    known = grown(entrants, entrants // 4, seed)
+    couples, resting = fold_pairs(known)
+    assert len(couples) == entrants // 2
+    assert len(resting) == entrants % 2
+    assert all(b.entrant not in a.met for a, b in couples)
+
+
+def grown(entrants: int, rounds: int, seed: int) -> list[Candidate]:
+    """A field after so many rounds that the same rule paired."""
+    known = [Candidate(number, number) for number in range(1, entrants + 1)]
+    lots = SeedDealer(seed.to_bytes(32, "big"))
+    for number in range(rounds):
+        couples, resting = fold_pairs(known)
+        for couple in couples:
+            first, second = in_move_order(*couple, True)
+            won = lots.integers(f"{number}/{first.entrant}", [3])[0]
+            meet(first, second, won)
+        for one in resting:
+            one.before.append(one.points + 1)
+            one.rested.append(True)
+            one.floats.append(-1)
+            one.opponents.append(None)
+    return known
+
+
+def meet(first: Candidate, second: Candidate, halves: int) -> None:
+    """A match: `halves` of a point for the first, the rest of two for the other."""
+    gap = first.points - second.points
+    for one, other, move, took, down in (
+        (first, second, MOVES_FIRST, halves, gap),
+        (second, first, MOVES_SECOND, 2 - halves, -gap),
+    ):
+        one.before.append(one.points + Fraction(took, 2))
+        one.moves.append(move)
+        one.met.add(other.entrant)
+        one.opponents.append(other.entrant)
+        one.rested.append(False)
+        one.floats.append((down < 0) - (down > 0))
+
+
+def test_where_the_dutch_system_finds_none_the_nearest_pairs_are_made() -> None:
+    """Six have played three rounds within two triangles' reach: the rest of their meetings makes no three pairs."""
+    rounds = ["1-4:1 2-5:1 3-6:1", "5-1:0 6-2:0 4-3:0", "1-6:1 2-4:1 3-5:1"]
+    history = [RoundResult(n, tuple(pairs(line)[0])) for n, line in enumerate(rounds, start=1)]
+    made = SWISS.next(range(1, 7), history, options(6, settings={"rounds": 5}), FirstLot())
+    assert isinstance(made, Pairings)
+    assert len(made.tables) == 2
+    assert len(made.byes) == 2
+    assert made.byes[0].reason == (
+        "There are not pairs enough of those who have not met: whoever has rested before plays first."
+    )
+
+
+def test_nearest_lets_play_who_has_rested() -> None:
+    known = grown(5, 1, 1)
+    rested = next(one for one in known if one.rests)
+    _, resting = nearest(known)
+    assert resting[0].entrant != rested.entrant
+
+
+def test_matching_is_the_best_of_all() -> None:
+    weights = {(0, 1): 5, (1, 2): 9, (2, 3): 5, (0, 3): 1, (3, 4): 2}
+    assert matching(5, [(a, b, weight) for (a, b), weight in weights.items()]) in ([(0, 1), (2, 3)], [(1, 2), (3, 4)])
+
+
+# First moves.
+
+
+@pytest.mark.parametrize(
+    ("moves", "due"),
+    [
+        ([], MovePreference(0, 0)),
+        ([MOVES_FIRST], MovePreference(MOVES_SECOND, 2)),
+        ([MOVES_FIRST, MOVES_SECOND], MovePreference(MOVES_FIRST, 1)),
+        ([MOVES_SECOND, MOVES_FIRST, MOVES_FIRST], MovePreference(MOVES_SECOND, 3)),
+        ([MOVES_FIRST, MOVES_FIRST, MOVES_SECOND, MOVES_SECOND], MovePreference(MOVES_FIRST, 3)),
+        (
+            [MOVES_FIRST, MOVES_SECOND, MOVES_FIRST, MOVES_SECOND, MOVES_SECOND, MOVES_SECOND],
+            MovePreference(MOVES_FIRST, 3),
+        ),
+    ],
+)
+def test_turn_that_is_due_is_as_in_the_handbook(moves: list[int], due: MovePreference) -> None:
+    """FIDE C.04.3, A.6."""
+    assert move_preference(Candidate(1, 1, moves=moves)) == due
+
+
+def test_two_who_are_due_the_same_turn_change_their_last_difference_over() -> None:
+    """FIDE C.04.3, E.3 and, where there is none, E.4."""
+    one, other = (
+        Candidate(1, 1, moves=[MOVES_FIRST, MOVES_SECOND]),
+        Candidate(2, 2, moves=[MOVES_SECOND, MOVES_FIRST, MOVES_FIRST, MOVES_SECOND]),
+    )
+    assert in_move_order(one, other, True) == (one, other)
+    stronger = Candidate(2, 2, moves=[MOVES_FIRST, MOVES_SECOND, MOVES_SECOND])
+    assert (
+        in_move_order(Candidate(1, 1, moves=[MOVES_SECOND, MOVES_FIRST, MOVES_SECOND]), stronger, True)[0] == stronger
+    )
+    level = Candidate(3, 3, moves=[MOVES_FIRST, MOVES_SECOND])
+    assert in_move_order(level, Candidate(1, 1, moves=[MOVES_FIRST, MOVES_SECOND]), True)[0].number == 1
+
+
+# What is said of it.
+
+
+def test_reasons_say_what_a_club_player_understands() -> None:
+    history = [RoundResult(1, tuple(pairs("1-4:1 5-2:0 3-6:=")[0]), (7,))]
+    made = SWISS.next(range(1, 8), history, options(7), FirstLot())
+    assert isinstance(made, Pairings)
+    told = {table.seats: table.reason for table in made.tables}
+    assert told[7, 1] == (
+        "Both have 1 point, and they have not met. "
+        "One of them has played before and moves in turn; the other has no turn yet."
+    )
+    assert told[2, 3] == (
+        "1 point against ½, and they have not met: an odd number have 1 point, so that one goes down. "
+        "Who moves first has done so in 0 of 1 match, the other in 1 of 1 match."
+    )
+    assert told[6, 5].startswith(
+        "½ point against 0, and they have not met: an odd number are left with ½ point, so that one goes down."
+    )
+    second = RoundResult(2, tuple(pairs("7-1:1 2-3:1 5-6:1")[0]), (4,))
+    after = SWISS.next(range(1, 8), [*history, second], options(7), FirstLot())
+    assert isinstance(after, Pairings)
+    assert after.tables[0].reason.startswith("Both have 2 points, and they have not met.")
+    assert made.byes[0].entrant == 4
+    assert made.byes[0].reason == (
+        "7 entrants are an odd number: the lowest in the standing rests who has not rested yet and leaves the others "
+        "able to meet somebody new."
+    )
+
+
+def test_first_round_folds_the_list_of_seeds() -> None:
+    made = SWISS.next(range(1, 9), [], options(8), FirstLot())
+    assert isinstance(made, Pairings)
+    assert [table.seats for table in made.tables] == [(1, 5), (6, 2), (3, 7), (8, 4)]
+    assert made.tables[1].reason == (
+        "Round 1: the upper half of the list meets the lower half, here number 2 and number 6. "
+        "Neither has played yet: the lot of the first round decides who moves first."
+    )
+
+
+@pytest.mark.parametrize(("entrants", "usual"), [(2, 1), (3, 3), (4, 3), (6, 3), (8, 4), (9, 5), (64, 7), (2000, 12)])
+def test_rounds_are_one_more_than_halving_takes_and_can_always_be_paired(entrants: int, usual: int) -> None:
+    assert SWISS.rounds(entrants, 2, {}) == usual
+    assert SWISS.rounds(entrants, 2, {"rounds": 2}) == min(2, entrants - 1 + entrants % 2)
+
+
+def test_more_rounds_than_opponents_are_refused_with_what_to_do() -> None:
+    assert SWISS.lacks(6, 2, {"rounds": 5}) is None
+    assert SWISS.lacks(6, 2, {"rounds": 6}) == (
+        "6 entrants can play 5 rounds without meeting twice, not 6: ask for fewer."
+    )
+    assert SWISS.lacks(1, 2, {}) == "It takes 2 entrants at least and has 1: invite more, or make the tables smaller."
+
+
+def test_it_ends_early_when_those_who_stay_have_all_met() -> None:
+    history = [RoundResult(1, tuple(pairs("1-3:1 4-2:0")[0]))]
+    gone = options(4, away=dict.fromkeys((2, 4), "has withdrawn"), withdrawn=frozenset({2, 4}))
+    assert isinstance(SWISS.next(range(1, 5), history, gone, FirstLot()), Finished)
+
+
+def test_a_round_in_which_one_alone_is_there_is_a_rest() -> None:
+    made = SWISS.next(range(1, 5), [], options(4, away=dict.fromkeys((2, 3, 4), "is away in this round")), FirstLot())
+    assert isinstance(made, Pairings)
+    assert [rest.reason for rest in made.byes] == ["Nobody else is there in this round."]
+
+
+def test_next_round_waits_for_the_one_that_is_played() -> None:
+    history = [RoundResult(1, (MatchResult((1, 2)),), closed=False)]
+    assert SWISS.next([1, 2], history, options(2), FirstLot()) == Wait("Round 1 is still being played.")
+
+
+def test_pairing_goes_by_the_points_of_the_season() -> None:
+    """Ten thirds for a match won, and a third for one that is lost."""
+    system = PointsSystem("match_points", (Fraction(10, 3), Fraction(1, 3)), Fraction(1))
+    history = [RoundResult(1, tuple(pairs("1-3:1 4-2:=")[0]))]
+    asked = FormatOptions(2, system, seeds={n: n for n in range(1, 5)})
+    made = SWISS.next(range(1, 5), history, asked, FirstLot())
+    assert isinstance(made, Pairings)
+    assert [table.seats for table in made.tables] == [(2, 1), (3, 4)]
+    assert made.tables[0].reason.startswith("3⅓ points against 1.83")
+
+
+def test_a_bye_is_worth_a_win_where_not_all_rest_as_often() -> None:
+    assert default_points(2, 2, rests_equal=False).bye == 1
+    assert default_points(2, 2).bye == 0
+
+
+def test_the_dutch_system_itself_says_when_it_finds_no_pairs() -> None:
+    one, other = Candidate(1, 1), Candidate(2, 2)
+    meet(one, other, 2)
+    assert dutch([one, other], [one, other], True, True) is None
+
+
+def test_seed_of_the_season_draws_the_first_move_of_round_one() -> None:
+    seeds = (SEED, b"x" * 32, b"y" * 32, b"z" * 32)
+    first = {SWISS.next([1, 2], [], options(2), SeedDealer(seed)).tables[0].seats for seed in seeds}  # type: ignore[union-attr]
+    assert first == {(1, 2), (2, 1)}
+
+
+def test_trouble_is_there_in_these_tests() -> None:
+    """Lest the checks above look at nothing."""
+    held = compete("swiss", 40, trouble=Trouble(leaves=0.05, misses=0.2, late=0.2))
+    assert held.options.withdrawn
+    assert held.history[0].late
+    assert len({frozenset(here) for here in held.present}) > 2
+
+
+@given(
+    st.integers(1, 30).flatmap(lambda count: st.tuples(st.just(count), st.sets(st.integers(0, count - 1)))), st.data()
+)
+def test_free_places_are_found_from_the_nearest_to_the_farthest(
+    places: tuple[int, set[int]], data: st.DataObject
+) -> None:
+    count, taken = places
+    free = Free(count)
+    for place in data.draw(st.permutations(sorted(taken))):
+        free.take(place)
+    wanted = data.draw(st.integers(0, count - 1))
+    left = [place for place in range(count) if place not in taken]
+    assert list(free.outward(wanted)) == sorted(left, key=lambda place: (abs(place - wanted), place))
+
+
+def test_ten_thousand_are_paired_by_points_in_the_first_rounds() -> None:
+    field = [Candidate(number, number) for number in range(1, 10_001)]
+    pairs, resting = fold_pairs(field)
+    assert not resting
+    assert sorted((a.entrant, b.entrant) for a, b in pairs) == [(number, number + 5000) for number in range(1, 5001)]

@@ -1,0 +1,50 @@
+"""A club whose people play by correspondence, a round a week. Niamh owns it; Martha, Laura, Otto and Jonas play."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+
+from games.common import clock
+from games.models import Player
+from tests import worlds
+from tests.remembered import remembered
+from tests.tournaments.club import BEGIN
+from tests.tournaments.entries.test_entries import season_of
+from tournaments.director import director
+from tournaments.seasons.models import League, Season
+
+FIRST = ("league", "cast", "played", "disputed")
+
+
+@pytest.fixture(autouse=True)
+def nothing_counted() -> None:
+    cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def what_is_remembered_comes_first(request: Any) -> None:
+    """Before anybody logs in: it is put in by its rows only where nothing else is written yet."""
+    for name in FIRST:
+        if name in request.fixturenames:
+            request.getfixturevalue(name)
+
+
+@pytest.fixture
+def cast(db: None) -> list[Player]:
+    return worlds.members()
+
+
+@pytest.fixture
+def played(league: League, cast: list[Player]) -> Season:
+    """A season of four whose first round is open."""
+
+    def make() -> Season:
+        season = season_of(league, cast[:4], unplayed="adjudicate")
+        with clock.frozen_at(BEGIN):
+            director.advance()
+        return season
+
+    return remembered("a round by correspondence", make)

@@ -1,0 +1,195 @@
+"""A person's own page in leagues, and the same through the API. Martha plays in Niamh's club, a round a week."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from games.common import clock
+from games.models import Bot, BotVersion, Game, Player
+from games.play import services as play
+from games.play.departures import FORFEITED
+from tests.page import Page
+from tests.tournaments.club import BEGIN
+from tests.tournaments.entries.test_entries import entrant, season_of
+from tournaments.director import director
+from tournaments.entries import services as entries
+from tournaments.organiser import my_seasons
+from tournaments.seasons.models import League, Match, Season
+
+pytestmark = pytest.mark.django_db
+A_DAY = timedelta(days=1)
+
+
+def user_of(player: Player) -> User:
+    assert player.user
+    return player.user
+
+
+@pytest.fixture
+def martha(client: Client, cast: list[Player]) -> Client:
+    client.force_login(user_of(cast[0]))
+    return client
+
+
+def look(browser: Client) -> Page:
+    answer = browser.get("/me/seasons/")
+    assert answer.status_code == 200
+    page = Page.of(answer)
+    assert page.faults() == []
+    return page
+
+
+def test_who_is_in_no_season_is_shown_the_way_to_one(martha: Client) -> None:
+    page = look(martha)
+    assert "You are in no season now." in page.text
+    assert "/clubs/" in page.links("/clubs/")
+
+
+def test_my_next_match_says_whom_i_meet_until_when_and_what_i_can_do(
+    martha: Client, played: Season, cast: list[Player]
+) -> None:
+    match = Match.objects.get(entrants__entrant__player=cast[0])
+    game = match.games.get().game
+    seat = game.seats.get(player=cast[0]).seat
+    other = match.entrants.exclude(entrant__player=cast[0]).get().entrant.player
+    for to_act, sentence, button in (([seat], "It waits for you.", "Play"), ([1 - seat], "for the others.", "Look")):
+        Game.objects.filter(pk=game.pk).update(to_act=to_act)
+        with clock.frozen_at(BEGIN + A_DAY):
+            page = look(martha)
+        assert sentence in page.text
+        assert f"{button} Chinese Ten" in page.text
+        assert other.name in page.text
+        assert "in 6 days" in page.text
+    assert f"/games/{game.public_id}/" in page.links("/games/")
+
+
+def test_a_match_that_is_over_goes_and_the_place_comes(martha: Client, played: Season, cast: list[Player]) -> None:
+    with clock.frozen_at(BEGIN + A_DAY):
+        for game in Game.objects.all():
+            play.leave_game(game=game, seat=1, how=FORFEITED)
+        director.advance()
+        page = look(martha)
+    assert "No match of yours is open." in page.text
+    assert f"{['', '1st', '2nd', '3rd', '4th'][entrant(played, cast[0]).standing.place]}" in page.text
+
+
+def test_i_switch_myself_away_from_the_next_round_and_back(martha: Client, played: Season, cast: list[Player]) -> None:
+    own = entrant(played, cast[0])
+    with clock.frozen_at(BEGIN + A_DAY):
+        assert "Be away from round 2" in look(martha).text
+        for do, away, said in (("away", [2], "Round 2 is paired without Martha."), ("there", [], "there for round 2")):
+            page = Page.of(martha.post("/me/seasons/", {"entry": own.pk, "do": do}, follow=True))
+            assert said in page.text
+            own.refresh_from_db()
+            assert own.away == away
+
+
+def test_rounds_already_said_stay_when_the_next_one_is_switched(played: Season, cast: list[Player]) -> None:
+    own = entrant(played, cast[0])
+    with clock.frozen_at(BEGIN + A_DAY):
+        entries.set_away_rounds(entrant=own, rounds=[3])
+        own.refresh_from_db()
+        assert my_seasons.toggle_away(entrant=own, away=True).away == [2, 3]
+
+
+def test_nobody_switches_somebody_else(martha: Client, played: Season, cast: list[Player]) -> None:
+    laura = entrant(played, cast[1])
+    assert martha.post("/me/seasons/", {"entry": laura.pk, "do": "away"}).status_code == 404
+    assert martha.post("/me/seasons/", {"entry": "x", "do": "away"}).status_code == 404
+    laura.refresh_from_db()
+    assert laura.away == []
+
+
+def test_what_is_to_come_is_in_order(martha: Client, played: Season, cast: list[Player]) -> None:
+    with clock.frozen_at(BEGIN + A_DAY):
+        entries.set_away_rounds(entrant=entrant(played, cast[0]), rounds=[3])
+        own = my_seasons.current_entries(user_of(cast[0]))
+        dates = my_seasons.my_dates(own, my_seasons.my_matches(own))
+        text = look(martha).text
+    assert [(date.at, date.said) for date in dates] == [
+        (BEGIN + 7 * A_DAY, "round 1 is to be over"),
+        (BEGIN + 7 * A_DAY, "round 2 opens"),
+        (BEGIN + 14 * A_DAY, "away from round 3"),
+    ]
+    assert "round 1 is to be over" in text
+
+
+def test_seasons_that_are_over_or_left_stand_behind(martha: Client, played: Season, cast: list[Player]) -> None:
+    with clock.frozen_at(BEGIN + A_DAY):
+        entries.leave_season(entrant=entrant(played, cast[0]), by=cast[0].user)
+        page = look(martha)
+    assert "Seasons before" in page.text
+    assert "withdrawn" in page.text
+    assert "You are in no season now." in page.text
+
+
+def test_my_bots_seasons_are_mine(martha: Client, league: League, cast: list[Player], bots: list[Player]) -> None:
+    version = BotVersion.objects.create(
+        bot=Bot.objects.create(name="Heron", owner=cast[0].user), number=3, transport="upload", kinds=["chinese_ten"]
+    )
+    heron = Player.objects.create(bot_version=version, name="Heron")
+    season_of(league, [heron, bots[0]], terms={"move_seconds": 60})
+    with clock.frozen_at(BEGIN):
+        director.advance()
+        page = look(martha)
+    assert page.text.count("Heron") >= 2
+    assert "BOT" in page.text
+
+
+def test_the_page_asks_as_many_queries_for_six_seasons_as_for_one(
+    martha: Client, played: Season, league: League, cast: list[Player]
+) -> None:
+    def queries() -> int:
+        with clock.frozen_at(BEGIN + A_DAY), CaptureQueriesContext(connection) as asked:
+            look(martha)
+        return len(asked)
+
+    queries()
+    few = queries()
+    for number in range(5):
+        season_of(league, cast, name=f"Season {number}", unplayed="adjudicate")
+    with clock.frozen_at(BEGIN):
+        director.advance()
+    assert queries() == few
+
+
+def test_the_page_is_for_who_is_signed_in(client: Client) -> None:
+    assert "/login/" in client.get("/me/seasons/")["Location"]
+
+
+# the API
+
+
+def test_the_api_has_the_same(martha: Client, played: Season, cast: list[Player]) -> None:
+    with clock.frozen_at(BEGIN + A_DAY):
+        told = martha.get("/api/v1/me/seasons/").json()
+    [season], [match] = told["seasons"], told["matches"]
+    assert (season["season"], season["coming_round"], season["away"]) == (played.pk, 2, False)
+    assert season["opens_at"] == "2026-09-14T19:00:00Z"
+    assert match["due"] == season["opens_at"]
+    assert len(match["others"]) == 1
+
+
+def test_the_desk_by_api(client: Client, played: Season, league: League, cast: list[Player]) -> None:
+    client.force_login(league.club.owner)
+    match = Match.objects.earliest("pk")
+    with clock.frozen_at(BEGIN + 6 * A_DAY):
+        for path in ("/api/v1/desk/", "/api/v1/clubs/lantern/desk/"):
+            told = client.get(path).json()
+            assert told["count"] == 2
+            assert {item["what"] for item in told["results"]} == {"deadline"}
+        assert told["results"][0]["match"] == match.pk
+        nudge = f"/api/v1/matches/{match.pk}/nudge/"
+        asked = client.post(nudge, {"note": "Tonight."}, content_type="application/json").json()["asked"]
+        assert [player["id"] for player in asked] == [player["id"] for player in told["results"][0]["awaited"]]
+        refused = client.post(nudge)
+        assert (refused.status_code, refused.json()["error"]["code"]) == (409, "nudged_lately")
+        [done] = client.get("/api/v1/clubs/lantern/desk-log/").json()["results"]
+    assert "an organiser asks them to play. “Tonight.”" in done["said"]
+    assert done["season"] == played.pk

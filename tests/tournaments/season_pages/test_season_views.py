@@ -1,0 +1,197 @@
+"""The season's page for every format: the bracket as it stands, the ladder, the arena; entrants with their states."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from games.common import clock
+from games.models import Player
+from tests.confirm import confirm
+from tests.page import Page
+from tests.tournaments.club import BEGIN, NAMES, SEED, Start, let_play, play_all
+from tests.tournaments.season_pages.test_pages import address, get
+from tournaments.director import director
+from tournaments.entries import challenges
+from tournaments.entries import services as entries
+from tournaments.formats import FORMATS
+from tournaments.lifecycle import services as seasons
+from tournaments.maintenance.rebuild import find_differences
+from tournaments.seasons.models import Entrant, League, Match, Season
+
+pytestmark = pytest.mark.django_db
+
+
+def boxes(page: Page) -> list[str]:
+    """The state of each box of the bracket."""
+    return [attrs["class"].split()[1] for tag, attrs in page.tags if attrs.get("class", "").startswith("box ")]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_page_of_every_format_has_no_fault_before_and_while_it_is_played(
+    client: Client, running: Start, name: str
+) -> None:
+    season = running(8, format=name)
+    assert get(client, address(season)).faults() == []
+    let_play(2, open_next=True)
+    page = get(client, address(season))
+    assert page.faults() == []
+    assert ("Bracket" in page.text) == (name in ("knockout", "double_elimination", "groups"))
+    assert ("The ladder now" in page.text) == (name == "ladder")
+    assert ("Being played now" in page.text) == (name in ("ladder", "arena"))
+
+
+def test_a_knockout_shows_who_goes_on_and_for_whom_the_rest_waits(client: Client, running: Start) -> None:
+    season = running(5, format="knockout", format_options={"third_place": True})
+    drawn = get(client, address(season))
+    assert boxes(drawn) == ["done", "ready", "done", "done", "waiting", "ready", "waiting", "waiting"]
+    assert "winner of W1.2" in drawn.text
+    let_play(1, open_next=True)
+    page = get(client, address(season))
+    assert boxes(page).count("playing") == 2
+    assert "goes on" in page.text
+    last = {match.slot: match.pk for match in Match.objects.order_by("pk")}  # of a drawn one, that it was played again
+    assert {f"/matches/{pk}/" for pk in last.values()} <= set(page.links("/matches/"))
+    assert any("css/bracket" in attrs.get("href", "") for tag, attrs in page.tags if tag == "link")
+    frames = [attrs for _, attrs in page.tags if attrs.get("class", "").startswith("bracket ")]
+    assert all(attrs["tabindex"] == "0" and attrs["role"] == "group" for attrs in frames)
+
+
+def test_the_parts_refresh_by_themselves(client: Client, running: Start) -> None:
+    season = running(4, format="knockout")
+    let_play(1, open_next=True)
+    part = Page.of(client.get(address(season), {"part": "bracket"}))
+    assert "Final" in part.text
+    assert "Standings" not in part.text
+    ladder = running(4, format="ladder", name="Ladder")
+    assert NAMES[0] in Page.of(client.get(address(ladder), {"part": "ladder"})).text
+    assert "Nobody is playing" in Page.of(client.get(address(ladder), {"part": "now"})).text
+
+
+def test_a_challenge_is_seen_on_the_ladder_and_moves_it_when_it_is_won(client: Client, running: Start) -> None:
+    season = running(4, format="ladder")
+    page = get(client, address(season), part="ladder")
+    order = sorted(NAMES[:4], key=page.text.index)
+    entered = {entrant.player.name: entrant for entrant in season.entries.select_related("player")}
+    with clock.frozen_at(BEGIN + timedelta(minutes=1)):
+        challenges.create_challenge(entrant=entered[order[1]], other=entered[order[0]])
+        assert f"has challenged {order[0]}" in get(client, address(season), part="ladder").text
+        director.advance()
+    page = get(client, address(season), part="ladder")
+    assert page.text.count("Plays now") == 2
+    assert "Place 2 has challenged place 1" in get(client, address(season), part="now").text
+
+
+def test_an_arena_lists_all_that_is_on_with_the_reasons(client: Client, running: Start) -> None:
+    season = running(6, format="arena")
+    with clock.frozen_at(BEGIN):
+        director.advance()
+    page = get(client, address(season), part="now")
+    assert len(page.links("/matches/")) == 3
+    assert all(match.reason in page.text for match in Match.objects.all())
+
+
+def test_lists_and_withdrawals_are_told(client: Client, league: League, bots: list[Player]) -> None:
+    with clock.frozen_at(BEGIN):
+        season = seasons.create_season(
+            league=league,
+            name="Autumn 2026",
+            kind="chinese_ten",
+            format="round_robin",
+            entry={"most": 3, "alternates": True},
+            calendar={"seconds": 60},
+        )
+        entered = [entries.enter_season(season=season, player=player) for player in bots[:5]]
+        page = get(client, address(season))
+        assert "On the waiting list" in page.text
+        seasons.start_season(season=season, seed=SEED)
+        director.advance()
+        entries.withdraw_entrant(entrant=entered[0], why="organiser")
+    page = get(client, address(season))
+    assert f"Alternates, for places that become free {NAMES[4]}" in page.text
+    assert f"Withdrawn {NAMES[0]}" in page.text
+
+
+def test_where_many_play_an_organiser_names_an_entrant_by_number(
+    client: Client, running: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    season = running(4)
+    client.force_login(season.league.club.owner)
+    fields = {attrs.get("id"): tag for tag, attrs in get(client, address(season)).tags}
+    assert fields["step-entrant"] == "select"
+    monkeypatch.setattr("tournaments.season_pages.step_views.MAX_ENTRANT_CHOICES", 3)
+    page = get(client, address(season))
+    assert {attrs.get("id"): tag for tag, attrs in page.tags}["step-entrant"] == "input"
+    assert page.faults() == []
+    confirm(client, f"{address(season)}step/", {"do": "withdraw", "entrant": "2", "note": "Asked by mail."})
+    assert season.entries.get(number=2).status == Entrant.Status.WITHDRAWN
+
+
+def test_what_was_declared_stands_on_the_page(client: Client, running: Start) -> None:
+    season = running(4, format="knockout", withdrawals="forfeit", no_shows=2, entry={"rating_min": 1000, "most": 9})
+    text = get(client, address(season)).text
+    assert "Match for the third place no" in text
+    assert "Ratings to enter with 1000 to …" in text
+    assert "Who withdraws keeps what was played, and loses the rest" in text
+    assert "Withdrawn after rounds missed 2" in text
+
+
+def queries(client: Client, season: Season, **query: Any) -> int:
+    with CaptureQueriesContext(connection) as found:
+        client.get(address(season), query)
+    return len(found)
+
+
+@pytest.mark.parametrize("name", ["knockout", "double_elimination", "groups", "ladder", "arena"])
+def test_the_page_costs_the_same_for_few_and_for_many(client: Client, running: Start, name: str) -> None:
+    small = running(8, format=name, name="Small", format_options={"group_size": 4} if name == "groups" else {})
+    large = running(9, format=name, name="Large")
+    let_play(1, open_next=True)
+    play_all()
+    assert queries(client, small) == queries(client, large)
+    assert queries(client, small, part="bracket") <= 9
+
+
+def test_divisions_are_tabs_of_one_page(client: Client, running: Start) -> None:
+    season = running(8, format="knockout", divisions=[{"name": "Gold", "most": 4}, {"name": "Silver"}])
+    let_play(1)
+    gold, silver = get(client, address(season)), get(client, address(season), division=2)
+    assert "Gold" in gold.headings[0][1]
+    assert "Silver" in silver.headings[0][1]
+    assert not set(gold.links("/matches/")) & set(silver.links("/matches/"))
+    assert len(boxes(gold)) == len(boxes(silver)) == 3
+
+
+def test_a_cup_has_no_leader_and_no_points_but_the_stage_that_each_has_reached(client: Client, running: Start) -> None:
+    season = running(4, format="knockout", format_options={"drawn": "seed"})
+    let_play(1)
+    page = get(client, address(season))
+    assert "Leader" not in page.text
+    assert "from 1 match" not in page.text
+    assert "Ties, in this order" not in page.text
+    assert [text for _level, text in page.headings if text.startswith(("Placings", "Standings"))] == [
+        "Placings after round 1"
+    ]
+    told = dict(season.entries.values_list("standing__row__why", "standing__place"))
+    assert told == {"Still in: Final.": 1, "Out: Semi-final.": 3}
+    let_play(2)
+    page = get(client, address(season))
+    assert "Won by" in page.text
+    places = season.entries.order_by("standing__place").values_list("standing__place", "standing__row__why")
+    expected = [(1, "Won: Final."), (2, "Out: Final."), (3, "Out: Semi-final."), (3, "Out: Semi-final.")]
+    assert list(places) == expected
+    assert list(find_differences(write=True)) == []
+
+
+def test_in_double_elimination_who_has_lost_once_is_still_in(running: Start) -> None:
+    season = running(4, format="double_elimination", format_options={"drawn": "seed"})
+    let_play(1)
+    assert set(season.entries.values_list("standing__place", flat=True)) == {1}
+    let_play(2)
+    out = season.entries.filter(standing__row__why__startswith="Out: ")
+    assert list(out.values_list("standing__place", flat=True)) == [4]
