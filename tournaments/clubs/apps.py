@@ -7,9 +7,16 @@ class ClubsConfig(AppConfig):
     name = "tournaments.clubs"
 
     def ready(self) -> None:
-        """Say whose games a person may not see."""
+        """Say whose games a person may not see; answer who leaves or is deleted."""
         # Imported here: models exist only now.
+        from django.contrib.auth.models import User
+        from django.db.models.signals import pre_delete
+
+        from games.play.signals import leaving
         from games.visibility import audience
+        from tournaments.clubs import receivers
         from tournaments.clubs.permissions import closed_to
 
+        leaving.connect(receivers.check_owns_no_club, dispatch_uid="tournaments.clubs.leaving")
+        pre_delete.connect(receivers.forget_reasons, User, dispatch_uid="tournaments.clubs.gone")
         audience.register_hidden_audiences(closed_to)

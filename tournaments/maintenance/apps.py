@@ -9,18 +9,11 @@ class MaintenanceConfig(AppConfig):
     name = "tournaments.maintenance"
 
     def ready(self) -> None:
-        """Register what admins do to leagues; answer who leaves, is deleted or exports their data."""
+        """Register what admins do to leagues; answer who exports their data."""
         # Imported here: models exist only now.
-        from django.contrib.auth.models import User
-        from django.db.models.signals import pre_delete
-
-        from games.play.signals import exporting, leaving
+        from games.play.signals import exporting
         from tournaments.maintenance import moderation, personal_data
 
         import_module(f"{self.name}.admin_actions")
         moderation.register_subjects()
-        pre_delete.connect(
-            personal_data.forget_reasons, User, dispatch_uid="tournaments.maintenance.personal_data.forgetting"
-        )
-        leaving.connect(personal_data.check_owns_no_club, dispatch_uid="tournaments.maintenance.personal_data.leaving")
         exporting.connect(personal_data.league_data_of, dispatch_uid="tournaments.maintenance.personal_data.exporting")

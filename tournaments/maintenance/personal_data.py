@@ -1,14 +1,15 @@
-"""What the leagues have to say when a person goes, or asks for their data."""
+"""What leagues hold of a person who asks for their data.
+
+It is put together here, and not by a receiver in each package: an entry of a season joins what seasons, calendar and
+standings hold, and the file keeps its order.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import Q
-from django.urls import reverse
-from django.utils.translation import gettext as _
 
 from games.models import Player
 from tournaments.calendar.models import CalendarAddress, ProposalAnswer
@@ -16,21 +17,6 @@ from tournaments.clubs.models import Club, ClubEvent, ClubPost, Invitation, Join
 from tournaments.ratings.models import Rating
 from tournaments.seasons.models import Entrant, Note, OrganiserAction
 from tournaments.webhooks.models import Webhook
-
-
-def check_owns_no_club(sender: type[User], user: User, **_signal: Any) -> str | None:  # noqa: ARG001
-    """A club has an owner: who owns one hands it over before going."""
-    clubs = list(Club.objects.filter(owner=user).values_list("name", "slug"))
-    if not clubs:
-        return None
-    pages = [f"{name}: {settings.SCOREBOOK_BASE_URL}{reverse('club-transfer', args=[slug])}" for name, slug in clubs]
-    sentence = _("You own a club. Hand it over to a member first, or let an admin do it for you: {pages}")
-    return sentence.format(pages=" · ".join(pages))
-
-
-def forget_reasons(sender: type[User], instance: User, **_signal: Any) -> None:  # noqa: ARG001
-    """What was written of somebody who goes, goes with them."""
-    ClubEvent.objects.filter(about=instance).exclude(reason="").update(reason="")
 
 
 def league_data_of(sender: type[User], player: Player | None, **_signal: Any) -> dict[str, Any]:  # noqa: ARG001

@@ -85,7 +85,7 @@ DECIDED: Final[dict[str, Held]] = {
     "clubs.Club.owner": Held("clubs", PROTECT),  # handed over first
     "clubs.Club.offered_to": Held("clubs_offered", SET_NULL),
     "clubs.ClubEvent.by": Held("club_acts", SET_NULL),
-    "clubs.ClubEvent.about": Held("club_events", SET_NULL),  # people.forget_reasons blanks the words
+    "clubs.ClubEvent.about": Held("club_events", SET_NULL),  # clubs.receivers blanks the words
     "clubs.ClubPost.by": Held("club_news", SET_NULL),
     "rulings.Dispute.entrant": Held("notes", CASCADE),
     "seasons.Entrant.player": Held("seasons", PROTECT),

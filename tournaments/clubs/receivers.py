@@ -1,0 +1,27 @@
+"""What clubs have to say when a person goes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from tournaments.clubs.models import Club, ClubEvent
+
+
+def check_owns_no_club(sender: type[User], user: User, **_signal: Any) -> str | None:  # noqa: ARG001
+    """A club has an owner: who owns one hands it over before going."""
+    clubs = list(Club.objects.filter(owner=user).values_list("name", "slug"))
+    if not clubs:
+        return None
+    pages = [f"{name}: {settings.SCOREBOOK_BASE_URL}{reverse('club-transfer', args=[slug])}" for name, slug in clubs]
+    sentence = _("You own a club. Hand it over to a member first, or let an admin do it for you: {pages}")
+    return sentence.format(pages=" · ".join(pages))
+
+
+def forget_reasons(sender: type[User], instance: User, **_signal: Any) -> None:  # noqa: ARG001
+    """What was written of somebody who goes, goes with them."""
+    ClubEvent.objects.filter(about=instance).exclude(reason="").update(reason="")
