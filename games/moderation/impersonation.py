@@ -32,7 +32,9 @@ IMPERSONATION_DURATION: Final = timedelta(minutes=30)
 IMPERSONATION_RETENTION: Final = timedelta(days=365)
 SESSION_KEY: Final = "support_view"
 IMPERSONATION_HEADER: Final = "Support-View"
-# Where an admin stays who they are.
+# Where an admin stays who they are. These are prefixes, and no attribute of views (`games.common.policy`): it is
+# decided before a view is looked up, since middleware in between asks for the user; the health checks must not read a
+# session for it; and most of these views are Django's and allauth's. `tests/permissions` compares them with the table.
 PREFIXES_AS_ADMIN: Final = ("/admin/", "/support/", "/accounts/logout/", "/health/", "/static/", "/api/v1/admin/")
 
 
@@ -66,8 +68,6 @@ def delete_old_impersonations() -> int:
 def impersonation_of(request: HttpRequest) -> ImpersonationSession | None:
     """The view through which `request` looks: the session's, or that of the header with an admin's token. Raises
     `DomainError` as `bearer.user_of_token`, and no_support_view, bad_scope (403)."""
-    if request.path.startswith(PREFIXES_AS_ADMIN):
-        return None
     wanted = request.headers.get(IMPERSONATION_HEADER)
     if wanted is not None:
         return _of_token(request, wanted)
@@ -103,13 +103,14 @@ class ImpersonationMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path.startswith(PREFIXES_AS_ADMIN):
+            return self.get_response(request)
         try:
             view = impersonation_of(request)
         except DomainError as error:
             return refusal_response(request, error)
         if view is None:
-            ended = request.session.pop(SESSION_KEY, None) if not request.path.startswith(PREFIXES_AS_ADMIN) else None
-            if ended is not None:
+            if request.session.pop(SESSION_KEY, None) is not None:
                 messages.info(request, _("The support view is over: you see with your own eyes again."))
             return self.get_response(request)
         return self.looked(request, view)

@@ -1,4 +1,8 @@
-"""A club is founded, changed, put away into the archive and taken out again."""
+"""A club is founded, changed, put away into the archive and taken out again.
+
+Nothing is done to the things of other packages when a club is archived, so there is no signal: seasons that are over
+stay as they are, and those who begin or change something ask for `archived_at` (`locking.lock_club` refuses).
+"""
 
 from __future__ import annotations
 
