@@ -77,7 +77,7 @@ class GameAdmin(LargeListAdmin, ReadOnlyModelAdmin):
         "page",
     ]
     list_select_related = ["deal"]
-    list_filter = ["status", KindFilter, "local"]
+    list_filter = ["status", KindFilter, "played_by_workers"]
     search_fields = ["public_id"]
     search_help_text = gettext_lazy("A game's id, or a player's name.")
     found_by = {"pk": found_games_of}

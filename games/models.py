@@ -116,8 +116,8 @@ class BotVersion(models.Model):
     @property
     def source(self) -> str:
         """What was uploaded, to the letter; empty where nothing was, or once its author has gone."""
-        kept = getattr(self, "kept", None)
-        return kept.text if kept else ""
+        stored = getattr(self, "stored_source", None)
+        return stored.text if stored else ""
 
     @property
     def is_upload(self) -> bool:
@@ -284,13 +284,15 @@ class Game(models.Model):
     rematch_of = models.OneToOneField("self", models.SET_NULL, null=True, blank=True, related_name="rematch")
     finished_at = models.DateTimeField(null=True, blank=True)
 
-    local = models.BooleanField(default=False, help_text="Every seat is played by a program in the worker itself.")
-    awaits_program = models.BooleanField(default=False, help_text="A seat that may act is played by such a program.")
-    caged = models.BooleanField(
+    played_by_workers = models.BooleanField(
+        default=False, help_text="Workers play all seats: built-in and uploaded bots alone."
+    )
+    awaits_worker = models.BooleanField(default=False, help_text="A seat that may act is played by a worker.")
+    sandboxed = models.BooleanField(
         default=False, help_text="An uploaded bot sits in it: played in a sandbox or not at all."
     )
-    circle = models.PositiveBigIntegerField(
-        null=True, blank=True, help_text="Whose it is: see games.visibility.audience."
+    audience_club_id = models.PositiveBigIntegerField(
+        null=True, blank=True, help_text="The club that it belongs to: see games.visibility.audience."
     )
     trial = models.ForeignKey(Trial, models.CASCADE, null=True, blank=True, related_name="games")
     part = models.CharField(max_length=40, blank=True, help_text="Which of the trial's steps it belongs to.")
@@ -303,7 +305,7 @@ class Game(models.Model):
     class Meta:
         indexes = [
             models.Index(
-                fields=["failures", "id"], condition=Q(status="playing", awaits_program=True), name="game_claimable"
+                fields=["failures", "id"], condition=Q(status="playing", awaits_worker=True), name="game_claimable"
             ),
             models.Index(fields=["deadline"], condition=Q(status="playing"), name="game_deadline"),
             models.Index(fields=["begins_at"], condition=Q(begins_at__isnull=False), name="game_appointed"),

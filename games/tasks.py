@@ -108,9 +108,9 @@ def tick() -> None:
 def sweep() -> None:
     """Find what has been waiting for too long: games whose worker is lost, clocks that have run out, silent workers."""
     lost = leases.lost_games()
-    if lost.filter(caged=False).exists():
+    if lost.filter(sandboxed=False).exists():
         send_play()
-    if lost.filter(caged=True).exists() or trials.due_trials().exists():
+    if lost.filter(sandboxed=True).exists() or trials.due_trials().exists():
         send_play_sandboxed()
     play_services.expire_due_games()
     lobby.expire_due_tables()

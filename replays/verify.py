@@ -303,11 +303,11 @@ def _check_table_event(fold: Fold, event: Event, beat: Beat) -> None:  # noqa: C
         case [ev.EXPIRED, int(seat)]:
             sound = seat in range(fold.seats)
         case [ev.CHARGED, int(seat), int(ms)]:
-            sound = (fold.pace == BEATS or bool(fold.caged)) and seat in range(fold.seats) and ms > 0
-        case [ev.CAGED, str(), str()]:
+            sound = (fold.pace == BEATS or bool(fold.sandboxed)) and seat in range(fold.seats) and ms > 0
+        case [ev.SANDBOXED, str(), str()]:
             sound = True
         case [ev.FAULT, int(seat), str(kind)]:
-            sound = bool(fold.caged) and seat in range(fold.seats) and seat not in fold.left and kind in FAULT_KINDS
+            sound = bool(fold.sandboxed) and seat in range(fold.seats) and seat not in fold.left and kind in FAULT_KINDS
         case [ev.ABORT_OFFERED, int(seat)]:
             sound = _may_say(fold, seat) and not fold.abort_wanted
         case [ev.ABORT_ACCEPTED, int(seat)]:

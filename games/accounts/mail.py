@@ -64,11 +64,11 @@ def send_notice_mail(pk: int) -> bool:
     notice = Notice.objects.select_related("user", "game", "by").filter(pk=pk).first()
     if notice is None:  # taken back since, with the turn that it was about
         return False
-    became, trouble = deliver_notice(notice)
+    became, error = deliver_notice(notice)
     again = became == Notice.Mail.DUE
     Notice.objects.filter(pk=pk).update(
         mail=became,
-        trouble=trouble,
+        mail_error=error,
         tries=notice.tries + again,
         mail_at=clock.now() + (RETRY_DELAY * 2 ** (notice.tries + 1) if again else timedelta()),
     )
@@ -76,11 +76,11 @@ def send_notice_mail(pk: int) -> bool:
 
 
 class DeliveryResult(NamedTuple):
-    """What came of an e-mail, as `Notice.Mail`: due for one that waits for the mail server. `trouble` is what the
+    """What came of an e-mail, as `Notice.Mail`: due for one that waits for the mail server. `error` is what the
     server answered, if it was no."""
 
     mail: str
-    trouble: str = ""
+    error: str = ""
 
 
 def deliver_notice(notice: Notice) -> DeliveryResult:

@@ -63,7 +63,7 @@ class Notice(models.Model):
     mail = models.CharField(max_length=10, choices=Mail, default=Mail.NONE)
     mail_at = models.DateTimeField(null=True, blank=True, help_text="When it is to go, was taken up, or went.")
     tries = models.PositiveSmallIntegerField(default=0)
-    trouble = models.CharField(max_length=200, blank=True, help_text="What the mail server answered, if it was no.")
+    mail_error = models.CharField(max_length=200, blank=True, help_text="What the mail server answered, if it was no.")
 
     class Meta:
         ordering = ["-pk"]

@@ -126,7 +126,8 @@ _TURNS: Final = """
     CROSS JOIN unnest(game.to_act, game.awaited_since) AS awaited (seat, since)
     JOIN games_seat AS seat ON seat.game_id = game.id AND seat.seat = awaited.seat AND seat.left = ''
     JOIN games_player AS player ON player.id = seat.player_id
-    WHERE game.status = 'playing' AND NOT game.local AND game.terms ->> 'pace' <> %s AND player.user_id IS NOT NULL
+    WHERE game.status = 'playing' AND NOT game.played_by_workers AND game.terms ->> 'pace' <> %s
+      AND player.user_id IS NOT NULL
       AND (%s::bigint[] IS NULL OR game.id = ANY (%s))
       AND NOT EXISTS (
         SELECT FROM accounts_notice AS notice
@@ -185,7 +186,7 @@ def withdraw_turn_notices(game_ids: Sequence[int] | None = None) -> None:
 
 def notify_game_over(game_ids: Sequence[int] | None = None) -> int:
     """Tell the people who stayed to the end that their game is over; not how it ended, which may be sealed."""
-    ended = Game.objects.exclude(status=Game.Status.PLAYING).filter(local=False)
+    ended = Game.objects.exclude(status=Game.Status.PLAYING).filter(played_by_workers=False)
     if game_ids is None:
         untold = Seat.objects.filter(game=OuterRef("pk"), left="", player__user__isnull=False).exclude(
             Exists(Notice.objects.filter(game=OuterRef("game"), user=OuterRef("player__user"), subject=GAME_OVER))

@@ -135,7 +135,7 @@ def _clocks() -> list[Moment]:
     chosen = Q(player__user__profile__reminders__has_key=CLOCK_LOW)
     near = Q(~chosen, game__deadline__lte=now + usually) | Q(chosen, game__deadline__lte=now + at_most)
     seats = (
-        Seat.objects.filter(near, left="", game__status=Game.Status.PLAYING, game__local=False)
+        Seat.objects.filter(near, left="", game__status=Game.Status.PLAYING, game__played_by_workers=False)
         .filter(game__deadline__gt=now, game__to_act__contains=[F("seat")], player__user__isnull=False)
         .exclude(game__terms__pace=LIVE)
         .select_related("game", "player")

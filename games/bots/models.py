@@ -11,7 +11,7 @@ class BotSource(models.Model):
     """What was uploaded as a version, up to 256 KiB: in a row of its own, since every list of players brings their
     versions along."""
 
-    version = models.OneToOneField(BotVersion, models.CASCADE, primary_key=True, related_name="kept")
+    version = models.OneToOneField(BotVersion, models.CASCADE, primary_key=True, related_name="stored_source")
     text = models.TextField()
 
     def __str__(self) -> str:

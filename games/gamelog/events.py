@@ -53,8 +53,8 @@ BEAT: Final = "@beat"
 NOT_TAKEN: Final = "@not_taken"
 # ["@charged", seat, ms]: so much of its bank a seat used for what follows: a person for a beat, a bot for its answer
 CHARGED: Final = "@charged"
-# ["@caged", tier, policy hash]: uploaded bots are held from here on by a sandbox of that tier, by that policy
-CAGED: Final = "@caged"
+# ["@sandboxed", tier, policy hash]: uploaded bots are held from here on by a sandbox of that tier, by that policy
+SANDBOXED: Final = "@sandboxed"
 # ["@fault", seat, kind]: a bot failed; what it cost by the terms follows: a move or bundle drawn by lot, or "@left"
 FAULT: Final = "@fault"
 FAULT_KINDS: Final = frozenset(

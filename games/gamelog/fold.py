@@ -22,8 +22,8 @@ class Fold:
     the last beat that was taken, `ready` the seats that wait for GO, `countdown` and `go` whether each has been given.
     `appointed` is when a game begins for which people check in, in ms after its opening, else None. `abort_wanted` are
     the seats that would abort the game, the one that offered it first, as long as the offer stands; `abort_declined` is
-    the number of rule events when one was declined last, else -1. `caged` are tier and policy of the sandbox that holds
-    uploaded bots, `faults` counts those of each seat, `charged` the ms of its bank that it used.
+    the number of rule events when one was declined last, else -1. `sandboxed` are tier and policy of the sandbox that
+    holds uploaded bots, `faults` counts those of each seat, `charged` the ms of its bank that it used.
     """
 
     __slots__ = (
@@ -32,7 +32,6 @@ class Fold:
         "appointed",
         "attempt",
         "beat",
-        "caged",
         "charged",
         "countdown",
         "ended",
@@ -46,6 +45,7 @@ class Fold:
         "ready",
         "rule_events",
         "rules",
+        "sandboxed",
         "seats",
         "started",
         "state",
@@ -73,7 +73,7 @@ class Fold:
         self.appointed: int | None = None
         self.abort_wanted: list[int] = []
         self.abort_declined = -1
-        self.caged: list[str] = []
+        self.sandboxed: list[str] = []
         self.faults: dict[int, int] = {}
         self.charged: dict[int, int] = {}
         self.ended: Outcome | None = None
@@ -116,8 +116,8 @@ class Fold:
             case [ev.ABORT_DECLINED, _]:
                 self.abort_wanted = []
                 self.abort_declined = self.rule_events
-            case [ev.CAGED, str(tier), str(policy)]:
-                self.caged = [tier, policy]
+            case [ev.SANDBOXED, str(tier), str(policy)]:
+                self.sandboxed = [tier, policy]
             case [ev.FAULT, int(seat), str()]:
                 self.faults[seat] = self.faults.get(seat, 0) + 1
             case [ev.CHARGED, int(seat), int(ms)]:

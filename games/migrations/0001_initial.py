@@ -90,10 +90,10 @@ class Migration(migrations.Migration):
                 ('begins_at', models.DateTimeField(blank=True, help_text='Until GO, where people check in: when it begins.', null=True)),
                 ('moved_at', models.DateTimeField()),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('local', models.BooleanField(default=False, help_text='Every seat is played by a program in the worker itself.')),
-                ('awaits_program', models.BooleanField(default=False, help_text='A seat that may act is played by such a program.')),
-                ('caged', models.BooleanField(default=False, help_text='An uploaded bot sits in it: played in a sandbox or not at all.')),
-                ('circle', models.PositiveBigIntegerField(blank=True, help_text='Whose it is: see games.visibility.audience.', null=True)),
+                ('played_by_workers', models.BooleanField(default=False, help_text='Workers play all seats: built-in and uploaded bots alone.')),
+                ('awaits_worker', models.BooleanField(default=False, help_text='A seat that may act is played by a worker.')),
+                ('sandboxed', models.BooleanField(default=False, help_text='An uploaded bot sits in it: played in a sandbox or not at all.')),
+                ('audience_club_id', models.PositiveBigIntegerField(blank=True, help_text='The club that it belongs to: see games.visibility.audience.', null=True)),
                 ('part', models.CharField(blank=True, help_text="Which of the trial's steps it belongs to.", max_length=40)),
                 ('attempt', models.PositiveIntegerField(default=0, help_text='How often a worker has claimed the game: the fence.')),
                 ('leased_by', models.CharField(blank=True, max_length=80)),
@@ -210,7 +210,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='game',
-            index=models.Index(condition=models.Q(('awaits_program', True), ('status', 'playing')), fields=['failures', 'id'], name='game_claimable'),
+            index=models.Index(condition=models.Q(('awaits_worker', True), ('status', 'playing')), fields=['failures', 'id'], name='game_claimable'),
         ),
         migrations.AddIndex(
             model_name='game',

@@ -142,6 +142,6 @@ def by_state(counts: Mapping[str, Any]) -> dict[str, int]:
 
 def mails_of(waiting: QuerySet[Any], unsettled: QuerySet[Any]) -> MailFailures:
     """Those rows' counts, with what the mail server answered last and with which are unsure. Four queries."""
-    last = waiting.exclude(trouble="").order_by("-mail_at").values_list("trouble", flat=True).first()
+    last = waiting.exclude(mail_error="").order_by("-mail_at").values_list("mail_error", flat=True).first()
     ids = unsettled.filter(UNSURE).order_by("-mail_at").values_list("pk", flat=True)
     return MailFailures(trouble=last or "", unsure_ids=list(ids[:UNSURE_SHOWN]), **counts_of(waiting, unsettled))

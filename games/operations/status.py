@@ -295,7 +295,7 @@ def _sign_up() -> dict[str, Any]:
 
 def is_stuck(now: datetime) -> Q:
     """Whether a game that nobody holds does not go on by itself."""
-    unmoved = Q(awaits_program=True, caged=False, moved_at__lt=now - STUCK_AFTER)
+    unmoved = Q(awaits_worker=True, sandboxed=False, moved_at__lt=now - STUCK_AFTER)
     return unmoved | Q(failures__gte=STUCK_AFTER_FAILURES) | Q(deadline__lte=now)
 
 
@@ -310,8 +310,8 @@ def waiting_by_reason(waiting: QuerySet[Game], now: datetime) -> list[WaitingGam
 
 def stuck_game_details(games: QuerySet[Game], now: datetime, known: waiting_reasons.SharedFacts) -> list[StuckGame]:
     """The games that have waited longest, each with its reason and, if it failed, who may be to blame."""
-    before = leases.due_games(caged=True).filter(moved_at__lt=OuterRef("moved_at")).order_by()
-    ahead = Coalesce(Subquery(before.values("caged").annotate(n=Count("pk")).values("n")), 0)
+    before = leases.due_games(sandboxed=True).filter(moved_at__lt=OuterRef("moved_at")).order_by()
+    ahead = Coalesce(Subquery(before.values("sandboxed").annotate(n=Count("pk")).values("n")), 0)
     oldest = games.select_related("trial__version__bot", "trial__against").annotate(ahead=ahead)
     seats = "seats__player__bot_version__bot"
     return [
@@ -331,7 +331,7 @@ def stuck_game_details(games: QuerySet[Game], now: datetime, known: waiting_reas
 
 def suspects_in(game: Game) -> list[str]:
     """The uploaded bots that a game which failed waits for, and which still play."""
-    if not (game.failures and game.caged):
+    if not (game.failures and game.sandboxed):
         return []
     versions = [seat.player.bot_version for seat in game.seats.all() if seat.seat in game.to_act]
     return [str(version) for version in versions if version and version.is_upload and version.may_play]

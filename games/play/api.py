@@ -121,7 +121,7 @@ class GameSerializer(serializers.ModelSerializer[Game]):
 
     def get_waits(self, game: Game) -> str:
         known = self.context.get("cages", "")  # looked up once for a whole list
-        return str(known) if game.caged and game.status == Game.Status.PLAYING else ""
+        return str(known) if game.sandboxed and game.status == Game.Status.PLAYING else ""
 
     def get_own_bots(self, game: Game) -> str:
         return seating.own_bot_text([seat.player for seat in game.seats.all()]) if not game.terms["rated"] else ""
@@ -264,7 +264,7 @@ VIEWPOINT_PARAMETER = OpenApiParameter(
 # The columns that `GameSerializer` reads.
 RESULT_VISIBILITY_FIELDS = ("public_id", "status", "terms", "finished_at", "deal__revealed_at")
 GAME_LIST_FIELDS = (
-    *("kind", "rules_version", "options", "version", "outcome", "opened_at", "begins_at", "caged"),
+    *("kind", "rules_version", "options", "version", "outcome", "opened_at", "begins_at", "sandboxed"),
     *(f"{game}{name}" for game in ("", "rematch_of__") for name in RESULT_VISIBILITY_FIELDS),
     "rematch__public_id",
 )

@@ -122,8 +122,8 @@ def _came_too_late(game: Game, seat: int, beat: int) -> bool:
 
 def _left_to_worker(step: GameUnit) -> bool:
     """Whether a worker was told to ask the house bots and take the beat; not if the game has moved on meanwhile."""
-    told = Game.objects.filter(pk=step.game.pk, version=step.expected).update(awaits_program=True)
-    (wake_sandboxes if step.game.caged else wake_players)()
+    told = Game.objects.filter(pk=step.game.pk, version=step.expected).update(awaits_worker=True)
+    (wake_sandboxes if step.game.sandboxed else wake_players)()
     return told > 0
 
 

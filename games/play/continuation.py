@@ -65,7 +65,7 @@ def continue_from(game: Game, version: int, seat: int, player: Player, program: 
             terms=terms,
             deal=deal,
             source=source,
-            circle=game.circle,
+            audience_club_id=game.audience_club_id,
         ), True
 
 

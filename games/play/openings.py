@@ -40,8 +40,9 @@ class Opening(NamedTuple):
     """A game to be opened; the fields are the arguments of `open_game`. Games that share a deal are given the same row.
 
     A game of a `trial` belongs to one `part` of it: it counts for nothing else, and only the trial has it played.
-    Where `games.visibility.audience` closes its `circle`, only the people of it see the game. `rules_version` is that
-    of a season that began under earlier rules; a game that goes on from another's moment has that one's.
+    Where the club `audience_club_id` is private, only its people see the game (`games.visibility.audience`).
+    `rules_version` is that of a season that began under earlier rules; a game that goes on from another's moment has
+    that one's.
     """
 
     kind: str
@@ -53,7 +54,7 @@ class Opening(NamedTuple):
     begins: datetime | None = None
     trial: Trial | None = None
     part: str = ""
-    circle: int | None = None
+    audience_club_id: int | None = None
     rules_version: int | None = None
 
     def rules(self) -> Rules[Any]:
@@ -72,7 +73,7 @@ def open_game(
     begins: datetime | None = None,
     trial: Trial | None = None,
     part: str = "",
-    circle: int | None = None,
+    audience_club_id: int | None = None,
     rules_version: int | None = None,
 ) -> Game:
     """A new game of `kind`, dealt; the players sit in seats 0, 1, ….
@@ -80,10 +81,10 @@ def open_game(
     `options` are the kind's, `terms` those of `games.gamelog.terms`; what is not given has its default. `deal` shares
     the secret of another game that is still on; with a `source` the game begins where that one stood. A game with
     people that `begins` at a time waits for them to check in (`games.play.check_in`); `Opening` says what `trial`,
-    `part`, `circle` and `rules_version` are. Raises `DomainError` bad_option, with nothing written.
+    `part`, `audience_club_id` and `rules_version` are. Raises `DomainError` bad_option, with nothing written.
     """
     return open_many(
-        [Opening(kind, players, options, terms, deal, source, begins, trial, part, circle, rules_version)]
+        [Opening(kind, players, options, terms, deal, source, begins, trial, part, audience_club_id, rules_version)]
     )[0]
 
 
@@ -164,10 +165,10 @@ def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal,
         moved_at=at,
         continued_from=opening.source.game if opening.source else None,
         continued_at=opening.source.version if opening.source else None,
-        caged=any(player.bot_version.is_upload for player in opening.players if player.bot_version),
+        sandboxed=any(player.bot_version.is_upload for player in opening.players if player.bot_version),
         trial=opening.trial,
         part=opening.part,
-        circle=opening.circle,
+        audience_club_id=opening.audience_club_id,
     )
     opened: Event = [
         ev.OPENED,

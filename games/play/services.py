@@ -390,7 +390,7 @@ def _expiry(step: GameUnit) -> list[Event]:
 
 def bank_charges(step: GameUnit, at: datetime) -> list[Event]:
     """The events that tell what a beat, taken now, costs the banks of people."""
-    if step.game.local or not step.game.terms.get("bank_seconds"):
+    if step.game.played_by_workers or not step.game.terms.get("bank_seconds"):
         return []
     return clocks.beat_charges(step.game, at)
 

@@ -143,9 +143,9 @@ def _announce(steps: Sequence[GameUnit]) -> None:
 
 def wake_workers(games: Collection[Game]) -> None:
     """Call the workers for those of the games in which a program is to move."""
-    if any(game.awaits_program and not game.caged for game in games):
+    if any(game.awaits_worker and not game.sandboxed for game in games):
         wake_players()
-    if any(game.awaits_program and game.caged for game in games):
+    if any(game.awaits_worker and game.sandboxed for game in games):
         wake_sandboxes()
 
 
@@ -172,8 +172,8 @@ def row_of(step: GameUnit, at: datetime) -> dict[str, Any]:
         "version": fold.version,
         "to_act": [] if outcome else fold.awaited(),
         "awaited_since": [] if outcome else _awaited_since(step),
-        "awaits_program": any(seat in programs for seat in to_act) and not (people and fold.pace == BEATS),
-        "local": all(seat in programs for seat in range(fold.seats)),
+        "awaits_worker": any(seat in programs for seat in to_act) and not (people and fold.pace == BEATS),
+        "played_by_workers": all(seat in programs for seat in range(fold.seats)),
         "deadline": None if outcome else _deadline(step, people, at),
         "status": status.value,
         "outcome": visibility.outcome_data(outcome) if outcome else None,
@@ -219,8 +219,9 @@ def _go_due(step: GameUnit, at: datetime) -> datetime:
 _UPDATE_GAMES: Final = """
     UPDATE games_game AS game SET
         version = new.version, to_act = new.to_act, awaited_since = new.awaited_since,
-        awaits_program = new.awaits_program, local = new.local, deadline = new.deadline, status = new.status,
-        outcome = new.outcome, moved_at = new.moved_at, begins_at = new.begins_at, finished_at = new.finished_at,
+        awaits_worker = new.awaits_worker, played_by_workers = new.played_by_workers,
+        deadline = new.deadline, status = new.status, outcome = new.outcome,
+        moved_at = new.moved_at, begins_at = new.begins_at, finished_at = new.finished_at,
         leased_by = CASE WHEN new.status = 'playing' THEN game.leased_by ELSE '' END,
         leased_until = CASE
             WHEN new.status <> 'playing' THEN NULL
@@ -229,9 +230,9 @@ _UPDATE_GAMES: Final = """
         failures = CASE WHEN new.progress THEN 0 ELSE game.failures END
     FROM jsonb_to_recordset(%s) AS new (
         id bigint, attempt integer, expected integer, progress boolean, version integer, to_act smallint[],
-        awaited_since integer[],
-        awaits_program boolean, local boolean, deadline timestamptz, status text, outcome jsonb, moved_at timestamptz,
-        begins_at timestamptz, finished_at timestamptz)
+        awaited_since integer[], awaits_worker boolean, played_by_workers boolean,
+        deadline timestamptz, status text, outcome jsonb,
+        moved_at timestamptz, begins_at timestamptz, finished_at timestamptz)
     WHERE game.id = new.id AND game.version = new.expected AND game.status = 'playing'
         AND (new.attempt IS NULL OR game.attempt = new.attempt)
     RETURNING game.id
@@ -317,7 +318,7 @@ def _reveal(deals: Collection[int], at: datetime) -> list[int]:
 
 def notify_people(steps: Sequence[GameUnit]) -> None:
     """Tell, after the commit, that games in which people play have moved on."""
-    if moved := [step.game.pk for step in steps if not step.game.local]:
+    if moved := [step.game.pk for step in steps if not step.game.played_by_workers]:
         after_commit(_send_moved_on, moved)
 
 

@@ -1,4 +1,4 @@
-"""What a caged bot is held to, in one place, and the hash by which games remember it."""
+"""What a sandboxed bot is held to, in one place, and the hash by which games remember it."""
 
 from __future__ import annotations
 

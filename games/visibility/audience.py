@@ -1,7 +1,8 @@
-"""Games that are not for everybody: those of a circle are for its people, and for whoever sits in them.
+"""Games that are not for everybody: those of a private audience are for its people, and for whoever sits in them.
 
-Who opens games in circles says here which circles are closed to somebody; this app knows no more of them. Who shuts
-somebody out of a circle says that with `audience_changed`, for streams that are open to end.
+A game's `audience_club_id` is the id of the club that it belongs to. The app of clubs says here which of them a user
+may not see; this package knows nothing else of clubs. Call `audience_changed` when somebody loses access, so that open
+streams end.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from games.visibility import acting
 
 User = AbstractBaseUser | AnonymousUser
 HiddenAudiences = Callable[[User], QuerySet[Any]]
-AUDIENCE_CHANNEL: Final = "circles"
+AUDIENCE_CHANNEL: Final = "audience_changed"
 _hidden_audiences: list[HiddenAudiences] = []
 
 
 def register_hidden_audiences(closed: HiddenAudiences) -> None:
-    """From now on ask `closed` for the numbers of the circles that a user does not belong to (as one column)."""
+    """From now on ask `closed` for the ids of the clubs whose games a user may not see (as one column)."""
     _hidden_audiences.append(closed)
 
 
@@ -34,20 +35,20 @@ def visible_to(user: User) -> Q:
     """Which games are for `user` to know of, as a condition on games."""
     outside = Q()
     for closed in _hidden_audiences:
-        outside &= Q(circle=None) | ~Q(circle__in=closed(user))
+        outside &= Q(audience_club_id=None) | ~Q(audience_club_id__in=closed(user))
     if not _hidden_audiences or user.pk is None:
         return outside
     return outside | Q(Exists(Seat.objects.filter(acting.rows_of_user(user), game=OuterRef("pk"))))
 
 
 def is_visible(game: Game, user: User) -> bool:
-    """Whether `game` is for `user` to know of. No query for a game of no circle."""
-    return game.circle is None or Game.objects.filter(visible_to(user), pk=game.pk).exists()
+    """Whether `game` is for `user` to know of. No query for a game without `audience_club_id`."""
+    return game.audience_club_id is None or Game.objects.filter(visible_to(user), pk=game.pk).exists()
 
 
 def private_games(game_ids: Collection[int]) -> set[int]:
     """Which of these games are not for everybody. One query."""
-    games = Game.objects.filter(pk__in=game_ids).exclude(circle=None).exclude(visible_to(AnonymousUser()))
+    games = Game.objects.filter(pk__in=game_ids).exclude(audience_club_id=None).exclude(visible_to(AnonymousUser()))
     return set(games.values_list("pk", flat=True))
 
 
@@ -61,11 +62,11 @@ def still_visible(game_ids: Collection[int], user: User) -> set[int]:
     return set(games.values_list("pk", flat=True))
 
 
-def audience_changed(circle: int) -> None:
-    """After the commit tell all processes that somebody may belong to this circle no more, or everybody."""
-    after_commit(_notify_changed, circle)
+def audience_changed(audience_club_id: int) -> None:
+    """After the commit tell all processes that somebody may no longer see the games of this club, or everybody may."""
+    after_commit(_notify_changed, audience_club_id)
 
 
-def _notify_changed(circle: int) -> None:
+def _notify_changed(audience_club_id: int) -> None:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_notify(%s, %s)", [AUDIENCE_CHANNEL, str(circle)])
+        cursor.execute("SELECT pg_notify(%s, %s)", [AUDIENCE_CHANNEL, str(audience_club_id)])

@@ -23,7 +23,7 @@ MAX_AGE_SECONDS: Final = 600  # after which a game is taken to be no longer play
 class KeptProcess:
     """A bot, what memory it takes, and since when it is kept (monotonic seconds)."""
 
-    caged: SandboxedBot
+    sandboxed: SandboxedBot
     memory: int
     since: float
 
@@ -33,13 +33,13 @@ _kept_processes: dict[
 ] = {}  # by public id and seat, those first that have been kept longest
 
 
-def keep_process(game: str, seat: int, caged: SandboxedBot) -> None:
+def keep_process(game: str, seat: int, sandboxed: SandboxedBot) -> None:
     """Keep a bot that has been told nothing but what is stored, and end others where there is no room."""
-    if not caged.is_running:
-        caged.close()
+    if not sandboxed.is_running:
+        sandboxed.close()
         return
     drop(game, seat)
-    _kept_processes[game, seat] = KeptProcess(caged, caged.memory(), time.monotonic())
+    _kept_processes[game, seat] = KeptProcess(sandboxed, sandboxed.memory(), time.monotonic())
     while (
         len(_kept_processes) > MAX_PROCESSES or sum(each.memory for each in _kept_processes.values()) > MAX_MEMORY_BYTES
     ):
@@ -51,16 +51,16 @@ def take_process(game: str, seat: int, version: int) -> SandboxedBot | None:
     kept = _kept_processes.pop((game, seat), None)
     if kept is None:
         return None
-    if kept.caged.is_running and kept.caged.last_sent <= version:
-        return kept.caged
-    kept.caged.close()
+    if kept.sandboxed.is_running and kept.sandboxed.last_sent <= version:
+        return kept.sandboxed
+    kept.sandboxed.close()
     return None
 
 
 def drop(game: str, seat: int) -> None:
     """End the bot that is kept for that seat, if there is one."""
     if kept := _kept_processes.pop((game, seat), None):
-        kept.caged.close()
+        kept.sandboxed.close()
 
 
 def tidy() -> None:

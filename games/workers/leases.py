@@ -64,13 +64,13 @@ def lease() -> timedelta:
     return timedelta(seconds=settings.SCOREBOOK_LEASE_SECONDS)
 
 
-def due_games(*, caged: bool | None = False) -> QuerySet[Game]:
+def due_games(*, sandboxed: bool | None = False) -> QuerySet[Game]:
     """The games that a worker may claim now: a program is to act, and nobody plays them.
 
-    Those with an uploaded bot (`caged`) are for workers with a sandbox; None is both. Trials have theirs played.
+    Those with an uploaded bot (`sandboxed`) are for workers with a sandbox; None is both. Trials have theirs played.
     """
     games = due_anywhere().filter(trial=None)
-    return games if caged is None else games.filter(caged=caged)
+    return games if sandboxed is None else games.filter(sandboxed=sandboxed)
 
 
 def due_anywhere() -> QuerySet[Game]:
@@ -79,19 +79,19 @@ def due_anywhere() -> QuerySet[Game]:
         Q(leased_until=None) | Q(leased_until__lte=Now()),
         Q(retry_at=None) | Q(retry_at__lte=Now()),
         status=Game.Status.PLAYING,
-        awaits_program=True,
+        awaits_worker=True,
         failures__lt=MAX_FAILED_CLAIMS,
     )
 
 
 def stuck_games() -> QuerySet[Game]:
     """The games at which workers have given up."""
-    return Game.objects.filter(status=Game.Status.PLAYING, awaits_program=True, failures__gte=MAX_FAILED_CLAIMS)
+    return Game.objects.filter(status=Game.Status.PLAYING, awaits_worker=True, failures__gte=MAX_FAILED_CLAIMS)
 
 
 def lost_games() -> QuerySet[Game]:
     """The games whose worker has fallen silent."""
-    return due_games(caged=None).filter(leased_until__lte=Now())
+    return due_games(sandboxed=None).filter(leased_until__lte=Now())
 
 
 def claim_games(worker: str, limit: int) -> list[Claim]:
@@ -125,7 +125,7 @@ def fair_share(worker: str, limit: int) -> int:
     workers = 1 + alive.exclude(name=worker).count()
     if workers == 1:
         return limit
-    held = Game.objects.filter(status=Game.Status.PLAYING, caged=False, trial=None, leased_until__gt=Now())
+    held = Game.objects.filter(status=Game.Status.PLAYING, sandboxed=False, trial=None, leased_until__gt=Now())
     holds: dict[str, int] = dict(held.order_by().values_list("leased_by").annotate(Count("pk")))
     waiting = due_games()[: limit * workers].count()
     share = ceil((waiting + sum(holds.values())) / workers)
@@ -147,7 +147,7 @@ def claim_sandboxed_games(worker: str, limit: int) -> list[Claim]:
         cursor.execute(_IN_TURN, [MAX_FAILED_CLAIMS, MAX_GAMES_PER_BOT])
         ids = [row[0] for row in cursor.fetchall()]
         share = min(limit, sandbox_share(len(ids)))
-        waiting = due_games(caged=True).filter(pk__in=ids[:share]).order_by("failures", "moved_at", "id")
+        waiting = due_games(sandboxed=True).filter(pk__in=ids[:share]).order_by("failures", "moved_at", "id")
         return _claim(waiting, worker, share) if ids else []
 
 
@@ -172,7 +172,7 @@ _IN_TURN: Final = """
         JOIN games_seat seat ON seat.game_id = game.id
         JOIN games_player player ON player.id = seat.player_id
         JOIN games_botversion version ON version.id = player.bot_version_id
-        WHERE game.status = 'playing' AND game.awaits_program AND game.caged AND game.trial_id IS NULL
+        WHERE game.status = 'playing' AND game.awaits_worker AND game.sandboxed AND game.trial_id IS NULL
             AND version.transport = 'upload'
     ), held AS (
         SELECT bot_id, count(*) AS games FROM sits WHERE held GROUP BY bot_id
@@ -282,13 +282,13 @@ def revoke_lease(game: Game) -> str:
             sentence = _("No worker holds game {game}.").format(game=game.public_id)
             raise DomainError(409, "no_lease", sentence)
         Game.objects.filter(pk=game.pk).update(attempt=F("attempt") + 1, leased_by="", leased_until=None)
-        (wake_sandboxes if held.caged else wake_players)()
+        (wake_sandboxes if held.sandboxed else wake_players)()
     return held.leased_by
 
 
 def rest(game: Game, attempt: int, version: int) -> None:
     """Leave a game alone, until something happens in it, whose programs could move and have passed."""
-    Game.objects.filter(pk=game.pk, attempt=attempt, version=version).update(awaits_program=False)
+    Game.objects.filter(pk=game.pk, attempt=attempt, version=version).update(awaits_worker=False)
 
 
 def fail(game: Game, attempt: int, cause: Incident.Cause, sentence: str, detail: str) -> None:

@@ -7,8 +7,9 @@ watches sees the game live. A game that people play in stores every move at once
 events: a bot's chance depends on seed, seat and the number of rule events alone, whoever asks it and however often it
 is asked.
 
-Uploaded bots are asked in their cages (`games.workers.sandboxed_bot`), one at a time. Where one fails, the game goes on
-as the terms say (`games.play.faults`); where the platform fails, the game is given back and costs nobody anything.
+Uploaded bots are asked in their sandboxes (`games.workers.sandboxed_bot`), one at a time. Where one fails, the game
+goes on as the terms say (`games.play.faults`); where the platform fails, the game is given back and costs nobody
+anything.
 """
 
 from __future__ import annotations
@@ -179,7 +180,7 @@ def load_sessions(claims: Sequence[leases.Claim]) -> list[GameSession]:
     seats = Seat.objects.filter(game__in=games, player__bot_version__isnull=False).exclude(REMOTE)
     for game_id, seat, program in seats.values_list("game", "seat", "player__bot_version__program"):
         programs[game_id][seat] = program
-    uploads = versions_in([game for game in games if game.caged])
+    uploads = versions_in([game for game in games if game.sandboxed])
     hands = []
     for game, lost in claims:
         entries = logs[game.stream_id]
@@ -188,7 +189,7 @@ def load_sessions(claims: Sequence[leases.Claim]) -> list[GameSession]:
         start_sandboxes(hand, uploads.get(game.pk, {}), entries)
         if lost:
             hand.take([[ev.ATTEMPT, game.attempt, "worker_lost"]])
-        if hand.cages:
+        if hand.sandboxed_bots:
             record_sandboxes(hand)
         hands.append(hand)
     return hands
@@ -207,7 +208,7 @@ def min_move_seconds(game: Game) -> float:
     """How many seconds a house bot's move is to take at the least, for games that people watch; where it races with
     people, they need a moment to react."""
     seconds = float(game.terms["bot_pace_ms"]) / 1000
-    racing = game.terms.get("pace") == LIVE and not game.local
+    racing = game.terms.get("pace") == LIVE and not game.played_by_workers
     return max(seconds, REACTION_SECONDS) if racing else seconds
 
 
@@ -224,11 +225,11 @@ def play_chunk(hands: Sequence[GameSession], until: float) -> None:
             continue
         with log_context.bound_log_context(game=hand.game.public_id):
             play_on(hand, until)
-        if not hand.game.local:
+        if not hand.game.played_by_workers:
             return
         if hand.seat is None:
             going.remove(hand)
-        if hand.cages:
+        if hand.sandboxed_bots:
             hand.due = time.monotonic()  # the others come first now
 
 
@@ -245,7 +246,7 @@ def play_on(hand: GameSession, until: float) -> None:
             hand.failure = failure
             return
         now = time.monotonic()
-        if hand.due > now or not hand.game.local or now >= until or hand.answers:
+        if hand.due > now or not hand.game.played_by_workers or now >= until or hand.answers:
             return
 
 
@@ -261,7 +262,7 @@ def play_beat(hand: GameSession, _seat: int, wait: float) -> None:
     """Take the next beat, with the bundles that have been given and those of the house bots. Raises `BotFailed`."""
     step = hand.step
     bundles: dict[int, list[str]] = {bundle.seat: bundle.moves for bundle in hand.bundles}
-    charges = ask_bundles(hand, bundles) if hand.cages else []
+    charges = ask_bundles(hand, bundles) if hand.sandboxed_bots else []
     if charges is None or step.fold.outcome():
         return
     for seat in step.fold.to_act():
@@ -294,7 +295,7 @@ PLAY_BY_PACE: Final = {TURNS: play_turn, BEATS: play_beat, LIVE: play_live}
 
 def decide_move(hand: GameSession, seat: int) -> list[Event]:
     """The events of the move that the bot in `seat` wants; none if it passes or waits. Raises `BotFailed`."""
-    if seat in hand.cages:
+    if seat in hand.sandboxed_bots:
         events = decide_uploaded_bot(hand, seat)
         if not events:
             hand.passed.add(seat)

@@ -32,9 +32,10 @@ class GameSession:
     """A game in this worker's hands: what is not stored of it yet, and when it is to go on (monotonic seconds).
 
     `passed` are the seats that could have moved where the game stands and did not want to. `bundles` are those that
-    people have given for the next beat; on the pace "live" a seat in `rests` is left alone until then. `cages` hold the
-    uploaded bots by seat, whose `versions` these are; `entries` are the game's events for them, `slow` those of them
-    whose last answer came too late, and `answers` what some have said to a beat for which others are still to be asked.
+    people have given for the next beat; on the pace "live" a seat in `rests` is left alone until then. `sandboxed_bots`
+    hold the uploaded bots by seat, whose `versions` these are; `entries` are the game's events for them, `slow` those
+    of them whose last answer came too late, and `answers` what some have said to a beat for which others are still to
+    be asked.
     """
 
     attempt: int
@@ -46,7 +47,7 @@ class GameSession:
     bundles: list[PendingBundle] = field(default_factory=list)
     rests: dict[int, float] = field(default_factory=dict)
     versions: dict[int, BotVersion] = field(default_factory=dict)
-    cages: dict[int, SandboxedBot] = field(default_factory=dict)
+    sandboxed_bots: dict[int, SandboxedBot] = field(default_factory=dict)
     entries: list[RecordedEvent] = field(default_factory=list)
     slow: dict[int, Failure] = field(default_factory=dict)
     answers: dict[int, Choice | Failure] = field(default_factory=dict)
@@ -78,32 +79,34 @@ class GameSession:
         before = fold.version
         self.step.take(events, clock.now())
         self.passed.clear()
-        if self.cages:
+        if self.sandboxed_bots:
             times = self.step.times[first:]
             self.entries += [
                 RecordedEvent(before + n, ms, event) for n, (ms, event) in enumerate(zip(times, events, strict=True), 1)
             ]
             self.step.programs.update(fold.taken_over)
-            for seat in self.cages.keys() & set(fold.left):
-                self.cages.pop(seat).close()
+            for seat in self.sandboxed_bots.keys() & set(fold.left):
+                self.sandboxed_bots.pop(seat).close()
 
     def close(self) -> None:
         """End the bots' processes."""
-        for caged in self.cages.values():
-            caged.close()
+        for sandboxed in self.sandboxed_bots.values():
+            sandboxed.close()
 
     def release_game(self) -> None:
         """Let go of the game; its bots' processes are kept if it goes on from where they have been told."""
         if self.failure or self.step.events or self.step.fold.outcome():
             self.close()
             return
-        for seat, caged in self.cages.items():
-            kept_processes.keep_process(self.game.public_id, seat, caged)
+        for seat, sandboxed in self.sandboxed_bots.items():
+            kept_processes.keep_process(self.game.public_id, seat, sandboxed)
 
     def store_times(self) -> None:
         """Write down how long the bots' answers took, and what processor time they used."""
         asks = [
-            (seat, caged) for seat, caged in self.cages.items() if caged.times or caged.cpu_ms > caged.cpu_ms_before
+            (seat, sandboxed)
+            for seat, sandboxed in self.sandboxed_bots.items()
+            if sandboxed.times or sandboxed.cpu_ms > sandboxed.cpu_ms_before
         ]
         BotResponseTimes.objects.bulk_create(
             BotResponseTimes(
@@ -111,8 +114,8 @@ class GameSession:
                 game=self.game,
                 seat=seat,
                 at=clock.now(),
-                times=caged.times,
-                cpu_ms=round(caged.cpu_ms - caged.cpu_ms_before),
+                times=sandboxed.times,
+                cpu_ms=round(sandboxed.cpu_ms - sandboxed.cpu_ms_before),
             )
-            for seat, caged in asks
+            for seat, sandboxed in asks
         )

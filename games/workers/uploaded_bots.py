@@ -32,7 +32,7 @@ def versions_in(games: Sequence[Game]) -> dict[int, dict[int, BotVersion]]:
     """Game → seat → the uploaded version that sits there."""
     found: dict[int, dict[int, BotVersion]] = {game.pk: {} for game in games}
     seats = Seat.objects.filter(game__in=games, player__bot_version__transport=BotVersion.Transport.UPLOAD)
-    for seat in seats.select_related("player__bot_version__bot", "player__bot_version__kept") if games else ():
+    for seat in seats.select_related("player__bot_version__bot", "player__bot_version__stored_source") if games else ():
         version = seat.player.bot_version
         assert version is not None, "The filter asks for those with a version."
         found[seat.game_id][seat.seat] = version
@@ -40,22 +40,22 @@ def versions_in(games: Sequence[Game]) -> dict[int, dict[int, BotVersion]]:
 
 
 def start_sandboxes(hand: GameSession, versions: dict[int, BotVersion], entries: Sequence[RecordedEvent]) -> None:
-    """Give the uploaded bots of a game their cages, which start when they are asked."""
+    """Give the uploaded bots of a game their sandboxes, which start when they are asked."""
     hand.versions, hand.entries = versions, list(entries)
     if not versions:
-        hand.cages = {}
+        hand.sandboxed_bots = {}
         return
     game, fold = hand.game, hand.step.fold
     seed, salt = bytes(game.deal.seed), bytes(game.salt)
     used, ends = processor_used(game), ends_of(game)
     most_ends = faults.max_faults(fold)
-    hand.cages = {}
+    hand.sandboxed_bots = {}
     for seat, version in versions.items():
         if seat not in fold.left:
             made = kept_processes.take_process(game.public_id, seat, fold.version)
             made = made or SandboxedBot(version.source.encode(), seat, seed_for(seed, salt, seat))
             made.begin(used.get(seat, 0), ends.get(seat, 0), most_ends)
-            hand.cages[seat] = made
+            hand.sandboxed_bots[seat] = made
 
 
 def processor_used(game: Game) -> Mapping[int, int]:
@@ -72,9 +72,9 @@ def ends_of(game: Game) -> Mapping[int, int]:
 def record_sandboxes(hand: GameSession) -> None:
     """Write down by what the bots are held, and let those go whose version plays no more."""
     tier = sandbox.tier()
-    if hand.step.fold.caged != [tier.name, tier.policy_hash]:
-        hand.take([[ev.CAGED, tier.name, tier.policy_hash]])
-    for seat in sorted(hand.cages):
+    if hand.step.fold.sandboxed != [tier.name, tier.policy_hash]:
+        hand.take([[ev.SANDBOXED, tier.name, tier.policy_hash]])
+    for seat in sorted(hand.sandboxed_bots):
         if hand.game.trial_id is None and not hand.versions[seat].may_play and hand.step.fold.outcome() is None:
             hand.take(leave_events(hand.step.fold, seat, FORFEITED, hand.step.programs))
 
@@ -83,7 +83,7 @@ def ask_bundles(hand: GameSession, bundles: dict[int, list[str]]) -> list[Event]
     """Ask the uploaded bots for their bundles, one after the other, and put them into `bundles`; what a fault costs is
     taken at once. The events of what it cost their banks; None if the time was over before all had been asked, and what
     has been said waits in the hand. Raises `BotFailed`."""
-    seats = [seat for seat in hand.step.fold.to_act() if seat in hand.cages]
+    seats = [seat for seat in hand.step.fold.to_act() if seat in hand.sandboxed_bots]
     until = time.monotonic() + MAX_SECONDS_PER_BEAT
     for seat in seats:
         if seat not in hand.answers:
@@ -97,7 +97,7 @@ def ask_bundles(hand: GameSession, bundles: dict[int, list[str]]) -> list[Event]
 def ask_bundle_of(hand: GameSession, seat: int) -> Choice | Failure:
     """What the bot of `seat` says to the next beat."""
     try:
-        return hand.cages[seat].choose(hand.step.fold, hand.entries)
+        return hand.sandboxed_bots[seat].choose(hand.step.fold, hand.entries)
     except Failure as failure:
         return failure
 
@@ -228,7 +228,7 @@ def decide_uploaded_bot(hand: GameSession, seat: int) -> list[Event]:
     """The events of what the uploaded bot in `seat` does, or of what its fault costs. Raises `BotFailed`."""
     step, fold = hand.step, hand.step.fold
     try:
-        choice = hand.cages[seat].choose(fold, hand.entries)
+        choice = hand.sandboxed_bots[seat].choose(fold, hand.entries)
         action = fold.rules.parse_move(fold.state, choice.moves[0])
         events = fold.rules.decide(fold.state, seat, action, hand.dealer)
         hand.slow.pop(seat, None)
@@ -236,7 +236,7 @@ def decide_uploaded_bot(hand: GameSession, seat: int) -> list[Event]:
     except Failure as failure:
         if was_kept_waiting(failure):
             hand.slow[seat] = failure
-            if all_slow(hand.game, len(hand.slow), len(hand.cages)):
+            if all_slow(hand.game, len(hand.slow), len(hand.sandboxed_bots)):
                 reason = why_all(hand.slow.values())
                 hand.slow.clear()
                 raise stalled(hand, seat, failure, reason) from failure

@@ -38,9 +38,9 @@ def wait_reason(now: datetime) -> Case:
         When(failures__gt=0, then=Value("retry")),
         When(Q(leased_until__lte=now) & ~Q(leased_by=""), then=Value("lost")),
         When(begins_at__isnull=False, then=Value("start")),
-        When(awaits_program=False, then=Value("person")),
-        When(caged=True, trial__isnull=False, then=Value("trial")),
-        When(caged=True, then=Value("cage")),
+        When(awaits_worker=False, then=Value("person")),
+        When(sandboxed=True, trial__isnull=False, then=Value("trial")),
+        When(sandboxed=True, then=Value("cage")),
         default=Value("worker"),
     )
 
@@ -81,15 +81,15 @@ def why_not_played(game: Game, now: datetime, known: SharedFacts | None = None) 
         return sentence.format(worker=game.leased_by)
     if game.deadline and game.deadline <= now:
         return _("A clock has run out and nobody has taken note; is a worker for the queue `short` running?")
-    if not game.awaits_program:
+    if not game.awaits_worker:
         return _("It waits for a person's move.")
-    if game.caged and (reason := known.cages):
+    if game.sandboxed and (reason := known.cages):
         return _("An uploaded bot is to move. {reason}").format(reason=reason)
-    if game.caged and game.trial_id is not None:
+    if game.sandboxed and game.trial_id is not None:
         return _("An uploaded bot is to move; a worker goes on with its trial in turn.")
-    if game.caged:
+    if game.sandboxed:
         ahead = getattr(game, "ahead", None)  # where the query counted them
-        first = leases.due_games(caged=True).filter(moved_at__lt=game.moved_at).count() if ahead is None else ahead
+        first = leases.due_games(sandboxed=True).filter(moved_at__lt=game.moved_at).count() if ahead is None else ahead
         sentence = _("An uploaded bot is to move; its turn comes after {games} of others.")
         return sentence.format(games=queue_text(first, known.played))
     return _("It waits for a free worker.")
@@ -136,20 +136,20 @@ def why_waits(game: Game) -> str:
 
     It does not tell whether one is to move: that may be its seat's secret.
     """
-    return sandbox_wait_text() if game.caged and game.status == Game.Status.PLAYING else ""
+    return sandbox_wait_text() if game.sandboxed and game.status == Game.Status.PLAYING else ""
 
 
 def sandbox_wait_text() -> str:
     """For what games of uploaded bots wait at this moment, and about how long; "" where none does."""
     if reason := why_sandboxes_wait():
         return _("Uploaded bots do not play at this moment: {reason}").format(reason=reason)
-    count = leases.due_games(caged=True).count()
+    count = leases.due_games(sandboxed=True).count()
     return _("{games} of uploaded bots wait for their turn.").format(games=queue_text(count)) if count > 1 else ""
 
 
 def played_lately() -> int:
     """How many games of uploaded bots were played in the last minutes."""
-    return Game.objects.filter(caged=True, trial=None, finished_at__gt=clock.now() - RECENT).count()
+    return Game.objects.filter(sandboxed=True, trial=None, finished_at__gt=clock.now() - RECENT).count()
 
 
 def queue_text(games: int, played: int | None = None) -> str:

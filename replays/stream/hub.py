@@ -176,12 +176,14 @@ class Hub:
                 tail.beat(KEEP_ALIVE_SECONDS)
             self.open.end_slow(STALLED_SECONDS)
 
-    async def end_hidden_streams(self, circle: int | None = None) -> None:
-        """End the streams of games of that circle, or of all, that are not for who watches them any more."""
+    async def end_hidden_streams(self, club_id: int | None = None) -> None:
+        """End the streams of a club's games, or of all games, that their watchers may no longer see."""
         watched = {
             over: each
             for over, each in self.open.streams.items()
-            if isinstance(each, Ticket) and each.game.circle is not None and circle in (None, each.game.circle)
+            if isinstance(each, Ticket)
+            and each.game.audience_club_id is not None
+            and club_id in (None, each.game.audience_club_id)
         }
         if watched:
             for over in await self.ask(no_longer_visible, watched):

@@ -32,8 +32,8 @@ FILL = """
         SELECT 'game', 40, '\\x00', now() FROM generate_series(1, {games});
     INSERT INTO games_deal (seed, revealed_at) SELECT '\\x00', now() FROM generate_series(1, {games});
     INSERT INTO games_game (public_id, kind, rules_version, options, terms, stream_id, deal_id, salt, status, version,
-            to_act, awaited_since, opened_at, moved_at, finished_at, local, awaits_program, caged, part, attempt,
-            leased_by, failures)
+            to_act, awaited_since, opened_at, moved_at, finished_at, played_by_workers, awaits_worker, sandboxed,
+            part, attempt, leased_by, failures)
         SELECT lpad(upper(to_hex(n)), 8, '0'), (ARRAY['palace', 'plates', 'chinese_ten'])[1 + n %% 3], 1,
             '{{}}', '{{"sealed": false, "watch_delay": 0, "rated": true}}',
             n + (SELECT min(id) FROM stream) - 1, n + (SELECT min(id) FROM games_deal) - 1, '\\x00', 'finished', 40,

@@ -1,4 +1,4 @@
-"""How many games a second uploaded bots play in their cages, with one worker and with two.
+"""How many games a second uploaded bots play in their sandboxes, with one worker and with two.
 
     python -m tests.bench.caged_games [--games 80] [--kind chinese_ten] [--think-ms 2] [--rounds 1]
 

@@ -13,7 +13,7 @@ from games.models import PUBLIC_ALPHABET, Deal, Game, Seat
 
 PLAN: Final = """
     CREATE TEMPORARY TABLE plan (
-        game bigint, public_id text, stream bigint, deal bigint, model bigint, at timestamptz, circle bigint,
+        game bigint, public_id text, stream bigint, deal bigint, model bigint, at timestamptz, audience_club_id bigint,
         first bigint, second bigint
     ) ON COMMIT DROP
 """
@@ -29,8 +29,8 @@ def unchecked() -> None:
             cursor.execute("SET LOCAL session_replication_role = replica")
 
 
-def copy_games(plan: Sequence[tuple[Any, ...]], *, local: bool) -> None:
-    """Make the planned games with their logs; `local`: whether bots play in all their seats."""
+def copy_games(plan: Sequence[tuple[Any, ...]], *, by_workers: bool) -> None:
+    """Make the planned games with their logs; `by_workers`: whether bots play in all their seats."""
     with psycopg.Cursor(connection.connection) as cursor:
         cursor.execute(PLAN)
         with cursor.copy("COPY plan FROM STDIN") as rows:
@@ -52,7 +52,10 @@ def copy_games(plan: Sequence[tuple[Any, ...]], *, local: bool) -> None:
         named = {"id": "plan.game", "public_id": "plan.public_id", "stream_id": "plan.stream"}
         named |= {"deal_id": "plan.deal", "opened_at": "plan.at", "moved_at": later, "finished_at": later}
         cursor.execute(
-            copied(Game, {**named, "circle": "plan.circle", "local": str(local).lower()})
+            copied(
+                Game,
+                {**named, "audience_club_id": "plan.audience_club_id", "played_by_workers": str(by_workers).lower()},
+            )
             + "FROM plan JOIN games_game own ON own.id = plan.model JOIN games_game model ON model.id = plan.model "
             "ORDER BY plan.game"
         )

@@ -210,12 +210,12 @@ class Generator:
                     )
                     for place, (game, stream, deal) in enumerate(new)
                 ],
-                local=False,
+                by_workers=False,
             )
 
     def crowds_made(self) -> int:
         """How many games besides the leagues there are."""
-        return Game.objects.filter(circle=self.club.pk, match_game=None).count()
+        return Game.objects.filter(audience_club_id=self.club.pk, match_game=None).count()
 
     def league(self, wish: Wish) -> League:
         name = f"{wish.kind.replace('_', ' ').title()} {'of bots' if wish.bots else 'of people'}"
@@ -226,7 +226,7 @@ class Generator:
     def models_of(self, kind: str) -> list[Model]:
         """The games of that kind to be copied; played, if there are too few."""
         if kind not in self.models:
-            played = Game.objects.filter(kind=kind, circle=None, status=Game.Status.FINISHED, match_game=None)
+            played = Game.objects.filter(kind=kind, audience_club_id=None, status=Game.Status.FINISHED, match_game=None)
             terms = parse_settings({"kind": kind, "format": "swiss"}).terms
             while (missing := DEALT - played.count()) > 0:
                 two = self.bots[:2]
@@ -299,7 +299,7 @@ class _Making:
         own, self.points = folded.division(1), folded.points()
         for played in range(1, self.wish.rounds + 1):
             self.round(folded, own, played)
-        copy_games(self.plan, local=self.wish.bots)
+        copy_games(self.plan, by_workers=self.wish.bots)
         pool = pools.lock_pool(season.kind, season.pool)
         with clock.frozen_at(self.wish.starts_at + self.wish.every * self.wish.rounds):
             pools.append_rating_events(pool, [event for past in own.rounds for event in rated_games(own, past)])

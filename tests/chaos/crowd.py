@@ -157,7 +157,7 @@ class Crowd:
         return did
 
     def _play_people(self) -> bool:
-        on = Game.objects.filter(status=Game.Status.PLAYING, begins_at=None, local=False).exclude(to_act=[])
+        on = Game.objects.filter(status=Game.Status.PLAYING, begins_at=None, played_by_workers=False).exclude(to_act=[])
         return sum(self._play(game) for game in on.order_by("pk")) > 0
 
     def _play(self, game: Game) -> bool:

@@ -93,7 +93,7 @@ def go_on(held: dict[int, int]) -> bool:
     """Whether all of these games have moved on, or wait for a person."""
 
     def look() -> bool:
-        waiting = Game.objects.filter(pk__in=held, status="playing", awaits_program=True).values_list("pk", "version")
+        waiting = Game.objects.filter(pk__in=held, status="playing", awaits_worker=True).values_list("pk", "version")
         return not any(version <= held[pk] for pk, version in waiting)
 
     return asked(look)

@@ -3,10 +3,10 @@
     python -m tests.chaos.kills [--kills 200] [--broker database] [--seed N] [--folder /var/tmp/kills]
 
 Brings up a whole house for itself: PostgreSQL (fsync on), two web processes behind a balancer, workers of all queues,
-beat, and Redis where that is the broker. House bots, uploaded ones in their cages, people with tokens and with browsers
-play seasons that an organiser sets up one after the other; a bot goes through the gate version after version; watchers
-follow games, a receiver takes webhooks. Meanwhile parts are killed (kill −9) one after the other, some before the last
-has come back, and workers stopped past their lease and woken. A small supervisor starts again what died.
+beat, and Redis where that is the broker. House bots, uploaded ones in their sandboxes, people with tokens and with
+browsers play seasons that an organiser sets up one after the other; a bot goes through the gate version after version;
+watchers follow games, a receiver takes webhooks. Meanwhile parts are killed (kill −9) one after the other, some before
+the last has come back, and workers stopped past their lease and woken. A small supervisor starts again what died.
 
 At the end everything has to come to its end by itself, and then: no game lost, none counted twice, every move that was
 answered with 2xx there once, nobody out of time or at fault, every log verified, `rebuild` without a difference, no

@@ -38,7 +38,7 @@ SECONDS_TO_TELL: Final = 120.0  # for webhooks to be told of all that
 SECONDS_TO_GO: Final = 10.0  # for what a killed process had started
 AT_ONCE: Final = 2  # kills of which it does not yet work again
 GAP: Final = (0.1, 1.6)  # seconds between two kills, between these
-PEOPLE, CAGED, WATCHERS = 6, 4, 3
+PEOPLE, SANDBOXED, WATCHERS = 6, 4, 3
 HOUSE_BOTS: Final = {"random": 2, "sensible": 2}
 TERMS: Final = {
     "move_seconds": 120,
@@ -74,7 +74,7 @@ def session_of(player: Player) -> str:
 def caged_bots() -> list[Player]:
     """Uploaded bots that may play, as if the gate had let them in: another one goes through it while it burns."""
     made = []
-    for number in range(CAGED):
+    for number in range(SANDBOXED):
         author = somebody(f"Author {number}")
         assert author.user
         bot = uploads.new_bot(owner=author.user, name=f"Caged {number}")

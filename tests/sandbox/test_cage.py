@@ -22,13 +22,13 @@ from tests.sandbox.attacks import LONG_MS, hello, move
 PLAIN = b"class Bot:\n    def move(self, view, legal): return legal[0]\n"
 
 
-def caged(zygote: Zygote, source: bytes) -> BotProcess:
+def sandboxed(zygote: Zygote, source: bytes) -> BotProcess:
     return BotProcess(zygote, source, wall_ms=LONG_MS, cpu_ms=LONG_MS)
 
 
 def fault_of(zygote: Zygote, source: bytes) -> Fault:
     with pytest.raises(Fault) as caught:
-        caged(zygote, source)
+        sandboxed(zygote, source)
     return caught.value
 
 
@@ -62,14 +62,14 @@ def test_nobody_is_left_when_the_cage_is_closed(sandbox: self_check.Tier) -> Non
 
 
 def test_a_bot_that_has_ended_is_not_asked_again(zygote: Zygote) -> None:
-    process = caged(zygote, PLAIN)
+    process = sandboxed(zygote, PLAIN)
     process.close()
     with pytest.raises(Fault, match="infrastructure"):
         hello(process)
 
 
 def test_a_bot_does_not_think_while_it_is_not_asked(zygote: Zygote) -> None:
-    process = caged(zygote, b"import os\nos.write(3, b'loaded\\n')\nwhile True: pass")
+    process = sandboxed(zygote, b"import os\nos.write(3, b'loaded\\n')\nwhile True: pass")
     while state(process.pid) != "T":  # the kernel sees to it as soon as the bot would go on
         os.sched_yield()
     before = time.clock_gettime(process._clock)
@@ -87,7 +87,7 @@ def let_others_run() -> None:
 
 
 def test_what_it_says_unasked_is_forgotten_and_it_can_be_waited_for(zygote: Zygote) -> None:
-    process = caged(zygote, b"import os\nclass Bot:\n    def move(self, view, legal):\n"
+    process = sandboxed(zygote, b"import os\nclass Bot:\n    def move(self, view, legal):\n"
                             b"        os.write(3, b'{\"move\": \"early\", \"version\": %d}\\n' % (view.version - 1))\n"
                             b"        return legal[0]\n")  # fmt: skip
     hello(process)
@@ -100,7 +100,7 @@ def test_what_it_says_unasked_is_forgotten_and_it_can_be_waited_for(zygote: Zygo
 
 
 def test_of_a_line_that_it_has_begun_unasked_nothing_is_kept(zygote: Zygote) -> None:
-    process = caged(zygote, b"import os\nos.write(3, b'loaded\\n')\nwhile True:\n"
+    process = sandboxed(zygote, b"import os\nos.write(3, b'loaded\\n')\nwhile True:\n"
                             b"    os.read(0, 9999)\n    os.write(3, b'whole\\nhalf')\n")  # fmt: skip
     assert [process.ask(b"go\n", wall_ms=LONG_MS, cpu_ms=LONG_MS).line for _ in range(3)] == [b"whole"] * 3
     process.close()
@@ -108,7 +108,7 @@ def test_of_a_line_that_it_has_begun_unasked_nothing_is_kept(zygote: Zygote) -> 
 
 def test_an_answer_that_comes_after_its_time_is_late_though_the_bot_computed_to_the_last(zygote: Zygote) -> None:
     """15 ms too late, which is within the looks that a bot gets that waits for a processor."""
-    process = caged(zygote, b"import time\nclass Bot:\n    def move(self, view, legal):\n"
+    process = sandboxed(zygote, b"import time\nclass Bot:\n    def move(self, view, legal):\n"
                             b"        until = time.thread_time() + 0.215\n"
                             b"        while time.thread_time() < until: pass\n"
                             b"        return legal[0]\n")  # fmt: skip
@@ -126,7 +126,7 @@ def test_its_chance_starts_from_a_number_of_its_own(zygote: Zygote) -> None:
 
 
 def test_the_beginning_of_what_it_prints_is_kept(zygote: Zygote) -> None:
-    process = caged(zygote, b"print('first words')\nprint('x' * 500_000)\n" + PLAIN)
+    process = sandboxed(zygote, b"print('first words')\nprint('x' * 500_000)\n" + PLAIN)
     assert process.stderr().startswith(b"first words\nxxx")
     assert len(process.stderr()) == policy.STDERR_KEPT
     process.close()
@@ -167,7 +167,7 @@ def compute(process: BotProcess, seconds: float) -> None:
 def test_a_bots_life_has_an_end_that_is_measured_by_the_processor_time_that_it_really_used(
     zygote: Zygote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    process = caged(zygote, BUSY)
+    process = sandboxed(zygote, BUSY)
     hello(process)
     monkeypatch.setattr(policy, "CPU_SECONDS", 0.3)
     compute(process, 0.1)
@@ -206,7 +206,7 @@ assert json.loads(json.dumps([1])) and pickle.loads(pickle.dumps([1])) and csv.r
 
 def test_the_sdk_can_be_imported(zygote: Zygote) -> None:
     source = b"import scorebook_bot\nclass Bot(scorebook_bot.Bot):\n    def move(self, view, legal): return legal[0]\n"
-    process = caged(zygote, source)
+    process = sandboxed(zygote, source)
     hello(process)
     assert json.loads(move(process, 1).line)["move"] == "take"
     process.close()
@@ -214,7 +214,7 @@ def test_the_sdk_can_be_imported(zygote: Zygote) -> None:
 
 def test_nothing_of_one_bots_file_is_in_the_memory_of_the_next(zygote: Zygote) -> None:
     plan = b"my-secret-plan-" + b"z" * 40
-    caged(zygote, PLAIN + b"# " + plan * 100).close()
+    sandboxed(zygote, PLAIN + b"# " + plan * 100).close()
     search = b"""
 import ctypes, errno, re
 libc = ctypes.CDLL(None, use_errno=True)
@@ -230,7 +230,7 @@ print(len(heap) > 1 << 20, len(re.findall(b"plan-z{40}", heap)))
 
 def test_none_of_the_hosts_files_is_in_its_memory(zygote: Zygote) -> None:
     """Which pages of a file that several have mapped were read from the disk can be felt by the others."""
-    process = caged(zygote, PLAIN)
+    process = sandboxed(zygote, PLAIN)
     maps = Path(f"/proc/{process.pid}/maps")
     if os.geteuid() == 0:
         devices = {line.split()[3] for line in maps.read_text().splitlines()} - {"00:00"}
@@ -266,7 +266,7 @@ def test_reading_leaves_no_trace_that_another_bot_could_see(zygote: Zygote) -> N
 
 
 def test_outside_it_is_nobody_we_know_and_may_nothing(zygote: Zygote) -> None:
-    process = caged(zygote, PLAIN)
+    process = sandboxed(zygote, PLAIN)
     known = status(process.pid)
     uids = {int(uid) for uid in known["Uid"].split()}
     assert uids == ({supervisor.BOT_UID} if os.geteuid() == 0 else {os.geteuid()})
@@ -276,7 +276,7 @@ def test_outside_it_is_nobody_we_know_and_may_nothing(zygote: Zygote) -> None:
 
 
 def test_it_lives_in_namespaces_of_its_own(zygote: Zygote) -> None:
-    process = caged(zygote, PLAIN)
+    process = sandboxed(zygote, PLAIN)
     known = status(process.pid)
     assert known["NSpid"].split() == [str(process.pid), "1"]
     assert known["NSsid"].split()[-1] == "1"
@@ -284,7 +284,7 @@ def test_it_lives_in_namespaces_of_its_own(zygote: Zygote) -> None:
 
 
 def test_two_bots_live_side_by_side_and_one_ends_alone(zygote: Zygote) -> None:
-    first, second = caged(zygote, PLAIN), caged(zygote, PLAIN)
+    first, second = sandboxed(zygote, PLAIN), sandboxed(zygote, PLAIN)
     hello(first)
     hello(second)
     first.close()
@@ -319,7 +319,7 @@ def test_a_dead_zygote_is_nobodys_fault_and_the_next_bot_gets_a_new_one(sandbox:
 
 def test_its_bots_do_not_outlive_a_zygote(sandbox: self_check.Tier) -> None:
     zygote = Zygote()
-    process = caged(zygote, PLAIN)
+    process = sandboxed(zygote, PLAIN)
     zygote.close()
     ended, _, _ = select.select([process._pidfd], [], [], 10)
     assert ended == [process._pidfd]
@@ -335,7 +335,7 @@ def test_a_zygote_that_does_not_answer_is_ended(sandbox: self_check.Tier, monkey
 
 
 def test_a_bot_that_the_host_kills_is_the_hosts_fault(zygote: Zygote) -> None:
-    process = caged(zygote, PLAIN)
+    process = sandboxed(zygote, PLAIN)
     os.kill(process.pid, signal.SIGKILL)
     with pytest.raises(Fault) as caught:
         hello(process)

@@ -15,7 +15,7 @@ from games.sandbox.monitor import QUICK_MS
 from games.sandbox.process import GRACE_MS, Answer, BotProcess
 from games.sandbox.supervisor import Zygote
 from tests.sandbox.attacks import LONG_MS, SPEAK, hello, move
-from tests.sandbox.test_cage import PLAIN, caged, let_others_run, state
+from tests.sandbox.test_cage import PLAIN, let_others_run, sandboxed, state
 
 
 @pytest.fixture(params=["held", "stopped"], scope="module")
@@ -38,7 +38,7 @@ def cpu_ms(process: BotProcess) -> float:
 
 def asked(zygote: Zygote, source: bytes) -> BotProcess:
     """A bot that has been told of a game."""
-    process = caged(zygote, source)
+    process = sandboxed(zygote, source)
     hello(process)
     return process
 

@@ -51,7 +51,7 @@ def test_demo_makes_a_club_whose_leagues_are_being_played() -> None:
     assert Game.objects.filter(kind="chinese_ten").count() == 8
     assert Game.objects.filter(kind="plates").count() == 9
     assert Game.objects.filter(kind="platinum_fish").count() == 6
-    assert all(game.local for game in Game.objects.all())
+    assert all(game.played_by_workers for game in Game.objects.all())
     assert set(BotVersion.objects.values_list("program", flat=True)) <= set(BUILTIN_BOTS)
 
 

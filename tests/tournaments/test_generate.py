@@ -29,7 +29,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_log_verifies_and_nothing_differs_from_the_logs() -> None:
     assert generate.generate(WISH)
-    made = Game.objects.exclude(circle=None).select_related("stream", "deal")
+    made = Game.objects.exclude(audience_club_id=None).select_related("stream", "deal")
     assert made.count() == 40
     assert made.filter(match_game=None).count() == 12
     for game in made:

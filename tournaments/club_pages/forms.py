@@ -91,7 +91,7 @@ class JoinForm(ServiceForm):
 class InvitationLinkForm(ServiceForm):
     """A link to be passed on."""
 
-    most = forms.IntegerField(
+    max_uses = forms.IntegerField(
         label=_("For how many people"),
         required=False,
         min_value=1,

@@ -152,16 +152,16 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
 
     class Meta:
         model = Invitation
-        fields = ["id", "prefix", "email", "by", "most", "used", "created", "expires_at", "state", "mail", "mail_at"]
+        fields = ["id", "prefix", "email", "by", "max_uses", "used", "created", "expires_at", "state", "mail", "mail_at"]
 
     def get_state(self, invitation: Invitation) -> str:
         return invitations.invitation_state(invitation)
 
 
 class NewInvitationSerializer(KeySerializer):
-    """A link for `most` people (null: any number), or with an `email` one for the reader of that address."""
+    """A link for `max_uses` people (null: any number), or with an `email` one for the reader of that address."""
 
-    most = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=invitations.MAX_USES)
+    max_uses = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=invitations.MAX_USES)
     days = serializers.IntegerField(
         required=False, default=invitations.DEFAULT_VALID_DAYS, min_value=1, max_value=invitations.MAX_VALID_DAYS
     )
@@ -387,7 +387,7 @@ class ClubActions(ServiceViewSet):
     def _invite(self, club: Club, user: User, asked: dict[str, Any]) -> Response:
         """Not kept for a second asking: nobody can tell a secret twice."""
         if email := asked.pop("email", ""):
-            asked.pop("most", None)
+            asked.pop("max_uses", None)
             return self.show(
                 invitations.invite_by_mail(club=club, user=user, email=email, **asked), InvitationSerializer, 201
             )

@@ -42,14 +42,14 @@ def send_one(pk: int) -> bool:
         return False
     invitation = Invitation.objects.select_related("club", "by__player").get(pk=pk)
     if invitations.invitation_state(invitation) != "good":
-        became, trouble = mail.DeliveryResult(Invitation.Mail.NONE)
+        became, error = mail.DeliveryResult(Invitation.Mail.NONE)
     else:
         notify_invited_user(invitation)
-        became, trouble = mail.deliver(build_email(invitation, drawn), f"invitation {pk}", invitation.tries)
+        became, error = mail.deliver(build_email(invitation, drawn), f"invitation {pk}", invitation.tries)
     again = became == Invitation.Mail.DUE
     pause = mail.RETRY_DELAY * 2 ** (invitation.tries + 1) if again else mail.RETRY_DELAY * 0
     Invitation.objects.filter(pk=pk).update(
-        mail=became, trouble=trouble, tries=invitation.tries + again, mail_at=clock.now() + pause
+        mail=became, mail_error=error, tries=invitation.tries + again, mail_at=clock.now() + pause
     )
     return became == Invitation.Mail.SENT
 

@@ -78,29 +78,29 @@ def invitation_state(invitation: Invitation) -> str:
         return "declined" if invitation.declined else "revoked"
     if invitation.expires_at <= clock.now():
         return "expired"
-    return "good" if invitation.most is None or invitation.used < invitation.most else "used"
+    return "good" if invitation.max_uses is None or invitation.used < invitation.max_uses else "used"
 
 
 # inviting
 
 
 def invite_by_link(
-    *, club: Club, user: User | AnonymousUser, most: int | None = None, days: int = DEFAULT_VALID_DAYS
+    *, club: Club, user: User | AnonymousUser, max_uses: int | None = None, days: int = DEFAULT_VALID_DAYS
 ) -> tuple[Invitation, str]:
-    """A link that `most` people may use (None: any number) within `days`, and its secret, which nobody can tell later.
+    """A link that `max_uses` people may use (None: any number) within `days`, and its secret, which nobody can tell later.
 
     Raises `LeagueError`: not_organiser (403), bad_invitation (400), club_archived, too_many_invitations (409).
     """
     by = check_organiser(user, club)
     check_may_write(by)
-    if most is not None and not 1 <= most <= MAX_USES:
-        raise LeagueError(400, "bad_invitation", _("A link is for 1 to {most} people.").format(most=MAX_USES), "most")
+    if max_uses is not None and not 1 <= max_uses <= MAX_USES:
+        raise LeagueError(400, "bad_invitation", _("A link is for 1 to {most} people.").format(most=MAX_USES), "max_uses")
     _check_days(days)
     with transaction.atomic():
         held = lock_club(club)
         _check_invitation_limit(held)
         drawn, kept = new_invitation_token()
-        made = _create(held, by, days, most=most, **kept)
+        made = _create(held, by, days, max_uses=max_uses, **kept)
         record_event(held, "invited", by, invitation=made.pk)
         return made, drawn
 

@@ -114,7 +114,7 @@ class Invitation(models.Model):
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     prefix = models.CharField(max_length=8, unique=True)
     digest = models.BinaryField(help_text="SHA-256 of the whole secret.")
-    most = models.PositiveSmallIntegerField(
+    max_uses = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="People who may use it; empty: any number."
     )
     used = models.PositiveIntegerField(default=0)
@@ -129,7 +129,7 @@ class Invitation(models.Model):
     mail_at = models.DateTimeField(null=True, blank=True, help_text="When it is to go, was taken up, or went.")
     sends = models.PositiveSmallIntegerField(default=0, help_text="How often it was sent, or is to be.")
     tries = models.PositiveSmallIntegerField(default=0)
-    trouble = models.CharField(max_length=200, blank=True, help_text="What the mail server answered last.")
+    mail_error = models.CharField(max_length=200, blank=True, help_text="What the mail server answered last.")
 
     class Meta:
         ordering = ["-id"]
@@ -151,7 +151,7 @@ class Invitation(models.Model):
 
 
 class ClubPost(models.Model):
-    """News of a club, plain text. `told`: its members have been."""
+    """News of a club, plain text. `announced`: its members have been notified."""
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="posts")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
@@ -159,11 +159,11 @@ class ClubPost(models.Model):
     text = models.TextField()
     created = models.DateTimeField()
     edited_at = models.DateTimeField(null=True, blank=True)
-    told = models.BooleanField(default=False)
+    announced = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["-created", "-id"]
-        indexes = [models.Index(fields=["id"], condition=Q(told=False), name="post_untold")]
+        indexes = [models.Index(fields=["id"], condition=Q(announced=False), name="post_unannounced")]
 
     def __str__(self) -> str:
         return self.title

@@ -68,7 +68,7 @@ def delete_post(*, post: ClubPost, user: User | AnonymousUser) -> None:
 def notify_members_of_posts() -> int:
     """Tell the members of news that they were not told of; how many posts. Nobody is told twice."""
     told = 0
-    for post in ClubPost.objects.filter(told=False).select_related("club", "by__player"):
+    for post in ClubPost.objects.filter(announced=False).select_related("club", "by__player"):
         members = list(Membership.objects.filter(club=post.club_id).values_list("user_id", flat=True))
         others = [user for user in members if user != post.by_id]
         url = reverse("club-news", args=[post.club.slug])
@@ -80,7 +80,7 @@ def notify_members_of_posts() -> int:
                 note=post.club.name,
                 url=url,
             )
-        told += ClubPost.objects.filter(pk=post.pk, told=False).update(told=True)
+        told += ClubPost.objects.filter(pk=post.pk, announced=False).update(announced=True)
     return told
 
 

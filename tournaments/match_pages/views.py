@@ -95,7 +95,7 @@ def match_page(request: HttpRequest, match_id: int, times_form: TimesForm | None
         "live": live_game(line),
         "imported": [imported_game_row(line, each) for each in line.imported],
         "same_cards": duplicate.duplicate_deals(line),
-        "waits": next((waiting_reasons.why_waits(each.game) for each in line.games if each.game.caged), ""),
+        "waits": next((waiting_reasons.why_waits(each.game) for each in line.games if each.game.sandboxed), ""),
         "terms": league_labels.game_term_rows(season.terms, season.table_size),
         "options": labels.option_rows(season.options),
         **ruling_context(request, found),

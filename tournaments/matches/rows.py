@@ -139,7 +139,7 @@ def game_status_mark(game: Game) -> StatusMark:
     if game.status == Game.Status.PLAYING or is_delayed(game):
         if game.failures:
             return StatusMark("stuck", _("Stuck, tried again"))
-        if game.local and not game.leased_by and game.status == Game.Status.PLAYING:
+        if game.played_by_workers and not game.leased_by and game.status == Game.Status.PLAYING:
             return StatusMark("wait", _("Waits for a worker"))
         if game.begins_at:
             return StatusMark("next", _("Begins at {time}").format(time=time_text(game.begins_at)))

@@ -41,13 +41,13 @@ def create_messages() -> int:
     """Write down what has happened and is to be told; how many messages are new."""
     now = clock.now()
     on = Webhook.objects.filter(off="")
-    first = on.order_by("looked_at").values_list("looked_at", flat=True).first()
+    first = on.order_by("discovered_until").values_list("discovered_until", flat=True).first()
     if first is None:
         return 0
     found = list(_messages_since(first - DISCOVERY_OVERLAP))
     made = Delivery.objects.bulk_create(found, ignore_conflicts=True)
     if len(found) < BATCH_SIZE:  # else there is more, to be looked for again
-        on.filter(looked_at__lt=now).update(looked_at=now)
+        on.filter(discovered_until__lt=now).update(discovered_until=now)
     return len(made)
 
 
@@ -65,7 +65,7 @@ def _without_message(
     by the field `at`, since it was looked for. All conditions on it stand in one `filter`, so that they are of one."""
     told = Delivery.objects.filter(webhook=OuterRef(hook), type=event, about=OuterRef(about))
     wanted = Q(**{f"{hook}__off": "", f"{hook}__events__contains": [event]})
-    fresh = Q(**{f"{at}__gt": F(f"{hook}__looked_at") - DISCOVERY_OVERLAP}, **{f"{at}__gte": F(f"{hook}__told_from")})
+    fresh = Q(**{f"{at}__gt": F(f"{hook}__discovered_until") - DISCOVERY_OVERLAP}, **{f"{at}__gte": F(f"{hook}__events_since")})
     of_season = Q(**{f"{hook}__season": None})
     if season is not None:
         of_season |= Q(**{f"{hook}__season": F(season)})

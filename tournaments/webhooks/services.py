@@ -69,8 +69,8 @@ def create_webhook(
         url=url,
         events=wanted,
         created=now,
-        told_from=now,
-        looked_at=now,
+        events_since=now,
+        discovered_until=now,
     )
     return hook, signing.secret_of(hook.nonce)
 
@@ -123,8 +123,8 @@ def update_webhook(
 
 
 def _reset_starting_point(hook: Webhook) -> None:
-    hook.off, hook.told_from = Webhook.Off.NONE, clock.now()
-    hook.looked_at = hook.told_from
+    hook.off, hook.events_since = Webhook.Off.NONE, clock.now()
+    hook.discovered_until = hook.events_since
 
 
 def _reset_failures(hook: Webhook) -> None:

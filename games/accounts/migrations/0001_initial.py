@@ -87,7 +87,7 @@ class Migration(migrations.Migration):
                 ('mail', models.CharField(choices=[('none', 'None'), ('due', 'Due'), ('sending', 'Sending'), ('sent', 'Sent'), ('unsure', 'Unsure'), ('failed', 'Failed')], default='none', max_length=10)),
                 ('mail_at', models.DateTimeField(blank=True, help_text='When it is to go, was taken up, or went.', null=True)),
                 ('tries', models.PositiveSmallIntegerField(default=0)),
-                ('trouble', models.CharField(blank=True, help_text='What the mail server answered, if it was no.', max_length=200)),
+                ('mail_error', models.CharField(blank=True, help_text='What the mail server answered, if it was no.', max_length=200)),
                 ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='games.player')),
                 ('game', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='notices', to='games.game')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notices', to=settings.AUTH_USER_MODEL)),

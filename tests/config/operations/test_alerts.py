@@ -97,7 +97,7 @@ def no_worker_for_short() -> None:
 
 
 def no_sandbox() -> None:
-    game(caged=True)
+    game(sandboxed=True)
     Worker.objects.update(tier="none", tier_reason="No user namespaces.")
 
 
@@ -140,7 +140,7 @@ def invitation_that_waits() -> None:
     people.create_profile_and_player(bea, "Bea")
     made, _secret = invitations.invite_by_link(club=lifecycle.found_club(user=bea, name="Kettle", zone="UTC"), user=bea)
     address = invitations.email_digest("cy@example.org")
-    facts = {"mail": "due", "tries": 2, "email": "cy@example.org", "address": address, "most": 1}
+    facts = {"mail": "due", "tries": 2, "email": "cy@example.org", "address": address, "max_uses": 1}
     Invitation.objects.filter(pk=made.pk).update(mail_at=NOON, **facts)
 
 

@@ -215,7 +215,7 @@ def uploaded(name: str) -> BotVersion:
 def test_a_game_at_which_an_uploaded_bot_fails_offers_to_quarantine_it(bot_game: Game) -> None:
     marrow = uploaded("Marrow")
     bot_game.seats.filter(seat=bot_game.to_act[0]).update(player=marrow.player)
-    set_row(bot_game, failures=3, caged=True)
+    set_row(bot_game, failures=3, sandboxed=True)
 
     assert deeds("game")[0] == ("quarantine", "Marrow v1")
     BotVersion.objects.update(state="quarantined")
@@ -299,7 +299,7 @@ def test_mail_that_does_not_go_out_says_what_the_server_answers(ada: Client) -> 
 
     notice("a", mail="due")
     assert "mail" not in wrongs(), "it has not been tried yet"
-    notice("b", mail="due", tries=2, trouble="451 try later")
+    notice("b", mail="due", tries=2, mail_error="451 try later")
     unsure = notice("c", mail="unsure")
     notice("d", mail="failed")
 
@@ -341,7 +341,7 @@ def test_what_is_told_of_mail_leads_to_the_list_in_which_it_stands(ada: Client, 
 def test_a_house_without_beat_or_workers_says_so(bot_game: Game) -> None:
     Heartbeat.objects.create(part="beat", at=NOON - timedelta(minutes=2))
     assert set(wrongs()) == {"beat", "workers"}
-    set_row(bot_game, caged=True)
+    set_row(bot_game, sandboxed=True)
     assert set(wrongs()) == {"beat", "cages"}
     worker = Worker.objects.create(name="c", started_at=NOON, heartbeat_at=NOON, tier="none", tier_reason="No walls.")
     assert wrongs()["cages"].sentence == "No walls."
@@ -364,9 +364,9 @@ def test_the_account_takes_as_many_queries_however_much_is_wrong(bot_game: Game)
     def more_wrong(times: int) -> None:
         for each in range(times):
             other = play.open_game(kind="chinese_ten", players=players)
-            set_row(other, failures=3, caged=bool(each % 2), leased_by="hall-2", leased_until=NOON - timedelta(1))
+            set_row(other, failures=3, sandboxed=bool(each % 2), leased_by="hall-2", leased_until=NOON - timedelta(1))
             waits = play.open_game(kind="chinese_ten", players=players)
-            set_row(waits, caged=True)
+            set_row(waits, sandboxed=True)
             version = uploaded(f"Bot {BotVersion.objects.count()}")
             fault = {"kind": "crashed", "cost": "refused"}
             Fault.objects.bulk_create([Fault(at=NOON, bot_version=version, **fault) for _n in range(3)])

@@ -166,7 +166,7 @@ def test_what_beat_has_sent_says_nothing_of_an_outage() -> None:
 
 def invitation(club: Club, bea: User, mail: str, **facts: Any) -> Invitation:
     made, _secret = invitations.invite_by_link(club=club, user=bea)
-    facts = {"email": "cy@example.org", "address": invitations.email_digest("cy@example.org"), "most": 1, **facts}
+    facts = {"email": "cy@example.org", "address": invitations.email_digest("cy@example.org"), "max_uses": 1, **facts}
     Invitation.objects.filter(pk=made.pk).update(mail=mail, mail_at=NOON, **facts)
     made.refresh_from_db()
     return made
@@ -175,7 +175,7 @@ def invitation(club: Club, bea: User, mail: str, **facts: Any) -> Invitation:
 def test_invitations_that_do_not_go_out_are_told_with_what_the_mail_server_says(
     club: Club, bea: User, ada: User, browser: Client
 ) -> None:
-    waits = invitation(club, bea, "due", tries=2, trouble="451 try later")
+    waits = invitation(club, bea, "due", tries=2, mail_error="451 try later")
     failed = invitation(club, bea, "failed")
     unsure = invitation(club, bea, "unsure")
 
@@ -203,7 +203,7 @@ def test_an_invitation_that_was_sent_or_is_over_is_not_sent_again(club: Club, be
 
 
 def hook(club: Club, bea: User, **facts: Any) -> Webhook:
-    moments = dict.fromkeys(("created", "told_from", "looked_at"), NOON)
+    moments = dict.fromkeys(("created", "events_since", "discovered_until"), NOON)
     address = "https://example.org/scorebook?token=secret"
     return Webhook.objects.create(club=club, made_by=bea, url=address, events=["game.over"], **moments, **facts)
 

@@ -59,7 +59,7 @@ def test_while_the_mail_server_is_down_mail_waits_and_goes_out_when_it_is_back(n
     settings.EMAIL_PORT = nobody_there()
     assert mail.send_due() == 0
     assert (state(notice), notice.tries) == ("due", 1)
-    assert "refused" in notice.trouble
+    assert "refused" in notice.mail_error
     assert mail.waiting_for_retry().get() == notice
 
     with mail_server.running() as server:
@@ -67,7 +67,7 @@ def test_while_the_mail_server_is_down_mail_waits_and_goes_out_when_it_is_back(n
         with clock.frozen_at(clock.now() + timedelta(minutes=5)):
             assert mail.send_due() == 1
             assert mail.send_due() == 0
-    assert (state(notice), notice.trouble, len(server.letters)) == ("sent", "", 1)
+    assert (state(notice), notice.mail_error, len(server.letters)) == ("sent", "", 1)
 
 
 def test_a_server_that_says_try_later_is_asked_again_and_quoted_without_the_address(
@@ -77,12 +77,12 @@ def test_a_server_that_says_try_later_is_asked_again_and_quoted_without_the_addr
     with mail_server.running("451 try later, martha@example.org") as server:
         settings.EMAIL_PORT = server.port
         assert mail.send_due() == 0
-        assert (state(notice), notice.trouble) == ("due", "451 try later, …")
+        assert (state(notice), notice.mail_error) == ("due", "451 try later, …")
 
         server.answer = "550 no such person"
         with clock.frozen_at(clock.now() + timedelta(minutes=5)):
             assert mail.send_due() == 0
-    assert (state(notice), notice.trouble) == ("failed", "550 no such person")
+    assert (state(notice), notice.mail_error) == ("failed", "550 no such person")
 
 
 def test_an_admin_has_all_that_wait_tried_at_once_but_not_what_is_unsure(

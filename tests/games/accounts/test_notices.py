@@ -278,7 +278,7 @@ def test_bots_games_ask_nobody_and_cost_nothing(opened: Opened, join: Callable[.
     bots = ensure_builtin_bots()
     join("Otto")
     game = play.open_game(kind="chinese_ten", players=[bots["random"], bots["sensible"]], deal=Deal.objects.create())
-    assert Game.objects.get(pk=game.pk).local
+    assert Game.objects.get(pk=game.pk).played_by_workers
     assert notices.turns_to_notify() == []
 
 

@@ -77,8 +77,8 @@ def test_whatever_keeps_a_game_waiting_is_told_in_translated_words(upload: Uploa
         {"failures": 8},
         {"leased_by": "hall", "leased_until": now - timedelta(minutes=1), "failures": 0},
         {"deadline": now, "leased_until": None},
-        {"awaits_program": False, "deadline": None},
-        {"awaits_program": True, "caged": False},
+        {"awaits_worker": False, "deadline": None},
+        {"awaits_worker": True, "sandboxed": False},
     ]
     told = set()
     for change in whys:

@@ -67,7 +67,7 @@ def seated(version: BotVersion, kind: str = "chinese_ten") -> Player:
 def told(game: Game) -> list[Event]:
     """The table's events but for those of every game."""
     events = [entry.event for entry in eventlog.read_events(game.stream_id)]
-    return [event for event in events if ev.is_table_event(event) and event[0] not in (ev.OPENED, ev.CAGED)]
+    return [event for event in events if ev.is_table_event(event) and event[0] not in (ev.OPENED, ev.SANDBOXED)]
 
 
 def play(players: list[Player], kind: str = "chinese_ten", **terms: object) -> Game:
@@ -248,7 +248,7 @@ class Broken:
 
 
 class Breaking:
-    """Starts cages that break."""
+    """Starts sandboxes that break."""
 
     kind = "infrastructure"
 
@@ -361,8 +361,8 @@ def test_the_log_names_the_tier_and_the_policy_by_which_bots_were_held(upload: U
     game = play([seated(upload()), house("random")])
     tier = sandbox.tier()
     events = [entry.event for entry in eventlog.read_events(game.stream_id)]
-    assert [event for event in events if event[0] == ev.CAGED] == [[ev.CAGED, "A", tier.policy_hash]]
-    assert play_services.load_game(game).caged == ["A", tier.policy_hash]
+    assert [event for event in events if event[0] == ev.SANDBOXED] == [[ev.SANDBOXED, "A", tier.policy_hash]]
+    assert play_services.load_game(game).sandboxed == ["A", tier.policy_hash]
 
 
 def test_how_long_the_answers_took_is_kept_for_each_game(upload: Upload, house: House) -> None:
@@ -381,13 +381,13 @@ def test_the_processor_time_of_a_game_is_counted_on_when_the_bots_process_is_a_n
     player, terms = seated(upload(BUSY)), {"rated": False, "bot_move_ms": 5000, "bot_cpu_ms": 600}
     game = play_services.open_game(kind="chinese_ten", players=[player, house("random")], terms=terms)
     (hand,) = runner.load_sessions(leases.claim_sandboxed_games("cage 1", 1))
-    while len(hand.cages[0].times) < 3:
+    while len(hand.sandboxed_bots[0].times) < 3:
         seat = hand.seat
         assert seat is not None
         runner.play_turn(hand, seat, 0)
     runner.release_sessions(runner.store_sessions([hand]))
     (again,) = runner.load_sessions(leases.claim_sandboxed_games("cage 2", 1))
-    assert again.cages[0].cpu_ms == BotResponseTimes.objects.get(game=game).cpu_ms >= 450
+    assert again.sandboxed_bots[0].cpu_ms == BotResponseTimes.objects.get(game=game).cpu_ms >= 450
     runner.release_sessions([again])
     time_slices.play_time_slices("cage 3")
     fault = Fault.objects.filter(game=game).order_by("pk")[0]

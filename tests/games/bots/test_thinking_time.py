@@ -125,7 +125,7 @@ def played_for_a_while(answers: int) -> float:
     """A worker takes up the game, lets the bot in seat 0 answer so often, and gives it back: the processor time that
     the bot had used before."""
     (hand,) = runner.load_sessions(leases.claim_sandboxed_games("cage 1", 1))
-    bot = hand.cages[0]
+    bot = hand.sandboxed_bots[0]
     used = bot.cpu_ms
     while len(bot.times) < answers:
         assert hand.seat is not None
@@ -174,7 +174,7 @@ def test_how_often_a_bot_has_ended_its_process_is_counted_over_workers(upload: U
     row = {"bot_version": version, "game": game, "seat": 0, "position": 2, "at": clock.now(), "cost": "none"}
     Fault.objects.bulk_create(Fault(kind=kind, **row) for kind in ("crashed", "timeout", "bad_reply", "illegal_move"))
     (hand,) = runner.load_sessions(leases.claim_sandboxed_games("cage 1", 1))
-    assert hand.cages[0].ends == 3
+    assert hand.sandboxed_bots[0].ends == 3
     assert hand.seat is not None
     runner.play_turn(hand, hand.seat, 0)
     runner.release_sessions(runner.store_sessions([hand]))

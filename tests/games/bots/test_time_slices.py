@@ -57,12 +57,12 @@ def test_a_game_of_two_uploaded_bots_counts_for_both(upload: Upload) -> None:
 def test_workers_without_a_sandbox_leave_these_games_alone_and_the_others_their_own(
     upload: Upload, house: House
 ) -> None:
-    (caged,) = games_of(seated(upload()), house("random"), 1)
+    (sandboxed,) = games_of(seated(upload()), house("random"), 1)
     plain = play.open_game(kind="chinese_ten", players=[house("random"), house("random")])
     runner.play_due_games("play 1")
-    assert {game.pk: game.status for game in Game.objects.all()} == {caged.pk: "playing", plain.pk: "finished"}
+    assert {game.pk: game.status for game in Game.objects.all()} == {sandboxed.pk: "playing", plain.pk: "finished"}
     time_slices.play_time_slices("cage 1")
-    assert Game.objects.get(pk=caged.pk).status == "finished"
+    assert Game.objects.get(pk=sandboxed.pk).status == "finished"
 
 
 def test_a_slow_bot_keeps_no_other_waiting(upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +147,7 @@ def test_a_person_plays_with_an_uploaded_bot_and_each_of_its_moves_is_stored_at_
     assert BotVersion.objects.exists()
     time_slices.play_time_slices("cage 1")
     game.refresh_from_db()
-    assert (game.to_act, game.awaits_program, game.leased_by) == ([1], False, "")
+    assert (game.to_act, game.awaits_worker, game.leased_by) == ([1], False, "")
     legal = play.load_game(game)
     text = legal.rules.move_text(legal.state, legal.rules.legal_actions(legal.state, 1)[0])
     play.play_move(game=game, seat=1, text=text, expected_version=game.version)

@@ -39,7 +39,7 @@ def fields(row: Game) -> dict[str, Any]:
 
 @pytest.mark.django_db
 def test_a_copied_row_is_read_as_one_that_was_saved() -> None:
-    copied, saved = game(outcome={"scores": [1, 2]}, deadline=AT), game(finished_at=AT, local=True)
+    copied, saved = game(outcome={"scores": [1, 2]}, deadline=AT), game(finished_at=AT, played_by_workers=True)
     copy_new([copied])
     saved.save()
     for row in (copied, saved):

@@ -251,12 +251,12 @@ def test_the_clock_forfeits_whose_bundle_is_missing_and_a_bot_plays_on(grab: str
         assert play.expire_clocks(game=game)
 
     assert events_after_opening(game) == [[ev.EXPIRED, 0], [ev.LEFT, 0, "forfeited"], [ev.TAKEN_OVER, 0, "sensible"]]
-    assert game.awaits_program
+    assert game.awaits_worker
 
 
 def test_bots_give_their_bundles_last_and_a_worker_takes_the_beat(grab: str, person: Person, house: House) -> None:
     game = open_game([person("Martha"), house("random"), house("random")])
-    assert not game.awaits_program
+    assert not game.awaits_worker
     assert runner.play_due_games("one") == 0
     assert events_after_opening(game) == []
 
@@ -266,7 +266,7 @@ def test_bots_give_their_bundles_last_and_a_worker_takes_the_beat(grab: str, per
     assert beat == [ev.BEAT, 1, ORDER]
     assert {move[1] for move in moves} == {0, 1, 2}
     game.refresh_from_db()
-    assert not game.awaits_program
+    assert not game.awaits_worker
     assert not PendingBundle.objects.exists()
 
 

@@ -62,7 +62,7 @@ def two(person: Person) -> Game:
 
 def test_nothing_is_dealt_and_nobody_awaited_before_the_game_begins(two: Game) -> None:
     assert events(two) == [[ev.APPOINTED, 30 * 60 * 1000]]
-    assert (two.begins_at, two.deadline, two.to_act, two.awaits_program) == (EIGHT, OVER, [], False)
+    assert (two.begins_at, two.deadline, two.to_act, two.awaits_worker) == (EIGHT, OVER, [], False)
     assert not passes(two, EIGHT)
     with clock.frozen_at(EIGHT), pytest.raises(DomainError) as refused:
         play.play_move(game=two, seat=0, text="lay K", expected_version=2)
@@ -140,7 +140,7 @@ def test_a_house_bot_plays_for_who_does_not_come_where_the_terms_say_so(person: 
 def test_bots_need_not_check_in(person: Person, house: House) -> None:
     alone = appointment(house("random"), house("sensible"))
     assert alone.begins_at is None
-    assert alone.awaits_program
+    assert alone.awaits_worker
     mixed = appointment(house("random"), person("Martha"))
     comes(mixed, 1, NOW)
     assert mixed.deadline == EIGHT

@@ -89,7 +89,9 @@ def test_from_the_same_moment_the_same_moves_lead_to_the_same_end(finished: Game
     """The seed is the same, so a bot that takes the person's place plays the old game again."""
     game = continued(finished, finished.version // 2, martha)
     game.seats.filter(player=martha).update(player=ensure_builtin_bots()["sensible"])
-    Game.objects.filter(pk=game.pk).update(awaits_program=True, local=True, terms={**game.terms, "bot_pace_ms": 0})
+    Game.objects.filter(pk=game.pk).update(
+        awaits_worker=True, played_by_workers=True, terms={**game.terms, "bot_pace_ms": 0}
+    )
     runner.play_due_games("test")
     game.refresh_from_db()
     assert rule_events(game) == rule_events(finished)

@@ -112,9 +112,9 @@ def test_a_word_to_the_workers_goes_with_the_countdown(
 
     assert events_after_opening(game) == [[ev.COUNTDOWN, COUNTDOWN_SECONDS]]
     assert words == [COUNTDOWN_SECONDS]
-    assert not game.awaits_program
+    assert not game.awaits_worker
     give_go(game)
-    assert game.awaits_program
+    assert game.awaits_worker
 
 
 def test_who_leaves_before_go_is_placed_last(two: Game) -> None:
@@ -276,12 +276,12 @@ def test_a_bot_that_passes_in_secret_lets_the_next_seat_go_on_and_is_not_asked_a
     monkeypatch.setattr("games.programs.builtin.RandomBot.move", move)
     game = open_game([person("Martha"), house("random"), person("Otto")], kind="wink", pace="turns")
     version = game.version
-    assert game.awaits_program
+    assert game.awaits_worker
     runner.play_due_games("one")
 
     game.refresh_from_db()
-    assert (game.version, game.awaits_program, game.leased_by) == (version, False, "")
+    assert (game.version, game.awaits_worker, game.leased_by) == (version, False, "")
     assert len(asked) == 1
     assert not leases.due_games().exists()
     play.play_move(game=game, seat=0, text="grab 1", expected_version=version)
-    assert game.awaits_program
+    assert game.awaits_worker

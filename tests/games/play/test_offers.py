@@ -229,7 +229,7 @@ def test_bots_are_always_willing(person: Person, house: House) -> None:
     following = offers.offer_rematch(game=over(open_game([martha, bot])), seat=0)
     assert following
     assert [seat.player for seat in following.seats.all()] == [bot, martha]
-    assert following.awaits_program
+    assert following.awaits_worker
 
 
 @pytest.mark.django_db(transaction=True)

@@ -156,7 +156,7 @@ def test_a_house_bot_throws_before_a_person_is_waited_for(house: House, person: 
         runner.play_due_games("one")
         game.refresh_from_db()
         if "threw" in [entry.event[0] for entry in eventlog.read_events(game.stream_id)]:
-            assert (play.load_game(game).awaited(), game.awaits_program) == ([1], False)
+            assert (play.load_game(game).awaited(), game.awaits_worker) == ([1], False)
             assert runner.play_due_games("one") == 0
             return
     raise AssertionError("No bot ever threw.")

@@ -78,7 +78,7 @@ def test_a_game_opens_with_its_terms_a_commitment_and_the_deal(two: Game) -> Non
     assert dealt[0] == "dealt"
     assert two.version == len(events_of(two))
     assert two.to_act == [0]
-    assert not two.local
+    assert not two.played_by_workers
     assert [seat.player.name for seat in two.seats.all()] == ["Martha", "Laura"]
 
 
@@ -194,7 +194,7 @@ def test_a_finished_game_has_its_result_in_the_rows_and_takes_no_more_moves(two:
     assert outcome is not None
     assert stored.outcome == visibility.outcome_data(outcome)
     assert stored.finished_at == stored.moved_at
-    assert (stored.to_act, stored.awaits_program, stored.deadline) == ([], False, None)
+    assert (stored.to_act, stored.awaits_worker, stored.deadline) == ([], False, None)
     assert tuple(two.seats.values_list("score", flat=True)) == outcome.scores
     assert tuple(two.seats.values_list("placing", flat=True)) == outcome.placings
     assert refusal(play.play_move, game=two, seat=0, text="lay K", expected_version=two.version).code == "game_over"
@@ -310,8 +310,8 @@ def test_with_more_seats_a_program_plays_on_for_a_leaver(person: Person, leaver:
 
     assert game.status == Game.Status.PLAYING
     assert events_of(game)[-1] == [ev.TAKEN_OVER, 0, program]
-    assert game.awaits_program
-    assert not game.local
+    assert game.awaits_worker
+    assert not game.played_by_workers
     error = refusal(play.play_move, game=game, seat=0, text="lay K", expected_version=game.version)
     assert error.code == "not_your_seat"
 
@@ -332,9 +332,9 @@ def test_two_leavers_are_placed_in_reverse_order_of_leaving_and_bots_play_on_whe
 ) -> None:
     """Rules, Leaving."""
     game = play.open_game(kind="chinese_ten", players=[person("Martha"), house("random"), person("Laura")])
-    for seat, local in ((2, False), (0, True)):
+    for seat, by_workers in ((2, False), (0, True)):
         play.leave_game(game=game, seat=seat, how="resigned")
-        assert game.local == local
+        assert game.played_by_workers == by_workers
 
     while game.status == Game.Status.PLAYING:
         play_on_as_program(game)
@@ -387,7 +387,7 @@ def test_programs_have_no_clock(person: Person, house: House) -> None:
     players = [house("random"), person("Martha")]
     game = play.open_game(kind="chinese_ten", players=players, terms={"move_seconds": 60})
 
-    assert game.awaits_program
+    assert game.awaits_worker
     assert game.deadline is None
 
 
@@ -513,7 +513,7 @@ def test_workers_are_woken_when_a_program_is_to_act_after_a_person(
 ) -> None:
     game = play.open_game(kind="chinese_ten", players=[person("Martha"), house("random")])
     with django_capture_on_commit_callbacks() as callbacks:
-        while not game.awaits_program:
+        while not game.awaits_worker:
             assert game.to_act == [0]
             play_next(game)
 

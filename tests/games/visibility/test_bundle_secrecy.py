@@ -78,7 +78,7 @@ def sent(game: Game, players: list[Player], viewer: visibility.Viewpoint, client
         visibility.observation(fold, viewer),
         [visibility.readable_event(fold.rules, entry.event) for entry in observe.known_events(game, viewer)][1:],
         visibility.legal_moves(fold, viewer) if isinstance(viewer, int) else [],
-        [game.version, game.to_act, game.deadline is None, game.awaits_program],
+        [game.version, game.to_act, game.deadline is None, game.awaits_worker],
     ]
     if isinstance(viewer, int):
         user = players[viewer].user

@@ -197,7 +197,7 @@ def test_an_event_of_the_table_that_is_not_listed_is_redacted() -> None:
         ([ev.LEFT, 1, "resigned"], {"type": "@left", "seat": 1, "how": "resigned"}),
         ([ev.TAKEN_OVER, 1, "sensible"], {"type": "@taken_over", "seat": 1, "bot": "sensible"}),
         ([ev.EXPIRED, 1], {"type": "@expired", "seat": 1}),
-        ([ev.CAGED, "A", "ab"], {"type": "@caged", "tier": "A", "policy": "ab"}),
+        ([ev.SANDBOXED, "A", "ab"], {"type": "@sandboxed", "tier": "A", "policy": "ab"}),
         ([ev.FAULT, 1, "timeout"], {"type": "@fault", "seat": 1, "fault": "timeout"}),
         ([ev.CHARGED, 1, 4000], {"type": "@charged", "seat": 1, "ms": 4000}),
         ([ev.ABORT_OFFERED, 1], {"type": "@abort_offered", "seat": 1}),

@@ -160,7 +160,7 @@ def test_with_people_every_move_is_stored_before_the_next_is_thought_of(person: 
 
     game.refresh_from_db()
     assert game.to_act == [2]
-    assert (game.leased_by, game.leased_until, game.awaits_program) == ("", None, False)
+    assert (game.leased_by, game.leased_until, game.awaits_worker) == ("", None, False)
     decided = sum(event[0] in ("captured", "laid", "took", "placed") for event in rule_events(game))
     assert 2 <= len(eventlog.stored_batches(game.stream_id)) - 1 <= decided
 
@@ -168,7 +168,7 @@ def test_with_people_every_move_is_stored_before_the_next_is_thought_of(person: 
 def test_people_and_programs_play_a_game_together(person: Person, house: House) -> None:
     game = open_game([person("Martha"), house("sensible")])
     while game.status == Game.Status.PLAYING:
-        if game.awaits_program:
+        if game.awaits_worker:
             runner.play_due_games("one")
             game.refresh_from_db()
         else:
@@ -204,7 +204,7 @@ def test_who_sits_down_while_paced_games_are_played_does_not_wait_for_them(
         if not sat_down:
             sat_down.append(open_game([house("random"), person("Martha")]))
         sat_down[0].refresh_from_db()
-        return not sat_down[0].awaits_program
+        return not sat_down[0].awaits_worker
 
     assert runner.play_due_games("one", budget_seconds=30, stop=answered) == 0
 

@@ -238,7 +238,7 @@ TABLE_EVENTS: list[tuple[dict[str, Any], str]] = [
     ({"type": "@expired", "seat": 0}, "The clock of Martha ran out."),
     ({"type": "@fault", "seat": 0, "fault": "timeout"}, "Martha took too long."),
     ({"type": "@fault", "seat": 1, "fault": "violation"}, "Laura did what the sandbox forbids."),
-    ({"type": "@caged", "tier": "A", "policy": "ab"}, ""),
+    ({"type": "@sandboxed", "tier": "A", "policy": "ab"}, ""),
     ({"type": "@charged", "seat": 0, "ms": 4200}, "Martha used 4.2 s of the bank."),
     ({"type": "@abort_offered", "seat": 0}, "Martha offers to abort the game."),
     ({"type": "@abort_accepted", "seat": 1}, "Laura agrees to abort the game."),

@@ -178,7 +178,7 @@ def test_a_bot_is_had_to_play_against_the_house(gannet: Bot, me: Client) -> None
     answer = me.post("/bots/Gannet/challenge/", {"version": "1", "kind": "chinese_ten", "bots": "random"})
     game = Game.objects.get(trial=None)
     assert answer["Location"] == f"/games/{game.public_id}/"
-    assert (game.caged, game.terms["rated"]) == (True, False)
+    assert (game.sandboxed, game.terms["rated"]) == (True, False)
     time_slices.play_time_slices("cage 1")
     assert Game.objects.get(pk=game.pk).status == "finished"
     for wrong in ({"kind": "palace"}, {"bots": "stockfish"}, {"version": "7"}):

@@ -68,7 +68,7 @@ def accept(token: str, user: Any) -> Club:
 def test_a_link_is_shown_once_and_makes_whoever_follows_it_a_member(cast: People, private: Club) -> None:
     otto, laura = browser(cast["Otto"]), browser(cast["Laura"])
     assert Page.of(otto.get(PATH)).faults() == []
-    html = otto.post(PATH, {"do": "link", "most": "", "days": "14"}).content.decode()
+    html = otto.post(PATH, {"do": "link", "max_uses": "", "days": "14"}).content.decode()
     found = LINK.search(html)
     assert found
     assert found[1] not in otto.get(PATH).content.decode()
@@ -91,7 +91,7 @@ def test_the_database_holds_no_secret(club: Club) -> None:
 
 
 def test_a_link_is_for_as_many_as_it_says(cast: People, club: Club) -> None:
-    token = link(club, most=1)
+    token = link(club, max_uses=1)
     accept(token, cast["Martha"])  # a member already: it uses nothing up
     accept(token, cast["Laura"])
     with pytest.raises(LeagueError) as error:
@@ -181,11 +181,11 @@ def test_a_link_answers_an_open_request(cast: People, club: Club) -> None:
 
 
 def test_a_link_has_an_end_and_a_measure(cast: People, club: Club) -> None:
-    for asked in ({"days": 0}, {"days": 91}, {"most": 0}, {"most": 1001}):
+    for asked in ({"days": 0}, {"days": 91}, {"max_uses": 0}, {"max_uses": 1001}):
         with pytest.raises(LeagueError) as error:
             invitations.invite_by_link(club=club, user=cast["Otto"], **asked)
         assert refused(error) == (400, "bad_invitation"), asked
-    for asked in ({"days": 91}, {"most": 1001}):
+    for asked in ({"days": 91}, {"max_uses": 1001}):
         assert call(cast["Otto"], "post", "clubs/lantern-street/invitations/", asked).status_code == 400
 
 
@@ -435,7 +435,7 @@ def test_an_address_is_forgotten_when_its_invitation_is_over(cast: People, club:
 @pytest.mark.django_db(transaction=True)
 def test_two_who_click_a_link_for_one_at_the_same_moment(cast: People, club: Club) -> None:
     """Each in a thread and connection of their own; a lock held until both have begun makes them meet."""
-    token = link(club, most=1)
+    token = link(club, max_uses=1)
     comers = [person(name) for name in ("Bram", "Wren", "Juno", "Oona")]
     got = together([lambda user=user: outcome(token, user) for user in comers])
     assert sorted(got) == ["in", *["invitation_over"] * 3]
@@ -445,7 +445,7 @@ def test_two_who_click_a_link_for_one_at_the_same_moment(cast: People, club: Clu
 
 @pytest.mark.django_db(transaction=True)
 def test_one_who_clicks_twice_at_the_same_moment_uses_it_once(cast: People, club: Club) -> None:
-    token = link(club, most=5)
+    token = link(club, max_uses=5)
     got = together([lambda: outcome(token, cast["Laura"])] * 3)
     assert got == ["in"] * 3
     assert Invitation.objects.get().used == 1

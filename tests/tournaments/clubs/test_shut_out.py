@@ -31,7 +31,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def game(cast: People, club: Club) -> Game:
     """A game of the club between Niamh and Otto, who can take their time."""
-    return play.open_game(kind="chinese_ten", players=[player(cast["Niamh"]), player(cast["Otto"])], circle=club.pk)
+    return play.open_game(
+        kind="chinese_ten", players=[player(cast["Niamh"]), player(cast["Otto"])], audience_club_id=club.pk
+    )
 
 
 def cookies(user: User | None) -> dict[str, str]:
@@ -88,7 +90,7 @@ def test_the_streams_of_strangers_end_as_a_club_turns_private(
 def test_who_belongs_to_the_club_or_plays_watches_on(web: Web, cast: People, club: Club) -> None:
     """Laura is no member; she sits in the game. Martha is one; Ada sees all clubs."""
     seated = [player(cast["Laura"]), player(cast["Otto"])]
-    game = play.open_game(kind="chinese_ten", players=seated, circle=club.pk)
+    game = play.open_game(kind="chinese_ten", players=seated, audience_club_id=club.pk)
 
     def shut_then_over() -> None:
         club_lifecycle.change_club(club=club, user=club.owner, visibility="private")
@@ -98,7 +100,7 @@ def test_who_belongs_to_the_club_or_plays_watches_on(web: Web, cast: People, clu
     for name in ("Laura", "Martha", "Ada"):
         if Game.objects.get(pk=game.pk).status != "playing":
             club_lifecycle.change_club(club=club, user=club.owner, visibility="public")
-            game = play.open_game(kind="chinese_ten", players=seated, circle=club.pk)
+            game = play.open_game(kind="chinese_ten", players=seated, audience_club_id=club.pk)
         assert watched(web, game, cast[name], shut_then_over)[-1]["type"] == "over", name
 
 

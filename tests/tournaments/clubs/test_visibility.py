@@ -168,13 +168,13 @@ def test_nobody_else_plays_on_in_a_private_game_and_who_does_stays_within(cast: 
     asked = {"version": 20, "seat": 0}
     assert code(call(cast["Laura"], "post", f"games/{game.public_id}/continue/", asked)) == (404, "game_not_found")
     going, _new = continuation.continue_from(game, 20, 0, player(cast["Martha"]))
-    assert going.circle == game.circle == played.league.club_id
+    assert going.audience_club_id == game.audience_club_id == played.league.club_id
     assert not audience.is_visible(going, cast["Laura"])
 
 
 def test_whoever_sits_in_a_game_sees_it_also_after_they_have_left_the_club(cast: People, club: Club) -> None:
     seated = [player(cast["Martha"]), player(cast["Laura"])]
-    game = play.open_game(kind="plates", players=seated, circle=club.pk)
+    game = play.open_game(kind="plates", players=seated, audience_club_id=club.pk)
     club_lifecycle.change_club(club=club, user=club.owner, visibility="private")
     assert audience.is_visible(game, cast["Laura"])
     assert call(cast["Laura"], "get", "games/").json()["results"][0]["id"] == game.public_id

@@ -279,13 +279,13 @@ def test_bots_play_at_once_and_all_their_games(begin: Begin, martha: Player) -> 
     advance(BEGIN - MINUTE)
     assert games() == []
     advance(BEGIN)
-    assert [game.awaits_program for game in games()] == [True, True]
+    assert [game.awaits_worker for game in games()] == [True, True]
 
 
 def test_who_plays_a_bot_checks_in_and_the_bots_do_not_wait(begin: Begin, martha: Player) -> None:
     begin(martha, house_bot("Gannet"), house_bot("Wren"), house_bot("Dipper"))
     advance(BEGIN - 30 * MINUTE)
-    assert sorted((game.begins_at is None, game.local) for game in games()) == [
+    assert sorted((game.begins_at is None, game.played_by_workers) for game in games()) == [
         (False, False),
         (True, True),
         (True, True),

@@ -33,7 +33,7 @@ def test_a_message_without_room_for_its_row_is_found_again_and_told_once(
         with full("webhooks_delivery"), pytest.raises(OperationalError, match="No space"), transaction.atomic():
             webhooks_discovery.create_messages()
         assert not Delivery.objects.exists()
-        looked = Webhook.objects.get(pk=hook.pk).looked_at
+        looked = Webhook.objects.get(pk=hook.pk).discovered_until
         assert looked < soon  # so that it is looked for once more
         assert webhooks_discovery.create_messages() > 0
         webhooks_delivery.send_due()

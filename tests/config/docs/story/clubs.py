@@ -30,7 +30,7 @@ def members(teller: Teller) -> None:
     asked = tell("martha", f"GET {CLUB}requests/", slug=SLUG)["results"]
     tell("martha", f"POST {CLUB}requests/{{asked}}/{{answer}}/", {}, slug=SLUG, asked=asked[0]["id"], answer="accept")
 
-    link = tell("martha", f"POST {CLUB}invitations/", {"most": 10, "days": 14}, slug=SLUG)
+    link = tell("martha", f"POST {CLUB}invitations/", {"max_uses": 10, "days": 14}, slug=SLUG)
     tell("otto", "POST club-invitations/use/", {"token": link["token"]})
     for name in ("niamh", "jasper"):
         address = EmailAddress.objects.get(user__username=name).email
@@ -49,7 +49,7 @@ def later(teller: Teller) -> None:
     teller.later(hours=2)
     tell("martha", f"POST {CLUB}invitations/{{invitation}}/resend/", {}, slug=SLUG, invitation=invited)
     tell("jasper", "POST club-invitations/{id}/decline/", {}, id=invited)
-    link = tell("martha", f"POST {CLUB}invitations/", {"most": 10, "days": 14}, slug=SLUG)["id"]
+    link = tell("martha", f"POST {CLUB}invitations/", {"max_uses": 10, "days": 14}, slug=SLUG)["id"]
     tell("martha", f"DELETE {CLUB}invitations/{{invitation}}/", slug=SLUG, invitation=link)
     tell("martha", f"GET {CLUB}members/", slug=SLUG)
     row = Membership.objects.get(user__username="otto").pk
@@ -75,7 +75,7 @@ def hands(teller: Teller) -> None:
     """A club is offered, put away and taken out again."""
     tell, tea = teller.ask, "kettle-and-crown"
     tell("laura", "POST clubs/", {"name": "Kettle and Crown", "visibility": "private"})
-    link = tell("laura", f"POST {CLUB}invitations/", {"most": 1, "days": 1}, slug=tea)
+    link = tell("laura", f"POST {CLUB}invitations/", {"max_uses": 1, "days": 1}, slug=tea)
     tell("niamh", "POST club-invitations/use/", {"token": link["token"]})
     row = Membership.objects.get(user__username="niamh", club__slug=tea).pk
     tell("laura", f"POST {CLUB}transfer/", {"member": row}, slug=tea)

@@ -59,7 +59,7 @@ def use(bot: Bot, owner: User) -> str:
 
 def test_a_game_with_a_remote_bot_waits_for_it_as_for_a_person(puffin: Bot) -> None:
     game = against(puffin, house=("random",))
-    assert (game.local, game.awaits_program, game.to_act) == (False, False, [0])
+    assert (game.played_by_workers, game.awaits_worker, game.to_act) == (False, False, [0])
     assert game.deadline == game.opened_at + A_MINUTE
 
     runner.play_due_games("worker", budget_seconds=5)
@@ -292,7 +292,7 @@ def test_who_challenges_an_uploaded_bot_and_never_moves_takes_no_game_from_its_a
     for _ in range(challenges.MAX_OPEN_CHALLENGES):
         against(puffin, Player.objects.select_related("bot_version__bot").get(bot_version=version))
     version.refresh_from_db()
-    assert challenges.open_challenge(version=version, kind="chinese_ten", bots=["random"]).caged
+    assert challenges.open_challenge(version=version, kind="chinese_ten", bots=["random"]).sandboxed
 
 
 def test_two_bots_of_one_owner_may_use_the_same_key(dora: User, token: Token) -> None:
