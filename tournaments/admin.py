@@ -79,7 +79,7 @@ class JoinRequestAdmin(ReadOnlyModelAdmin):
 
 @admin.register(Invitation)
 class InvitationAdmin(ReadOnlyModelAdmin):
-    list_display = ["prefix", "club", "by", "used", "most", "mail", "expires_at", "revoked_at"]
+    list_display = ["prefix", "club", "by", "used", "max_uses", "mail", "expires_at", "revoked_at"]
     list_filter = ["mail"]
     list_select_related = ["club", "by"]
     search_fields = ["prefix", "club__name"]

@@ -152,7 +152,19 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
 
     class Meta:
         model = Invitation
-        fields = ["id", "prefix", "email", "by", "max_uses", "used", "created", "expires_at", "state", "mail", "mail_at"]
+        fields = [
+            "id",
+            "prefix",
+            "email",
+            "by",
+            "max_uses",
+            "used",
+            "created",
+            "expires_at",
+            "state",
+            "mail",
+            "mail_at",
+        ]
 
     def get_state(self, invitation: Invitation) -> str:
         return invitations.invitation_state(invitation)

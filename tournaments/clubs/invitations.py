@@ -63,7 +63,7 @@ def email_digest(email: str) -> str:
 
 def is_valid_condition() -> Q:
     """Those that make somebody a member now, as a condition."""
-    room = Q(most=None) | Q(used__lt=F("most"))
+    room = Q(max_uses=None) | Q(used__lt=F("max_uses"))
     return Q(revoked_at=None, expires_at__gt=clock.now()) & room
 
 
@@ -87,14 +87,17 @@ def invitation_state(invitation: Invitation) -> str:
 def invite_by_link(
     *, club: Club, user: User | AnonymousUser, max_uses: int | None = None, days: int = DEFAULT_VALID_DAYS
 ) -> tuple[Invitation, str]:
-    """A link that `max_uses` people may use (None: any number) within `days`, and its secret, which nobody can tell later.
+    """A link that `max_uses` people may use (None: any number) within `days`, and its secret, which nobody can tell
+    later.
 
     Raises `LeagueError`: not_organiser (403), bad_invitation (400), club_archived, too_many_invitations (409).
     """
     by = check_organiser(user, club)
     check_may_write(by)
     if max_uses is not None and not 1 <= max_uses <= MAX_USES:
-        raise LeagueError(400, "bad_invitation", _("A link is for 1 to {most} people.").format(most=MAX_USES), "max_uses")
+        raise LeagueError(
+            400, "bad_invitation", _("A link is for 1 to {most} people.").format(most=MAX_USES), "max_uses"
+        )
     _check_days(days)
     with transaction.atomic():
         held = lock_club(club)
@@ -131,7 +134,7 @@ def invite_by_mail(*, club: Club, user: User | AnonymousUser, email: str, days: 
         _check_mail_limits(held, by, key)
         _drawn, kept = new_invitation_token()  # never told: the mail gets a new one
         due = {"mail": Invitation.Mail.DUE, "mail_at": clock.now(), "sends": 1}
-        made = _create(held, by, days, most=1, email=email, address=key, **due, **kept)
+        made = _create(held, by, days, max_uses=1, email=email, address=key, **due, **kept)
         record_event(held, "invited", by, invitation=made.pk)
         wake_workers()
         return made

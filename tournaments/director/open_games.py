@@ -32,7 +32,7 @@ def open_games(season: Season, tables: Sequence[deals.GameSetup], begins: dateti
                 each.terms(season),
                 each.deal,
                 begins=begins,
-                circle=season.league.club_id,
+                audience_club_id=season.league.club_id,
                 rules_version=season.settings["rules_version"],
             )
             for each in tables

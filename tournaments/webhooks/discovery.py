@@ -65,7 +65,10 @@ def _without_message(
     by the field `at`, since it was looked for. All conditions on it stand in one `filter`, so that they are of one."""
     told = Delivery.objects.filter(webhook=OuterRef(hook), type=event, about=OuterRef(about))
     wanted = Q(**{f"{hook}__off": "", f"{hook}__events__contains": [event]})
-    fresh = Q(**{f"{at}__gt": F(f"{hook}__discovered_until") - DISCOVERY_OVERLAP}, **{f"{at}__gte": F(f"{hook}__events_since")})
+    fresh = Q(
+        **{f"{at}__gt": F(f"{hook}__discovered_until") - DISCOVERY_OVERLAP},
+        **{f"{at}__gte": F(f"{hook}__events_since")},
+    )
     of_season = Q(**{f"{hook}__season": None})
     if season is not None:
         of_season |= Q(**{f"{hook}__season": F(season)})

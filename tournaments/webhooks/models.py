@@ -54,7 +54,9 @@ class Webhook(models.Model):
     old_until = models.DateTimeField(null=True, blank=True, help_text="Until then messages are signed by both secrets.")
     created = models.DateTimeField()
     events_since = models.DateTimeField(help_text="What happened before is not told.")
-    discovered_until = models.DateTimeField(help_text="What happened before has been found, but for what was committed late.")
+    discovered_until = models.DateTimeField(
+        help_text="What happened before has been found, but for what was committed late."
+    )
     off = models.CharField(max_length=10, choices=Off, default=Off.NONE, blank=True)
     failures = models.PositiveIntegerField(default=0, help_text="Tries in a row that were not taken.")
     failing_since = models.DateTimeField(null=True, blank=True)

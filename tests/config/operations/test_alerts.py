@@ -131,7 +131,7 @@ def failing_trial() -> None:
 
 def mail_that_waits() -> None:
     user, hour_ago = User.objects.create_user("laura"), NOON - timedelta(hours=1)
-    facts = {"subject": "challenge", "key": "a", "mail": "due", "tries": 2, "trouble": "451 try later"}
+    facts = {"subject": "challenge", "key": "a", "mail": "due", "tries": 2, "mail_error": "451 try later"}
     Notice.objects.create(user=user, created=hour_ago, mail_at=NOON, **facts)
 
 
