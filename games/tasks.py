@@ -128,7 +128,7 @@ def count_days() -> int:
 @shared_task(name="games.send_mails", time_limit=240)  # type: ignore[untyped-decorator]
 def send_mails() -> int:
     """Send the e-mails that are due."""
-    return mail.send_due()
+    return mail.NOTICE_MAILS.send_due()
 
 
 @shared_task(name="games.tell_people")  # type: ignore[untyped-decorator]
@@ -142,7 +142,7 @@ def notify_people() -> None:
     notices.notify_game_over()
     author_notifications.notify_due()
     reminders.notify_low_clocks()
-    mail.send_due()
+    mail.NOTICE_MAILS.send_due()
 
 
 @shared_task(name="games.forget_guests")  # type: ignore[untyped-decorator]

@@ -37,7 +37,7 @@ def rebuild() -> None:
 def notify_clubs() -> None:
     """Send the invitations of clubs that are due, tell their members of news, forget addresses that are used up."""
     invitations.forget_addresses()
-    invitation_mail.send_due()
+    invitation_mail.INVITATION_MAILS.send_due()
     posts.notify_members_of_posts()
 
 

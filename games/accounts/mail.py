@@ -1,164 +1,52 @@
-"""E-mail about notices: claimed before it is handed over, so that none goes out twice, and unsure where a worker died
-in between.
+"""E-mail about notices. `games.accounts.mail_outbox` sends it.
 
-Text only, with the times of the person's own zone, a link, and a way to get no more of the kind that needs no log-in.
+It is text only, with the times of the person's own zone, a link, and a way to unsubscribe that needs no log-in.
 """
 
 from __future__ import annotations
 
-import logging
-import re
-from datetime import timedelta
-from smtplib import SMTPRecipientsRefused, SMTPResponseException
-from typing import Final, NamedTuple
+from typing import Final
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core import signing
-from django.core.mail import EmailMessage, get_connection
-from django.core.mail.backends.base import BaseEmailBackend
-from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.core.mail import EmailMessage
+from django.db.models import Q
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from games.accounts import notices
+from games.accounts.mail_outbox import DeliveryResult, MailOutbox, deliver
 from games.accounts.models import Notice
 from games.accounts.subjects import CLOCK_LOW, SUBJECTS, YOUR_TURN
 from games.accounts.zones import chosen_zone, zone_info
 from games.common import clock
 from games.common.errors import DomainError
-from games.play.faults import storable_text
 
 UNSUBSCRIBE_SALT: Final = "games.accounts.mail"
-SEND_BATCH_SIZE: Final = 100
-MAX_SEND_TRIES: Final = 5
-RETRY_DELAY: Final = timedelta(minutes=2)  # doubled with every try that could not reach the mail server
-UNSENT_MAIL_SHOWN_FOR: Final = timedelta(days=7)  # so long an e-mail that was not sent is shown to admins
-CLAIM_TIMEOUT: Final = timedelta(minutes=10)  # a claim older than that was made by a worker that has gone
-
-logger = logging.getLogger(__name__)
 
 
-def send_due() -> int:
-    """Send the e-mails that are due, each claimed first; how many went out. A few at a time, for others to join in."""
-    mark_unsure()
-    due = Notice.objects.filter(mail=Notice.Mail.DUE, mail_at__lte=clock.now()).order_by("mail_at")
-    return sum(send_notice_mail(pk) for pk in due.values_list("pk", flat=True)[:SEND_BATCH_SIZE])
+class NoticeMails(MailOutbox):
+    """The e-mails of notices."""
+
+    model = Notice
+    related = ("user", "game", "by")
+
+    def deliver(self, row: Notice) -> DeliveryResult:
+        """Give the e-mail to the mail server, and say what came of it."""
+        address = recipient_address(row)
+        if address is None or is_stale(row):
+            return DeliveryResult(Notice.Mail.NONE)
+        return deliver(build_email(row, address), f"notice {row.pk}", row.tries)
+
+    def call_workers(self) -> None:
+        notices.send_mails()
 
 
-def mark_unsure() -> int:
-    """What was claimed and never came back may or may not have been sent: say so, and never send it again."""
-    lost = Notice.objects.filter(mail=Notice.Mail.SENDING, mail_at__lt=clock.now() - CLAIM_TIMEOUT)
-    return lost.update(mail=Notice.Mail.UNSURE)
-
-
-def send_notice_mail(pk: int) -> bool:
-    """Send the e-mail of one notice, unless somebody else does or it is not wanted any more; whether it went out."""
-    claimed = Notice.objects.filter(pk=pk, mail=Notice.Mail.DUE, mail_at__lte=clock.now())
-    if not claimed.update(mail=Notice.Mail.SENDING, mail_at=clock.now()):
-        return False
-    notice = Notice.objects.select_related("user", "game", "by").filter(pk=pk).first()
-    if notice is None:  # taken back since, with the turn that it was about
-        return False
-    became, error = deliver_notice(notice)
-    again = became == Notice.Mail.DUE
-    Notice.objects.filter(pk=pk).update(
-        mail=became,
-        mail_error=error,
-        tries=notice.tries + again,
-        mail_at=clock.now() + (RETRY_DELAY * 2 ** (notice.tries + 1) if again else timedelta()),
-    )
-    return became == Notice.Mail.SENT
-
-
-class DeliveryResult(NamedTuple):
-    """What came of an e-mail, as `Notice.Mail`: due for one that waits for the mail server. `error` is what the
-    server answered, if it was no."""
-
-    mail: str
-    error: str = ""
-
-
-def deliver_notice(notice: Notice) -> DeliveryResult:
-    """Give the e-mail to the mail server, and say what came of it."""
-    address = recipient_address(notice)
-    if address is None or is_stale(notice):
-        return DeliveryResult(Notice.Mail.NONE)
-    return deliver(build_email(notice, address), f"notice {notice.pk}", notice.tries)
-
-
-def deliver(mail: EmailMessage, what: str, tries: int) -> DeliveryResult:
-    """Give an e-mail to the mail server, and say what came of it."""
-    connection: BaseEmailBackend = get_connection()
-    try:
-        connection.open()
-    except OSError as error:  # smtplib's exceptions are of this kind
-        logger.warning("The mail server could not be reached; %s waits.", what, exc_info=True)
-        return _delivery_failed(error, tries)
-    try:
-        mail.connection = connection
-        mail.send()
-    except (SMTPResponseException, SMTPRecipientsRefused) as error:
-        logger.warning("The mail server refused %s.", what, exc_info=True)
-        return _delivery_failed(error, tries)
-    except OSError as error:
-        logger.warning("The mail server may not have taken %s.", what, exc_info=True)
-        return DeliveryResult(Notice.Mail.UNSURE, smtp_reply_of(error))
-    finally:
-        connection.close()
-    return DeliveryResult(Notice.Mail.SENT)
-
-
-def _delivery_failed(error: OSError, tries: int) -> DeliveryResult:
-    """It waits for another try, unless there were enough or the server's no is for good (RFC 5321, 4.2.1: 5yz)."""
-    for_good = any(500 <= code < 600 for code in _codes(error))
-    return DeliveryResult(
-        Notice.Mail.FAILED if for_good or tries >= MAX_SEND_TRIES else Notice.Mail.DUE, smtp_reply_of(error)
-    )
-
-
-def _codes(error: OSError) -> list[int]:
-    if isinstance(error, SMTPRecipientsRefused):
-        return [code for code, _text in error.recipients.values()]
-    return [error.smtp_code] if isinstance(error, SMTPResponseException) else []
-
-
-def smtp_reply_of(error: OSError) -> str:
-    """What a mail server answered, in a line without addresses: 451 try later."""
-    match error:
-        case SMTPRecipientsRefused():
-            code, text = next(iter(error.recipients.values()))
-            said = f"{code} {text.decode('utf-8', 'replace')}"
-        case SMTPResponseException(smtp_code=code, smtp_error=text):
-            said = f"{code} {text.decode('utf-8', 'replace') if isinstance(text, bytes) else text}"
-        case _:
-            said = error.strerror or str(error) or type(error).__name__
-    said = re.sub(r"\S+@\S+", "…", storable_text(said))
-    return " ".join(said.split())[:200]
-
-
-def waiting_for_retry() -> QuerySet[Notice]:
-    """The e-mails that the mail server did not take at the first try, and which are to be tried again."""
-    return Notice.objects.filter(mail=Notice.Mail.DUE, tries__gt=0)
-
-
-def unsure_or_given_up() -> QuerySet[Notice]:
-    """Those that may not have been sent, or were given up, within days."""
-    lately = Q(mail_at__gt=clock.now() - UNSENT_MAIL_SHOWN_FOR)
-    return Notice.objects.filter(lately, mail__in=(Notice.Mail.UNSURE, Notice.Mail.FAILED))
-
-
-def retry_all_now() -> int:
-    """Try all those at once that wait for the mail server or were given up lately; how many."""
-    again = Notice.objects.filter(
-        Q(pk__in=waiting_for_retry().values("pk"))
-        | Q(pk__in=unsure_or_given_up().filter(mail=Notice.Mail.FAILED).values("pk"))
-    )
-    return _again(again)
+NOTICE_MAILS: Final = NoticeMails()
 
 
 def resend_notice(notice: Notice) -> None:
@@ -166,17 +54,9 @@ def resend_notice(notice: Notice) -> None:
 
     Raises `DomainError` not_unsent (409).
     """
-    unsent = (Notice.Mail.DUE, Notice.Mail.UNSURE, Notice.Mail.FAILED)
-    if not _again(Notice.objects.filter(pk=notice.pk, mail__in=unsent)):
+    if not NOTICE_MAILS.send_again(notice.pk):
         sentence = _("This e-mail was sent, is being sent, or was never to be.")
         raise DomainError(409, "not_unsent", sentence)
-
-
-def _again(found: QuerySet[Notice]) -> int:
-    count = found.update(mail=Notice.Mail.DUE, mail_at=clock.now(), tries=0)
-    if count:
-        transaction.on_commit(notices.send_mails, robust=True)
-    return count
 
 
 def recipient_address(notice: Notice) -> str | None:

@@ -13,6 +13,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
+from games.accounts.mail_outbox import MailState
+
 
 class Profile(models.Model):
     """What a person has chosen. Every user gets one, and a `Player`, by
@@ -40,13 +42,7 @@ class Notice(models.Model):
     worker that dies in between leaves sending, which becomes unsure.
     """
 
-    class Mail(models.TextChoices):
-        NONE = "none"
-        DUE = "due"
-        SENDING = "sending"
-        SENT = "sent"
-        UNSURE = "unsure"
-        FAILED = "failed"
+    Mail = MailState
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices")
     subject = models.CharField(max_length=30, help_text="One of games.accounts.subjects.SUBJECTS.")

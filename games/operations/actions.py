@@ -206,7 +206,7 @@ def resend_mail(notice: Notice, *, reason: str, by: User) -> str:  # noqa: ARG00
     ),
 )
 def try_mails(house: None, *, reason: str, by: User) -> str:  # noqa: ARG001
-    count = mail.retry_all_now()
+    count = mail.NOTICE_MAILS.retry_all_now()
     return ngettext("{n} e-mail is tried now.", "{n} e-mails are tried now.", count).format(n=count)
 
 

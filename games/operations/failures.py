@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Annotated, Any, ClassVar, Final
 
-from django.db.models import Count, Max, Min, Q, QuerySet
+from django.db.models import Count, Max, Min, Q
 
 from games.accounts import mail
+from games.accounts.mail_outbox import MailOutbox
 from games.accounts.models import Notice
 from games.common.models import Incident
 from games.models import BotVersion
@@ -119,20 +120,19 @@ def of_the_platform(now: datetime) -> dict[str, tuple[int, datetime]]:
 
 def count_mails() -> dict[str, Any]:
     """The counts of `of_mail`, in two queries."""
-    return counts_of(mail.waiting_for_retry(), mail.unsure_or_given_up())
+    return counts_of(mail.NOTICE_MAILS)
 
 
 def of_mail() -> MailFailures:
     """What the mail server owes people."""
-    return mails_of(mail.waiting_for_retry(), mail.unsure_or_given_up())
+    return mails_of(mail.NOTICE_MAILS)
 
 
-def counts_of(waiting: QuerySet[Any], unsettled: QuerySet[Any]) -> dict[str, Any]:
-    """How many e-mails wait, are unsure and were given up, and since when the oldest of them. `waiting` and `unsettled`
-    are rows of notices, or of whatever else goes out by e-mail with the same columns."""
-    due = waiting.aggregate(waiting=Count("pk"), waiting_since=Min("created"))
+def counts_of(outbox: MailOutbox) -> dict[str, Any]:
+    """How many e-mails wait, are unsure and were given up, and since when the oldest of them."""
+    due = outbox.waiting_for_retry().aggregate(waiting=Count("pk"), waiting_since=Min("created"))
     rest = {"unsure": Count("pk", UNSURE), "failed": Count("pk", ~UNSURE), "unsettled_since": Min("mail_at")}
-    return due | unsettled.aggregate(**rest)
+    return due | outbox.unsure_or_given_up().aggregate(**rest)
 
 
 def by_state(counts: Mapping[str, Any]) -> dict[str, int]:
@@ -140,8 +140,14 @@ def by_state(counts: Mapping[str, Any]) -> dict[str, int]:
     return {state: counts[state] for state in ("waiting", "unsure", "failed")}
 
 
-def mails_of(waiting: QuerySet[Any], unsettled: QuerySet[Any]) -> MailFailures:
-    """Those rows' counts, with what the mail server answered last and with which are unsure. Four queries."""
-    last = waiting.exclude(mail_error="").order_by("-mail_at").values_list("mail_error", flat=True).first()
-    ids = unsettled.filter(UNSURE).order_by("-mail_at").values_list("pk", flat=True)
-    return MailFailures(trouble=last or "", unsure_ids=list(ids[:UNSURE_SHOWN]), **counts_of(waiting, unsettled))
+def mails_of(outbox: MailOutbox) -> MailFailures:
+    """The outbox's counts, with what the mail server answered last and with which are unsure. Four queries."""
+    last = (
+        outbox.waiting_for_retry()
+        .exclude(mail_error="")
+        .order_by("-mail_at")
+        .values_list("mail_error", flat=True)
+        .first()
+    )
+    ids = outbox.unsure_or_given_up().filter(UNSURE).order_by("-mail_at").values_list("pk", flat=True)
+    return MailFailures(trouble=last or "", unsure_ids=list(ids[:UNSURE_SHOWN]), **counts_of(outbox))

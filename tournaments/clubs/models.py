@@ -6,6 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from games.accounts.mail_outbox import MailState
+
 
 class Club(models.Model):
     """A club. `tournaments.clubs.permissions` says who sees it; an archived one is read, and nothing in it changes."""
@@ -102,13 +104,7 @@ class Invitation(models.Model):
     of the e-mail address, which goes itself as soon as the invitation is over.
     """
 
-    class Mail(models.TextChoices):
-        NONE = "none"
-        DUE = "due"
-        SENDING = "sending"
-        SENT = "sent"
-        UNSURE = "unsure"
-        FAILED = "failed"
+    Mail = MailState
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="invitations")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")

@@ -134,7 +134,7 @@ def resend_invitation(invitation: Invitation, *, reason: str, by: User) -> str: 
     ),
 )
 def retry_invitations(house: None, *, reason: str, by: User) -> str:  # noqa: ARG001
-    count = invitation_mail.retry_all_now()
+    count = invitation_mail.INVITATION_MAILS.retry_all_now()
     return ngettext("{n} invitation is tried now.", "{n} invitations are tried now.", count).format(n=count)
 
 

@@ -18,7 +18,7 @@ from games.operations import status as system_status
 from games.operations.failures import MailFailures, counts_of, mails_of
 from games.operations.queues import Queue, due_queue
 from games.operations.status import StuckGame, SystemStatus
-from tournaments.clubs import invitation_mail
+from tournaments.clubs.invitation_mail import INVITATION_MAILS
 from tournaments.clubs.models import Invitation
 from tournaments.director import record_results
 from tournaments.seasons.models import MatchGame, Season
@@ -112,12 +112,12 @@ def _queue_status(name: str, label: str, rows: QuerySet[Any], since: str, now: d
 
 def unsent_counts() -> dict[str, Any]:
     """The counts of `unsent_invitations`."""
-    return counts_of(invitation_mail.waiting_for_retry(), invitation_mail.unsure_or_given_up())
+    return counts_of(INVITATION_MAILS)
 
 
 def unsent_invitations() -> MailFailures:
     """Invitations by e-mail that did not go out."""
-    return mails_of(invitation_mail.waiting_for_retry(), invitation_mail.unsure_or_given_up())
+    return mails_of(INVITATION_MAILS)
 
 
 def failing_webhooks() -> QuerySet[Webhook]:

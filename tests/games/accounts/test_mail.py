@@ -19,7 +19,7 @@ from django.test import Client
 
 from games import tasks
 from games.accounts import mail as letters
-from games.accounts import notices, people
+from games.accounts import mail_outbox, notices, people
 from games.accounts.models import Notice
 from games.common import clock
 from games.models import Player
@@ -124,7 +124,7 @@ def test_workers_at_the_same_moment_send_once(martha: Player) -> None:
         try:
             with clock.frozen_at(LATER):
                 together.wait(timeout=10)
-                return letters.send_notice_mail(notice.pk)
+                return letters.NOTICE_MAILS.send(notice.pk)
         finally:
             connection.close()
 
@@ -183,7 +183,7 @@ def test_a_mail_server_that_stays_away_is_given_up(martha: Player, monkeypatch: 
     for hour in range(1, 10):
         send(NOON + timedelta(hours=2 * hour))
     assert state(notice) == "failed"
-    assert notice.tries == letters.MAX_SEND_TRIES
+    assert notice.tries == mail_outbox.MAX_SEND_TRIES
 
 
 def test_a_line_that_breaks_while_sending_is_not_tried_again(martha: Player, monkeypatch: pytest.MonkeyPatch) -> None:

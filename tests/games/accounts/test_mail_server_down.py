@@ -57,16 +57,16 @@ def state(notice: Notice) -> str:
 
 def test_while_the_mail_server_is_down_mail_waits_and_goes_out_when_it_is_back(notice: Notice, settings: Any) -> None:
     settings.EMAIL_PORT = nobody_there()
-    assert mail.send_due() == 0
+    assert mail.NOTICE_MAILS.send_due() == 0
     assert (state(notice), notice.tries) == ("due", 1)
     assert "refused" in notice.mail_error
-    assert mail.waiting_for_retry().get() == notice
+    assert mail.NOTICE_MAILS.waiting_for_retry().get() == notice
 
     with mail_server.running() as server:
         settings.EMAIL_PORT = server.port
         with clock.frozen_at(clock.now() + timedelta(minutes=5)):
-            assert mail.send_due() == 1
-            assert mail.send_due() == 0
+            assert mail.NOTICE_MAILS.send_due() == 1
+            assert mail.NOTICE_MAILS.send_due() == 0
     assert (state(notice), notice.mail_error, len(server.letters)) == ("sent", "", 1)
 
 
@@ -76,12 +76,12 @@ def test_a_server_that_says_try_later_is_asked_again_and_quoted_without_the_addr
     """RFC 5321, 4.2.1: 4yz is for now, 5yz is for good. Either way nothing was taken, so nothing is unsure."""
     with mail_server.running("451 try later, martha@example.org") as server:
         settings.EMAIL_PORT = server.port
-        assert mail.send_due() == 0
+        assert mail.NOTICE_MAILS.send_due() == 0
         assert (state(notice), notice.mail_error) == ("due", "451 try later, …")
 
         server.answer = "550 no such person"
         with clock.frozen_at(clock.now() + timedelta(minutes=5)):
-            assert mail.send_due() == 0
+            assert mail.NOTICE_MAILS.send_due() == 0
     assert (state(notice), notice.mail_error) == ("failed", "550 no such person")
 
 
@@ -91,7 +91,7 @@ def test_an_admin_has_all_that_wait_tried_at_once_but_not_what_is_unsure(
     settings.EMAIL_PORT = nobody_there()
     for hour in range(12):  # until it is given up
         with clock.frozen_at(clock.now() + timedelta(hours=2 * hour)):
-            mail.send_due()
+            mail.NOTICE_MAILS.send_due()
     assert state(notice) == "failed"
     unsure = Notice.objects.create(
         user=notice.user, subject="challenge", key="y", created=clock.now(), mail="unsure", mail_at=clock.now()
@@ -101,7 +101,7 @@ def test_an_admin_has_all_that_wait_tried_at_once_but_not_what_is_unsure(
         settings.EMAIL_PORT = server.port
         done = admin_actions.perform("try_mails", reason=WHY, by=ada)
         assert done.outcome == "1 e-mail is tried now."
-        assert mail.send_due() == 1
+        assert mail.NOTICE_MAILS.send_due() == 1
     assert (state(notice), state(unsure)) == ("sent", "unsure")
 
 
@@ -111,7 +111,7 @@ def test_an_admin_sends_an_unsure_one_again_once(ada: User, notice: Notice, sett
         settings.EMAIL_PORT = server.port
         for _click in range(2):
             admin_actions.perform("resend_mail", notice, reason="Martha says that none came.", by=ada, key="form")
-            mail.send_due()
+            mail.NOTICE_MAILS.send_due()
     assert (state(notice), len(server.letters), AdminAction.objects.count()) == ("sent", 1, 1)
     with pytest.raises(DomainError) as refused:
         admin_actions.perform("resend_mail", notice, reason=WHY, by=ada)

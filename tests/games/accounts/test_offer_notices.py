@@ -26,7 +26,7 @@ LATER = NOON + timedelta(minutes=1)
 def send() -> list[str]:
     """The subjects of the e-mails that go out now."""
     with clock.frozen_at(LATER):
-        letters.send_due()
+        letters.NOTICE_MAILS.send_due()
     return [f"{each.to[0]}: {each.subject}" for each in mail.outbox]
 
 

@@ -99,7 +99,7 @@ def test_the_word_goes_when_the_move_is_made_and_its_mail_with_it(
     with clock.frozen_at(ENDS - HOUR):
         reminders.notify_low_clocks()
         play(game, at=ENDS - HOUR)
-        letters.send_due()
+        letters.NOTICE_MAILS.send_due()
     assert not Notice.objects.filter(user=martha.user, subject=CLOCK_LOW).exists()
     assert all("runs out" not in letter.subject for letter in mail.outbox)
 
@@ -109,7 +109,7 @@ def test_a_mail_that_comes_too_late_is_not_sent(martha: Player, laura: Player, o
     with clock.frozen_at(ENDS - HOUR):
         assert reminders.notify_low_clocks() == 1
     with clock.frozen_at(ENDS + HOUR):
-        letters.send_due()
+        letters.NOTICE_MAILS.send_due()
     assert Notice.objects.get(subject=CLOCK_LOW).mail == "none"
 
 
@@ -172,7 +172,7 @@ def look_again_and_again(at: datetime, both: Barrier, subjects: Queue[list[str]]
     with clock.frozen_at(at):
         for _ in range(5):
             reminders.notify_low_clocks()
-            letters.send_due()
+            letters.NOTICE_MAILS.send_due()
     subjects.put([each.subject for each in getattr(mail, "outbox", [])])
 
 
@@ -213,19 +213,19 @@ def test_a_worker_that_dies_after_the_claim_leaves_unsure_and_nobody_sends_it_ag
     opened(martha, laura)
     Notice.objects.all().delete()
 
-    def killed(notice: Notice) -> str:
+    def killed(mails: letters.NoticeMails, notice: Notice) -> str:
         raise KeyboardInterrupt
 
     with clock.frozen_at(ENDS - 2 * HOUR):
         assert reminders.notify_low_clocks() == 1
-        monkeypatch.setattr(letters, "deliver_notice", killed)
+        monkeypatch.setattr(letters.NoticeMails, "deliver", killed)
         with pytest.raises(KeyboardInterrupt):
-            letters.send_due()
+            letters.NOTICE_MAILS.send_due()
         monkeypatch.undo()
     for minutes in (5, 11, 20):
         with clock.frozen_at(ENDS - 2 * HOUR + timedelta(minutes=minutes)):
             reminders.notify_low_clocks()
-            assert letters.send_due() == 0
+            assert letters.NOTICE_MAILS.send_due() == 0
     assert mail.outbox == []
     assert Notice.objects.get(subject=CLOCK_LOW).mail == "unsure"
 

@@ -49,7 +49,7 @@ def test_an_author_hears_once_that_a_version_passed_with_a_mail_that_leads_to_th
 ) -> None:
     through(upload())
     tasks.notify_people()
-    letters.send_due()
+    letters.NOTICE_MAILS.send_due()
     assert told(reached) == [("Gannet v1 has passed the gate and may play.", "/bots/Gannet/?gate=1#gate")]
     assert [letter.subject for letter in mail.outbox] == ["Gannet v1 has passed the gate and may play"]
     assert "/bots/Gannet/?gate=1#gate" in mail.outbox[0].body
@@ -66,7 +66,7 @@ def test_an_author_hears_why_a_version_was_refused(reached: User, upload: Upload
 def test_who_wants_no_mail_of_a_sort_gets_none_and_reads_it_on_the_site(reached: User, upload: Upload) -> None:
     notices.set_mails(people.profile_of(reached), {"bot_gate": False})
     through(upload("class Bot\n"))
-    letters.send_due()
+    letters.NOTICE_MAILS.send_due()
     assert len(told(reached)) == 1
     assert mail.outbox == []
 

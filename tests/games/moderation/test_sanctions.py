@@ -307,7 +307,7 @@ def test_a_ban_ends_by_itself_when_its_time_is_over(martha: User, ada: User) -> 
 
 def test_what_somebody_who_was_banned_is_told_comes_by_e_mail_too(martha: User, ada: User) -> None:
     sanctions.ban(user=martha, by=ada, reason="Sold her wins.")
-    mail.send_due()
+    mail.NOTICE_MAILS.send_due()
     (letter,) = sent_mail.outbox
     assert letter.to == ["martha@example.org"]
     assert "When you log in you read why" in str(letter.body)

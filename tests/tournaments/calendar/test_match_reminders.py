@@ -55,7 +55,7 @@ def test_both_are_reminded_a_day_and_an_hour_before_their_match_begins(
     assert [look(SUNDAY - hours * HOUR) for hours in (25, 24, 23, 1, 0.5, 0)] == [0, 2, 0, 2, 0, 0]
     assert soon() == ["Your match begins at 18:00 on 25 October: Chinese Ten League, Autumn."] * 2
     with clock.frozen_at(SUNDAY - HOUR / 2):
-        letters.send_due()
+        letters.NOTICE_MAILS.send_due()
     mine = [letter for letter in mail.outbox if letter.to == ["laura@example.org"]]
     assert mine[0].subject == "Your match begins at 14:00 on 25 October: Chinese Ten League, Autumn"
     assert f"/matches/{match_of(martha).pk}/" in mine[0].body
@@ -113,7 +113,7 @@ def test_a_mail_about_a_match_that_has_begun_is_not_sent(begin: Begin, martha: P
     begin(martha, laura)
     look(SUNDAY - HOUR)
     with clock.frozen_at(SUNDAY + timedelta(minutes=1)):
-        assert letters.send_due() == 0
+        assert letters.NOTICE_MAILS.send_due() == 0
     assert set(Notice.objects.values_list("mail", flat=True)) == {"none"}
 
 

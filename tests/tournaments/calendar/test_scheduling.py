@@ -307,7 +307,7 @@ def test_the_others_are_told_in_their_own_time_and_nobody_hears_of_what_they_did
     assert told.url == f"/matches/{match_of(martha).pk}/"
     accept(laura, made, FRIDAY)
     with clock.frozen_at(MONDAY + 3 * HOUR):
-        letters.send_due()
+        letters.NOTICE_MAILS.send_due()
     subjects = [letter.subject for letter in mail.outbox if letter.to == ["laura@example.org"]]
     assert subjects[0].startswith("Martha proposes a time for your match: 14:00 on 22 October or 14:00 on 23 October.")
     assert [letter.subject for letter in mail.outbox if letter.to == ["martha@example.org"]] == [

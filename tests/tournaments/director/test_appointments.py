@@ -129,7 +129,7 @@ def test_both_are_told_once_on_the_site_and_by_mail_when_it_begins_in_their_own_
     with clock.frozen_at(BEGIN - 29 * MINUTE):
         assert notices.notify_check_in() == 2
         assert notices.notify_check_in() == 0
-        assert mails.send_due() == 1
+        assert mails.NOTICE_MAILS.send_due() == 1
         client = Client()
         client.force_login(martha.user)
         page = Page.of(client.get("/me/notices/"))

@@ -8,7 +8,7 @@ from allauth.account.models import EmailAddress
 
 from games.common import clock
 from tests.config.docs.story.teller import Teller
-from tournaments.clubs.invitation_mail import send_due
+from tournaments.clubs.invitation_mail import INVITATION_MAILS
 from tournaments.clubs.models import Membership
 from tournaments.webhooks.models import Webhook
 
@@ -45,7 +45,7 @@ def later(teller: Teller) -> None:
     tell = teller.ask
     invited = tell("jasper", "GET club-invitations/")["results"][0]["id"]
     with clock.frozen_at(teller.now):
-        send_due()
+        INVITATION_MAILS.send_due()
     teller.later(hours=2)
     tell("martha", f"POST {CLUB}invitations/{{invitation}}/resend/", {}, slug=SLUG, invitation=invited)
     tell("jasper", "POST club-invitations/{id}/decline/", {}, id=invited)

@@ -1,0 +1,174 @@
+"""Rows that go out by e-mail: claimed before the e-mail is handed over, so that none goes out twice, and unsure where a
+worker died in between."""
+
+from __future__ import annotations
+
+import logging
+import re
+from datetime import timedelta
+from smtplib import SMTPRecipientsRefused, SMTPResponseException
+from typing import Any, ClassVar, Final, NamedTuple
+
+from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db import models
+from django.db.models import Q, QuerySet
+
+from games.common import clock
+from games.common.after_commit import after_commit
+from games.play.faults import storable_text
+
+SEND_BATCH_SIZE: Final = 100
+MAX_SEND_TRIES: Final = 5
+RETRY_DELAY: Final = timedelta(minutes=2)  # doubled with every try that could not reach the mail server
+UNSENT_MAIL_SHOWN_FOR: Final = timedelta(days=7)  # so long an e-mail that was not sent is shown to admins
+CLAIM_TIMEOUT: Final = timedelta(minutes=10)  # a claim older than that was made by a worker that has gone
+
+logger = logging.getLogger(__name__)
+
+
+class MailState(models.TextChoices):
+    """How far an e-mail has come; none where there is to be none."""
+
+    NONE = "none"
+    DUE = "due"
+    SENDING = "sending"
+    SENT = "sent"
+    UNSURE = "unsure"
+    FAILED = "failed"
+
+
+class DeliveryResult(NamedTuple):
+    """What came of an e-mail, as a `MailState`: due for one that waits for the mail server. `error` is what the
+    server answered, if it was no."""
+
+    mail: str
+    error: str = ""
+
+
+class MailOutbox:
+    """The e-mails of a model with the columns `mail` (a `MailState`), `mail_at`, `tries` and `mail_error`.
+
+    A subclass names the model and the `related` rows that an e-mail needs, and says how a row is delivered.
+    """
+
+    model: ClassVar[type[models.Model]]
+    related: ClassVar[tuple[str, ...]]
+
+    def deliver(self, row: Any) -> DeliveryResult:
+        """Hand over the e-mail of a claimed row, if it is wanted still, and say what came of it."""
+        raise NotImplementedError
+
+    def call_workers(self) -> None:
+        """Tell the workers that e-mail is due. They find it by a query."""
+        raise NotImplementedError
+
+    def worth_showing(self) -> Q:
+        """Which of the e-mails that were not sent still matter."""
+        return Q()
+
+    def send_due(self) -> int:
+        """Send a batch of the e-mails that are due; how many went out.
+
+        One that was claimed and never came back may or may not have been sent: it becomes unsure.
+        """
+        self._rows(MailState.SENDING).filter(mail_at__lt=clock.now() - CLAIM_TIMEOUT).update(mail=MailState.UNSURE)
+        due = self._rows(MailState.DUE).filter(mail_at__lte=clock.now()).order_by("mail_at")
+        return sum(self.send(pk) for pk in due.values_list("pk", flat=True)[:SEND_BATCH_SIZE])
+
+    def send(self, pk: int) -> bool:
+        """Send the e-mail of one row, unless somebody else does or it is not wanted any more; whether it went out."""
+        due = self._rows(MailState.DUE).filter(pk=pk, mail_at__lte=clock.now())
+        if not due.update(mail=MailState.SENDING, mail_at=clock.now()):
+            return False
+        row: Any = self._rows().select_related(*self.related).filter(pk=pk).first()
+        if row is None:  # deleted since
+            return False
+        became, error = self.deliver(row)
+        again = became == MailState.DUE
+        pause = RETRY_DELAY * 2 ** (row.tries + 1) if again else timedelta()
+        self._rows().filter(pk=pk).update(
+            mail=became, mail_error=error, tries=row.tries + again, mail_at=clock.now() + pause
+        )
+        return became == MailState.SENT
+
+    def waiting_for_retry(self) -> QuerySet[Any]:
+        """Those that the mail server did not take at the first try, and which are to be tried again."""
+        return self._rows(MailState.DUE).filter(tries__gt=0)
+
+    def unsure_or_given_up(self) -> QuerySet[Any]:
+        """Those that may not have been sent, or were given up, within days."""
+        lately = Q(mail_at__gt=clock.now() - UNSENT_MAIL_SHOWN_FOR)
+        return self._rows(MailState.UNSURE, MailState.FAILED).filter(lately, self.worth_showing())
+
+    def retry_all_now(self) -> int:
+        """Try all those at once that wait for the mail server or were given up lately; how many."""
+        given_up = self.unsure_or_given_up().filter(mail=MailState.FAILED)
+        again = Q(pk__in=self.waiting_for_retry().values("pk")) | Q(pk__in=given_up.values("pk"))
+        return self._requeue(self._rows().filter(again))
+
+    def send_again(self, pk: int) -> bool:
+        """Send one that may not have been sent, waits or was given up, at once; perhaps a second time.
+
+        False where it is none of these.
+        """
+        return bool(self._requeue(self._rows(MailState.DUE, MailState.UNSURE, MailState.FAILED).filter(pk=pk)))
+
+    def _rows(self, *states: str) -> QuerySet[Any]:
+        return self.model._default_manager.filter(Q(mail__in=states) if states else Q())
+
+    def _requeue(self, found: QuerySet[Any]) -> int:
+        count = found.update(mail=MailState.DUE, mail_at=clock.now(), tries=0)
+        if count:
+            after_commit(self.call_workers)
+        return count
+
+
+def deliver(mail: EmailMessage, what: str, tries: int) -> DeliveryResult:
+    """Give an e-mail to the mail server, and say what came of it."""
+    connection: BaseEmailBackend = get_connection()
+    try:
+        connection.open()
+    except OSError as error:  # smtplib's exceptions are of this kind
+        logger.warning("The mail server could not be reached; %s waits.", what, exc_info=True)
+        return _delivery_failed(error, tries)
+    try:
+        mail.connection = connection
+        mail.send()
+    except (SMTPResponseException, SMTPRecipientsRefused) as error:
+        logger.warning("The mail server refused %s.", what, exc_info=True)
+        return _delivery_failed(error, tries)
+    except OSError as error:
+        logger.warning("The mail server may not have taken %s.", what, exc_info=True)
+        return DeliveryResult(MailState.UNSURE, smtp_reply_of(error))
+    finally:
+        connection.close()
+    return DeliveryResult(MailState.SENT)
+
+
+def _delivery_failed(error: OSError, tries: int) -> DeliveryResult:
+    """It waits for another try, unless there were enough or the server's no is for good (RFC 5321, 4.2.1: 5yz)."""
+    for_good = any(500 <= code < 600 for code in _codes(error))
+    return DeliveryResult(
+        MailState.FAILED if for_good or tries >= MAX_SEND_TRIES else MailState.DUE, smtp_reply_of(error)
+    )
+
+
+def _codes(error: OSError) -> list[int]:
+    if isinstance(error, SMTPRecipientsRefused):
+        return [code for code, _text in error.recipients.values()]
+    return [error.smtp_code] if isinstance(error, SMTPResponseException) else []
+
+
+def smtp_reply_of(error: OSError) -> str:
+    """What a mail server answered, in a line without addresses: 451 try later."""
+    match error:
+        case SMTPRecipientsRefused():
+            code, text = next(iter(error.recipients.values()))
+            said = f"{code} {text.decode('utf-8', 'replace')}"
+        case SMTPResponseException(smtp_code=code, smtp_error=text):
+            said = f"{code} {text.decode('utf-8', 'replace') if isinstance(text, bytes) else text}"
+        case _:
+            said = error.strerror or str(error) or type(error).__name__
+    said = re.sub(r"\S+@\S+", "…", storable_text(said))
+    return " ".join(said.split())[:200]
