@@ -112,7 +112,15 @@ def _describe_joined(entries: Sequence[tuple[datetime, Event]], names: EventLook
     return TimelineEntry(entries[-1][0], _("Joined."), [*_player_list(players), "."])
 
 
-def _describe(at: datetime, event: Event, names: EventLookups) -> Iterator[TimelineEntry]:  # noqa: C901  one event type a case
+def _describe(at: datetime, event: Event, names: EventLookups) -> Iterator[TimelineEntry]:
+    """The line for an event, if it has one: by the group of events that knows its type."""
+    for describe in (_describe_season, _describe_entries, _describe_divisions, _describe_rounds, _describe_games):
+        yield from describe(at, event, names)
+    yield from _describe_ruling(at, event, names)
+
+
+def _describe_season(at: datetime, event: Event, names: EventLookups) -> Iterator[TimelineEntry]:
+    """What becomes of the season as a whole."""
     match event:
         case [ev.SEASON_CREATED, dict(settings)]:
             yield TimelineEntry(at, _("Opened."), [_season_created_text(settings)])
@@ -120,19 +128,20 @@ def _describe(at: datetime, event: Event, names: EventLookups) -> Iterator[Timel
             yield TimelineEntry(at, _("Changed."), [_season_created_text(settings)])
         case [ev.SEASON_STARTED, *_rest]:
             yield TimelineEntry(at, _("Started."), [_("The lots are drawn; entries are closed.")])
-        case [ev.ROUND_PAIRED, int(), int(number), list(tables), list(byes), _closes]:
-            rests = [names.players[entrant] for entrant, *_why in byes]
-            yield TimelineEntry(at, _("Paired."), _round_paired_text(number, len(tables), rests), round=number)
-        case [ev.GAME_REPLAYED, _match, int(number), _aborted, int(game)]:
-            yield TimelineEntry(at, _("Dealt anew."), _game_replayed_text(number, names.games[game]), names.games[game])
-        case [ev.GAME_OPENED, _match, int(number), int(game)]:
-            yield TimelineEntry(at, _("Opened."), _game_opened_text(number, names.games[game]), names.games[game])
-        case [ev.MATCH_APPOINTED, int(match), int(seconds), str(how)] if how == AGREED_TIMING:
+        case [ev.SEASON_PAUSED | ev.SEASON_RESUMED | ev.SEASON_ABANDONED, dict()]:
             yield TimelineEntry(
-                at, _("Agreed."), [_match_scheduled_text(names.matches[match], datetime.fromtimestamp(seconds, UTC))]
+                at, str(LIFECYCLE_LABELS[event[0]][0]), [_lifecycle_text(event), *reason_text(event, names)]
             )
-        case [ev.GAME_RECORDED, _match, int(number), dict(record)]:
-            yield _describe_result(at, number, record, names.games[record["game"]], names)
+        case [ev.SEASON_IMPORTED, list(), dict(said)]:
+            yield TimelineEntry(at, _("Imported."), [_season_imported_text(said)])
+        case [ev.SEASON_FINISHED, int(), list(places)]:
+            first = [names.players[entrant] for entrant, place in places if place == 1]
+            yield TimelineEntry(at, _("Finished."), [*_player_list(first), " ", _("came first.")])
+
+
+def _describe_entries(at: datetime, event: Event, names: EventLookups) -> Iterator[TimelineEntry]:
+    """Who enters, is away or leaves, and who challenges whom."""
+    match event:
         case [
             ev.ENTRANT_LISTED
             | ev.ENTRANT_ADMITTED
@@ -161,6 +170,11 @@ def _describe(at: datetime, event: Event, names: EventLookups) -> Iterator[Timel
                 _("Challenge refused."),
                 [*_refusal_text(challenger, other, cost, names), *reason_text(event, names)],
             )
+
+
+def _describe_divisions(at: datetime, event: Event, names: EventLookups) -> Iterator[TimelineEntry]:
+    """Who is placed in which division, with what, and who goes up and down."""
+    match event:
         case [ev.ENTRANTS_PLACED, list(placed)] if len(placed) > 1:
             yield TimelineEntry(
                 at, _("Placed."), [_("{n} divisions, by rating or the season before.").format(n=len(placed))]
@@ -172,10 +186,20 @@ def _describe(at: datetime, event: Event, names: EventLookups) -> Iterator[Timel
             yield TimelineEntry(
                 at, _("Carried over."), [_("From the season before: "), *_joined_by_commas(brought), "."]
             )
-        case [ev.SEASON_PAUSED, dict()] | [ev.SEASON_RESUMED, dict()] | [ev.SEASON_ABANDONED, dict()]:
-            yield TimelineEntry(
-                at, str(LIFECYCLE_LABELS[event[0]][0]), [_lifecycle_text(event), *reason_text(event, names)]
-            )
+        case [ev.PLAYOFF_OPENED, _division, list(pairs), _above]:
+            met: list[RichText] = [[names.players[one], " – ", names.players[other]] for one, other in pairs]
+            yield TimelineEntry(at, _("Play-off."), [*_joined_by_commas(met), "."])
+        case [ev.ENTRANTS_MOVED, list(to)]:
+            went: list[RichText] = [[names.players[entrant], _division_suffix(n, names)] for entrant, n in to]
+            yield TimelineEntry(at, _("Next season."), [*_joined_by_commas(went), "."])
+
+
+def _describe_rounds(at: datetime, event: Event, names: EventLookups) -> Iterator[TimelineEntry]:
+    """What becomes of a round: paired, extended, its time is up, closed."""
+    match event:
+        case [ev.ROUND_PAIRED, int(), int(number), list(tables), list(byes), _closes]:
+            rests = [names.players[entrant] for entrant, *_why in byes]
+            yield TimelineEntry(at, _("Paired."), _round_paired_text(number, len(tables), rests), round=number)
         case [ev.ROUND_EXTENDED, _division, int(number), int(closes), dict()]:
             until = date_format(localtime(datetime.fromtimestamp(closes, UTC)), "j F, H:i")
             sentence = _("Round {number} has until {until}.").format(number=number, until=until)
@@ -184,31 +208,32 @@ def _describe(at: datetime, event: Event, names: EventLookups) -> Iterator[Timel
             sentence = _("The time of round {number} is up; {games} not over.")
             told = sentence.format(number=number, games=number_label(len(late), "game"))
             yield TimelineEntry(at, _("Time."), [told], round=number)
-        case [ev.MATCH_NUDGED, int(match), dict()]:
-            asked = [*_pairing_text(names.sides.get(match, [])), ": ", _("an organiser asks them to play.")]
-            yield TimelineEntry(at, _("Nudged."), [*asked, *reason_text(event, names)])
-        case [ev.PLAYOFF_OPENED, _division, list(pairs), _above]:
-            met: list[RichText] = [[names.players[one], " – ", names.players[other]] for one, other in pairs]
-            yield TimelineEntry(at, _("Play-off."), [*_joined_by_commas(met), "."])
-        case [ev.ENTRANTS_MOVED, list(to)]:
-            went: list[RichText] = [[names.players[entrant], _division_suffix(n, names)] for entrant, n in to]
-            yield TimelineEntry(at, _("Next season."), [*_joined_by_commas(went), "."])
-        case [ev.SEASON_IMPORTED, list(), dict(said)]:
-            yield TimelineEntry(at, _("Imported."), [_season_imported_text(said)])
-        case [ev.RESULT_IMPORTED, int(match), int(number), str(ruling), dict(result)]:
-            if result["seats"]:
-                where = _game_place_text(names, match, number)
-                yield TimelineEntry(at, _("Imported."), _result_text(where, ruling, result, names))
         case [ev.ROUND_CLOSED, int(division), int(number)] if (division, number) in names.imported:
             yield TimelineEntry(at, _("Closed."), [_("Round {number}.").format(number=number)], round=number)
         case [ev.ROUND_CLOSED, _division, int(number)]:
             sentence = _("Round {number}. Its games are rated in the order of the schedule.").format(number=number)
             yield TimelineEntry(at, _("Closed."), [sentence], round=number)
-        case [ev.SEASON_FINISHED, int(), list(places)]:
-            first = [names.players[entrant] for entrant, place in places if place == 1]
-            yield TimelineEntry(at, _("Finished."), [*_player_list(first), " ", _("came first.")])
-        case _:
-            yield from _describe_ruling(at, event, names)
+
+
+def _describe_games(at: datetime, event: Event, names: EventLookups) -> Iterator[TimelineEntry]:
+    """When matches and games begin, and what they come to."""
+    match event:
+        case [ev.GAME_REPLAYED, _match, int(number), _aborted, int(game)]:
+            yield TimelineEntry(at, _("Dealt anew."), _game_replayed_text(number, names.games[game]), names.games[game])
+        case [ev.GAME_OPENED, _match, int(number), int(game)]:
+            yield TimelineEntry(at, _("Opened."), _game_opened_text(number, names.games[game]), names.games[game])
+        case [ev.MATCH_APPOINTED, int(match), int(seconds), str(how)] if how == AGREED_TIMING:
+            yield TimelineEntry(
+                at, _("Agreed."), [_match_scheduled_text(names.matches[match], datetime.fromtimestamp(seconds, UTC))]
+            )
+        case [ev.MATCH_NUDGED, int(match), dict()]:
+            asked = [*_pairing_text(names.sides.get(match, [])), ": ", _("an organiser asks them to play.")]
+            yield TimelineEntry(at, _("Nudged."), [*asked, *reason_text(event, names)])
+        case [ev.GAME_RECORDED, _match, int(number), dict(record)]:
+            yield _describe_result(at, number, record, names.games[record["game"]], names)
+        case [ev.RESULT_IMPORTED, int(match), int(number), str(ruling), dict(result)] if result["seats"]:
+            where = _game_place_text(names, match, number)
+            yield TimelineEntry(at, _("Imported."), _result_text(where, ruling, result, names))
 
 
 def _describe_ruling(at: datetime, event: Event, names: EventLookups) -> Iterator[TimelineEntry]:

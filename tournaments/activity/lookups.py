@@ -14,6 +14,13 @@ from tournaments.seasons.models import Match, MatchGame
 
 AGREED_TIMING: Final = Match.Timing.AGREED.value
 MATCH_EVENTS: Final = (ev.GAME_ADJUDICATED, ev.GAME_ANNULLED, ev.GAME_ORDERED, ev.MATCH_DISPUTED, ev.DISPUTE_SETTLED)
+CHALLENGE_EVENTS: Final = (
+    ev.ENTRANT_CHALLENGED,
+    ev.CHALLENGE_ACCEPTED,
+    ev.CHALLENGE_LAPSED,
+    ev.CHALLENGE_REFUSED,
+    ev.CHALLENGE_WITHDRAWN,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +70,13 @@ def nudged_in(events: Iterable[Event]) -> set[int]:
 
 
 def _entrants(event: Event) -> list[int]:
+    return _entrants_named(event) or _entrants_listed(event)
+
+
+def _entrants_named(event: Event) -> list[int]:
+    """The entrants that an event about one or two of them names."""
     match event:
-        case [ev.ENTRANT_JOINED, _, int(entrant), _]:
+        case [ev.ENTRANT_JOINED | ev.MATCH_DISPUTED | ev.DISPUTE_SETTLED, _, int(entrant), *_]:
             return [entrant]
         case [
             ev.ENTRANT_LISTED
@@ -77,28 +89,30 @@ def _entrants(event: Event) -> list[int]:
             *_,
         ]:
             return [entrant]
-        case [ev.CHALLENGE_REFUSED, _, int(challenger), int(other), dict(cost)]:
-            return [challenger, other, *([cost["to"]] if cost["to"] is not None else [])]
-        case [
-            ev.ENTRANT_CHALLENGED | ev.CHALLENGE_LAPSED | ev.CHALLENGE_ACCEPTED | ev.CHALLENGE_WITHDRAWN,
-            _,
-            int(challenger),
-            int(other),
-            *_until,
-        ]:
+        case [ev.CHALLENGE_REFUSED, _, int(challenger), int(other), dict(cost)] if cost["to"] is not None:
+            return [challenger, other, cost["to"]]
+        case [str(what), _, int(challenger), int(other), *_] if what in CHALLENGE_EVENTS:
             return [challenger, other]
+    return []
+
+
+def _entrants_listed(event: Event) -> list[int]:
+    """The entrants of an event that lists them."""
+    match event:
         case [ev.PLAYOFF_OPENED, _, list(pairs), _]:
             return [entrant for pair in pairs for entrant in pair]
         case [ev.ENTRANTS_MOVED | ev.POINTS_CARRIED, list(listed)]:
             return [entrant for entrant, _ in listed]
         case [ev.ROUND_PAIRED, _division, _number, _tables, list(byes), _closes]:
             return [entrant for entrant, *_why in byes]
-        case [ev.GAME_RECORDED | ev.GAME_ADJUDICATED, _match, _number, dict(record)]:
-            return [entrant for entrant in record["seats"] if entrant != FILLER_BOT]
-        case [ev.RESULT_IMPORTED, _match, _number, _ruling, dict(result)]:
+        case [ev.GAME_RECORDED | ev.GAME_ADJUDICATED, _match, _number, dict(result)] | [
+            ev.RESULT_IMPORTED,
+            _match,
+            _number,
+            _,
+            dict(result),
+        ]:
             return [entrant for entrant in result["seats"] if entrant != FILLER_BOT]
-        case [ev.MATCH_DISPUTED | ev.DISPUTE_SETTLED, _match, int(entrant), *_rest]:
-            return [entrant]
         case [ev.SEASON_FINISHED, _division, list(places)]:
             return [entrant for entrant, place in places if place == 1]
     return []

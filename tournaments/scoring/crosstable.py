@@ -102,11 +102,9 @@ class Crosstable:
         self.system = points
         self.sign = -1 if lowest_best else 1
         self.lots = lots or {entrant: entrant for entrant in entrants}
-        self.matches = [
-            (past.number, match, score_match(points, match))
-            for past in self.rounds
-            for match in filter(None, (match.counted() for match in past.matches))
-        ]
+        self.carried = {entrant: (carried or {}).get(entrant, ZERO) for entrant in entrants}
+        # Each step is made from those before it.
+        self.matches = self._scored_matches()
         self.made = [
             (number, {entrant: score.points[entrant] for entrant in match.met}) for number, match, score in self.matches
         ]
@@ -115,24 +113,37 @@ class Crosstable:
         self.games: list[GameResult] = [game for _, match, _ in self.matches for game in match.games]
         self.seats = max((len(match.entrants) for _, match, _ in self.matches), default=2)
         self.most = points.most(max((len(match.games) for _, match, _ in self.matches), default=1))
-        self.carried = {entrant: (carried or {}).get(entrant, ZERO) for entrant in entrants}
-        self.points: dict[int, Fraction] = dict(self.carried)
+        self.rests = self._rests()
+        self.points = self._points()
+        self.cards = self._cards()
+        self.lines = self._lines()
+        self.together, self.taken = self._encounters()
+
+    def _scored_matches(self) -> list[tuple[int, MatchResult, MatchScore]]:
+        """(round, match, its score) of the matches that count for anybody."""
+        counted = ((past.number, match.counted()) for past in self.rounds for match in past.matches)
+        return [(number, match, score_match(self.system, match)) for number, match in counted if match is not None]
+
+    def _points(self) -> dict[int, Fraction]:
+        """Entrant → what they brought along, their matches and their rests."""
+        points = dict(self.carried)
         for _, _, score in self.matches:
             for entrant, worth in score.points.items():
-                self.points[entrant] += worth
-        self.cards = self._cards()
-        self.rests = self._rests()
+                points[entrant] += worth
         for entrant, _, _, worth in self.rests:
-            self.points[entrant] += worth
-        self.lines = self._lines()
-        # How often two entrants have sat in one game, and what the first took of it (1, ½ or 0 each time).
-        self.together: dict[tuple[int, int], int] = defaultdict(int)
-        self.taken: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
+            points[entrant] += worth
+        return points
+
+    def _encounters(self) -> tuple[dict[tuple[int, int], int], dict[tuple[int, int], Fraction]]:
+        """How often two entrants have sat in one game, and what the first took of it (1, ½ or 0 each time)."""
+        together: dict[tuple[int, int], int] = defaultdict(int)
+        taken: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
         for game in self.games:
             for (a, place_a), (b, place_b) in combinations(zip(game.seats, game.placings, strict=True), 2):
                 for mine, theirs, part in ((a, b, versus(place_a, place_b)), (b, a, versus(place_b, place_a))):
-                    self.together[mine, theirs] += 1
-                    self.taken[mine, theirs] += part
+                    together[mine, theirs] += 1
+                    taken[mine, theirs] += part
+        return together, taken
 
     def _cards(self) -> dict[tuple[int, int], list[tuple[int, Fraction]]]:
         """(entrant, round) → of each game whose cards others have played in the same seat, one's own score and the mean
@@ -198,13 +209,9 @@ class Crosstable:
 
     def _line(self, round_number: int, entrant: int, match: MatchResult, score: MatchScore) -> RoundCell:
         others = tuple(other for other in match.entrants if other != entrant)
-        place, own = score.places[entrant], self.points[entrant]
+        place = score.places[entrant]
         came = entrant not in match.away
-        met = {other: self.points[other] if came and other in match.met else own for other in others}
-        part = {
-            other: versus(place, score.places[other]) if other in match.met else Fraction(came and other in match.away)
-            for other in others
-        }
+        met, parts = self._met(entrant, others, match, score)
         return RoundCell(
             round=round_number,
             opponents=others,
@@ -213,13 +220,25 @@ class Crosstable:
             place=place,
             level=any(score.places[other] == place for other in others),
             points=score.points[entrant],
-            met=tuple(met.values()),
-            sonneborn_berger=sum((part[other] * met[other] for other in others), ZERO) if came else ZERO,
+            met=met,
+            sonneborn_berger=sum((part * worth for part, worth in zip(parts, met, strict=True)), ZERO),
             rest="" if came and match.met else WALKOVER_RESULT if came else FORFEIT_RESULT,
             cards=tuple(self.cards.get((entrant, round_number), ())),
             wins=sum(_outright_winner(game) == entrant for game in match.games),
             difference=sum((self.sign * _score_difference(game, entrant) for game in match.games), ZERO),
         )
+
+    def _met(
+        self, entrant: int, others: Sequence[int], match: MatchResult, score: MatchScore
+    ) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
+        """Of each of the `others` of a match the points that count for the tie-breaks, and which part was taken of
+        them."""
+        own, place = self.points[entrant], score.places[entrant]
+        if entrant in match.away:
+            return (own,) * len(others), (ZERO,) * len(others)
+        met = tuple(self.points[other] if other in match.met else own for other in others)
+        parts = (versus(place, score.places[o]) if o in match.met else Fraction(o in match.away) for o in others)
+        return met, tuple(parts)
 
     def _rest_line(self, entrant: int, round_number: int, sort: str, worth: Fraction) -> RoundCell:
         like_me = (self.points[entrant],) * (self.seats - 1)

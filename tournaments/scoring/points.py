@@ -84,18 +84,28 @@ def parse_points_system(data: Mapping[str, Any], *, lowest_best: bool | None = N
     if not isinstance(scale, list) or not scale:
         raise ValueError("The points' scale is a list: what place 1, 2 … is worth.")
     for worth in [*scale, bye, away]:
-        least = -MAX_PLACE_POINTS if system == "score" else 0
-        if isinstance(worth, bool) or not isinstance(worth, int | float) or not least <= worth <= MAX_PLACE_POINTS:
-            raise ValueError(f"Points are numbers from {least} to {MAX_PLACE_POINTS}, not {worth!r}.")
-    worths = tuple(exact(worth) for worth in scale)
-    if system == "score" and (len(worths) > 1 or not worths[0] or bye or away):
+        _check_worth(worth, -MAX_PLACE_POINTS if system == "score" else 0)
+    points = PointsSystem(str(system), tuple(exact(worth) for worth in scale), exact(bye), exact(away))
+    if points.by_score:
+        _check_score_points(points, lowest_best)
+    if any(later > earlier for earlier, later in pairwise(points.scale)):
+        raise ValueError("A better place is worth as much as a worse one at least: the points' scale does not rise.")
+    return points
+
+
+def _check_worth(worth: object, least: int) -> None:
+    """Raise ValueError for what is no number of points."""
+    if isinstance(worth, bool) or not isinstance(worth, int | float) or not least <= worth <= MAX_PLACE_POINTS:
+        raise ValueError(f"Points are numbers from {least} to {MAX_PLACE_POINTS}, not {worth!r}.")
+
+
+def _check_score_points(points: PointsSystem, lowest_best: bool | None) -> None:
+    """Raise ValueError where scores cannot count so; `lowest_best` of the kind, where that is to be checked too."""
+    if len(points.scale) > 1 or not points.scale[0] or points.bye or points.away:
         raise ValueError("Where scores count, the scale is what a point of score is worth; bye and away are 0.")
-    if system == "score" and lowest_best is not None and (worths[0] < 0) != lowest_best:
+    if lowest_best is not None and (points.scale[0] < 0) != lowest_best:
         best = "lowest score is the best: its worth is below 0" if lowest_best else "highest score is the best: above 0"
         raise ValueError(f"In this game the {best}.")
-    if any(later > earlier for earlier, later in pairwise(worths)):
-        raise ValueError("A better place is worth as much as a worse one at least: the points' scale does not rise.")
-    return PointsSystem(str(system), worths, exact(bye), exact(away))
 
 
 def default_points(table_size: int, games_a_match: int, *, rests_equal: bool = True) -> PointsSystem:
