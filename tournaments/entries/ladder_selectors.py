@@ -66,26 +66,27 @@ def ladder_rows(folded: SeasonFold, division: Division, viewer: User | Anonymous
         return []
     own, players = folded.division(division.number), players_by_entrant(division)
     status = division.season.status
-    mine = _own_entrant(players, viewer) if status in GOING_ON else None
+    mine = (_own_entrant(players, viewer) if status in GOING_ON else None) or 0
     rungs, playing = ladder.current_rungs(folded, own), entrants_in_play(own.results())
+    may_ask = status == Season.Status.RUNNING and mine in rungs.order
     waiting, unanswered = dict(own.challenges), folded.to_answer(own)
     last = {each.challenged: each for each in own.refusals if each.to is not None}
 
     def rung(place: int, entrant: int) -> Rung:
-        asked = waiting.get(entrant)
-        pair = (entrant, asked or 0)
-        may_ask = status == Season.Status.RUNNING and mine in rungs.order and waiting.get(mine or 0) != entrant
+        pair = (entrant, waiting.get(entrant, 0))
+        waits, asked_by_me = pair in unanswered, waiting.get(mine) == entrant
+        obstacle = ladder.challenge_obstacle(folded, own.number, mine, entrant, rungs) if may_ask else ""
         return Rung(
             place=place,
             entrant=entrant,
             player=players[entrant],
             playing=entrant in playing,
-            challenged=players.get(asked or 0),
-            accepted=pair not in unanswered,
-            answer_by=_expiry_time(own, pair) if pair in unanswered else None,
-            open_to_me=may_ask and ladder.challenge_obstacle(folded, own.number, mine or 0, entrant, rungs) is None,
-            asks_me=mine is not None and asked == mine and pair in unanswered,
-            asked_by_me=mine is not None and waiting.get(mine) == entrant,
+            challenged=players.get(pair[1]),
+            accepted=not waits,
+            answer_by=_expiry_time(own, pair) if waits else None,
+            open_to_me=obstacle is None and not asked_by_me,
+            asks_me=waits and pair[1] == mine,
+            asked_by_me=asked_by_me,
             lost=lost_place_text(last[entrant], players) if entrant in last else [],
         )
 

@@ -229,25 +229,26 @@ def _check_entrants(file: FileObject, entrants: Sequence[PastEntrant], divisions
     main = {each.number for each in divisions if each.above is None}
     if main != set(range(1, len(main) + 1)) or not main:
         raise file.wrong(_("The divisions have the numbers 1, 2 …"))
-    known = {each.number for each in entrants}
     for each in entrants:
         if each.division not in main:
             sentence = _("Entrant {n} is in division {division}, which there is not.")
             raise file.wrong(sentence.format(n=each.number, division=each.division))
+    known = {each.number for each in entrants}
     for division in divisions:
-        named = {one for pair in division.pairs for one in pair}
-        if not named <= known or (division.above is not None and (division.above + 1 not in main or not named)):
-            raise file.wrong(_("The pairs of division {n} are no entrants.").format(n=division.number))
-        if not {one for _n, *pair, cost in division.refusals for one in (*pair, cost["to"] or pair[0])} <= known:
-            raise file.wrong(
-                _("The refusals of division {n} name somebody who is no entrant.").format(n=division.number)
-            )
-        if (
-            _first_duplicate(division.seeds)
-            or _first_duplicate(division.lots)
-            or _first_duplicate(one for pair in division.pairs for one in pair)
-        ):
-            raise file.wrong(_("Division {n} names somebody twice.").format(n=division.number))
+        _check_division(file, division, known, main)
+
+
+def _check_division(file: FileObject, division: PastDivision, known: set[int], main: set[int]) -> None:
+    """What a division says of entrants is about some that there are, and names each once."""
+    paired = [one for pair in division.pairs for one in pair]
+    is_playoff_of_none = division.above is not None and (division.above + 1 not in main or not paired)
+    if not known.issuperset(paired) or is_playoff_of_none:
+        raise file.wrong(_("The pairs of division {n} are no entrants.").format(n=division.number))
+    refusing = {one for _rounds, *pair, cost in division.refusals for one in (*pair, cost["to"] or pair[0])}
+    if not refusing <= known:
+        raise file.wrong(_("The refusals of division {n} name somebody who is no entrant.").format(n=division.number))
+    if any(_first_duplicate(listed) for listed in (division.seeds, division.lots, paired)):
+        raise file.wrong(_("Division {n} names somebody twice.").format(n=division.number))
 
 
 def _parse_round(part: FileObject, known: set[int], table_size: int, games_a_match: int) -> PastRound:
@@ -358,24 +359,29 @@ def _parse_ruling(part: FileObject) -> str:
 def _parse_result(part: FileObject, seats: Sequence[int], *, needed: bool) -> dict[str, Any]:
     """What a game came to, by seat; None throughout where it came to nothing."""
     count = len(seats)
-    scores = part.wholes("scores", -MAX_SCORE, MAX_SCORE, count) if part.data.get("scores") is not None else None
-    placings = part.wholes("placings", 1, count + 1, count) if part.data.get("placings") is not None else None
+    scores = _given_wholes(part, "scores", -MAX_SCORE, MAX_SCORE, count)
+    placings = _given_wholes(part, "placings", 1, count + 1, count)
     if needed and (placings is None or scores is None):
         raise part.wrong(_("a game that counts has scores and placings."))
     if any(each is not None and len(each) != count for each in (scores, placings)):
         raise part.wrong(_("it has a score and a placing for each seat."))
-    left = part.wholes("left", 0, count - 1, count) if part.data.get("left") is not None else None
-    absent = part.wholes("absent", 0, count - 1, count) if part.data.get("absent") is not None else None
+    left = _given_wholes(part, "left", 0, count - 1, count)
+    absent = _given_wholes(part, "absent", 0, count - 1, count)
     if not set(absent or ()) <= set(left or ()) or _first_duplicate(left or ()):
         raise part.wrong(_("who never came has left, too, and each once."))
     termination = part.data.get("termination")
     return {
         "termination": (part.choice("termination", TERMINATIONS) or None) if isinstance(termination, str) else None,
-        "scores": None if scores is None else list(scores),
-        "placings": None if placings is None else list(placings),
-        "left": list(left or ()) if needed or left is not None else None,
-        "absent": list(absent or ()) if needed or absent is not None else None,
+        "scores": scores,
+        "placings": placings,
+        "left": left or [] if needed else left,
+        "absent": absent or [] if needed else absent,
     }
+
+
+def _given_wholes(part: FileObject, name: str, least: int, most: int, longest: int) -> list[int] | None:
+    """A list of whole numbers, None where there is none."""
+    return list(part.wholes(name, least, most, longest)) if part.data.get(name) is not None else None
 
 
 def _parse_played_result(part: FileObject, seats: Sequence[int]) -> dict[str, Any] | None:
@@ -448,17 +454,15 @@ def _check_rounds(
     rounds: Iterable[PastRound], entrants: Sequence[PastEntrant], divisions: Sequence[PastDivision]
 ) -> None:
     """Who plays in a round is in its division by then."""
-    since = {each.number: each for each in entrants}
-    pairs = {each.number: {one for pair in each.pairs for one in pair} for each in divisions if each.above is not None}
-    main = {each.number for each in divisions if each.above is None}
+    since = {each.number: dict.fromkeys((one for pair in each.pairs for one in pair), 1) for each in divisions}
+    for each in entrants:
+        since[each.division][each.number] = each.since
     for past in rounds:
         where = FileObject({}, _("Round {n}").format(n=past.number))
-        if past.division not in main | set(pairs):
+        if past.division not in since:
             raise where.wrong(_("there is no division {n}.").format(n=past.division))
         for one in [*(one for match in past.matches for one in match.entrants), *(bye.entrant for bye in past.byes)]:
-            own = since[one]
-            fine = one in pairs[past.division] if past.division in pairs else own.division == past.division
-            if not fine or (past.division in main and own.since > past.number):
+            if since[past.division].get(one, MAX_ROUNDS + 1) > past.number:
                 raise where.wrong(_("entrant {n} is not in it.").format(n=one))
 
 

@@ -5,7 +5,7 @@ Each function asks a fixed number of queries, whatever the size of the season or
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -47,6 +47,21 @@ def pending_ratings(players: Sequence[int], division: Division | None = None) ->
     if one is given. The games of others count as well, since opponents' ratings hang on them; not in a pool with more
     than `MAX_PENDING_GAMES` of them, where only the players' own do. Seven queries, and a log for each forfeit."""
     listed = _recorded_games(players, division)
+    events = _rating_events(listed)
+    before = _ratings_of(events)
+    pending = {}
+    for pool, told in events.items():
+        own = before.get(pool, {})
+        after, _changes = elo.fold_ratings(told, own)
+        for player in filter(after.__contains__, players):
+            now, then = after[player], own.get(player)
+            if now != then:
+                pending[player, pool] = PendingRating(now.rating, now.games - (then.games if then else 0))
+    return pending
+
+
+def _rating_events(listed: Sequence[MatchGame]) -> dict[int, list[Event]]:
+    """Pool → how it would rate these games; not those to which fewer than two came."""
     seats: dict[int, list[tuple[int, int]]] = {}
     rows = Seat.objects.filter(game__in=[one.game_id for one in listed]).order_by("game", "seat")
     forfeited = set()
@@ -61,19 +76,16 @@ def pending_ratings(players: Sequence[int], division: Division | None = None) ->
         pool = pools.get((season.kind, season.pool))
         if pool is not None and not (one.game_id in forfeited and absent_seats(one.game)):
             events.setdefault(pool, []).append(elo.rated(one.game_id, _player_places(one, seats[one.game_id])))
-    everybody = {player for places in seats.values() for player, _ in places}
-    known = Rating.objects.filter(pool__in=events, player__in=everybody)
-    start: dict[int, dict[int, PlayerRating]] = {}
-    for row in known:
-        start.setdefault(row.pool_id, {})[row.player_id] = PlayerRating(row.rating, row.games)
-    return {
-        (player, pool): PendingRating(after[player].rating, after[player].games - own.get(player, PlayerRating()).games)
-        for pool, told in events.items()
-        for own in [start.get(pool, {})]
-        for after in [elo.fold_ratings(told, own)[0]]
-        for player in after
-        if player in players and after[player] != own.get(player)
-    }
+    return events
+
+
+def _ratings_of(events: Mapping[int, Sequence[Event]]) -> dict[int, dict[int, PlayerRating]]:
+    """Pool → player → their rating now, of those who have one and play in these games."""
+    players = {player for told in events.values() for _rated, _game, places in told for player, _placing in places}
+    known: dict[int, dict[int, PlayerRating]] = {}
+    for row in Rating.objects.filter(pool__in=events, player__in=players):
+        known.setdefault(row.pool_id, {})[row.player_id] = PlayerRating(row.rating, row.games)
+    return known
 
 
 def _recorded_games(players: Sequence[int], division: Division | None) -> list[MatchGame]:

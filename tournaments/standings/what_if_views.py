@@ -111,29 +111,39 @@ class MatchOutlook:
 def match_outlook(match: Match, sides: Sequence[MatchEntrant]) -> MatchOutlook | None:
     """The ends of the next open game of a match of two; None where no standings follow from it, or none is open. Two
     queries."""
-    season, round = match.round.division.season, match.round
-    if len(sides) != 2 or season.status not in GOING_ON or season.format in BRACKETS or match.finished_at is not None:
+    if len(sides) != 2 or match.finished_at is not None or not _can_be_supposed(match.round.division):
         return None
-    if round.division.entrants.count() > MAX_WHAT_IF_ENTRANTS:
-        return None
-    folded = fold_season(season)
-    own, told = folded.division(round.division.number), folded.match(match.pk)
+    folded = fold_season(match.round.division.season)
+    own, told = folded.division(match.round.division.number), folded.match(match.pk)
     games = [each for each in what_if.open_games(own) if each.match == match.pk]
     if told is None or not games:
         return None
     whole = folded.points().system == "match_points" and told.size > 1
+    supposed = games if whole else games[:1]
     first, second = (side.entrant for side in sides)
-    found = []
-    for winner in (first, None, second):
-        ends = {
-            game.key: [1 if winner is None or seat == winner.number else 2 for seat in game.seats]
-            for game in (games if whole else games[:1])
-        }
+
+    def end(winner: Entrant | None, words: str) -> MatchEnd:
+        places = {winner.number: 1} if winner else dict.fromkeys((first.number, second.number), 1)
+        ends = {game.key: [places.get(seat, 2) for seat in game.seats] for game in supposed}
         rows = {each.row.entrant: each for each in what_if.supposed_standings(folded, own, ends)}
         scores = what_if.supposed_match_points(folded, told, ends)
-        words = _("{name} wins").format(name=winner.player.name) if winner else _("level")
-        found.append(MatchEnd(words, [(scores[one.number], rows[one.number]) for one in (first, second)]))
-    return MatchOutlook(None if whole else games[0].number, told.size, found)
+        return MatchEnd(words, [(scores[one.number], rows[one.number]) for one in (first, second)])
+
+    wins = _("{name} wins")
+    ends = [
+        end(first, wins.format(name=first.player.name)),
+        end(None, _("level")),
+        end(second, wins.format(name=second.player.name)),
+    ]
+    return MatchOutlook(None if whole else games[0].number, told.size, ends)
+
+
+def _can_be_supposed(division: Division) -> bool:
+    """Whether standings follow from the games that are on, and not too many rows of them. One query."""
+    season = division.season
+    if season.status not in GOING_ON or season.format in BRACKETS:
+        return False
+    return division.entrants.count() <= MAX_WHAT_IF_ENTRANTS
 
 
 def what_if_data(season: Season, number: str, ends: Sequence[str]) -> dict[str, Any]:
