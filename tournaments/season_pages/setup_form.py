@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from math import ceil
@@ -18,8 +18,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.common import clock, labels
-from games.common.option_fields import NO, YES, DurationField, field_for, initial_text, value_text
-from games.engines.base import Option, OptionError, Rules
+from games.common.option_fields import NO, YES, DurationField
+from games.engines.base import OptionError, Rules
 from games.gamelog.pacing import paces_of
 from games.gamelog.terms import schema_for
 from games.kinds import KINDS
@@ -32,6 +32,7 @@ from tournaments.formats.round_robin import MAX_TABLE_SIZE
 from tournaments.lifecycle import setup
 from tournaments.lifecycle.services import current_name, part_of_the_year
 from tournaments.lifecycle.setup import MAX_ENTRIES_PER_BOT, SECONDS_PER_WEEK, SeasonPlan, SeasonPreview
+from tournaments.season_pages.option_group import OptionGroup
 from tournaments.season_pages.rules_form import Fieldset, RulesForm, default_values, rules_initial
 from tournaments.seasons import labels as league_labels
 from tournaments.seasons.models import Entrant, Season
@@ -54,7 +55,8 @@ from tournaments.seasons.settings import LEAGUE_TERMS, MAX_GAMES_PER_MATCH, defa
 # Fields of a plan that have another name here, or none of their own.
 FORM_FIELD_NAMES = {"starts_at": "starts_on", "calendar": "rule", "entrants": "q", "players": "q", "bots": "q"}
 FORM_FIELD_NAMES |= {"points": "points_scale", "tie_breaks": "tie_1", "lasts_seconds": "lasts"}
-CALENDAR_FIELD_NAMES = {"seconds": "apart"}  # of its parts, the one that is called otherwise here
+FORM_FIELD_NAMES |= {"calendar.seconds": "apart"}
+FIELD_PREFIXES = {"bots": "bot_", "entry": "entry_", "calendar": ""}  # of fields for the parts of a plan's field
 DEFAULT_KIND = "chinese_ten"
 PLAYERS_FOUND_SHOWN = 12  # players that a search shows
 DEFAULT_HOUR = 19  # o'clock, the usual hour of a round
@@ -193,66 +195,35 @@ class SetupForm(RulesForm):
         self.seats = int(
             _known_or_default(str((sent or given).get("table_size", "")), _sizes(), str(given["table_size"]))
         )
-        usual = {**given, **self._usual(given)}
+        self.groups = option_groups(self.chosen_kind, self.chosen_format, self.seats, club.zone)
+        self.bot_names = {bot: f"bot_{bot}" for bot in builtin_bots_for(self.chosen_kind)}
+        usual = {**self._usual(), **given}
         super().__init__(data={**usual, **sent} if sent is not None else None, initial=usual)
         self._choices()
-        for option in self.options():
-            self.fields[self.option_name(option.name)] = field_for(option, self.resolved[option.name])
-        for option in self.format_options():
-            field = field_for(option, option.default, league_labels.FORMAT_OPTION_LABELS)
-            self.fields[self.format_name(option.name)] = field
-        for option in self.terms():
-            self.fields[self.term_name(option.name)] = field_for(option, option.default)
-        for bot in builtin_bots_for(self.chosen_kind):
-            self.fields[f"bot_{bot}"] = bot_field(bot)
+        for group in self.groups.values():
+            self.fields.update(group.form_fields())
+        self.fields.update({name: bot_field(bot) for bot, name in self.bot_names.items()})
 
     @property
     def rules(self) -> Rules[Any]:
         """Those of the kind that is chosen."""
         return KINDS[self.chosen_kind]
 
-    def options(self) -> tuple[Option, ...]:
-        """What the kind can be asked."""
-        return self.rules.spec.options
-
-    def terms(self) -> tuple[Option, ...]:
-        """The terms as the kind has them."""
-        usual = {**LEAGUE_TERMS, "zone": self.club.zone}
-        return tuple(
-            replace(term, default=usual.get(term.name, term.default)) for term in schema_for(paces_of(self.rules))
-        )
-
-    def option_name(self, option: str) -> str:
-        """The field of an option. It has its kind's name in it, so that no value is carried on to another kind."""
-        return f"option_{self.chosen_kind}_{option}"
-
-    def term_name(self, term: str) -> str:
-        """The field of a term; the paces are each kind's own."""
-        return f"term_{term}_{self.chosen_kind}" if term == "pace" else f"term_{term}"
-
-    def format_options(self) -> tuple[Option, ...]:
-        """What the format can be asked."""
-        return FORMATS[self.chosen_format].options
-
-    def format_name(self, option: str) -> str:
-        """The field of one of these."""
-        return f"format_{self.chosen_format}_{option}"
-
-    def format_fields(self) -> list[forms.BoundField]:
-        """For the page, in the order of the format."""
-        return [self[self.format_name(option.name)] for option in self.format_options()]
-
     def wrong(self) -> list[forms.BoundField]:
         """The fields that have an error, in the order of the page."""
         return [field for field in self if field.errors]
 
     def option_fields(self) -> list[forms.BoundField]:
-        """For the page, in the order of the schema."""
-        return [self[self.option_name(option.name)] for option in self.options()]
+        """What the kind can be asked."""
+        return self.groups["options"].bound(self)
 
     def term_fields(self) -> list[forms.BoundField]:
-        """For the page, in the order of the schema."""
-        return [self[self.term_name(option.name)] for option in self.terms()]
+        """The terms as the kind has them."""
+        return self.groups["terms"].bound(self)
+
+    def format_fields(self) -> list[forms.BoundField]:
+        """What the format can be asked."""
+        return self.groups["format_options"].bound(self)
 
     def terms_wrong(self) -> bool:
         """Whether something is wrong with the terms."""
@@ -267,19 +238,12 @@ class SetupForm(RulesForm):
 
     def bot_fields(self) -> list[forms.BoundField]:
         """For the page: how often each house bot enters."""
-        return [self[f"bot_{bot}"] for bot in builtin_bots_for(self.chosen_kind)]
+        return [self[name] for name in self.bot_names.values()]
 
-    def _usual(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The values of options, terms and bots that nobody has chosen: the season's own, else the usual ones."""
-        try:
-            self.resolved = self.rules.resolve(self.seats, {})
-        except OptionError:  # a number of seats that the kind does not have; the form says so
-            self.resolved = {option.name: option.default for option in self.options()}
-        usual = {self.option_name(option.name): initial_text(option) for option in self.options()}
-        usual |= {self.term_name(option.name): initial_text(option) for option in self.terms()}
-        usual |= {self.format_name(option.name): initial_text(option) for option in self.format_options()}
-        usual |= {f"bot_{bot}": "0" for bot in builtin_bots_for(self.chosen_kind)}
-        return {name: given.get(name, value) for name, value in usual.items()}
+    def _usual(self) -> dict[str, Any]:
+        """The values of options, terms and bots that nobody has chosen."""
+        usual = {name: text for group in self.groups.values() for name, text in group.initial().items()}
+        return usual | dict.fromkeys(self.bot_names.values(), "0")
 
     def _choices(self) -> None:
         leagues = [(league.slug, league.name) for league in self.club.leagues.all()]
@@ -306,9 +270,8 @@ class SetupForm(RulesForm):
     def clean(self) -> dict[str, Any]:
         """Beside what single fields check: each option and term by its schema, the first round in the club's zone."""
         cleaned = super().clean() or {}
-        self._check(self.options(), self.option_name)
-        self._check(self.terms(), self.term_name)
-        self._check(self.format_options(), self.format_name)
+        for group in self.groups.values():
+            group.check(self)
         if not 1 <= (cleaned.get("games_a_match") or 1) <= MAX_GAMES_PER_MATCH:
             self.add_error("games_a_match", _("A match has 1 to {most} games.").format(most=MAX_GAMES_PER_MATCH))
         if not self.rules.spec.seats_min <= self.seats <= self.rules.spec.seats_max:
@@ -330,17 +293,8 @@ class SetupForm(RulesForm):
         try:
             return parse_calendar(asked).plain()
         except CalendarError as error:
-            self.add_error(CALENDAR_FIELD_NAMES.get(error.field, error.field), error.sentence)
+            self.add_error(self._field_of(f"calendar.{error.field}"), error.sentence)
             return None
-
-    def _check(self, options: Sequence[Option], name_of: Callable[[str], str]) -> None:
-        for option in options:
-            value = self.cleaned_data.get(name_of(option.name))
-            try:
-                if value is not None:
-                    option.check(value)
-            except OptionError as error:
-                self.add_error(name_of(option.name), error.sentence)
 
     def _starts_at(self, cleaned: Mapping[str, Any]) -> datetime | None:
         zone = ZoneInfo(self.club.zone)
@@ -364,7 +318,7 @@ class SetupForm(RulesForm):
             league=asked["league"],
             new_league=asked["new_league"],
             **self.settings(),
-            bots={bot: asked.get(f"bot_{bot}") or 0 for bot in builtin_bots_for(self.chosen_kind)},
+            bots=self._bots(),
             players=asked["players"],
         )
 
@@ -375,9 +329,7 @@ class SetupForm(RulesForm):
             **self._kept(),
             **{name: asked[name] for name in ("name", "kind", "table_size", "format", "games_a_match", "starts_at")},
             **self.rules_settings(self._usual_points(asked)),
-            "format_options": self._given(self.format_options(), self.format_name),
-            "options": self._given(self.options(), self.option_name),
-            "terms": self._given(self.terms(), self.term_name),
+            **{part: group.values(asked) for part, group in self.groups.items()},
             "calendar": asked["calendar"],
             "repeats": asked["repeats"] == YES,
         }
@@ -393,19 +345,23 @@ class SetupForm(RulesForm):
         unasked = {each.name for each in fields(SeasonPlan)} - {"points", "tie_breaks", "format_options"}
         return {name: value for name, value in self.season.settings.items() if name in unasked}
 
-    def _given(self, options: Sequence[Option], name_of: Callable[[str], str]) -> dict[str, Any]:
-        values = {option.name: self.cleaned_data[name_of(option.name)] for option in options}
-        return {name: value for name, value in values.items() if value is not None}
+    def _bots(self) -> dict[str, int]:
+        """How often each house bot enters."""
+        return {bot: int(self.cleaned_data.get(name) or 0) for bot, name in self.bot_names.items()}
 
     def refuse(self, error: LeagueError) -> None:
         """Show what was refused beside the field that it was asked in, else above the form."""
-        part, _dot, name = error.field.partition(".")
-        names: dict[str, Callable[[str], str]]
-        names = {"options": self.option_name, "terms": self.term_name, "bots": "bot_{}".format}
-        names["calendar"] = lambda part: CALENDAR_FIELD_NAMES.get(part, part)
-        names |= {"format_options": self.format_name, "entry": "entry_{}".format, "divisions": lambda _: "divisions"}
-        place = names[part](name) if part in names and name else FORM_FIELD_NAMES.get(part, part)
+        place = self._field_of(error.field)
         self.add_error(place if place in self.fields else None, error.sentence)
+
+    def _field_of(self, path: str) -> str:
+        """The field in which a field of a plan is chosen, or (`terms.pace`) a part of one."""
+        part, _dot, name = path.partition(".")
+        if name and part in self.groups:
+            return self.groups[part].field_name(name)
+        if name and part in FIELD_PREFIXES:
+            return FORM_FIELD_NAMES.get(path, FIELD_PREFIXES[part] + name)
+        return FORM_FIELD_NAMES.get(part, part)
 
     def outlook(self) -> SeasonPreview | None:
         """What the form comes to as far as it is filled in; None where something that counts for it is missing."""
@@ -413,12 +369,11 @@ class SetupForm(RulesForm):
         asked = self.cleaned_data
         if not all(asked.get(name) for name in ("format", "table_size", "starts_at", "calendar")):
             return None
-        bots = sum(int(asked.get(f"bot_{bot}") or 0) for bot in builtin_bots_for(self.chosen_kind))
         plan = SeasonPlan(
             name="",
             kind=self.chosen_kind,
             format=asked["format"],
-            format_options=self._valid_format_options(),
+            format_options=self.groups["format_options"].values(asked),
             table_size=asked["table_size"],
             games_a_match=asked.get("games_a_match") or None,
             starts_at=asked["starts_at"],
@@ -426,18 +381,30 @@ class SetupForm(RulesForm):
             lasts_seconds=asked.get("lasts") or 0,
             short_tables=asked.get("short_tables"),
             divisions=asked.get("divisions") or (),
-            bots={bot: int(asked.get(f"bot_{bot}") or 0) for bot in builtin_bots_for(self.chosen_kind)},
+            bots=self._bots(),
             entry={"late_rounds": asked.get("entry_late_rounds"), "alternates": asked.get("entry_alternates") == YES},
             players=[player.pk for player in self.chosen],
         )
         entered = Entrant.objects.filter(season=self.season, status=Entrant.Status.IN).count() if self.season else 0
-        return setup.compute_preview(plan, entered + bots + len(self.chosen), self.club.zone)
+        return setup.compute_preview(plan, entered + sum(plan.bots.values()) + len(self.chosen), self.club.zone)
 
-    def _valid_format_options(self) -> dict[str, Any]:
-        """Those of the format's settings that are right."""
-        names = {option.name: self.format_name(option.name) for option in self.format_options()}
-        values = {name: self.cleaned_data.get(field) for name, field in names.items()}
-        return {name: value for name, value in values.items() if value is not None}
+
+def option_groups(kind: str, format: str, seats: int, zone: str) -> dict[str, OptionGroup]:
+    """Field of a plan → the fields in which its parts are chosen. Names of fields have the kind or the format in them
+    where no value may be carried on to another one."""
+    rules = KINDS[kind]
+    try:
+        resolved = rules.resolve(seats, {})
+    except OptionError:  # a number of seats that the kind does not have; the form says so
+        resolved = {}
+    usual = {**LEAGUE_TERMS, "zone": zone}
+    terms = (replace(term, default=usual.get(term.name, term.default)) for term in schema_for(paces_of(rules)))
+    labels = league_labels.FORMAT_OPTION_LABELS
+    return {
+        "options": OptionGroup(f"option_{kind}", rules.spec.options, usual=resolved),
+        "terms": OptionGroup("term", tuple(terms), names={"pace": f"term_pace_{kind}"}),
+        "format_options": OptionGroup(f"format_{format}", FORMATS[format].options, labels=labels),
+    }
 
 
 def bot_field(bot: str) -> forms.Field:
@@ -466,8 +433,7 @@ def initial_values(club: Club, season: Season | None) -> dict[str, Any]:
             **default_values(),
         }
     local = season.starts_at.astimezone(ZoneInfo(club.zone))
-    options = {option.name: option for option in KINDS[season.kind].spec.options}
-    terms = {option.name: option for option in schema_for(paces_of(KINDS[season.kind]))}
+    groups = option_groups(season.kind, season.format, season.table_size, club.zone)
     return {
         "league": season.league.slug,
         "new_league": "",
@@ -481,9 +447,9 @@ def initial_values(club: Club, season: Season | None) -> dict[str, Any]:
         **calendar_fields(parse_calendar(season.settings["calendar"])),
         "repeats": YES if season.repeats else NO,
         **_rules_fields(season),
-        **{f"option_{season.kind}_{name}": value_text(options[name], value) for name, value in season.options.items()},
-        **{f"term_{name}": value_text(terms[name], value) for name, value in season.terms.items() if name in terms},
-        f"term_pace_{season.kind}": season.terms["pace"],
+        **groups["options"].texts(season.options),
+        **groups["terms"].texts(season.terms),
+        **groups["format_options"].texts(options_kept(season.format, season.settings["format_options"])),
     }
 
 
@@ -507,16 +473,10 @@ def _split_at_commas(text: str) -> list[str]:
 
 
 def _rules_fields(season: Season) -> dict[str, str]:
-    """The fields of who may enter, how results count, and of the format's own settings."""
+    """The fields of who may enter and how results count."""
     usual = default_points_of(season.format, season.table_size, season.games_a_match).plain()
     lasts = season.settings["lasts_seconds"]
-    options = {option.name: option for option in FORMATS[season.format].options}
-    chosen = options_kept(season.format, season.settings["format_options"])
-    return {
-        **rules_initial(season.settings, usual),
-        "lasts": interval_text(lasts) if lasts else "",
-        **{f"format_{season.format}_{name}": value_text(options[name], value) for name, value in chosen.items()},
-    }
+    return {**rules_initial(season.settings, usual), "lasts": interval_text(lasts) if lasts else ""}
 
 
 def interval_text(seconds: int) -> str:

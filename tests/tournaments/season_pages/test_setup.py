@@ -140,7 +140,7 @@ def asked(choice: Choice) -> dict[str, Any]:
     """The form in which this is chosen, and what must be said beside it."""
     kind, group, option, value = choice
     form = SetupForm(Club.objects.get(), {"kind": kind})
-    field = form.option_name(option.name) if group == "option" else form.term_name(option.name)
+    field = form.groups["options" if group == "option" else "terms"].field_name(option.name)
     changed = {field: typed(option, value)}
     if value == LIVE:
         changed["term_rated"] = "no"
@@ -188,7 +188,10 @@ BY_CLOCK |= {"bot_bank_ms": 8000, "bot_cpu_ms": 9000, "bot_faults": 5, "bot_viol
 @pytest.mark.parametrize("terms", [BY_DAYS, BY_CLOCK, {"pace": LIVE, "rated": False}])
 def test_the_games_have_every_term_that_was_chosen(niamh: Client, terms: dict[str, Any]) -> None:
     form = SetupForm(Club.objects.get(), {"kind": "chinese_ten"})
-    chosen = {form.term_name(each.name): typed(each, terms[each.name]) for each in form.terms() if each.name in terms}
+    group = form.groups["terms"]
+    chosen = {
+        group.field_name(each.name): typed(each, terms[each.name]) for each in group.options if each.name in terms
+    }
     assert send(niamh, filled(**chosen)).status_code == 302
     season = Season.objects.get()
     with clock.frozen_at(FIRST_ROUND):
