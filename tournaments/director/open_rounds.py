@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -23,9 +23,9 @@ from tournaments.calendar.timetable import (
 from tournaments.director import deals
 from tournaments.director.finish_divisions import finish_division
 from tournaments.director.open_games import first_game_numbers, open_games, open_match_games
-from tournaments.entries import ladder
 from tournaments.entries import services as entries
-from tournaments.formats.base import Finished, Pairings
+from tournaments.entries.ladder import lapse_challenges
+from tournaments.formats.base import Finished, Pairings, Wait
 from tournaments.seasons import events as ev
 from tournaments.seasons.locking import continuous_formats, is_past_end, lock_running_season
 from tournaments.seasons.models import Bye, Division, Entrant, Match, MatchEntrant, MatchGame, Round, Season
@@ -81,15 +81,13 @@ def open_round(*, division: Division) -> bool:
             return False
         folded = fold_season(season)
         own = folded.division(division.number)
-        ladder.lapse_challenges(season, folded, own)
+        lapse_challenges(season, folded, own)
         answer = folded.next(own, over=is_past_end(season))
         if isinstance(answer, Finished):
             finish_division(season, folded, division, answer)
             return True
-        if not isinstance(answer, Pairings):
-            season.stream.refresh_from_db(fields=["version"])
-            wakes = ladder.next_expiry(own)
-            Division.objects.filter(pk=division.pk).update(waited_at=season.stream.version, wakes_at=wakes)
+        if isinstance(answer, Wait):
+            _wait(season, division, answer)
             return False
         if not Division.objects.filter(pk=division.pk, rounds_opened=opened).update(rounds_opened=opened + 1):
             return False
@@ -98,6 +96,13 @@ def open_round(*, division: Division) -> bool:
         )
         append_events(season.stream, _write_pairings(season, round, answer, folded.away(own, opened + 1)), now)
     return True
+
+
+def _wait(season: Season, division: Division, answer: Wait) -> None:
+    """Ask the format again when something has happened in the season, or at the time that it names."""
+    season.stream.refresh_from_db(fields=["version"])
+    wakes = datetime.fromtimestamp(answer.until, UTC) if answer.until is not None else None
+    Division.objects.filter(pk=division.pk).update(waited_at=season.stream.version, wakes_at=wakes)
 
 
 def due_matches() -> QuerySet[Match]:

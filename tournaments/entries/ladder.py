@@ -4,7 +4,7 @@ cannot be played."""
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -83,8 +83,6 @@ def refusal_event(
 def lapse_challenges(season: Season, folded: SeasonFold, own: DivisionState) -> int:
     """Take challenges off the list that have run out, or that cannot be played as the ladder stands; the season is
     held, `folded` goes on with it, and both sides are told. How many these were."""
-    if season.format != LADDER_FORMAT or not own.challenges:
-        return 0
     now, events = clock.now(), []
     for pair in list(own.challenges):
         if (event := _ending_event(folded, own, pair, now)) is not None:
@@ -136,12 +134,6 @@ def _notification_texts(event: Event) -> tuple[str, str]:
     if said["to"] == event[2]:
         first += " " + _("Place {place} of the ladder is yours.")
     return first, second + " " + _("It costs you place {place} of the ladder.")
-
-
-def next_expiry(own: DivisionState) -> datetime | None:
-    """When the first of the challenges that wait runs out."""
-    ends = [end for pair in own.challenges if (end := own.until.get(pair)) is not None]
-    return datetime.fromtimestamp(min(ends), UTC) if ends else None
 
 
 def _has_expired(own: DivisionState, pair: tuple[int, int], now: datetime) -> bool:

@@ -48,9 +48,11 @@ class Pairings:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Nothing can be paired yet; `reason` says what is waited for."""
+    """Nothing can be paired yet; `reason` says what is waited for. `until` is when to ask again though nothing has
+    happened, in seconds since 1970."""
 
     reason: str
+    until: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +71,10 @@ class FormatOptions:
     entrant → 1 … n, the strongest first; where there are none the lots decide. `away`: entrant → why it is not to be
     paired now, as the end of a sentence ("has withdrawn", "is away in this round", "enters in round 4"); `withdrawn`
     are those of them who do not come back. `short`: whether tables may have fewer entrants, two at least, where the
-    number does not fill them. For a ladder: `challenges`: (challenger, challenged) in the order of asking; `lost`:
-    (rounds, who takes a place, whose it was) of places that were lost by refusing, after so many rounds had been
-    paired. `over`: whether the time of a format without a last round is up. `carried`: with how many points they began.
+    number does not fill them. For a ladder: `challenges`: (challenger, challenged) in the order of asking;
+    `expiries`: when those that wait run out, in seconds since 1970; `lost`: (rounds, who takes a place, whose it was)
+    of places that were lost by refusing, after so many rounds had been paired. `over`: whether the time of a format
+    without a last round is up. `carried`: with how many points they began.
     """
 
     table_size: int
@@ -85,6 +88,7 @@ class FormatOptions:
     withdrawn: frozenset[int] = frozenset()
     short: bool = False
     challenges: tuple[tuple[int, int], ...] = ()
+    expiries: tuple[int, ...] = ()
     lost: tuple[tuple[int, int, int], ...] = ()
     over: bool = False
     carried: Mapping[int, Fraction] = field(default_factory=dict)

@@ -84,10 +84,10 @@ class Ladder:
     ) -> Pairings | Wait | Finished:
         """The challenges that can be played now, in the order in which they were made. Challenges are those that are
         open: neither played nor being played."""
-        playing = entrants_in_play(history)
+        playing, expires = entrants_in_play(history), min(options.expiries, default=None)
         if options.over:
             if playing:
-                return Wait("The time is up, and the last matches are still being played.")
+                return Wait("The time is up, and the last matches are still being played.", expires)
             order = self.rungs(entrants, history, options).order
             return Finished({entrant: place for place, entrant in enumerate(order, start=1)})
         rungs = self.rungs(entrants, history, options)
@@ -101,7 +101,7 @@ class Ladder:
             busy |= {challenger, challenged}
         if tables:
             return Pairings(tuple(tables))
-        return Wait("Nobody has made a challenge that can be played now.")
+        return Wait("Nobody has made a challenge that can be played now.", expires)
 
     def rungs(self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> Rungs:
         """The ladder as it stands: at first by seeds, whoever has none at the bottom; who has withdrawn stands below

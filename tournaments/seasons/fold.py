@@ -541,6 +541,7 @@ class SeasonFold:
             withdrawn=frozenset(number for number in division.entrants if self.entrants[number].gone),
             short=self.settings["short_tables"] != "bye" and self.settings["table_size"] > 2,
             challenges=tuple(pair for pair in division.challenges if pair not in unanswered),
+            expiries=tuple(end for pair in division.challenges if (end := division.until.get(pair)) is not None),
             lost=tuple((each.rounds, each.to, each.challenged) for each in division.refusals if each.to is not None),
             over=over,
             carried=self._carried(division),
