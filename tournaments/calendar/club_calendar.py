@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import calendar
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
@@ -14,6 +13,7 @@ from django.db.models.functions import TruncDate
 from django.http import Http404
 
 from games.common import clock
+from tournaments.calendar.month_grid import Month, weeks_of
 from tournaments.calendar.timetable import rounds_to_come
 from tournaments.clubs.models import Club
 from tournaments.seasons.models import League, Round, Season
@@ -44,17 +44,12 @@ class ClubDay:
     lines: list[CalendarItem] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class ClubMonth:
-    """A month by weeks, Monday first; `days` are those on which something happens."""
-
-    first: date
-    weeks: list[list[ClubDay]]
-    before: date
-    after: date
+class ClubMonth(Month[ClubDay]):
+    """A month of a club."""
 
     @property
     def days(self) -> list[ClubDay]:
+        """The days on which something happens."""
         return [day for week in self.weeks for day in week if day.lines]
 
 
@@ -71,26 +66,14 @@ def parse_month(text: str, zone: str) -> date:
 
 def month_of(club: Club, first: date) -> ClubMonth:
     """The month of `club` that begins on `first`, by the club's clock. Four queries."""
-    weeks = [
-        [ClubDay(day if day.month == first.month else None) for day in week]
-        for week in calendar.Calendar().monthdatescalendar(first.year, first.month)
-    ]
-    by_date = {day.date: day for week in weeks for day in week if day.date}
+    month = ClubMonth(first, weeks_of(first, ClubDay))
+    by_date = {day.date: day for week in month.weeks for day in week if day.date}
     zone = ZoneInfo(club.zone)
-    after = _next_month(first)
-    begins, ends = (datetime.combine(day, time(), zone) for day in (first, after))
+    begins, ends = (datetime.combine(day, time(), zone) for day in (first, month.after))
     lines = [*_opened_rounds(club, begins, ends), *_planned_rounds(club, begins, ends)]
     for line in sorted(lines, key=lambda line: line.at):
         by_date[line.at.astimezone(zone).date()].lines.append(line)
-    return ClubMonth(first, weeks, _previous_month(first), after)
-
-
-def _next_month(first: date) -> date:
-    return date(first.year + first.month // 12, first.month % 12 + 1, 1)
-
-
-def _previous_month(first: date) -> date:
-    return date(first.year - (first.month == 1), (first.month - 2) % 12 + 1, 1)
+    return month
 
 
 def _opened_rounds(club: Club, begins: datetime, ends: datetime) -> list[CalendarItem]:

@@ -1,4 +1,4 @@
-"""The calendar of a season, month by month, as a page prints it. Pure."""
+"""A month by weeks, and the calendar of a season, month by month, as a page prints them. Pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,34 @@ from calendar import Calendar
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Generic, TypeVar
 from zoneinfo import ZoneInfo
+
+Day = TypeVar("Day")
+
+
+@dataclass(frozen=True, slots=True)
+class Month(Generic[Day]):
+    """A month by weeks, Monday first; days of other months are empty ones."""
+
+    first: date
+    weeks: tuple[tuple[Day, ...], ...]
+
+    @property
+    def before(self) -> date:
+        """The first of the month before."""
+        return date(self.first.year - (self.first.month == 1), (self.first.month - 2) % 12 + 1, 1)
+
+    @property
+    def after(self) -> date:
+        """The first of the month after."""
+        return date(self.first.year + self.first.month // 12, self.first.month % 12 + 1, 1)
+
+
+def weeks_of(first: date, day_of: Callable[[date | None], Day]) -> tuple[tuple[Day, ...], ...]:
+    """The weeks of the month that begins on `first`: `day_of` each date, or of None at the edges."""
+    weeks = Calendar().monthdatescalendar(first.year, first.month)
+    return tuple(tuple(day_of(day if day.month == first.month else None) for day in week) for week in weeks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,17 +53,9 @@ class GridDay:
         return f"R{self.rounds[0]}" + (f"–{self.rounds[-1]}" if len(self.rounds) > 1 else "")
 
 
-@dataclass(frozen=True, slots=True)
-class GridMonth:
-    """A month by weeks, Monday first."""
-
-    first: date
-    weeks: tuple[tuple[GridDay, ...], ...]
-
-
 def months_of(
     opens: Iterable[datetime], ends: datetime, zone: str, most: int, off: Callable[[date], bool] = lambda _day: False
-) -> list[GridMonth]:
+) -> list[Month[GridDay]]:
     """The months in which rounds open, `most` at the most; days as the clock of `zone` counts them. `off` says which
     are days off."""
     there = ZoneInfo(zone)
@@ -46,17 +65,8 @@ def months_of(
     last = ends.astimezone(there).date()
     first = min(rounds)
     named = sorted({(day.year, day.month) for day in rounds})[:most]
-    return [_month(year, month, rounds, lambda day: first <= day < last, off) for year, month in named]
 
+    def day_of(day: date | None) -> GridDay:
+        return GridDay(day, tuple(rounds.get(day, ())), first <= day < last, off(day)) if day else GridDay(None)
 
-def _month(
-    year: int, month: int, rounds: dict[date, list[int]], playing: Callable[[date], bool], off: Callable[[date], bool]
-) -> GridMonth:
-    weeks = [
-        tuple(
-            GridDay(day, tuple(rounds.get(day, ())), playing(day), off(day)) if day.month == month else GridDay(None)
-            for day in week
-        )
-        for week in Calendar().monthdatescalendar(year, month)
-    ]
-    return GridMonth(date(year, month, 1), tuple(weeks))
+    return [Month(start, weeks_of(start, day_of)) for start in (date(year, month, 1) for year, month in named)]
