@@ -169,9 +169,7 @@ def leaderboards(request: HttpRequest) -> HttpResponse:
     asked = request.GET
     search = " ".join(asked.get("q", "").replace("\0", "").split())[:60]
     board = rating_selectors.leaderboard(asked.get("pool", ""), search, asked.get("page", ""))
-    return render(
-        request, "tournaments/ratings.html", {"nav": "ratings", "board": board, "me": viewer_player_id(request)}
-    )
+    return render(request, "ratings/ratings.html", {"nav": "ratings", "board": board, "me": viewer_player_id(request)})
 
 
 def player_games_page(player: Player, viewer: User, number: str) -> Page[PlayerGameRow]:

@@ -57,7 +57,7 @@ def vacation(request: HttpRequest) -> HttpResponse:
         except DomainError as error:
             form.add_error(None, error.sentence)
     return render(
-        request, "games/vacation.html", vacation_context(request.user, form), status=400 if form.errors else 200
+        request, "accounts/vacation.html", vacation_context(request.user, form), status=400 if form.errors else 200
     )
 
 
@@ -71,7 +71,7 @@ def end_vacation(request: HttpRequest, number: int) -> HttpResponse:
     except DomainError as error:
         form = VacationForm()
         facts = {**vacation_context(request.user, form), "refused": error.sentence}
-        return render(request, "games/vacation.html", facts, status=error.status)
+        return render(request, "accounts/vacation.html", facts, status=error.status)
     return redirect("vacation")
 
 

@@ -166,13 +166,13 @@ def guest_signup(request: HttpRequest) -> HttpResponse:
         return render(request, "account/signup_closed.html", status=403)
     form = GuestSignupForm(user, request.POST if request.method == "POST" else None)
     if request.method != "POST" or not form.is_valid():
-        return render(request, "accounts/keep.html", {"form": form}, status=400 if form.is_bound else 200)
+        return render(request, "accounts/keep_guest.html", {"form": form}, status=400 if form.is_bound else 200)
     wanted = form.cleaned_data
     try:
         player = people.convert_guest(user, name=wanted["username"], password=wanted["password1"])
     except people.AccountError as refused:
         form.add_error("username", refused.sentence)
-        return render(request, "accounts/keep.html", {"form": form}, status=refused.status)
+        return render(request, "accounts/keep_guest.html", {"form": form}, status=refused.status)
     update_session_auth_hash(request, user)
     add_address(request, user, wanted["email"])
     messages.success(request, _("Welcome, {name}. Your games are yours to keep.").format(name=player.name))
@@ -232,7 +232,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "POST":
         notices.set_mails(people.profile_of(User(pk=user_id)), {subject: False})
     context = {"title": SUBJECTS[subject].title, "done": request.method == "POST"}
-    return render(request, "accounts/stop.html", context)
+    return render(request, "accounts/unsubscribe.html", context)
 
 
 def _pace(user: User) -> dict[str, Any]:

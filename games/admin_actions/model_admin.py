@@ -20,7 +20,7 @@ class ActionModelAdmin(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
     the list, there only what `listed` names where that is set."""
 
     listed: ClassVar[tuple[str, ...]] = ()
-    change_form_outer_before_template = "config/admin_actions_of.html"
+    change_form_outer_before_template = "admin_actions/links.html"
     paginator = BoundedPaginator
     show_full_result_count = False
     list_per_page = 50

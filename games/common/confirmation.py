@@ -138,7 +138,7 @@ def confirmation_page(
         "reason": request.POST.get(question.name, ""),
         "kept": [(name, value) for name, values in kept.items() for value in values],
     }
-    return render(request, "games/confirm.html", context, status=422 if code else 200)
+    return render(request, "common/confirm.html", context, status=422 if code else 200)
 
 
 def _own_fields(question: Question) -> set[str]:

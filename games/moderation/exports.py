@@ -74,4 +74,4 @@ def impersonation_page(request: HttpRequest, pk: int) -> HttpResponse:
     view = get_object_or_404(impersonation.active_impersonations(by).select_related("user__player"), pk=pk)
     if request.method == "POST":
         return impersonation.enter_impersonation(request, view)
-    return render(request, "moderation/look.html", {"view": view})
+    return render(request, "moderation/impersonate.html", {"view": view})

@@ -19,8 +19,9 @@ LOAD = re.compile(r"\{% load ([^%]+) %\}")
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_template_compiles(path: Path) -> None:
-    _, _, name = path.relative_to(ROOT).as_posix().partition("/templates/")
+def test_every_template_compiles_and_has_the_label_of_its_app(path: Path) -> None:
+    package, _, name = path.relative_to(ROOT).as_posix().partition("/templates/")
+    assert package == "config" or name.startswith(f"{Path(package).name}/")
     assert Path(get_template(name).template.origin.name) == path  # type: ignore[attr-defined]
 
 

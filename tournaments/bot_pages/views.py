@@ -76,7 +76,7 @@ def bot_list(request: HttpRequest) -> HttpResponse:
     page = Page.of(bot_detail.public_bots(), request.GET.get("page", ""), BOTS_PER_PAGE)
     figures = bot_detail.ratings_by_version([bot.plays for bot in page.items if bot.plays])
     listed = page.map(lambda bot: (bot, figures.get(bot.plays_id, [])[:2]))
-    return render(request, "workshop/bots.html", {"nav": "bots", "mine": mine, "page": listed})
+    return render(request, "bot_pages/bots.html", {"nav": "bots", "mine": mine, "page": listed})
 
 
 @never_cache
@@ -101,7 +101,7 @@ def create_bot(request: HttpRequest) -> HttpResponse:
                 wrong = error.sentence
     failed = bool(wrong or form.errors)
     context = {"nav": "bots", "form": form, "wrong": wrong, "tried": request.method == "POST"}
-    return render(request, "workshop/new.html", context, status=422 if failed else 200)
+    return render(request, "bot_pages/new.html", context, status=422 if failed else 200)
 
 
 def uploaded_file(request: HttpRequest) -> bytes:
@@ -137,7 +137,7 @@ def bot_detail_page(request: HttpRequest, name: str) -> HttpResponse:
         "stamp": bot_detail.stamp(sheet.gate),
         "comparison_stamp": stamps(sheet.comparisons),
     }
-    return render(request, "workshop/bot.html", context)
+    return render(request, "bot_pages/bot.html", context)
 
 
 def live_part(request: HttpRequest, found: Bot, part: str) -> HttpResponse:

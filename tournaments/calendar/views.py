@@ -53,4 +53,4 @@ def my_calendar(request: HttpRequest) -> HttpResponse:
         "address": feeds.find_address(user),
         "secret": secret,
     }
-    return render(request, "dates/calendar.html", context)
+    return render(request, "calendar/my_calendar.html", context)

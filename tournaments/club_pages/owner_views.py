@@ -53,7 +53,7 @@ def settings_page(request: HttpRequest, club: str) -> HttpResponse:
             show_refusal(error, form)
         else:
             return redirect_with_message(request, "club", changed, _("The club is as you said."))
-    return render_form(request, "clubs/settings.html", page_context(request, found, "settings"), form)
+    return render_form(request, "club_pages/settings.html", page_context(request, found, "settings"), form)
 
 
 @login_required
@@ -95,7 +95,7 @@ def invitations_page(request: HttpRequest, club: str) -> HttpResponse:
         "mail_form": mail,
         "address": address,
     }
-    return render(request, "clubs/invitations.html", context, status=422 if link.errors or mail.errors else 200)
+    return render(request, "club_pages/invitations.html", context, status=422 if link.errors or mail.errors else 200)
 
 
 def _revoke_question(club: Club, one: Invitation) -> Question:
@@ -124,7 +124,7 @@ def transfer_page(request: HttpRequest, club: str) -> HttpResponse:
             members.members_of(found).exclude(user=found.owner_id), request.GET.get("page", ""), MEMBERS_PER_PAGE
         ),
     }
-    return render(request, "clubs/transfer.html", context)
+    return render(request, "club_pages/transfer.html", context)
 
 
 def transfer_step(request: HttpRequest, club: Club) -> HttpResponse:
@@ -219,7 +219,7 @@ def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
         _("You have declined; the club does not write again."),
     ):
         return redirect("home")
-    return render(request, "clubs/invited.html", invitation_context(request, found))
+    return render(request, "club_pages/invited.html", invitation_context(request, found))
 
 
 def _decline_question(found: Invitation, back: str) -> Question:

@@ -70,7 +70,7 @@ def club_list(request: HttpRequest) -> HttpResponse:
         "own": own,
         "invited": invitations_for(request.user),
     }
-    return render(request, "tournaments/clubs.html", context)
+    return render(request, "club_pages/clubs.html", context)
 
 
 @policy(visible_in_impersonation=True)
@@ -98,7 +98,7 @@ def club_page(request: HttpRequest, club: str) -> HttpResponse:
         "asked": members.open_request(request.user, found),
         "results": latest_matches(page.items),
     }
-    return render(request, "tournaments/club.html", context)
+    return render(request, "club_pages/club.html", context)
 
 
 def seasons_of(club: Club, state: str) -> QuerySet[Any]:
@@ -126,7 +126,7 @@ def create_club(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, _("{club} is founded, and yours.").format(club=made))
             return redirect("club", made.slug)
-    return render_form(request, "clubs/new.html", {"nav": "clubs"}, form)
+    return render_form(request, "club_pages/new.html", {"nav": "clubs"}, form)
 
 
 @policy(visible_in_impersonation=True)
@@ -144,7 +144,7 @@ def posts_page(request: HttpRequest, club: str) -> HttpResponse:
                 request, "club-news", found, _("Your news stand here, and the members are told.")
             )
     page = Page.of(posts.club_posts(found), request.GET.get("page", ""), POSTS_PER_PAGE)
-    return render_form(request, "clubs/news.html", {**page_context(request, found, "news"), "page": page}, form)
+    return render_form(request, "club_pages/news.html", {**page_context(request, found, "news"), "page": page}, form)
 
 
 @login_required
@@ -177,7 +177,9 @@ def change_post(request: HttpRequest, club: str) -> HttpResponse:
             show_refusal(error, form)
         else:
             return redirect_with_message(request, "club-news", found, _("The post is changed."))
-    return render_form(request, "clubs/change_news.html", {**page_context(request, found, "news"), "post": post}, form)
+    return render_form(
+        request, "club_pages/change_news.html", {**page_context(request, found, "news"), "post": post}, form
+    )
 
 
 @policy(visible_in_impersonation=True)
@@ -185,7 +187,7 @@ def calendar_page(request: HttpRequest, club: str) -> HttpResponse:
     """A month of the club."""
     found = find_club(club)
     month = club_calendar.month_of(found, club_calendar.parse_month(request.GET.get("month", ""), found.zone))
-    return render(request, "clubs/calendar.html", {**page_context(request, found, "calendar"), "month": month})
+    return render(request, "club_pages/calendar.html", {**page_context(request, found, "calendar"), "month": month})
 
 
 @get_or_post
@@ -202,7 +204,7 @@ def members_page(request: HttpRequest, club: str) -> HttpResponse:
     }
     if context["may_organise"]:
         context["requests"] = members.open_requests(found)[:MEMBERS_PER_PAGE]
-    return render(request, "clubs/members.html", context)
+    return render(request, "club_pages/members.html", context)
 
 
 def change_members(request: HttpRequest, club: Club) -> HttpResponse:
@@ -274,7 +276,7 @@ def join_page(request: HttpRequest, club: str) -> HttpResponse:
         else:
             told = _("Its organisers are told; you hear from them.") if asked else _("You are a member now.")
             return redirect_with_message(request, "club", found, told)
-    return render_form(request, "clubs/join.html", page_context(request, found, "club"), form)
+    return render_form(request, "club_pages/join.html", page_context(request, found, "club"), form)
 
 
 @login_required
@@ -310,7 +312,7 @@ def activity_page(request: HttpRequest, club: str) -> HttpResponse:
     events = found.events.select_related("by__player__bot_version", "about__player__bot_version")
     page = Page.of(events, request.GET.get("page", ""), EVENTS_PER_PAGE)
     lines = page.map(lambda event: (event, club_activity.event_segments(event)))
-    return render(request, "clubs/log.html", {**page_context(request, found, "log"), "page": lines})
+    return render(request, "club_pages/log.html", {**page_context(request, found, "log"), "page": lines})
 
 
 # what they share

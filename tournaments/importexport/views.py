@@ -151,4 +151,4 @@ def import_season_page(request: HttpRequest, club: str) -> HttpResponse:
         )
         context["divisions"] = len({division for division, *_row in report.standings})
     wrong = sent and (form.errors or (report and not report.fine))
-    return render(request, "dates/import.html", context, status=422 if wrong else 200)
+    return render(request, "importexport/import.html", context, status=422 if wrong else 200)

@@ -101,10 +101,10 @@ def match_page(request: HttpRequest, match_id: int, times_form: TimesForm | None
         **ruling_context(request, found),
     }
     if request.GET.get("part") == "match":
-        return render(request, "tournaments/parts/match.html", context)
+        return render(request, "match_pages/parts/match.html", context)
     context |= dates.match_times_context(found, request.user, times_form)
     context["outlook"] = what_if_views.match_outlook(found, line.entrants)
-    return render(request, "tournaments/match.html", context, status=400 if times_form else 200)
+    return render(request, "match_pages/match.html", context, status=400 if times_form else 200)
 
 
 def live_game(line: MatchRow) -> GameRow | None:

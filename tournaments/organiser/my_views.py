@@ -44,7 +44,7 @@ def my_seasons_page(request: HttpRequest) -> HttpResponse:
         "dates": my_seasons.my_dates(own, nexts),
         "page": Page.of(my_seasons.past_entries(user), request.GET.get("page", ""), PAST_ENTRIES_PER_PAGE),
     }
-    return render(request, "desk/mine.html", context)
+    return render(request, "organiser/my_seasons.html", context)
 
 
 def toggle_away_action(request: HttpRequest, user: User) -> HttpResponse:

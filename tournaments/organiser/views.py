@@ -85,7 +85,7 @@ def club_audit_log(request: HttpRequest, club: str) -> HttpResponse:
         .order_by("-pk")[:MAX_SEASON_CHOICES],
         "people": audit_log.club_actors(found),
     }
-    return render(request, "desk/done.html", context)
+    return render(request, "organiser/audit_log.html", context)
 
 
 def _organised_club(request: HttpRequest, slug: str) -> Club:
@@ -122,7 +122,7 @@ def _render_inbox(request: HttpRequest, clubs: Sequence[Club], club: Club | None
         "done": audit_log.audit_lines(list(audit_log.club_actions(clubs)[:ACTIONS_SHOWN])),
         "extensions": EXTENSIONS,
     }
-    return render(request, "desk/desk.html", context)
+    return render(request, "organiser/inbox.html", context)
 
 
 def group_by_urgency(found: Sequence[InboxItem]) -> list[InboxGroup]:

@@ -284,7 +284,7 @@ def audit_page(request: HttpRequest, club: str, league: str, season: str) -> Htt
         "waiting": waiting.select_related("match__round", "entrant__player__bot_version", "note")[:RULINGS_PER_PAGE],
         "divisions": season_divisions(found),
     }
-    return render(request, "tournaments/corrections.html", context)
+    return render(request, "rulings/rulings.html", context)
 
 
 def season_divisions(season: Season) -> list[tuple[Any, Round | None]]:

@@ -24,10 +24,10 @@ from tournaments.season_pages.setup_form import SetupForm
 from tournaments.seasons.models import Entrant, Season
 
 PART_TEMPLATES = {
-    "options": "tournaments/parts/setup_options.html",
-    "format": "tournaments/parts/setup_format.html",
-    "people": "tournaments/parts/setup_people.html",
-    "made": "tournaments/parts/setup_made.html",
+    "options": "season_pages/parts/setup_options.html",
+    "format": "season_pages/parts/setup_format.html",
+    "people": "season_pages/parts/setup_people.html",
+    "made": "season_pages/parts/setup_made.html",
 }
 SAVE_BUTTON, START_BUTTON = "save", "start"
 CALENDAR_ITEMS_SHOWN = 6  # months of the calendar, or rounds that are closer together than a day
@@ -89,7 +89,7 @@ def setup_page(request: HttpRequest, form: SetupForm, *, tried: bool) -> HttpRes
         "months": months_of(*made) if made else [],
         "first": outlook.opens[:CALENDAR_ITEMS_SHOWN] if outlook else (),
     }
-    template = PART_TEMPLATES.get(request.GET.get("part", ""), "tournaments/setup.html")
+    template = PART_TEMPLATES.get(request.GET.get("part", ""), "season_pages/setup.html")
     return render(request, template, context, status=422 if tried and form.errors else 200)
 
 

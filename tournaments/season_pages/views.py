@@ -25,14 +25,14 @@ from tournaments.seasons.models import (
 from tournaments.standings import what_if_views
 
 SEASON_PARTS = {
-    "round": "tournaments/parts/round.html",
-    "now": "tournaments/parts/now.html",
-    "bracket": "tournaments/parts/bracket.html",
-    "ladder": "tournaments/parts/ladder.html",
-    "standings": "tournaments/parts/standings.html",
-    "what-if": "tournaments/parts/what_if.html",
-    "ratings": "tournaments/parts/ratings.html",
-    "happened": "tournaments/parts/happened.html",
+    "round": "season_pages/parts/round.html",
+    "now": "season_pages/parts/now.html",
+    "bracket": "season_pages/parts/bracket.html",
+    "ladder": "season_pages/parts/ladder.html",
+    "standings": "season_pages/parts/standings.html",
+    "what-if": "season_pages/parts/what_if.html",
+    "ratings": "season_pages/parts/ratings.html",
+    "happened": "season_pages/parts/timeline.html",
 }
 
 
@@ -80,7 +80,7 @@ def season_page(request: HttpRequest, club: str, league: str, season: str) -> Ht
         "points": league_labels.points_system_text(found.points),
         "tie_breaks": league_labels.tie_breaks_text(found.tie_breaks),
     }
-    return render(request, "tournaments/season.html", context)
+    return render(request, "season_pages/season.html", context)
 
 
 def season_part(request: HttpRequest, part: str, context: dict[str, Any], latest: Round | None) -> HttpResponse:

@@ -78,7 +78,7 @@ def bot_list(request: HttpRequest) -> HttpResponse:
         for each in remote_bots.remote_bots_of(user)
     ]
     context = {"nav": "me", "form": form, "lines": lines}
-    return render(request, "remote/bots.html", context, status=400 if form.is_bound else 200)
+    return render(request, "bots/remote_bots.html", context, status=400 if form.is_bound else 200)
 
 
 @private_page
@@ -122,4 +122,4 @@ def bot_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "form": form,
         "address": request.build_absolute_uri("/"),
     }
-    return render(request, "remote/bot.html", context, status=400 if form.errors else status)
+    return render(request, "bots/remote_bot.html", context, status=400 if form.errors else status)

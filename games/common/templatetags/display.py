@@ -164,7 +164,7 @@ def folds(context: template.Context, part: str, name: str, value: int, opened: i
     )
 
 
-@register.inclusion_tag("parts/pager.html", takes_context=True)
+@register.inclusion_tag("common/pager.html", takes_context=True)
 def pager(context: template.Context, page: Page[Any], name: str, label: str, anchor: str = "") -> dict[str, Any]:
     """Links to the pages before and after this one; `name` is the query's, `anchor` where the list stands."""
     previous = None if page.number == 2 else page.number - 1
