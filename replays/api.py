@@ -22,8 +22,8 @@ from games.common.errors import DomainError
 from games.models import Game, Player
 from games.play import continuation
 from games.play import services as play
-from games.play.api import ErrorSerializer
 from games.play.idempotency import KeySerializer, run_once
+from games.play.service_views import ErrorSerializer
 from games.visibility import observe
 from replays.export.game_json import export_json, export_text
 from replays.export.verification import check_game

@@ -29,7 +29,7 @@ from games.admin_actions.models import AdminAction
 from games.common.cursor_pagination import NewestFirstPagination
 from games.common.errors import DomainError
 from games.common.policy import policy
-from games.play.api import ErrorSerializer
+from games.play.service_views import ErrorSerializer
 
 
 @policy(secret_parameters=("target",))

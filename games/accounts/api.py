@@ -25,7 +25,7 @@ from games.accounts.zones import known_zones
 from games.common.cursor_pagination import NewestFirstPagination, check_page_size
 from games.common.policy import policy
 from games.models import Seat
-from games.play.api import ErrorSerializer
+from games.play.service_views import ErrorSerializer, validated_data
 from games.visibility import acting
 
 
@@ -194,9 +194,7 @@ class MeView(APIView):
         """Change name, time zone, which notices come by e-mail, or when I am reminded. Errors: 400 bad_name,
         409 name_taken."""
         user = request_user(request)
-        sent = MeChangeSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        wanted = sent.validated_data
+        wanted = validated_data(MeChangeSerializer(data=request.data))
         if "name" in wanted:
             people.rename(user, wanted["name"])
         if "zone" in wanted:
@@ -216,9 +214,8 @@ class MeView(APIView):
         """Delete my account: send my name. Games stay, the name goes; seats in running games are resigned. Errors:
         400 wrong_name, 409 account_needed (with `reasons`)."""
         user = request_user(request)
-        sent = GoodbyeSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        if sent.validated_data["name"] != people.display(user):
+        sent = validated_data(GoodbyeSerializer(data=request.data))
+        if sent["name"] != people.display(user):
             raise people.AccountError(400, "wrong_name", "This is not your name. Nothing was deleted.")
         people.delete_account(user, request=request._request)
         return Response(status=204)
@@ -302,6 +299,5 @@ class SeenView(APIView):
     @extend_schema(request=SeenSerializer, responses=SeenSerializer)
     def post(self, request: Request) -> Response:
         """I have seen a notice, or all of them."""
-        sent = SeenSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        return Response({"seen": notices.mark_seen(request_user(request), pk=sent.validated_data.get("id"))})
+        sent = validated_data(SeenSerializer(data=request.data))
+        return Response({"seen": notices.mark_seen(request_user(request), pk=sent.get("id"))})

@@ -20,7 +20,7 @@ from games.accounts.scopes import SCOPES
 from games.common.errors import DomainError
 from games.common.policy import policy
 from games.models import Bot
-from games.play.api import ErrorSerializer
+from games.play.service_views import ErrorSerializer, validated_data
 
 
 class TokenSerializer(serializers.ModelSerializer[AccessToken]):
@@ -83,9 +83,7 @@ class TokenViewSet(viewsets.GenericViewSet[AccessToken]):
         itself or is good for longer; without `expires_at` the new one ends when it does itself. Errors: 400
         bad_token_name, bad_scopes, bad_expiry; 403 guest, not_your_bot, bad_scope, outlives_its_maker; 409
         too_many_tokens."""
-        sent = NewTokenSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        wanted = sent.validated_data
+        wanted = validated_data(NewTokenSerializer(data=request.data))
         check_scopes_covered(request.auth, wanted["scopes"])
         end = request.auth.expires_at if isinstance(request.auth, AccessToken) else None
         until = wanted.get("expires_at", end)

@@ -6,14 +6,14 @@ from contextlib import suppress
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.http.request import UnreadablePostError
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
-from rest_framework import serializers, viewsets
+from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.parsers import BaseParser, MultiPartParser
 from rest_framework.permissions import IsAuthenticated
@@ -31,9 +31,9 @@ from games.common.filters import flag
 from games.common.policy import policy
 from games.models import Bot, BotVersion, Trial
 from games.play import faults
-from games.play.api import ErrorSerializer
 from games.play.idempotency import KeySerializer, run_once
 from games.play.models import Fault
+from games.play.service_views import ErrorSerializer, ServiceViewSet, validated_data
 from games.visibility import observe
 
 BOT_NAME_PATTERN = "[^/]{1,80}"
@@ -180,7 +180,7 @@ ERROR_RESPONSES: dict[int, Any] = {403: ErrorSerializer, 404: ErrorSerializer, 4
 MINE_PARAMETER = OpenApiParameter("mine", bool, description="Only your own.")
 
 
-class BotViewSet(viewsets.GenericViewSet[Bot]):
+class BotViewSet(ServiceViewSet):
     """Bots that people uploaded: make one, send versions, see what the gate says and why a game was lost."""
 
     write_scope = "bots"
@@ -208,30 +208,25 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
         found = Bot.objects.filter(~Q(key=None)).select_related("owner__player", "plays")
         mine = flag(request, "mine")
         shown = found.filter(own) if mine else found.filter(own | Q(visibility=Bot.Visibility.PUBLIC))
-        return self._page(shown, BotSerializer)
+        return self.paged(shown, BotSerializer)
 
     @extend_schema(responses={200: BotSerializer, 404: ErrorSerializer})
     def retrieve(self, request: Request, name: str) -> Response:
         """One bot. Error: 404 bot_not_found, also for one that is private."""
-        return Response(BotSerializer(uploads.find_visible_bot(name, request.user)).data)
+        return self.show(uploads.find_visible_bot(name, request.user), BotSerializer)
 
     @extend_schema(request=NewBotSerializer, responses={201: BotSerializer, 400: ErrorSerializer, **ERROR_RESPONSES})
     def create(self, request: Request) -> Response:
         """Make a bot. Errors: 400 bad_name, 403 no_guests, 409 name_taken, too_many_bots."""
-        sent = NewBotSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        asked = dict(sent.validated_data)
-        asked.pop("idempotency_key", None)
         me = request_user(request)
-        return run_once(request, lambda: Response(BotSerializer(uploads.new_bot(owner=me, **asked)).data, status=201))
+        return self.answered_once(BotSerializer, uploads.new_bot, NewBotSerializer, 201, owner=me)
 
     @extend_schema(request=BotChangeSerializer, responses={200: BotSerializer, 400: ErrorSerializer, **ERROR_RESPONSES})
     def partial_update(self, request: Request, name: str) -> Response:
         """Change the description or who may see it. Error: 403 not_your_bot."""
-        sent = BotChangeSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
+        asked = self.sent(BotChangeSerializer)
         bot = uploads.find_own_bot(name, request.user)
-        return Response(BotSerializer(uploads.change_bot(bot, **sent.validated_data)).data)
+        return self.show(uploads.change_bot(bot, **asked), BotSerializer)
 
     @extend_schema(methods=["GET"], responses=VersionSerializer(many=True))
     @extend_schema(
@@ -258,10 +253,10 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
         upload_not_text, upload_not_utf8; 429 too_many_today."""
         if request.method == "GET":
             bot = uploads.find_visible_bot(name, request.user)
-            return self._page(bot.versions.select_related("player", "bot"), VersionSerializer)
+            return self.paged(bot.versions.select_related("player", "bot"), VersionSerializer)
         bot = uploads.find_own_bot(name, request.user)
         version = uploads.upload_version(bot=bot, data=received(request))
-        return Response(VersionSerializer(version, context={"user": request.user}).data, status=201)
+        return self.show(version, VersionSerializer, 201)
 
     @extend_schema(responses={200: VersionSerializer, 404: ErrorSerializer})
     @action(detail=True, methods=["get"], url_path=r"versions/(?P<number>[0-9]{1,9})")
@@ -269,7 +264,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
     def version(self, request: Request, name: str, number: str) -> Response:
         """One version. Error: 404 version_not_found."""
         found = version_numbered(uploads.find_visible_bot(name, request.user), int(number))
-        return Response(VersionSerializer(found, context={"user": request.user}).data)
+        return self.show(found, VersionSerializer)
 
     @extend_schema(methods=["GET"], responses={200: GateSerializer, 403: ErrorSerializer, 404: ErrorSerializer})
     @extend_schema(methods=["POST"], request=None, responses={202: GateSerializer, **ERROR_RESPONSES})
@@ -305,7 +300,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
         author_notifications.choose_version_and_notify(
             version_numbered(uploads.find_own_bot(name, request.user), int(number))
         )
-        return Response(BotSerializer(uploads.find_bot(name)).data)
+        return self.show(uploads.find_bot(name), BotSerializer)
 
     @extend_schema(responses=FaultSerializer(many=True))
     @action(detail=True, methods=["get"], permission_classes=[IsAuthenticated])
@@ -314,7 +309,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
         """Why your bot failed, the latest first: for its author alone. Error: 403 not_your_bot."""
         bot = uploads.find_own_bot(name, request.user)
         found = faults.tellable(Fault.objects.filter(bot_version__bot=bot)).select_related("game__deal", "bot_version")
-        return self._page(found, FaultSerializer)
+        return self.paged(found, FaultSerializer)
 
     @extend_schema(methods=["GET"], responses=TrialSerializer(many=True))
     @extend_schema(
@@ -331,13 +326,11 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
         bot = uploads.find_own_bot(name, request.user)
         if request.method == "GET":
             found = Trial.objects.filter(version__bot=bot, what=Trial.What.COMPARISON)
-            return self._page(found.select_related("version", "against"), TrialSerializer)
-        sent = ComparisonSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        asked = sent.validated_data
+            return self.paged(found.select_related("version", "against"), TrialSerializer)
+        asked = validated_data(ComparisonSerializer(data=request.data))
         version, against = version_numbered(bot, asked["version"]), version_numbered(bot, asked["against"])
         trial = comparison.request_comparison(version=version, against=against, kind=asked["kind"])
-        return Response(TrialSerializer(trial).data, status=202)
+        return self.show(trial, TrialSerializer, 202)
 
     @extend_schema(
         request=ChallengeSerializer, responses={201: OpenedSerializer, 400: ErrorSerializer, **ERROR_RESPONSES}
@@ -347,9 +340,7 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
         """A game of your bot against house bots, at once and unrated. Errors: 400 bad_option; 403 not_your_bot; 409
         not_passed, wrong_kind, too_many_challenges."""
         bot = uploads.find_own_bot(name, request.user)
-        sent = ChallengeSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        asked = sent.validated_data
+        asked = validated_data(ChallengeSerializer(data=request.data))
         version = version_numbered(bot, asked["version"]) if asked.get("version") else playing_version(bot)
 
         def act() -> Response:
@@ -378,11 +369,9 @@ class BotViewSet(viewsets.GenericViewSet[Bot]):
         method = str(request.method).lower()
         return method == "post" and (self.action_map or {}).get(method) == "versions"
 
-    def _page(self, rows: QuerySet[Any], shape: type[serializers.Serializer[Any]]) -> Response:
-        page = self.paginate_queryset(rows)
-        assert page is not None
-        told = shape(page, many=True, context={"user": self.request.user})
-        return self.get_paginated_response(told.data)
+    def get_serializer_context(self) -> dict[str, Any]:
+        """With the `user` who asks."""
+        return {**super().get_serializer_context(), "user": self.request.user}
 
 
 MAX_BODY_BYTES = uploads.MAX_UPLOAD_BYTES + 16 * 1024  # with what a form puts around the file

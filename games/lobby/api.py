@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
-from rest_framework import serializers, viewsets
+from rest_framework import serializers
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.decorators import action
 from rest_framework.permissions import IsAuthenticated
@@ -25,8 +25,9 @@ from games.lobby import services as lobby
 from games.lobby.models import OpenTable
 from games.lobby.wishes import TableRequest
 from games.models import Player
-from games.play.api import ErrorSerializer, PlayerSerializer
+from games.play.api import PlayerSerializer
 from games.play.idempotency import KeySerializer, run_once
+from games.play.service_views import ErrorSerializer, ServiceViewSet
 
 MAX_INVITED = 10
 
@@ -110,7 +111,7 @@ TABLE_ACTION_SCHEMA = extend_schema(request=KeySerializer, responses=TABLE_RESPO
 MINE_PARAMETER = OpenApiParameter("mine", bool, description="Instead: where you sit, or are asked to.")
 
 
-class TableViewSet(viewsets.GenericViewSet[OpenTable]):
+class TableViewSet(ServiceViewSet):
     """Tables that wait for a game: list them, set one up, sit down. Without an account you do so as a guest, by the
     session that the answer sets."""
 
@@ -151,10 +152,7 @@ class TableViewSet(viewsets.GenericViewSet[OpenTable]):
     def create(self, request: Request) -> Response:
         """Set up a table and sit down at it; `game` is there at once if no chair stays free. Errors: 400 bad_option
         (with `option`), 400 not_rated, 403 bad_guest, 409 too_many_tables, 409 too_many_games, 429 too_many_guests."""
-        sent = NewTableSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        asked = dict(sent.validated_data)
-        asked.pop("idempotency_key", None)
+        asked = self.sent(NewTableSerializer)
         invited = players_by_ids(asked.pop("invite", []))
         me = player_or_new_guest(request)
         wish = TableRequest(**asked, invited=invited)
@@ -168,14 +166,13 @@ class TableViewSet(viewsets.GenericViewSet[OpenTable]):
         """Sit down: in the chair that is kept for you, in `chair`, or in the first that is free. The last one opens the
         game, or has everybody asked. Errors: 403 not_invited; 409 table_full, chair_taken (with those that are `free`),
         table_over, too_many_tables, too_many_games; 429 too_many_guests."""
-        sent = SitSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
+        chair = self.sent(SitSerializer).get("chair")
         me = people.player_of_user(request.user)
         table = find_visible_table(token, me)
         if me is None:
             lobby.check_chair_free(table)
             me = player_or_new_guest(request)
-        return self._done(request, me, lambda who: lobby.sit(table=table, player=who, chair=chair_of(sent)))
+        return self._done(request, me, lambda who: lobby.sit(table=table, player=who, chair=chair))
 
     @TABLE_ACTION_SCHEMA
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
@@ -205,18 +202,14 @@ class TableViewSet(viewsets.GenericViewSet[OpenTable]):
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def fill(self, request: Request, token: str) -> Response:
         """Have a house bot take every free chair of your table. Errors: 400 bad_option; 403 not_host; table_over."""
-        sent = FillSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        bot = sent.validated_data["bot"]
+        bot = self.sent(FillSerializer)["bot"]
         return self._act(request, token, lambda table, player: lobby.fill(table=table, player=player, bot=bot))
 
     @extend_schema(request=InviteSerializer, responses=TABLE_RESPONSES)
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def invite(self, request: Request, token: str) -> Response:
         """Ask people to the free chairs of your table. Errors: 403 not_host, bad_guest; 409 table_full, table_over."""
-        sent = InviteSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        guests = players_by_ids(sent.validated_data["players"])
+        guests = players_by_ids(self.sent(InviteSerializer)["players"])
         return self._act(request, token, lambda table, player: lobby.invite(table=table, player=player, guests=guests))
 
     def _act(self, request: Request, token: str, act: Callable[..., OpenTable]) -> Response:
@@ -254,12 +247,6 @@ def players_by_ids(ids: list[int]) -> list[Player]:
             400, "bad_option", _("There is no player with the id {value}.").format(value=missing[0]), option="invite"
         )
     return [found[pk] for pk in ids]
-
-
-def chair_of(sent: SitSerializer) -> int | None:
-    """The chair that is asked for."""
-    chair: int | None = sent.validated_data.get("chair")
-    return chair
 
 
 def table_data_for(table: OpenTable, me: Player | None) -> dict[str, Any]:

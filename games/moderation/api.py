@@ -17,7 +17,7 @@ from games.accounts.models import Sanction
 from games.common.cursor_pagination import NewestFirstPagination
 from games.moderation import reports, sanctions
 from games.moderation.models import Report
-from games.play.api import ErrorSerializer
+from games.play.service_views import ErrorSerializer, validated_data
 
 
 class NewReportSerializer(serializers.Serializer[Any]):
@@ -104,9 +104,7 @@ class ReportsView(generics.ListAPIView[Report]):
         """Report a person, a bot, a club, news of a club, or a reason written in a season. Nobody but the admins learns
         by whom, and you are told what comes of it. Errors: 400 bad_words; 403 guest, muted, warning_unread, own_report;
         404 target_not_found; 429 too_many_reports."""
-        sent = NewReportSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        asked = sent.validated_data
+        asked = validated_data(NewReportSerializer(data=request.data))
         made = reports.file_report(
             by=request.user,
             target=asked["target"],
@@ -161,7 +159,6 @@ class ObjectView(APIView):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Object, once. Errors: 400 bad_words; 404 measure_not_found; 409 objected_already."""
-        sent = ObjectionWordsSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        made = sanctions.object_to(user=request_user(request), pk=pk, words=sent.validated_data["words"])
+        sent = validated_data(ObjectionWordsSerializer(data=request.data))
+        made = sanctions.object_to(user=request_user(request), pk=pk, words=sent["words"])
         return Response(MeasureSerializer(made).data)

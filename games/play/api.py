@@ -38,6 +38,7 @@ from games.play import services as play
 from games.play.idempotency import KeySerializer, run_once
 from games.play.players import player_data
 from games.play.roster import builtin_bots_for
+from games.play.service_views import ErrorSerializer, validated_data
 from games.play.signals import asking_why_bots_wait
 from games.play.turn import own_or_former_seat, turn_of, why_not
 from games.visibility import audience, observe
@@ -231,12 +232,6 @@ class NewVacationSerializer(KeySerializer, VacationSerializer):
         fields = [*VacationSerializer.Meta.fields, "idempotency_key"]
 
 
-class ErrorSerializer(serializers.Serializer[Any]):
-    """The one shape of an error; see docs/api.md for the codes."""
-
-    error = serializers.DictField()
-
-
 class GameFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
     player = django_filters.NumberFilter(field_name="seats__player")
     status = StrictChoiceFilter(Game.Status.values, method="having_status")
@@ -337,16 +332,15 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         409 stale_version (with the version), 409 clock_expired, 409 game_over."""
         game = self.get_object()
         seat = play.seat_of(game, request.user)
-        sent = MoveSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
+        sent = validated_data(MoveSerializer(data=request.data))
         moved = play.play_move(
             game=game,
             seat=seat,
-            text=sent.validated_data["move"],
-            expected_version=sent.validated_data["expected_version"],
-            key=sent.validated_data.get("idempotency_key"),
+            text=sent["move"],
+            expected_version=sent["expected_version"],
+            key=sent.get("idempotency_key"),
         )
-        known = observe.known_events(game, seat, after=sent.validated_data["expected_version"])
+        known = observe.known_events(game, seat, after=sent["expected_version"])
         shown = [entry for entry in known if entry.version <= moved.version]
         answer = {"version": moved.version, "events": readable_events(game, shown), "turn": turn_now(game, seat)}
         return Response(answer, status=201)
@@ -390,12 +384,11 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         taken another bundle takes their place. Errors: 400 malformed_move, 409 illegal_move (both with the `index` of
         the move), 409 stale_beat (with the next beat), 409 wrong_pace, 409 clock_expired."""
         game = self.get_object()
-        sent = BundleSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
+        sent = validated_data(BundleSerializer(data=request.data))
 
         def given() -> Response:
             seat = play.seat_of(game, request.user)
-            beat, moves = sent.validated_data["beat"], sent.validated_data["moves"]
+            beat, moves = sent["beat"], sent["moves"]
             answer = beats.give_bundle(game=game, seat=seat, beat=beat, moves=moves)
             return Response({**answer._asdict(), "turn": turn_now(game, seat)}, status=202)
 
@@ -499,9 +492,7 @@ class VacationViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.
     def create(self, request: Request) -> Response:
         """Announce a vacation; it begins tomorrow at the earliest. Errors: 400 bad_days, 400 bad_zone, 409 too_late,
         409 overlapping, 409 no_days_left."""
-        sent = NewVacationSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        days = sent.validated_data
+        days = validated_data(NewVacationSerializer(data=request.data))
         zone = days.get("zone") or timezone.get_current_timezone_name()
 
         def taken() -> Response:

@@ -17,7 +17,7 @@ from games.eventlog import store as eventlog
 from games.gamelog.fold import fold_game
 from games.gamelog.pacing import MAX_BUNDLE_MOVES
 from games.play import services as play
-from games.play.api import ErrorSerializer
+from games.play.service_views import ErrorSerializer
 from games.play.turn import own_or_former_seat
 from replays.stream import player_feed
 from replays.stream.admission import wanted_parts

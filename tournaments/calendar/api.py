@@ -18,11 +18,11 @@ from rest_framework.views import APIView
 from games.accounts import people
 from games.accounts.api import PersonSerializer
 from games.common.policy import policy
+from games.play.service_views import error_responses, validated_data
 from tournaments.calendar import feeds, scheduling
 from tournaments.calendar.models import Proposal
 from tournaments.calendar.upcoming import match_times_data, upcoming_match_data, upcoming_matches
 from tournaments.clubs.permissions import visible_to
-from tournaments.core.api import error_responses, validated_data
 from tournaments.seasons.models import Match
 
 ERROR_RESPONSES = error_responses(400, 403, 409)

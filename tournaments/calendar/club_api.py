@@ -12,8 +12,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.policy import policy
+from games.play.service_views import ServiceViewSet
 from tournaments.calendar import club_calendar
-from tournaments.core.api import ServiceViewSet
 
 
 class ClubCalendarSerializer(serializers.Serializer[Any]):

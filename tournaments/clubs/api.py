@@ -21,13 +21,13 @@ from games.common.filters import flag
 from games.common.policy import policy
 from games.play.api import PlayerSerializer
 from games.play.idempotency import KeySerializer, run_once
+from games.play.service_views import ServiceViewSet, error_responses
 from tournaments.clubs import activity as club_activity
 from tournaments.clubs import invitations, members, ownership, posts
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs.locking import check_organiser, check_owner
 from tournaments.clubs.models import Club, ClubEvent, ClubPost, Invitation, JoinRequest, Membership
 from tournaments.clubs.permissions import listed_for, role_of, roles_of, visible_to
-from tournaments.core.api import ServiceViewSet, error_responses
 
 ERROR_RESPONSES = error_responses(400, 403, 404, 409, 429)
 

@@ -14,8 +14,8 @@ from rest_framework.response import Response
 from games.common.cursor_pagination import NewestFirstPagination
 from games.common.policy import policy
 from games.play.api import PlayerSerializer
+from games.play.service_views import error_responses
 from games.visibility import acting
-from tournaments.core.api import error_responses
 from tournaments.entries import challenges
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries

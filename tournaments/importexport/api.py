@@ -15,9 +15,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games.play.api import PlayerSerializer
+from games.play.service_views import error_responses, validated_data
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import visible_to
-from tournaments.core.api import error_responses, validated_data
 from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
 from tournaments.importexport.views import season_file

@@ -14,8 +14,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.policy import policy
+from games.play.service_views import error_responses
 from tournaments.clubs.permissions import visible_to
-from tournaments.core.api import error_responses
 from tournaments.entries import permissions as entry_permissions
 from tournaments.lifecycle import running, setup
 from tournaments.lifecycle.setup import MAX_ENTRIES_PER_BOT, SeasonPlan

@@ -17,11 +17,11 @@ from games.accounts.views import signed_in_user
 from games.common.cursor_pagination import check_page_size
 from games.play.api import PlayerSerializer
 from games.play.players import player_data
+from games.play.service_views import ERROR_RESPONSE, error_responses, validated_data
 from tournaments.activity import audit_log
 from tournaments.activity.api import AuditLineSerializer
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise, visible_to
-from tournaments.core.api import ERROR_RESPONSE, error_responses, validated_data
 from tournaments.core.errors import LeagueError
 from tournaments.entries import ladder_selectors
 from tournaments.organiser import counts, inbox, my_seasons, nudges, upcoming

@@ -13,9 +13,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.policy import policy
+from games.play.service_views import ServiceViewSet, error_responses, validated_data
 from tournaments.activity import audit_log
 from tournaments.activity.api import AuditLineSerializer
-from tournaments.core.api import ServiceViewSet, error_responses, validated_data
 from tournaments.rulings import disputes
 from tournaments.rulings import services as decisions
 from tournaments.rulings.models import Dispute

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from games.play.api import PlayerSerializer
 from games.play.players import player_data
-from tournaments.core.api import ServiceViewSet
+from games.play.service_views import ServiceViewSet
 from tournaments.seasons.models import Division, Entrant, Season
 
 

@@ -13,7 +13,8 @@ from rest_framework.response import Response
 
 from games.common.cursor_pagination import NewestFirstPagination
 from games.common.policy import policy
-from games.play.api import ErrorSerializer, columns_of
+from games.play.api import columns_of
+from games.play.service_views import ErrorSerializer
 from tournaments.scoring.standings import NEIGHBOUR
 from tournaments.seasons.api import EntrantSerializer, SeasonActions
 from tournaments.seasons.models import Season

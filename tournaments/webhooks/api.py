@@ -16,9 +16,9 @@ from rest_framework.response import Response
 
 from games.common.cursor_pagination import NewestFirstPagination
 from games.common.policy import policy
+from games.play.service_views import ServiceViewSet, error_responses
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import visible_to
-from tournaments.core.api import ServiceViewSet, error_responses
 from tournaments.core.errors import LeagueError
 from tournaments.seasons.models import Season
 from tournaments.webhooks import discovery as webhooks_discovery

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
-from rest_framework import serializers, viewsets
+from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
@@ -19,8 +19,9 @@ from games.common.errors import DomainError
 from games.common.policy import policy
 from games.lobby.api import players_by_ids
 from games.models import Bot
-from games.play.api import ErrorSerializer, GameSerializer, PlayerSerializer
-from games.play.idempotency import KeySerializer, run_once
+from games.play.api import GameSerializer, PlayerSerializer
+from games.play.idempotency import KeySerializer
+from games.play.service_views import ErrorSerializer, ServiceViewSet
 from games.visibility import acting
 
 ERROR_RESPONSES: dict[int, Any] = {400: ErrorSerializer, 409: OpenApiResponse(ErrorSerializer)}
@@ -65,7 +66,7 @@ class RemoteChallengeSerializer(KeySerializer):
     terms = serializers.DictField(required=False)
 
 
-class RemoteBotViewSet(viewsets.GenericViewSet[Bot]):
+class RemoteBotViewSet(ServiceViewSet):
     """Your remote bots."""
 
     write_scope = "bots"
@@ -100,15 +101,8 @@ class RemoteBotViewSet(viewsets.GenericViewSet[Bot]):
     def create(self, request: Request) -> Response:
         """Make a remote bot. Then make it a token (`me/tokens/` with its `bot` id and the scopes read and play).
         Errors: 400 bad_name, bad_description; 403 no_guests; 409 name_taken, too_many_bots."""
-        sent = NewRemoteBotSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        name, told = sent.validated_data["name"], sent.validated_data.get("description", "")
-
-        def made() -> Response:
-            bot = remote_bots.create_bot(owner=request_user(request), name=name, description=told)
-            return Response(RemoteBotSerializer(bot).data, status=201)
-
-        return run_once(request, made)
+        me = request_user(request)
+        return self.answered_once(RemoteBotSerializer, remote_bots.create_bot, NewRemoteBotSerializer, 201, owner=me)
 
     @extend_schema(request=KeySerializer, responses={201: PlayerSerializer, 404: ErrorSerializer, 429: ErrorSerializer})
     @action(detail=True, methods=["post"])
@@ -116,8 +110,7 @@ class RemoteBotViewSet(viewsets.GenericViewSet[Bot]):
     def versions(self, request: Request, pk: str) -> Response:
         """Say that your program is another one from now on: a new version, rated anew, plays the games that begin.
         Error: 429 too_many_today."""
-        bot = self._own(pk)
-        return run_once(request, lambda: Response(PlayerSerializer(remote_bots.new_version(bot)).data, status=201))
+        return self.answered_once(PlayerSerializer, remote_bots.new_version, None, 201, bot=self._own(pk))
 
     @extend_schema(request=RemoteChallengeSerializer, responses={201: GameSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
@@ -126,16 +119,9 @@ class RemoteBotViewSet(viewsets.GenericViewSet[Bot]):
         """Open a game of the bot against house bots or other bots, unrated. Errors: 400 bad_option (with `option`),
         not_rated, bad_opponent; 409 not_here, too_many_games."""
         bot = self._own(pk)
-        sent = RemoteChallengeSerializer(data=request.data)
-        sent.is_valid(raise_exception=True)
-        asked = dict(sent.validated_data)
-        asked.pop("idempotency_key", None)
+        asked = self.sent(RemoteChallengeSerializer)
         wish = ChallengeRequest(**{**asked, "players": players_by_ids(asked.get("players", []))})
-
-        def opened() -> Response:
-            return Response(GameSerializer(remote_bots.open_challenge(bot=bot, wish=wish)).data, status=201)
-
-        return run_once(request, opened)
+        return self.answered_once(GameSerializer, remote_bots.open_challenge, None, 201, bot=bot, wish=wish)
 
     def _own(self, pk: str) -> Bot:
         bot = self.get_queryset().filter(pk=int(pk)).first()

@@ -10,8 +10,14 @@ from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers, viewsets
 from rest_framework.response import Response
 
-from games.play.api import ErrorSerializer
 from games.play.idempotency import run_once
+
+
+class ErrorSerializer(serializers.Serializer[Any]):
+    """The one shape of an error; see docs/api.md for the codes."""
+
+    error = serializers.DictField()
+
 
 ERROR_RESPONSE = OpenApiResponse(ErrorSerializer)
 
