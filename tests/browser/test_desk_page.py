@@ -39,7 +39,7 @@ def niamh(transactional_db: None) -> Player:
     club = new_club(name="Lantern Street Card Club", slug="lantern", zone="Europe/Dublin", owner=niamh.user)
     league = League.objects.create(club=club, name="Chinese Ten League", slug="chinese-ten")
     began = clock.now().replace(microsecond=0) - 6 * A_DAY
-    season_of(league, [martha, laura], starts_at=began, unplayed="adjudicate")
+    season_of(league, [martha, laura], starts_at=began, on_round_deadline="adjudicate")
     with clock.frozen_at(began):
         director.advance()
     winter = season_of(

@@ -36,7 +36,7 @@ from tournaments.seasons.models import Entrant, Match, Round, Season
 NOW = datetime(2026, 9, 7, 8, 0, tzinfo=UTC)  # a Monday
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 WHY = "The clock was wrong."
-AGREED: dict[str, Any] = {"calendar": {"seconds": 7 * 86400, "meet": "agreed"}, "terms": {"move_seconds": 60}}
+AGREED: dict[str, Any] = {"calendar": {"seconds": 7 * 86400, "match_time": "agreed"}, "terms": {"move_seconds": 60}}
 LEAVES: dict[str, Any] = {"calendar": {"seconds": 7 * 86400}, "terms": {"move_days": 3}}
 numbers = count(1)
 
@@ -58,8 +58,8 @@ def club() -> Club:
 def season_of(players: int = 4, *, start: bool = True, pair: bool = True, **settings: Any) -> Season:
     """A season of as many people, in a league of its own, whose first round is paired."""
     calendar = settings.get("calendar", {})
-    if calendar.get("meet") == "agreed":
-        settings["calendar"] = {**calendar, "otherwise": "Sunday 18:00"}
+    if calendar.get("match_time") == "agreed":
+        settings["calendar"] = {**calendar, "fallback_time": "Sunday 18:00"}
     wanted = {"kind": "chinese_ten", "options": {"packs": 1}, "format": "round_robin", "games_a_match": 1}
     name = f"League {next(numbers)}"
     plan = setup.SeasonPlan(new_league=name, name="Autumn", starts_at=NOW, **{**wanted, **LEAVES, **settings})
@@ -169,7 +169,7 @@ def entering() -> Iterator[Scene]:
         return lambda: entries.set_away_rounds(entrant=entrant, rounds=[2, 3])
 
     def leave() -> Callable[[], Any]:
-        entrant = first(season_of(4, start=False, entry={"most": 3}))
+        entrant = first(season_of(4, start=False, entry={"max_entrants": 3}))
         return lambda: entries.leave_season(entrant=entrant, by=user_of(entrant))
 
     def withdraw() -> Callable[[], Any]:
@@ -226,11 +226,11 @@ def entering() -> Iterator[Scene]:
 
 def directing() -> Iterator[Scene]:
     def start() -> Callable[[], Any]:
-        season = season_of(4, start=False, divisions=[{"most": 2}, {}])
+        season = season_of(4, start=False, divisions=[{"max_entrants": 2}, {}])
         return lambda: seasons.start_season(season=season)
 
     def start_by_itself() -> Callable[[], Any]:
-        season = season_of(5, start=False, entry={"most": 4, "check_in_hours": 24, "alternates": True})
+        season = season_of(5, start=False, entry={"max_entrants": 4, "check_in_hours": 24, "alternates": True})
         for entrant in season.entries.order_by("number")[1:]:
             entries.check_in_entrant(entrant=entrant)
         return lambda: director.start_automatically(season=season)
@@ -256,7 +256,7 @@ def directing() -> Iterator[Scene]:
         return lambda: close_rounds.close_round(round=round)
 
     def finish() -> Callable[[], Any]:
-        season = season_of(4, divisions=[{"most": 2}, {}], playoff=1)
+        season = season_of(4, divisions=[{"max_entrants": 2}, {}], playoff=1)
         play(season)
         record_results.record_results(season=season)
         rounds = list(Round.objects.filter(division__season=season))
@@ -264,7 +264,7 @@ def directing() -> Iterator[Scene]:
         return lambda: close_rounds.close_round(round=rounds[1])
 
     def sanction() -> Callable[[], Any]:
-        season = season_of(4, no_shows=1, unplayed="forfeit")
+        season = season_of(4, no_shows=1, on_round_deadline="forfeit")
         with clock.frozen_at(NOW + 7 * DAY):
             close_rounds.expire_round(round=season.divisions.get().rounds.get())
         record_results.record_results(season=season)
@@ -272,7 +272,7 @@ def directing() -> Iterator[Scene]:
         return lambda: close_rounds.close_round(round=round)
 
     def end_time() -> Callable[[], Any]:
-        round = season_of(4, unplayed="forfeit").divisions.get().rounds.get()
+        round = season_of(4, on_round_deadline="forfeit").divisions.get().rounds.get()
         return lambda: close_rounds.expire_round(round=round)
 
     def give_up() -> Callable[[], Any]:
@@ -372,7 +372,7 @@ def organising() -> Iterator[Scene]:
         return lambda: running.resume_season(season=season, by=niamh(), note=WHY)
 
     def extend() -> Callable[[], Any]:
-        round = Round.objects.get(division__season=season_of(2, unplayed="forfeit"))
+        round = Round.objects.get(division__season=season_of(2, on_round_deadline="forfeit"))
         return lambda: running.extend_round(round=round, until=NOW + 9 * DAY, by=niamh(), note=WHY)
 
     def abandon() -> Callable[[], Any]:

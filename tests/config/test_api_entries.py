@@ -33,7 +33,7 @@ def season(otto: Player) -> Season:
     club.memberships.create(user=otto.user, role="organiser")
     league = League.objects.create(club=club, name="Tens", slug="tens")
     terms = {"move_days": 20}
-    asked: dict[str, Any] = {"name": "Autumn", "kind": "chinese_ten", "terms": terms, "unplayed": "adjudicate"}
+    asked: dict[str, Any] = {"name": "Autumn", "kind": "chinese_ten", "terms": terms, "on_round_deadline": "adjudicate"}
     season = seasons.create_season(league=league, **asked, entry={"invited_only": True})
     entries.enter_season(season=season, player=house_bot("Gannet"))
     return season
@@ -94,10 +94,14 @@ def test_what_a_season_is_played_by_stands_in_the_api(
 ) -> None:
     told = sign_in(otto).get(f"/api/v1/seasons/{season.pk}/").json()
     assert told["settings"]["entry"]["invited_only"] is True
-    assert told["settings"]["unplayed"] == "adjudicate"
+    assert told["settings"]["on_round_deadline"] == "adjudicate"
     changed = sign_in(otto).patch(
         f"/api/v1/seasons/{season.pk}/",
-        {"entry": {"most": 8, "rating_max": 1700}, "divisions": [{"name": "One"}, {"name": "Two"}], "up": 1},
+        {
+            "entry": {"max_entrants": 8, "rating_max": 1700},
+            "divisions": [{"name": "One"}, {"name": "Two"}],
+            "promoted": 1,
+        },
         content_type="application/json",
     )
     assert changed.status_code == 200
@@ -106,7 +110,7 @@ def test_what_a_season_is_played_by_stands_in_the_api(
         "rating_min": None,
         "rating_max": 1700,
         "invited_only": False,
-        "most": 8,
+        "max_entrants": 8,
         "late_rounds": 0,
         "check_in_hours": 0,
         "alternates": False,

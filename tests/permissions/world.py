@@ -141,8 +141,8 @@ class World:
             terms={"move_seconds": 60},
             calendar={
                 "seconds": 7 * 86400,
-                "meet": "agreed",
-                "otherwise": f"{clock.now() + timedelta(days=4):%a} 18:00".lower(),
+                "match_time": "agreed",
+                "fallback_time": f"{clock.now() + timedelta(days=4):%a} 18:00".lower(),
             },
         )
         entered = enter_season(season=entries, player=self.players["Martha"])

@@ -51,8 +51,8 @@ def closes_at(season: Season, number: int) -> datetime | None:
     time of the calendar: so the time of those who agree on none still lies before its end.
     """
     dates = season_calendar(season)
-    windowed = dates.calendar.window or dates.calendar.meet == MEET_AGREED
-    if season.settings["unplayed"] == WAIT_FOR_UNPLAYED and not windowed:
+    windowed = dates.calendar.window or dates.calendar.match_time == MEET_AGREED
+    if season.settings["on_round_deadline"] == WAIT_FOR_UNPLAYED and not windowed:
         return None
     if FORMATS[season.format].continuous:
         hours = dates.calendar.window
@@ -107,7 +107,7 @@ def check_in_time(season: Season) -> timedelta | None:
 
 def is_by_agreement(season: Season) -> bool:
     """Whether people agree on the times of their matches: live ones, since others are played whenever one likes."""
-    return season_calendar(season).calendar.meet == MEET_AGREED and check_in_time(season) is not None
+    return season_calendar(season).calendar.match_time == MEET_AGREED and check_in_time(season) is not None
 
 
 def pairing_lead_time(season: Season) -> timedelta:
@@ -125,7 +125,7 @@ def timing_of(season: Season, round: Round, players: Sequence[Player]) -> Timing
     if time is None:
         return OPENS_WITH_ROUND
     if is_by_agreement(season) and round.closes_at is not None:
-        otherwise = dates.otherwise(round.opened_at, round.closes_at)
+        otherwise = dates.fallback_time(round.opened_at, round.closes_at)
         return Timing(max(otherwise, round.opened_at + time), Match.Timing.OTHERWISE.value)
     return Timing(games_begin_at(season, planned_at(season, round.number)), Match.Timing.FIXED.value)
 

@@ -29,7 +29,7 @@ def overdue_rounds() -> QuerySet[Round]:
         status=Round.Status.OPEN, closes_at__lte=clock.now(), division__season__status=Season.Status.RUNNING
     )
     to_end = games_past_deadline().filter(match__round=OuterRef("pk"))
-    untold = Q(overdue_at=None) | Q(Exists(to_end), division__season__settings__unplayed=FORFEIT_UNPLAYED)
+    untold = Q(overdue_at=None) | Q(Exists(to_end), division__season__settings__on_round_deadline=FORFEIT_UNPLAYED)
     return late.filter(untold).select_related("division__season")
 
 
@@ -56,7 +56,7 @@ def expire_round(*, round: Round) -> bool:
         if told:
             listed = [one.game_id for one in games]
             append_events(season.stream, [ev.round_overdue(round.division.number, round.number, listed)], now)
-        if season.settings["unplayed"] == FORFEIT_UNPLAYED:
+        if season.settings["on_round_deadline"] == FORFEIT_UNPLAYED:
             return sum(no_shows.forfeit_waiting_seats(one.game) for one in games) > 0 or told
         if told and games:
             sentence = _(

@@ -125,7 +125,7 @@ def _division_for_entry(season: Season) -> Division:
         return divisions[0]
     tiers = season.rules().divisions
     for division in reversed(divisions):
-        most = tiers[division.number - 1].most
+        most = tiers[division.number - 1].max_entrants
         if most is None or division.entrants.filter(status=IN).count() < most:
             return division
     return divisions[-1]
@@ -133,7 +133,7 @@ def _division_for_entry(season: Season) -> Division:
 
 def has_place(season: Season) -> bool:
     """Whether one more can be in."""
-    most = season.rules().most
+    most = season.rules().max_entrants
     return most is None or season.entries.filter(status=IN).count() < most
 
 

@@ -51,30 +51,35 @@ class PlanSerializer(serializers.Serializer[Any]):
     starts_at = serializers.DateTimeField(required=False, allow_null=True, help_text="When round 1 opens; now.")
     calendar = serializers.DictField(
         required=False,
-        help_text="When rounds open and matches begin: rule, seconds, times, dates, off, window, meet, "
-        "otherwise, bots, night, as docs/leagues.md has them. A round a week.",
+        help_text="When rounds open and matches begin: rule, seconds, times, dates, off, window, match_time, "
+        "fallback_time, bots, night, as docs/leagues.md has them. A round a week.",
     )
-    lasts_seconds = serializers.IntegerField(
+    duration_seconds = serializers.IntegerField(
         required=False, min_value=0, help_text="How long a format without a last round goes on; 0: until it is ended."
     )
     format_options = serializers.DictField(required=False, help_text="The format's own settings by name.")
     entry = serializers.DictField(
         required=False,
-        help_text="Who may enter: players (people, bots, mixed), rating_min, rating_max, invited_only, most, "
+        help_text="Who may enter: players (people, bots, mixed), rating_min, rating_max, invited_only, max_entrants, "
         "late_rounds, check_in_hours, alternates.",
     )
     withdrawals = serializers.CharField(required=False, max_length=20, help_text="void_below_half or forfeit.")
     no_shows = serializers.IntegerField(required=False, min_value=0, help_text="Rounds missed that withdraw one; 0.")
-    unplayed = serializers.CharField(required=False, max_length=20, help_text="wait, forfeit or adjudicate.")
+    on_round_deadline = serializers.CharField(required=False, max_length=20, help_text="wait, forfeit or adjudicate.")
     short_tables = serializers.CharField(required=False, max_length=20, help_text="bye, house_bot or short.")
     deals = serializers.CharField(required=False, max_length=20, help_text="own or duplicate.")
     divisions = serializers.ListField(
-        child=serializers.DictField(), required=False, max_length=20, help_text="[{name, most}], the highest first."
+        child=serializers.DictField(),
+        required=False,
+        max_length=20,
+        help_text="[{name, max_entrants}], the highest first.",
     )
-    up = serializers.IntegerField(required=False, min_value=0, help_text="How many of a division go up.")
-    down = serializers.IntegerField(required=False, min_value=0, help_text="How many of a division go down.")
+    promoted = serializers.IntegerField(required=False, min_value=0, help_text="How many of a division go up.")
+    relegated = serializers.IntegerField(required=False, min_value=0, help_text="How many of a division go down.")
     playoff = serializers.IntegerField(required=False, min_value=0, help_text="How many more places are played for.")
-    carry = serializers.FloatField(required=False, min_value=0, max_value=1, help_text="Part of the points kept.")
+    points_carryover = serializers.FloatField(
+        required=False, min_value=0, max_value=1, help_text="Part of the points kept."
+    )
     repeats = serializers.BooleanField(required=False)
     players = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=2**31), required=False, max_length=MAX_ENTRANTS

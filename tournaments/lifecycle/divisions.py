@@ -39,7 +39,7 @@ def place_in_divisions(season: Season, entrants: Sequence[Entrant]) -> list[Even
             entrant.division = rows[next(number for number, of in placed.items() if entrant.number in of)]
         Entrant.objects.bulk_update(entrants, ["division"])
         events.append(ev.entrants_placed(placed))
-    if folded and (points := _carried(folded, entrants, agreed.carry)):
+    if folded and (points := _carried(folded, entrants, agreed.points_carryover)):
         events.append(ev.points_carried(points))
     return events
 
@@ -57,8 +57,8 @@ def distribute(
     placed: dict[int, list[int]] = {}
     for number, tier in enumerate(tiers, start=1):
         below = len(tiers) - number
-        most = tier.most if tier.most is not None else -(-len(order) // (below + 1))
-        if seats and tier.most is None:
+        most = tier.max_entrants if tier.max_entrants is not None else -(-len(order) // (below + 1))
+        if seats and tier.max_entrants is None:
             most = sum(seats.get(entrant, (len(tiers), 0))[0] <= number for entrant in order)
         placed[number], order = (order[:most], order[most:]) if below else (order, [])
     return {
@@ -100,8 +100,8 @@ def playoff_pairs(folded: SeasonFold) -> dict[int, list[tuple[int, int]]]:
     agreed = SeasonSettings.read(folded.settings)
     found = {}
     for above, below in pairwise(_playoff_outcomes(folded)):
-        holding = _by_place(folded, above)[: len(folded.divisions[above].entrants) - agreed.down][::-1]
-        asking = _by_place(folded, below)[agreed.up :]
+        holding = _by_place(folded, above)[: len(folded.divisions[above].entrants) - agreed.relegated][::-1]
+        asking = _by_place(folded, below)[agreed.promoted :]
         found[above] = list(zip(holding, asking, strict=False))[: agreed.playoff]
     return {above: met for above, met in found.items() if met}
 
@@ -112,8 +112,8 @@ def next_divisions(folded: SeasonFold) -> dict[int, int]:
     to: dict[int, int] = {}
     for above, below in pairwise(_playoff_outcomes(folded)):
         last = _by_place(folded, above, all_of=True)
-        to.update(dict.fromkeys(last[max(1, len(last) - agreed.down) :] if agreed.down else [], below))
-        to.update(dict.fromkeys(_by_place(folded, below)[: agreed.up], above))
+        to.update(dict.fromkeys(last[max(1, len(last) - agreed.relegated) :] if agreed.relegated else [], below))
+        to.update(dict.fromkeys(_by_place(folded, below)[: agreed.promoted], above))
     for division in folded.divisions.values():
         if division.above is not None:
             for holding, asking in division.pairs:

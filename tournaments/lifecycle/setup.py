@@ -77,19 +77,19 @@ class SeasonPlan:
     tie_breaks: Sequence[str] | None = None
     starts_at: datetime | None = None
     calendar: Mapping[str, Any] = field(default_factory=dict)
-    lasts_seconds: int = 0
+    duration_seconds: int = 0
     format_options: Mapping[str, Any] = field(default_factory=dict)
     entry: Mapping[str, Any] = field(default_factory=dict)
     withdrawals: str | None = None
     no_shows: int = 0
-    unplayed: str | None = None
+    on_round_deadline: str | None = None
     short_tables: str | None = None
     deals: str | None = None
     divisions: Sequence[Mapping[str, Any]] = ()
-    up: int = 0
-    down: int = 0
+    promoted: int = 0
+    relegated: int = 0
     playoff: int = 0
-    carry: float = 0
+    points_carryover: float = 0
     repeats: bool = False
     bots: Mapping[str, int] = field(default_factory=dict)
     players: Sequence[int] = ()
@@ -395,7 +395,7 @@ def compute_preview(plan: SeasonPlan, entrants: int, zone: str) -> SeasonPreview
         ),
         games_a_match=plan.games_a_match or plan.table_size,
         opens=opens or (starts_at,),
-        ends=dates.closes_at(len(a_round)) if a_round else starts_at + timedelta(seconds=plan.lasts_seconds),
+        ends=dates.closes_at(len(a_round)) if a_round else starts_at + timedelta(seconds=plan.duration_seconds),
         held=held,
         lacks=next((sentence for sentence in lacks if sentence), "") or _lacks_challengers(plan),
         is_off=dates.calendar.is_off,
@@ -412,7 +412,10 @@ def _lacks_challengers(plan: SeasonPlan) -> str:
 
 def _division_sizes(plan: SeasonPlan, entrants: int) -> tuple[int, ...]:
     """How many each division has, if nothing is known of anybody."""
-    tiers = [DivisionSettings(name=tier.get("name", ""), most=tier.get("most")) for tier in plan.divisions or [{}]]
+    tiers = [
+        DivisionSettings(name=tier.get("name", ""), max_entrants=tier.get("max_entrants"))
+        for tier in plan.divisions or [{}]
+    ]
     placed = distribute(tiers, dict.fromkeys(range(entrants), 0.0), {})
     return tuple(len(placed[number]) for number in sorted(placed))
 

@@ -187,7 +187,7 @@ def _swiss_season(league: League, organiser: User, everybody: Sequence[Player], 
         format="swiss",
         format_options={"rounds": 7},
         terms=LIVE_TERMS,
-        calendar={"seconds": WEEK_SECONDS, "meet": "agreed", "otherwise": f"{DAYS[ends.weekday()]} 20:00"},
+        calendar={"seconds": WEEK_SECONDS, "match_time": "agreed", "fallback_time": f"{DAYS[ends.weekday()]} 20:00"},
         no_shows=3,
     )
     niamh, _marigold, _pilar, _quill, oona, bram, salt, tobias, *_others = everybody

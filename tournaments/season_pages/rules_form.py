@@ -35,20 +35,20 @@ ENTRY_FIELDS = (
     "rating_min",
     "rating_max",
     "invited_only",
-    "most",
+    "max_entrants",
     "late_rounds",
     "check_in_hours",
     "alternates",
 )
-NUMBER_FIELDS = ("up", "down", "playoff", "no_shows")
-CHOICE_FIELDS = ("withdrawals", "unplayed", "short_tables", "deals")
+NUMBER_FIELDS = ("promoted", "relegated", "playoff", "no_shows")
+CHOICE_FIELDS = ("withdrawals", "on_round_deadline", "short_tables", "deals")
 TIE_BREAK_FIELDS = tuple(f"tie_{place}" for place in range(1, len(TIE_BREAKS) + 1))
 # What stands folded up in the form unless somebody has chosen something there.
 FIELDSET_TITLES = {
-    "entry": tuple(f"entry_{name}" for name in ENTRY_FIELDS if name not in ("players", "most")),
-    "divisions": ("divisions", "up", "down", "playoff", "carry"),
+    "entry": tuple(f"entry_{name}" for name in ENTRY_FIELDS if name not in ("players", "max_entrants")),
+    "divisions": ("divisions", "promoted", "relegated", "playoff", "points_carryover"),
     "counting": ("points_system", "points_scale", "points_bye", "points_away", *TIE_BREAK_FIELDS),
-    "policies": ("withdrawals", "no_shows", "unplayed", "short_tables", "deals"),
+    "policies": ("withdrawals", "no_shows", "on_round_deadline", "short_tables", "deals"),
 }
 YES_NO = [(NO, gettext_lazy("no")), (YES, gettext_lazy("yes"))]
 DIVISION_LINE = re.compile(r"(?P<name>.*?)\s*(?:(?:^|[,:])\s*(?P<most>\d{1,5}))?")
@@ -97,7 +97,7 @@ def _parse_division(line: str) -> dict[str, Any]:
     if most is not None and not 2 <= int(most) <= MAX_ENTRANTS:
         sentence = _("“{line}”: a division holds 2 to {most} entrants.")
         raise ValidationError(sentence.format(line=line, most=MAX_ENTRANTS))
-    return {"name": name, "most": int(most) if most else None}
+    return {"name": name, "max_entrants": int(most) if most else None}
 
 
 def division_lines(tiers: tuple[DivisionSettings, ...]) -> str:
@@ -108,8 +108,8 @@ def division_lines(tiers: tuple[DivisionSettings, ...]) -> str:
 
 
 def _division_line(number: int, tier: DivisionSettings) -> str:
-    name = tier.name or (_("Division {number}").format(number=number) if tier.most is None else "")
-    return ", ".join(part for part in (name, str(tier.most or "")) if part)
+    name = tier.name or (_("Division {number}").format(number=number) if tier.max_entrants is None else "")
+    return ", ".join(part for part in (name, str(tier.max_entrants or "")) if part)
 
 
 class PlacePointsField(forms.Field):
@@ -143,7 +143,7 @@ class RulesForm(forms.Form):
         league_labels.ENTRANT_KIND_LABELS,
         gettext_lazy("Bots are marked BOT everywhere; a season with both is rated apart."),
     )
-    entry_most = whole_number_field(
+    entry_max_entrants = whole_number_field(
         gettext_lazy("Places"),
         2,
         MAX_ENTRANTS,
@@ -189,10 +189,10 @@ class RulesForm(forms.Form):
             "highest. Empty: all play in one."
         ),
     )
-    up = whole_number_field(
+    promoted = whole_number_field(
         gettext_lazy("Go up"), 0, MAX_ENTRANTS, gettext_lazy("The best so many of each division, at the season’s end.")
     )
-    down = whole_number_field(
+    relegated = whole_number_field(
         gettext_lazy("Go down"), 0, MAX_ENTRANTS, gettext_lazy("The last so many of each division.")
     )
     playoff = whole_number_field(
@@ -201,14 +201,14 @@ class RulesForm(forms.Form):
         MAX_ENTRANTS,
         gettext_lazy("So many next ones play for the place: the one who holds it keeps it in a draw."),
     )
-    carry = forms.FloatField(
+    points_carryover = forms.FloatField(
         label=gettext_lazy("Points kept, in percent"),
         required=False,
         min_value=0,
         max_value=100,
         help_text=gettext_lazy("Which part of the points goes over into the next season. 0: all begin anew."),
     )
-    lasts = DurationField(
+    duration = DurationField(
         label=gettext_lazy("Ladder or arena: it lasts"),
         required=False,
         help_text=gettext_lazy(
@@ -250,7 +250,7 @@ class RulesForm(forms.Form):
         100,
         gettext_lazy("Who has not come to so many rounds without a word is withdrawn. 0: never."),
     )
-    unplayed = choice_field(
+    on_round_deadline = choice_field(
         gettext_lazy("Games unplayed when a round's time is up"),
         league_labels.UNPLAYED_LABELS,
         gettext_lazy("An organiser can give any round more time."),
@@ -319,8 +319,8 @@ class RulesForm(forms.Form):
         return {
             "entry": self._entry(),
             "divisions": asked["divisions"] or [{}],
-            "carry": round((asked["carry"] or 0) / 100, 6),
-            "lasts_seconds": asked["lasts"] or 0,
+            "points_carryover": round((asked["points_carryover"] or 0) / 100, 6),
+            "duration_seconds": asked["duration"] or 0,
             "points": self._points(usual_points),
             "tie_breaks": chain or list(DEFAULT_TIE_BREAKS),
             **{name: asked[name] or 0 for name in NUMBER_FIELDS},
@@ -357,7 +357,7 @@ def rules_initial(settings: Mapping[str, Any], usual_points: Mapping[str, Any]) 
     held |= {f"entry_{name}": getattr(agreed.entry, name) for name in ENTRY_FIELDS}
     held |= dict(zip(TIE_BREAK_FIELDS, chain, strict=False))
     held["divisions"] = division_lines(agreed.divisions)
-    held["carry"] = f"{agreed.carry * 100:g}"
+    held["points_carryover"] = f"{agreed.points_carryover * 100:g}"
     return {name: _number_text(value) for name, value in held.items()} | _points_initial(agreed.points, usual_points)
 
 
@@ -382,4 +382,4 @@ def _number_text(value: Any) -> str:
 def default_values() -> dict[str, str]:
     """What the fields hold that nobody has touched."""
     agreed = parse_settings({"kind": next(iter(KINDS))})
-    return {**rules_initial(agreed.plain(), agreed.points), "lasts": ""}
+    return {**rules_initial(agreed.plain(), agreed.points), "duration": ""}

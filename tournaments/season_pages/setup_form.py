@@ -54,7 +54,7 @@ from tournaments.seasons.settings import LEAGUE_TERMS, MAX_GAMES_PER_MATCH, defa
 
 # Fields of a plan that have another name here, or none of their own.
 FORM_FIELD_NAMES = {"starts_at": "starts_on", "calendar": "rule", "entrants": "q", "players": "q", "bots": "q"}
-FORM_FIELD_NAMES |= {"points": "points_scale", "tie_breaks": "tie_1", "lasts_seconds": "lasts"}
+FORM_FIELD_NAMES |= {"points": "points_scale", "tie_breaks": "tie_1", "duration_seconds": "duration"}
 FORM_FIELD_NAMES |= {"calendar.seconds": "apart"}
 FIELD_PREFIXES = {"bots": "bot_", "entry": "entry_", "calendar": ""}  # of fields for the parts of a plan's field
 DEFAULT_KIND = "chinese_ten"
@@ -141,7 +141,7 @@ class SetupForm(RulesForm):
             "any day of a week will do."
         ),
     )
-    meet = forms.ChoiceField(
+    match_time = forms.ChoiceField(
         label=gettext_lazy("A match of people begins"),
         choices=[
             (MEET_FIXED, gettext_lazy("at the time of its round")),
@@ -149,7 +149,7 @@ class SetupForm(RulesForm):
         ],
         help_text=gettext_lazy("For live games. By correspondence the games are open for the whole round."),
     )
-    otherwise = forms.CharField(
+    fallback_time = forms.CharField(
         label=gettext_lazy("If they do not agree"),
         required=False,
         max_length=40,
@@ -285,7 +285,7 @@ class SetupForm(RulesForm):
     def _calendar(self, cleaned: Mapping[str, Any]) -> dict[str, Any] | None:
         """The calendar as data; None where it makes no sense, which its field says then."""
         hours = re.fullmatch(r"(\d{1,2})\s*[-–]\s*(\d{1,2})", cleaned.get("night", "").strip())
-        asked = {name: cleaned[name] for name in ("rule", "meet", "otherwise", "bots") if cleaned.get(name)}
+        asked = {name: cleaned[name] for name in ("rule", "match_time", "fallback_time", "bots") if cleaned.get(name)}
         asked |= {"seconds": cleaned["apart"], "window": ceil((cleaned["window"] or 0) / 3600)}
         asked |= {name: _split_at_commas(cleaned.get(name, "")) for name in ("dates", "off")}
         asked |= {"times": [cleaned["times"]] if cleaned.get("times") else []}
@@ -378,7 +378,7 @@ class SetupForm(RulesForm):
             games_a_match=asked.get("games_a_match") or None,
             starts_at=asked["starts_at"],
             calendar=asked["calendar"],
-            lasts_seconds=asked.get("lasts") or 0,
+            duration_seconds=asked.get("duration") or 0,
             short_tables=asked.get("short_tables"),
             divisions=asked.get("divisions") or (),
             bots=self._bots(),
@@ -457,7 +457,7 @@ def calendar_fields(calendar: CalendarRule) -> dict[str, str]:
     """A calendar as the form's fields hold it."""
     plain = calendar.plain()
     return {
-        **{name: plain[name] for name in ("rule", "meet", "otherwise", "bots")},
+        **{name: plain[name] for name in ("rule", "match_time", "fallback_time", "bots")},
         "apart": interval_text(calendar.seconds),
         "times": ", ".join(plain["times"]),
         "dates": ", ".join(text.replace("T", " ") for text in plain["dates"]),
@@ -475,8 +475,8 @@ def _split_at_commas(text: str) -> list[str]:
 def _rules_fields(season: Season) -> dict[str, str]:
     """The fields of who may enter and how results count."""
     usual = default_points_of(season.format, season.table_size, season.games_a_match).plain()
-    lasts = season.settings["lasts_seconds"]
-    return {**rules_initial(season.settings, usual), "lasts": interval_text(lasts) if lasts else ""}
+    lasts = season.settings["duration_seconds"]
+    return {**rules_initial(season.settings, usual), "duration": interval_text(lasts) if lasts else ""}
 
 
 def interval_text(seconds: int) -> str:

@@ -29,5 +29,5 @@ def is_past_end(season: Season) -> bool:
 
 def ends_at(season: Season) -> datetime | None:
     """When the time of a format without a last round is up; None where the season goes on until it is ended by hand."""
-    lasts = season.settings["lasts_seconds"]
+    lasts = season.settings["duration_seconds"]
     return season.starts_at + timedelta(seconds=lasts + season.delay_seconds) if lasts else None

@@ -63,11 +63,11 @@ class CalendarRule:
 
     `rule` is `every_seconds` so many `seconds` from the first round on (whole days keep their hour), `weekdays` at
     `times`, or `dates`, as the wall shows them, and weekly after the last one. What falls on a day `off` is left out;
-    with whole weeks from round to round, what falls into its week. `meet` says whether matches of people begin as the
-    round does or whenever they agree within its window; then `otherwise` is the time for those who do not (its last one
-    before the window closes; None: when it opens). A round is open for `window` hours, 0: until the next one would
-    open. `bots`: matches of bots alone are played with their round, at_once (a season of bots knows no dates then), or
-    at_night, from hour `night[0]` to `night[1]`.
+    with whole weeks from round to round, what falls into its week. `match_time` says whether matches of people begin as
+    the round does or whenever they agree within its window; then `fallback_time` is the time for those who do not (its
+    last one before the window closes; None: when it opens). A round is open for `window` hours, 0: until the next one
+    would open. `bots`: matches of bots alone are played with their round, at_once (a season of bots knows no dates
+    then), or at_night, from hour `night[0]` to `night[1]`.
     """
 
     rule: str = RULE_EVERY
@@ -76,8 +76,8 @@ class CalendarRule:
     dates: tuple[datetime, ...] = ()
     off: tuple[tuple[date, date], ...] = ()
     window: int = 0
-    meet: str = MEET_FIXED
-    otherwise: Weekly | None = None
+    match_time: str = MEET_FIXED
+    fallback_time: Weekly | None = None
     bots: str = BOTS_WITH_ROUND
     night: tuple[int, int] = (0, 6)
 
@@ -90,8 +90,8 @@ class CalendarRule:
             "dates": [f"{each:%Y-%m-%dT%H:%M}" for each in self.dates],
             "off": [f"{first}" if first == last else f"{first}/{last}" for first, last in self.off],
             "window": self.window,
-            "meet": self.meet,
-            "otherwise": str(self.otherwise) if self.otherwise else "",
+            "match_time": self.match_time,
+            "fallback_time": str(self.fallback_time) if self.fallback_time else "",
             "bots": self.bots,
             "night": list(self.night),
         }
@@ -157,9 +157,9 @@ class SeasonCalendar:
         """When each of so many rounds opens, if nothing is delayed."""
         return list(islice(self._openings(), rounds))
 
-    def otherwise(self, opens: datetime, closes: datetime) -> datetime:
+    def fallback_time(self, opens: datetime, closes: datetime) -> datetime:
         """When those begin who have not agreed on a time within a window."""
-        weekly = self.calendar.otherwise
+        weekly = self.calendar.fallback_time
         if weekly is None:
             return opens
         there = closes.astimezone(ZoneInfo(self.zone)).date()
@@ -228,8 +228,8 @@ def parse_calendar(data: Mapping[str, Any]) -> CalendarRule:
         dates=tuple(sorted(set(_parse_dates(_check_list("dates", data.get("dates", ())))))),
         off=tuple(sorted(map(_parse_days_off, _check_list("off", data.get("off", ()))))),
         window=_check_whole("window", data.get("window", 0), 0, MAX_WINDOW_HOURS),
-        meet=_check_choice("meet", data.get("meet", MEET_FIXED), MEETINGS),
-        otherwise=_parse_fallback_time(data.get("otherwise", "")),
+        match_time=_check_choice("match_time", data.get("match_time", MEET_FIXED), MEETINGS),
+        fallback_time=_parse_fallback_time(data.get("fallback_time", "")),
         bots=_check_choice("bots", data.get("bots", BOTS_WITH_ROUND), BOT_TIMES),
         night=_parse_night(data.get("night", (0, 6))),
     )
@@ -331,7 +331,7 @@ def _parse_fallback_time(value: Any) -> Weekly | None:
     try:
         (weekly,) = parse_weekly(str(value)[:40])
     except ValueError:
-        raise CalendarError("otherwise", "Name one time of the week, as “Sunday 19:00”.") from None
+        raise CalendarError("fallback_time", "Name one time of the week, as “Sunday 19:00”.") from None
     return weekly
 
 

@@ -43,7 +43,8 @@ DEAL_POLICIES: Final = (SEPARATE_DEALS, DUPLICATE_DEALS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryPolicy:
-    """Who may enter and how. Bounds are Elo in the season's kind, None for none; `most` entrants, None for any number.
+    """Who may enter and how. Bounds are Elo in the season's kind, None for none; `max_entrants` entrants, None for any
+    number.
 
     `late_rounds`: until so many rounds have been paired people may still enter, 0 for until the start.
     `check_in_hours` before the start people say that they are there, 0 for not at all. `alternates`: whether those who
@@ -54,7 +55,7 @@ class EntryPolicy:
     rating_min: int | None = None
     rating_max: int | None = None
     invited_only: bool = False
-    most: int | None = None
+    max_entrants: int | None = None
     late_rounds: int = 0
     check_in_hours: int = 0
     alternates: bool = False
@@ -65,7 +66,7 @@ class DivisionSettings:
     """A division of the season, the first one the highest: its name (the season's if "") and how many it holds."""
 
     name: str = ""
-    most: int | None = None
+    max_entrants: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,11 +76,11 @@ class SeasonSettings:
     `options` are the kind's, `format_options` the format's, `terms` those of every game, `points` and `tie_breaks` as
     `tournaments.scoring.standings` has them, `calendar` as `tournaments.seasons.schedule.CalendarRule` does.
     `withdrawals`: what becomes of the games of who withdraws. `no_shows`: after so many rounds to which one did not
-    come one is withdrawn, 0 for never. `unplayed`: what becomes of games that are not over when their round's time is.
-    `up` and `down`: how many change the division at the end of the season; `playoff`: how many more places are played
-    for. `carry`: which part of the points goes over into the next season. `deals`: whether the games that have the same
-    number in the matches of a round share one; they are sealed then. `lasts_seconds`: how long a season of a format
-    without a last round goes on, 0 for until it is ended by hand.
+    come one is withdrawn, 0 for never. `on_round_deadline`: what becomes of games that are not over when their round's
+    time is. `promoted` and `relegated`: how many change the division at the end of the season; `playoff`: how many more
+    places are played for. `points_carryover`: which part of the points goes over into the next season. `deals`: whether
+    the games that have the same number in the matches of a round share one; they are sealed then. `duration_seconds`:
+    how long a season of a format without a last round goes on, 0 for until it is ended by hand.
     """
 
     kind: str
@@ -93,18 +94,18 @@ class SeasonSettings:
     points: Mapping[str, Any]
     tie_breaks: Sequence[str]
     calendar: Mapping[str, Any]
-    lasts_seconds: int = 0
+    duration_seconds: int = 0
     entry: EntryPolicy = field(default_factory=EntryPolicy)
     withdrawals: str = VOID_BELOW_HALF
     no_shows: int = 0
-    unplayed: str = WAIT_FOR_UNPLAYED
+    on_round_deadline: str = WAIT_FOR_UNPLAYED
     short_tables: str = SHORT_TABLE_BYE
     deals: str = SEPARATE_DEALS
     divisions: tuple[DivisionSettings, ...] = (DivisionSettings(),)
-    up: int = 0
-    down: int = 0
+    promoted: int = 0
+    relegated: int = 0
     playoff: int = 0
-    carry: float = 0
+    points_carryover: float = 0
 
     def plain(self) -> dict[str, Any]:
         """As JSON data."""
@@ -112,14 +113,14 @@ class SeasonSettings:
 
     def logged(self) -> dict[str, Any]:
         """As the season's stream holds them: without names."""
-        return {**self.plain(), "divisions": [{"most": tier.most} for tier in self.divisions]}
+        return {**self.plain(), "divisions": [{"max_entrants": tier.max_entrants} for tier in self.divisions]}
 
     @property
-    def most(self) -> int | None:
+    def max_entrants(self) -> int | None:
         """How many may be in: what the entry says, and what the divisions hold together."""
-        held = [tier.most for tier in self.divisions]
+        held = [tier.max_entrants for tier in self.divisions]
         together = None if None in held else sum(most or 0 for most in held)
-        bounds = [most for most in (self.entry.most, together) if most is not None]
+        bounds = [most for most in (self.entry.max_entrants, together) if most is not None]
         return min(bounds, default=None)
 
     @classmethod
@@ -152,7 +153,7 @@ def parse_settings(data: Mapping[str, Any]) -> SeasonSettings:
             default_points_of(asked.get("format", "double_round_robin"), size, games),
         ),
         calendar=_parse_calendar(asked.get("calendar", {})),
-        lasts_seconds=_check_whole("lasts_seconds", asked.get("lasts_seconds", 0), 0, 2 * MAX_ROUND_SECONDS),
+        duration_seconds=_check_whole("duration_seconds", asked.get("duration_seconds", 0), 0, 2 * MAX_ROUND_SECONDS),
         entry=_parse_entry(asked.get("entry", {})),
         **_parse_divisions(asked),
         **choices,
@@ -165,7 +166,7 @@ def _parse_choices(asked: Mapping[str, Any]) -> dict[str, Any]:
     """The settings that are one of several words, the first of which is the usual one."""
     words = {
         "withdrawals": WITHDRAWAL_POLICIES,
-        "unplayed": UNPLAYED_POLICIES,
+        "on_round_deadline": UNPLAYED_POLICIES,
         "short_tables": SHORT_TABLE_POLICIES,
         "deals": DEAL_POLICIES,
     }
@@ -266,10 +267,14 @@ def _parse_calendar(asked: Any) -> dict[str, Any]:
 def _check_agreed(settings: SeasonSettings) -> SeasonSettings:
     """Matches whose people agree on a time need one for those who do not; tables that share a deal begin together."""
     calendar = settings.calendar
-    if calendar["meet"] == MEET_AGREED and settings.terms["check_in_minutes"] and not calendar["otherwise"]:
+    if calendar["match_time"] == MEET_AGREED and settings.terms["check_in_minutes"] and not calendar["fallback_time"]:
         sentence = _("Say when those play who agree on no time, as “Sunday 19:00”.")
-        raise LeagueError(400, "bad_schedule", sentence, "calendar.otherwise")
-    apart = calendar["meet"] == MEET_AGREED or calendar["bots"] == BOTS_AT_NIGHT or FORMATS[settings.format].continuous
+        raise LeagueError(400, "bad_schedule", sentence, "calendar.fallback_time")
+    apart = (
+        calendar["match_time"] == MEET_AGREED
+        or calendar["bots"] == BOTS_AT_NIGHT
+        or FORMATS[settings.format].continuous
+    )
     if settings.deals == DUPLICATE_DEALS and apart:
         sentence = _("Tables that share a deal begin together: choose fixed times, bots with the round, and no arena.")
         _refuse("deals", sentence)
@@ -283,7 +288,7 @@ def _parse_entry(asked: Mapping[str, Any]) -> EntryPolicy:
         "rating_min": lambda name, value: _check_whole(name, value, *RATING_BOUNDS),
         "rating_max": lambda name, value: _check_whole(name, value, *RATING_BOUNDS),
         "invited_only": _check_bool,
-        "most": lambda name, value: _check_whole(name, value, 2, MAX_ENTRANTS),
+        "max_entrants": lambda name, value: _check_whole(name, value, 2, MAX_ENTRANTS),
         "late_rounds": lambda name, value: _check_whole(name, value, 0, MAX_ROUNDS),
         "check_in_hours": lambda name, value: _check_whole(name, value, 0, MAX_CHECK_IN_HOURS),
         "alternates": _check_bool,
@@ -303,24 +308,26 @@ def _parse_divisions(asked: Mapping[str, Any]) -> dict[str, Any]:
     tiers = tuple(_parse_division(tier) for tier in listed)
     if asked.get("playoff") and asked.get("table_size", 2) != 2:
         _refuse("playoff", _("A play-off is a match of two: leave it at 0 where more sit at a table."))
-    moved = {name: _check_whole(name, asked.get(name, 0), 0, MAX_ENTRANTS) for name in ("up", "down", "playoff")}
+    moved = {
+        name: _check_whole(name, asked.get(name, 0), 0, MAX_ENTRANTS) for name in ("promoted", "relegated", "playoff")
+    }
     if len(tiers) == 1 and any(moved.values()):
         field = next(name for name, value in moved.items() if value)
         _refuse(field, _("Nobody goes up or down in a season of one division. Add a division, or leave this at 0."))
-    carry = asked.get("carry", 0)
+    carry = asked.get("points_carryover", 0)
     if isinstance(carry, bool) or not isinstance(carry, int | float) or not 0 <= carry <= 1:
-        _refuse("carry", _("What goes over into the next season is a part of the points from 0 to 1."))
-    return {"divisions": tiers, "carry": carry, **moved}
+        _refuse("points_carryover", _("What goes over into the next season is a part of the points from 0 to 1."))
+    return {"divisions": tiers, "points_carryover": carry, **moved}
 
 
 def _parse_division(asked: Any) -> DivisionSettings:
     data = asked if isinstance(asked, Mapping) else {"name": asked}
-    _refuse_unknown(data, {"name", "most"}, "divisions.")
-    name, most = data.get("name") or "", data.get("most")
+    _refuse_unknown(data, {"name", "max_entrants"}, "divisions.")
+    name, most = data.get("name") or "", data.get("max_entrants")
     if not isinstance(name, str) or len(name) > 60:
         _refuse("divisions.name", _("A division's name has up to 60 characters."))
     return DivisionSettings(
-        name=name, most=None if most is None else _check_whole("divisions.most", most, 2, MAX_ENTRANTS)
+        name=name, max_entrants=None if most is None else _check_whole("divisions.max_entrants", most, 2, MAX_ENTRANTS)
     )
 
 

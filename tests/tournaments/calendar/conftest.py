@@ -25,7 +25,7 @@ MONDAY = datetime(2026, 10, 19, 8, 0, tzinfo=UTC)
 SUNDAY = datetime(2026, 10, 25, 18, 0, tzinfo=UTC)  # 18:00 in Dublin, in winter time
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
-AGREED = {"seconds": 7 * 86400, "meet": "agreed", "otherwise": "sun 18:00"}
+AGREED = {"seconds": 7 * 86400, "match_time": "agreed", "fallback_time": "sun 18:00"}
 Join = Callable[..., Player]
 Begin = Callable[..., Season]
 

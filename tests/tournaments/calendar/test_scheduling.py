@@ -268,9 +268,9 @@ def test_a_live_season_by_agreement_needs_a_time_for_those_who_do_not_agree(leag
             name="Autumn",
             kind="chinese_ten",
             terms={"move_seconds": 30, "bank_seconds": 60},
-            calendar={"meet": "agreed"},
+            calendar={"match_time": "agreed"},
         )
-    assert (error.value.code, error.value.field) == ("bad_schedule", "calendar.otherwise")
+    assert (error.value.code, error.value.field) == ("bad_schedule", "calendar.fallback_time")
 
 
 def test_who_plays_a_bot_says_when_and_it_is_agreed(begin: Begin, martha: Player) -> None:
@@ -320,7 +320,7 @@ def test_a_match_that_is_opened_after_the_end_of_its_round_is_played_all_the_sam
     begin: Begin, martha: Player, laura: Player
 ) -> None:
     """Nobody opened it in time, the league having stood still. Whoever comes to it then is not late."""
-    season = begin(martha, laura, unplayed="forfeit", games_a_match=1)
+    season = begin(martha, laura, on_round_deadline="forfeit", games_a_match=1)
     ends = match_of(martha, laura).round.closes_at
     assert ends is not None
     for minutes in (60, 61, 70):
@@ -342,7 +342,7 @@ def test_a_match_whose_own_time_comes_after_the_end_is_left_to_its_clocks(
     begin: Begin, martha: Player, laura: Player
 ) -> None:
     """The round was shortened when the two had agreed already."""
-    begin(martha, laura, unplayed="forfeit", games_a_match=1)
+    begin(martha, laura, on_round_deadline="forfeit", games_a_match=1)
     accept(laura, propose(martha, FRIDAY))
     round = match_of(martha, laura).round
     round.closes_at = FRIDAY - timedelta(minutes=10)
@@ -443,7 +443,7 @@ def test_who_withdraws_before_the_match_begins_forfeits_it_when_its_time_comes(
 def test_whoever_challenges_on_a_ladder_agrees_on_a_time_within_its_window(
     begin: Begin, martha: Player, laura: Player
 ) -> None:
-    calendar = {"meet": "agreed", "otherwise": "sun 18:00", "window": 7 * 24}
+    calendar = {"match_time": "agreed", "fallback_time": "sun 18:00", "window": 7 * 24}
     begin(martha, laura, format="ladder", calendar=calendar)
     challenger, other = Entrant.objects.order_by("number")
     with clock.frozen_at(MONDAY + HOUR):

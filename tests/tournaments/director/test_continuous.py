@@ -27,7 +27,7 @@ __all__ = ["cast"]
 
 
 def test_an_arena_pairs_who_is_free_and_ends_with_its_time(running: Start) -> None:
-    season = running(5, format="arena", games_a_match=1, lasts_seconds=600)
+    season = running(5, format="arena", games_a_match=1, duration_seconds=600)
     with clock.frozen_at(BEGIN):
         director.advance()
         first = Game.objects.filter(status="playing").earliest("pk")
@@ -49,7 +49,7 @@ def test_an_arena_pairs_who_is_free_and_ends_with_its_time(running: Start) -> No
 
 
 def test_a_format_that_waits_is_not_asked_again_until_something_happens(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:4], format="ladder", lasts_seconds=7 * 86400)
+    season = season_of(league, cast[:4], format="ladder", duration_seconds=7 * 86400)
     with clock.frozen_at(BEGIN):
         assert director.advance() == 0
         season.stream.refresh_from_db()

@@ -337,7 +337,7 @@ def test_a_pause_opens_no_seal_and_keeps_no_result(
 
 def test_when_the_time_of_a_round_is_up_its_tables_end_together_and_all_is_told(league: League, niamh: User) -> None:
     """An extension keeps the seal for as long as anybody plays."""
-    season = begun(league, [person(name) for name in NAMES], games_a_match=1, unplayed="forfeit")
+    season = begun(league, [person(name) for name in NAMES], games_a_match=1, on_round_deadline="forfeit")
     one, other = by_number(season)[1]
     round = one.match.round
     assert round.closes_at == BEGIN + timedelta(minutes=1)
@@ -371,7 +371,11 @@ def test_a_season_that_is_abandoned_opens_all_that_was_sealed(
 def test_each_division_has_deals_of_its_own(running: Start) -> None:
     """Nobody of one can hear of the cards of another, which may be at its round later."""
     season = running(
-        8, format="round_robin", games_a_match=2, deals="duplicate", divisions=[{"name": "First", "most": 4}, {}]
+        8,
+        format="round_robin",
+        games_a_match=2,
+        deals="duplicate",
+        divisions=[{"name": "First", "max_entrants": 4}, {}],
     )
     go(0)
     held = {

@@ -148,7 +148,7 @@ def test_who_is_not_invited_asks_and_an_organiser_lets_in_or_declines(league: Le
 
 
 def test_a_free_place_goes_to_who_has_waited_longest(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:5], start=False, entry={"most": 3})
+    season = season_of(league, cast[:5], start=False, entry={"max_entrants": 3})
     martha, laura, otto, jonas, ewa = cast[:5]
     assert list(status(season).values()) == ["in", "in", "in", "waiting", "waiting"]
     entries.leave_season(entrant=entrant(season, jonas))  # who waits may stop waiting
@@ -169,7 +169,7 @@ def test_a_free_place_goes_to_who_has_waited_longest(league: League, cast: list[
 
 @committed
 def test_the_last_place_is_given_once_however_many_ask(league: League, cast: list[Player]) -> None:
-    season = season_of(league, [], start=False, entry={"most": 2})
+    season = season_of(league, [], start=False, entry={"max_entrants": 2})
     waiting = iter(cast)
     at_once(lambda: entries.enter_season(season=season, player=next(waiting)))
     assert sorted(status(season).values()) == ["in", "in", "waiting", "waiting", "waiting", "waiting"]
@@ -179,7 +179,7 @@ def test_the_last_place_is_given_once_however_many_ask(league: League, cast: lis
 def test_who_waits_at_the_start_is_an_alternate_and_takes_the_place_of_who_withdraws(
     league: League, cast: list[Player]
 ) -> None:
-    season = season_of(league, cast[:5], entry={"most": 4, "alternates": True})
+    season = season_of(league, cast[:5], entry={"max_entrants": 4, "alternates": True})
     martha, ewa = cast[0], cast[4]
     assert entrant(season, ewa).status == "alternate"
     with clock.frozen_at(BEGIN):
@@ -191,7 +191,7 @@ def test_who_waits_at_the_start_is_an_alternate_and_takes_the_place_of_who_withd
 
 
 def test_without_alternates_who_waits_at_the_start_is_out_and_told_so(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:4], entry={"most": 3})
+    season = season_of(league, cast[:4], entry={"max_entrants": 3})
     assert entrant(season, cast[3]).status == "out"
     assert "no place left" in Notice.objects.get(user=cast[3].user).note
     assert [event[2]["why"] for event in told(season, ev.ENTRANT_LEFT)] == ["no_place"]
@@ -201,7 +201,9 @@ def test_without_alternates_who_waits_at_the_start_is_out_and_told_so(league: Le
 
 
 def test_who_does_not_check_in_is_left_out_and_the_season_starts_by_itself(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:4], start=False, entry={"check_in_hours": 2, "most": 3}, starts_at=BEGIN + A_DAY)
+    season = season_of(
+        league, cast[:4], start=False, entry={"check_in_hours": 2, "max_entrants": 3}, starts_at=BEGIN + A_DAY
+    )
     martha, laura, otto, jonas = cast[:4]
     with clock.frozen_at(BEGIN):
         with refused("too_early"):
@@ -404,7 +406,7 @@ def test_games_of_bots_are_nobodys_no_shows(league: League, bots: list[Player]) 
 
 @committed
 def test_a_withdrawal_is_whole_or_not_at_all(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:5], entry={"most": 4, "alternates": True})
+    season = season_of(league, cast[:5], entry={"max_entrants": 4, "alternates": True})
     martha = entrant(season, cast[0])
     with clock.frozen_at(BEGIN):
         director.advance()

@@ -95,7 +95,7 @@ def check(season: Season) -> Season:
         {"format": "swiss", "format_options": {"rounds": 3}},
         {"format": "knockout", "games_a_match": 1, "format_options": {"third_place": True}},
         {"format": "groups", "games_a_match": 1, "format_options": {"group_size": 3, "advance": 1}},
-        {"format": "arena", "games_a_match": 1, "lasts_seconds": 120},
+        {"format": "arena", "games_a_match": 1, "duration_seconds": 120},
         {"format": "swiss", "table_size": 4, "games_a_match": 1, "short_tables": "house_bot"},
         pytest.param({"format": "round_robin"}, marks=pytest.mark.slow),
         pytest.param({"format": "double_round_robin", "games_a_match": 1}, marks=pytest.mark.slow),
@@ -118,7 +118,7 @@ def test_every_format_comes_back_with_the_same_standings(running: Start, setting
 
 
 def test_a_ladder_comes_back_rung_by_rung(running: Start) -> None:
-    season = running(4, format="ladder", games_a_match=1, lasts_seconds=300)
+    season = running(4, format="ladder", games_a_match=1, duration_seconds=300)
     ladder = fold_season(season)
     lots = ladder.lots(ladder.division(1))
     order = [season.entries.get(number=number) for number in sorted(lots, key=lambda number: lots[number])]
@@ -155,9 +155,11 @@ def test_troubles_come_back_too(running: Start) -> None:
 
 
 def test_divisions_with_a_play_off_come_back(running: Start) -> None:
-    divisions = [{"name": "First", "most": 3}, {"name": "Second"}]
+    divisions = [{"name": "First", "max_entrants": 3}, {"name": "Second"}]
     made = check(
-        play_season(running(6, divisions=divisions, up=1, down=1, playoff=1, format="round_robin", games_a_match=1))
+        play_season(
+            running(6, divisions=divisions, promoted=1, relegated=1, playoff=1, format="round_robin", games_a_match=1)
+        )
     )
     assert [each.is_playoff for each in made.divisions.all()] == [False, False, True]
 

@@ -42,7 +42,7 @@ def by_place(season: Season, number: int) -> list[int]:
 
 def test_a_first_season_places_by_rating_and_fills_from_above() -> None:
     ratings = {1: 1500.0, 2: 1700.0, 3: 1500.0, 4: 1600.0, 5: 1400.0}
-    assert divisions.distribute([DivisionSettings(most=2), DivisionSettings()], ratings, {}) == {
+    assert divisions.distribute([DivisionSettings(max_entrants=2), DivisionSettings()], ratings, {}) == {
         1: [2, 4],
         2: [1, 3, 5],
     }
@@ -53,7 +53,7 @@ def test_who_played_before_plays_where_they_ended_and_who_is_new_below_them() ->
     """4 came second of the first division, 2 and 5 played the second; 1 and 3 are new, 3 much stronger than all."""
     ratings = {1: 1500.0, 2: 1600.0, 3: 1900.0, 4: 1400.0, 5: 1500.0}
     seats = {4: (1, 2), 2: (2, 1), 5: (2, 2)}
-    assert divisions.distribute([DivisionSettings(most=2), DivisionSettings()], ratings, seats) == {
+    assert divisions.distribute([DivisionSettings(max_entrants=2), DivisionSettings()], ratings, seats) == {
         1: [2, 4],
         2: [3, 1, 5],
     }
@@ -88,7 +88,7 @@ def test_ratings_seed_and_place_and_names_stay_out_of_the_log(league: League, bo
 
 
 def test_each_division_plays_its_own_rounds_and_the_best_and_worst_change_places(running: Start) -> None:
-    season = play_season(running(7, divisions=TWO, up=1, down=1, repeats=True, format="round_robin"))
+    season = play_season(running(7, divisions=TWO, promoted=1, relegated=1, repeats=True, format="round_robin"))
     assert [division.rounds_opened for division in season.divisions.all()] == [3, 3]
     first, second = by_place(season, 1), by_place(season, 2)
     numbers = dict(season.entries.values_list("player", "number"))
@@ -140,7 +140,7 @@ def test_a_play_off_is_about_the_place_between(running: Start) -> None:
 
 
 def test_points_are_carried_over_as_far_as_the_season_says(running: Start) -> None:
-    season = play_season(running(3, carry=0.5, repeats=True))
+    season = play_season(running(3, points_carryover=0.5, repeats=True))
     points = dict(Standing.objects.filter(entrant__season=season).values_list("entrant__player", "points"))
     with clock.frozen_at(BEGIN + timedelta(hours=1)):
         director.advance()
@@ -162,7 +162,7 @@ def test_points_are_carried_over_as_far_as_the_season_says(running: Start) -> No
 
 
 def test_who_has_withdrawn_does_not_go_up(running: Start) -> None:
-    season = play_season(running(6, divisions=TWO, up=1, down=1, format="round_robin"))
+    season = play_season(running(6, divisions=TWO, promoted=1, relegated=1, format="round_robin"))
     folded = fold_season(season)
     best = next(number for number, place in (folded.division(2).places or {}).items() if place == 1)
     folded.entrants[best].gone = {"played": 3, "of": 3}

@@ -62,7 +62,7 @@ def pause(season: Season, league: League, note: str = "") -> None:
 
 
 def test_the_calendar_moves_on_by_the_pause_and_keeps_its_hour(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:4], unplayed="adjudicate")
+    season = season_of(league, cast[:4], on_round_deadline="adjudicate")
     with clock.frozen_at(BEGIN):
         director.advance()
     planned, ends = planned_at(season, 2), Round.objects.get().closes_at
@@ -110,7 +110,7 @@ def test_a_round_without_an_end_waits_for_its_games(league: League, cast: list[P
 
 
 def test_games_that_nobody_began_are_lost_by_both_when_the_round_is_over(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:2], unplayed="forfeit", terms={"move_days": 60})
+    season = season_of(league, cast[:2], on_round_deadline="forfeit", terms={"move_days": 60})
     with clock.frozen_at(BEGIN):
         director.advance()
     with clock.frozen_at(BEGIN + 7 * A_DAY):
@@ -126,7 +126,7 @@ def test_games_that_nobody_began_are_lost_by_both_when_the_round_is_over(league:
 
 
 def test_who_is_waited_for_when_the_round_is_over_loses_the_game(league: League, cast: list[Player]) -> None:
-    season_of(league, cast[:2], unplayed="forfeit", terms={"move_days": 60})
+    season_of(league, cast[:2], on_round_deadline="forfeit", terms={"move_days": 60})
     with clock.frozen_at(BEGIN):
         director.advance()
         game = Game.objects.get()
@@ -147,7 +147,7 @@ def test_who_is_waited_for_when_the_round_is_over_loses_the_game(league: League,
 def test_where_an_organiser_decides_the_games_go_on_and_the_organiser_is_told_once(
     league: League, cast: list[Player]
 ) -> None:
-    season = season_of(league, cast[:4], unplayed="adjudicate", terms={"move_days": 60})
+    season = season_of(league, cast[:4], on_round_deadline="adjudicate", terms={"move_days": 60})
     with clock.frozen_at(BEGIN):
         director.advance()
     with clock.frozen_at(BEGIN + 7 * A_DAY):
@@ -174,7 +174,7 @@ def test_a_round_whose_time_is_up_in_an_outage_or_by_a_clock_put_forward_has_it_
     league: League, cast: list[Player]
 ) -> None:
     """The house is away from six hours before the end to an hour after it."""
-    season_of(league, cast[:2], unplayed="forfeit", terms={"move_days": 60})
+    season_of(league, cast[:2], on_round_deadline="forfeit", terms={"move_days": 60})
     with clock.frozen_at(BEGIN):
         director.advance()
     end = BEGIN + 7 * A_DAY
@@ -192,7 +192,9 @@ def test_a_round_whose_time_is_up_in_an_outage_or_by_a_clock_put_forward_has_it_
 
 @committed
 def test_the_end_of_a_round_is_told_once_however_many_ask(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:4], unplayed="forfeit", terms={"move_days": 60}, starts_at=BEGIN - 8 * A_DAY)
+    season = season_of(
+        league, cast[:4], on_round_deadline="forfeit", terms={"move_days": 60}, starts_at=BEGIN - 8 * A_DAY
+    )
     with clock.frozen_at(BEGIN - 8 * A_DAY):
         director.advance()
     round = Round.objects.select_related("division__season").get()

@@ -42,7 +42,7 @@ def played(league: League, cast: list[Player]) -> Season:
     """A season of four whose first round is open."""
 
     def make() -> Season:
-        season = season_of(league, cast[:4], unplayed="adjudicate")
+        season = season_of(league, cast[:4], on_round_deadline="adjudicate")
         with clock.frozen_at(BEGIN):
             director.advance()
         return season

@@ -105,7 +105,7 @@ def test_it_names_those_for_whom_the_match_waits_and_goes_when_it_is_played(play
 def test_a_round_that_waits_for_its_games_is_late_when_the_next_one_should_have_begun(
     league: League, cast: list[Player], club: Club
 ) -> None:
-    season_of(league, cast[:2], unplayed="wait")
+    season_of(league, cast[:2], on_round_deadline="wait")
     with clock.frozen_at(BEGIN):
         director.advance()
     with clock.frozen_at(BEGIN + 8 * A_DAY):
@@ -114,7 +114,7 @@ def test_a_round_that_waits_for_its_games_is_late_when_the_next_one_should_have_
 
 
 def test_bots_alone_are_nobodys_concern_until_the_platform_fails_at_their_game(running: Any, club: Club) -> None:
-    running(4, unplayed="adjudicate")
+    running(4, on_round_deadline="adjudicate")
     with clock.frozen_at(BEGIN):
         director.advance()
         assert on(club) == []
@@ -126,7 +126,7 @@ def test_bots_alone_are_nobodys_concern_until_the_platform_fails_at_their_game(r
 
 def test_who_asks_to_be_let_in_and_who_waits_for_a_place(league: League, cast: list[Player], club: Club) -> None:
     closed = season_of(league, [], start=False, starts_at=BEGIN + A_DAY, entry={"invited_only": True})
-    full = season_of(league, cast[:2], start=False, name="Full", starts_at=BEGIN + A_DAY, entry={"most": 2})
+    full = season_of(league, cast[:2], start=False, name="Full", starts_at=BEGIN + A_DAY, entry={"max_entrants": 2})
     with clock.frozen_at(BEGIN):
         entries.enter_season(season=closed, player=cast[0], invited=False)
         for player in cast[2:4]:
@@ -290,7 +290,7 @@ def test_what_was_decided_is_told_beside_the_desk(niamh: Client, disputed: Dispu
 
 def live_season(league: League, cast: list[Player], count: int = 2) -> Match:
     """One whose people agree on times; the first match of its first round."""
-    calendar = {"seconds": 7 * 86400, "meet": "agreed", "otherwise": "sun 18:00"}
+    calendar = {"seconds": 7 * 86400, "match_time": "agreed", "fallback_time": "sun 18:00"}
     season = season_of(league, cast[:count], terms={"move_seconds": 30, "bank_seconds": 60}, calendar=calendar)
     with clock.frozen_at(BEGIN):
         director.advance()
@@ -647,7 +647,7 @@ def test_the_desk_asks_as_many_queries_for_ten_matters_as_for_two(
     queries()
     few = queries()
     for number in range(4):
-        season_of(league, cast, name=f"Season {number}", unplayed="adjudicate")
+        season_of(league, cast, name=f"Season {number}", on_round_deadline="adjudicate")
     with clock.frozen_at(BEGIN):
         director.advance()
     with clock.frozen_at(LATE):
@@ -715,7 +715,7 @@ def test_it_says_when_check_in_opens_and_the_season_starts(league: League, cast:
 def test_nothing_comes_by_itself_while_a_season_is_paused_or_after_its_last_round(
     league: League, cast: list[Player], club: Club
 ) -> None:
-    season = season_of(league, cast[:2], unplayed="adjudicate")
+    season = season_of(league, cast[:2], on_round_deadline="adjudicate")
     with clock.frozen_at(BEGIN):
         director.advance()
         assert not any("is paired" in said for said, _at in next_of(club)), "Two meet once."
@@ -724,7 +724,7 @@ def test_nothing_comes_by_itself_while_a_season_is_paused_or_after_its_last_roun
 
 
 def test_on_a_ladder_challenges_run_out_and_the_season_ends(league: League, cast: list[Player], club: Club) -> None:
-    season = season_of(league, cast[:2], format="ladder", lasts_seconds=30 * 86400)
+    season = season_of(league, cast[:2], format="ladder", duration_seconds=30 * 86400)
     high, low = (
         season.entries.get(number=rung.entrant) for rung in ladder_rows(fold_season(season), season.divisions.get())
     )
@@ -757,7 +757,7 @@ def test_what_comes_next_costs_as_many_queries_for_two_seasons_as_for_one(
         return len(asked)
 
     one = queries()
-    season_of(league, cast[:4], unplayed="adjudicate", name="Winter")
+    season_of(league, cast[:4], on_round_deadline="adjudicate", name="Winter")
     with clock.frozen_at(BEGIN):
         director.advance()
     assert queries() == one

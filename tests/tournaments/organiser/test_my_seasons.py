@@ -153,7 +153,7 @@ def test_the_page_asks_as_many_queries_for_six_seasons_as_for_one(
     queries()
     few = queries()
     for number in range(5):
-        season_of(league, cast, name=f"Season {number}", unplayed="adjudicate")
+        season_of(league, cast, name=f"Season {number}", on_round_deadline="adjudicate")
     with clock.frozen_at(BEGIN):
         director.advance()
     assert queries() == few

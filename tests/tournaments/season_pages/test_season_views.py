@@ -103,7 +103,7 @@ def test_lists_and_withdrawals_are_told(client: Client, league: League, bots: li
             name="Autumn 2026",
             kind="chinese_ten",
             format="round_robin",
-            entry={"most": 3, "alternates": True},
+            entry={"max_entrants": 3, "alternates": True},
             calendar={"seconds": 60},
         )
         entered = [entries.enter_season(season=season, player=player) for player in bots[:5]]
@@ -133,7 +133,9 @@ def test_where_many_play_an_organiser_names_an_entrant_by_number(
 
 
 def test_what_was_declared_stands_on_the_page(client: Client, running: Start) -> None:
-    season = running(4, format="knockout", withdrawals="forfeit", no_shows=2, entry={"rating_min": 1000, "most": 9})
+    season = running(
+        4, format="knockout", withdrawals="forfeit", no_shows=2, entry={"rating_min": 1000, "max_entrants": 9}
+    )
     text = get(client, address(season)).text
     assert "Match for the third place no" in text
     assert "Ratings to enter with 1000 to …" in text
@@ -158,7 +160,7 @@ def test_the_page_costs_the_same_for_few_and_for_many(client: Client, running: S
 
 
 def test_divisions_are_tabs_of_one_page(client: Client, running: Start) -> None:
-    season = running(8, format="knockout", divisions=[{"name": "Gold", "most": 4}, {"name": "Silver"}])
+    season = running(8, format="knockout", divisions=[{"name": "Gold", "max_entrants": 4}, {"name": "Silver"}])
     let_play(1)
     gold, silver = get(client, address(season)), get(client, address(season), division=2)
     assert "Gold" in gold.headings[0][1]

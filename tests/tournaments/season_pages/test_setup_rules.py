@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 URL = "/api/v1/seasons/preview/"
 ALL: dict[str, Any] = {
     "entry_players": "mixed",
-    "entry_most": "40",
+    "entry_max_entrants": "40",
     "entry_invited_only": "yes",
     "entry_rating_min": "1200",
     "entry_rating_max": "2100",
@@ -35,11 +35,11 @@ ALL: dict[str, Any] = {
     "entry_late_rounds": "2",
     "entry_alternates": "yes",
     "divisions": "First division, 8\nSecond division: 10\nThird",
-    "up": "2",
-    "down": "1",
+    "promoted": "2",
+    "relegated": "1",
     "playoff": "1",
-    "carry": "12.5",
-    "lasts": "12 weeks",
+    "points_carryover": "12.5",
+    "duration": "12 weeks",
     "points_system": "match_points",
     "points_scale": "3, 1",
     "points_bye": "1.5",
@@ -52,7 +52,7 @@ ALL: dict[str, Any] = {
     "tie_6": "",
     "withdrawals": "forfeit",
     "no_shows": "2",
-    "unplayed": "adjudicate",
+    "on_round_deadline": "adjudicate",
     "short_tables": "short",
     "deals": "duplicate",
     "do": "save",
@@ -89,21 +89,21 @@ def test_everything_that_is_chosen_is_in_the_seasons_settings(niamh: Client) -> 
         "rating_min": 1200,
         "rating_max": 2100,
         "invited_only": True,
-        "most": 40,
+        "max_entrants": 40,
         "late_rounds": 2,
         "check_in_hours": 3,
         "alternates": True,
     }
     assert settings["divisions"] == [
-        {"name": "First division", "most": 8},
-        {"name": "Second division", "most": 10},
-        {"name": "Third", "most": None},
+        {"name": "First division", "max_entrants": 8},
+        {"name": "Second division", "max_entrants": 10},
+        {"name": "Third", "max_entrants": None},
     ]
-    assert [settings[name] for name in ("up", "down", "playoff", "carry")] == [2, 1, 1, 0.125]
-    assert settings["lasts_seconds"] == 12 * 7 * 86400
+    assert [settings[name] for name in ("promoted", "relegated", "playoff", "points_carryover")] == [2, 1, 1, 0.125]
+    assert settings["duration_seconds"] == 12 * 7 * 86400
     assert settings["points"] == {"system": "match_points", "scale": [3, 1], "bye": 1.5, "away": 0.5}
     assert settings["tie_breaks"] == ["buchholz", "head_to_head", "lots"]
-    assert [settings[name] for name in ("withdrawals", "no_shows", "unplayed", "short_tables", "deals")] == [
+    assert [settings[name] for name in ("withdrawals", "no_shows", "on_round_deadline", "short_tables", "deals")] == [
         "forfeit",
         2,
         "adjudicate",
@@ -173,16 +173,16 @@ def test_points_that_are_taken_back_are_the_usual_ones_again(niamh: Client) -> N
         ({"format": "groups", "format_groups_group_size": "13"}, "format_groups_group_size", "from 2 to 12, not 13"),
         ({"format": "knockout", "format_knockout_drawn": "toss"}, "format_knockout_drawn", "not one of the available"),
         ({"entry_players": "cats"}, "entry_players", "not one of the available choices"),
-        ({"entry_most": "1"}, "entry_most", "A whole number from 2 to 500."),
+        ({"entry_max_entrants": "1"}, "entry_max_entrants", "A whole number from 2 to 500."),
         ({"divisions": "First, 1"}, "divisions", "a division holds 2 to 500"),
         ({"divisions": "x" * 61}, "divisions", "up to 60 characters"),
         ({"divisions": "A\n" * 21}, "divisions", "1 to 20 divisions"),
-        ({"carry": "101"}, "carry", "less than or equal to 100"),
+        ({"points_carryover": "101"}, "points_carryover", "less than or equal to 100"),
         ({"points_system": "match_points", "points_scale": "a lot"}, "points_scale", "as “3, 1, 0”"),
         ({"points_scale": "3, 1"}, "points_system", "Say what counts"),
         ({"tie_1": "beauty"}, "tie_1", "not one of the available choices"),
         ({"no_shows": "-1"}, "no_shows", "A whole number from 0 to 100."),
-        ({"lasts": "long"}, "lasts", "Write a number and its unit"),
+        ({"duration": "long"}, "duration", "Write a number and its unit"),
     ],
 )
 def test_what_is_wrong_is_told_at_its_field_which_is_in_sight(
@@ -198,7 +198,7 @@ def test_what_is_wrong_is_told_at_its_field_which_is_in_sight(
     [
         ({"entry_rating_min": "2000", "entry_rating_max": "1000"}, "entry_rating_max", "lies below the lowest"),
         ({"entry_players": "people"}, "q", "Only people enter"),
-        ({"up": "2"}, "up", "Nobody goes up or down in a season of one division"),
+        ({"promoted": "2"}, "promoted", "Nobody goes up or down in a season of one division"),
         ({"points_system": "placing", "points_scale": "0, 1"}, "points_scale", "does not rise"),
     ],
 )
@@ -223,8 +223,17 @@ def test_every_option_of_every_format_has_its_field_with_a_sentence_of_help(niam
         assert all(option.help in part.text for option in chosen.options)
     page = Page.of(niamh.get("/clubs/lantern/new-season/"))
     described = {attrs["name"] for tag, attrs in page.tags if attrs.get("aria-describedby") and "name" in attrs}
-    assert {f"entry_{name}" for name in ("players", "most", "rating_min", "alternates")} <= described
-    assert {"divisions", "up", "down", "playoff", "carry", "points_system", "withdrawals", "deals"} <= described
+    assert {f"entry_{name}" for name in ("players", "max_entrants", "rating_min", "alternates")} <= described
+    assert {
+        "divisions",
+        "promoted",
+        "relegated",
+        "playoff",
+        "points_carryover",
+        "points_system",
+        "withdrawals",
+        "deals",
+    } <= described
 
 
 def test_what_is_usual_stays_folded_up_and_what_is_chosen_is_open(niamh: Client) -> None:
@@ -276,7 +285,7 @@ def test_divisions_share_the_entrants_out_in_the_preview(niamh: Client) -> None:
 
 
 def test_a_ladder_says_when_it_ends_and_promises_no_rounds(niamh: Client) -> None:
-    page = Page.of(send(niamh, filled(format="ladder", lasts="2 weeks", do="show")))
+    page = Page.of(send(niamh, filled(format="ladder", duration="2 weeks", do="show")))
     assert "As they come" in page.text
     assert "Wed 23 Sep 2026" in page.text
     page = Page.of(send(niamh, filled(format="arena", do="show")))
@@ -309,7 +318,7 @@ def test_programs_get_the_same_preview_and_nothing_is_written(niamh: Client) -> 
     ("changed", "status", "code", "field"),
     [
         ({"format_options": {"third_place": 3}}, 400, "bad_option", "format_options.third_place"),
-        ({"entry": {"most": 1}}, 400, "bad_setting", "entry.most"),
+        ({"entry": {"max_entrants": 1}}, 400, "bad_setting", "entry.max_entrants"),
         ({"starts_at": "2020-09-09T18:30:00Z"}, 400, "bad_schedule", "starts_at"),
         ({"format": "bridge"}, 400, "bad_format", "format"),
     ],

@@ -132,11 +132,11 @@ def test_a_round_is_open_until_the_next_or_for_its_window() -> None:
 
 
 def test_who_does_not_agree_plays_at_the_last_such_time_of_the_window() -> None:
-    found = dates(THURSDAY, DUBLIN, seconds=2 * SECONDS_PER_WEEK, meet="agreed", otherwise="Sundays 18:00")
+    found = dates(THURSDAY, DUBLIN, seconds=2 * SECONDS_PER_WEEK, match_time="agreed", fallback_time="Sundays 18:00")
     opens, closes = found.opens_at(1), found.closes_at(1)
-    assert found.otherwise(opens, closes) == at("2026-11-01T18:00", DUBLIN)
-    assert found.otherwise(opens, opens + timedelta(hours=20)) == opens  # no Sunday in it
-    assert dates(THURSDAY, DUBLIN, meet="agreed").otherwise(opens, closes) == opens
+    assert found.fallback_time(opens, closes) == at("2026-11-01T18:00", DUBLIN)
+    assert found.fallback_time(opens, opens + timedelta(hours=20)) == opens  # no Sunday in it
+    assert dates(THURSDAY, DUBLIN, match_time="agreed").fallback_time(opens, closes) == opens
 
 
 @pytest.mark.parametrize(
@@ -172,8 +172,8 @@ def test_a_calendar_comes_back_from_its_data_as_it_was() -> None:
         "dates": ["2027-01-14T19:00"],
         "off": ["2026-12-24/2027-01-03", "2027-03-17"],
         "window": 72,
-        "meet": "agreed",
-        "otherwise": "sun 18:00",
+        "match_time": "agreed",
+        "fallback_time": "sun 18:00",
         "bots": "at_night",
         "night": [22, 5],
     }
@@ -203,9 +203,9 @@ def test_a_calendar_comes_back_from_its_data_as_it_was() -> None:
         ({"off": ["Christmas"]}, "off"),
         ({"off": ["2026-12-24"] * 201}, "off"),
         ({"window": -1}, "window"),
-        ({"meet": "perhaps"}, "meet"),
-        ({"otherwise": "Sundays"}, "otherwise"),
-        ({"otherwise": "sat and sun 19:00"}, "otherwise"),
+        ({"match_time": "perhaps"}, "match_time"),
+        ({"fallback_time": "Sundays"}, "fallback_time"),
+        ({"fallback_time": "sat and sun 19:00"}, "fallback_time"),
         ({"bots": "never"}, "bots"),
         ({"night": [3, 3]}, "night"),
         ({"night": 3}, "night"),

@@ -16,7 +16,7 @@ KIND = {"kind": "chinese_ten"}
 def test_everything_has_its_usual_value_and_is_read_back_as_it_was() -> None:
     usual = parse_settings(KIND)
     assert SeasonSettings.read(usual.plain()) == usual
-    assert (usual.entry, usual.divisions, usual.withdrawals, usual.unplayed) == (
+    assert (usual.entry, usual.divisions, usual.withdrawals, usual.on_round_deadline) == (
         EntryPolicy(),
         (DivisionSettings(),),
         "void_below_half",
@@ -25,8 +25,8 @@ def test_everything_has_its_usual_value_and_is_read_back_as_it_was() -> None:
 
 
 def test_the_log_holds_no_names_of_divisions() -> None:
-    settings = parse_settings({**KIND, "divisions": [{"name": "Kings", "most": 8}, {"name": "Knaves"}]})
-    assert settings.logged()["divisions"] == [{"most": 8}, {"most": None}]
+    settings = parse_settings({**KIND, "divisions": [{"name": "Kings", "max_entrants": 8}, {"name": "Knaves"}]})
+    assert settings.logged()["divisions"] == [{"max_entrants": 8}, {"max_entrants": None}]
     assert settings.plain()["divisions"][0]["name"] == "Kings"
 
 
@@ -36,21 +36,21 @@ def test_the_log_holds_no_names_of_divisions() -> None:
         ({"colour": "red"}, "unknown_setting", "colour"),
         ({"entry": {"height": 2}}, "unknown_setting", "entry.height"),
         ({"entry": {"players": "cats"}}, "bad_setting", "entry.players"),
-        ({"entry": {"most": 1}}, "bad_setting", "entry.most"),
+        ({"entry": {"max_entrants": 1}}, "bad_setting", "entry.max_entrants"),
         ({"entry": {"invited_only": "yes"}}, "bad_setting", "entry.invited_only"),
         ({"entry": {"rating_min": 1600, "rating_max": 1500}}, "bad_setting", "entry.rating_max"),
         ({"entry": []}, "bad_setting", "entry"),
         ({"format_options": {"depth": 3}}, "bad_option", "format_options.depth"),
         ({"withdrawals": "shrug"}, "bad_setting", "withdrawals"),
-        ({"unplayed": True}, "bad_setting", "unplayed"),
+        ({"on_round_deadline": True}, "bad_setting", "on_round_deadline"),
         ({"no_shows": -1}, "bad_setting", "no_shows"),
         ({"deals": "marked"}, "bad_setting", "deals"),
-        ({"up": 1}, "bad_setting", "up"),
+        ({"promoted": 1}, "bad_setting", "promoted"),
         ({"divisions": [{"name": "x" * 61}]}, "bad_setting", "divisions.name"),
         ({"divisions": [{}] * 21}, "bad_setting", "divisions"),
         ({"divisions": [{}, {}], "playoff": 1, "table_size": 3}, "bad_setting", "playoff"),
-        ({"carry": 1.5}, "bad_setting", "carry"),
-        ({"lasts_seconds": -5}, "bad_setting", "lasts_seconds"),
+        ({"points_carryover": 1.5}, "bad_setting", "points_carryover"),
+        ({"duration_seconds": -5}, "bad_setting", "duration_seconds"),
         ({"points": {"system": "placing", "scale": [1], "away": -1}}, "bad_points", "points"),
     ],
 )
@@ -61,8 +61,13 @@ def test_what_cannot_be_is_refused_by_name(asked: dict[str, Any], code: str, fie
 
 
 def test_a_season_holds_as_many_as_its_divisions_do_together() -> None:
-    assert parse_settings({**KIND, "divisions": [{"most": 8}, {"most": 6}]}).most == 14
-    assert parse_settings({**KIND, "divisions": [{"most": 8}, {}]}).most is None
-    assert parse_settings({**KIND, "entry": {"most": 10}, "divisions": [{"most": 8}, {"most": 6}]}).most == 10
+    assert parse_settings({**KIND, "divisions": [{"max_entrants": 8}, {"max_entrants": 6}]}).max_entrants == 14
+    assert parse_settings({**KIND, "divisions": [{"max_entrants": 8}, {}]}).max_entrants is None
+    assert (
+        parse_settings(
+            {**KIND, "entry": {"max_entrants": 10}, "divisions": [{"max_entrants": 8}, {"max_entrants": 6}]}
+        ).max_entrants
+        == 10
+    )
     with refused("unknown_kind"):
         parse_settings({})

@@ -75,7 +75,7 @@ def people(teller: Teller) -> None:
     plan: dict[str, Any] = {
         "entry": {"invited_only": True},
         "calendar": {"seconds": 7 * 86400},
-        "unplayed": "adjudicate",
+        "on_round_deadline": "adjudicate",
         "format": "round_robin",
         "terms": {"move_days": 3},
     }
@@ -124,7 +124,7 @@ def appointments(teller: Teller) -> None:
     """People agree when they play; they say that they are there."""
     tell = teller.ask
     live: dict[str, Any] = {"move_seconds": 60, "rated": False}
-    calendar = {"seconds": 7 * 86400, "meet": "agreed", "otherwise": "sun 18:00"}
+    calendar = {"seconds": 7 * 86400, "match_time": "agreed", "fallback_time": "sun 18:00"}
     season = season_of(teller, "Summer", "laura", "otto", calendar=calendar, terms=live)
     start(teller, season)
     match = Match.objects.get(round__division__season=season).pk
