@@ -142,12 +142,7 @@ def by_state(counts: Mapping[str, Any]) -> dict[str, int]:
 
 def mails_of(outbox: MailOutbox) -> MailFailures:
     """The outbox's counts, with what the mail server answered last and with which are unsure. Four queries."""
-    last = (
-        outbox.waiting_for_retry()
-        .exclude(mail_error="")
-        .order_by("-mail_at")
-        .values_list("mail_error", flat=True)
-        .first()
-    )
+    refused = outbox.waiting_for_retry().exclude(mail_error="").order_by("-mail_at")
+    last = refused.values_list("mail_error", flat=True).first()
     ids = outbox.unsure_or_given_up().filter(UNSURE).order_by("-mail_at").values_list("pk", flat=True)
     return MailFailures(trouble=last or "", unsure_ids=list(ids[:UNSURE_SHOWN]), **counts_of(outbox))

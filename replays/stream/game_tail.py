@@ -156,15 +156,14 @@ def end_line(form: str, why: str) -> bytes:
 
 def opening_line(ticket: Ticket, known: list[RecordedEvent]) -> dict[str, Any]:
     """A stream's first line, which needs nothing from before: the game, and what `known` events left to be seen."""
+    fold = fold_game(entry.event for entry in known) if known else None
     return {
         "type": "game",
         "game": ticket.facts,
         "eyes": observe.viewpoint_text(ticket.viewer),
         "build": build_id(),
         "version": len(known),
-        "observation": visibility.observation(fold_game(entry.event for entry in known), ticket.viewer)
-        if known
-        else None,
+        "observation": visibility.observation(fold, ticket.viewer) if fold else None,
     }
 
 
