@@ -18,7 +18,7 @@ import pytest
 import uvicorn.main
 from django.db import connection
 
-from config.env.database_url import database_url
+from tests.database_url import database_url
 from tests.signs import forget_signs_of_life
 
 PATIENCE = 60  # seconds until a test that waits for something gives up

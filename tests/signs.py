@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 from django.db import connection
 
-from config.env.database_url import database_url
+from tests.database_url import database_url
 
 
 def forget_signs_of_life() -> None:

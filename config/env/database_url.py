@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
-from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -55,10 +54,3 @@ def redacted_url(url: str) -> str:
     entry = parse_database_url(url)
     host, port = entry["HOST"] or "localhost", entry["PORT"]
     return f"{entry['NAME']} at {host}{f':{port}' if port else ''}"
-
-
-def database_url(entry: Mapping[str, Any]) -> str:
-    """The address that `parse_database_url` reads as this entry of Django's, but for what is in its OPTIONS."""
-    user, password, name = (quote(str(entry[part]), safe="") for part in ("USER", "PASSWORD", "NAME"))
-    where = urlencode({part.lower(): entry[part] for part in ("HOST", "PORT") if entry[part]})
-    return f"postgresql://{user}:{password}@/{name}?{where}"

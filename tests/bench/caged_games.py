@@ -27,7 +27,6 @@ django.setup()
 from django.contrib.auth import get_user_model  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from config.env.database_url import database_url  # noqa: E402
 from games import sandbox  # noqa: E402
 from games.bots import time_slices, uploads  # noqa: E402
 from games.models import BotVersion, Game, Player  # noqa: E402
@@ -36,6 +35,7 @@ from games.sandbox import self_check  # noqa: E402
 from games.workers import sandboxed_bot  # noqa: E402
 from tests.bench.play import own_database  # noqa: E402
 from tests.bench.where import where  # noqa: E402
+from tests.database_url import database_url  # noqa: E402
 
 SOURCE = """
 from time import thread_time  # the clock of the whole process goes by ticks where its time is limited

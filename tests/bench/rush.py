@@ -32,12 +32,12 @@ django.setup()
 from django.contrib.auth.models import User  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from config.env.database_url import database_url  # noqa: E402
 from games.models import Player  # noqa: E402
 from games.play import services as play  # noqa: E402
 from tests.bench.play import own_database  # noqa: E402
 from tests.bench.watchers import SPARE, ended, started, worked  # noqa: E402
 from tests.bench.where import where  # noqa: E402
+from tests.database_url import database_url  # noqa: E402
 from tests.servers import web_process  # noqa: E402
 
 PAGES: Final = ("/", "/clubs/", "/watch/", "/ratings/", "/play/", "/games/{game}/", "/api/v1/games/", "/rules/palace/")

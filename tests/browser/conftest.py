@@ -16,11 +16,11 @@ from django.db import connection
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
-from config.env.database_url import database_url
 from devkit import collecting, frontend
 from devkit.browser import find
 from devkit.up import Address, web
 from games.models import Game, Player
+from tests.database_url import database_url
 from tests.servers import PATIENCE, free_port, wait_until_it_answers
 from tests.signs import forget_signs_of_life
 

@@ -14,11 +14,11 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from config.env.database_url import database_url
 from devkit import binaries
 from games.common import clock
 from games.eventlog.models import Batch
 from games.models import Game
+from tests.database_url import database_url
 from tests.tournaments.club import BEGIN, Start, play_all
 from tournaments.director import director
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config.env.database_url import PLANS, database_url, parse_database_url, pooled, redacted_url
+from config.env.database_url import PLANS, parse_database_url, pooled, redacted_url
+from tests.database_url import database_url
 
 
 def test_an_address_on_the_network_is_read() -> None:

@@ -19,11 +19,11 @@ from psycopg_pool import ConnectionPool
 
 import config.http.capacity
 from config import asgi
-from config.env.database_url import database_url
 from config.http.capacity import ConcurrencyLimit
 from games.common import disk_full
 from tests.browsers import TOKEN
 from tests.config.http.test_database_away import away
+from tests.database_url import database_url
 from tests.page import Page
 from tests.people import browser_of, joined
 from tests.servers import PATIENCE, Web, web_process

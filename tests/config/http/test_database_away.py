@@ -19,7 +19,6 @@ from django.db import Error, connection
 from django.test import Client
 from psycopg import sql
 
-from config.env.database_url import database_url
 from games.common.models import Incident
 from games.eventlog import store as eventlog
 from games.gamelog import visibility
@@ -27,6 +26,7 @@ from games.models import Game
 from games.play import services as play
 from games.play import unit_of_work
 from games.workers import leases, runner
+from tests.database_url import database_url
 from tests.replays.stream.test_stream import STREAM
 from tests.roster import ensure_builtin_bots
 from tests.servers import PATIENCE, Web

@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
-from config.env.database_url import database_url
 from games.accounts import people, tokens
+from tests.database_url import database_url
 from tests.page import Page
 
 pytestmark = pytest.mark.django_db(transaction=True)

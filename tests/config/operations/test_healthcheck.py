@@ -12,10 +12,10 @@ import pytest
 from django.db import connection
 
 from config.broker.ticks import TICKED
-from config.env.database_url import database_url
 from config.operations import healthcheck
 from games.common import clock
 from games.workers.models import Worker
+from tests.database_url import database_url
 from tests.servers import Web, free_port
 
 committed = pytest.mark.django_db(transaction=True)

@@ -19,7 +19,6 @@ from django.conf import settings
 from django.db import connection
 
 from config.broker.pgmq_schema import install_queue
-from config.env.database_url import database_url
 from games.common.models import Incident
 from games.engines.base import Event
 from games.eventlog import store as eventlog
@@ -28,6 +27,7 @@ from games.models import Deal, Game, Player
 from games.play import services as play
 from games.workers import runner
 from games.workers.models import Worker
+from tests.database_url import database_url
 from tests.games.conftest import House
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
