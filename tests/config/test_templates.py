@@ -15,6 +15,7 @@ APPS = ("games", "tournaments", "replays", "config")
 TEMPLATES = sorted(
     path for app in APPS for path in (ROOT / app).rglob("templates/**/*") if path.suffix in (".html", ".txt")
 )
+NAMED = re.compile(r"""["']([\w-]+/[\w/-]+\.(?:html|txt))["']""")
 LOAD = re.compile(r"\{% load ([^%]+) %\}")
 
 
@@ -23,6 +24,13 @@ def test_every_template_compiles_and_has_the_label_of_its_app(path: Path) -> Non
     package, _, name = path.relative_to(ROOT).as_posix().partition("/templates/")
     assert package == "config" or name.startswith(f"{Path(package).name}/")
     assert Path(get_template(name).template.origin.name) == path  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_every_template_that_is_named_is_there(app: str) -> None:
+    sources = [path for path in (ROOT / app).rglob("*") if path.suffix in (".py", ".html", ".txt")]
+    for name in {name for path in sources for name in NAMED.findall(path.read_text())}:
+        get_template(name)
 
 
 def test_templates_of_games_load_no_tags_that_know_of_leagues() -> None:

@@ -7,7 +7,7 @@ JavaScript the page says so and is loaded again.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.contrib import messages
@@ -36,6 +36,11 @@ from tournaments.bot_pages import detail as bot_detail
 
 BOTS_PER_PAGE = 30
 STATUS_UNCHANGED = 204  # htmx leaves the page as it is
+# The parts of a bot's page that are shown alone as they go on, by `part` of the query.
+LIVE_PARTS: Final = {
+    "gate": "bot_pages/parts/admission.html",
+    "comparison": "bot_pages/parts/comparison.html",
+}
 
 
 class NewBotForm(forms.Form):
@@ -123,7 +128,7 @@ def bot_detail_page(request: HttpRequest, name: str) -> HttpResponse:
     found = find_visible_bot(request, name)
     own = uploads.is_owner(found, request.user)
     part = request.GET.get("part", "")
-    if part in ("gate", "comparison") and own:
+    if part in LIVE_PARTS and own:
         return live_part(request, found, part)
     sheet = bot_detail.bot_page(found, request.user, own, request.GET.get("gate", ""))
     kinds = found.plays.kinds if found.plays else []
@@ -161,7 +166,7 @@ def live_part(request: HttpRequest, found: Bot, part: str) -> HttpResponse:
         "comparing": True,
         "waiting": waiting_reasons.why_sandboxes_wait(),
     }
-    return render(request, f"workshop/parts/{part}.html", context)
+    return render(request, LIVE_PARTS[part], context)
 
 
 def stamps(shown: list[Trial]) -> str:
