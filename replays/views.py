@@ -196,7 +196,7 @@ def play_again_data(game: Game, user: observe.User) -> dict[str, Any] | None:
         return None
     following = Game.objects.filter(rematch_of=game).values_list("public_id", flat=True).first()
     return {
-        "address": reverse("again", args=[game.public_id]),
+        "address": reverse("play-again", args=[game.public_id]),
         "next": reverse("replay", args=[following]) if following else "",
     }
 

@@ -151,7 +151,7 @@ def signup(request: HttpRequest) -> HttpResponse:
     """Sign up, as allauth does it; a guest keeps what was played so far."""
     user = request.user
     if isinstance(user, User) and people.profile_of(user).guest:
-        return redirect("keep")
+        return redirect("guest-signup")
     response: HttpResponse = allauth_signup(request)
     return response
 

@@ -10,7 +10,7 @@ page_urlpatterns = [
     path("play/", lobby_views.play_page, name="play"),
     path("play/now/", lobby_views.play_now, name="play-now"),
     path("play/<str:token>/", lobby_views.table_page, name="open-table"),
-    path("games/<str:public_id>/again/", lobby_views.play_again, name="again"),
+    path("games/<str:public_id>/again/", lobby_views.play_again, name="play-again"),
     re_path(
         r"^play/(?P<token>[^/]+)/(?P<what>sit|leave|decline|close|fill|ready)/$",
         lobby_views.table_action,

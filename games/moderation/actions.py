@@ -143,7 +143,7 @@ def unban(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
 def support_view(user: User, *, reason: str, by: User) -> str:
     """Raises what `support.begin` does."""
     view = impersonation.begin_impersonation(admin=by, user=user, reason=reason)
-    path = reverse("support-look", args=[view.pk])
+    path = reverse("impersonation", args=[view.pk])
     return _("View {pk} is there for half an hour: {path}").format(pk=view.pk, path=path)
 
 

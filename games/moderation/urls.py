@@ -14,7 +14,7 @@ page_urlpatterns = [
     path("support/end/", moderation_views.end_impersonation_page, name="support-end"),
     path("support/export/<int:pk>/", exports.download, name="support-export"),
     path("support/password/<int:pk>/", exports.password_link_page, name="support-password"),
-    path("support/look/<int:pk>/", exports.impersonation_page, name="support-look"),
+    path("support/look/<int:pk>/", exports.impersonation_page, name="impersonation"),
 ]
 
 api_urlpatterns = [

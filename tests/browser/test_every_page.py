@@ -182,4 +182,4 @@ def test_a_guest_may_keep_their_games(live: Live, page: Page, names: dict[str, A
     live.sign_in(
         page, people.create_profile_and_player(User.objects.create_user("guest-1000"), "Guest 1000", guest=True)
     )
-    assert faults_of_pages(live, page, [reverse("keep")], names, WAYS[0]) == {}
+    assert faults_of_pages(live, page, [reverse("guest-signup")], names, WAYS[0]) == {}

@@ -188,7 +188,7 @@ def test_resigning_is_asked_twice_and_ends_the_game(live: Live, sit: Sit, martha
     pages[1].get_by_role("button", name="Resign…").click()
     pages[1].get_by_role("button", name="Resign the game").click()
     for page in pages:
-        expect(page.locator(".told")).to_contain_text("Laura resigned.")
+        expect(page.locator(".narration")).to_contain_text("Laura resigned.")
         expect(page.locator(".gamehead .state")).to_contain_text("Finished Laura resigned. Martha wins.")
         expect(page.get_by_role("heading", name="The final position")).to_be_attached()
     expect(pages[0].locator(".tray h2")).to_have_text("The game is over")
@@ -210,7 +210,7 @@ def test_bundles_are_given_replaced_and_taken_as_a_beat(live: Live, sit: Sit, ma
     assert play.load_game(game).beat == 0
     pages[1].reload()
     pages[1].get_by_role("button", name="Roll all 3").click()
-    expect(pages[1].locator(".told li").first).to_contain_text("rolled")
+    expect(pages[1].locator(".narration li").first).to_contain_text("rolled")
     both_at(pages, game)
     assert play.load_game(game).beat == 1
     for _ in range(4):
@@ -267,7 +267,7 @@ def test_live_play_begins_with_go_and_rolls_no_faster_than_it_may(
     assert version(game) == before
     expect(roll).to_have_attribute("aria-disabled", "false")
     roll.click()
-    expect(pages[1].locator(".told li").first).to_contain_text("Martha rolled 3 dice")
+    expect(pages[1].locator(".narration li").first).to_contain_text("Martha rolled 3 dice")
 
 
 @pytest.mark.slow

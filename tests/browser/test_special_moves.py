@@ -47,7 +47,7 @@ def test_a_last_card_is_called_by_touch(live: Live, sit: Sit, martha: Player, la
     pages = [sit(live, player, game) for player in (martha, laura)]
     play_last(pages[seat], game, saying=True)
     both_at(pages, game)
-    expect(pages[1 - seat].locator(".told")).to_contain_text("calling “last card”")
+    expect(pages[1 - seat].locator(".narration")).to_contain_text("calling “last card”")
     assert not pages[1 - seat].locator('[data-move^="call"]').count()
 
 
@@ -59,7 +59,7 @@ def test_who_does_not_say_it_is_called_out_by_a_touch(live: Live, sit: Sit, mart
     both_at(pages, game)
     pages[1 - seat].locator('.moves [data-move^="call"]').click()
     for page in pages:
-        expect(page.locator(".told")).to_contain_text("did not say “last card”")
+        expect(page.locator(".narration")).to_contain_text("did not say “last card”")
     both_at(pages, game)
 
 
@@ -71,7 +71,7 @@ def test_a_quick_throw_is_one_touch_of_the_card(live: Live, sit: Sit, martha: Pl
     wanted = next(move for move in visibility.legal_moves(play.load_game(game), seat) if move.startswith("throw"))
     pages[seat].locator(f'.hc[data-thing^="hand:{wanted[-1]}~"].on').first.click()
     for each in pages:
-        expect(each.locator(".told")).to_contain_text("was quick and threw")
+        expect(each.locator(".narration")).to_contain_text("was quick and threw")
     both_at(pages, game)
 
 
@@ -111,7 +111,7 @@ def test_a_rim_is_put_under_a_plate_by_touching_both(live: Live, sit: Sit, marth
     for thing in (rim, plate):
         if page.locator(".tabletop").get_attribute("data-version") == str(version(game)):
             page.locator(f'.thing[data-thing="plate:{thing}"]').click()
-    expect(page.locator(".told")).to_contain_text("put the rim")
+    expect(page.locator(".narration")).to_contain_text("put the rim")
     at(page, version(game))
     own = play.load_game(game).rules.observation(play.load_game(game).state, seat)["players"][seat]["plates"]
     assert rim in [held["rim"]["id"] for held in own if held["rim"]]
@@ -123,5 +123,5 @@ def test_the_star_plate_gets_its_colour_by_a_touch(live: Live, sit: Sit, martha:
     seat = bring_to(game, lambda move: move.startswith("colour"), eager)
     page = sit(live, (martha, laura)[seat], game)
     page.get_by_role("button", name="Count the star plate as blue").click()
-    expect(page.locator(".told")).to_contain_text("made the star plate blue")
+    expect(page.locator(".narration")).to_contain_text("made the star plate blue")
     assert "coloured" in [entry.event[0] for entry in eventlog.read_events(game.stream_id)]

@@ -35,7 +35,7 @@ TWINS: Final[dict[str, tuple[str, ...]]] = {
     "play": ("POST tables/",),
     "play-now": ("POST tables/", f"POST {TABLE}sit/"),
     "open-table-act": tuple(f"POST {TABLE}{what}/" for what in ("sit", "leave", "decline", "close", "fill", "ready")),
-    "again": ("POST tables/",),
+    "play-again": ("POST tables/",),
     "remote-bots": ("POST remote-bots/",),
     "remote-bot": ("POST remote-bots/{id}/games/", "POST remote-bots/{id}/versions/", "DELETE me/tokens/{id}/"),
     "vacation": ("POST me/vacations/",),
@@ -117,9 +117,9 @@ TWINS: Final[dict[str, tuple[str, ...]]] = {
     "bot-challenge": (f"POST {BOT}challenges/",),
     "bot-compare": (f"POST {BOT}comparisons/",),
     "bot-play": (f"POST {BOT}versions/{{number}}/play/",),
-    "bot-again": (f"POST {BOT}versions/{{number}}/gate/",),
+    "bot-rerun-trial": (f"POST {BOT}versions/{{number}}/gate/",),
     "season-undo-round": (f"POST {SEASON}undo-round/",),
-    "season-pair-anew": (f"POST {SEASON}pair-anew/",),
+    "season-pair-again": (f"POST {SEASON}pair-anew/",),
     "match-decide": (f"POST {MATCH}adjudicate/",),
     "match-annul": (f"POST {MATCH}annul/",),
     "match-replay": (f"POST {MATCH}replay/",),
@@ -146,9 +146,9 @@ TWINS: Final[dict[str, tuple[str, ...]]] = {
 }
 # Pages that take a POST, and why there is no operation for them.
 OF_BROWSERS: Final[Mapping[str, str]] = {
-    "support-look": "an admin looks on in the browser; the admin's action support_view is its operation",
+    "impersonation": "an admin looks on in the browser; the admin's action support_view is its operation",
     "support-end": "and stops looking on",
-    "keep": "a guest signs up: with a password, in a browser",
+    "guest-signup": "a guest signs up: with a password, in a browser",
 }
 # Operations that no page has, and why.
 OF_PROGRAMS: Final[Mapping[str, str]] = {
@@ -186,10 +186,10 @@ READS: Final[dict[str, tuple[str, ...]]] = {
     "club-transfer": (f"GET {CLUB}transfer/",),
     "club-webhooks": ("GET clubs/{club}/webhooks/",),
     "club-webhook": ("GET clubs/{club}/webhooks/{id}/", "GET clubs/{club}/webhooks/{id}/deliveries/"),
-    "desk": ("GET desk/",),
-    "club-desk": ("GET clubs/{club}/desk/",),
-    "club-desk-log": ("GET clubs/{club}/desk-log/",),
-    "season-decisions": ("GET clubs/{club}/desk-log/", "GET clubs/{club}/desk/"),
+    "inbox": ("GET desk/",),
+    "club-inbox": ("GET clubs/{club}/desk/",),
+    "club-audit-log": ("GET clubs/{club}/desk-log/",),
+    "season-rulings": ("GET clubs/{club}/desk-log/", "GET clubs/{club}/desk/"),
     "season": (
         "GET matches/",
         *(f"GET {SEASON}{what}" for what in ("", "standings/", "rounds/", "entrants/", "what-if/", "strengths/")),
@@ -210,7 +210,15 @@ READS: Final[dict[str, tuple[str, ...]]] = {
 FORMS: Final = {
     *("bot-new", "club-archive", "club-join", "club-leave", "club-new", "dispute-decline", "invitation"),
     *("match-annul", "match-decide", "match-dispute", "match-replay", "me-delete", "notices-stop", "report"),
-    *("season-change", "season-import", "season-new", "season-pair-anew", "season-remove", "season-undo-round", "zone"),
+    *(
+        "season-change",
+        "season-import",
+        "season-new",
+        "season-pair-again",
+        "season-remove",
+        "season-undo-round",
+        "zone",
+    ),
 }
 # Pages for which there is no operation, and why.
 FOR_READERS: Final[Mapping[str, str]] = {
@@ -223,15 +231,15 @@ FOR_READERS: Final[Mapping[str, str]] = {
         "a file for calendar programs",
     ),
     "metrics": "figures for Prometheus",
-    "keep": "a guest signs up: with a password, in a browser",
-    "support-look": "an admin looks on in the browser; a program sends the header Support-View",
+    "guest-signup": "a guest signs up: with a password, in a browser",
+    "impersonation": "an admin looks on in the browser; a program sends the header Support-View",
     "support-export": "the file of the admin's action export_person, whose answer names the address",
     "support-password": "the link of the admin's action new_password, to be handed over; as it",
 }
 # Pages whose POST is that of others: each of their buttons has a row.
 BUTTONS: Final[Mapping[str, tuple[str, Mapping[str, object]]]] = {
-    "desk": ("desk", desk_pages.ACTIONS),
-    "club-desk": ("desk", desk_pages.ACTIONS),
+    "inbox": ("desk", desk_pages.ACTIONS),
+    "club-inbox": ("desk", desk_pages.ACTIONS),
     "season-step": ("step", step_views.ACTIONS),
     "club-webhook": ("webhook", webhook_pages.ACTIONS),
     "my-webhook": ("webhook", webhook_pages.ACTIONS),

@@ -75,16 +75,18 @@ HARMLESS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("notices-seen", "notice-open", "me-conduct"), "only says that it was read"),
     **dict.fromkeys(("me-tokens", "my-webhooks", "club-webhooks", "remote-bots", "bot-new", "bot-upload"), "one more"),
     **dict.fromkeys(("club-new", "season-new", "season-import", "club-news"), "can be cancelled, archived, deleted"),
-    **dict.fromkeys(("play", "play-now", "open-table-act", "again"), "an offer: make another, or sit elsewhere"),
+    **dict.fromkeys(("play", "play-now", "open-table-act", "play-again"), "an offer: make another, or sit elsewhere"),
     **dict.fromkeys(("vacation", "end-vacation", "my-seasons", "step away", "match-times"), "say otherwise"),
     **dict.fromkeys(("webhook ping", "webhook resend", "webhook on", "webhook off"), "nothing is lost"),
-    **dict.fromkeys(("bot-challenge", "bot-compare", "bot-play", "bot-again"), "games of one's own bots; play another"),
+    **dict.fromkeys(
+        ("bot-challenge", "bot-compare", "bot-play", "bot-rerun-trial"), "games of one's own bots; play another"
+    ),
     **dict.fromkeys(("club-members", "club-join", "season-join", "step admit", "desk admit"), "can be removed, leave"),
     **dict.fromkeys(("desk accept", "desk refuse"), "can be removed; may ask again after a week"),
     **dict.fromkeys(("step pause", "step resume", "desk resume", "step extend", "desk extend"), "the other button"),
     **dict.fromkeys(("step challenge", "step withdraw-challenge", "step accept-challenge"), "a match is played"),
     **dict.fromkeys(("step check-in", "check-in", "desk nudge"), "only says that somebody is there, or wanted"),
-    **dict.fromkeys(("season-start", "desk start", "season-pair-anew"), "what was set up takes its course"),
+    **dict.fromkeys(("season-start", "desk start", "season-pair-again"), "what was set up takes its course"),
     **dict.fromkeys(("report", "match-dispute", "ban-object"), "words to those who decide, who answer"),
 }
 
