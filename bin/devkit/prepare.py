@@ -14,12 +14,18 @@ import psycopg
 from django.contrib.auth import get_user_model
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError
+from django.db.migrations.exceptions import InconsistentMigrationHistory
 
-from config.env.database_url import parse_database_url
+from config.env.database_url import parse_database_url, redacted_url
 from devkit.console import step
 from devkit.paths import LOGIN_WORDS, secret, write_private
 
 LOGINS = {"organiser": "owns the club", "admin": "runs the house, /admin/"}
+
+OF_BEFORE = (
+    "The database {database} is of an earlier state of Scorebook, which this one cannot take over. Nothing in it was "
+    "changed. What bin/dev made itself is removed by `rm -r .local/postgres`; then start again."
+)
 
 
 def main() -> None:
@@ -32,7 +38,11 @@ def main() -> None:
 
 def migrate() -> str:
     """Tables, queue, and the rights of the role that the parts run as."""
-    call_command("migrate", verbosity=0)
+    try:
+        call_command("migrate", verbosity=0)
+    except InconsistentMigrationHistory:
+        named = redacted_url(os.environ["DATABASE_URL"])
+        raise CommandError(OF_BEFORE.format(database=named)) from None
     call_command("createcachetable", verbosity=0)
     call_command("install_queue", stdout=io.StringIO())
     owner, app = os.environ["DATABASE_URL"], os.environ["DATABASE_APP_URL"]
