@@ -99,19 +99,20 @@ def _chair(number: int, chair: Chair | None, viewer: Player | None) -> ChairRow:
 
 
 def _may(table: OpenTable, own: ChairRow | None, viewer: Player | None, on: bool, free: bool) -> dict[str, bool]:
-    sits = own is not None and own.state == CHAIR_TAKEN
+    state = own.state if own else None
+    sits, asked = state == CHAIR_TAKEN, state == CHAIR_RESERVED
     hosts = viewer is not None and table.host_id == viewer.pk
-    asked = own is not None and own.state == CHAIR_RESERVED
     checking = table.status == OpenTable.Status.CHECKING
-    return {
-        "sit": on and (asked or (own is None and free and table.access != OpenTable.Access.INVITED)),
-        "decline": on and asked,
-        "leave": on and sits and not hosts,
-        "ready": on and sits and checking and not (own and own.ready),
-        "close": on and hosts,
-        "fill": on and hosts and free,
-        "invite": on and hosts and free,
+    may = {
+        "sit": asked or (own is None and free and table.access != OpenTable.Access.INVITED),
+        "decline": asked,
+        "leave": sits and not hosts,
+        "ready": sits and checking and not (own and own.ready),
+        "close": hosts,
+        "fill": hosts and free,
+        "invite": hosts and free,
     }
+    return {what: on and allowed for what, allowed in may.items()}
 
 
 def table_data(shown: TableRow) -> dict[str, Any]:
