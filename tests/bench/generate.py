@@ -66,6 +66,7 @@ from tournaments.scoring.points import json_number, score_match  # noqa: E402
 from tournaments.seasons import events as ev  # noqa: E402
 from tournaments.seasons.fold import DivisionState, SeasonFold  # noqa: E402
 from tournaments.seasons.models import Division, Entrant, League, Match, MatchEntrant, MatchGame, Round, Season  # noqa: E402
+from tournaments.seasons.pairing import next_round  # noqa: E402
 from tournaments.seasons.settings import parse_settings  # noqa: E402
 from tournaments.seasons.stream import append_events, fold_season  # noqa: E402
 from tournaments.standings.store import division_standings, write_standings  # noqa: E402
@@ -349,7 +350,7 @@ class _Making:
             reason = f"Round {played} of {self.wish.rounds}: everybody meets everybody once."
             pairs = berger(len(drawn), played)
             return Pairings(tuple(Pairing((drawn[a - 1], drawn[b - 1]), reason) for a, b in pairs))
-        answer = folded.next(own)
+        answer = next_round(folded, own)
         assert isinstance(answer, Pairings)
         return answer
 

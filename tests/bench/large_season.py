@@ -29,6 +29,7 @@ from tournaments.formats.base import Pairings  # noqa: E402
 from tournaments.ratings import elo  # noqa: E402
 from tournaments.seasons import events as ev  # noqa: E402
 from tournaments.seasons.fold import SeasonFold  # noqa: E402
+from tournaments.seasons.pairing import next_round  # noqa: E402
 from tournaments.seasons.settings import parse_settings  # noqa: E402
 
 T = TypeVar("T")
@@ -85,7 +86,7 @@ def main() -> None:
     print(f"{wish.entrants:,} entrants; seconds of the processor\nround  pairing  fold anew  standings   MiB")
     for number in range(1, wish.rounds + 1):
         folded, anew = timed(SeasonFold, events)
-        answer, pairing = timed(folded.next, folded.division(1))
+        answer, pairing = timed(next_round, folded, folded.division(1))
         assert isinstance(answer, Pairings)
         events += played(answer, number, chance)
         for event in events[-2 - GAMES_A_MATCH * len(answer.tables) :]:

@@ -14,6 +14,7 @@ from tournaments.seasons import events as ev
 from tournaments.seasons.fold import DivisionState, SeasonFold
 from tournaments.seasons.locking import is_past_end
 from tournaments.seasons.models import GOING_ON, Division, Season
+from tournaments.seasons.pairing import next_round
 from tournaments.seasons.stream import append_events, season_log
 from tournaments.standings.models import Standing
 from tournaments.standings.store import division_standings, write_standings
@@ -45,7 +46,7 @@ def write_results(division: Division, folded: SeasonFold, own: DivisionState) ->
 
 def finish_if_over(season: Season, folded: SeasonFold, division: Division) -> None:
     """Finish a division if its format says that everything is played."""
-    answer = folded.next(folded.division(division.number), over=is_past_end(season))
+    answer = next_round(folded, folded.division(division.number), over=is_past_end(season))
     if isinstance(answer, Finished):
         finish_division(season, folded, division, answer)
 

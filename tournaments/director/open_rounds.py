@@ -29,6 +29,7 @@ from tournaments.formats.base import Finished, Pairings, Wait
 from tournaments.seasons import events as ev
 from tournaments.seasons.locking import continuous_formats, is_past_end, lock_running_season
 from tournaments.seasons.models import Bye, Division, Entrant, Match, MatchEntrant, MatchGame, Round, Season
+from tournaments.seasons.pairing import next_round
 from tournaments.seasons.stream import append_events, fold_season
 
 ABSENCE_REASON = "Asked to be left out of this round."
@@ -82,7 +83,7 @@ def open_round(*, division: Division) -> bool:
         folded = fold_season(season)
         own = folded.division(division.number)
         lapse_challenges(season, folded, own)
-        answer = folded.next(own, over=is_past_end(season))
+        answer = next_round(folded, own, over=is_past_end(season))
         if isinstance(answer, Finished):
             finish_division(season, folded, division, answer)
             return True

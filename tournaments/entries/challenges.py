@@ -24,6 +24,7 @@ from tournaments.seasons import events as ev
 from tournaments.seasons.fold import DivisionState, SeasonFold
 from tournaments.seasons.models import GOING_ON, Entrant, Season
 from tournaments.seasons.notes import audit_payload
+from tournaments.seasons.pairing import unanswered_challenges
 from tournaments.seasons.stream import append_events, fold_season, lock_season
 
 
@@ -86,7 +87,7 @@ def accept_challenge(*, entrant: Entrant, challenger: Entrant) -> None:
     with _challenge_between(challenger, entrant) as asked:
         if not asked.open and asked.pair not in asked.own.taken_up:
             raise _challenge_over_error()
-        if asked.open and asked.pair in asked.folded.to_answer(asked.own):
+        if asked.open and asked.pair in unanswered_challenges(asked.folded, asked.own):
             version = append_events(
                 asked.season.stream, [ev.challenge_accepted(asked.own.number, *asked.pair)], clock.now()
             )

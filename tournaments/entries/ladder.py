@@ -23,6 +23,7 @@ from tournaments.formats.ladder import (
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import DivisionState, SeasonFold
 from tournaments.seasons.models import Entrant, Season
+from tournaments.seasons.pairing import format_options, unanswered_challenges
 from tournaments.seasons.stream import append_events
 
 LADDER_FORMAT: Final = "ladder"
@@ -100,7 +101,7 @@ def _ending_event(folded: SeasonFold, own: DivisionState, pair: tuple[int, int],
         return ev.challenge_lapsed(own.number, *pair)
     if not _has_expired(own, pair, now):
         return None
-    unanswered = pair in folded.to_answer(own) and rungs.refuses(*pair) is None
+    unanswered = pair in unanswered_challenges(folded, own) and rungs.refuses(*pair) is None
     return refusal_event(folded, own, pair, UNANSWERED) if unanswered else ev.challenge_lapsed(own.number, *pair)
 
 
@@ -143,4 +144,4 @@ def _has_expired(own: DivisionState, pair: tuple[int, int], now: datetime) -> bo
 
 def current_rungs(folded: SeasonFold, own: DivisionState) -> Rungs:
     """The division's ladder as it stands."""
-    return Ladder().rungs(sorted(own.entrants), own.results(), folded.format_options(own))
+    return Ladder().rungs(sorted(own.entrants), own.results(), format_options(folded, own))

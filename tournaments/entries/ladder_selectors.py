@@ -28,6 +28,7 @@ from tournaments.formats.ladder import (
 )
 from tournaments.seasons.fold import DivisionState, Refusal, SeasonFold
 from tournaments.seasons.models import GOING_ON, Division, Entrant, Season
+from tournaments.seasons.pairing import format_of, unanswered_challenges
 from tournaments.seasons.stream import fold_season
 
 ORDINAL_WORDS = {
@@ -62,14 +63,14 @@ class Rung:
 
 def ladder_rows(folded: SeasonFold, division: Division, viewer: User | AnonymousUser | None = None) -> list[Rung]:
     """A division's ladder from the top, as `viewer` sees it; [] before the start and for other formats. One query."""
-    if not isinstance(folded.format(), Ladder) or folded.seed is None:
+    if not isinstance(format_of(folded), Ladder) or folded.seed is None:
         return []
     own, players = folded.division(division.number), players_by_entrant(division)
     status = division.season.status
     mine = (_own_entrant(players, viewer) if status in GOING_ON else None) or 0
     rungs, playing = ladder.current_rungs(folded, own), entrants_in_play(own.results())
     may_ask = status == Season.Status.RUNNING and mine in rungs.order
-    waiting, unanswered = dict(own.challenges), folded.to_answer(own)
+    waiting, unanswered = dict(own.challenges), unanswered_challenges(folded, own)
     last = {each.challenged: each for each in own.refusals if each.to is not None}
 
     def rung(place: int, entrant: int) -> Rung:
@@ -215,7 +216,7 @@ def received_challenges(player: Player | None) -> list[ReceivedChallenge]:
 def _entrant_challenges(own: Entrant) -> list[ReceivedChallenge]:
     folded = fold_season(own.season)
     division = folded.division(own.division.number)
-    pairs = [pair for pair in folded.to_answer(division) if pair[1] == own.number]
+    pairs = [pair for pair in unanswered_challenges(folded, division) if pair[1] == own.number]
     if not pairs:
         return []
     players, order = players_by_entrant(own.division), ladder.current_rungs(folded, division).order

@@ -26,6 +26,7 @@ from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import GOING_ON, Division, Entrant, Match, MatchGame, Season
 from tournaments.seasons.notes import audit_payload
+from tournaments.seasons.pairing import format_of
 from tournaments.seasons.settings import MAX_ROUNDS
 from tournaments.seasons.stream import append_events, fold_season, lock_season
 from tournaments.standings import store as standings_store
@@ -313,8 +314,9 @@ def games_played(folded: SeasonFold, entrant: Entrant) -> tuple[int, int]:
         entrant.number in record["seats"] and record["seats"].index(entrant.number) not in record["left"]
         for record in records
     )
-    rounds = folded.format().rounds(len(own.entrants), folded.settings["table_size"], folded.settings["format_options"])
-    if folded.settings["format"] not in ROUND_ROBIN_FORMATS or not rounds:
+    settings = folded.settings
+    rounds = format_of(folded).rounds(len(own.entrants), settings["table_size"], settings["format_options"])
+    if settings["format"] not in ROUND_ROBIN_FORMATS or not rounds:
         return played, 0
     seats = len(own.entrants) // folded.settings["table_size"] * folded.settings["table_size"]
     return played, rounds * seats * folded.settings["games_a_match"] // len(own.entrants)

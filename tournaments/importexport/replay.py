@@ -23,6 +23,7 @@ from tournaments.lifecycle import divisions
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import Season
+from tournaments.seasons.pairing import bracket_of, next_round
 from tournaments.seasons.stream import fold_season
 
 IMPORT_REASON: Final = "As a file tells it that was imported."  # the words of the file stand in the rows alone
@@ -158,7 +159,7 @@ class SeasonReplay:
         own = self.folded.division(division.number)
         if not division.over:
             return
-        answer = self.folded.next(own, over=True)
+        answer = next_round(self.folded, own, over=True)
         if isinstance(answer, Finished):
             self.record(ev.season_finished(division.number, answer.places))
 
@@ -171,7 +172,7 @@ class SeasonReplay:
             self.notes.append(_("The season was not over. It ends here as it stands: {why}").format(why=why))
             return
         for division in self._main():
-            self.folded.next(self.folded.division(division.number))
+            next_round(self.folded, self.folded.division(division.number))
         self.record(ev.season_paused(self.reason_fields()))
         sentence = _("The season was not over. It is paused: resume it, and it goes on with the next round.")
         self.notes.append(sentence)
@@ -197,7 +198,7 @@ class SeasonReplay:
     def _look(self) -> None:
         """Ask once what pages will ask, and compare the standings with those of the file."""
         for division in self._main():
-            self.folded.bracket(self.folded.division(division.number))
+            bracket_of(self.folded, self.folded.division(division.number))
         rows = [row for each in self._main() for row in self.folded.standings(self.folded.division(each.number))]
         told = self.past.places
         other = sum(told.get(row.entrant, row.place) != row.place for row in rows)

@@ -29,6 +29,7 @@ from tournaments.formats.base import Format
 from tournaments.lifecycle import divisions
 from tournaments.seasons import events as ev
 from tournaments.seasons.models import Entrant, League, Round, Season
+from tournaments.seasons.pairing import format_of
 from tournaments.seasons.settings import SeasonSettings, parse_settings
 from tournaments.seasons.stream import append_events, fold_season, lock_season
 
@@ -146,7 +147,7 @@ def start_season(*, season: Season, seed: str | None = None) -> Season:
         entrants = list(held.entries.filter(status=Entrant.Status.IN).select_related("player__bot_version__bot"))
         folded = fold_season(held)
         events = divisions.place_in_divisions(held, entrants)
-        _check_enough_entrants(held, folded.format(), entrants)
+        _check_enough_entrants(held, format_of(folded), entrants)
         _check_challengers(held, entrants)
         held.pool = rating_pool_name([entrant.player for entrant in entrants])
         held.status = Season.Status.RUNNING

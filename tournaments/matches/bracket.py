@@ -13,6 +13,7 @@ from games.models import Player
 from tournaments.formats.bracket import BOX_DONE, BOX_PLAYING, BOX_READY, BOX_WAITING, Box, BoxSide, Column
 from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import Division, Entrant, Match, Round
+from tournaments.seasons.pairing import bracket_of
 
 SECTION_TITLES = {
     "upper": gettext_lazy("Nobody has lost yet"),
@@ -65,7 +66,7 @@ class Section:
 def bracket_sections(folded: SeasonFold, division: Division) -> list[Section]:
     """The bracket of a division, [] where its format has none or nobody is in it; three queries."""
     own = folded.division(division.number)
-    columns = folded.bracket(own) if own.entrants else ()
+    columns = bracket_of(folded, own) if own.entrants else ()
     if not columns:
         return []
     entrants = Entrant.objects.filter(division=division).select_related("player__bot_version")

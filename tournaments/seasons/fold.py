@@ -1,10 +1,10 @@
-"""A whole season folded from its stream: what pairing, standings and `rebuild` start from. Pure."""
+"""A season folded from its stream: what pairing, standings and `rebuild` start from. Pure; it knows no formats."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -12,12 +12,8 @@ from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.kinds import rules_for
 from tournaments.core.results import GameResult, MatchResult, RoundResult, among_entrants
-from tournaments.formats import BRACKETS, CUPS, FORMATS
-from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, Pairings, Wait
-from tournaments.formats.bracket import Column, StageReached, bracket_columns, stages_reached
-from tournaments.formats.ladder import REFUSAL_NOT_ALLOWED, ladder_settings
 from tournaments.scoring import standings
-from tournaments.scoring.points import PointsSystem, exact, parse_points_system, score_match
+from tournaments.scoring.points import PointsSystem, exact, parse_points_system
 from tournaments.seasons import events as ev
 
 
@@ -454,12 +450,6 @@ class SeasonFold:
         paired.answered = [pair for pair in division.challenges if any(set(pair) <= table for table in met)]
         division.challenges = [pair for pair in division.challenges if pair not in paired.answered]
 
-    def to_answer(self, division: DivisionState) -> list[tuple[int, int]]:
-        """The challenges that wait for an answer; none where they are paired without."""
-        if ladder_settings(self.settings["format_options"])["refusal"] == REFUSAL_NOT_ALLOWED:
-            return []
-        return [pair for pair in division.challenges if pair not in division.taken_up]
-
     def points(self) -> PointsSystem:
         """The season's points system."""
         return parse_points_system(self.settings["points"])
@@ -490,81 +480,14 @@ class SeasonFold:
             division.results() if results is None else results,
             self.points(),
             self.settings["tie_breaks"],
-            lowest_best=self._lowest_best(),
+            lowest_best=self.lowest_best(),
             lots=self.lots(division),
-            carried=self._carried(division),
+            carried=self.carried(division),
         )
 
-    def next(self, division: DivisionState, *, over: bool = False) -> Pairings | Wait | Finished:
-        """What the season's format says comes next; `over`: whether its time is up. Raises ValueError before the
-        start."""
-        answer = self._next_of_play_off(division) if division.above is not None else self._next(division, over)
-        late = any(not match.over for past in division.rounds if past.closed for match in past.matches)
-        if late and (isinstance(answer, Finished) or self.settings["format"] in BRACKETS):
-            return Wait("A game of a round that is closed is being played again.")
-        return answer
-
-    def _next(self, division: DivisionState, over: bool) -> Pairings | Wait | Finished:
-        options = self.format_options(division, over=over)
-        return self.format().next(sorted(division.entrants), division.results(), options, self.dealer())
-
-    def bracket(self, division: DivisionState) -> tuple[Column, ...]:
-        """The division's bracket as it stands; () before the start, for a play-off, and where the format has none."""
-        if self.seed is None or division.above is not None:
-            return ()
-        options = self.format_options(division)
-        name = self.settings["format"]
-        return bracket_columns(name, sorted(division.entrants), division.results(), options, self.dealer())
-
-    def reached(self, division: DivisionState) -> dict[int, StageReached]:
-        """How far each entrant of a cup has come by its closed rounds; {} for other formats, and for a play-off."""
-        name = self.settings["format"]
-        if name not in CUPS or self.seed is None or division.above is not None:
-            return {}
-        options, entrants = replace(self.format_options(division), away={}), sorted(division.entrants)
-        closed = [past for past in division.results() if past.closed]
-        return stages_reached(bracket_columns(name, entrants, closed, options, self.dealer()), entrants)
-
-    def format_options(self, division: DivisionState, *, over: bool = False) -> FormatOptions:
-        """What the season's format must know; `over`: whether its time is up."""
-        unanswered = self.to_answer(division)
-        seeds = (*division.seeds, *(entrant for entrant in division.entrants if entrant not in division.seeds))
-        return FormatOptions(
-            table_size=self.settings["table_size"],
-            points=self.points(),
-            tie_breaks=tuple(self.settings["tie_breaks"]),
-            lowest_best=self._lowest_best(),
-            lots=self.lots(division),
-            settings=self.settings["format_options"],
-            seeds={entrant: seed for seed, entrant in enumerate(seeds, start=1)} if division.seeds else None,
-            away=self.away(division, len(division.rounds) + 1),
-            withdrawn=frozenset(number for number in division.entrants if self.entrants[number].gone),
-            short=self.settings["short_tables"] != "bye" and self.settings["table_size"] > 2,
-            challenges=tuple(pair for pair in division.challenges if pair not in unanswered),
-            expiries=tuple(end for pair in division.challenges if (end := division.until.get(pair)) is not None),
-            lost=tuple((each.rounds, each.to, each.challenged) for each in division.refusals if each.to is not None),
-            over=over,
-            carried=self._carried(division),
-        )
-
-    def _carried(self, division: DivisionState) -> dict[int, Fraction]:
+    def carried(self, division: DivisionState) -> dict[int, Fraction]:
+        """Entrant → the points with which they began."""
         return {entrant: exact(self.entrants[entrant].carried) for entrant in division.entrants}
-
-    def _next_of_play_off(self, division: DivisionState) -> Pairings | Wait | Finished:
-        """One match for each place; who holds it keeps it if they are level. Place 1 is the higher division."""
-        if not division.rounds:
-            reason = "Play-off: who wins plays in the higher division; who holds the place keeps it in a draw."
-            return Pairings(tuple(Pairing(pair, reason) for pair in division.pairs))
-        [played] = division.results()
-        if not played.closed:
-            return Wait("The play-off is being played.")
-        scores = [score_match(self.points(), match) for match in played.matches]
-        first = [_winner(score.places, pair) for score, pair in zip(scores, division.pairs, strict=True)]
-        return Finished({entrant: 1 if entrant in first else 2 for pair in division.pairs for entrant in pair})
-
-    def format(self) -> Format:
-        """The season's format."""
-        return FORMATS[self.settings["format"]]
 
     def away(self, division: DivisionState, number: int) -> dict[int, str]:
         """Entrant → why they are not paired in round `number`, as the end of a sentence."""
@@ -576,13 +499,9 @@ class SeasonFold:
                 told[entrant.number] = "is away in this round"
         return told
 
-    def _lowest_best(self) -> bool:
+    def lowest_best(self) -> bool:
+        """Whether the lowest score is the best."""
         return rules_for(self.settings["kind"], self.settings["rules_version"]).spec.best == "lowest"
-
-
-def _winner(places: Mapping[int, int], pair: Sequence[int]) -> int:
-    """Who of a pair is placed first; of two who are level the one who is named first."""
-    return min(pair, key=lambda entrant: (places[entrant], pair.index(entrant)))
 
 
 def game_result(record: dict[str, Any]) -> GameResult:

@@ -10,6 +10,7 @@ from tournaments.scoring.points import json_number
 from tournaments.scoring.standings import EntrantStanding
 from tournaments.seasons.fold import DivisionState, SeasonFold
 from tournaments.seasons.models import Division, Season
+from tournaments.seasons.pairing import stages_of
 from tournaments.seasons.stream import fold_season
 from tournaments.standings.models import Standing
 
@@ -18,7 +19,7 @@ def division_standings(folded: SeasonFold, division: DivisionState) -> list[Entr
     """The rows that a division has: none before its first round is closed, nor where nothing counts."""
     counts = division.above is None and folded.abandoned != "void"
     rows = folded.standings(division) if counts and any(past.closed for past in division.rounds) else []
-    return order_by_stage(rows, folded.reached(division))
+    return order_by_stage(rows, stages_of(folded, division))
 
 
 def order_by_stage(rows: Sequence[EntrantStanding], stages: Mapping[int, StageReached]) -> list[EntrantStanding]:

@@ -1,0 +1,97 @@
+"""What the format of a season says of a division: who meets next, how its bracket stands. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from tournaments.formats import BRACKETS, CUPS, FORMATS
+from tournaments.formats.base import Finished, Format, FormatOptions, Pairing, Pairings, Wait
+from tournaments.formats.bracket import Column, StageReached, bracket_columns, stages_reached
+from tournaments.formats.ladder import REFUSAL_NOT_ALLOWED, ladder_settings
+from tournaments.scoring.points import score_match
+from tournaments.seasons.fold import DivisionState, SeasonFold
+
+
+def format_of(folded: SeasonFold) -> Format:
+    """The season's format."""
+    return FORMATS[folded.settings["format"]]
+
+
+def next_round(folded: SeasonFold, division: DivisionState, *, over: bool = False) -> Pairings | Wait | Finished:
+    """What comes next in a division; `over`: whether the season's time is up. Raises ValueError before the start."""
+    if division.above is not None:
+        answer = _next_of_playoff(folded, division)
+    else:
+        options = format_options(folded, division, over=over)
+        answer = format_of(folded).next(sorted(division.entrants), division.results(), options, folded.dealer())
+    late = any(not match.over for past in division.rounds if past.closed for match in past.matches)
+    if late and (isinstance(answer, Finished) or folded.settings["format"] in BRACKETS):
+        return Wait("A game of a round that is closed is being played again.")
+    return answer
+
+
+def _next_of_playoff(folded: SeasonFold, division: DivisionState) -> Pairings | Wait | Finished:
+    """One match for each place; who holds it keeps it if they are level. Place 1 is the higher division."""
+    if not division.rounds:
+        reason = "Play-off: who wins plays in the higher division; who holds the place keeps it in a draw."
+        return Pairings(tuple(Pairing(pair, reason) for pair in division.pairs))
+    [played] = division.results()
+    if not played.closed:
+        return Wait("The play-off is being played.")
+    scores = [score_match(folded.points(), match) for match in played.matches]
+    first = [_winner(score.places, pair) for score, pair in zip(scores, division.pairs, strict=True)]
+    return Finished({entrant: 1 if entrant in first else 2 for pair in division.pairs for entrant in pair})
+
+
+def _winner(places: Mapping[int, int], pair: Sequence[int]) -> int:
+    """Who of a pair is placed first; of two who are level the one who is named first."""
+    return min(pair, key=lambda entrant: (places[entrant], pair.index(entrant)))
+
+
+def format_options(folded: SeasonFold, division: DivisionState, *, over: bool = False) -> FormatOptions:
+    """What the season's format must know; `over`: whether its time is up."""
+    settings, unanswered = folded.settings, unanswered_challenges(folded, division)
+    seeds = (*division.seeds, *(entrant for entrant in division.entrants if entrant not in division.seeds))
+    return FormatOptions(
+        table_size=settings["table_size"],
+        points=folded.points(),
+        tie_breaks=tuple(settings["tie_breaks"]),
+        lowest_best=folded.lowest_best(),
+        lots=folded.lots(division),
+        settings=settings["format_options"],
+        seeds={entrant: seed for seed, entrant in enumerate(seeds, start=1)} if division.seeds else None,
+        away=folded.away(division, len(division.rounds) + 1),
+        withdrawn=frozenset(number for number in division.entrants if folded.entrants[number].gone),
+        short=settings["short_tables"] != "bye" and settings["table_size"] > 2,
+        challenges=tuple(pair for pair in division.challenges if pair not in unanswered),
+        expiries=tuple(end for pair in division.challenges if (end := division.until.get(pair)) is not None),
+        lost=tuple((each.rounds, each.to, each.challenged) for each in division.refusals if each.to is not None),
+        over=over,
+        carried=folded.carried(division),
+    )
+
+
+def unanswered_challenges(folded: SeasonFold, division: DivisionState) -> list[tuple[int, int]]:
+    """The challenges that wait for an answer; none where they are paired without."""
+    if ladder_settings(folded.settings["format_options"])["refusal"] == REFUSAL_NOT_ALLOWED:
+        return []
+    return [pair for pair in division.challenges if pair not in division.taken_up]
+
+
+def bracket_of(folded: SeasonFold, division: DivisionState) -> tuple[Column, ...]:
+    """The division's bracket as it stands; () before the start, for a play-off, and where the format has none."""
+    if folded.seed is None or division.above is not None:
+        return ()
+    options, name = format_options(folded, division), folded.settings["format"]
+    return bracket_columns(name, sorted(division.entrants), division.results(), options, folded.dealer())
+
+
+def stages_of(folded: SeasonFold, division: DivisionState) -> dict[int, StageReached]:
+    """How far each entrant of a cup has come by its closed rounds; {} for other formats, and for a play-off."""
+    name = folded.settings["format"]
+    if name not in CUPS or folded.seed is None or division.above is not None:
+        return {}
+    options, entrants = replace(format_options(folded, division), away={}), sorted(division.entrants)
+    closed = [past for past in division.results() if past.closed]
+    return stages_reached(bracket_columns(name, entrants, closed, options, folded.dealer()), entrants)
