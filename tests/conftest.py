@@ -116,7 +116,7 @@ def is_much(tables: Sequence[str]) -> bool:
 
 
 @pytest.fixture(autouse=True)
-def nothing_has_been_told() -> None:
+def frame_cache_is_empty() -> None:
     """A process keeps what it told of a game by the number of its log, which is the same again in another test."""
     frame_cache._builders.clear()
     frame_cache._checkpoints.clear()
@@ -139,13 +139,13 @@ def browsers_are_checked_for_csrf() -> Iterator[None]:
 @pytest.fixture(autouse=True, scope="session")
 def strong_thinks_little() -> Iterator[None]:
     """The house's strong bot tries hundreds of games in its head before a move, which is most of the time of a gate.
-    How well it plays is asked with `strong_thinks_as_in_the_house`."""
+    How well it plays is asked with `strong_thinks_fully`."""
     with thinking(dict.fromkeys(GUIDES, LITTLE)):
         yield
 
 
 @pytest.fixture(scope="module")
-def strong_thinks_as_in_the_house(strong_thinks_little: None) -> Iterator[None]:
+def strong_thinks_fully(strong_thinks_little: None) -> Iterator[None]:
     with thinking(GUIDES):
         yield
 
@@ -220,4 +220,4 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    left_out.tell(terminalreporter)
+    left_out.report_left_out(terminalreporter)

@@ -22,7 +22,7 @@ def without_sandbox(skipped: Iterable[pytest.TestReport]) -> list[str]:
     return [told] if names else []
 
 
-def tell(reporter: pytest.TerminalReporter) -> None:
+def report_left_out(reporter: pytest.TerminalReporter) -> None:
     lines = without_sandbox(reporter.getreports("skipped"))
     for line in lines:
         reporter.write_line(line, red=True)

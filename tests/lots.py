@@ -20,7 +20,7 @@ import pytest
 from devkit.tests import SEED
 
 SEED_OF_RUN = os.environ.get(SEED) or "0"
-AS_IN_THE_HOUSE = (secrets.token_bytes, os.urandom)
+UNPATCHED = (secrets.token_bytes, os.urandom)
 drawing = [random.Random(SEED_OF_RUN)]
 
 
@@ -39,7 +39,7 @@ class Lots:
 
     @staticmethod
     def token_bytes(size: int) -> bytes:
-        if (secrets.token_bytes, os.urandom) != AS_IN_THE_HOUSE:  # a test has lots of its own
+        if (secrets.token_bytes, os.urandom) != UNPATCHED:  # a test has lots of its own
             return secrets.token_bytes(size)
         return drawing[-1].randbytes(size)
 

@@ -21,7 +21,7 @@ from django.db import connection
 from tests.database_url import database_url
 from tests.signs import forget_signs_of_life
 
-PATIENCE = 60  # seconds until a test that waits for something gives up
+WAIT_TIMEOUT = 60  # seconds until a test that waits for something gives up
 APPLICATION = "config.asgi:application"
 OPTIONS = ("--timeout-graceful-shutdown", "2", "--log-level", "warning")
 
@@ -51,7 +51,7 @@ class ForkedWeb(Web):
     process: ForkServerProcess
 
 
-KEPT: list[socket.socket] = []
+OPEN_SOCKETS: list[socket.socket] = []
 
 
 def free_port() -> int:
@@ -60,7 +60,7 @@ def free_port() -> int:
     kept = socket.socket()
     kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     kept.bind(("127.0.0.1", 0))
-    KEPT.append(kept)
+    OPEN_SOCKETS.append(kept)
     port: int = kept.getsockname()[1]
     return port
 
@@ -126,6 +126,6 @@ def environment_of_tests(pool: int = 3) -> dict[str, str]:
 
 def wait_until_it_answers(port: int, lives: Callable[[], bool]) -> None:
     transport = httpx.HTTPTransport(retries=50)
-    with httpx.Client(transport=transport, timeout=PATIENCE) as client:
+    with httpx.Client(transport=transport, timeout=WAIT_TIMEOUT) as client:
         assert client.get(f"http://127.0.0.1:{port}/api/v1/").status_code == 200
     assert lives()

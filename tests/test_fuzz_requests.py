@@ -41,14 +41,14 @@ def test_no_request_breaks_the_api(fuzzer: Fuzzer, every: int) -> None:
     for number, label in enumerate(fuzzer.labels()[::every]):
         who = list(AS)[number % len(AS)]
         found += [*fuzzer.odd_requests(label), *fuzzer.made_requests(label, who, 2, number)]
-    assert [each.told() for each in found] == []
+    assert [each.report() for each in found] == []
     assert fuzzer.counts.total() - before > 1500 / every
 
 
 @in_samples
 def test_no_odd_request_breaks_a_page(pages: Pages, every: int) -> None:
     before = pages.counts.total()
-    broken = [each.told() for row in pages.rows[::every] for each in pages.ask(row, f"sample {row.address}")]
+    broken = [each.report() for row in pages.rows[::every] for each in pages.ask(row, f"sample {row.address}")]
     assert broken == []
     assert pages.counts.total() - before > 450 / every
 
@@ -61,7 +61,7 @@ def test_an_answer_that_is_not_as_the_document_says_is_found(fuzzer: Fuzzer, mon
 
     monkeypatch.setattr(KindViewSet, "retrieve", wrong)
     (found, *_more) = fuzzer.made_requests("GET /api/v1/kinds/{kind}/", "anonymous", 8, 1)
-    assert "GET /api/v1/kinds/" in found.told()
+    assert "GET /api/v1/kinds/" in found.report()
     assert found.status == 200
 
 

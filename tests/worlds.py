@@ -23,7 +23,7 @@ from games.models import Game, Player
 from tests.people import confirmed
 from tests.remembered import remembered, world
 from tests.replays.conftest import open_game, play_on
-from tests.tournaments.club import BEGIN, NAMES, SEED, house_bots, new_club, play_all, rules
+from tests.tournaments.club import BEGIN, NAMES, SEED, builtin_bots, new_club, play_all, rules
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs.models import Club, Membership
 from tournaments.director import director
@@ -50,7 +50,7 @@ def league() -> League:
 @world
 def bots() -> list[Player]:
     """Nine house bots."""
-    return house_bots(NAMES)
+    return builtin_bots(NAMES)
 
 
 @world

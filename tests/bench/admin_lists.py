@@ -20,7 +20,7 @@ from django.conf import settings
 from tests.bench.where import where
 
 PEOPLE = 10_000
-TRIES = 5
+REPEATS = 5
 FILL = """
     INSERT INTO auth_user (username, password, first_name, last_name, email, is_superuser, is_staff, is_active,
             date_joined)
@@ -137,13 +137,13 @@ def ask(client: object, address: str) -> tuple[float, int]:
 
     times = []
     with CaptureQueriesContext(connection) as asked:
-        for _each in range(TRIES):
+        for _each in range(REPEATS):
             began = time.monotonic()
             status = client.get(address).status_code  # type: ignore[attr-defined]
             times.append(1000 * (time.monotonic() - began))
             if status != 200:
                 sys.exit(f"{address} answers {status}")
-    return max(times[1:]), len(asked) // TRIES
+    return max(times[1:]), len(asked) // REPEATS
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 
 from games.kinds import KINDS
 from games.programs.builtin import BUILTIN_BOTS
-from tests.bench.house_bots import Played, play
+from tests.bench.builtin_bots import Played, play
 from tests.bench.where import where
 
 SEATS = 2

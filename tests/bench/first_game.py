@@ -26,7 +26,7 @@ django.setup()
 from games.kinds import KINDS  # noqa: E402
 from games.lobby.wishes import FIRST_GAMES, LOBBY_BOT_PACE_MS  # noqa: E402
 from games.programs.builtin import BUILTIN_BOTS, MoveRequest  # noqa: E402
-from tests.bench.house_bots import Played, play  # noqa: E402
+from tests.bench.builtin_bots import Played, play  # noqa: E402
 from tests.bench.where import where  # noqa: E402
 
 TURN_SECONDS: Final = 6.0

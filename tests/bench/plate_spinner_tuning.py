@@ -22,7 +22,7 @@ from games.gamelog.fold import Fold
 from games.gamelog.pacing import BlankDealer, beat_events
 from games.gamelog.terms import BEATS
 from games.programs.plans.plate_spinner import Temper, plate_spinner
-from tests.bench.house_bots import share
+from tests.bench.builtin_bots import share
 from tests.bench.where import where
 
 RULES = PlateSpinner()

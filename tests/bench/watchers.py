@@ -54,7 +54,7 @@ from tests.database_url import database_url  # noqa: E402
 from tests.servers import web_process  # noqa: E402
 
 SPARE: Final = 100
-AT_ONCE: Final = 10
+OPEN_BATCH_SIZE: Final = 10
 AIM_MS: Final = 100
 TICKS: Final = os.sysconf("SC_CLK_TCK")
 
@@ -111,8 +111,8 @@ def watch_all(crowd: subprocess.Popen[str], moving: Callable[[], subprocess.Pope
     for line in mover.stdout:
         moves.append(Move(*json.loads(line)))
         if len(moves) > wish.moves / 3 and back > 0:
-            print(f"again {min(back, AT_ONCE)}", file=crowd.stdin, flush=True)
-            back -= AT_ONCE
+            print(f"again {min(back, OPEN_BATCH_SIZE)}", file=crowd.stdin, flush=True)
+            back -= OPEN_BATCH_SIZE
     mover.wait()
     time.sleep(3)
     return moves

@@ -21,7 +21,7 @@ from devkit.browser import find
 from devkit.up import Address, web
 from games.models import Game, Player
 from tests.database_url import database_url
-from tests.servers import PATIENCE, free_port, wait_until_it_answers
+from tests.servers import WAIT_TIMEOUT, free_port, wait_until_it_answers
 from tests.signs import forget_signs_of_life
 
 
@@ -109,8 +109,8 @@ LEAVING = {"htmx:afterRequest", "htmx:sendAbort"}
 def page(browser: Browser, complaints: set[str]) -> Iterator[Page]:
     """A fresh page of 1280 by 900, without a session. A script's error or a refused file fails the test."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    expect.set_options(timeout=1000 * PATIENCE)
-    context.set_default_timeout(1000 * PATIENCE)
+    expect.set_options(timeout=1000 * WAIT_TIMEOUT)
+    context.set_default_timeout(1000 * WAIT_TIMEOUT)
     made = context.new_page()
     wrong: list[str] = []
     made.on("pageerror", lambda error: wrong.append(str(error)))
@@ -131,13 +131,13 @@ def sit(browser: Browser) -> Iterator[Sit]:
     """
     contexts: list[BrowserContext] = []
     wrong: list[str] = []
-    expect.set_options(timeout=1000 * PATIENCE)
+    expect.set_options(timeout=1000 * WAIT_TIMEOUT)
 
     def seated(live: Live, player: Player, game: Game, *, width: int = 1280, height: int = 900) -> Page:
         size: ViewportSize = {"width": width, "height": height}
         context = browser.new_context(viewport=size, reduced_motion="reduce", has_touch=width < 700)
         contexts.append(context)
-        context.set_default_timeout(1000 * PATIENCE)
+        context.set_default_timeout(1000 * WAIT_TIMEOUT)
         page = context.new_page()
         page.on("pageerror", lambda error: wrong.append(str(error)))
         live.sign_in(page, player)

@@ -14,7 +14,7 @@ from games.gamelog import visibility
 from games.models import Deal, Game, Player
 from games.play import services as play
 from games.play import unit_of_work
-from tests.servers import PATIENCE
+from tests.servers import WAIT_TIMEOUT
 
 
 def open_game(players: list[Player], kind: str, options: dict[str, object] | None = None, **terms: object) -> Game:
@@ -62,7 +62,7 @@ UNTIL: Final = """([name, value, wanted, patience]) => new Promise((done, fail) 
 
 def until(page: Page, name: str, value: str, *, wanted: bool = True) -> None:
     """Wait until that attribute of the table has the value, or has it no more."""
-    page.evaluate(UNTIL, [f"data-{name}", value, wanted, 1000 * PATIENCE])
+    page.evaluate(UNTIL, [f"data-{name}", value, wanted, 1000 * WAIT_TIMEOUT])
 
 
 def at(page: Page, wanted: int) -> None:

@@ -21,7 +21,7 @@ from tests.servers import free_port
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 # All that a page says, to the eye and to a screen reader; what is drawn as a sign, and what a program reads, apart.
-SAID: Final = """() => {
+VISIBLE_TEXTS: Final = """() => {
   const apart = ".mark, svg, kbd, script, textarea, input, .notation";
   const [texts, names] = [[], []];
   const walk = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_ALL);
@@ -49,7 +49,7 @@ def untranslated(page: Page) -> list[str]:
     """What stands on the page without having gone through gettext; names are nobody's to translate."""
     names = [*PEOPLE, "JSON", *(look["name"] for look in looks(1).values())]
     names += [rules.spec.title for rules in KINDS.values()]
-    said: str = page.evaluate(SAID)
+    said: str = page.evaluate(VISIBLE_TEXTS)
     for name in names:
         said = said.replace(name, "")
     while TRANSLATED.search(said):  # a sentence may hold others

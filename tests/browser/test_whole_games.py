@@ -94,7 +94,7 @@ def test_plate_spinner_is_played_in_beats_with_grabs_drafts_and_attached_rims(
             bundle(pages[seat])
         both_at(pages, game)
     ended(pages, game, TURN_LIMIT)
-    done = {entry["type"] for entry in told(pages[0])}
+    done = {entry["type"] for entry in recorded_events(pages[0])}
     assert done >= {"rolled", "assigned", "grabbed", "drafted"}, done
 
 
@@ -119,7 +119,7 @@ def test_plate_spinner_is_played_live_to_its_result(live: Live, sit: Sit, martha
     ended(pages, game, TURN_LIMIT)
 
 
-def told(page: Page) -> list[dict[str, str]]:
+def recorded_events(page: Page) -> list[dict[str, str]]:
     """The game's events, as the page's own replay has them."""
     frames = page.evaluate(
         "fetch(`/api/v1${location.pathname}replay/`).then((answer) => answer.json()).then(({ frames }) => frames)"

@@ -8,13 +8,13 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-MOST = 64 * 1024  # bytes handed on at a time
+MAX_CHUNK_BYTES = 64 * 1024  # bytes handed on at a time
 
 
 async def hand_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """All that comes, to its end."""
     with suppress(OSError):
-        while chunk := await reader.read(MOST):
+        while chunk := await reader.read(MAX_CHUNK_BYTES):
             writer.write(chunk)
             await writer.drain()
     with suppress(OSError):

@@ -230,8 +230,8 @@ def _plain(event: Event) -> Event:
 def _child(step: Step, die_at: int, gate: Any, count: Any) -> None:
     """Take the step, as a process that dies before its statement `die_at`."""
     try:
-        _draw_anew(f"{step.name} {os.getpid()}" if step.parts else step.name)  # who share a step draw each their own
-        _count_anew()
+        _seed_draws(f"{step.name} {os.getpid()}" if step.parts else step.name)  # who share a step draw each their own
+        _reset_sequences()
         gate.wait()
         with clock.frozen_at(step.at):
             with _dying(die_at, count):
@@ -252,14 +252,14 @@ def _taken(step: Step) -> int:
     return DONE
 
 
-def _draw_anew(seed: str) -> None:
+def _seed_draws(seed: str) -> None:
     """Let whatever the process draws by lot follow from `seed`."""
     drawn = random.Random(seed)
     for module, name in ((os, "urandom"), (random, "_urandom")):
         setattr(module, name, drawn.randbytes)
 
 
-def _count_anew() -> None:
+def _reset_sequences() -> None:
     """Let ids go on from those that there are, as if nothing had been rolled back."""
     with connection.cursor() as cursor:
         cursor.execute(_counters())

@@ -67,7 +67,7 @@ def not_once(season: Season) -> Iterator[str]:
             yield f"Game {one.game.public_id} is over, and its result stands nowhere."
 
 
-def troubles_told(season: Season) -> dict[str, int]:
+def trouble_counts(season: Season) -> dict[str, int]:
     """How often each trouble is told in the season's stream."""
     counted: Counter[str] = Counter()
     started = False

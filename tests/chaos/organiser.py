@@ -254,10 +254,10 @@ class Organiser:
         if last is None or not over.exists():
             return False
         rulings.undo_round(division=division, number=last.number, by=self.user, note="Wrong list.", key="undo")
-        self.trial.later(timedelta(hours=5), self.the_round_is_paired_anew)
+        self.trial.later(timedelta(hours=5), self.the_round_is_paired_again)
         return True
 
-    def the_round_is_paired_anew(self) -> bool:
+    def the_round_is_paired_again(self) -> bool:
         division = Division.objects.get(season=self.season, number=1)
         rulings.pair_anew(division=division, by=self.user, note="The list is right now.", key="pair")
         return True

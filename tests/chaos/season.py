@@ -33,7 +33,7 @@ from games.workers import leases
 from games.play import services as play  # isort: skip
 from games.models import Game, Player  # isort: skip
 from tests.chaos.crowd import WORKER, Crowd, sign_up, user_of  # isort: skip
-from tests.chaos.held import faults, placed, table_of, timeline, troubles_told  # isort: skip
+from tests.chaos.held import faults, placed, table_of, timeline, trouble_counts  # isort: skip
 from tests.chaos.organiser import Organiser  # isort: skip
 from tests.tournaments.club import new_club
 from tournaments.director import director
@@ -282,11 +282,11 @@ def main() -> int:
     with own_database(), leases.heartbeat_of(WORKER):
         trial = simulate(asked.seed, asked.people, asked.bots, asked.format)
         season = trial.season
-        tell(season)
+        print_report(season)
         successor = go_on(trial)
         print(f"\nThe next season: {successor}, {', '.join(placed(successor))}; round 1 is played.\n", flush=True)
         short = share_deals(season.league.club, asked.bots, trial.now + DAY)
-        tell(short)
+        print_report(short)
         print("\n" + "\n".join(figures(trial, each) for each in (season, successor, short)))
         print(
             f"{trial.crowd.moves} moves of people at {trial.steps} moments in {(trial.now - OPENING).days} days; "
@@ -297,11 +297,11 @@ def main() -> int:
     return bool(found)
 
 
-def tell(season: Season) -> None:
+def print_report(season: Season) -> None:
     """Print what happened in a season, its table, and how often which trouble came."""
     print("\n".join(timeline(season)))
     print("\n" + "\n".join(table_of(season)))
-    print("\n" + "\n".join(f"{times:5} × {name}" for name, times in troubles_told(season).items()), flush=True)
+    print("\n" + "\n".join(f"{times:5} × {name}" for name, times in trouble_counts(season).items()), flush=True)
 
 
 if __name__ == "__main__":

@@ -409,7 +409,7 @@ def messages() -> Iterator[Scene]:
         season_of(4, **AGREED)
         return lambda: league_tasks.remind()
 
-    def tell() -> Callable[[], Any]:
+    def notify() -> Callable[[], Any]:
         return lambda: league_tasks.notify_clubs()
 
     def delete() -> Callable[[], Any]:
@@ -425,5 +425,5 @@ def messages() -> Iterator[Scene]:
 
     yield Scene("message tournaments.advance", advance, parts=True)
     yield Scene("message tournaments.remind", remind, 6 * DAY + 9 * HOUR, parts=True)
-    yield Scene("message tournaments.notify_clubs", tell, parts=True)
+    yield Scene("message tournaments.notify_clubs", notify, parts=True)
     yield Scene("an account is deleted, the league goes on", delete, parts=True)

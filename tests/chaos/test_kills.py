@@ -25,7 +25,7 @@ from games.play import services as play_services
 from tests.chaos import unharmed
 from tests.chaos.house import BOT_UID, House, Part, Server, adopt_orphans, free_port, until
 from tests.chaos.visitors import Ledger, Played, Receiver, Watched
-from tests.tournaments.club import BEGIN, house_bot, new_club, play_season
+from tests.tournaments.club import BEGIN, builtin_bot, new_club, play_season
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.seasons.models import League
@@ -103,7 +103,7 @@ def palace() -> Ledger:
     martha = Player.objects.create(name="Martha", user=User.objects.create_user("martha"))
     deal = Deal.objects.create(seed=bytes(range(32)))
     game = play_services.open_game(
-        kind="palace", players=[martha, house_bot("Wren")], options={"turn_limit": 16}, deal=deal
+        kind="palace", players=[martha, builtin_bot("Wren")], options={"turn_limit": 16}, deal=deal
     )
     ledger, knew = Ledger(), game.version
 
@@ -160,7 +160,7 @@ def test_a_league_that_nothing_happened_to_has_no_faults(transactional_db: None,
         usual: dict[str, Any] = {"options": {"packs": 1}, "calendar": {"seconds": 60}}
         season = seasons.create_season(league=league, name="One", kind="chinese_ten", **usual)
         for number in range(2):
-            entries.enter_season(season=season, player=house_bot(f"Bot {number}"))
+            entries.enter_season(season=season, player=builtin_bot(f"Bot {number}"))
         seasons.start_season(season=season)
     ledger = Ledger(seasons=[season.pk])
     assert any("is running" in fault for fault in unharmed.faults(ledger, receiver, hook))

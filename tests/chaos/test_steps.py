@@ -78,11 +78,11 @@ def test_a_step_that_writes_each_time_is_found() -> None:
     with clock.frozen_at(NOW):
         season = season_of(2)
 
-    def tell() -> None:
+    def release() -> None:
         with transaction.atomic():
             append_events(lock_season(season).stream, [ev.pairing_released(1, {"by": None, "note": None})], NOW)
 
-    found = disturbed(tell)
+    found = disturbed(release)
     assert {difference.partition(":")[0] for difference in found.differences} >= {"3 at once", "once more"}
 
 

@@ -34,12 +34,12 @@ from tournaments.webhooks.models import Webhook
 SECONDS_TO_COME_UP: Final = 120.0
 GIVE_UP_SECONDS: Final = 90.0  # until something works again
 SECONDS_TO_END: Final = 600.0  # for everything that is on
-SECONDS_TO_TELL: Final = 120.0  # for webhooks to be told of all that
+WEBHOOK_SECONDS: Final = 120.0  # for webhooks to be told of all that
 SECONDS_TO_GO: Final = 10.0  # for what a killed process had started
-AT_ONCE: Final = 2  # kills of which it does not yet work again
+MAX_OPEN_KILLS: Final = 2  # kills of which it does not yet work again
 GAP: Final = (0.1, 1.6)  # seconds between two kills, between these
 PEOPLE, SANDBOXED, WATCHERS = 6, 4, 3
-HOUSE_BOTS: Final = {"random": 2, "sensible": 2}
+BUILTIN_BOT_COUNTS: Final = {"random": 2, "sensible": 2}
 TERMS: Final = {
     "move_seconds": 120,
     "bank_seconds": 60,
@@ -104,7 +104,7 @@ def plan_of(players: list[int]) -> Callable[[int], dict[str, Any]]:
             "games_a_match": 1,
             "calendar": {"seconds": 1},
             "players": players,
-            "bots": HOUSE_BOTS,
+            "bots": BUILTIN_BOT_COUNTS,
             "start": True,
         }
 
@@ -182,7 +182,7 @@ class Run:
             elif now - each.begun > GIVE_UP_SECONDS:
                 self.found.append(f"Kill {self.made}: {each.what} did not work again within {GIVE_UP_SECONDS:.0f} s.")
                 self.open.remove(each)
-        if self.made < self.kills and len(self.open) < AT_ONCE and now >= self.next_at:
+        if self.made < self.kills and len(self.open) < MAX_OPEN_KILLS and now >= self.next_at:
             self.next_at = now + self.chance.uniform(*GAP)
             if killed := self.killer.kill():
                 self.made += 1
@@ -236,7 +236,7 @@ def drained(house: House, receiver: Receiver, hook: Webhook) -> Iterator[str]:
     they still are not told then, `unharmed` finds."""
     redis = house.parts["redis"].port if "redis" in house.parts else 0
     unharmed.hasten(house.broker, redis)
-    until(lambda: asked(lambda: not any(unharmed.told(receiver, hook))), SECONDS_TO_TELL, house.watch)
+    until(lambda: asked(lambda: not any(unharmed.delivery_faults(receiver, hook))), WEBHOOK_SECONDS, house.watch)
     beat = house.parts.pop("beat")
     if beat.process:
         beat.process.terminate()

@@ -35,7 +35,7 @@ def faults(ledger: Ledger, receiver: Receiver, hook: Webhook) -> Iterator[str]:
     yield from (f"An answer that nobody should get: {each}" for each in ledger.broken)
     yield from moves(ledger)
     yield from nobodys_fault()
-    yield from told(receiver, hook)
+    yield from delivery_faults(receiver, hook)
     for watched in ledger.watched:
         yield from resumed(watched)
 
@@ -144,7 +144,7 @@ def passes(game: Game, fold: Fold, seat: int, text: str) -> bool:
 # what was told
 
 
-def told(receiver: Receiver, hook: Webhook) -> Iterator[str]:
+def delivery_faults(receiver: Receiver, hook: Webhook) -> Iterator[str]:
     """Messages that did not come, or came otherwise than they stand in the house."""
     yield from (f"A message that is not ours: {forged}" for forged in receiver.forged)
     kept = {each.message_id: each for each in Delivery.objects.filter(webhook=hook)}

@@ -16,7 +16,7 @@ from django.test import Client
 from games.common import clock
 from games.models import Player
 from tests.confirm import confirm
-from tests.tournaments.club import house_bot, new_club
+from tests.tournaments.club import builtin_bot, new_club
 from tournaments.director import director
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
@@ -35,7 +35,7 @@ def season(otto: Player) -> Season:
     terms = {"move_days": 20}
     asked: dict[str, Any] = {"name": "Autumn", "kind": "chinese_ten", "terms": terms, "on_round_deadline": "adjudicate"}
     season = seasons.create_season(league=league, **asked, entry={"invited_only": True})
-    entries.enter_season(season=season, player=house_bot("Gannet"))
+    entries.enter_season(season=season, player=builtin_bot("Gannet"))
     return season
 
 

@@ -26,8 +26,8 @@ from games.sandbox import supervisor
 from tests.variables import read_in
 
 ROOT = Path(settings.BASE_DIR)
-HOUSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
-SERVICES: dict[str, dict[str, Any]] = HOUSE["services"]
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = {name: one for name, one in SERVICES.items() if str(one["image"]).startswith("scorebook:")}
 WORKERS = {name: one for name, one in OURS.items() if " worker " in str(one.get("command"))}
 SERVED = [  # what runs on a server: not `bin/dev`, nor what authors of bots run at home
@@ -191,7 +191,7 @@ def test_each_part_is_given_the_secrets_that_it_needs_and_no_others() -> None:
         assert ("database_url" in one["secrets"]) == (name == "migrate"), name
         assert ("metrics_token" in one["secrets"]) == (name == "web"), name
         assert "postgres_password" not in one["secrets"], name
-    assert set(HOUSE["secrets"]) == {each for one in SERVICES.values() for each in one.get("secrets", ())}
+    assert set(COMPOSE["secrets"]) == {each for one in SERVICES.values() for each in one.get("secrets", ())}
 
 
 def test_bin_secrets_makes_each_of_them_once_and_they_fit_together(tmp_path: Path) -> None:
@@ -201,7 +201,7 @@ def test_bin_secrets_makes_each_of_them_once_and_they_fit_together(tmp_path: Pat
     subprocess.run(["sh", script], check=True, capture_output=True)
     folder = tmp_path / "secrets"
     made = {path.name: path.read_text() for path in folder.iterdir()}
-    assert {Path(one["file"]).name for one in HOUSE["secrets"].values()} <= made.keys()
+    assert {Path(one["file"]).name for one in COMPOSE["secrets"].values()} <= made.keys()
     assert made["postgres_password"] in made["database_url"]
     assert made["app_password"] in made["database_app_url"]
     assert len(made["secret_key"]) >= 50

@@ -275,7 +275,7 @@ class Runs:
         self.commands[run.name] = run.command()
         return subprocess.Popen(["false" if run.name == self.failing else "true"], text=True)
 
-    def tell(self, _task: str) -> subprocess.CompletedProcess[str]:
+    def npm(self, _task: str) -> subprocess.CompletedProcess[str]:
         return subprocess.CompletedProcess([], int(self.failing == "island"), stdout="")
 
 
@@ -288,7 +288,7 @@ def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runs:
     monkeypatch.setattr(tests, "LOGS", tmp_path)  # the run that asks this writes into its own
     monkeypatch.setattr(compiled, "compiler_brought", lambda: "/usr/bin/gcc")
     monkeypatch.setattr(compiled, "bring", lambda _compiler: None)
-    monkeypatch.setattr(frontend, "npm", made.tell)
+    monkeypatch.setattr(frontend, "npm", made.npm)
     return made
 
 
@@ -353,7 +353,7 @@ def test_what_a_run_left_out_is_said_again_at_the_end(monkeypatch: pytest.Monkey
         getreports = staticmethod(lambda outcome: skipped if outcome == "skipped" else [])
         write_line = staticmethod(lambda line, **_markup: None)
 
-    left_out.tell(Reporter())  # type: ignore[arg-type]
+    left_out.report_left_out(Reporter())  # type: ignore[arg-type]
     assert (tmp_path / "left-out").read_text() == (
         "NO SANDBOX HERE: 2 tests of it did NOT run, and 1 attacks on it were NOT made.\n"
     )

@@ -68,11 +68,11 @@ def fuzz(kind: str, number: int, games: int) -> Part:
     try:
         run_state_machine_as_test(seed(number)(machine), settings=chosen)
     except Exception as error:  # whatever broke is the result
-        return Part(kind, number, GameMachine.games, GameMachine.moves, repr(error), told(GameMachine.latest))
+        return Part(kind, number, GameMachine.games, GameMachine.moves, repr(error), play_json(GameMachine.latest))
     return Part(kind, number, GameMachine.games, GameMachine.moves)
 
 
-def told(play: Play | None) -> str:
+def play_json(play: Play | None) -> str:
     """The game as JSON for `--again`, without its seed's bytes: they follow from the number."""
     return json.dumps({"setup": play.setup.plain(), "story": play.story}) if play else "before a game was opened"
 

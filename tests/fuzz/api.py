@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import Iterator
 
-from tests.fuzz.house import empty_house
+from tests.fuzz.house import rolled_back_database
 from tests.fuzz.requests_made import AS, Found, Fuzzer
 
 
@@ -39,11 +39,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--only", default="", help="a part of METHOD /path")
     wanted = parser.parse_args(arguments)
     began, found = time.monotonic(), []
-    with empty_house():
+    with rolled_back_database():
         fuzzer = Fuzzer()
         for each in fuzz(fuzzer, wanted.examples, wanted.seed, wanted.seconds, wanted.only):
             found.append(each)
-            print(each.told(), end="\n\n", flush=True)
+            print(each.report(), end="\n\n", flush=True)
     report(fuzzer, time.monotonic() - began, len(found))
     return 1 if found else 0
 

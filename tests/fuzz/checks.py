@@ -159,11 +159,11 @@ def nobody_learns(play: Play, viewer: int | None, rng: random.Random) -> None:
         world.apply(event)
     assert plain(world.state) != plain(play.state), "the other world is another one"
     texts = rng.sample(alphabet(play.setup.kind), SOME)
-    here, there = told(play.fold, play.log, viewer, texts), told(world, log, viewer, texts)
+    here, there = shown_to(play.fold, play.log, viewer, texts), shown_to(world, log, viewer, texts)
     assert [name for name in here if here[name] != there[name]] == [], f"viewer {viewer} learns what it may not know"
 
 
-def told(fold: Fold, log: list[Event], viewer: int | None, texts: list[str]) -> dict[str, Any]:
+def shown_to(fold: Fold, log: list[Event], viewer: int | None, texts: list[str]) -> dict[str, Any]:
     """Everything that `viewer` is told at this point."""
     seen: dict[str, Any] = {
         "observation": visibility.observation(fold, viewer),

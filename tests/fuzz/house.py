@@ -20,7 +20,7 @@ from django.test.utils import setup_test_environment  # noqa: E402
 
 
 @contextmanager
-def empty_house() -> Iterator[None]:
+def rolled_back_database() -> Iterator[None]:
     """One transaction in the database of the tests."""
     logging.disable(logging.ERROR)
     setup_test_environment(debug=False)

@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Iterator
 
-from tests.fuzz.house import empty_house
+from tests.fuzz.house import rolled_back_database
 from tests.fuzz.pages_asked import Broken, Pages
 
 
@@ -33,11 +33,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--only", default="", help="a part of an address, as it stands in the table")
     wanted = parser.parse_args(arguments)
     began, broken = time.monotonic(), 0
-    with empty_house():
+    with rolled_back_database():
         pages = Pages()
         for each in fuzz(pages, wanted.rounds, wanted.seed, wanted.only):
             broken += 1
-            print(each.told(), end="\n\n", flush=True)
+            print(each.report(), end="\n\n", flush=True)
     statuses = ", ".join(f"{number} × {key}" for key, number in sorted(pages.counts.items()))
     print(f"{pages.counts.total()} requests in {time.monotonic() - began:.0f} s: {statuses}; {broken} broken")
     return 1 if broken else 0

@@ -30,7 +30,7 @@ class Broken:
     kind: str
     trace: str
 
-    def told(self) -> str:
+    def report(self) -> str:
         return f"{self.method} {self.address[:500]}\n  {self.kind} {self.body[:500]!r}\n{self.trace}"
 
 

@@ -86,7 +86,7 @@ class Found:
     status: int
     why: str
 
-    def told(self) -> str:
+    def report(self) -> str:
         return f"{self.label} as {self.who}: {self.status}\n  {self.sent}\n  {self.why}"
 
 
@@ -143,7 +143,7 @@ class Fuzzer:
             for why in [self.broke] if self.broke else faults(case, response):
                 if (label, why[:40]) not in self.told:
                     self.told.add((label, why[:40]))
-                    found.append(Found(label, who, told_request(response.request), response.status_code, why))
+                    found.append(Found(label, who, request_text(response.request), response.status_code, why))
 
         ask()
         yield from found
@@ -198,7 +198,7 @@ class Fuzzer:
         response = self.send(made, "admin")
         if response.status_code not in expected:
             why = self.broke or f"expected one of {expected}: {response.content[:300]!r}"
-            yield Found(label, "admin", told_request(made), response.status_code, why)
+            yield Found(label, "admin", request_text(made), response.status_code, why)
 
 
 REQUEST: Final = {"method", "url", "headers", "files", "data", "params", "json", "cookies"}
@@ -228,7 +228,7 @@ def cleaned(headers: dict[str, str]) -> dict[str, str]:
     return {name: value for name, value in headers.items() if name.lower() not in own}
 
 
-def told_request(made: requests.PreparedRequest) -> str:
+def request_text(made: requests.PreparedRequest) -> str:
     body: Any = made.body or b""
     text = body if isinstance(body, str) else body.decode("utf-8", "backslashreplace")
     kind = plain(made.headers.get("Content-Type", ""))

@@ -16,7 +16,7 @@ from games.kinds import KINDS
 from tests.games.engines.conserved import pack_of
 from tests.games.engines.play import Table
 
-LONGEST = (60, 250, 1000)  # turns that a fuzzed game is to last at the most, one of these by lot
+TURN_LIMITS = (60, 250, 1000)  # turns that a fuzzed game is to last at the most, one of these by lot
 FEW = 15  # values above the least of a whole number that are drawn often
 
 
@@ -58,7 +58,7 @@ def values(option: Option) -> st.SearchStrategy[Any]:
         return st.booleans()
     if option.type == "choice":
         return st.sampled_from(option.choices)
-    least, most = option.minimum, min(option.maximum, max(*LONGEST, option.minimum))
+    least, most = option.minimum, min(option.maximum, max(*TURN_LIMITS, option.minimum))
     return st.one_of(
         st.integers(least, min(most, least + FEW)), st.integers(least, most), st.just(min(most, option.default or most))
     )
@@ -73,7 +73,7 @@ def setups(draw: st.DrawFn, kinds: Sequence[str]) -> Setup:
     seats = draw(st.integers(spec.seats_min, spec.seats_max))
     given = {option.name: draw(values(option)) for option in spec.options if draw(st.integers(0, 3))}
     rounds = given.get("rounds", 3 if "rounds" in [option.name for option in spec.options] else 1)
-    longest = draw(st.sampled_from(LONGEST)) // rounds
+    longest = draw(st.sampled_from(TURN_LIMITS)) // rounds
     given["turn_limit"] = min(given.get("turn_limit", longest), longest)
     return Setup(
         kind,

@@ -12,7 +12,7 @@ import argparse
 import sys
 import time
 
-from tests.fuzz.house import empty_house
+from tests.fuzz.house import rolled_back_database
 from tests.fuzz.imports import Imports  # after the house, which brings up Django
 
 
@@ -22,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     wanted = parser.parse_args(arguments)
     began, broken = time.monotonic(), 0
-    with empty_house():
+    with rolled_back_database():
         imports = Imports()
         for number in range(wanted.seed, wanted.seed + wanted.files):
             if told := imports.ask(number):

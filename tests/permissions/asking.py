@@ -98,7 +98,7 @@ class Asker:
             transaction.set_rollback(True)
         before = rows_of(after)
         changed = sorted(name for name in after if after[name] != before[name])
-        return Answer(told_of(response, changed), response, changed)
+        return Answer(outcome_of(response, changed), response, changed)
 
     def _sent(self, method: str, address: str, body: Any, *, from_elsewhere: bool) -> HttpResponseBase:
         browser, headers = self.browser(from_elsewhere=from_elsewhere), dict(self.headers)
@@ -127,7 +127,7 @@ def opened(address: str, headers: Mapping[str, str]) -> HttpResponse:
     return HttpResponse()
 
 
-def told_of(response: HttpResponseBase, changed: list[str]) -> str:
+def outcome_of(response: HttpResponseBase, changed: list[str]) -> str:
     location = response.get("Location", "")
     if response.status_code == 302 and location.startswith(LOGIN):
         return "login"

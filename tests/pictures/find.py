@@ -18,7 +18,7 @@ from tests.pictures.positions import Position, cut, frames_of, opened, recorded,
 
 SEEDS = 200
 MOST_MOVES = 400
-EYES = 0
+VIEWER = 0
 Seen = dict[str, Any]
 
 
@@ -37,12 +37,12 @@ class Wanted:
 
 def by(frame: Frame, *types: str) -> bool:
     """Whether the viewer did one of these just now."""
-    return frame.event["type"] in types and frame.event.get("seat") == EYES
+    return frame.event["type"] in types and frame.event.get("seat") == VIEWER
 
 
 def own(frame: Frame) -> Seen:
     """The viewer's seat, in kinds that tell of seats one by one."""
-    seat: Seen = frame.observation["seats"][EYES]
+    seat: Seen = frame.observation["seats"][VIEWER]
     return seat
 
 
@@ -56,7 +56,7 @@ def must_cover(_before: Frame, after: Frame) -> bool:
 
 def ace_threatens(_before: Frame, after: Frame) -> bool:
     seen = after.observation
-    threat = after.event["type"] == "played" and seen["current"] == "A" and seen["to_act"] == [EYES]
+    threat = after.event["type"] == "played" and seen["current"] == "A" and seen["to_act"] == [VIEWER]
     return threat and 3 <= len(seen["pile"]) <= 7 and not any(card[0] == "A" for card in own(after)["hand"])
 
 
@@ -89,7 +89,7 @@ def ask_is_answered(_before: Frame, after: Frame) -> bool:
 
 def spinner(frame: Frame) -> Seen:
     """The viewer's place in Plate Spinner."""
-    place: Seen = frame.observation["players"][EYES]
+    place: Seen = frame.observation["players"][VIEWER]
     return place
 
 
@@ -143,7 +143,7 @@ def play(wanted: Wanted, seed: str) -> Position:
                 moves.append((seat, text))
                 take(fold, made)
                 break
-    return Position(wanted.name, wanted.kind, wanted.seats, wanted.options, seed, moves, EYES, fold.version, {})
+    return Position(wanted.name, wanted.kind, wanted.seats, wanted.options, seed, moves, VIEWER, fold.version, {})
 
 
 def choice(fold: Any, seat: int, seed: str) -> str:

@@ -252,14 +252,14 @@ def test_one_replay_asks_the_database_a_handful_of_questions(
         replay(client, finished)
 
 
-def told_elsewhere(client: Client, path: str) -> dict[str, str]:
+def link_preview(client: Client, path: str) -> dict[str, str]:
     """What a chat program shows of a link."""
     tags = [attrs for tag, attrs in Page.of(client.get(path)).tags if tag == "meta"]
     return {attrs.get("property", attrs.get("name", "")): attrs.get("content", "") for attrs in tags}
 
 
 def test_a_link_to_a_game_says_what_it_is_and_nothing_that_is_hidden(client: Client, live: Game) -> None:
-    told = told_elsewhere(client, f"/games/{live.public_id}/?eyes=public")
+    told = link_preview(client, f"/games/{live.public_id}/?eyes=public")
     assert told["og:title"] == "Chinese Ten: Martha, Laura"
     assert told["og:description"] == "Being played now: watch it move by move."
     assert told["og:url"] == f"http://testserver/games/{live.public_id}/"

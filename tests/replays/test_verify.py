@@ -411,13 +411,15 @@ def test_what_the_table_cannot_have_said_is_found(ten: Export, event: Event) -> 
 
 
 def test_an_offer_to_abort_is_made_once_and_answered_while_it_stands(ten: Export) -> None:
-    def with_said(*events: Event) -> Export:
+    def with_inserted_batch(*events: Event) -> Export:
         return forge(ten, lambda batches: batches.insert(2, list(events)))
 
-    honest = with_said([ev.ABORT_OFFERED, 0], [ev.ABORT_ACCEPTED, 1], [ev.ABORT_DECLINED, 0], [ev.ABORT_OFFERED, 1])
+    honest = with_inserted_batch(
+        [ev.ABORT_OFFERED, 0], [ev.ABORT_ACCEPTED, 1], [ev.ABORT_DECLINED, 0], [ev.ABORT_OFFERED, 1]
+    )
     assert faults_of(honest) == []
     for again in ([ev.ABORT_OFFERED, 1], [ev.ABORT_ACCEPTED, 0]):
-        assert "The table can't have said" in only_fault(with_said([ev.ABORT_OFFERED, 0], again)).sentence
+        assert "The table can't have said" in only_fault(with_inserted_batch([ev.ABORT_OFFERED, 0], again)).sentence
 
 
 def test_a_table_of_three_may_not_end_while_a_house_bot_would_play_on() -> None:

@@ -32,12 +32,12 @@ def new_club(**fields: Any) -> Club:
     return club
 
 
-def house_bot(name: str) -> Player:
-    (bot,) = house_bots([name])
+def builtin_bot(name: str) -> Player:
+    (bot,) = builtin_bots([name])
     return bot
 
 
-def house_bots(names: Iterable[str]) -> list[Player]:
+def builtin_bots(names: Iterable[str]) -> list[Player]:
     bots = Bot.objects.bulk_create(Bot(name=name) for name in names)
     house = {"number": 1, "transport": BotVersion.Transport.HOUSE, "program": "random"}
     versions = BotVersion.objects.bulk_create(BotVersion(bot=bot, **house) for bot in bots)

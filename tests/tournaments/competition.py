@@ -35,7 +35,7 @@ def large_ones_slow(numbers: Iterable[int], largest: int = 16) -> list[Any]:
 
 
 STEPS = 60  # how often a format without rounds is asked
-PATIENCE = 1000  # rounds after which a competition is taken to have a dead end: more than any format needs here
+MAX_ROUNDS = 1000  # rounds after which a competition is taken to have a dead end: more than any format needs here
 
 Result = Callable[[Sequence[int]], Sequence[int]]  # entrants at a table → their places
 
@@ -279,7 +279,7 @@ class Competition:
         self, result: Result = by_number, trouble: Trouble = CALM, chance: random.Random | None = None
     ) -> Mapping[int, int]:
         """Play it out with `trouble`, if there is a `chance` for it; the final places."""
-        for _ in range(PATIENCE):
+        for _ in range(MAX_ROUNDS):
             if chance:
                 self.befall(trouble, chance)
             answer = self.play(result, trouble, chance)

@@ -100,13 +100,13 @@ def troubled(db: None) -> Club:
     return Club.objects.get()
 
 
-def told(league: str) -> list[str]:
+def season_event_types(league: str) -> list[str]:
     """The types of events in the stream of that league's season."""
     return [event[0] for event in season_log(Season.objects.get(league__slug=league))]
 
 
 def test_the_seasons_of_people_have_had_every_trouble_of_a_club(troubled: Club) -> None:
-    told_of = told("thursday")
+    told_of = season_event_types("thursday")
     for trouble in (
         ev.ENTRANT_AWAY,
         ev.GAME_ADJUDICATED,
@@ -122,8 +122,8 @@ def test_the_seasons_of_people_have_had_every_trouble_of_a_club(troubled: Club) 
     # a cup is under way, and a ladder waits for a challenge
     quarters = Match.objects.filter(round__division__season__league__slug="cup", round__number=2)
     assert {match.finished_at is None for match in quarters} == {True, False}
-    assert told("ladder").count(ev.ENTRANT_CHALLENGED) == 6
-    assert told("ladder").count(ev.CHALLENGE_REFUSED) == 1
+    assert season_event_types("ladder").count(ev.ENTRANT_CHALLENGED) == 6
+    assert season_event_types("ladder").count(ev.CHALLENGE_REFUSED) == 1
     assert "at sea" in Note.objects.get(season__league__slug="ladder").text
     ladder = fold_season(Season.objects.get(league__slug="ladder")).division(1)
     assert len(ladder.challenges) == 1

@@ -17,7 +17,7 @@ from games.play.departures import FORFEITED
 from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, let_play
-from tests.tournaments.entries.test_entries import cast, entrant, season_of, told
+from tests.tournaments.entries.test_entries import cast, entrant, events_of_type, season_of
 from tests.tournaments.season_pages.test_pages import address, get
 from tournaments.director import director
 from tournaments.entries import challenges
@@ -205,7 +205,7 @@ def test_the_button_challenges_and_is_gone_then(client: Client, ladder: Season) 
         sent = {"do": "challenge", "entrant": entrant(ladder, second).number}
         page = Page.of(client.post(step, sent, follow=True))
         assert f"{second.name} is challenged" in page.text
-        assert told(ladder, ev.ENTRANT_CHALLENGED)[-1][2:4] == [
+        assert events_of_type(ladder, ev.ENTRANT_CHALLENGED)[-1][2:4] == [
             entrant(ladder, last).number,
             entrant(ladder, second).number,
         ]
@@ -223,7 +223,7 @@ def test_nobody_challenges_for_others_or_without_being_on_the_ladder(
     client.force_login(user_of(cast[5]))
     with clock.frozen_at(BEGIN):
         client.post(step, sent)
-    assert told(ladder, ev.ENTRANT_CHALLENGED) == []
+    assert events_of_type(ladder, ev.ENTRANT_CHALLENGED) == []
 
 
 def test_a_ladder_that_rests_offers_no_challenges(client: Client, ladder: Season) -> None:

@@ -51,7 +51,7 @@ STORY: Final = (
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+def examples(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The story, by operation."""
     cache.clear()
     number_from_one()
@@ -80,14 +80,16 @@ def operations(schema: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
             yield f"{method.upper()} {path.removeprefix('/api/v1/')}", operation
 
 
-def test_every_operation_is_sent_and_answered_as_its_example_says(told: dict[str, Any], schema: dict[str, Any]) -> None:
+def test_every_operation_is_sent_and_answered_as_its_example_says(
+    examples: dict[str, Any], schema: dict[str, Any]
+) -> None:
     if WRITE:
-        EXAMPLES.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+        EXAMPLES.write_text(json.dumps(examples, indent=1, ensure_ascii=False) + "\n")
         load_examples.cache_clear()
-    unsent = {name for name, _operation in operations(schema)} - set(told)
+    unsent = {name for name, _operation in operations(schema)} - set(examples)
     assert sorted(unsent) == [], "send them in a chapter of tests/config/docs/story"
-    assert sorted(set(load_examples()) ^ set(told)) == []
-    for operation, example in told.items():
+    assert sorted(set(load_examples()) ^ set(examples)) == []
+    for operation, example in examples.items():
         assert alike(load_examples()[operation], example), (operation, load_examples()[operation], example)
 
 

@@ -26,7 +26,7 @@ from tests.config.http.test_database_away import away
 from tests.database_url import database_url
 from tests.page import Page
 from tests.people import browser_of, joined
-from tests.servers import PATIENCE, Web, web_process
+from tests.servers import WAIT_TIMEOUT, Web, web_process
 from tests.tournaments.club import new_club
 from tournaments.seasons.models import League, Season
 
@@ -52,7 +52,7 @@ def web(django_db_setup: None) -> Iterator[Web]:
 
 
 def asked(web: Web, path: str = "/api/v1/clubs/", method: str = "GET", **options: Any) -> httpx.Response:
-    return httpx.request(method, f"{web.address}{path}", timeout=PATIENCE, **options)
+    return httpx.request(method, f"{web.address}{path}", timeout=WAIT_TIMEOUT, **options)
 
 
 @contextmanager
@@ -75,7 +75,7 @@ def waiting_for_locks() -> int:
 def until(there: Callable[[], bool]) -> None:
     began = time.monotonic()
     while not there():
-        assert time.monotonic() - began < PATIENCE
+        assert time.monotonic() - began < WAIT_TIMEOUT
         time.sleep(0.05)
 
 

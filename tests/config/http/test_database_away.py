@@ -29,7 +29,7 @@ from games.workers import leases, runner
 from tests.database_url import database_url
 from tests.replays.stream.test_stream import STREAM
 from tests.roster import ensure_builtin_bots
-from tests.servers import PATIENCE, Web
+from tests.servers import WAIT_TIMEOUT, Web
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # they wait for what is away
 
@@ -104,7 +104,7 @@ def test_who_watches_a_game_misses_nothing(web: Web, game: Game) -> None:
         last = ""
         while True:
             headers = {"Accept": STREAM, **({"Last-Event-ID": last} if last else {})}
-            with httpx.stream("GET", address, headers=headers, timeout=PATIENCE) as response:
+            with httpx.stream("GET", address, headers=headers, timeout=WAIT_TIMEOUT) as response:
                 for line in response.iter_lines():
                     begun.set()
                     last = line.removeprefix("id: ") if line.startswith("id: ") else last
@@ -118,13 +118,13 @@ def test_who_watches_a_game_misses_nothing(web: Web, game: Game) -> None:
         target=watch, args=[f"{web.address}/api/v1/games/{game.public_id}/events/"], daemon=True
     )
     watching.start()
-    assert begun.wait(PATIENCE)
-    with away(), httpx.Client(timeout=PATIENCE) as asks:
+    assert begun.wait(WAIT_TIMEOUT)
+    with away(), httpx.Client(timeout=WAIT_TIMEOUT) as asks:
         assert asks.get(f"{web.address}/health/ready/").status_code == 503
     while (fold := play.load_game(game)).to_act() and fold.version < 10:
         seat = fold.to_act()[0]
         play.play_move(game=game, seat=seat, text=visibility.legal_moves(fold, seat)[0], expected_version=fold.version)
-    watching.join(PATIENCE)
+    watching.join(WAIT_TIMEOUT)
     assert not watching.is_alive()
     stored = [entry.version for entry in eventlog.read_events(game.stream_id)]
     assert versions == [version for version in stored if versions[0] <= version <= versions[-1]]

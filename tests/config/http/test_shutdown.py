@@ -15,7 +15,7 @@ from config.http import shutdown
 from games.models import Deal, Game, Player
 from games.play import services as play
 from tests.replays.stream.test_stream import STREAM
-from tests.servers import PATIENCE, WebProcess, web_process
+from tests.servers import WAIT_TIMEOUT, WebProcess, web_process
 
 served = pytest.mark.django_db(transaction=True)
 
@@ -35,7 +35,7 @@ def game(martha: Player, laura: Player) -> Game:
 
 def half_a_request(web: WebProcess) -> socket.socket:
     """A request of which half the body has been sent."""
-    sent = socket.create_connection(("127.0.0.1", web.port), timeout=PATIENCE)
+    sent = socket.create_connection(("127.0.0.1", web.port), timeout=WAIT_TIMEOUT)
     head = ["POST /api/v1/games/ HTTP/1.1", "Host: 127.0.0.1", "Content-Type: application/json", "Content-Length: 20"]
     sent.sendall("\r\n".join([*head, "", '{"kind": "']).encode())
     return sent
@@ -45,9 +45,9 @@ def half_a_request(web: WebProcess) -> socket.socket:
 def test_a_process_that_is_told_to_end_ends_in_good_order(web: WebProcess, game: Game) -> None:
     begun = half_a_request(web)
     address = f"{web.address}/api/v1/games/{game.public_id}/events/"
-    with httpx.Client(timeout=PATIENCE) as asks:
+    with httpx.Client(timeout=WAIT_TIMEOUT) as asks:
         assert asks.get(f"{web.address}/health/ready/").status_code == 200
-        with httpx.stream("GET", address, headers={"Accept": STREAM}, timeout=PATIENCE) as watched:
+        with httpx.stream("GET", address, headers={"Accept": STREAM}, timeout=WAIT_TIMEOUT) as watched:
             lines = watched.iter_lines()
             assert next(lines) == "event: game"
             os.kill(web.process.pid, signal.SIGTERM)
@@ -62,7 +62,7 @@ def test_a_process_that_is_told_to_end_ends_in_good_order(web: WebProcess, game:
     begun.sendall(b'chess"    }')
     assert begun.recv(64).startswith(b"HTTP/1.1 4")  # answered, and as it deserves
     begun.close()
-    assert web.process.wait(PATIENCE) in (0, -signal.SIGTERM)
+    assert web.process.wait(WAIT_TIMEOUT) in (0, -signal.SIGTERM)
 
 
 @pytest.mark.parametrize(("given", "meant"), [("", 0), ("0", 0), ("2.5", 2.5), ("600", 600)])

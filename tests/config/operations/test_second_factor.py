@@ -18,7 +18,7 @@ from pytest_django import Settings
 
 from games.accounts import tokens
 from games.accounts.staff import is_admin
-from tests.servers import PATIENCE, forked
+from tests.servers import WAIT_TIMEOUT, forked
 from tests.tournaments.club import new_club
 from tournaments.clubs import permissions as club_permissions
 
@@ -160,7 +160,7 @@ def guess() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_tries_are_counted_for_all_web_processes_together(client: Client, ambrose: User) -> None:
     process = forked(guess)
-    process.join(PATIENCE)
+    process.join(WAIT_TIMEOUT)
     assert process.exitcode == 0
     refused = client.post(reverse("account_login"), {"login": "ambrose", "password": PASSWORD})
     assert refused.status_code == 429

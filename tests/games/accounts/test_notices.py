@@ -30,7 +30,7 @@ from tests.roster import ensure_builtin_bots
 pytestmark = pytest.mark.django_db
 
 
-def told(player: Player, subject: str = YOUR_TURN, *, new: bool = True) -> list[str]:
+def notice_texts(player: Player, subject: str = YOUR_TURN, *, new: bool = True) -> list[str]:
     """What the player reads of that subject, the newest first."""
     found = notices.notices_of(user_of(player)).filter(subject=subject)
     return [notices.notice_row(each).words for each in (found.filter(seen_at=None) if new else found)]
@@ -40,10 +40,10 @@ def test_whoever_is_to_move_is_told_and_the_word_goes_when_they_have_moved(
     martha: Player, laura: Player, opened: Opened, play: Played
 ) -> None:
     game = opened(martha, laura)
-    assert told(martha) == ["It is your turn: Chinese Ten with Laura."]
-    assert told(laura) == []
+    assert notice_texts(martha) == ["It is your turn: Chinese Ten with Laura."]
+    assert notice_texts(laura) == []
     until_turn_of(1, game, play)
-    assert (told(martha), told(laura)) == ([], ["It is your turn: Chinese Ten with Martha."])
+    assert (notice_texts(martha), notice_texts(laura)) == ([], ["It is your turn: Chinese Ten with Martha."])
 
 
 def test_of_each_turn_one_is_told_once_however_often_it_is_looked_for(
@@ -54,7 +54,7 @@ def test_of_each_turn_one_is_told_once_however_often_it_is_looked_for(
     until_turn_of(0, game, play)
     assert notices.notify_turns() == 0
     assert notices.notify_turns([game.pk]) == 0
-    assert len(told(martha, new=False)) == 1, "what was told of earlier turns is not kept"
+    assert len(notice_texts(martha, new=False)) == 1, "what was told of earlier turns is not kept"
 
 
 def test_a_word_that_was_lost_is_found_by_the_sweep(martha: Player, laura: Player, opened: Opened) -> None:
@@ -62,7 +62,7 @@ def test_a_word_that_was_lost_is_found_by_the_sweep(martha: Player, laura: Playe
     opened(martha, laura)
     Notice.objects.all().delete()
     tasks.notify_people()
-    assert told(martha) == ["It is your turn: Chinese Ten with Laura."]
+    assert notice_texts(martha) == ["It is your turn: Chinese Ten with Laura."]
 
 
 def test_a_turn_lost_while_an_older_word_was_unseen_is_told_too(
@@ -99,17 +99,17 @@ def test_whoever_looks_at_the_game_is_told_when_they_have_gone(
     with clock.frozen_at(NOON):
         presence.record_arrival(game.pk, 1, process)
         until_turn_of(1, game, play)
-        assert told(laura) == []
+        assert notice_texts(laura) == []
         presence.record_departure(game.pk, 1, process)
         tasks.notify_people()
-    assert told(laura) == ["It is your turn: Chinese Ten with Martha."]
+    assert notice_texts(laura) == ["It is your turn: Chinese Ten with Martha."]
 
 
 def test_in_beats_each_beat_is_a_turn_and_a_bundle_given_ends_it(
     martha: Player, laura: Player, opened: Opened, django_capture_on_commit_callbacks: Any
 ) -> None:
     game = opened(martha, laura, pace="beats")
-    assert (told(martha), told(laura)) == (["It is your turn: Chinese Ten with Laura."], [])
+    assert (notice_texts(martha), notice_texts(laura)) == (["It is your turn: Chinese Ten with Laura."], [])
     fold = play.load_game(game)
     text = fold.rules.move_text(fold.state, fold.rules.legal_actions(fold.state, 0)[0])
     before = Notice.objects.get(user=martha.user)
@@ -118,13 +118,13 @@ def test_in_beats_each_beat_is_a_turn_and_a_bundle_given_ends_it(
     game.refresh_from_db()
     assert game.version > fold.version
     assert not Notice.objects.filter(pk=before.pk, seen_at=None).exists()
-    assert told([martha, laura][game.to_act[0]])
+    assert notice_texts([martha, laura][game.to_act[0]])
 
 
 def test_who_has_given_a_bundle_is_not_waited_for(martha: Player, laura: Player, opened: Opened) -> None:
     game = opened(martha, laura, kind="plate_spinner", pace="beats", rated=False)
-    assert told(martha)
-    assert told(laura)
+    assert notice_texts(martha)
+    assert notice_texts(laura)
     fold = play.load_game(game)
     text = next(
         move
@@ -134,10 +134,10 @@ def test_who_has_given_a_bundle_is_not_waited_for(martha: Player, laura: Player,
     with clock.frozen_at(NOON):
         beats.give_bundle(game=game, seat=0, beat=1, moves=[text])
     notices.withdraw_turn_notices()
-    assert (told(martha), len(told(laura))) == ([], 1)
+    assert (notice_texts(martha), len(notice_texts(laura))) == ([], 1)
     Notice.objects.all().delete()
     notices.notify_turns()
-    assert (told(martha), len(told(laura))) == ([], 1)
+    assert (notice_texts(martha), len(notice_texts(laura))) == ([], 1)
 
 
 def beats_moves(fold: Any, seat: int) -> list[str]:
@@ -151,7 +151,7 @@ def test_a_secret_chance_to_act_calls_nobody(martha: Player, laura: Player, open
     game = opened(martha, laura, kind="wink")
     assert sorted(play.load_game(game).to_act()) == [0, 1]
     assert game.to_act == [0]
-    assert (len(told(martha)), told(laura)) == (1, [])
+    assert (len(notice_texts(martha)), notice_texts(laura)) == (1, [])
 
 
 def test_a_leaver_and_a_bot_are_told_nothing(martha: Player, laura: Player, otto: Player, opened: Opened) -> None:
@@ -159,7 +159,7 @@ def test_a_leaver_and_a_bot_are_told_nothing(martha: Player, laura: Player, otto
     game = opened(otto, martha, laura)
     play.leave_game(game=game, seat=0, how="resigned")
     notices.notify_turns()
-    assert told(otto) == []
+    assert notice_texts(otto) == []
     opened(bot, martha)
     assert not Notice.objects.filter(user=None).exists()
 
@@ -168,11 +168,11 @@ def test_those_who_stayed_are_told_that_a_game_is_over_and_how_once_everybody_ma
     martha: Player, laura: Player, opened: Opened, play: Played
 ) -> None:
     play_out(opened(martha, laura), play)
-    assert told(martha, GAME_OVER) == ["This game is over: Chinese Ten with Laura. Laura wins."]
-    assert told(laura, GAME_OVER) == ["This game is over: Chinese Ten with Martha. Laura wins."]
+    assert notice_texts(martha, GAME_OVER) == ["This game is over: Chinese Ten with Laura. Laura wins."]
+    assert notice_texts(laura, GAME_OVER) == ["This game is over: Chinese Ten with Martha. Laura wins."]
     Game.objects.update(terms=Game.objects.get().terms | {"watch_delay": 60}, finished_at=clock.now())
-    assert told(martha, GAME_OVER) == ["This game is over: Chinese Ten with Laura."]
-    assert told(martha) == []
+    assert notice_texts(martha, GAME_OVER) == ["This game is over: Chinese Ten with Laura."]
+    assert notice_texts(martha) == []
 
 
 def test_a_lost_word_that_a_game_is_over_is_found_by_the_sweep(
@@ -183,18 +183,18 @@ def test_a_lost_word_that_a_game_is_over_is_found_by_the_sweep(
     with clock.frozen_at(NOON + timedelta(hours=1)):
         tasks.notify_people()
         tasks.notify_people()
-    assert len(told(martha, GAME_OVER)) == len(told(laura, GAME_OVER)) == 1
+    assert len(notice_texts(martha, GAME_OVER)) == len(notice_texts(laura, GAME_OVER)) == 1
     Notice.objects.all().delete()
     with clock.frozen_at(NOON + timedelta(days=3)):
         tasks.notify_people()
-    assert told(martha, GAME_OVER) == [], "old news is no news"
+    assert notice_texts(martha, GAME_OVER) == [], "old news is no news"
 
 
 def test_telling_twice_with_one_key_tells_once(martha: Player, laura: Player) -> None:
     people = [martha.user_id or 0, laura.user_id or 0]
     assert notices.notify_users(people, "challenge", key="challenge:7", by=laura, note="Two days a move.") == 2
     assert notices.notify_users(people, "challenge", key="challenge:7", by=laura) == 0
-    assert told(martha, "challenge") == ["Laura challenges you. Two days a move."]
+    assert notice_texts(martha, "challenge") == ["Laura challenges you. Two days a move."]
 
 
 def test_every_subject_has_words(martha: Player, laura: Player, opened: Opened) -> None:
@@ -203,7 +203,7 @@ def test_every_subject_has_words(martha: Player, laura: Player, opened: Opened) 
     for subject in SUBJECTS:
         note = NOON.isoformat() if subject in MOMENTS else "Round 3 is paired."
         notices.notify_users([martha.user_id or 0], subject, key=subject, game=game, by=laura, note=note)
-        words[subject] = told(martha, subject)[0]
+        words[subject] = notice_texts(martha, subject)[0]
     assert {subject: said for subject, said in words.items() if "{" in said or not said.endswith(".")} == {}
 
 

@@ -30,7 +30,7 @@ def send() -> list[str]:
     return [f"{each.to[0]}: {each.subject}" for each in mail.outbox]
 
 
-def told(player: Player, subject: str) -> list[str]:
+def notice_texts(player: Player, subject: str) -> list[str]:
     return [notices.notice_row(notice).words for notice in notices.notices_of(user_of(player)).filter(subject=subject)]
 
 
@@ -49,8 +49,8 @@ def test_an_offer_to_abort_is_told_once_on_the_site_and_by_mail(game: Game, mart
     offer(game, 0)
     offer(game, 0)
     words = "Martha would like to end a game without a result: Chinese Ten with Martha."
-    assert told(laura, "abort_offered") == [words]
-    assert told(martha, "abort_offered") == []
+    assert notice_texts(laura, "abort_offered") == [words]
+    assert notice_texts(martha, "abort_offered") == []
     assert send() == [f"laura@example.org: {words.rstrip('.')}"]
 
 
@@ -60,7 +60,7 @@ def test_who_wants_no_mail_about_it_is_told_on_the_site_alone(game: Game, laura:
     offer(game, 0)
     play.leave_game(game=game, seat=0, how="resigned")
     offers.offer_rematch(game=game, seat=0)
-    assert len(told(laura, "abort_offered") + told(laura, "rematch_offered")) == 2
+    assert len(notice_texts(laura, "abort_offered") + notice_texts(laura, "rematch_offered")) == 2
     assert send() == []
 
 
@@ -69,13 +69,13 @@ def test_an_offer_that_is_made_anew_is_told_anew(game: Game, laura: Player, play
     offers.decline_abort(game=game, seat=1)
     play(game)
     offer(game, 0)
-    assert len(told(laura, "abort_offered")) == 2
+    assert len(notice_texts(laura, "abort_offered")) == 2
 
 
 def test_an_answer_is_no_offer(game: Game, martha: Player, laura: Player) -> None:
     offer(game, 0)
     offers.accept_abort(game=game, seat=1)
-    assert told(martha, "abort_offered") == []
+    assert notice_texts(martha, "abort_offered") == []
     game.refresh_from_db()
     assert game.status == Game.Status.ABORTED
 
@@ -84,7 +84,7 @@ def test_who_sits_at_the_table_sees_it_there(game: Game, laura: Player, martha: 
     Presence.objects.create(game=game, seat=1, process="00000000-0000-0000-0000-000000000001", seen_at=LATER)
     offer(game, 0)
     offer(opened(martha, laura, move_seconds=30), 0)
-    assert told(laura, "abort_offered") == []
+    assert notice_texts(laura, "abort_offered") == []
 
 
 def test_an_offer_that_is_refused_tells_nobody(martha: Player, laura: Player, opened: Opened) -> None:
@@ -99,5 +99,5 @@ def test_a_wish_for_a_rematch_is_told_by_mail_too(game: Game, laura: Player) -> 
     with clock.frozen_at(LATER):
         offers.offer_rematch(game=game, seat=0)
     words = "Martha offers you a rematch: Chinese Ten with Martha."
-    assert told(laura, "rematch_offered") == [words]
+    assert notice_texts(laura, "rematch_offered") == [words]
     assert f"laura@example.org: {words.rstrip('.')}" in send()

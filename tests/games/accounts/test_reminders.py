@@ -32,7 +32,7 @@ from games.play import services as play
 from tests.games.accounts.conftest import NOON, Opened, Played, signed_in, user_of
 from tests.games.accounts.test_notices import beats_moves
 from tests.page import Page
-from tests.servers import FORKS, PATIENCE, forked
+from tests.servers import FORKS, WAIT_TIMEOUT, forked
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -168,7 +168,7 @@ def test_however_often_one_looks_each_offset_is_due_only_after_its_time_and_befo
 def look_again_and_again(at: datetime, both: Barrier, subjects: Queue[list[str]]) -> None:
     """In a process of its own: remind and send mail five times, and tell what was sent."""
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-    both.wait(PATIENCE)
+    both.wait(WAIT_TIMEOUT)
     with clock.frozen_at(at):
         for _ in range(5):
             reminders.notify_low_clocks()
@@ -176,10 +176,10 @@ def look_again_and_again(at: datetime, both: Barrier, subjects: Queue[list[str]]
     subjects.put([each.subject for each in getattr(mail, "outbox", [])])
 
 
-def told_by(running: Sequence[ForkServerProcess], told: Queue[list[str]]) -> list[str]:
+def collected_from(running: Sequence[ForkServerProcess], told: Queue[list[str]]) -> list[str]:
     """What each of them has put in; one that died is noticed at once."""
     every: list[list[str]] = []
-    ends = time.monotonic() + PATIENCE
+    ends = time.monotonic() + WAIT_TIMEOUT
     while len(every) < len(running):
         died = [process.exitcode for process in running if process.exitcode]
         assert not died, f"a process ended with {died}"
@@ -198,11 +198,11 @@ def test_two_processes_that_look_at_once_send_each_reminder_once(
     Notice.objects.all().delete()
     both, subjects = FORKS.Barrier(2), FORKS.Queue()
     running = [forked(look_again_and_again, ENDS - HOUR, both, subjects) for _ in range(2)]
-    assert sorted(told_by(running, subjects)) == [
+    assert sorted(collected_from(running, subjects)) == [
         f"Your time runs out soon: Chinese Ten with Guest {number}" for number in range(10)
     ]
     for process in running:
-        process.join(PATIENCE)
+        process.join(WAIT_TIMEOUT)
     assert [process.exitcode for process in running] == [0, 0]
     assert list(Notice.objects.filter(subject=CLOCK_LOW).values_list("mail", flat=True)) == ["sent"] * 10
 

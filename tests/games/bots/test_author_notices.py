@@ -30,7 +30,7 @@ from tests.games.conftest import House
 pytestmark = pytest.mark.django_db
 
 
-def told(user: User) -> list[tuple[str, str]]:
+def notice_links(user: User) -> list[tuple[str, str]]:
     """What `user` reads, and where it leads, the newest first."""
     lines = [notices.notice_row(notice) for notice in notices.notices_of(user)]
     return [(line.words, line.address) for line in lines]
@@ -50,14 +50,14 @@ def test_an_author_hears_once_that_a_version_passed_with_a_mail_that_leads_to_th
     through(upload())
     tasks.notify_people()
     letters.NOTICE_MAILS.send_due()
-    assert told(reached) == [("Gannet v1 has passed the gate and may play.", "/bots/Gannet/?gate=1#gate")]
+    assert notice_links(reached) == [("Gannet v1 has passed the gate and may play.", "/bots/Gannet/?gate=1#gate")]
     assert [letter.subject for letter in mail.outbox] == ["Gannet v1 has passed the gate and may play"]
     assert "/bots/Gannet/?gate=1#gate" in mail.outbox[0].body
 
 
 def test_an_author_hears_why_a_version_was_refused(reached: User, upload: Upload) -> None:
     through(upload("class Bot\n"))
-    ((words, address),) = told(reached)
+    ((words, address),) = notice_links(reached)
     assert words.startswith("The gate has refused Gannet v1. The bot ended before it was ready. ")
     assert "SyntaxError" in words
     assert address == "/bots/Gannet/?gate=1#gate"
@@ -67,7 +67,7 @@ def test_who_wants_no_mail_of_a_sort_gets_none_and_reads_it_on_the_site(reached:
     notices.set_mails(people.profile_of(reached), {"bot_gate": False})
     through(upload("class Bot\n"))
     letters.NOTICE_MAILS.send_due()
-    assert len(told(reached)) == 1
+    assert len(notice_links(reached)) == 1
     assert mail.outbox == []
 
 
@@ -78,7 +78,7 @@ def test_a_forfeit_in_a_rated_game_is_told_once_and_leads_to_the_fault(
     game = play([house("random"), player], rated=True)
     for _ in range(3):
         tasks.notify_people()
-    ((words, address),) = told(dotty)
+    ((words, address),) = notice_links(dotty)
     assert words == "Gannet v1 has forfeited a rated game: Chinese Ten with random 1."
     assert address == f"/faults/{Fault.objects.filter(game=game, cost='forfeit').get().pk}/"
     assert Client().get(address).status_code in (302, 403, 404)
@@ -90,12 +90,12 @@ def test_faults_that_cost_no_game_are_told_when_they_come_again(dotty: User, upl
     again = FIRST.replace("return legal[0]", "return 'lay K 9'")
     play([seated(upload(again)), house("random")], rated=True, bot_faults=1000)
     assert author_notifications.notify_due() == 1
-    assert told(dotty)[0][0] == "Gannet v2 failed in a rated game more than once: Chinese Ten with random 2."
+    assert notice_links(dotty)[0][0] == "Gannet v2 failed in a rated game more than once: Chinese Ten with random 2."
 
 
 def test_of_unrated_games_nothing_is_told(dotty: User, upload: Upload, house: House) -> None:
     play([seated(upload(bad("crashed"))), house("random")], rated=False)
-    assert (author_notifications.notify_due(), told(dotty)) == (0, [])
+    assert (author_notifications.notify_due(), notice_links(dotty)) == (0, [])
 
 
 def test_a_forfeit_in_a_sealed_game_is_told_when_the_last_game_of_its_deal_is_over(
@@ -121,7 +121,7 @@ def test_a_remote_bot_that_lost_a_rated_game_by_its_clock_is_told_of_to_its_owne
     game = play_services.open_game(kind="chinese_ten", players=players, terms={"move_seconds": 60})
     play_services.leave_game(game=game, seat=0, how="forfeited")
     assert author_notifications.notify_due() == 1
-    assert told(dotty) == [
+    assert notice_links(dotty) == [
         ("Puffin v1 has forfeited a rated game: Chinese Ten with random 1.", f"/games/{game.public_id}/")
     ]
 
@@ -137,7 +137,7 @@ def test_quarantine_and_its_end_are_told_and_so_is_the_next_one(dotty: User, upl
     assert (version.state, version.reason, author_notifications.notify_due()) == ("passed", "", 0)
     faults.quarantine_version(version.pk, "It violated the sandbox 5 times.")
     assert (author_notifications.notify_due(), author_notifications.notify_due()) == (1, 0)
-    words = [line for line, _ in reversed(told(dotty))]
+    words = [line for line, _ in reversed(notice_links(dotty))]
     begun = "Gannet v1 is in quarantine and plays no more. It violated the sandbox 5 times."
     assert words == [begun, "Gannet v1 is out of quarantine and may play again.", begun]
 
@@ -166,7 +166,7 @@ def test_an_author_hears_what_a_comparison_came_to(mean: float, words: str, dott
     trial.result = result_so_far([mean] * 20).plain()
     author_notifications.notify_compared(trial)
     author_notifications.notify_compared(trial)
-    assert told(dotty) == [(words, "/bots/Gannet/")]
+    assert notice_links(dotty) == [(words, "/bots/Gannet/")]
 
 
 def test_a_comparison_says_how_many_games_are_over_and_makes_no_share_up(dotty: User, upload: Upload) -> None:
@@ -191,7 +191,7 @@ def test_that_another_version_plays_is_told_of_each_change(dotty: User, upload: 
     first, second = BotVersion.objects.select_related("bot").order_by("number")
     for version in (first, first, second, first):
         author_notifications.choose_version_and_notify(version)
-    assert [words.split(".")[0] for words, _ in reversed(told(dotty))] == [
+    assert [words.split(".")[0] for words, _ in reversed(notice_links(dotty))] == [
         "Gannet v1 plays from now on",
         "Gannet v2 plays from now on",
         "Gannet v1 plays from now on",
@@ -217,7 +217,7 @@ def test_an_authors_list_costs_as_many_queries_for_many_notices_as_for_one(
     faults.quarantine_version(version.pk, "It violated the sandbox 3 times.")
     author_notifications.notify_due()
     with django_assert_num_queries(1):
-        assert len(told(dotty)) == 2
+        assert len(notice_links(dotty)) == 2
 
 
 def test_a_bots_name_never_stands_in_what_is_kept(dotty: User, upload: Upload) -> None:
@@ -226,11 +226,11 @@ def test_a_bots_name_never_stands_in_what_is_kept(dotty: User, upload: Upload) -
     author_notifications.notify_admitted(version)
     note = Notice.objects.get()
     assert "bot with" not in f"{note.note}{note.key}{note.url}"
-    assert told(dotty)[0][1].startswith("/bots/A%20bot%20with")
+    assert notice_links(dotty)[0][1].startswith("/bots/A%20bot%20with")
 
 
 def test_nobody_but_the_author_is_told(dotty: User, author: Author, upload: Upload) -> None:
     emil = author("Emil")
     through(upload("class Bot\n"))
-    assert told(emil) == []
-    assert len(told(dotty)) == 1
+    assert notice_links(emil) == []
+    assert len(notice_links(dotty)) == 1

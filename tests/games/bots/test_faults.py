@@ -64,7 +64,7 @@ def seated(version: BotVersion, kind: str = "chinese_ten") -> Player:
     return Player.objects.select_related("bot_version__bot").get(bot_version=version)
 
 
-def told(game: Game) -> list[Event]:
+def table_events(game: Game) -> list[Event]:
     """The table's events but for those of every game."""
     events = [entry.event for entry in eventlog.read_events(game.stream_id)]
     return [event for event in events if ev.is_table_event(event) and event[0] not in (ev.OPENED, ev.SANDBOXED)]
@@ -89,14 +89,14 @@ def test_each_sort_of_fault_costs_a_move_drawn_by_lot_and_is_told_with_its_evide
     first = Fault.objects.filter(game=game).order_by("pk")[0]
 
     assert game.status == Game.Status.FINISHED
-    assert told(game)[0] == [ev.FAULT, 0, kind]
-    assert [event for event in told(game) if event[0] != ev.FAULT] == []
+    assert table_events(game)[0] == [ev.FAULT, 0, kind]
+    assert [event for event in table_events(game) if event[0] != ev.FAULT] == []
     assert (first.kind, first.cost, first.seat) == (kind, "random_move", 0)
     events = [entry.event for entry in eventlog.read_events(game.stream_id)]
     assert first.position is not None
     assert events[first.position] == [ev.FAULT, 0, kind]
     assert first.evidence["legal"]
-    assert len(told(game)) == Fault.objects.filter(game=game).count()
+    assert len(table_events(game)) == Fault.objects.filter(game=game).count()
 
 
 def test_the_evidence_of_an_illegal_move_is_the_answer_and_the_rules_clause(upload: Upload, house: House) -> None:
@@ -117,7 +117,7 @@ def test_what_a_crashing_bot_printed_is_kept_and_nothing_of_the_host_with_it(upl
 
 def test_the_third_fault_forfeits_and_for_two_that_is_the_game(upload: Upload, house: House) -> None:
     game = play([house("random"), seated(upload(bad("crashed")))])
-    assert [event[0] for event in told(game)] == [ev.FAULT, ev.FAULT, ev.FAULT, ev.LEFT, ev.ENDED]
+    assert [event[0] for event in table_events(game)] == [ev.FAULT, ev.FAULT, ev.FAULT, ev.LEFT, ev.ENDED]
     assert game.outcome is not None
     assert (game.outcome["termination"], game.outcome["placings"]) == ("forfeited", [1, 2])
     assert list(Fault.objects.order_by("pk").values_list("cost", flat=True)) == ["random_move"] * 2 + ["forfeit"]
@@ -126,7 +126,7 @@ def test_the_third_fault_forfeits_and_for_two_that_is_the_game(upload: Upload, h
 
 def test_at_a_larger_table_the_house_plays_on_for_a_bot_that_forfeited(upload: Upload, house: House) -> None:
     game = play([seated(upload(bad("crashed"))), house("random"), house("random")], bot_faults=1)
-    assert told(game) == [[ev.FAULT, 0, "crashed"], [ev.LEFT, 0, "forfeited"], [ev.TAKEN_OVER, 0, "sensible"]]
+    assert table_events(game) == [[ev.FAULT, 0, "crashed"], [ev.LEFT, 0, "forfeited"], [ev.TAKEN_OVER, 0, "sensible"]]
     assert game.seats.get(seat=0).placing == 3
 
 
@@ -145,7 +145,7 @@ def test_in_beats_a_fault_is_told_before_the_beat_and_a_bundle_drawn_by_lot_is_g
 def test_in_beats_the_last_fault_forfeits_and_the_game_goes_on_at_a_larger_table(upload: Upload, house: House) -> None:
     players = [seated(upload(bad("crashed")), "plate_spinner"), house("random"), house("random")]
     game = play(players, "plate_spinner", pace="beats", bot_faults=1)
-    assert [event[0] for event in told(game) if event[0] not in (ev.BEAT, ev.NOT_TAKEN)] == [
+    assert [event[0] for event in table_events(game) if event[0] not in (ev.BEAT, ev.NOT_TAKEN)] == [
         ev.FAULT,
         ev.LEFT,
         ev.TAKEN_OVER,
@@ -169,7 +169,7 @@ def test_after_so_many_violations_as_a_rated_games_terms_say_a_version_plays_no_
     time_slices.play_time_slices("cage 1")
     later.refresh_from_db()
     assert later.status == Game.Status.FINISHED
-    assert [event[0] for event in told(later)] == [ev.LEFT, ev.ENDED]
+    assert [event[0] for event in table_events(later)] == [ev.LEFT, ev.ENDED]
 
 
 def violated(version: BotVersion, *games: Game) -> str:
@@ -266,7 +266,7 @@ def test_what_the_platform_failed_costs_nobody_anything_and_the_game_goes_on(
     with monkeypatch.context() as broken:
         broken.setattr(sandboxed_bot, "Cage", Breaking)
         game = play([player, house("random")])
-    assert (game.status, game.failures, told(game)) == ("playing", 1, [])
+    assert (game.status, game.failures, table_events(game)) == ("playing", 1, [])
     fault = Fault.objects.get()
     assert (fault.kind, fault.cost, fault.stderr) == ("infrastructure", "none", "")
     assert "the zygote has gone" in Incident.objects.get().sentence
@@ -274,7 +274,7 @@ def test_what_the_platform_failed_costs_nobody_anything_and_the_game_goes_on(
     Game.objects.filter(pk=game.pk).update(retry_at=None)
     time_slices.play_time_slices("cage 1")
     game.refresh_from_db()
-    assert (game.status, told(game)) == ("finished", [])
+    assert (game.status, table_events(game)) == ("finished", [])
 
 
 def test_a_game_has_one_incident_and_its_author_one_fault_however_often_the_platform_fails(
@@ -299,7 +299,7 @@ def test_bots_that_compute_for_all_of_their_time_are_too_slow_themselves_though_
     both = [seated(upload(busy), "palace"), seated(upload(busy + "#", "Puffin"), "palace")]
     game = play([*both, house("random")], "palace", pace=pace, bot_move_ms=100, bot_faults=1)
     assert not Incident.objects.exists()
-    assert sorted(event[1:] for event in told(game) if event[0] == ev.FAULT) == [[0, "timeout"], [1, "timeout"]]
+    assert sorted(event[1:] for event in table_events(game) if event[0] == ev.FAULT) == [[0, "timeout"], [1, "timeout"]]
 
 
 def test_what_is_said_of_the_platform_was_measured() -> None:
@@ -329,7 +329,7 @@ def test_where_all_uploaded_bots_of_a_game_are_too_slow_at_once_it_is_the_platfo
         game = play([*both, house("random")], "palace", pace=pace)
     assert game.status == Game.Status.PLAYING
     assert Fault.objects.filter(kind="infrastructure").count() == 1
-    assert len(told(game)) == (1 if pace == "turns" else 0)  # of the first to be slow nobody knew yet
+    assert len(table_events(game)) == (1 if pace == "turns" else 0)  # of the first to be slow nobody knew yet
 
 
 def test_bots_that_never_answer_keep_no_game_waiting_for_ever_though_all_of_them_are_slow(
@@ -345,16 +345,19 @@ def test_bots_that_never_answer_keep_no_game_waiting_for_ever_though_all_of_them
         time_slices.play_time_slices("cage 1")
     game.refresh_from_db()
     assert (game.status, leases.stuck_games().count()) == ("finished", 0)
-    assert {(event[1], event[2]) for event in told(game) if event[0] == ev.FAULT} == {(0, "timeout"), (1, "timeout")}
+    assert {(event[1], event[2]) for event in table_events(game) if event[0] == ev.FAULT} == {
+        (0, "timeout"),
+        (1, "timeout"),
+    }
 
 
 def test_a_bot_uses_its_bank_for_what_goes_beyond_the_time_of_an_answer(upload: Upload, house: House) -> None:
     slow = FIRST.replace("return", "import time; time.sleep(0.06); return")
     game = play([seated(upload(slow)), house("random")], bot_move_ms=20, bot_bank_ms=500, bot_faults=1)
-    charged = [event[2] for event in told(game) if event[0] == ev.CHARGED]
+    charged = [event[2] for event in table_events(game) if event[0] == ev.CHARGED]
     assert all(ms >= 20 for ms in charged[:3])
     assert sum(charged) <= 500
-    assert [event[0] for event in told(game)][-3:] == [ev.FAULT, ev.LEFT, ev.ENDED]
+    assert [event[0] for event in table_events(game)][-3:] == [ev.FAULT, ev.LEFT, ev.ENDED]
 
 
 def test_the_log_names_the_tier_and_the_policy_by_which_bots_were_held(upload: Upload, house: House) -> None:
@@ -477,4 +480,4 @@ def test_a_lost_workers_game_goes_on_with_the_same_moves_from_the_last_stored_ev
         return [entry.event for entry in eventlog.read_events(of.stream_id) if not ev.is_table_event(entry.event)]
 
     assert moves(game) == moves(whole)
-    assert [event[1] for event in told(game) if event[0] == ev.ATTEMPT] == [2, 3]
+    assert [event[1] for event in table_events(game) if event[0] == ev.ATTEMPT] == [2, 3]

@@ -30,7 +30,7 @@ from tests.games.engines import permute_palace, permute_plate_spinner, permute_p
 
 Generator = Callable[[int, Options, list[Event], "int | None", random.Random], "list[Event] | None"]
 
-TRIES = 100  # until there surely is no other world
+MAX_WORLD_TRIES = 100  # until there surely is no other world
 
 
 def chinese_ten(
@@ -56,7 +56,7 @@ def chinese_ten(
                 hidden.append((hand, place))
 
     cards = [heap[place] for heap, place in hidden]
-    for _ in range(TRIES):
+    for _ in range(MAX_WORLD_TRIES):
         rng.shuffle(cards)
         for (heap, place), card in zip(hidden, cards, strict=True):
             heap[place] = card

@@ -14,7 +14,7 @@ from typing import Any
 
 from games.engines.base import Event, Options
 
-TRIES = 100  # until there surely is no other world
+MAX_WORLD_TRIES = 100  # until there surely is no other world
 Heap = tuple[str, int, int]  # what a card lies in now: kind, seat, place; cards of one heap are in no order
 
 
@@ -153,7 +153,7 @@ def permuted(
     faces = [tracker.face(card) for card, _ in hidden]
     heaps = [heap for _, heap in hidden]
     before = sorted(zip(heaps, faces, strict=True))
-    for _ in range(TRIES):
+    for _ in range(MAX_WORLD_TRIES):
         other = rng.sample(faces, len(faces))
         if sorted(zip(heaps, other, strict=True)) != before:
             for (card, _), face in zip(hidden, other, strict=True):

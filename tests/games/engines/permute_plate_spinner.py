@@ -11,7 +11,7 @@ import random
 from games.engines.base import Event, Options
 
 STAR = 40
-TRIES = 100  # until there surely is no other world
+MAX_WORLD_TRIES = 100  # until there surely is no other world
 ABOVE_STAR = {2: (18, 22), 3: (28, 32), 4: (35, 39), 5: (35, 39)}
 
 
@@ -26,7 +26,7 @@ def permuted(
     name, version, digest, plates, rims = events[0]
     plates_up = sum(len(event[1]) for event in events if event[0] == "turned")
     rims_up = sum(len(event[2]) for event in events if event[0] == "turned")
-    for _ in range(TRIES):
+    for _ in range(MAX_WORLD_TRIES):
         new_rims = rims[:rims_up] + rng.sample(rims[rims_up:], len(rims) - rims_up)
         below = [plate for plate in plates[plates_up:] if plate != STAR]
         new_plates = plates[:plates_up] + rng.sample(below, len(below))

@@ -134,7 +134,7 @@ def exchange(known: Known, hidden: dict[int, int], one: int, two: int) -> None:
     """Exchange what two marked cards are, unless somebody could tell."""
     cards = known.cards
     cards[one], cards[two] = cards[two], cards[one]
-    if not (fits(known, hidden[one], one) and fits(known, hidden[two], two) and said_truly(known)):
+    if not (fits(known, hidden[one], one) and fits(known, hidden[two], two) and claims_are_true(known)):
         cards[one], cards[two] = cards[two], cards[one]
 
 
@@ -146,7 +146,7 @@ def fits(known: Known, owner: int, card: int) -> bool:
     return owner == DECK or [known.rank(other) for other in known.hands[owner]].count(rank) == 1
 
 
-def said_truly(known: Known) -> bool:
+def claims_are_true(known: Known) -> bool:
     """Whether every rank that was said to be in the deck was in it then, and some of each that were not said."""
     ranks, counted = in_deck(known, len(known.gone)), len(known.gone)
     for held, before in reversed(known.said):  # backwards, the cards that have left come back in

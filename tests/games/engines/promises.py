@@ -35,7 +35,7 @@ from tests.games.engines.play import (
 TIE_BREAKS = {"plate_spinner"}  # kinds whose rules part some who have equal scores
 BY_LOT = 15  # strings that are tried at a move beside those that are open to somebody
 MORE_BY_LOT = 40  # the same, looked at closely
-MOST = 600  # so many strings are all tried in the seat that moves, looked at closely, and of more `PART`
+MAX_STRINGS = 600  # so many strings are all tried in the seat that moves, looked at closely, and of more `PART`
 PART = 150
 OPEN = 20  # legal moves that a promise looks at, at most
 T = TypeVar("T")
@@ -94,7 +94,7 @@ class Game:
         """What is tried besides in a seat that may act."""
         if not self.closely or not self.texts[seat]:
             return []
-        return self.strings if len(self.strings) <= MOST else sample(self.rng, self.strings, PART)
+        return self.strings if len(self.strings) <= MAX_STRINGS else sample(self.rng, self.strings, PART)
 
     def some_seats(self) -> set[int]:
         seats = self.table.seats

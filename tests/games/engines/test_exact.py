@@ -21,7 +21,7 @@ from tests.games.engines.alphabet import alphabet, near
 from tests.games.engines.play import Node, Table, legal_texts, play, refusal
 
 TABLES_OF_A_KIND = 10
-MOST = 2000  # strings tried in one seat at one position; of more (Plate Spinner's) a part, another one each time
+MAX_STRINGS = 2000  # strings tried in one seat at one position; of more (Plate Spinner's) a part, another one each time
 
 
 def variants(kind: str) -> list[Table]:
@@ -94,7 +94,7 @@ def test_of_all_that_can_be_written_exactly_the_legal_moves_are_accepted(
         for node in sorts(table, number, of_a_sort):
             for seat in range(table.seats):
                 legal = set(legal_texts(rules, node.state, seat))
-                whole = len(alphabet(kind)) <= MOST and (legal or of_who_waits)
+                whole = len(alphabet(kind)) <= MAX_STRINGS and (legal or of_who_waits)
                 known = alphabet(kind) if whole else some(alphabet(kind), part, rng)
                 tried = {*known, *some(near(kind, sorted(legal), rng), part, rng), *legal}
                 accepted = {text for text in tried if refusal(rules, node.state, seat, text) is None}

@@ -32,7 +32,7 @@ TABLES = [
 ]
 
 
-def told(rules: Any, state: Any, log: list[Event], viewer: int | None, strings: list[str]) -> dict[str, Any]:
+def shown_to(rules: Any, state: Any, log: list[Event], viewer: int | None, strings: list[str]) -> dict[str, Any]:
     """Everything that `viewer` is told at this point, and by which sentence each string would be refused."""
     seen = {
         "observation": rules.observation(state, viewer),
@@ -64,8 +64,8 @@ def differences(rules: Any, table: Table, generator: Generator, versions: int) -
             world = fold(rules, table.seats, table.options, other)
             assert plain(world) != plain(state)
             compared += 1
-            here = told(rules, state, log, viewer, strings)
-            there = told(rules, world, other, viewer, strings)
+            here = shown_to(rules, state, log, viewer, strings)
+            there = shown_to(rules, world, other, viewer, strings)
             found += [name for name in here if here[name] != there[name]]
     return compared, found
 

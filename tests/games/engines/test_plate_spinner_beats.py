@@ -50,7 +50,7 @@ def beat(state: State, given: dict[int, list[str]], order: Sequence[int]) -> lis
     return events
 
 
-def told(events: Sequence[Event], seat: int) -> list[str]:
+def event_types_of(events: Sequence[Event], seat: int) -> list[str]:
     """What happened to a seat, in a word each."""
     return [event[0] for event in events if event[1] == seat]
 
@@ -110,8 +110,8 @@ def test_a_roll_that_is_not_legal_any_more_is_not_taken_and_its_assigns_stand() 
     state = table("", "P1", items={**EASY, "P1": plate(needs=[slots("any", "any", "=6")])})
     given = {0: grabbing("A"), 1: ["assign 1 P1 0.0", "roll 11"]}
     events = beat(state, given, [0, 1])
-    assert told(events, 0) == ["assigned", "assigned", "grabbed"]
-    assert told(events, 1) == ["assigned", ev.NOT_TAKEN]
+    assert event_types_of(events, 0) == ["assigned", "assigned", "grabbed"]
+    assert event_types_of(events, 1) == ["assigned", ev.NOT_TAKEN]
     assert events[-1] == [ev.NOT_TAKEN, 1, "roll 11"]
     assert state.fillings[1][2][0].dice == (1, 0, 0)
     assert RULES.to_act(state) == [1]
@@ -141,7 +141,7 @@ def test_nothing_more_is_taken_when_the_game_ends_within_a_beat() -> None:
     """PS-17, rules README, Safeguard."""
     state = table("", "", turn_limit=1)
     events = beat(state, {0: ["roll 1"], 1: ["roll 1"]}, [1, 0])
-    assert (len(told(events, 1)), told(events, 0)) == (1, [])
+    assert (len(event_types_of(events, 1)), event_types_of(events, 0)) == (1, [])
     assert RULES.outcome(state) is not None
 
 

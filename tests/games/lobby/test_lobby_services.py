@@ -35,7 +35,7 @@ def seated(game: Game | None) -> list[str]:
     return [seat.player.name for seat in game.seats.select_related("player").order_by("seat")]
 
 
-def told(player: Player) -> list[str]:
+def notice_subjects(player: Player) -> list[str]:
     return list(Notice.objects.filter(user=player.user).order_by("pk").values_list("subject", flat=True))
 
 
@@ -91,8 +91,8 @@ def test_who_opens_a_table_waits_until_somebody_sits_down(martha: Player, laura:
     assert after.status == OpenTable.Status.OPENED
     assert sorted(seated(after.game)) == ["Laura", "Martha"]
     assert not lobby.listed_tables().exists()
-    assert told(martha) == ["table_filled"]  # Laura has just been there
-    assert told(laura) == []
+    assert notice_subjects(martha) == ["table_filled"]  # Laura has just been there
+    assert notice_subjects(laura) == []
 
 
 def test_the_lot_is_drawn_from_the_deals_own_seed(martha: Player, laura: Player, otto: Player) -> None:
@@ -131,7 +131,7 @@ def challenge(host: Player, *others: Player, **wish: Any) -> OpenTable:
 
 def test_a_challenge_is_accepted(martha: Player, laura: Player) -> None:
     made = challenge(martha, laura)
-    assert told(laura) == ["challenge"]
+    assert notice_subjects(laura) == ["challenge"]
     assert [found.pk for found in lobby.tables_of_player(laura)] == [made.pk]
     assert not lobby.listed_tables().exists()
     after = lobby.sit(table=made, player=laura)
@@ -141,7 +141,7 @@ def test_a_challenge_is_accepted(martha: Player, laura: Player) -> None:
 def test_a_challenge_is_declined(martha: Player, laura: Player) -> None:
     made = lobby.decline_invitation(table=challenge(martha, laura), player=laura)
     assert made.status == OpenTable.Status.CLOSED
-    assert told(martha) == ["declined"]
+    assert notice_subjects(martha) == ["declined"]
     assert refused(lambda: lobby.sit(table=made, player=laura)).code == "table_over"
 
 
@@ -149,7 +149,7 @@ def test_a_challenge_is_withdrawn(martha: Player, laura: Player) -> None:
     made = challenge(martha, laura)
     assert lobby.close(table=made, player=martha).status == OpenTable.Status.CLOSED
     assert lobby.close(table=made, player=martha).status == OpenTable.Status.CLOSED  # once more changes nothing
-    assert told(laura) == ["challenge", "table_closed"]
+    assert notice_subjects(laura) == ["challenge", "table_closed"]
     assert refused(lambda: lobby.sit(table=made, player=laura)).code == "table_over"
 
 
@@ -164,7 +164,7 @@ def test_nobody_else_may_sit_down_at_a_challenge_or_see_it(martha: Player, laura
 
 def test_when_one_of_two_declines_the_host_may_fill_the_chair(martha: Player, laura: Player, otto: Player) -> None:
     made = challenge(martha, laura, otto)
-    assert told(laura) == ["invitation"]
+    assert notice_subjects(laura) == ["invitation"]
     made = lobby.decline_invitation(table=made, player=otto)
     assert made.status == OpenTable.Status.WAITING
     lobby.sit(table=made, player=laura)
@@ -182,7 +182,7 @@ def test_the_host_may_invite_later(martha: Player, laura: Player, otto: Player) 
     made = lobby.create_table(host=martha, wish=TWO)
     lobby.invite(table=made, player=martha, guests=[laura])
     lobby.invite(table=made, player=martha, guests=[laura])  # is asked already
-    assert told(laura) == ["challenge"]
+    assert notice_subjects(laura) == ["challenge"]
     error = refused(lambda: lobby.sit(table=made, player=otto))
     assert error.code == "table_full"  # the chair is kept
     assert refused(lambda: lobby.invite(table=made, player=martha, guests=[otto])).code == "table_full"
@@ -216,7 +216,7 @@ def test_where_the_host_goes_the_table_is_closed(martha: Player, laura: Player) 
     made = lobby.create_table(host=martha, wish=TableRequest(kind="plates", seats=3, terms=BY_POST))
     lobby.sit(table=made, player=laura)
     assert lobby.leave_table(table=made, player=martha).status == OpenTable.Status.CLOSED
-    assert told(laura) == ["table_closed"]
+    assert notice_subjects(laura) == ["table_closed"]
 
 
 def test_a_table_expires(martha: Player, laura: Player) -> None:
@@ -233,7 +233,7 @@ def test_a_table_expires(martha: Player, laura: Player) -> None:
         sweep()
         assert set(OpenTable.objects.filter(status="expired")) == {by_hours, usual}
         assert lobby.expire_due_tables() == 0
-    assert told(martha) == []  # it was hers, and she knew
+    assert notice_subjects(martha) == []  # it was hers, and she knew
 
 
 def test_who_was_asked_is_told_that_a_table_expired(martha: Player, laura: Player) -> None:
@@ -241,7 +241,7 @@ def test_who_was_asked_is_told_that_a_table_expired(martha: Player, laura: Playe
         challenge(martha, laura)
     with clock.frozen_at(NOON + timedelta(hours=72)):
         lobby.expire_due_tables()
-    assert told(laura) == ["challenge", "table_closed"]
+    assert notice_subjects(laura) == ["challenge", "table_closed"]
 
 
 def test_tables_where_nothing_came_about_are_forgotten(martha: Player) -> None:
@@ -283,8 +283,8 @@ def test_who_has_waited_long_for_a_live_game_is_asked_first(martha: Player, laur
         assert made.status == OpenTable.Status.CHECKING
         assert made.check_until == NOON + timedelta(seconds=30)
         assert Game.objects.count() == 0
-        assert told(martha) == ["check_in"]
-        assert told(laura) == []
+        assert notice_subjects(martha) == ["check_in"]
+        assert notice_subjects(laura) == []
         made = lobby.mark_ready(table=made, player=martha)
         assert sorted(seated(made.game)) == ["Laura", "Martha"]
         assert lobby.mark_ready(table=made, player=martha).status == OpenTable.Status.OPENED  # said twice
@@ -311,7 +311,7 @@ def test_an_absent_host_closes_the_table(martha: Player, laura: Player) -> None:
         lobby.expire_due_tables()
     made.refresh_from_db()
     assert made.status == OpenTable.Status.CLOSED
-    assert told(laura) == ["table_closed"]
+    assert notice_subjects(laura) == ["table_closed"]
 
 
 def test_who_does_not_answer_loses_the_chair(martha: Player, laura: Player, otto: Player) -> None:
@@ -340,7 +340,7 @@ def test_whoever_stands_up_while_others_are_asked_frees_the_chair(martha: Player
     with clock.frozen_at(NOON + timedelta(minutes=10)):
         made = lobby.sit(table=made, player=laura)
         assert made.status == OpenTable.Status.CHECKING  # Martha is asked anew
-        assert told(martha) == ["check_in", "check_in"]
+        assert notice_subjects(martha) == ["check_in", "check_in"]
 
 
 def test_bots_are_always_there(martha: Player) -> None:

@@ -33,7 +33,7 @@ def refused(code: str, target: str, by: User, **fields: Any) -> str:
     return error.value.code
 
 
-def told(user: User) -> str:
+def notices_page_text(user: User) -> str:
     return Page.of(browser(user).get(reverse("notices"))).text
 
 
@@ -63,7 +63,7 @@ def test_an_admin_hands_over_a_link_by_which_a_password_is_chosen_and_never_lear
     assert hers.post(form.redirect_chain[-1][0], sent).status_code == 302
     assert Client().login(username="martha", password=ANOTHER)
     assert browser(ada).get(address).status_code == 404, "there is no second link for who looks again"
-    assert "An admin has ended your password" in told(User.objects.get(pk=martha.pk))
+    assert "An admin has ended your password" in notices_page_text(User.objects.get(pk=martha.pk))
 
 
 def test_the_link_is_there_for_an_hour(martha: User, ada: User) -> None:
@@ -99,7 +99,7 @@ def test_who_has_lost_app_and_codes_gets_a_new_start_from_another_admin(zoe: Use
     assert not Authenticator.objects.exists()
     assert not Session.objects.filter(user_id=zoe.pk).exists()
     assert refused("remove_second_factor", "zoe", root) == "no_second_factor"
-    assert "removed your second factor" in told(zoe)
+    assert "removed your second factor" in notices_page_text(zoe)
 
 
 def test_what_a_second_factor_is_made_of_is_shown_to_no_admin(zoe: User, root: User) -> None:
@@ -130,7 +130,7 @@ def test_an_admin_who_is_sent_a_token_finds_whose_it_is_and_revokes_it_at_once(m
     done = AdminAction.objects.get()
     assert done.target_id == token.prefix
     assert secret not in str(vars(done)), "the audit holds no secret"
-    assert "revoked your access token “laptop”" in told(martha)
+    assert "revoked your access token “laptop”" in notices_page_text(martha)
     assert refused("revoke_token", token.prefix, ada) == "token_revoked"
     assert refused("revoke_token", "sb_AAAAAAAA", ada) == "no_target"
 
@@ -145,7 +145,7 @@ def test_an_address_that_no_mail_reaches_is_confirmed_by_an_admin_who_knows_it(j
     assert refused("confirm_address", "otto", ada, address="no address") == "bad_fields"
     perform("confirm_address", "otto", reason="I know him.", by=ada, address="Otto@elsewhere.example")
     assert EmailAddress.objects.get(email="otto@elsewhere.example").verified
-    assert "confirmed an e-mail address of yours" in told(otto)
+    assert "confirmed an e-mail address of yours" in notices_page_text(otto)
 
 
 def test_two_people_do_not_have_one_confirmed_address(join: Join, martha: User, ada: User) -> None:

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 NOW = datetime(2026, 11, 20, 19, 30, tzinfo=UTC)
 EIGHT = NOW + timedelta(minutes=30)
-OVER = EIGHT + timedelta(minutes=10)
+GRACE_END = EIGHT + timedelta(minutes=10)
 COUNTDOWN = [ev.COUNTDOWN, COUNTDOWN_SECONDS]
 
 
@@ -62,7 +62,7 @@ def two(person: Person) -> Game:
 
 def test_nothing_is_dealt_and_nobody_awaited_before_the_game_begins(two: Game) -> None:
     assert events(two) == [[ev.APPOINTED, 30 * 60 * 1000]]
-    assert (two.begins_at, two.deadline, two.to_act, two.awaits_worker) == (EIGHT, OVER, [], False)
+    assert (two.begins_at, two.deadline, two.to_act, two.awaits_worker) == (EIGHT, GRACE_END, [], False)
     assert not passes(two, EIGHT)
     with clock.frozen_at(EIGHT), pytest.raises(DomainError) as refused:
         play.play_move(game=two, seat=0, text="lay K", expected_version=2)
@@ -96,19 +96,19 @@ def test_who_comes_within_the_grace_is_waited_for_and_the_game_begins_at_once(tw
 
 def test_who_does_not_come_forfeits_a_game_for_two(two: Game) -> None:
     comes(two, 1, NOW)
-    assert passes(two, OVER)
+    assert passes(two, GRACE_END)
     two.refresh_from_db()
     assert two.outcome
     assert (two.outcome["termination"], two.outcome["placings"]) == ("no_show", [2, 1])
     assert [seat.left for seat in two.seats.all()] == ["forfeited", ""]
-    assert not passes(two, OVER + timedelta(minutes=1))
-    with clock.frozen_at(OVER), pytest.raises(DomainError) as refused:
+    assert not passes(two, GRACE_END + timedelta(minutes=1))
+    with clock.frozen_at(GRACE_END), pytest.raises(DomainError) as refused:
         play.mark_ready(game=two, seat=0)
     assert refused.value.code == "game_over"
 
 
 def test_nobody_is_better_for_it_where_nobody_comes(two: Game) -> None:
-    assert passes(two, OVER)
+    assert passes(two, GRACE_END)
     two.refresh_from_db()
     assert two.outcome
     assert two.outcome["placings"] == [1, 1]
@@ -118,13 +118,13 @@ def test_nobody_is_better_for_it_where_nobody_comes(two: Game) -> None:
 def test_a_house_bot_plays_for_who_does_not_come_where_the_terms_say_so(person: Person) -> None:
     game = appointment(person("Martha"), person("Laura"), no_show="house_bot")
     comes(game, 0, NOW)
-    assert passes(game, OVER)
+    assert passes(game, GRACE_END)
     assert events(game)[-3:] == [[ev.LEFT, 1, "forfeited"], [ev.TAKEN_OVER, 1, "sensible"], COUNTDOWN]
-    assert passes(game, OVER + timedelta(seconds=COUNTDOWN_SECONDS))
+    assert passes(game, GRACE_END + timedelta(seconds=COUNTDOWN_SECONDS))
     with pytest.raises(DomainError) as refused:
-        comes(game, 1, OVER + timedelta(seconds=1))
+        comes(game, 1, GRACE_END + timedelta(seconds=1))
     assert refused.value.code == "not_your_seat"
-    with clock.frozen_at(OVER + timedelta(seconds=4)):
+    with clock.frozen_at(GRACE_END + timedelta(seconds=4)):
         while game.status == Game.Status.PLAYING:
             runner.play_due_games("test")
             game.refresh_from_db()
@@ -145,7 +145,7 @@ def test_bots_need_not_check_in(person: Person, house: House) -> None:
     comes(mixed, 1, NOW)
     assert mixed.deadline == EIGHT
     absent = appointment(house("random"), person("Otto"))
-    assert passes(absent, OVER)
+    assert passes(absent, GRACE_END)
     absent.refresh_from_db()
     assert absent.outcome
     assert absent.outcome["placings"] == [1, 2]
@@ -156,7 +156,7 @@ def test_three_play_on_without_the_fourth_as_the_terms_have_it_for_leavers(perso
     game = appointment(*map(person, ("Martha", "Laura", "Otto")), kind="plates", leaver=leaver)
     comes(game, 0, NOW)
     comes(game, 2, NOW)
-    assert passes(game, OVER)
+    assert passes(game, GRACE_END)
     game.refresh_from_db()
     if leaver == "end":
         assert game.outcome
@@ -173,7 +173,7 @@ def test_every_kind_waits_and_is_seen_and_verified(person: Person, kind: str, co
         comes(game, seat, NOW)
     for viewer in (visibility.PUBLIC, 0, 1):
         assert visibility.observation(play.load_game(game), viewer)["ready"] == list(come)
-    assert passes(game, EIGHT if len(come) == 2 else OVER)
+    assert passes(game, EIGHT if len(come) == 2 else GRACE_END)
     if len(come) == 2:
         assert passes(game, EIGHT + timedelta(seconds=COUNTDOWN_SECONDS))
         play.leave_game(game=game, seat=0, how="resigned")
@@ -201,10 +201,10 @@ def test_who_comes_at_the_very_last_moment_is_there_or_not_and_once(person: Pers
     comes(game, 0, NOW)
 
     def come() -> None:
-        comes(Game.objects.get(pk=game.pk), 1, OVER)
+        comes(Game.objects.get(pk=game.pk), 1, GRACE_END)
 
     def look() -> None:
-        passes(Game.objects.get(pk=game.pk), OVER)
+        passes(Game.objects.get(pk=game.pk), GRACE_END)
 
     at_once(come, look, look)
     kinds = [event[0] for event in events(game)]

@@ -15,7 +15,7 @@ from games.engines import chance
 from games.kinds import KINDS
 from games.models import Bot, BotVersion, Player
 from games.programs.builtin import BUILTIN_BOTS, MoveRequest
-from tests.bench.house_bots import against, interval, play
+from tests.bench.builtin_bots import against, interval, play
 from tests.games.engines.play import Table, legal_texts
 from tests.games.engines.play import play as random_game
 from tests.roster import ensure_builtin_bots

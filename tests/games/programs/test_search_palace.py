@@ -22,7 +22,7 @@ from games.programs.search.worlds.palace import PalaceWorlds
 from tests.games.engines import permute_palace
 from tests.games.engines.play import Table, legal_texts, play, tables
 
-pytestmark = pytest.mark.usefixtures("strong_thinks_as_in_the_house")
+pytestmark = pytest.mark.usefixtures("strong_thinks_fully")
 RULES = Palace()
 GUIDE = PalaceGuide()
 UNLIKE = [

@@ -21,7 +21,7 @@ from games.programs.search.worlds.plate_spinner import PlateSpinnerWorlds
 from tests.games.engines import permute_plate_spinner
 from tests.games.engines.play import SEED, Node, Table, play, tables
 
-pytestmark = pytest.mark.usefixtures("strong_thinks_as_in_the_house")
+pytestmark = pytest.mark.usefixtures("strong_thinks_fully")
 RULES = PlateSpinner()
 GUIDE = PlateSpinnerGuide()
 TABLES = [table for table in tables() if table.kind == "plate_spinner"]

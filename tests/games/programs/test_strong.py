@@ -17,11 +17,11 @@ from games.programs.builtin import BUILTIN_BOTS, MoveRequest, SearchBot
 from games.programs.search.chance import DrawDealer, shuffled
 from games.programs.search.ismcts import best_move
 from games.programs.search.value import shares
-from tests.bench.house_bots import against, interval
+from tests.bench.builtin_bots import against, interval
 from tests.games.engines.permute import GENERATORS
 from tests.games.engines.play import Node, Table, legal_texts, play
 
-pytestmark = pytest.mark.usefixtures("strong_thinks_as_in_the_house")
+pytestmark = pytest.mark.usefixtures("strong_thinks_fully")
 STRONG = BUILTIN_BOTS["strong"]
 assert isinstance(STRONG, SearchBot)
 GUIDES = STRONG.guides

@@ -20,7 +20,7 @@ STRONG = BUILTIN_BOTS["strong"]
 assert isinstance(STRONG, SearchBot)
 GUIDES = STRONG.guides
 
-MOST = 150  # moments of a table that are looked at; all of them with `--all`
+MAX_MOMENTS = 150  # moments of a table that are looked at; all of them with `--all`
 TABLES = [
     *[
         Table(kind, seats)
@@ -32,7 +32,7 @@ TABLES = [
 ]
 
 
-def moments(table: Table, games: int, every: int, most: int = MOST) -> list[Node]:
+def moments(table: Table, games: int, every: int, most: int = MAX_MOMENTS) -> list[Node]:
     """Some nodes of random games, `most` at the most, with a state and a log of their own."""
     nodes = [
         Node(node.state.copy(), node.log[:], node.seat, node.action, node.events)
@@ -47,7 +47,7 @@ def unthrown(moves: list[str]) -> list[str]:
     return [move for move in moves if not move.startswith("throw ")]
 
 
-@pytest.mark.parametrize("most", [MOST, pytest.param(sys.maxsize, marks=pytest.mark.slow, id="all")])
+@pytest.mark.parametrize("most", [MAX_MOMENTS, pytest.param(sys.maxsize, marks=pytest.mark.slow, id="all")])
 @pytest.mark.parametrize("table", TABLES, ids=str)
 def test_a_world_shows_its_seat_what_it_was_made_from_and_allows_the_same_moves(table: Table, most: int) -> None:
     rules, guide, rng = table.rules, GUIDES[table.kind], random.Random(1)

@@ -54,7 +54,7 @@ def over(game: Game) -> Game:
     return game
 
 
-def with_eyes(game: Game, user: observe.User, eyes: str) -> str:
+def viewpoint_answer(game: Game, user: observe.User, eyes: str) -> str:
     """What the wish for these eyes is answered with: the eyes, or the error's code."""
     try:
         return observe.viewpoint_text(observe.requested_viewpoint(game, user, eyes))
@@ -71,21 +71,21 @@ def test_while_a_game_is_on_everybody_has_their_own_eyes_or_the_publics_staff_to
     assert observe.allowed_viewpoints(game, user_of(laura)) == [1, visibility.PUBLIC]
     for user in (ANYBODY, admin()):
         assert observe.allowed_viewpoints(game, user) == [visibility.PUBLIC]
-        assert [with_eyes(game, user, eyes) for eyes in ("", "public", "0", "all")] == [
+        assert [viewpoint_answer(game, user, eyes) for eyes in ("", "public", "0", "all")] == [
             "public",
             "public",
             "not_your_eyes",
             "not_your_eyes",
         ]
-    assert with_eyes(game, user_of(martha), "") == "0"
-    assert with_eyes(game, user_of(martha), "1") == "not_your_eyes"
+    assert viewpoint_answer(game, user_of(martha), "") == "0"
+    assert viewpoint_answer(game, user_of(martha), "1") == "not_your_eyes"
 
 
 @pytest.mark.parametrize("eyes", ["2", "-1", "01x", "everything", "²"])
 def test_eyes_that_there_are_not_are_named_as_such(martha: Player, laura: Player, eyes: str) -> None:
     game = play.open_game(kind="chinese_ten", players=[martha, laura])
 
-    assert with_eyes(game, ANYBODY, eyes) == "bad_eyes"
+    assert viewpoint_answer(game, ANYBODY, eyes) == "bad_eyes"
 
 
 def test_when_a_game_is_over_everybody_may_look_through_all_eyes(martha: Player, laura: Player) -> None:
@@ -121,20 +121,20 @@ def test_a_sealed_game_shows_nothing_to_strangers_and_its_result_to_nobody_until
     sealed = {"sealed": True}
     openings = [play.Opening("chinese_ten", [martha, laura], terms=sealed, deal=deal) for _ in range(2)]
     first, second = play.open_many(openings)
-    assert with_eyes(first, ANYBODY, "") == with_eyes(first, admin(), "public") == "sealed"
+    assert viewpoint_answer(first, ANYBODY, "") == viewpoint_answer(first, admin(), "public") == "sealed"
     assert observe.allowed_viewpoints(first, user_of(martha)) == [0]
 
     over(first)
     facts = observe.game_facts(first)
     assert (facts["status"], facts["outcome"], facts["finished_at"]) == ("playing", None, None)
     assert visibility.observation(play.load_game(first), 1)["outcome"] is None
-    assert with_eyes(first, ANYBODY, "") == "sealed"
+    assert viewpoint_answer(first, ANYBODY, "") == "sealed"
     assert ended(first, 1) == []
 
     over(second)
     first.refresh_from_db()
     assert observe.game_facts(first)["outcome"]["termination"] == "resigned"
-    assert with_eyes(first, ANYBODY, "") == "all"
+    assert viewpoint_answer(first, ANYBODY, "") == "all"
     assert visibility.observation(play.load_game(first), visibility.ALL)["outcome"] == first.outcome
 
 

@@ -14,7 +14,7 @@ from replays.frames.words.parts import EventContext, card_sign, list_segments, p
 from tests.replays.random_games import NAMES, random_game
 
 
-def told(kind: str, event: dict[str, Any], after: dict[str, Any] | None = None, **before: Any) -> str:
+def narrated(kind: str, event: dict[str, Any], after: dict[str, Any] | None = None, **before: Any) -> str:
     return plain_text(narrate(kind, EventContext(event, before, after or {})), NAMES)
 
 
@@ -35,14 +35,14 @@ TEN: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("event", "words"), TEN)
 def test_chinese_ten_is_told_in_words(event: dict[str, Any], words: str) -> None:
-    assert told("chinese_ten", event) == words
+    assert narrated("chinese_ten", event) == words
 
 
 def test_a_laid_card_is_told_with_what_it_covers() -> None:
     """From the sheet: Laura covers the 4 (CT-7)."""
     event = {"type": "laid", "seat": 1, "card": "8H", "spot": 2}
-    assert told("chinese_ten", event, {"spots": [[], ["4S", "8H"]]}) == "Laura laid 8♥ on spot 2, over 4♠."
-    assert told("chinese_ten", event, {"spots": [[], ["8H"]]}) == "Laura laid 8♥ on spot 2."
+    assert narrated("chinese_ten", event, {"spots": [[], ["4S", "8H"]]}) == "Laura laid 8♥ on spot 2, over 4♠."
+    assert narrated("chinese_ten", event, {"spots": [[], ["8H"]]}) == "Laura laid 8♥ on spot 2."
 
 
 def test_a_flipped_card_that_waits_says_who_chooses_and_why() -> None:
@@ -50,15 +50,15 @@ def test_a_flipped_card_that_waits_says_who_chooses_and_why() -> None:
     event = {"type": "flipped", "seat": 0, "card": "5D"}
     two = {"spots": [["5S"], ["5H"], ["KS"], ["QS"]]}
     none = {"spots": [["6S"], ["6H"], ["KS"], ["QS"]]}
-    assert told("chinese_ten", event, two) == "Flipped 5♦: 2 spots take it, Martha chooses."
-    assert told("chinese_ten", event, none) == "Flipped 5♦: it takes nothing and no spot is empty, Martha chooses."
+    assert narrated("chinese_ten", event, two) == "Flipped 5♦: 2 spots take it, Martha chooses."
+    assert narrated("chinese_ten", event, none) == "Flipped 5♦: it takes nothing and no spot is empty, Martha chooses."
 
 
 def test_the_choice_for_a_flipped_card_is_told_as_a_choice() -> None:
     took = {"type": "took", "seat": 0, "card": "5D", "spot": 2, "taken": "5H"}
-    assert told("chinese_ten", took, flipped="5D") == "Martha chose spot 2 and took 5♥: 10 points more."
+    assert narrated("chinese_ten", took, flipped="5D") == "Martha chose spot 2 and took 5♥: 10 points more."
     placed = {"type": "placed", "seat": 0, "card": "5D", "spot": 2}
-    assert told("chinese_ten", placed, flipped="5D") == "Martha put 5♦ on spot 2."
+    assert narrated("chinese_ten", placed, flipped="5D") == "Martha put 5♦ on spot 2."
 
 
 PLATES: list[tuple[dict[str, Any], str]] = [
@@ -81,7 +81,7 @@ PLATES: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("event", "words"), PLATES)
 def test_plates_is_told_in_words(event: dict[str, Any], words: str) -> None:
-    assert told("plates", event) == words
+    assert narrated("plates", event) == words
 
 
 FISH: list[tuple[dict[str, Any], str]] = [
@@ -139,7 +139,7 @@ FISH: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("event", "words"), FISH)
 def test_platinum_fish_is_told_in_words(event: dict[str, Any], words: str) -> None:
-    assert told("platinum_fish", event) == words
+    assert narrated("platinum_fish", event) == words
 
 
 def palace_seen(**changes: Any) -> dict[str, Any]:
@@ -209,7 +209,7 @@ PALACE: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("event", "words"), PALACE)
 def test_palace_is_told_in_words(event: dict[str, Any], words: str) -> None:
-    assert told("palace", event, palace_seen(), **palace_seen()) == words
+    assert narrated("palace", event, palace_seen(), **palace_seen()) == words
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_palace_is_told_in_words(event: dict[str, Any], words: str) -> None:
 def test_a_play_of_palace_is_told_with_what_it_does(changes: dict[str, Any], more: str) -> None:
     """PA-10, PA-11, PA-23, PA-25."""
     event = {"type": "played", "seat": 0, "cards": ["9S"], "clears": "cleared" in changes, "last": False}
-    assert told("palace", event, palace_seen(**changes), **palace_seen()) == f"Martha played 9♠.{more}"
+    assert narrated("palace", event, palace_seen(**changes), **palace_seen()) == f"Martha played 9♠.{more}"
 
 
 TABLE_EVENTS: list[tuple[dict[str, Any], str]] = [
@@ -255,12 +255,12 @@ TABLE_EVENTS: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("event", "words"), TABLE_EVENTS)
 def test_what_the_table_did_is_told_in_every_kind(event: dict[str, Any], words: str) -> None:
-    assert told("plates", event) == told("chinese_ten", event) == words
+    assert narrated("plates", event) == narrated("chinese_ten", event) == words
 
 
 def test_the_opening_and_what_is_redacted_are_not_told() -> None:
-    assert told("plates", {"type": "@opened"}) == ""
-    assert told("plates", {"type": "redacted"}) == ""
+    assert narrated("plates", {"type": "@opened"}) == ""
+    assert narrated("plates", {"type": "redacted"}) == ""
 
 
 @pytest.mark.parametrize(

@@ -27,10 +27,10 @@ from replays.stream import connections, hub
 from replays.stream.connections import Connections, Credentials
 from replays.stream.game_tail import SSE
 from tests.replays.stream.test_stream import LINES
-from tests.servers import PATIENCE, Web
+from tests.servers import WAIT_TIMEOUT, Web
 
 pytestmark = pytest.mark.django_db(transaction=True)
-AT_ONCE = 8  # seconds: less than the slow timer, which would find it too
+PROMPT_SECONDS = 8  # seconds: less than the slow timer, which would find it too
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def cookie(browser: Client) -> dict[str, str]:
 def opened(web: Web, path: str, headers: dict[str, str]) -> Iterator[Iterator[dict[str, Any]]]:
     """A stream's lines as they come, without signs of life."""
     headers = {"Accept": LINES, **headers}
-    with httpx.stream("GET", f"{web.address}/api/v1/{path}", headers=headers, timeout=PATIENCE) as response:
+    with httpx.stream("GET", f"{web.address}/api/v1/{path}", headers=headers, timeout=WAIT_TIMEOUT) as response:
         assert response.status_code == 200, response.read()
         yield (json.loads(text) for text in response.iter_lines() if text)
 
@@ -69,7 +69,7 @@ def last_of(lines: Iterator[dict[str, Any]]) -> dict[str, Any]:
     """The last line, which is not long in coming."""
     began = time.monotonic()
     *_lines, last = lines
-    assert time.monotonic() - began < AT_ONCE
+    assert time.monotonic() - began < PROMPT_SECONDS
     return last
 
 
@@ -179,7 +179,7 @@ def test_a_stream_ends_though_it_is_told_to_at_the_moment_in_which_a_line_goes_o
         await asyncio.Event().wait()
 
     async def ended() -> str:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(WAIT_TIMEOUT):
             with streams.held(Opened("person 1")) as over:
                 return await hub.forward_chunks({"path": "/"}, lines(), over, stays, at_once)
 
@@ -192,7 +192,7 @@ def test_a_stream_ends_though_it_is_told_to_at_the_moment_in_which_a_line_goes_o
 def test_who_has_as_many_streams_as_they_may_is_told_when_to_come_again(settings: Any) -> None:
     settings.SCOREBOOK_MAX_STREAMS_PER_IP, settings.SCOREBOOK_MAX_STREAMS_PER_ACCOUNT = 3, 2
 
-    async def told() -> None:
+    async def scenario() -> None:
         open = Connections()
         with open.held(Opened("person 1")), open.held(Opened("person 2")):
             with open.held(Opened("person 1")):
@@ -204,14 +204,14 @@ def test_who_has_as_many_streams_as_they_may_is_told_when_to_come_again(settings
                 pass
         assert open.counts == {}
 
-    asyncio.run(told())
+    asyncio.run(scenario())
 
 
 def test_who_is_signed_in_has_room_though_all_of_their_address_is_taken(settings: Any) -> None:
     """A club's people share one address: those who are somebody are counted by themselves."""
     settings.SCOREBOOK_MAX_STREAMS_PER_IP = 1
 
-    async def told() -> None:
+    async def scenario() -> None:
         open = Connections()
         with open.held(Opened("address 192.0.2.1")), open.held(Opened("person 1")):
             with pytest.raises(DomainError, match="Sign in"), open.held(Opened("address 192.0.2.1")):
@@ -219,7 +219,7 @@ def test_who_is_signed_in_has_room_though_all_of_their_address_is_taken(settings
             with open.held(Opened("address 192.0.2.2")):
                 assert len(open.streams) == 3
 
-    asyncio.run(told())
+    asyncio.run(scenario())
 
 
 def test_a_house_may_set_no_limit(settings: Any) -> None:

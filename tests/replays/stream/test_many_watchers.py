@@ -19,7 +19,7 @@ from replays.stream import game_tail
 from replays.stream import hub as stream_hub
 from replays.stream.game_tail import NDJSON, SSE, Ticket
 from tests.replays.stream.test_stream import in_a_thread, play
-from tests.servers import PATIENCE
+from tests.servers import WAIT_TIMEOUT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -51,7 +51,7 @@ def in_the_process(hub: stream_hub.Hub, work: Callable[[], Any]) -> None:
 
     async def worked() -> None:
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(WAIT_TIMEOUT):
                 await work()
         finally:
             await hub.stop()

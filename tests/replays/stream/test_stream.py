@@ -23,7 +23,7 @@ from games.play import beats, offers
 from games.play import services as play_services
 from games.play.turn import turn_of
 from games.visibility import presence
-from tests.servers import PATIENCE, Web, WebProcess, web_process
+from tests.servers import WAIT_TIMEOUT, Web, WebProcess, web_process
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # they wait for events
 
@@ -63,7 +63,7 @@ def read(web: Web, game: Game, until: int | None, *, accept: str = LINES, **head
     """The lines of a stream up to version `until`, or to its end."""
     lines: list[dict[str, Any]] = []
     address = f"{web.address}/api/v1/games/{game.public_id}/events/"
-    with httpx.stream("GET", address, headers={"Accept": accept, **headers}, timeout=PATIENCE) as response:
+    with httpx.stream("GET", address, headers={"Accept": accept, **headers}, timeout=WAIT_TIMEOUT) as response:
         assert response.headers["content-type"].startswith(accept)
         for text in response.iter_lines():
             payload = text.removeprefix("data: ") if accept == STREAM else text
@@ -99,7 +99,7 @@ def ask_often(web: Web, game: Game) -> list[int]:
     """What as many requests are answered, eight at a time."""
     address = f"{web.address}/api/v1/games/{game.public_id}/"
     with ThreadPoolExecutor(8) as pool:
-        return list(pool.map(lambda _: httpx.get(address, timeout=PATIENCE).status_code, range(ASKED)))
+        return list(pool.map(lambda _: httpx.get(address, timeout=WAIT_TIMEOUT).status_code, range(ASKED)))
 
 
 def test_requests_share_the_few_connections_that_a_web_process_keeps(web: Web, game: Game) -> None:
@@ -210,7 +210,7 @@ def test_a_player_is_sent_their_own_hand_and_the_public_none(web: Web, game: Gam
 def test_a_stream_that_cannot_be_had_says_why(web: Web, game: Game, path: str, status: int, code: str) -> None:
     address = f"{web.address}/api/v1/games/{path.format(game=game.public_id)}"
 
-    response = httpx.get(address, headers={"Accept": STREAM}, timeout=PATIENCE)
+    response = httpx.get(address, headers={"Accept": STREAM}, timeout=WAIT_TIMEOUT)
 
     assert (response.status_code, response.json()["error"]["code"]) == (status, code)
 
@@ -247,7 +247,7 @@ def test_three_hundred_watchers_cost_three_connections_and_miss_nothing(web: Web
         await in_a_thread(play, game, moves)
         return await asyncio.gather(*watching), grown - before
 
-    seen, growth = asyncio.run(asyncio.wait_for(all_watch(), PATIENCE))
+    seen, growth = asyncio.run(asyncio.wait_for(all_watch(), WAIT_TIMEOUT))
 
     assert len(seen) == WATCHERS
     assert all(versions[:target] == list(range(1, target + 1)) for versions in seen)
@@ -266,7 +266,7 @@ def test_ctrl_c_ends_a_watched_web_process_within_five_seconds(game: Game) -> No
             task.cancel()
 
     with web_process() as web:
-        asyncio.run(asyncio.wait_for(interrupted(web), PATIENCE))
+        asyncio.run(asyncio.wait_for(interrupted(web), WAIT_TIMEOUT))
         assert web.process.returncode is not None
 
 
@@ -277,7 +277,7 @@ def states(
     event comes."""
     address = f"{web.address}/api/v1/games/{game.public_id}/events/?since={game.version}{query}"
     found: list[dict[str, Any]] = []
-    with httpx.stream("GET", address, headers={"Accept": LINES, **headers}, timeout=PATIENCE) as response:
+    with httpx.stream("GET", address, headers={"Accept": LINES, **headers}, timeout=WAIT_TIMEOUT) as response:
         for text in response.iter_lines():
             line = json.loads(text) if text.startswith("{") else {"type": "sign of life"}
             if line["type"] == "game":
@@ -340,11 +340,11 @@ def test_a_player_who_comes_and_goes_in_a_blink_is_away(web: Web, game: Game, ma
     headers = {"Accept": LINES, **session_of(martha)}
     for _ in range(20):
         with suppress(httpx.TimeoutException):
-            httpx.get(address, headers=headers, timeout=httpx.Timeout(PATIENCE, read=0.02))
-    with httpx.stream("GET", address, headers=headers, timeout=PATIENCE) as response:
+            httpx.get(address, headers=headers, timeout=httpx.Timeout(WAIT_TIMEOUT, read=0.02))
+    with httpx.stream("GET", address, headers=headers, timeout=WAIT_TIMEOUT) as response:
         lines = (json.loads(text) for text in response.iter_lines() if text.startswith("{"))
         assert next(line for line in lines if line["type"] == "state")["present"] == [0]
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + WAIT_TIMEOUT
     while presence.present_seats(game) and time.monotonic() < until:
         time.sleep(0.05)
     assert presence.present_seats(game) == []
@@ -359,7 +359,9 @@ def test_who_leaves_a_game_that_goes_on_sees_no_more_through_their_seat(web: Web
     others = [Player.objects.create(name=name) for name in ("Laura", "Otto")]
     game = play_services.open_game(kind="chinese_ten", players=[martha, *others])
     address = f"{web.address}/api/v1/games/{game.public_id}/events/"
-    with httpx.stream("GET", address, headers={"Accept": LINES, **session_of(martha)}, timeout=PATIENCE) as response:
+    with httpx.stream(
+        "GET", address, headers={"Accept": LINES, **session_of(martha)}, timeout=WAIT_TIMEOUT
+    ) as response:
         lines = (json.loads(text) for text in response.iter_lines() if text.startswith("{"))
         assert next(lines)["eyes"] == "0"
         play_services.leave_game(game=game, seat=0, how="resigned")

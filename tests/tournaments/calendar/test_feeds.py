@@ -17,7 +17,7 @@ from games.common import clock
 from games.models import Player
 from tests.page import Page
 from tests.tournaments.calendar.conftest import DAY, HOUR, MONDAY, SUNDAY, Begin, Join, match_of, signed_in, user_of
-from tests.tournaments.club import Start, house_bot
+from tests.tournaments.club import Start, builtin_bot
 from tests.tournaments.director.test_director import at_once
 from tournaments.calendar import entries as calendar_entries
 from tournaments.calendar import feeds, scheduling
@@ -313,7 +313,7 @@ def test_a_calendar_costs_as_much_for_many_events_as_for_few(begin: Begin, marth
 
     begin(martha, laura)
     few = cost()
-    begin(*[house_bot(f"Bird {n}") for n in range(6)], martha, laura, name="Winter", games_a_match=1)
+    begin(*[builtin_bot(f"Bird {n}") for n in range(6)], martha, laura, name="Winter", games_a_match=1)
     assert CalendarEntry.objects.count() > 0
     assert cost() == few
 

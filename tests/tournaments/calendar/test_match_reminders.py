@@ -16,7 +16,7 @@ from games.accounts.models import Notice
 from games.common import clock
 from games.models import Player
 from tests.tournaments.calendar.conftest import DAY, HOUR, MONDAY, SUNDAY, Begin, match_of, user_of
-from tests.tournaments.club import house_bot
+from tests.tournaments.club import builtin_bot
 from tests.tournaments.director.test_director import at_once
 from tournaments import tasks as league_tasks
 from tournaments.calendar import reminders, scheduling
@@ -102,7 +102,7 @@ def test_by_correspondence_who_has_to_move_is_reminded_of_the_end_of_the_round(
 def test_nobody_is_reminded_in_a_season_that_is_paused_and_bots_never(
     begin: Begin, martha: Player, laura: Player
 ) -> None:
-    begin(martha, house_bot("Gannet"))
+    begin(martha, builtin_bot("Gannet"))
     Season.objects.update(status=Season.Status.PAUSED)
     assert look(SUNDAY - HOUR) == 0
     Season.objects.update(status=Season.Status.RUNNING)

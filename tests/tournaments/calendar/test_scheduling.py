@@ -20,7 +20,7 @@ from games.models import Game, Player
 from games.play import services as play
 from tests.page import Page
 from tests.tournaments.calendar.conftest import DAY, HOUR, MONDAY, SUNDAY, Begin, Join, match_of, signed_in, user_of
-from tests.tournaments.club import house_bot
+from tests.tournaments.club import builtin_bot
 from tournaments.calendar import scheduling
 from tournaments.calendar.models import Proposal
 from tournaments.calendar.scheduling import proposal_state
@@ -274,7 +274,7 @@ def test_a_live_season_by_agreement_needs_a_time_for_those_who_do_not_agree(leag
 
 
 def test_who_plays_a_bot_says_when_and_it_is_agreed(begin: Begin, martha: Player) -> None:
-    begin(martha, house_bot("Gannet"))
+    begin(martha, builtin_bot("Gannet"))
     made = propose(martha, THURSDAY)
     assert (made.status, made.chosen) == ("agreed", THURSDAY)
     assert match_of(martha).begins_at == THURSDAY
@@ -285,7 +285,7 @@ def test_bots_among_themselves_play_in_the_night_and_people_are_not_kept_waiting
 ) -> None:
     calendar = {"seconds": 7 * 86400, "bots": "at_night", "night": [1, 5]}
     terms = {"move_days": 2}
-    begin(martha, house_bot("Gannet"), laura, house_bot("Wren"), calendar=calendar, terms=terms)
+    begin(martha, builtin_bot("Gannet"), laura, builtin_bot("Wren"), calendar=calendar, terms=terms)
     night = datetime.fromisoformat("2026-10-20T00:00+00:00")  # 1:00 in Dublin
     (waits,) = Match.objects.filter(opens_at__isnull=False)
     assert (waits.begins_at, waits.opens_at, waits.timing) == (night, night, "night")

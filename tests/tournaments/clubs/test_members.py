@@ -31,7 +31,7 @@ from tournaments.seasons.models import League
 pytestmark = pytest.mark.django_db
 
 
-def told(user: User) -> list[str]:
+def club_notices(user: User) -> list[str]:
     """What somebody was told of clubs, the latest first."""
     return [notices.notice_row(each).words for each in notices.notices_of(user) if each.subject.startswith("club_")]
 
@@ -179,8 +179,8 @@ def test_who_asks_is_let_in_and_told(cast: People, club: Club) -> None:
     assert "Ask to join…" in Page.of(laura.get("/clubs/lantern-street/")).text
     page = Page.of(laura.post("/clubs/lantern-street/join/", {"words": "I play with Otto."}, follow=True))
     assert "You asked to join" in page.text
-    assert told(cast["Otto"]) == told(cast["Niamh"]) == ["Laura asks to join Lantern Street."]
-    assert told(cast["Martha"]) == []
+    assert club_notices(cast["Otto"]) == club_notices(cast["Niamh"]) == ["Laura asks to join Lantern Street."]
+    assert club_notices(cast["Martha"]) == []
     page = Page.of(otto.get("/clubs/lantern-street/members/"))
     assert "One asks to join" in page.text
     assert "I play with Otto." in page.text
@@ -188,7 +188,7 @@ def test_who_asks_is_let_in_and_told(cast: People, club: Club) -> None:
     request = JoinRequest.objects.get()
     otto.post("/clubs/lantern-street/members/", {"do": "accept", "id": request.pk})
     assert role_of(cast["Laura"], club) == "member"
-    assert told(cast["Laura"]) == ["You are a member of Lantern Street now."]
+    assert club_notices(cast["Laura"]) == ["You are a member of Lantern Street now."]
     assert log(club)[:2] == ["Otto let Laura in.", "Laura asked to join."]
 
 
@@ -198,7 +198,7 @@ def test_who_is_declined_is_told_and_asks_again_after_a_week(cast: People, club:
         asked = members.join_club(club=club, user=laura)
         assert asked
         members.answer_request(request=asked, user=cast["Otto"], accept=False)
-        assert told(laura) == ["Lantern Street does not take you in for now."]
+        assert club_notices(laura) == ["Lantern Street does not take you in for now."]
         assert code(call(laura, "post", "clubs/lantern-street/join/", {})) == (409, "asked_lately")
         assert code(call(cast["Otto"], "post", f"clubs/lantern-street/requests/{asked.pk}/accept/")) == (
             409,
@@ -285,7 +285,7 @@ def test_a_member_is_removed_with_a_reason_and_told_it(cast: People, club: Club)
     assert otto.post(path, {"reason": "  "}).status_code == 422
     confirm(otto, path, {"reason": "Shouts at  the cards."})
     assert role_of(cast["Martha"], club) == ""
-    assert told(cast["Martha"]) == ["You are no longer a member of Lantern Street: Shouts at the cards."]
+    assert club_notices(cast["Martha"]) == ["You are no longer a member of Lantern Street: Shouts at the cards."]
     page = Page.of(otto.get("/clubs/lantern-street/log/"))
     assert "Otto removed Martha. Shouts at the cards." in page.text
 
@@ -319,7 +319,7 @@ def test_the_owner_lets_a_member_organise_and_takes_it_back(cast: People, club: 
     League.objects.create(club=club, name="Palace League", slug="palace")
     assert setup.set_up(club=club, user=cast["Martha"], plan=SeasonPlan(league="palace", name="Spring", kind="palace"))
     niamh.post("/clubs/lantern-street/members/", {"do": "member", "id": martha.pk})
-    assert told(cast["Martha"]) == [
+    assert club_notices(cast["Martha"]) == [
         "You organise Lantern Street no more.",
         "You organise Lantern Street from now on.",
     ]
@@ -355,7 +355,7 @@ def test_a_club_changes_hands_when_the_offer_is_accepted(cast: People, club: Clu
     assert Page.of(niamh.get("/clubs/lantern-street/transfer/")).faults() == []
     niamh.post("/clubs/lantern-street/transfer/", {"do": "offer", "member": member(club, cast["Martha"]).pk})
     assert role_of(cast["Niamh"], club) == "owner"  # nothing changes until she accepts
-    assert told(cast["Martha"]) == ["Niamh offers you the club Lantern Street."]
+    assert club_notices(cast["Martha"]) == ["Niamh offers you the club Lantern Street."]
     assert "This club is offered to you." in Page.of(martha.get("/clubs/lantern-street/")).text
     page = Page.of(martha.get("/clubs/lantern-street/transfer/"))
     assert "Take it over" in page.text
@@ -365,7 +365,7 @@ def test_a_club_changes_hands_when_the_offer_is_accepted(cast: People, club: Clu
     assert (club.owner, club.offered_to) == (cast["Martha"], None)
     assert role_of(cast["Niamh"], club) == "organiser"
     assert role_of(cast["Martha"], club) == "owner"
-    assert told(cast["Niamh"])[0] == "Lantern Street has a new owner; you organise it as before."
+    assert club_notices(cast["Niamh"])[0] == "Lantern Street has a new owner; you organise it as before."
     assert log(club)[:2] == ["Martha took the club over.", "Niamh offered the club to Martha."]
 
 

@@ -14,7 +14,7 @@ from games.common import clock
 from games.models import Player
 from tests.confirm import confirm
 from tests.page import Page
-from tests.tournaments.club import BEGIN, house_bot
+from tests.tournaments.club import BEGIN, builtin_bot
 from tests.tournaments.clubs.conftest import People, browser, call, code
 from tournaments.calendar import club_calendar
 from tournaments.clubs import lifecycle as club_lifecycle
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 PATH = "/clubs/lantern-street/"
 
 
-def told(cast: People, name: str) -> list[str]:
+def notice_texts(cast: People, name: str) -> list[str]:
     return [notices.notice_row(each).words for each in notices.notices_of(cast[name])]
 
 
@@ -46,8 +46,8 @@ def test_an_organiser_writes_and_every_member_is_told_once(cast: People, club: C
     )
     for _time in range(2):
         notify_clubs()
-    assert told(cast, "Martha") == told(cast, "Niamh") == ["There is news in Lantern Street."]
-    assert told(cast, "Otto") == told(cast, "Laura") == []
+    assert notice_texts(cast, "Martha") == notice_texts(cast, "Niamh") == ["There is news in Lantern Street."]
+    assert notice_texts(cast, "Otto") == notice_texts(cast, "Laura") == []
     seen = browser(None).get(PATH)
     assert "The hall is shut" in Page.of(seen).text
     assert 'href="http://example.org/" rel="nofollow"' in seen.content.decode()
@@ -169,7 +169,7 @@ def weekly(club: Club) -> Season:
     with clock.frozen_at(BEGIN):
         made = season(club, "Autumn", calendar={"seconds": 7 * 86400}, format="round_robin")
         for name in ("Gannet", "Abacus", "Wren", "Juno"):
-            entries.enter_season(season=made, player=house_bot(name))
+            entries.enter_season(season=made, player=builtin_bot(name))
         seasons.start_season(season=made)
         director.advance()
     return made
@@ -204,7 +204,7 @@ def test_a_day_is_one_of_the_clubs_clock(club: Club) -> None:
     with clock.frozen_at(BEGIN):
         made = seasons.create_season(league=league, name="Late", kind="palace", starts_at=late)
         for name in ("Gannet", "Abacus"):
-            entries.enter_season(season=made, player=house_bot(name))
+            entries.enter_season(season=made, player=builtin_bot(name))
     days = {}
     for zone in ("Europe/Dublin", "Pacific/Auckland"):
         club_lifecycle.change_club(club=club, user=club.owner, zone=zone)
@@ -227,7 +227,7 @@ def test_what_happens_on_a_day_is_in_order_of_time(club: Club) -> None:
 
 
 def test_many_rounds_of_a_day_are_one_line(club: Club) -> None:
-    players: list[Player] = [house_bot(name) for name in ("Gannet", "Abacus")]
+    players: list[Player] = [builtin_bot(name) for name in ("Gannet", "Abacus")]
     for name in ("One", "Two"):
         with clock.frozen_at(BEGIN):
             made = season(club, name, calendar={"seconds": 60}, format="double_round_robin")

@@ -19,7 +19,7 @@ from replays.stream import hub
 from replays.stream.admission import admit_watcher
 from replays.stream.game_tail import Ticket
 from tests.replays.stream.test_stream import LINES
-from tests.servers import PATIENCE, Web
+from tests.servers import WAIT_TIMEOUT, Web
 from tests.tournaments.clubs.conftest import People, browser, member, player
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs import members
@@ -46,7 +46,7 @@ def watched(web: Web, game: Game, user: User | None, act: Callable[[], object]) 
     """All lines that `user` is sent to the end of the stream; `act` is done once the game's first line has come."""
     lines = []
     address = f"{web.address}/api/v1/games/{game.public_id}/events/"
-    with httpx.stream("GET", address, headers={"Accept": LINES, **cookies(user)}, timeout=PATIENCE) as response:
+    with httpx.stream("GET", address, headers={"Accept": LINES, **cookies(user)}, timeout=WAIT_TIMEOUT) as response:
         assert response.status_code == 200
         for text in filter(str.strip, response.iter_lines()):
             lines.append(json.loads(text))
@@ -58,7 +58,7 @@ def watched(web: Web, game: Game, user: User | None, act: Callable[[], object]) 
 def refusal(web: Web, game: Game | str, user: User | None, part: str = "events") -> tuple[int, str]:
     public_id = game if isinstance(game, str) else game.public_id
     address = f"{web.address}/api/v1/games/{public_id}/{part}/"
-    answer = httpx.get(address, headers={"Accept": LINES, **cookies(user)}, timeout=PATIENCE)
+    answer = httpx.get(address, headers={"Accept": LINES, **cookies(user)}, timeout=WAIT_TIMEOUT)
     return answer.status_code, answer.json()["error"]["code"]
 
 

@@ -18,7 +18,7 @@ from games.play import services as play
 from games.visibility import audience
 from tests.page import Page
 from tests.remembered import remembered
-from tests.tournaments.club import BEGIN, house_bot, play_all
+from tests.tournaments.club import BEGIN, builtin_bot, play_all
 from tests.tournaments.clubs.conftest import People, browser, call, code, player
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs import permissions as club_permissions
@@ -41,7 +41,7 @@ def played(club: Club) -> Season:
         with clock.frozen_at(BEGIN):
             season = seasons.create_season(league=league, name="Winter", kind="chinese_ten", calendar={"seconds": 60})
             for name in ("Gannet", "Abacus", "Wren"):
-                entries.enter_season(season=season, player=house_bot(name))
+                entries.enter_season(season=season, player=builtin_bot(name))
             seasons.start_season(season=season)
             director.advance()
             play_all()
@@ -233,7 +233,7 @@ def test_a_league_that_repeats_rests_while_its_club_is_archived(club: Club) -> N
     with clock.frozen_at(BEGIN):
         season = seasons.create_season(league=league, name="Winter", kind="chinese_ten", repeats=True)
         for name in ("Gannet", "Abacus"):
-            entries.enter_season(season=season, player=house_bot(name))
+            entries.enter_season(season=season, player=builtin_bot(name))
         seasons.start_season(season=season)
         Season.objects.update(status="finished", finished_at=BEGIN)
         club_lifecycle.archive_club(club=club, user=club.owner, reason="Moved.")

@@ -25,7 +25,7 @@ from games.models import Game, Player
 from games.play import services as play_services
 from tests.page import Page
 from tests.remembered import world
-from tests.tournaments.club import BEGIN, house_bot, play
+from tests.tournaments.club import BEGIN, builtin_bot, play
 from tests.tournaments.director.test_director import assert_whole_or_not_at_all
 from tournaments.core.errors import LeagueError
 from tournaments.director import director, record_results
@@ -275,7 +275,7 @@ def test_nobody_checks_in_where_the_season_says_so_or_by_correspondence(
 
 
 def test_bots_play_at_once_and_all_their_games(begin: Begin, martha: Player) -> None:
-    begin(house_bot("Gannet"), house_bot("Wren"))
+    begin(builtin_bot("Gannet"), builtin_bot("Wren"))
     advance(BEGIN - MINUTE)
     assert games() == []
     advance(BEGIN)
@@ -283,7 +283,7 @@ def test_bots_play_at_once_and_all_their_games(begin: Begin, martha: Player) -> 
 
 
 def test_who_plays_a_bot_checks_in_and_the_bots_do_not_wait(begin: Begin, martha: Player) -> None:
-    begin(martha, house_bot("Gannet"), house_bot("Wren"), house_bot("Dipper"))
+    begin(martha, builtin_bot("Gannet"), builtin_bot("Wren"), builtin_bot("Dipper"))
     advance(BEGIN - 30 * MINUTE)
     assert sorted((game.begins_at is None, game.played_by_workers) for game in games()) == [
         (False, False),

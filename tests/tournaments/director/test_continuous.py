@@ -13,7 +13,7 @@ from games.common import clock
 from games.models import Game, Player
 from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, play, play_all
-from tests.tournaments.entries.test_entries import cast, entrant, faults, happenings, refused, season_of, told
+from tests.tournaments.entries.test_entries import cast, entrant, events_of_type, faults, happenings, refused, season_of
 from tournaments.activity.notifications import season_url
 from tournaments.director import director, open_rounds
 from tournaments.entries import challenges
@@ -43,7 +43,7 @@ def test_an_arena_pairs_who_is_free_and_ends_with_its_time(running: Start) -> No
                 director.advance()
     season.refresh_from_db()
     assert season.status == "finished"
-    assert len(told(season, ev.SEASON_FINISHED)) == 1
+    assert len(events_of_type(season, ev.SEASON_FINISHED)) == 1
     assert not Round.objects.filter(status="open").exists()
     assert faults() == []
 
@@ -83,7 +83,7 @@ def test_a_challenge_becomes_a_match_and_who_asks_somebody_else_takes_back_what_
     assert match.slot == f"{low}>{high}"
     assert {each.entrant.number for each in match.entrants.all()} == {low, high}
     assert stream.fold_season(season).division(1).challenges == []
-    assert len(told(season, ev.ENTRANT_CHALLENGED)) == 2
+    assert len(events_of_type(season, ev.ENTRANT_CHALLENGED)) == 2
     assert happenings(season).count(" – ") >= 3
     assert entrant(season, cast[0]).plays
     assert faults() == []
@@ -103,7 +103,7 @@ def test_what_may_not_be_asked_is_refused_at_once_with_the_reason(league: League
         challenges.create_challenge(entrant=bottom, other=top)
     with clock.frozen_at(BEGIN), refused("cannot_challenge"):
         challenges.create_challenge(entrant=top, other=bottom)
-    assert told(season, ev.ENTRANT_CHALLENGED) == []
+    assert events_of_type(season, ev.ENTRANT_CHALLENGED) == []
     assert faults() == []
 
 
@@ -122,7 +122,7 @@ def test_a_challenge_runs_out_though_nothing_else_happens_and_both_are_told(leag
     for days, lapsed in ((13, 0), (14, 1), (15, 1)):
         with clock.frozen_at(BEGIN + timedelta(days=days)):
             director.advance()
-        assert len(told(season, ev.CHALLENGE_LAPSED)) == lapsed
+        assert len(events_of_type(season, ev.CHALLENGE_LAPSED)) == lapsed
     assert stream.fold_season(season).division(1).challenges == []
     assert "Challenge lapsed." in Page.of(Client().get(season_url(season))).text
     names = Notice.objects.filter(note__contains="has run out").values_list("user__username", flat=True)
@@ -142,5 +142,5 @@ def test_a_challenge_to_who_has_withdrawn_lapses(league: League, cast: list[Play
         entries.withdraw_entrant(entrant=second, why="asked")
         for _ in range(3):
             director.advance()
-    assert told(season, ev.CHALLENGE_LAPSED) == [[ev.CHALLENGE_LAPSED, 1, third.number, second.number]]
+    assert events_of_type(season, ev.CHALLENGE_LAPSED) == [[ev.CHALLENGE_LAPSED, 1, third.number, second.number]]
     assert faults() == []

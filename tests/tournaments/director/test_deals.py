@@ -29,7 +29,7 @@ from games.visibility import observe
 from tests.games.bots.conftest import FIRST
 from tests.games.bots.test_faults import seated
 from tests.remembered import world
-from tests.tournaments.club import BEGIN, Start, house_bot, play, play_season
+from tests.tournaments.club import BEGIN, Start, builtin_bot, play, play_season
 from tournaments.core.errors import LeagueError
 from tournaments.director import deals, director
 from tournaments.entries import services as entries
@@ -110,7 +110,7 @@ def test_a_person_and_their_remote_bot_are_one_who_remembers(league: League) -> 
     """Martha's bot could tell her the cards that it has seen: its table has a deal of its own."""
     martha = person("Martha")
     assert isinstance(martha.user, User)
-    season = begun(league, [martha, house_bot("Gannet")])
+    season = begun(league, [martha, builtin_bot("Gannet")])
     others = [person(name) for name in ("Puffin", "Laura", "Otto", "Ines")]
     tables = [(martha, others[0]), (remote_bot("Her hand", martha.user), others[1]), (others[2], others[3])]
     first, own, last = deals.assign_deals(season, [(1, deals.GameSetup(players)) for players in tables])
@@ -174,7 +174,7 @@ def test_where_one_game_follows_the_other_all_tables_begin_a_deal_together(leagu
     """Bots as well: were their second game over first, its deal would be published before people had begun it."""
     season = begun(
         league,
-        [person("Martha"), person("Laura"), house_bot("Gannet"), house_bot("Wren")],
+        [person("Martha"), person("Laura"), builtin_bot("Gannet"), builtin_bot("Wren")],
         games_a_match=2,
         terms={"move_seconds": 30, "bank_seconds": 60, "check_in_minutes": 30},
     )
@@ -222,7 +222,7 @@ def test_tables_that_begin_apart_share_no_deal(league: League) -> None:
 
 # Every exit. What ended first has a result that nothing else could look like.
 SCORES = (7654321, 6543217)
-TOLD = ("7654321", "7,654,321", "6543217", "6,543,217")
+SCORE_TEXTS = ("7654321", "7,654,321", "6543217", "6,543,217")
 
 
 @pytest.fixture
@@ -342,7 +342,7 @@ def test_no_page_tells_the_result_or_the_secrets_of_a_sealed_game_to_anybody(
     answers = everything(season, one, of(reader))
     assert len(answers) > 60
     for address, answer in answers.items():
-        assert not [word for word in (*TOLD, *secrets) if word in answer], address
+        assert not [word for word in (*SCORE_TEXTS, *secrets) if word in answer], address
         assert not answer.startswith("500"), address
 
 
@@ -368,7 +368,7 @@ def test_when_the_last_game_is_over_everybody_knows_all_of_it(sealed: tuple[Seas
     director.advance()
     one.refresh_from_db()
     answers = everything(season, one, of("otto"))
-    told = [address for address, answer in answers.items() if any(word in answer for word in TOLD)]
+    told = [address for address, answer in answers.items() if any(word in answer for word in SCORE_TEXTS)]
     assert f"/matches/{one.match_game.match_id}/" in told
     assert f"/api/v1/games/{one.public_id}/export/" in told
     assert bytes(one.deal.seed).hex() in answers[f"/api/v1/games/{one.public_id}/export/"]
@@ -426,7 +426,7 @@ def test_a_bot_that_remembers_gains_nothing(league: League) -> None:
         bot = uploads.new_bot(owner=dotty, name=name)
         bots[name] = seated(uploads.upload_version(bot=bot, data=source.encode()))
     terms = {"bot_move_ms": 5000, "rated": False}
-    season = begun(league, [bots["Elephant"], house_bot("Gannet")], games_a_match=4, terms=terms)
+    season = begun(league, [bots["Elephant"], builtin_bot("Gannet")], games_a_match=4, terms=terms)
     time_slices.play_time_slices("cage 1")
     games = [one.game for of_number in by_number(season).values() for one in of_number]
     assert len({game.deal_id for game in games}) == 2  # two deals, both legs of each
@@ -476,7 +476,7 @@ def test_a_fault_of_a_sealed_game_is_told_to_the_author_when_the_deal_is_over(le
     bot = uploads.new_bot(owner=dotty, name="Parrot")
     parrot = seated(uploads.upload_version(bot=bot, data=talks.encode()))
     season = begun(
-        league, [parrot, house_bot("Gannet"), house_bot("Dipper"), house_bot("Wren")], games_a_match=1,
+        league, [parrot, builtin_bot("Gannet"), builtin_bot("Dipper"), builtin_bot("Wren")], games_a_match=1,
         terms={"move_days": 2, "bot_move_ms": 5000, "rated": False},
     )  # fmt: skip
     time_slices.play_time_slices("cage 1")

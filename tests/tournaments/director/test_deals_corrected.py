@@ -19,7 +19,17 @@ from games.play.roster import ensure_builtin_bot
 from games.visibility import observe
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, play_all
-from tests.tournaments.director.test_deals import TOLD, begun, by_number, check_in, everything, finish, mark, of, person
+from tests.tournaments.director.test_deals import (
+    SCORE_TEXTS,
+    begun,
+    by_number,
+    check_in,
+    everything,
+    finish,
+    mark,
+    of,
+    person,
+)
 from tests.tournaments.director.test_short_tables import paired
 from tests.tournaments.rulings.test_rulings import written
 from tournaments.director import director
@@ -74,7 +84,7 @@ def assert_sealed(season: Season, one: MatchGame, reader: str) -> None:
     outcome = game.outcome
     mark(game)
     answers = everything(season, game, of(reader))
-    assert not [address for address, answer in answers.items() if any(word in answer for word in TOLD)]
+    assert not [address for address, answer in answers.items() if any(word in answer for word in SCORE_TEXTS)]
     assert not [address for address, answer in answers.items() if answer.startswith("500")]
     Game.objects.filter(pk=game.pk).update(outcome=outcome)
     for pk, score in rows:

@@ -22,8 +22,8 @@ from games.play import services as play
 from games.play.departures import FORFEITED
 from tests.confirm import confirm
 from tests.page import Page
-from tests.tournaments.club import BEGIN, house_bot
-from tests.tournaments.entries.test_entries import cast, faults, happenings, refused, season_of, told
+from tests.tournaments.club import BEGIN, builtin_bot
+from tests.tournaments.entries.test_entries import cast, events_of_type, faults, happenings, refused, season_of
 from tests.tournaments.season_pages.test_pages import get
 from tournaments.activity.notifications import season_url
 from tournaments.director import director, open_rounds
@@ -51,18 +51,18 @@ def ladder(league: League, cast: list[Player]) -> Ladder:
 
     def start(**options: Any) -> list[Entrant]:
         season = season_of(league, cast[:4], format="ladder", format_options=options, terms={"move_days": 60})
-        return [season.entries.get(number=rung.entrant) for rung in sheet(season)]
+        return [season.entries.get(number=rung.entrant) for rung in ladder_page_rows(season)]
 
     return start
 
 
-def sheet(season: Season, viewer: User | None = None) -> list[Rung]:
+def ladder_page_rows(season: Season, viewer: User | None = None) -> list[Rung]:
     season.refresh_from_db()
     return ladder_rows(fold_season(season), season.divisions.get(), viewer)
 
 
 def order(season: Season) -> list[int]:
-    return [rung.entrant for rung in sheet(season)]
+    return [rung.entrant for rung in ladder_page_rows(season)]
 
 
 def user_of(entrant: Entrant) -> User:
@@ -93,7 +93,7 @@ def test_the_first_refusal_is_free_and_the_second_costs_the_place(ladder: Ladder
     ask(last, second, day=1)
     decline(second, last, day=2)
     assert order(season) == [each.number for each in (top, third, second, last)]
-    free, costly = [event[4] for event in told(season, ev.CHALLENGE_REFUSED)]
+    free, costly = [event[4] for event in events_of_type(season, ev.CHALLENGE_REFUSED)]
     assert (free["how"], free["count"], free["place"], free["to"]) == ("declined", 1, None, None)
     assert (costly["count"], costly["place"], costly["to"], costly["note"]) == (2, 2, third.number, None)
     assert free["note"][0] == Note.objects.get().pk
@@ -102,7 +102,7 @@ def test_the_first_refusal_is_free_and_the_second_costs_the_place(ladder: Ladder
     assert f"{second.player.name} declines it (refusal 2 of those that count), and loses place 2 to" in text
     assert any("Your challenge" in note and "was declined" in note for note in notes_to(last))
     assert any("It costs you place 2 of the ladder." in note for note in notes_to(second))
-    lost = next(rung.lost for rung in sheet(season) if rung.entrant == second.number)
+    lost = next(rung.lost for rung in ladder_page_rows(season) if rung.entrant == second.number)
     assert "".join(map(str, lost)) == f"Lost place 2 to {third.player.name} by a second refusal."
     assert faults() == []
 
@@ -140,7 +140,7 @@ def test_refusing_costs_nothing_where_the_season_says_so(ladder: Ladder) -> None
         ask(last, top)
         decline(top, last)
     assert order(top.season) == [each.number for each in (top, second, third, last)]
-    assert [event[4]["count"] for event in told(top.season, ev.CHALLENGE_REFUSED)] == [1, 2, 3]
+    assert [event[4]["count"] for event in events_of_type(top.season, ev.CHALLENGE_REFUSED)] == [1, 2, 3]
 
 
 def test_refusals_are_forgotten_after_the_days_that_count(ladder: Ladder) -> None:
@@ -149,7 +149,7 @@ def test_refusals_are_forgotten_after_the_days_that_count(ladder: Ladder) -> Non
     decline(top, second)
     ask(third, top, day=31)
     decline(top, third, day=31)
-    assert [event[4]["count"] for event in told(top.season, ev.CHALLENGE_REFUSED)] == [1, 1]
+    assert [event[4]["count"] for event in events_of_type(top.season, ev.CHALLENGE_REFUSED)] == [1, 1]
 
 
 def test_no_answer_counts_as_a_refusal_once_it_has_run_out(ladder: Ladder) -> None:
@@ -159,8 +159,8 @@ def test_no_answer_counts_as_a_refusal_once_it_has_run_out(ladder: Ladder) -> No
     for day, count in ((13, 0), (14, 1), (15, 1)):
         with clock.frozen_at(BEGIN + day * DAY):
             director.advance()
-        assert len(told(season, ev.CHALLENGE_REFUSED)) == count
-    assert told(season, ev.CHALLENGE_REFUSED)[0][4]["how"] == "unanswered"
+        assert len(events_of_type(season, ev.CHALLENGE_REFUSED)) == count
+    assert events_of_type(season, ev.CHALLENGE_REFUSED)[0][4]["how"] == "unanswered"
     assert order(season) == [each.number for each in (top, third, second, last)]
     assert "has not answered it in time" in happenings(season)
     assert any("has run out without an answer" in note for note in notes_to(second))
@@ -174,7 +174,7 @@ def test_two_that_run_out_together_cost_one_after_the_other(ladder: Ladder) -> N
     ask(last, top)
     with clock.frozen_at(BEGIN + 14 * DAY):
         director.advance()
-    assert [event[4]["count"] for event in told(top.season, ev.CHALLENGE_REFUSED)] == [1, 2]
+    assert [event[4]["count"] for event in events_of_type(top.season, ev.CHALLENGE_REFUSED)] == [1, 2]
     assert order(top.season) == [each.number for each in (second, top, third, last)]
 
 
@@ -188,8 +188,8 @@ def test_who_is_away_or_has_accepted_refuses_nothing_when_the_time_is_over(ladde
         entries.set_away_rounds(entrant=last, rounds=[1, 2])
     with clock.frozen_at(BEGIN + 14 * DAY):
         director.advance()
-    assert told(top.season, ev.CHALLENGE_REFUSED) == []
-    assert len(told(top.season, ev.CHALLENGE_LAPSED)) == 2
+    assert events_of_type(top.season, ev.CHALLENGE_REFUSED) == []
+    assert len(events_of_type(top.season, ev.CHALLENGE_LAPSED)) == 2
 
 
 def test_while_a_season_is_paused_no_time_to_answer_runs(ladder: Ladder) -> None:
@@ -200,10 +200,10 @@ def test_while_a_season_is_paused_no_time_to_answer_runs(ladder: Ladder) -> None
     with clock.frozen_at(BEGIN + 20 * DAY):
         running.resume_season(season=top.season, by=user_of(top))
         director.advance()
-        assert told(top.season, ev.CHALLENGE_REFUSED) == []
+        assert events_of_type(top.season, ev.CHALLENGE_REFUSED) == []
     with clock.frozen_at(BEGIN + 21 * DAY):
         director.advance()
-    assert len(told(top.season, ev.CHALLENGE_REFUSED)) == 1
+    assert len(events_of_type(top.season, ev.CHALLENGE_REFUSED)) == 1
 
 
 def test_what_is_taken_back_is_nobodys_refusal(ladder: Ladder) -> None:
@@ -214,8 +214,8 @@ def test_what_is_taken_back_is_nobodys_refusal(ladder: Ladder) -> None:
             challenges.withdraw_challenge(entrant=third)
         with refused("no_challenge"):
             challenges.decline_challenge(entrant=top, challenger=third)
-    assert told(top.season, ev.CHALLENGE_WITHDRAWN) == [[ev.CHALLENGE_WITHDRAWN, 1, third.number, top.number]]
-    assert told(top.season, ev.CHALLENGE_REFUSED) == []
+    assert events_of_type(top.season, ev.CHALLENGE_WITHDRAWN) == [[ev.CHALLENGE_WITHDRAWN, 1, third.number, top.number]]
+    assert events_of_type(top.season, ev.CHALLENGE_REFUSED) == []
     assert any("was taken back" in note for note in notes_to(top))
     assert received_challenges(top.player) == []
     ask(second, top)
@@ -229,7 +229,7 @@ def test_who_was_refused_does_not_ask_again_for_a_week(ladder: Ladder) -> None:
     with refused("cannot_challenge"):
         ask(second, top, day=7)
     ask(second, top, day=8)
-    assert len(told(top.season, ev.ENTRANT_CHALLENGED)) == 2
+    assert len(events_of_type(top.season, ev.ENTRANT_CHALLENGED)) == 2
 
 
 def test_what_is_accepted_is_played_and_not_declined_any_more(ladder: Ladder) -> None:
@@ -245,21 +245,21 @@ def test_what_is_accepted_is_played_and_not_declined_any_more(ladder: Ladder) ->
         challenges.accept_challenge(entrant=top, challenger=second)  # a click that came late
         with refused("challenge_accepted"):
             challenges.decline_challenge(entrant=top, challenger=third)
-    assert len(told(top.season, ev.CHALLENGE_ACCEPTED)) == 2
+    assert len(events_of_type(top.season, ev.CHALLENGE_ACCEPTED)) == 2
     assert any("is accepted" in note for note in notes_to(second))
-    rung = next(each for each in sheet(top.season) if each.entrant == third.number)
+    rung = next(each for each in ladder_page_rows(top.season) if each.entrant == third.number)
     assert rung.accepted
     assert faults() == []
 
 
 def test_a_bot_accepts_at_once_and_its_author_cannot_decline_for_it(league: League, cast: list[Player]) -> None:
-    bot = house_bot("Gannet")
+    bot = builtin_bot("Gannet")
     season = season_of(league, [cast[0], bot], format="ladder", terms={"move_days": 60})
     first, second = (season.entries.get(number=number) for number in order(season))
     with clock.frozen_at(BEGIN):
         challenges.create_challenge(entrant=second, other=first)
         if first.player == bot:
-            assert len(told(season, ev.CHALLENGE_ACCEPTED)) == 1
+            assert len(events_of_type(season, ev.CHALLENGE_ACCEPTED)) == 1
         with refused("bots_refuse_nothing" if first.player == bot else "no_challenge"):
             challenges.decline_challenge(
                 entrant=first if first.player == bot else second, challenger=second if first.player == bot else first
@@ -272,8 +272,8 @@ def test_a_challenge_that_can_not_be_played_any_more_is_declined_for_nothing(lad
     with clock.frozen_at(BEGIN):
         entries.withdraw_entrant(entrant=third, why="asked")
     decline(second, third)
-    assert told(top.season, ev.CHALLENGE_REFUSED) == []
-    assert len(told(top.season, ev.CHALLENGE_LAPSED)) == 1
+    assert events_of_type(top.season, ev.CHALLENGE_REFUSED) == []
+    assert len(events_of_type(top.season, ev.CHALLENGE_LAPSED)) == 1
 
 
 def test_seasons_from_before_there_was_refusing_go_on_without_it(ladder: Ladder) -> None:
@@ -294,8 +294,8 @@ def test_seasons_from_before_there_was_refusing_go_on_without_it(ladder: Ladder)
             challenges.decline_challenge(entrant=second, challenger=third)
     with clock.frozen_at(BEGIN + 14 * DAY):
         director.advance()
-    assert told(season, ev.CHALLENGE_REFUSED) == []
-    assert len(told(season, ev.CHALLENGE_LAPSED)) == 1
+    assert events_of_type(season, ev.CHALLENGE_REFUSED) == []
+    assert len(events_of_type(season, ev.CHALLENGE_LAPSED)) == 1
     assert order(season) == [each.number for each in (top, second, third, last)]
     assert options_kept("ladder", old)["refusal"] == "no"
     # and their successors too
@@ -311,7 +311,7 @@ def test_declining_again_changes_nothing(ladder: Ladder) -> None:
     ask(second, top)
     for _click in range(3):
         decline(top, second)
-    assert len(told(top.season, ev.CHALLENGE_REFUSED)) == 1
+    assert len(events_of_type(top.season, ev.CHALLENGE_REFUSED)) == 1
 
 
 @committed
@@ -337,7 +337,7 @@ def test_many_answers_at_the_same_moment_are_one(ladder: Ladder) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(told(top.season, ev.CHALLENGE_REFUSED)) == 1
+    assert len(events_of_type(top.season, ev.CHALLENGE_REFUSED)) == 1
     assert order(top.season)[:2] == [second.number, top.number]
 
 

@@ -18,7 +18,7 @@ from games.eventlog.models import Stream
 from games.models import Game, Player
 from tests import worlds
 from tests.remembered import remembered
-from tests.tournaments.club import BEGIN, SEED, house_bot, play_all
+from tests.tournaments.club import BEGIN, SEED, builtin_bot, play_all
 from tests.tournaments.director.test_director import assert_whole_or_not_at_all, at_once
 from tournaments.activity import lookups
 from tournaments.core.errors import LeagueError
@@ -68,7 +68,7 @@ def entrant(season: Season, player: Player) -> Entrant:
     return season.entries.get(player=player)
 
 
-def told(season: Season, kind: str) -> list[Any]:
+def events_of_type(season: Season, kind: str) -> list[Any]:
     return [entry.event for entry in eventlog.read_events(season.stream_id) if entry.event[0] == kind]
 
 
@@ -103,7 +103,7 @@ def rate(season: Season, player: Player, rating: float) -> None:
 
 
 def test_a_season_for_people_takes_no_bots_and_one_for_bots_no_people(league: League, cast: list[Player]) -> None:
-    gannet = house_bot("Gannet")
+    gannet = builtin_bot("Gannet")
     of_people = season_of(league, [], start=False, entry={"players": "people"})
     of_bots = season_of(league, [], start=False, entry={"players": "bots"}, name="Bots")
     with refused("people_only"):
@@ -162,7 +162,7 @@ def test_a_free_place_goes_to_who_has_waited_longest(league: League, cast: list[
     )
     entries.leave_season(entrant=entrant(season, martha))
     assert season.entries.exclude(status="out").get(player=jonas).status == "in"
-    assert told(season, ev.ENTRANT_JOINED)[-1] == [ev.ENTRANT_JOINED, 1, 6, jonas.pk]
+    assert events_of_type(season, ev.ENTRANT_JOINED)[-1] == [ev.ENTRANT_JOINED, 1, 6, jonas.pk]
     assert otto.pk
     assert faults() == []
 
@@ -194,7 +194,7 @@ def test_without_alternates_who_waits_at_the_start_is_out_and_told_so(league: Le
     season = season_of(league, cast[:4], entry={"max_entrants": 3})
     assert entrant(season, cast[3]).status == "out"
     assert "no place left" in Notice.objects.get(user=cast[3].user).note
-    assert [event[2]["why"] for event in told(season, ev.ENTRANT_LEFT)] == ["no_place"]
+    assert [event[2]["why"] for event in events_of_type(season, ev.ENTRANT_LEFT)] == ["no_place"]
 
 
 # checking in
@@ -217,7 +217,7 @@ def test_who_does_not_check_in_is_left_out_and_the_season_starts_by_itself(leagu
         assert director.advance() == 0
     with clock.frozen_at(BEGIN + A_DAY):
         assert director.advance()
-    assert len(told(season, ev.ENTRANT_CHECKED_IN)) == 3
+    assert len(events_of_type(season, ev.ENTRANT_CHECKED_IN)) == 3
     assert status(season) == {"Martha": "in", "Laura": "in", "Otto": "out", "Jonas": "in"}
     assert "without you" in Notice.objects.get(user=otto.user).note
     season.refresh_from_db()
@@ -252,7 +252,7 @@ def test_a_round_goes_on_without_who_is_away_at_their_wish(league: League, cast:
     if not Match.objects.filter(entrants__entrant=martha).exists():
         bye = Bye.objects.get(entrant=martha)
         assert (bye.kind, bye.round.number) == ("away", 1)
-    assert told(season, ev.ENTRANT_AWAY) == [[ev.ENTRANT_AWAY, 1, [1]]]
+    assert events_of_type(season, ev.ENTRANT_AWAY) == [[ev.ENTRANT_AWAY, 1, [1]]]
     assert faults() == []
 
 
@@ -264,7 +264,7 @@ def test_a_latecomer_enters_until_the_round_that_the_season_says(league: League,
         director.advance()
         assert entries.enter_season(season=season, player=cast[3]).since == 2
         with refused("other_pool"):
-            entries.enter_season(season=season, player=house_bot("Gannet"))
+            entries.enter_season(season=season, player=builtin_bot("Gannet"))
         for game in Game.objects.filter(status="playing"):
             entries.forfeit_seat(game, 0)
         director.advance()
@@ -288,7 +288,7 @@ def test_a_latecomer_leaves_the_bracket_as_it_was_drawn(league: League, cast: li
             director.advance()
     slots = Match.objects.order_by("round__number", "table").values_list("slot", flat=True)
     assert list(slots) == ["W1.1", "W1.2", "F"]
-    [[_, _, places]] = told(season, ev.SEASON_FINISHED)
+    [[_, _, places]] = events_of_type(season, ev.SEASON_FINISHED)
     assert dict(places)[5] == 5
     assert faults() == []
 
@@ -313,7 +313,7 @@ def test_the_results_of_who_withdraws_before_half_of_the_games_are_struck(league
         entries.withdraw_entrant(entrant=winner, why="asked", by=winner.player.user, note="Moving house.")
         again = entries.withdraw_entrant(entrant=winner, why="asked")
     assert again.status == "withdrawn"
-    [[_, number, gone]] = told(season, ev.ENTRANT_WITHDRAWN)
+    [[_, number, gone]] = events_of_type(season, ev.ENTRANT_WITHDRAWN)
     assert (number, gone["played"], gone["of"]) == (winner.number, 1, 4)
     row = Standing.objects.get(entrant=winner).row
     assert (row["points"], row["lines"]) == (0, [])
@@ -355,7 +355,7 @@ def test_a_withdrawal_happens_once_however_many_ask_for_it(league: League, cast:
         director.advance()
     martha = entrant(season, cast[0])
     at_once(lambda: entries.withdraw_entrant(entrant=martha, why="asked"))
-    assert len(told(season, ev.ENTRANT_WITHDRAWN)) == 1
+    assert len(events_of_type(season, ev.ENTRANT_WITHDRAWN)) == 1
     assert faults() == []
 
 
@@ -370,8 +370,8 @@ def test_who_deletes_the_account_leaves_the_seasons_that_are_open_or_on(league: 
         director.advance()
         director.advance()
     assert [entrant(each, martha).status for each in (running, opened)] == ["withdrawn", "out"]
-    assert [event[2]["why"] for event in told(running, ev.ENTRANT_WITHDRAWN)] == ["account"]
-    assert len(told(opened, ev.ENTRANT_LEFT)) == 1
+    assert [event[2]["why"] for event in events_of_type(running, ev.ENTRANT_WITHDRAWN)] == ["account"]
+    assert len(events_of_type(opened, ev.ENTRANT_LEFT)) == 1
     assert faults() == []
 
 
@@ -383,10 +383,12 @@ def test_who_does_not_come_to_as_many_rounds_as_the_season_bears_is_withdrawn_on
         play_round(season, number)
         director.advance()
     absent = [each.number for each in season.entries.filter(status="withdrawn")]
-    missed = [record[3]["seats"][seat] for record in told(season, ev.GAME_RECORDED) for seat in record[3]["absent"]]
+    missed = [
+        record[3]["seats"][seat] for record in events_of_type(season, ev.GAME_RECORDED) for seat in record[3]["absent"]
+    ]
     assert sorted(absent) == sorted(number for number in set(missed) if missed.count(number) >= 2)
     assert absent
-    assert [event[2]["why"] for event in told(season, ev.ENTRANT_WITHDRAWN)] == ["no_shows"] * len(absent)
+    assert [event[2]["why"] for event in events_of_type(season, ev.ENTRANT_WITHDRAWN)] == ["no_shows"] * len(absent)
     assert faults() == []
 
 
@@ -396,8 +398,8 @@ def test_games_of_bots_are_nobodys_no_shows(league: League, bots: list[Player]) 
         director.advance()
         play_all()
         director.advance()
-    assert told(season, ev.ENTRANT_WITHDRAWN) == []
-    assert {tuple(record[3]["absent"]) for record in told(season, ev.GAME_RECORDED)} == {()}
+    assert events_of_type(season, ev.ENTRANT_WITHDRAWN) == []
+    assert {tuple(record[3]["absent"]) for record in events_of_type(season, ev.GAME_RECORDED)} == {()}
     assert lookups.notes_in([]) == set()
 
 
@@ -412,12 +414,12 @@ def test_a_withdrawal_is_whole_or_not_at_all(league: League, cast: list[Player])
         director.advance()
 
         def withdrawn() -> bool:
-            if told(season, ev.ENTRANT_WITHDRAWN):
+            if events_of_type(season, ev.ENTRANT_WITHDRAWN):
                 return entries.withdraw_entrant(entrant=martha, why="asked").status != "withdrawn"
             return entries.withdraw_entrant(entrant=martha, why="asked", by=cast[0].user).status == "withdrawn"
 
         assert_whole_or_not_at_all(withdrawn)
-    assert len(told(season, ev.ENTRANT_WITHDRAWN)) == 1
+    assert len(events_of_type(season, ev.ENTRANT_WITHDRAWN)) == 1
     assert status(season)["Ewa"] == "in"
     assert faults() == []
 
@@ -430,7 +432,7 @@ def test_a_season_starts_by_itself_once_however_many_directors_there_are(league:
             entries.check_in_entrant(entrant=each)
     at_once(director.advance)
     at_once(director.advance)
-    assert [len(told(season, kind)) for kind in (ev.SEASON_STARTED, ev.ROUND_PAIRED)] == [1, 1]
+    assert [len(events_of_type(season, kind)) for kind in (ev.SEASON_STARTED, ev.ROUND_PAIRED)] == [1, 1]
     assert faults() == []
 
 
@@ -443,12 +445,16 @@ def test_no_shows_withdraw_once_however_many_directors_close_the_round(league: L
             entries.forfeit_seat(game, 0)
     at_once(director.advance)
     at_once(director.advance)
-    assert len(told(season, ev.ROUND_CLOSED)) == 1
-    assert len(told(season, ev.ENTRANT_WITHDRAWN)) == len(set(map(str, told(season, ev.ENTRANT_WITHDRAWN)))) == 2
+    assert len(events_of_type(season, ev.ROUND_CLOSED)) == 1
+    assert (
+        len(events_of_type(season, ev.ENTRANT_WITHDRAWN))
+        == len(set(map(str, events_of_type(season, ev.ENTRANT_WITHDRAWN))))
+        == 2
+    )
     with clock.frozen_at(BEGIN):
         director.advance()
         director.advance()
-    assert len(told(season, ev.ENTRANT_WITHDRAWN)) == 2
+    assert len(events_of_type(season, ev.ENTRANT_WITHDRAWN)) == 2
     assert faults() == []
 
 

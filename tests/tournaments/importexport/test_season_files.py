@@ -21,7 +21,7 @@ from games.accounts import people
 from games.common import clock
 from games.models import Game, Player
 from tests.page import Page
-from tests.tournaments.club import BEGIN, Start, house_bot, play_all, play_season
+from tests.tournaments.club import BEGIN, Start, builtin_bot, play_all, play_season
 from tournaments.clubs.models import Club
 from tournaments.director import director
 from tournaments.importexport import entrants
@@ -146,7 +146,7 @@ def test_page_and_api_hand_out_the_same_file(played: Start) -> None:
 
 def test_people_are_found_by_name_or_user_name_and_bots_by_name_and_version(league: League) -> None:
     person("Martha")
-    house_bot("Gannet")
+    builtin_bot("Gannet")
     for martha, gannet in (
         ("Martha", FileEntrant(3, "Gannet")),
         ("martha", FileEntrant(3, "Gannet v1")),
@@ -157,14 +157,14 @@ def test_people_are_found_by_name_or_user_name_and_bots_by_name_and_version(leag
 
 
 def test_an_id_counts_only_with_its_name_for_ids_are_another_houses_as_often_as_not(league: League) -> None:
-    martha, gannet = person("Martha"), house_bot("Gannet")
+    martha, gannet = person("Martha"), builtin_bot("Gannet")
     wrong = match_entrants([FileEntrant(2, "Martha", player=gannet.pk), FileEntrant(3, "Nobody", player=martha.pk)])
     assert wrong[0].player == martha
     assert wrong[1].problem == "Nobody here is called Nobody."
 
 
 def test_of_two_of_a_name_the_id_says_which(league: League) -> None:
-    gannet = house_bot("Gannet")
+    gannet = builtin_bot("Gannet")
     version = gannet.bot_version
     assert version
     second = Player.objects.create(
@@ -206,7 +206,7 @@ def test_a_dry_run_goes_through_all_of_it_and_leaves_nothing(league: League) -> 
 
 def test_one_who_may_not_enter_lets_none_enter(league: League) -> None:
     person("Martha")
-    house_bot("Gannet")
+    builtin_bot("Gannet")
     text = json.dumps(
         {
             "format": "scorebook-season",

@@ -44,7 +44,7 @@ WHY = "The clock was wrong."
 OTHERS = ("season", "imported_at", "written_at", "paused_at", "delay_seconds")  # what an import has of its own
 
 
-def told(season: Season) -> dict[str, Any]:
+def exported_season(season: Season) -> dict[str, Any]:
     """What a file says, but for ids and what is the import's own."""
     data: dict[str, Any] = json.loads(importexport_export.as_json(season))
     for name in OTHERS:
@@ -83,7 +83,7 @@ def standings(season: Season) -> list[tuple[int, float, Any]]:
 def check(season: Season) -> Season:
     """The import says what the season says, and what it says is what its stream says."""
     made = again(season)
-    assert told(made) == told(season)
+    assert exported_season(made) == exported_season(season)
     assert standings(made) == standings(season)
     assert list(find_differences(write=True)) == []
     return made
@@ -146,7 +146,7 @@ def test_troubles_come_back_too(running: Start) -> None:
         director.advance()
         entries.withdraw_entrant(entrant=season.entries.get(number=5), why="organiser", by=niamh(), note=WHY)
     season = play_season(season)
-    data = told(season)
+    data = exported_season(season)
     games = [game for past in data["rounds"] for match in past["matches"] for game in match["games"]]
     assert {game["ruling"] for game in games} == {None, "adjudicated", "annulled", "replaced"}
     assert {bye["kind"] for past in data["rounds"] for bye in past["byes"]} >= {"away", "walkover"}
@@ -168,7 +168,7 @@ def test_deals_that_games_shared_are_compared_there_too(running: Start) -> None:
     season = play_season(
         running(4, deals="duplicate", format="round_robin", games_a_match=1, tie_breaks=["datum", "lots"])
     )
-    data = told(season)
+    data = exported_season(season)
     games = [game for past in data["rounds"] for match in past["matches"] for game in match["games"]]
     assert sorted({game["deal"] for game in games}) == [1, 2, 3], "one in each round"
     check(season)

@@ -13,7 +13,7 @@ from games.accounts import people
 from games.common import clock
 from games.eventlog import store as eventlog
 from games.models import Player
-from tests.tournaments.club import BEGIN, NAMES, SEED, Start, house_bot, play_season
+from tests.tournaments.club import BEGIN, NAMES, SEED, Start, builtin_bot, play_season
 from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.entries import eligibility
@@ -127,7 +127,7 @@ def test_season_needs_a_tableful_and_starts_once(league: League, bots: list[Play
 
 def test_pool_is_what_the_entrants_are(league: League, bots: list[Player], django_user_model: type[User]) -> None:
     assert eligibility.rating_pool_name(bots) == "bots"
-    person = house_bot("Niamh herself")
+    person = builtin_bot("Niamh herself")
     person.bot_version, person.user = None, django_user_model.objects.create(username="oona")
     assert eligibility.rating_pool_name([person]) == "people"
     assert eligibility.rating_pool_name([person, bots[0]]) == "mixed"
@@ -197,7 +197,7 @@ def test_a_guest_enters_unrated_seasons_only_for_a_rated_round_could_not_be_open
     casual = settings | {"name": "Winter", "terms": {"rated": False, "move_days": 1}}
     season = seasons.create_season(league=league, **casual)
     entries.enter_season(season=season, player=guest)
-    entries.enter_season(season=season, player=house_bot("Gannet"))
+    entries.enter_season(season=season, player=builtin_bot("Gannet"))
     setting = {name: getattr(season, name) for name in ("format", "table_size", "games_a_match", "options")}
     counting = {"points": None, "tie_breaks": season.tie_breaks, "calendar": {"seconds": 60}, "starts_at": None}
     with pytest.raises(LeagueError, match="sign up"):

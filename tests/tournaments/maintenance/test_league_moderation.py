@@ -20,7 +20,7 @@ from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import BEGIN
 from tests.tournaments.clubs.conftest import browser, call, code
-from tests.tournaments.entries.test_entries import entrant, faults, season_of, told
+from tests.tournaments.entries.test_entries import entrant, events_of_type, faults, season_of
 from tournaments.clubs import invitations, members, posts
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs.models import ClubPost
@@ -75,7 +75,7 @@ def test_who_is_banned_is_withdrawn_by_the_seasons_policy_and_nobody_reads_why(
         director.advance()
         director.advance()
     assert [entrant(each, martha).status for each in (running, opened)] == ["withdrawn", "out"]
-    assert [event[2]["why"] for event in told(running, ev.ENTRANT_WITHDRAWN)] == ["house"]
+    assert [event[2]["why"] for event in events_of_type(running, ev.ENTRANT_WITHDRAWN)] == ["house"]
     assert not Game.objects.filter(seats__player=martha, seats__left="", status="playing").exists()
     page = Page.of(browser(user(cast[1])).get("/clubs/lantern/chinese-ten/autumn/?part=happened")).text
     assert "Sold her wins" not in page

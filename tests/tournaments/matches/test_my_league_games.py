@@ -18,7 +18,7 @@ from games.visibility import acting
 from games.visibility.thumbnails import Card, card_face
 from tests.page import Page
 from tests.remembered import world
-from tests.tournaments.club import BEGIN, Start, house_bot, play_season
+from tests.tournaments.club import BEGIN, Start, builtin_bot, play_season
 from tournaments.director import director
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
@@ -45,7 +45,7 @@ def game(league: League, martha: Player) -> Game:
         season = seasons.create_season(
             league=league, name="Autumn", kind="chinese_ten", terms={"move_days": 2}, starts_at=BEGIN
         )
-        for player in (martha, house_bot("Gannet")):
+        for player in (martha, builtin_bot("Gannet")):
             entries.enter_season(season=season, player=player)
         seasons.start_season(season=season)
         director.advance()

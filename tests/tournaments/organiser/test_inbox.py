@@ -27,7 +27,7 @@ from tests.page import Page
 from tests.remembered import remembered
 from tests.tournaments.club import BEGIN, new_club
 from tests.tournaments.director.test_director import at_once
-from tests.tournaments.entries.test_entries import entrant, faults, happenings, refused, season_of, told
+from tests.tournaments.entries.test_entries import entrant, events_of_type, faults, happenings, refused, season_of
 from tournaments.activity import audit_log
 from tournaments.calendar import entries as calendar_entries
 from tournaments.calendar import reminders, scheduling
@@ -252,7 +252,7 @@ def test_a_dispute_is_decided_from_the_desk(
     assert f"{said}, and they are told why." in page.text
     disputed.refresh_from_db()
     assert disputed.status == status
-    assert len(told(played, event)) == 1
+    assert len(events_of_type(played, event)) == 1
     assert on(club, "dispute") == []
     assert "The log says so." in Notice.objects.filter(subject="corrected").latest("pk").note
 
@@ -262,7 +262,7 @@ def test_of_two_who_decide_a_dispute_the_second_is_told(niamh: Client, disputed:
         send(niamh, "decide", dispute=disputed.pk, how="stands", game=1, note="It was fair.")
         page = Page.of(send(niamh, "decide", dispute=disputed.pk, how="annul", game=1, note="It was not."))
     assert "This dispute has been answered already." in page.text
-    assert told(played, ev.GAME_ANNULLED) == []
+    assert events_of_type(played, ev.GAME_ANNULLED) == []
 
 
 @pytest.mark.parametrize(
@@ -351,7 +351,7 @@ def test_a_nudge_tells_those_for_whom_the_match_waits_and_stays_on_record(played
     assert notice.user_id == asked.user_id
     assert notice.url == f"/matches/{match.pk}/"
     assert item.nudged
-    assert told(played, ev.MATCH_NUDGED)[0][1] == match.pk
+    assert events_of_type(played, ev.MATCH_NUDGED)[0][1] == match.pk
     assert "an organiser asks them to play. “The round ends tonight.”" in happenings(played)
     assert faults() == []
 
@@ -365,7 +365,7 @@ def test_a_match_is_nudged_once_a_day_at_most(played: Season, club: Club) -> Non
         nudge(second, club.owner)
     with clock.frozen_at(LATE + A_DAY):
         nudge(first, club.owner)
-    assert Notice.objects.filter(subject="nudge").count() == len(told(played, ev.MATCH_NUDGED)) == 3
+    assert Notice.objects.filter(subject="nudge").count() == len(events_of_type(played, ev.MATCH_NUDGED)) == 3
 
 
 @committed

@@ -14,7 +14,7 @@ from games.common import clock
 from games.models import Game
 from tests.page import Page
 from tests.remembered import world
-from tests.tournaments.club import BEGIN, Start, house_bot, let_play, play, play_all
+from tests.tournaments.club import BEGIN, Start, builtin_bot, let_play, play, play_all
 from tests.tournaments.season_pages.test_pages import address, get
 from tournaments.director import director, record_results
 from tournaments.ratings import elo, pools
@@ -33,7 +33,7 @@ def board(db: None) -> RatingPool:
     """Plates among bots: three who have settled and one who has not."""
     pool = pools.lock_pool("plates", "bots")
     for name, rating, games in (("Auk", 1620, 30), ("Bittern", 1580, 19), ("Coot", 1500, 20), ("Auklet", 1400, 64)):
-        Rating.objects.create(pool=pool, player=house_bot(name), rating=rating, games=games)
+        Rating.objects.create(pool=pool, player=builtin_bot(name), rating=rating, games=games)
     return pool
 
 
@@ -59,7 +59,7 @@ def test_a_name_is_found_with_its_rank_in_the_whole_pool(client: Client, board: 
 
 def test_each_kind_and_pool_has_its_own_and_the_largest_comes_first(client: Client, board: RatingPool) -> None:
     other = pools.lock_pool("palace", "people")
-    Rating.objects.create(pool=other, player=house_bot("Dunlin"), rating=1700, games=40)
+    Rating.objects.create(pool=other, player=builtin_bot("Dunlin"), rating=1700, games=40)
     assert "Dunlin" not in get(client, "/ratings/").text
     page = get(client, "/ratings/", pool="palace-people")
     assert "Palace, people" in page.text
@@ -89,7 +89,7 @@ def test_a_leaderboard_costs_the_same_whatever_its_size(client: Client, board: R
 
     few = queries(), queries(q="auk")
     for number in range(40):
-        Rating.objects.create(pool=board, player=house_bot(f"Auk {number}"), rating=1500 + number, games=number)
+        Rating.objects.create(pool=board, player=builtin_bot(f"Auk {number}"), rating=1500 + number, games=number)
     assert (queries(), queries(q="auk")) == few
     assert max(few) <= 4
 

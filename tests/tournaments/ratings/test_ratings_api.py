@@ -10,7 +10,7 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 
 from games.common import clock
-from tests.tournaments.club import BEGIN, NAMES, house_bot, new_club, play_all
+from tests.tournaments.club import BEGIN, NAMES, builtin_bot, new_club, play_all
 from tournaments.director import director
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
@@ -34,7 +34,7 @@ def played(kept: None) -> int:
             league=league, name="Autumn", kind="chinese_ten", options={"packs": 1}, calendar={"seconds": 60}
         )
         for name in NAMES[:5]:
-            entries.enter_season(season=made, player=house_bot(name))
+            entries.enter_season(season=made, player=builtin_bot(name))
         made = seasons.start_season(season=made)
         director.advance()
         play_all()

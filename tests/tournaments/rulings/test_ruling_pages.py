@@ -203,7 +203,7 @@ def test_there_is_nothing_to_decide_about_a_game_that_is_not_there(season: Seaso
 def test_a_player_disputes_a_result_and_the_organisers_alone_read_it(result: Season) -> None:
     words = "Laura looked at my cards."
     assert browser("martha").post(at("dispute/"), {"note": words}).status_code == 302
-    assert set(told("season_needs_you")) == {"otto", "niamh"}
+    assert set(notified_users("season_needs_you")) == {"otto", "niamh"}
     for name, sees in {"otto": True, "martha": True, "laura": False, "stranger": False, "anonymous": False}.items():
         assert (words in Page.of(browser(name).get(at())).text) == sees, name
     happened = Page.of(Client().get(SEASON)).text
@@ -212,7 +212,7 @@ def test_a_player_disputes_a_result_and_the_organisers_alone_read_it(result: Sea
     assert words in Page.of(browser("otto").get(f"{SEASON}decisions/")).text
 
 
-def told(subject: str) -> list[str]:
+def notified_users(subject: str) -> list[str]:
     return list(Notice.objects.filter(subject=subject).values_list("user__username", flat=True))
 
 
@@ -226,7 +226,7 @@ def test_a_dispute_is_declined_with_a_reason_and_both_are_told_once(result: Seas
             otto.post(path, {"note": "The log is clear.", "key": "k", "confirmed": "decline_dispute"}).status_code
             == answer
         )
-    assert sorted(told("corrected")) == ["laura", "martha"]
+    assert sorted(notified_users("corrected")) == ["laura", "martha"]
     notice = Notice.objects.filter(subject="corrected").earliest("pk")
     assert "was disputed, and stands. The reason: The log is clear." in notice.note
     assert notice.mail == Notice.Mail.DUE
@@ -238,7 +238,7 @@ def test_a_correction_answers_a_dispute_and_both_are_told(result: Season) -> Non
     browser("martha").post(at("dispute/"), {"note": "Look, please."})
     post("otto", f"matches/{match().pk}/adjudicate/", {"places": [1, 2], "note": WHY})
     assert Dispute.objects.get().status == "upheld"
-    assert sorted(told("corrected")) == ["laura", "martha"]
+    assert sorted(notified_users("corrected")) == ["laura", "martha"]
     assert "The result of your match of round 1 in" in Notice.objects.filter(subject="corrected").earliest("pk").note
     assert list(find_differences(write=True)) == []
 

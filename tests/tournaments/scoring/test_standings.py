@@ -316,7 +316,7 @@ def test_fewest_forfeits_counts_games_left() -> None:
 
 
 # Three on two points each: 1 beat 2 by 2–0, 2 beat 3 by 2–0, 3 beat 1 by 1½–½; all three beat 4.
-CIRCLE = rounds(
+CYCLE = rounds(
     [duel(1, 2, (9, 1), (9, 1)), duel(3, 4, (9, 1), (9, 1))],
     [duel(2, 3, (9, 1), (9, 1)), duel(1, 4, (9, 1), (9, 1))],
     [duel(3, 1, (9, 1), (5, 5)), duel(2, 4, (9, 1), (9, 1))],
@@ -325,7 +325,7 @@ CIRCLE = rounds(
 
 def test_head_to_head_counts_the_games_among_those_who_are_level() -> None:
     """1: 2 + ½ = 2½; 2: 0 + 2 = 2; 3: 0 + 1½ = 1½."""
-    rows = compute_standings([1, 2, 3, 4], CIRCLE, MATCHES, ["head_to_head"])
+    rows = compute_standings([1, 2, 3, 4], CYCLE, MATCHES, ["head_to_head"])
     assert [(row.place, row.entrant) for row in rows] == [(1, 1), (2, 2), (3, 3), (4, 4)]
     assert [dict(row.tie_breaks)["head_to_head"] for row in rows] == [Fraction(5, 2), 2, Fraction(3, 2), None]
     assert rows[0].why == "Level with {neighbour} on 2. Head-to-head decides: 2½ against 2."
@@ -341,7 +341,7 @@ def test_head_to_head_is_not_asked_of_those_who_have_not_all_met() -> None:
 
 
 def test_tie_breaks_are_asked_in_the_seasons_order() -> None:
-    by_wins = compute_standings([1, 2, 3, 4], CIRCLE, MATCHES, ["wins", "head_to_head"])
+    by_wins = compute_standings([1, 2, 3, 4], CYCLE, MATCHES, ["wins", "head_to_head"])
     assert [row.entrant for row in by_wins] == [1, 2, 3, 4]
     assert by_wins[0].why == "Level with {neighbour} on 2, and in games won. Head-to-head decides: 2 against 0."
     assert by_wins[2].why == "Level with {neighbour} on 2. Games won decide: 3 against 4."

@@ -20,7 +20,7 @@ from games.models import Deal, Game, Player
 from games.play import services as play_services
 from games.play.openings import Opening
 from tests.page import Page
-from tests.tournaments.club import BEGIN, NAMES, Start, house_bot, let_play, play
+from tests.tournaments.club import BEGIN, NAMES, Start, builtin_bot, let_play, play
 from tournaments import views as league_views
 from tournaments.clubs.models import Club
 from tournaments.entries import services as entries
@@ -213,7 +213,7 @@ def test_who_has_entered_an_open_season_is_told_in_pages_and_who_waits_as_far_as
     monkeypatch.setattr(format_panels, "MAX_ENTRANTS_NAMED", 1)
     season = seasons.create_season(league=league, name="Winter 2027", kind="plates", table_size=3)
     for name in NAMES[:5]:
-        entries.enter_season(season=season, player=house_bot(name))
+        entries.enter_season(season=season, player=builtin_bot(name))
     season.entries.filter(number__gt=3).update(status="waiting")
     first, second = (get(client, address(season), entrants=number).text for number in (1, 2))
     lists = [text.partition("3 have entered")[2].partition("Page ")[0] for text in (first, second)]

@@ -39,7 +39,7 @@ from tournaments.seasons.settings import LEAGUE_TERMS
 
 pytestmark = pytest.mark.django_db
 FIRST_ROUND = datetime(2026, 9, 9, 18, 30, tzinfo=UTC)  # 19:30 in Dublin
-FEWEST = {"turn_limit": 3, "rounds": 1, "roll_limit": 10}  # so that games are short
+SHORT_OPTIONS = {"turn_limit": 3, "rounds": 1, "roll_limit": 10}  # so that games are short
 Choice = tuple[str, str, Option, Any]
 
 
@@ -447,14 +447,18 @@ def variants() -> list[tuple[str, dict[str, str]]]:
     """For each kind its usual options, and then every option away from what is usual at once, one choice a time."""
     made: list[tuple[str, dict[str, str]]] = []
     for kind, rules in KINDS.items():
-        short = {name: str(FEWEST[name]) for name in FEWEST if name in {each.name for each in rules.spec.options}}
+        short = {
+            name: str(SHORT_OPTIONS[name])
+            for name in SHORT_OPTIONS
+            if name in {each.name for each in rules.spec.options}
+        }
         made.append((kind, short))
         turns = max(len(choices_of(option)) for option in rules.spec.options)
         for turn in range(turns):
             other = {
                 option.name: typed(option, values[turn % len(values)])
                 for option in rules.spec.options
-                if option.name not in FEWEST and (values := choices_of(option))
+                if option.name not in SHORT_OPTIONS and (values := choices_of(option))
             }
             made.append((kind, other | short))
     return made

@@ -15,7 +15,7 @@ from games.kinds import KINDS
 from games.models import Game
 from tests.page import Page
 from tests.tournaments.club import BEGIN, play_all
-from tests.tournaments.season_pages.test_setup import FEWEST, errors, filled, send, typed_back
+from tests.tournaments.season_pages.test_setup import SHORT_OPTIONS, errors, filled, send, typed_back
 from tournaments.clubs.models import Club
 from tournaments.director import director
 from tournaments.formats import FORMATS
@@ -252,7 +252,7 @@ PLAYED = [name for name in FORMATS if name not in ("ladder", "arena")]
 def test_what_the_preview_counts_is_what_is_then_played(niamh: Client, name: str) -> None:
     """Six house bots; drawn matches go to the better seed, so that nothing is repeated, and one final decides."""
     data = filled("plates", format=name, bot_sensible="3", bot_random="3", apart="1 minute", games_a_match="1")
-    data |= {f"option_plates_{option}": str(value) for option, value in FEWEST.items() if option == "rounds"}
+    data |= {f"option_plates_{option}": str(value) for option, value in SHORT_OPTIONS.items() if option == "rounds"}
     asked = {option.name for option in FORMATS[name].options}
     wanted = {"drawn": "seed", "reset": "no", "group_size": "3", "advance": "1"}
     data |= {f"format_{name}_{option}": value for option, value in wanted.items() if option in asked}

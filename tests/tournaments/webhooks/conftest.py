@@ -56,7 +56,7 @@ class Receiver:
         return f"http://127.0.0.1:{self.server.server_port}/hook?of=us"
 
     @property
-    def told(self) -> list[dict[str, Any]]:
+    def messages(self) -> list[dict[str, Any]]:
         """The messages, as JSON."""
         return [json.loads(body) for _headers, body in self.came]
 

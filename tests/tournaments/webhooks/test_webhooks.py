@@ -63,7 +63,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_client, "TIMEOUT_SECONDS", 0.3)
 
 
-def tell() -> int:
+def run_delivery_task() -> int:
     """What the worker's task does."""
     webhooks_discovery.create_messages()
     return webhooks_delivery.send_due()
@@ -83,8 +83,8 @@ def test_a_season_is_told_from_its_first_round_to_its_end(running: Start, hook: 
     season = play_season(running(3))
     assert season.finished_at
     with clock.frozen_at(season.finished_at + timedelta(minutes=1)):
-        tell()
-    told = sorted(receiver.told, key=lambda each: (each["timestamp"], each["type"]))
+        run_delivery_task()
+    told = sorted(receiver.messages, key=lambda each: (each["timestamp"], each["type"]))
     kinds = [each["type"] for each in told]
     games, rounds = MatchGame.objects.count(), season.divisions.get().rounds.count()
     assert (kinds.count("round.opened"), kinds.count("game.over"), kinds.count("season.closed")) == (rounds, games, 1)
@@ -147,9 +147,9 @@ def test_a_webhook_of_one_season_is_told_of_no_other(running: Start, club: Club,
         webhooks.create_webhook(user=club.owner, club=club, url=receiver.url, events=["round.opened"], season=one)
         director.advance()
     with clock.frozen_at(BEGIN + timedelta(seconds=1)):
-        tell()
+        run_delivery_task()
     assert other.divisions.get().rounds.exists()
-    assert [each["data"]["season"] for each in receiver.told] == [one.pk]
+    assert [each["data"]["season"] for each in receiver.messages] == [one.pk]
 
 
 def test_a_person_is_told_when_a_game_of_theirs_is_over(martha: User, receiver: Receiver, hands: Hands) -> None:
@@ -166,8 +166,8 @@ def test_a_person_is_told_when_a_game_of_theirs_is_over(martha: User, receiver: 
     for game in (own, others):
         play.leave_game(game=game, seat=1, how="resigned")
     hands.on(timedelta(seconds=1))
-    tell()
-    assert [each["data"] for each in receiver.told] == [
+    run_delivery_task()
+    assert [each["data"] for each in receiver.messages] == [
         {
             "game": own.public_id,
             "link": f"http://localhost:8000/games/{own.public_id}/",

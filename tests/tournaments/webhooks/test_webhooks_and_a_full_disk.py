@@ -38,7 +38,7 @@ def test_a_message_without_room_for_its_row_is_found_again_and_told_once(
         assert webhooks_discovery.create_messages() > 0
         webhooks_delivery.send_due()
         assert webhooks_discovery.create_messages() == 0
-    told = [each["type"] for each in receiver.told]
+    told = [each["type"] for each in receiver.messages]
     assert told.count("season.closed") == 1
     assert len(told) == Delivery.objects.filter(state=Delivery.State.TAKEN).count()
 

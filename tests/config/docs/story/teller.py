@@ -26,7 +26,7 @@ from games.common import clock
 
 SECRET: Final = "…"
 SECRETS: Final = ("secret", "token")  # told once, and in no example
-LONGEST: Final = 200
+MAX_TEXT_LENGTH: Final = 200
 NAMES_SHOWN: Final = 40
 MACHINES: Final = {"database_bytes": 17_500_000, "log_bytes": 1_200_000, "disk_used": 0.41, "engines": "compiled"}
 
@@ -95,7 +95,7 @@ def shortened(answer: Any) -> Any:
         return {name: _shown(name, value) for name, value in list(answer.items())[:most]}
     if isinstance(answer, list):
         return [shortened(value) for value in answer[:1]]
-    return f"{answer[: LONGEST - 1]}…" if isinstance(answer, str) and len(answer) > LONGEST else answer
+    return f"{answer[: MAX_TEXT_LENGTH - 1]}…" if isinstance(answer, str) and len(answer) > MAX_TEXT_LENGTH else answer
 
 
 def _shown(name: str, value: Any) -> Any:

@@ -36,7 +36,7 @@ from tests.servers import Web, forked_web, free_port
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]  # they wait for their opponents
 LINES = "application/x-ndjson"
-PATIENCE = 90  # seconds: less than a test may take, so that it says itself what did not come
+ANSWER_TIMEOUT = 90  # seconds: less than a test may take, so that it says itself what did not come
 SDK = Path(remote.__file__).parent
 EXAMPLES = SDK / "examples"
 FEW_TURNS = 20  # of a game that is about each of its answers, not about the game
@@ -60,7 +60,7 @@ def secret(dora: User, puffin: Bot) -> str:
 
 
 @contextmanager
-def house_bots_play() -> Iterator[None]:
+def builtin_bots_play() -> Iterator[None]:
     """Let a worker play, and clocks and countdowns run out, as long as the block lasts."""
     stop = threading.Event()
 
@@ -83,7 +83,7 @@ def house_bots_play() -> Iterator[None]:
 def stream(web: Web, path: str, secret: str | None) -> Iterator[Iterator[dict[str, Any]]]:
     """The lines of a stream as they come."""
     headers = {"Accept": LINES} | ({"Authorization": f"Bearer {secret}"} if secret else {})
-    with httpx.stream("GET", f"{web.address}/api/v1/{path}", headers=headers, timeout=PATIENCE) as response:
+    with httpx.stream("GET", f"{web.address}/api/v1/{path}", headers=headers, timeout=ANSWER_TIMEOUT) as response:
         if response.status_code != 200:
             response.read()
             raise AssertionError(response.text)
@@ -92,10 +92,10 @@ def stream(web: Web, path: str, secret: str | None) -> Iterator[Iterator[dict[st
 
 def post(web: Web, path: str, secret: str, **body: Any) -> httpx.Response:
     headers = {"Authorization": f"Bearer {secret}"}
-    return httpx.post(f"{web.address}/api/v1/{path}", headers=headers, json=body, timeout=PATIENCE)
+    return httpx.post(f"{web.address}/api/v1/{path}", headers=headers, json=body, timeout=ANSWER_TIMEOUT)
 
 
-def against_house(puffin: Bot, kind: str = "chinese_ten", turn_limit: int | None = None, **terms: Any) -> Game:
+def against_builtin_bot(puffin: Bot, kind: str = "chinese_ten", turn_limit: int | None = None, **terms: Any) -> Game:
     options = {"turn_limit": turn_limit} if turn_limit else {}
     wish = ChallengeRequest(kind, house=["random"], options=options, terms={"bot_pace_ms": 0, **terms})
     return remote_bots.open_challenge(bot=puffin, wish=wish)
@@ -116,16 +116,16 @@ def faults_of(game: Game) -> list[Any]:
 def test_a_bot_in_python_plays_a_whole_game(
     web: Web, puffin: Bot, secret: str, kind: str, bot: str, terms: dict[str, Any]
 ) -> None:
-    game = against_house(puffin, kind, **terms)
+    game = against_builtin_bot(puffin, kind, **terms)
     command = [sys.executable, "-S", str(SDK / "remote.py"), str(EXAMPLES / bot), "--server", web.address]
 
-    with house_bots_play():
+    with builtin_bots_play():
         done = subprocess.run(
             [*command, "--games", "1"],
             env={"SCOREBOOK_TOKEN": secret, "PATH": os.environ["PATH"]},
             capture_output=True,
             text=True,
-            timeout=PATIENCE,
+            timeout=ANSWER_TIMEOUT,
             check=False,
         )
 
@@ -138,13 +138,13 @@ def test_a_bot_in_javascript_challenges_a_house_bot_and_plays_to_the_end(web: We
     node = shutil.which("node")
     assert node, "The examples in JavaScript need Node."
 
-    with house_bots_play():
+    with builtin_bots_play():
         done = subprocess.run(
             [node, str(EXAMPLES / "remote_bot.mjs"), web.address, "chinese_ten", "random"],
             env={"SCOREBOOK_TOKEN": secret, "PATH": os.environ["PATH"]},
             capture_output=True,
             text=True,
-            timeout=PATIENCE,
+            timeout=ANSWER_TIMEOUT,
             check=False,
         )
 
@@ -169,7 +169,7 @@ def test_a_player_is_told_of_each_game_that_begins_waits_and_is_over(web: Web, p
         first = next(lines)
         assert (first["type"], first["name"], first["bot"], first["games"]) == ("player", "Puffin", True, [])
 
-        game = against_house(puffin, move_seconds=600)
+        game = against_builtin_bot(puffin, move_seconds=600)
         begun, turn = next(lines), next(lines)
         assert (begun["type"], begun["game"], begun["seat"], begun["kind"]) == (
             "game",
@@ -185,7 +185,7 @@ def test_a_player_is_told_of_each_game_that_begins_waits_and_is_over(web: Web, p
 
 
 def test_who_comes_back_is_told_all_that_is_on_and_what_has_ended(web: Web, puffin: Bot, secret: str) -> None:
-    going, ended = against_house(puffin, move_seconds=600), against_house(puffin, move_seconds=600)
+    going, ended = against_builtin_bot(puffin, move_seconds=600), against_builtin_bot(puffin, move_seconds=600)
     with stream(web, "me/games/events/", secret) as lines:
         assert set(next(lines)["games"]) == {going.public_id, ended.public_id}
         last = until(lines, lambda line: line["type"] == "turn" and line["game"] == ended.public_id)["id"]
@@ -203,7 +203,7 @@ def test_who_comes_back_is_told_all_that_is_on_and_what_has_ended(web: Web, puff
 
 
 def test_a_bot_whose_connection_drops_is_told_everything_again(web: Web, puffin: Bot, secret: str) -> None:
-    game = against_house(puffin, move_seconds=600)
+    game = against_builtin_bot(puffin, move_seconds=600)
     path = f"games/{game.public_id}/asks/"
     with stream(web, path, secret) as lines:
         hello, ask = next(lines), next(lines)
@@ -215,7 +215,7 @@ def test_a_bot_whose_connection_drops_is_told_everything_again(web: Web, puffin:
 
     posted = post(web, f"games/{game.public_id}/moves/", secret, move=ask["legal"][0], expected_version=ask["version"])
     assert posted.status_code == 201
-    with house_bots_play(), stream(web, path, secret) as lines:
+    with builtin_bots_play(), stream(web, path, secret) as lines:
         assert next(lines) == hello
         again = next(lines)
 
@@ -227,7 +227,7 @@ def test_a_bot_whose_connection_drops_is_told_everything_again(web: Web, puffin:
 def test_two_clients_with_one_token_are_asked_the_same_and_the_first_answer_counts(
     web: Web, puffin: Bot, secret: str
 ) -> None:
-    game = against_house(puffin, move_seconds=600)
+    game = against_builtin_bot(puffin, move_seconds=600)
     path, moves = f"games/{game.public_id}/asks/", f"games/{game.public_id}/moves/"
     with stream(web, path, secret) as one, stream(web, path, secret) as other:
         asks = [[next(lines), next(lines)][1] for lines in (one, other)]
@@ -246,7 +246,7 @@ def test_two_clients_with_one_token_are_asked_the_same_and_the_first_answer_coun
 
 
 def test_a_revoked_token_ends_its_streams_within_seconds(web: Web, puffin: Bot, secret: str) -> None:
-    game = against_house(puffin, move_seconds=600)
+    game = against_builtin_bot(puffin, move_seconds=600)
     with stream(web, "me/games/events/", secret) as mine, stream(web, f"games/{game.public_id}/asks/", secret) as asked:
         assert [next(mine)["type"] for _each in range(3)] == ["player", "game", "turn"]
         assert [next(asked)["type"] for _each in range(2)] == ["hello", "move"]
@@ -259,7 +259,7 @@ def test_a_revoked_token_ends_its_streams_within_seconds(web: Web, puffin: Bot, 
 
 
 def test_a_client_whose_token_is_revoked_stops_and_says_why(web: Web, puffin: Bot, secret: str) -> None:
-    against_house(puffin, move_seconds=600)
+    against_builtin_bot(puffin, move_seconds=600)
     tokens.revoke(row_of(secret))
     with pytest.raises(remote.ServerRefusal, match="revoked by its owner"):
         remote.Remote(remote.Server(web.address, secret), remote.bot_in(str(EXAMPLES / "random_bot.py"))).run(1)
@@ -267,19 +267,19 @@ def test_a_client_whose_token_is_revoked_stops_and_says_why(web: Web, puffin: Bo
 
 @pytest.mark.parametrize("path", ["me/games/events/", "games/{}/asks/", "games/{}/events/"])
 def test_a_stream_is_refused_in_the_one_shape(web: Web, puffin: Bot, path: str) -> None:
-    game = against_house(puffin)
+    game = against_builtin_bot(puffin)
     headers = {"Accept": LINES, "Authorization": "Bearer sb_nothing"}
-    refused = httpx.get(f"{web.address}/api/v1/{path.format(game.public_id)}", headers=headers, timeout=PATIENCE)
+    refused = httpx.get(f"{web.address}/api/v1/{path.format(game.public_id)}", headers=headers, timeout=ANSWER_TIMEOUT)
 
     assert (refused.status_code, refused.json()["error"]["code"]) == (401, "bad_token")
     assert refused.headers["www-authenticate"].startswith("Bearer")
 
 
 def test_nobody_is_asked_in_the_seat_of_another(web: Web, dora: User, puffin: Bot) -> None:
-    game = against_house(puffin)
+    game = against_builtin_bot(puffin)
     hers = tokens.create_token(user=dora, name="phone", wanted=["read"])[1]  # as herself, not as her bot
     headers = {"Accept": LINES, "Authorization": f"Bearer {hers}"}
-    refused = httpx.get(f"{web.address}/api/v1/games/{game.public_id}/asks/", headers=headers, timeout=PATIENCE)
+    refused = httpx.get(f"{web.address}/api/v1/games/{game.public_id}/asks/", headers=headers, timeout=ANSWER_TIMEOUT)
     assert (refused.status_code, refused.json()["error"]["code"]) == (403, "not_your_seat")
 
 
@@ -297,7 +297,7 @@ def test_a_person_with_a_token_is_asked_as_a_bot_is(web: Web, dora: User) -> Non
 
 
 def test_the_seat_in_beats_is_asked_once_a_beat_until_it_has_given(web: Web, puffin: Bot, secret: str) -> None:
-    game = against_house(puffin, "plate_spinner", pace="beats", move_seconds=600)
+    game = against_builtin_bot(puffin, "plate_spinner", pace="beats", move_seconds=600)
     path = f"games/{game.public_id}/asks/"
     with stream(web, path, secret) as lines:
         assert next(lines)["pace"] == "beats"
@@ -305,7 +305,7 @@ def test_the_seat_in_beats_is_asked_once_a_beat_until_it_has_given(web: Web, puf
         assert (ask["type"], ask["beat"], ask["after"]) == ("bundle", 1, [])
         given = beats.give_bundle(game=game, seat=0, beat=1, moves=[f"roll {ask['legal']['dice']}"])
         assert given.waiting_for == []
-        with house_bots_play():
+        with builtin_bots_play():
             following = next(lines)
     assert (following["type"], following["beat"]) == ("bundle", 2)
 
@@ -332,9 +332,9 @@ def play_with(address: str, secret: str, bot: type) -> None:
     """Let the client play one game to its end, with a worker for the house's moves."""
     client = remote.Remote(remote.Server(address, secret), bot)
     playing = threading.Thread(target=client.run, args=[1], daemon=True)
-    with house_bots_play():
+    with builtin_bots_play():
         playing.start()
-        playing.join(timeout=PATIENCE)
+        playing.join(timeout=ANSWER_TIMEOUT)
     assert not playing.is_alive()
 
 
@@ -349,7 +349,7 @@ def test_a_bot_whose_answer_is_not_taken_does_not_wait_for_its_clock(
         asked.append(view.version)
         return answer
 
-    game = against_house(puffin, "palace", turn_limit=FEW_TURNS, pace="turns", move_seconds=600)
+    game = against_builtin_bot(puffin, "palace", turn_limit=FEW_TURNS, pace="turns", move_seconds=600)
     play_with(web.address, secret, keeping(move=move))
     game.refresh_from_db()
     assert (game.status, faults_of(game)) == ("finished", [])
@@ -369,7 +369,7 @@ def test_a_bot_that_thinks_better_of_it_plays_its_second_answer(web: Web, puffin
         return legal[-1]
 
     bot = keeping(move=move)
-    game = against_house(puffin, move_seconds=600)
+    game = against_builtin_bot(puffin, move_seconds=600)
     play_with(web.address, secret, bot)
     sent = SentMove.objects.filter(game=game).order_by("version")
     assert [row.move for row in sent] == [bot.answers[version] for version in sorted(bot.answers)]  # type: ignore[attr-defined]
@@ -381,7 +381,7 @@ def test_a_bot_that_raises_plays_on_with_moves_by_lot_and_its_author_reads_why(
     def move(self: Any, view: Any, legal: list[str]) -> str:
         raise ZeroDivisionError("no plan")
 
-    game = against_house(puffin, "plate_spinner", turn_limit=FEW_TURNS, pace="beats", move_seconds=600)
+    game = against_builtin_bot(puffin, "plate_spinner", turn_limit=FEW_TURNS, pace="beats", move_seconds=600)
     play_with(web.address, secret, keeping(move=move))
     game.refresh_from_db()
     assert (game.status, faults_of(game)) == ("finished", [])
@@ -393,7 +393,7 @@ def test_the_client_plays_a_live_game_to_its_end(
 ) -> None:
     monkeypatch.setattr(runner, "REACTION_SECONDS", 0.02)
     # Two who move by lot may be at it for thousands of moves, longer than anybody here waits.
-    game = against_house(puffin, "palace", turn_limit=40, pace="live", move_seconds=600)
+    game = against_builtin_bot(puffin, "palace", turn_limit=40, pace="live", move_seconds=600)
     play_with(web.address, secret, remote.bot_in(str(EXAMPLES / "random_bot.py")))
     game.refresh_from_db()
     assert (game.status, faults_of(game)) == ("finished", [])
@@ -413,18 +413,18 @@ def test_a_web_process_that_dies_and_comes_back_costs_a_connected_bot_nothing(pu
         return str(Keeping.move(self, view, legal))
 
     bot, port = keeping(move=move), free_port()
-    game = against_house(puffin, move_seconds=600)
+    game = against_builtin_bot(puffin, move_seconds=600)
     playing = threading.Thread(target=play_with, args=[f"http://127.0.0.1:{port}", secret, bot], daemon=True)
     for count in range(3):
         with forked_web(port) as started:
             if not count:
                 playing.start()
             if count < 2:
-                getattr(started.process, dying.get(timeout=PATIENCE))()
+                getattr(started.process, dying.get(timeout=ANSWER_TIMEOUT))()
                 started.process.join()
                 dying.task_done()
             else:
-                playing.join(timeout=PATIENCE)
+                playing.join(timeout=ANSWER_TIMEOUT)
 
     game.refresh_from_db()
     answers = bot.answers  # type: ignore[attr-defined]

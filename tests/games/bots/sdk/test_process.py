@@ -26,7 +26,7 @@ ASK = encode_line(
         "clock_ms": 9,
     }
 )
-PATIENCE = {"wall_ms": 60_000, "cpu_ms": 10_000}
+LONG_TIMEOUTS = {"wall_ms": 60_000, "cpu_ms": 10_000}
 
 
 def is_gone(pid: int) -> bool:
@@ -39,13 +39,13 @@ def is_gone(pid: int) -> bool:
 
 def test_a_class_with_a_move_is_enough(bot_file: BotFile) -> None:
     with LocalProcess.start(bot_file(move="return legal[-1]")) as bot:
-        assert json.loads(bot.ask(HELLO, **PATIENCE).line) == {
+        assert json.loads(bot.ask(HELLO, **LONG_TIMEOUTS).line) == {
             "type": "ready",
             "protocol": 1,
             "want": ["observation", "events"],
             "kinds": [],
         }
-        answer = bot.ask(ASK, **PATIENCE)
+        answer = bot.ask(ASK, **LONG_TIMEOUTS)
     assert json.loads(answer.line) == {"move": "play 8", "version": 3}
     assert 0 < answer.wall_ms < 10_000
     assert is_gone(bot.process.pid)
@@ -69,8 +69,8 @@ def test_a_file_that_ends_with_run_plays_by_itself_and_in_the_kit(bot_file: BotF
     (file.parent / "scorebook_bot.py").write_bytes(Path("games/bots/sdk/scorebook_bot.py").read_bytes())
     for bot in (LocalProcess.start(file), LocalProcess(["python3", str(file)])):
         with bot:
-            assert json.loads(bot.ask(HELLO, **PATIENCE).line)["kinds"] == ["palace"]
-            assert json.loads(bot.ask(ASK, **PATIENCE).line)["move"] == "play 8"
+            assert json.loads(bot.ask(HELLO, **LONG_TIMEOUTS).line)["kinds"] == ["palace"]
+            assert json.loads(bot.ask(ASK, **LONG_TIMEOUTS).line)["move"] == "play 8"
 
 
 def test_what_a_bot_prints_goes_to_the_standard_error_and_breaks_nothing(bot_file: BotFile) -> None:
@@ -82,8 +82,8 @@ def test_what_a_bot_prints_goes_to_the_standard_error_and_breaks_nothing(bot_fil
         return legal[0]
     """
     with LocalProcess.start(bot_file(move=move)) as bot:
-        bot.ask(HELLO, **PATIENCE)
-        assert json.loads(bot.ask(ASK, **PATIENCE).line)["move"] == "take"
+        bot.ask(HELLO, **LONG_TIMEOUTS)
+        assert json.loads(bot.ask(ASK, **LONG_TIMEOUTS).line)["move"] == "take"
         assert bot.unasked() == b""
         written = bot.stderr()
     assert b"thinking of ['take', 'play 8']" in written
@@ -93,15 +93,15 @@ def test_what_a_bot_prints_goes_to_the_standard_error_and_breaks_nothing(bot_fil
 
 def test_of_the_standard_error_the_first_8_kib_are_kept_and_more_does_not_stop_it(bot_file: BotFile) -> None:
     with LocalProcess.start(bot_file(move="print('x' * 3_000_000)\nreturn legal[0]")) as bot:
-        bot.ask(HELLO, **PATIENCE)
-        bot.ask(ASK, **PATIENCE)
+        bot.ask(HELLO, **LONG_TIMEOUTS)
+        bot.ask(ASK, **LONG_TIMEOUTS)
         assert bot.stderr() == b"x" * 8192
 
 
 @pytest.mark.parametrize("move", ["while True: pass", "import time; time.sleep(60)", "import sys; sys.stdin.read()"])
 def test_a_bot_that_hangs_is_ended_when_its_time_is_up(bot_file: BotFile, move: str) -> None:
     with LocalProcess.start(bot_file(move=f"print('wait')\n{move}")) as bot:
-        bot.ask(HELLO, **PATIENCE)
+        bot.ask(HELLO, **LONG_TIMEOUTS)
         began = time.monotonic()
         with pytest.raises(Fault) as fault:
             bot.ask(ASK, wall_ms=200, cpu_ms=10_000)
@@ -123,7 +123,7 @@ def test_a_bot_that_ignores_signals_and_has_children_is_ended_with_them(bot_file
             signal.pause()
     """
     with LocalProcess.start(bot_file(move=move)) as bot:
-        bot.ask(HELLO, **PATIENCE)
+        bot.ask(HELLO, **LONG_TIMEOUTS)
         with pytest.raises(Fault) as fault:
             bot.ask(ASK, wall_ms=500, cpu_ms=10_000)
     child = int(fault.value.stderr)
@@ -144,7 +144,7 @@ def test_a_bot_that_does_not_read_is_not_waited_for(bot_file: BotFile) -> None:
 
 def test_a_bot_that_spends_too_much_processor_time_is_told_so(bot_file: BotFile) -> None:
     with LocalProcess.start(bot_file(move="sum(range(10_000_000))\nreturn legal[0]")) as bot:
-        bot.ask(HELLO, **PATIENCE)
+        bot.ask(HELLO, **LONG_TIMEOUTS)
         with pytest.raises(Fault) as fault:
             bot.ask(ASK, wall_ms=10_000, cpu_ms=10)
     assert fault.value.kind == "cpu_limit"
@@ -165,7 +165,7 @@ def test_a_bot_that_spends_too_much_processor_time_is_told_so(bot_file: BotFile)
 )
 def test_a_bot_that_does_not_load_says_why(bot_file: BotFile, source: str, written: str) -> None:
     with LocalProcess.start(bot_file(source)) as bot, pytest.raises(Fault) as fault:
-        bot.ask(HELLO, **PATIENCE)
+        bot.ask(HELLO, **LONG_TIMEOUTS)
     assert fault.value.kind == "start_crashed"
     assert fault.value.evidence["reason"] == "It ended with exit code 1."
     assert written in fault.value.stderr.decode()
@@ -184,9 +184,9 @@ def test_a_bot_that_does_not_load_says_why(bot_file: BotFile, source: str, writt
 )
 def test_a_bot_that_ends_in_the_middle_crashed(bot_file: BotFile, move: str, reason: str, written: str) -> None:
     with LocalProcess.start(bot_file(move=move)) as bot:
-        bot.ask(HELLO, **PATIENCE)
+        bot.ask(HELLO, **LONG_TIMEOUTS)
         with pytest.raises(Fault) as fault:
-            bot.ask(ASK, **PATIENCE)
+            bot.ask(ASK, **LONG_TIMEOUTS)
     assert fault.value.kind == "crashed"
     assert reason in fault.value.evidence["reason"]
     assert written in fault.value.stderr.decode()
@@ -195,27 +195,27 @@ def test_a_bot_that_ends_in_the_middle_crashed(bot_file: BotFile, move: str, rea
 def test_a_line_without_an_end_is_not_read_for_ever() -> None:
     shout = ["python3", "-c", "import sys\nwhile True: sys.stdout.write('x' * 65536)"]
     with LocalProcess(shout) as bot, pytest.raises(Fault) as fault:
-        bot.ask(HELLO, **PATIENCE)
+        bot.ask(HELLO, **LONG_TIMEOUTS)
     assert fault.value.kind == "bad_reply"
     assert "longer than 65536 bytes" in fault.value.evidence["reason"]
 
 
 def test_asked_nothing_a_process_gives_its_next_line() -> None:
     with LocalProcess(["python3", "-c", "input(); print('one\\ntwo\\n')"]) as bot:
-        assert bot.ask(b"\n", **PATIENCE).line == b"one"
-        assert bot.ask(b"", **PATIENCE).line == b"two"
+        assert bot.ask(b"\n", **LONG_TIMEOUTS).line == b"one"
+        assert bot.ask(b"", **LONG_TIMEOUTS).line == b"two"
 
 
 def test_what_was_written_before_an_ask_is_no_answer_to_it_and_not_lost_sight_of() -> None:
     early = "import sys\nfor line in sys.stdin:\n    print('answer', line.strip()); print('early', flush=True)"
     with LocalProcess(["python3", "-c", early]) as bot:
-        assert bot.ask(b"1\n", **PATIENCE).line == b"answer 1"
-        assert bot.ask(b"", **PATIENCE).line == b"early"
-        bot.ask(b"2\n", **PATIENCE)
+        assert bot.ask(b"1\n", **LONG_TIMEOUTS).line == b"answer 1"
+        assert bot.ask(b"", **LONG_TIMEOUTS).line == b"early"
+        bot.ask(b"2\n", **LONG_TIMEOUTS)
         until = time.monotonic() + 60
         while bot.unasked() != b"early\n" and time.monotonic() < until:
             pass
-        assert bot.ask(b"3\n", **PATIENCE).line == b"answer 3"
+        assert bot.ask(b"3\n", **LONG_TIMEOUTS).line == b"answer 3"
         assert bot.unasked().startswith(b"early\n")
 
 
@@ -228,6 +228,6 @@ def test_sets_come_in_the_same_order_in_every_process(bot_file: BotFile) -> None
     orders = set()
     for _ in range(2):
         with LocalProcess.start(bot_file(move="return ' '.join({'a', 'b', 'c', 'd', 'e', 'f'})")) as bot:
-            bot.ask(HELLO, **PATIENCE)
-            orders.add(json.loads(bot.ask(ASK, **PATIENCE).line)["move"])
+            bot.ask(HELLO, **LONG_TIMEOUTS)
+            orders.add(json.loads(bot.ask(ASK, **LONG_TIMEOUTS).line)["move"])
     assert len(orders) == 1

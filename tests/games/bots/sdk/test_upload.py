@@ -17,7 +17,7 @@ from games.bots.sdk.upload import Unanswered, UploadRefused, progress, upload
 from tests.games.bots.sdk.conftest import BotFile
 
 SOURCE = "class Bot:\n    def move(self, view, legal): return legal[0]  # ♠\r\n--boundary\n".encode()
-GATE = "/api/v1/bots/mine/versions/7/gate/"
+ADMISSION_URL = "/api/v1/bots/mine/versions/7/gate/"
 
 
 class Server(ThreadingHTTPServer):
@@ -26,7 +26,7 @@ class Server(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.asked: list[tuple[str, str, str, bytes]] = []
-        self.status, self.made = 201, {"number": 7, "gate": GATE}
+        self.status, self.made = 201, {"number": 7, "gate": ADMISSION_URL}
         self.gate: list[dict[str, Any]] = []
         self.keys: list[str] = []
         self.location = ""
@@ -94,7 +94,7 @@ def server() -> Iterator[Server]:
 
 def test_the_file_arrives_to_the_byte_with_the_token(server: Server) -> None:
     made = upload(server.address, "mine & more", "secret", SOURCE)
-    assert made == {"number": 7, "gate": server.address + GATE}
+    assert made == {"number": 7, "gate": server.address + ADMISSION_URL}
     assert server.asked == [
         ("/api/v1/bots/mine%20%26%20more/versions/", "Bearer secret", "file bot.py", SOURCE),
     ]
@@ -103,7 +103,7 @@ def test_the_file_arrives_to_the_byte_with_the_token(server: Server) -> None:
 def test_the_gate_is_asked_until_it_is_done(server: Server) -> None:
     server.gate = [{"state": "waiting"}, {"state": "running"}, {"state": "passed"}]
     pauses: list[float] = []
-    said = list(progress(server.address + GATE, "secret", pauses.append))
+    said = list(progress(server.address + ADMISSION_URL, "secret", pauses.append))
     assert [each["state"] for each in said] == ["waiting", "running", "passed"]
     assert len(pauses) == 2
     assert {asked[1] for asked in server.asked} == {"Bearer secret"}
@@ -139,7 +139,7 @@ def test_the_command_prints_each_step_once_and_how_it_ended(
     ]
     assert main(["upload", file, "--name", "mine", "--server", server.address]) == 1
     assert capsys.readouterr().out.splitlines() == [
-        f"mine version 7 is at the gate: {server.address}{GATE}",
+        f"mine version 7 is at the gate: {server.address}{ADMISSION_URL}",
         "  import  running",
         "  import  done",
         "  palace  failed  timeout",
@@ -171,7 +171,7 @@ def test_a_file_that_would_be_refused_is_not_sent(
         (500, b"<html>", "500: it does not say why."),
         (201, [], "answered something that is no Scorebook's"),
         (201, b"hello", "answered something that is no Scorebook's"),
-        (201, {"number": "7", "gate": GATE}, "is it a Scorebook?"),
+        (201, {"number": "7", "gate": ADMISSION_URL}, "is it a Scorebook?"),
         (201, {"number": 7, "gate": "https://elsewhere.example/"}, "your token is not sent there"),
     ],
 )

@@ -1,6 +1,6 @@
 """How much better one house bot is than another, what its moves cost, and how often games are cut short.
 
-    python -m tests.bench.house_bots --kinds plates --deals 60 --quick-deals 400
+    python -m tests.bench.builtin_bots --kinds plates --deals 60 --quick-deals 400
 
 For each kind and number of seats, and each two of the bots: the placing share (1 for the first place, 0 for the last,
 even steps between, ties shared) and the share of wins of one bot against another on every other seat. Each deal is
