@@ -29,14 +29,6 @@ from tournaments.seasons.labels import FORMAT_LABELS, format_points
 from tournaments.seasons.models import Match, MatchGame
 
 RichText = list["str | Player"]
-RULING_EVENTS = (
-    ev.GAME_ADJUDICATED,
-    ev.GAME_ANNULLED,
-    ev.GAME_ORDERED,
-    ev.ROUND_UNDONE,
-    ev.PAIRING_RELEASED,
-    ev.DISPUTE_SETTLED,
-)
 DIVISION_EVENTS = (
     ev.ENTRANT_JOINED,
     ev.ROUND_PAIRED,

@@ -81,9 +81,9 @@ def refusal_event(
     return ev.challenge_refused(own.number, challenger, challenged, cost)
 
 
-def lapse_challenges(season: Season, folded: SeasonFold, own: DivisionState) -> int:
+def lapse_challenges(season: Season, folded: SeasonFold, own: DivisionState) -> None:
     """Take challenges off the list that have run out, or that cannot be played as the ladder stands; the season is
-    held, `folded` goes on with it, and both sides are told. How many these were."""
+    held, `folded` goes on with it, and both sides are told."""
     now, events = clock.now(), []
     for pair in list(own.challenges):
         if (event := _ending_event(folded, own, pair, now)) is not None:
@@ -91,7 +91,6 @@ def lapse_challenges(season: Season, folded: SeasonFold, own: DivisionState) -> 
             events.append(event)
     if events:
         notify_challengers(season, events, append_events(season.stream, events, now))
-    return len(events)
 
 
 def _ending_event(folded: SeasonFold, own: DivisionState, pair: tuple[int, int], now: datetime) -> Event | None:
