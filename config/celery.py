@@ -21,13 +21,13 @@ app.steps["worker"].add(StalledWorkerStep)
 # Due work lives in the database; these only ask for it. Two beats at once do no harm.
 app.conf.task_routes = {
     "games.play": {"queue": "play"},
-    "games.play_caged": {"queue": "cage"},
+    "games.play_sandboxed": {"queue": "cage"},
     "tournaments.tell_webhooks": {"queue": "hooks"},  # by themselves: the other end may hang
 }
 app.conf.beat_scheduler = "config.broker.beat_scheduler:Scheduler"
 app.conf.beat_schedule = {
     "wake players of bot games": {"task": "games.play", "schedule": 5.0, "options": {"expires": 5}},
-    "wake players of uploaded bots": {"task": "games.play_caged", "schedule": 5.0, "options": {"expires": 5}},
+    "wake players of uploaded bots": {"task": "games.play_sandboxed", "schedule": 5.0, "options": {"expires": 5}},
     "look at clocks": {"task": "games.tick", "schedule": 1.0, "options": {"expires": 1}},
     "find games whose worker is gone": {"task": "games.sweep", "schedule": 5.0, "options": {"expires": 5}},
     "tell people whose turn it is": {"task": "games.tell_people", "schedule": 30.0, "options": {"expires": 30}},

@@ -88,8 +88,8 @@ def play() -> None:
     runner.play_due_games(worker_name(), PLAY_SECONDS, stop=lambda: bool(_ending.value))
 
 
-@shared_task(name="games.play_caged", time_limit=PLAY_SECONDS + trials.MAX_SLICE_SECONDS)  # type: ignore[untyped-decorator]
-def play_caged() -> None:
+@shared_task(name="games.play_sandboxed", time_limit=PLAY_SECONDS + trials.MAX_SLICE_SECONDS)  # type: ignore[untyped-decorator]
+def play_sandboxed() -> None:
     """Go on with trials and games of uploaded bots."""
     time_slices.play_time_slices(worker_name(), PLAY_SECONDS, stop=lambda: bool(_ending.value))
 

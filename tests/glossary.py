@@ -1,9 +1,10 @@
 """Which names use a word that the glossary bans: `python -m tests.glossary`.
 
 docs/glossary.md ends with a table of banned words. A word in lower case is looked for as a part of every module, class,
-function and module-level constant (`door` is a part of `open_door` and `DoorView`); a word in capitals is looked for as
-a whole name (`MOST`). Names in backticks in the last column are allowed all the same. The name of a test function is a
-sentence and is not looked at; the names of its module and of its helpers are.
+function, module-level constant, field of a model, name of an address and CSS class (`door` is a part of `open_door` and
+`DoorView`); a word in capitals is looked for as a whole name (`MOST`). Names in backticks in the last column are
+allowed all the same. The name of a test function is a sentence and is not looked at; the names of its module and of its
+helpers are.
 Prints each name with its place, and exits with 1 when there is one.
 """
 
@@ -23,6 +24,7 @@ LEFT_OUT = [  # to be moved
     ROOT / folder
     for folder in ("games/engines", "games/sandbox", "games/programs/search", "games/bots/sdk", "tests/sandbox")
 ]
+STYLES = ROOT / "frontend" / "static" / "css"
 HEADING = "## Banned words"
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
@@ -54,9 +56,13 @@ def bans(page: str) -> list[Ban]:
 
 
 def names(source: str) -> Iterator[tuple[int, str]]:
-    """Line and name of each class and function, and of each constant at the top of a module."""
+    """Line and name of each class, function, column and address, and of each constant at the top of a module."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
+        yield from columns(node)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "path":
+            named = (each.value for each in node.keywords if each.arg == "name")
+            yield from ((node.lineno, str(each.value)) for each in named if isinstance(each, ast.Constant))
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and not is_test(node.name):
             yield node.lineno, node.name
     for node in tree.body:
@@ -67,6 +73,26 @@ def names(source: str) -> Iterator[tuple[int, str]]:
 def is_test(name: str) -> bool:
     """Whether that is a test function. Its name is a sentence, so any word may stand in it."""
     return name.startswith("test_")
+
+
+def columns(node: ast.AST) -> Iterator[tuple[int, str]]:
+    """Line and name of a model's field that `node` makes, and the name by which others lead to it."""
+    if not (isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)):
+        return
+    if not ast.unparse(node.value.func).startswith(("models.", "ArrayField")):
+        return
+    yield from ((node.lineno, target.id) for target in node.targets if isinstance(target, ast.Name))
+    related = (each.value for each in node.value.keywords if each.arg == "related_name")
+    yield from ((node.lineno, str(each.value)) for each in related if isinstance(each, ast.Constant))
+
+
+def classes(styles: Path, banned: Iterable[Ban]) -> Iterator[str]:
+    """A line for each CSS class in `styles` that a ban forbids."""
+    banned = list(banned)
+    for path in sorted(styles.rglob("*.css")):
+        text = re.sub(r"/\*.*?\*/|url\([^)]*\)", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+        for name in sorted(set(re.findall(r"\.([a-z][a-z-]*)", text))):
+            yield from (f"{path}: .{name} (`{ban.word}`: say {ban.instead})" for ban in banned if ban.forbids(name))
 
 
 def found(folder: Path, banned: Iterable[Ban]) -> Iterator[str]:
@@ -88,6 +114,7 @@ def main(glossary: Path = GLOSSARY, folders: Iterable[Path] = PACKAGES) -> int:
         print(f"No banned words found in {glossary}.")
         return 1
     faults = [fault for folder in folders for fault in found(folder, banned)]
+    faults += classes(STYLES, banned)
     print("\n".join(faults) or f"No name uses one of the {len(banned)} banned words.")
     return 1 if faults else 0
 

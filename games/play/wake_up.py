@@ -22,14 +22,14 @@ def wake_players() -> None:
 
 
 def wake_sandboxes() -> None:
-    """Send `games.play_caged` likewise, for games with uploaded bots and for their trials."""
+    """Send `games.play_sandboxed` likewise, for games with uploaded bots and for their trials."""
     if not any(entry[1] is send_play_sandboxed for entry in connection.run_on_commit):
         transaction.on_commit(send_play_sandboxed, robust=True)
 
 
 def send_play_sandboxed() -> None:
     """The message itself."""
-    current_app.send_task("games.play_caged", queue="cage", expires=MESSAGE_EXPIRES_SECONDS, retry=False)
+    current_app.send_task("games.play_sandboxed", queue="cage", expires=MESSAGE_EXPIRES_SECONDS, retry=False)
 
 
 def send_play() -> None:
