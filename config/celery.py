@@ -11,7 +11,7 @@ from config.broker.worker_watchdog import StalledWorkerStep
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-TRANSPORT_ALIASES["pgmq"] = "config.broker.pgmq_transport:Transport"
+TRANSPORT_ALIASES["pgmq"] = "config.broker.pgmq_transport:PgmqTransport"
 
 app = Celery("scorebook")
 app.config_from_object("django.conf:settings", namespace="CELERY")

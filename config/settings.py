@@ -377,7 +377,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = (
     else {"visibility_timeout": 300, "unacked_restore_interval": 5, "unacked_restore_throttle": 1}
 )
 if CELERY_BROKER_URL.startswith("redis"):
-    CELERY_BROKER_TRANSPORT = "config.broker.redis_transport:Transport"
+    CELERY_BROKER_TRANSPORT = "config.broker.redis_transport:RedisTransport"
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.glossary import bans, found, main, parts
+from tests.glossary import bans, classes, found, main, parts
 
 PAGE = """# Glossary
 
@@ -84,3 +84,18 @@ def test_names_that_keep_to_the_glossary_pass(glossary: Path, tmp_path: Path) ->
     folder.mkdir()
     (folder / "services.py").write_text("MAX_SIZE = 3\n", encoding="utf-8")
     assert main(glossary, [folder]) == 0
+
+
+def test_columns_names_of_addresses_and_styles_are_read(tmp_path: Path) -> None:
+    models = (
+        'class A(models.Model):\n    told = models.BooleanField()\n    b = models.ForeignKey(B, related_name="desk")\n'
+    )
+    (tmp_path / "models.py").write_text(models, encoding="utf-8")
+    (tmp_path / "urls.py").write_text('path("desk/", page, name="club-desk")', encoding="utf-8")
+    (tmp_path / "site.css").write_text("/* .told */ .told-h > li { margin: 0.5rem }", encoding="utf-8")
+    banned = bans("## Banned words\n| `told` | shown | |\n| `desk` | inbox | |\n")
+
+    lines = [*found(tmp_path, banned), *classes(tmp_path, banned)]
+
+    names = [line.removeprefix(str(tmp_path)).split("(")[0].strip() for line in lines]
+    assert names == ["/models.py:2: told", "/models.py:3: desk", "/urls.py:1: club-desk", "/site.css: .told-h"]

@@ -13,7 +13,7 @@ from typing import Any
 from kombu.transport import pgmq
 
 
-class Transport(pgmq.Transport):
+class PgmqTransport(pgmq.Transport):
     """What `pgmq://` stands for (config.celery)."""
 
     def __init__(self, client: Any, **options: Any) -> None:

@@ -36,7 +36,7 @@ class Channel(redis.Channel):
     QoS = QoS
 
 
-class Transport(redis.Transport):
+class RedisTransport(redis.Transport):
     """What `CELERY_BROKER_TRANSPORT` names."""
 
     Channel = Channel

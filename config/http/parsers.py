@@ -15,7 +15,7 @@ MAX_JSON_BYTES: Final = 1_000_000  # many times what the longest request has
 MAX_BOUNDARY_BYTES: Final = 2 + 70 + 2 + 2  # bytes of a form without parts: the line that ends it (RFC 2046, 5.1.1)
 
 
-class BodyTooLarge(APIException):
+class JsonBodyTooLarge(APIException):
     """A body that nobody needs."""
 
     status_code = 413
@@ -45,7 +45,7 @@ class StrictJSONParser(JSONParser):
     ) -> Any:
         body = stream.read(MAX_JSON_BYTES + 1)
         if len(body) > MAX_JSON_BYTES:
-            raise BodyTooLarge
+            raise JsonBodyTooLarge
         try:
             sent = super().parse(BytesIO(body), media_type, parser_context)
             json.dumps(sent, ensure_ascii=False).encode()

@@ -45,7 +45,7 @@ class TimeZoneMiddleware:
         return response
 
 
-class TimeZoneForm(forms.Form):
+class VisitorTimeZoneForm(forms.Form):
     """One zone of those that are known, and the page to go back to."""
 
     zone = forms.ChoiceField(label=_("Time zone"))
@@ -62,9 +62,9 @@ class TimeZoneForm(forms.Form):
 def choose_zone(request: HttpRequest) -> HttpResponse:
     """The form at /zone/: sets the cookie, then goes back to where the viewer came from."""
     if request.method != "POST":
-        form = TimeZoneForm(initial={"zone": viewer_zone(request), "next": request.GET.get("next", "")})
+        form = VisitorTimeZoneForm(initial={"zone": viewer_zone(request), "next": request.GET.get("next", "")})
         return render(request, "zone.html", {"form": form})
-    form = TimeZoneForm(request.POST.dict())
+    form = VisitorTimeZoneForm(request.POST.dict())
     if not form.is_valid():
         return render(request, "zone.html", {"form": form}, status=400)
     if request.user.is_authenticated:

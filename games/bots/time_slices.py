@@ -66,7 +66,7 @@ class TimeSlicer:
     """What a worker does for a while in turn. `begun` are games that it keeps in between, for they are in the midst of
     asking for a beat, which may take longer than a slice."""
 
-    def __init__(self, worker: str, pulse: leases.Heartbeat, stop: Callable[[], bool]) -> None:
+    def __init__(self, worker: str, pulse: leases.WorkerHeartbeat, stop: Callable[[], bool]) -> None:
         self.worker, self.pulse, self.stop = worker, pulse, stop
         self.begun: list[GameSession] = []
 

@@ -197,7 +197,7 @@ class GivenSerializer(serializers.Serializer[Any]):
     turn = serializers.DictField()
 
 
-class ReasonSerializer(serializers.Serializer[Any]):
+class IllegalMoveReasonSerializer(serializers.Serializer[Any]):
     """What the rules say against a move: `legal`, or a code, the clause and its sentence."""
 
     legal = serializers.BooleanField()
@@ -363,7 +363,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
 
     @extend_schema(
         parameters=[OpenApiParameter("move", str, required=True)],
-        responses={200: ReasonSerializer, 403: ErrorSerializer, 409: ErrorSerializer},
+        responses={200: IllegalMoveReasonSerializer, 403: ErrorSerializer, 409: ErrorSerializer},
     )
     @action(detail=True, permission_classes=[IsAuthenticated], url_path="turn/why")
     @policy(rate_limit="play", visible_in_impersonation=False)

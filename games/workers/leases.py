@@ -315,7 +315,7 @@ def fail(game: Game, attempt: int, cause: Incident.Cause, sentence: str, detail:
             Incident.objects.create(game=game, cause=cause, **told)
 
 
-class Heartbeat:
+class WorkerHeartbeat:
     """The life sign of one worker: a thread that keeps its row and the leases of the games that it holds fresh.
 
     It stops renewing leases at the end of the time for which they were to be held, so that a worker whose main thread
@@ -379,18 +379,18 @@ class Heartbeat:
             connection.close()
 
 
-_heartbeats: dict[str, Heartbeat] = {}
+_heartbeats: dict[str, WorkerHeartbeat] = {}
 
 
 @contextmanager
-def heartbeat_of(worker: str, queues: Sequence[str] = ()) -> Iterator[Heartbeat]:
+def heartbeat_of(worker: str, queues: Sequence[str] = ()) -> Iterator[WorkerHeartbeat]:
     """The pulse of `worker`: the one that beats already in this process, else one for as long as the block lasts, which
     says that it takes work from `queues`."""
     release_remembered()
     if beating := _heartbeats.get(worker):
         yield beating
         return
-    pulse = Heartbeat(worker, queues)
+    pulse = WorkerHeartbeat(worker, queues)
     pulse.start()
     _heartbeats[worker] = pulse
     try:

@@ -71,7 +71,7 @@ def session_of(player: Player) -> str:
     return str(browser.cookies["sessionid"].value)
 
 
-def caged_bots() -> list[Player]:
+def sandboxed_bots() -> list[Player]:
     """Uploaded bots that may play, as if the gate had let them in: another one goes through it while it burns."""
     made = []
     for number in range(SANDBOXED):
@@ -122,7 +122,7 @@ def inhabited(house: House, chance: random.Random) -> Iterator[tuple[Ledger, Rec
     ledger, receiver = Ledger(), Receiver()
     events = ["game.over", "round.opened", "season.closed"]
     hook, receiver.secret = webhooks.create_webhook(user=owner.user, club=club, url=receiver.url, events=events)
-    players, caged = [somebody(f"Person {number}") for number in range(PEOPLE)], caged_bots()
+    players, caged = [somebody(f"Person {number}") for number in range(PEOPLE)], sandboxed_bots()
     dora = somebody("Dora")
     assert dora.user
     uploads.new_bot(owner=dora.user, name="Gannet")

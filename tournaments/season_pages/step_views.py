@@ -32,7 +32,7 @@ REASON_IS_PUBLIC = gettext_lazy("Everybody can read it on the season’s page.")
 
 
 @dataclass(frozen=True, slots=True)
-class SeasonActions:
+class OwnSeasonActions:
     """What a viewer may do in a season now: with their own entries, and as an organiser with all of it. Where `many`
     play, entrants are named by their number, and `playing` lists none."""
 
@@ -47,7 +47,7 @@ class SeasonActions:
     may_enter: bool
 
 
-def available_actions(season: Season, viewer: User | AnonymousUser) -> SeasonActions | None:
+def available_actions(season: Season, viewer: User | AnonymousUser) -> OwnSeasonActions | None:
     """The steps of a season that is open or being played; None where there are none for the viewer. Seven queries
     at most."""
     going_on = (Season.Status.OPEN, Season.Status.RUNNING, Season.Status.PAUSED)
@@ -62,7 +62,7 @@ def available_actions(season: Season, viewer: User | AnonymousUser) -> SeasonAct
     everybody = list(entrants.filter(status__in=listed)) if may_run else []
     playing = list(entrants.filter(status=entries.IN)[: MAX_ENTRANT_CHOICES + 1]) if may_run else []
     ending = Round.objects.filter(division__season=season, status=Round.Status.OPEN, closes_at__isnull=False)
-    return SeasonActions(
+    return OwnSeasonActions(
         own=[entrant for entrant in own if entrant.status != Entrant.Status.WITHDRAWN],
         may_run=may_run,
         asking=[entrant for entrant in everybody if entrant.status == entries.ASKED],

@@ -10,7 +10,7 @@ from django.db import connection
 from kombu.connection import Connection
 
 from config.broker.pgmq_schema import install_queue
-from config.broker.pgmq_transport import Transport
+from config.broker.pgmq_transport import PgmqTransport
 
 connect: Any = Connection  # untyped
 QUEUE = "of_a_test"
@@ -29,7 +29,7 @@ def broker(transactional_db: None) -> Iterator[Any]:
         "notify_throttle_interval_ms": 0,
         "wait_time_seconds": 0,
     }
-    with connect("pgmq://", transport="config.broker.pgmq_transport:Transport", transport_options=options) as made:
+    with connect("pgmq://", transport="config.broker.pgmq_transport:PgmqTransport", transport_options=options) as made:
         yield made
     with connection.cursor() as cursor:
         cursor.execute("SELECT pgmq.drop_queue(%s)", [QUEUE])
@@ -59,4 +59,4 @@ def test_who_waits_for_a_message_is_woken_by_it(broker: Any) -> None:
 
 
 def test_the_platform_uses_this_transport() -> None:
-    assert connect("pgmq://localhost").get_transport_cls() is Transport
+    assert connect("pgmq://localhost").get_transport_cls() is PgmqTransport

@@ -50,7 +50,7 @@ def listening() -> Iterator[str]:
 @pytest.mark.parametrize("said", ["done", "given back"])
 def test_a_message_counts_as_held_no_longer_though_redis_could_not_be_told(said: str) -> None:
     with listening() as address:
-        connection = connect(address, transport="config.broker.redis_transport:Transport")
+        connection = connect(address, transport="config.broker.redis_transport:RedisTransport")
         channel = connection.default_channel
         channel.basic_qos(0, 1, False)
         message = held(channel=channel, delivery_tag="7")

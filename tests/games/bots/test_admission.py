@@ -186,9 +186,9 @@ def test_an_error_of_ours_is_told_and_tried_again_after_a_rest_that_grows(
     with monkeypatch.context() as broken:
         broken.setitem(time_slices.CONTINUE_BY_TRIAL, Trial.What.GATE, breaks)
         for _ in range(3):
-            time_slices.TimeSlicer("cage 1", leases.Heartbeat("cage 1"), runner.never).play_trial()
+            time_slices.TimeSlicer("cage 1", leases.WorkerHeartbeat("cage 1"), runner.never).play_trial()
             assert not time_slices.TimeSlicer(
-                "cage 1", leases.Heartbeat("cage 1"), runner.never
+                "cage 1", leases.WorkerHeartbeat("cage 1"), runner.never
             ).play_trial()  # it rests
             Trial.objects.update(leased_until=None)
     told = Incident.objects.order_by("pk").values_list("sentence", flat=True)

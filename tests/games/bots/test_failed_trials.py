@@ -37,7 +37,7 @@ def fail(trial: Trial, times: int, monkeypatch: pytest.MonkeyPatch) -> Trial:
         Trial.objects.exclude(pk=trial.pk).update(leased_until="2999-01-01T00:00Z")
         for _ in range(times):
             Trial.objects.filter(pk=trial.pk).update(leased_until=None)
-            time_slices.TimeSlicer("cage 1", leases.Heartbeat("cage 1"), runner.never).play_trial()
+            time_slices.TimeSlicer("cage 1", leases.WorkerHeartbeat("cage 1"), runner.never).play_trial()
     Trial.objects.exclude(pk=trial.pk).update(leased_until=None)
     trial.refresh_from_db()
     return trial
@@ -132,7 +132,7 @@ def test_a_gate_whose_game_the_workers_have_given_up_is_given_up_and_begins_anew
         for _ in range(60):
             Trial.objects.update(leased_until=None)
             Game.objects.update(leased_until=None, retry_at=None)
-            time_slices.TimeSlicer("cage 1", leases.Heartbeat("cage 1"), runner.never).play_trial()
+            time_slices.TimeSlicer("cage 1", leases.WorkerHeartbeat("cage 1"), runner.never).play_trial()
     trial = version.trials.get()
     assert trial.state == "given_up"
     assert "failed 8 times at event" in Incident.objects.order_by("-pk")[0].sentence

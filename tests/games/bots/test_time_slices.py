@@ -78,7 +78,7 @@ def test_a_slow_bot_keeps_no_other_waiting(upload: Upload, house: House, monkeyp
     ends = time.monotonic() + 60
     while some_are_playing(over):
         assert time.monotonic() < ends, "The games of the quick bot do not come to their end."
-        time_slices.TimeSlicer("cage 1", leases.Heartbeat("cage 1"), runner.never).of_games()
+        time_slices.TimeSlicer("cage 1", leases.WorkerHeartbeat("cage 1"), runner.never).of_games()
         assert some_are_playing(waits)
 
 

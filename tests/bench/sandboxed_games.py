@@ -1,6 +1,6 @@
 """How many games a second uploaded bots play in their sandboxes, with one worker and with two.
 
-    python -m tests.bench.caged_games [--games 80] [--kind chinese_ten] [--think-ms 2] [--rounds 1]
+    python -m tests.bench.sandboxed_games [--games 80] [--kind chinese_ten] [--think-ms 2] [--rounds 1]
 
 The bots think that long over each move (of processor time) and then make the first legal one. Opened beforehand, the
 games are played by processes that do what a worker with a sandbox does; their start is not counted. It works in a
@@ -86,7 +86,7 @@ def played(wish: argparse.Namespace, bots: list[Player], workers: int) -> Played
         "DATABASE_APP_URL": "",
         "CELERY_BROKER_URL": "memory://localhost",
     }
-    command = [sys.executable, "-m", "tests.bench.caged_games", "--work"]
+    command = [sys.executable, "-m", "tests.bench.sandboxed_games", "--work"]
     processes = [
         subprocess.Popen([*command, f"bench {number}"], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         for number in range(workers)
