@@ -175,9 +175,9 @@ def test_the_calendar_asks_only_what_its_rule_needs(live: Live, browser: Browser
     for rule in shown:
         page.select_option("#id_rule", rule)
         assert [name for name, field in shown.items() if page.locator(field).is_visible()] == [rule]
-    expect(page.locator("#id_otherwise")).to_be_hidden()
-    page.select_option("#id_meet", "agreed")
-    expect(page.locator("#id_otherwise")).to_be_visible()
+    expect(page.locator("#id_fallback_time")).to_be_hidden()
+    page.select_option("#id_match_time", "agreed")
+    expect(page.locator("#id_fallback_time")).to_be_visible()
     expect(page.locator("#id_new_league")).to_be_hidden()
     page.select_option("#id_league", "")
     expect(page.locator("#id_new_league")).to_be_visible()

@@ -6,6 +6,7 @@ Niamh owns the club; Bram plays; the clock stands at `BEGIN`, two days before th
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from devkit.paths import ROOT
 from games.common import clock
 from games.common.option_fields import DURATION_TERMS
 from games.engines.base import Option
@@ -681,3 +683,11 @@ def test_a_ladder_of_house_bots_alone_is_not_started_and_the_form_says_why(niamh
     assert why in page.text
     assert "a match is paired for each challenge" in page.text
     assert "the first round is paired" not in page.text
+
+
+def test_the_styles_put_away_only_fields_that_the_form_has(niamh: Client) -> None:
+    styles = (ROOT / "frontend/static/css/setup.css").read_text(encoding="utf-8")
+    named = set(re.findall(r"#(id_\w+)", styles))
+    page = Page.of(niamh.get("/clubs/lantern/new-season/"))
+    assert "id_match_time" in named
+    assert named - {attributes.get("id") for _tag, attributes in page.tags} == set()
