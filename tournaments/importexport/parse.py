@@ -454,7 +454,10 @@ def _check_rounds(
     rounds: Iterable[PastRound], entrants: Sequence[PastEntrant], divisions: Sequence[PastDivision]
 ) -> None:
     """Who plays in a round is in its division by then."""
-    since = {each.number: dict.fromkeys((one for pair in each.pairs for one in pair), 1) for each in divisions}
+    since: dict[int, dict[int, int]] = {each.number: {} for each in divisions}
+    for division in divisions:
+        if division.above is not None:  # a play-off has those whom it names, and no others
+            since[division.number] = dict.fromkeys((one for pair in division.pairs for one in pair), 1)
     for each in entrants:
         since[each.division][each.number] = each.since
     for past in rounds:

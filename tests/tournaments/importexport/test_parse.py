@@ -138,6 +138,13 @@ def test_the_results_of_a_file_are_read_round_by_round() -> None:
         (lambda data: data["rounds"][0].update(opened_at="yesterday"), "is a time as"),
         (lambda data: data["rounds"][0].update(byes=[{"entrant": 1}, {"entrant": 1}]), "twice"),
         (lambda data: data.update(divisions=[]), "numbers 1, 2"),
+        (
+            lambda data: (
+                data["divisions"].append({"number": 2, "places": [], "pairs": [[1, 2]]}),
+                data["rounds"][0].update(division=2),
+            ),
+            "entrant 1 is not in it",
+        ),
     ],
 )
 def test_results_that_cannot_be_are_refused_with_the_place(change: Any, said: str) -> None:
