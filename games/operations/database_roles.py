@@ -2,7 +2,7 @@
 those of games and seasons, and the two audit logs of what admins and organisers did.
 
 The tables' owner migrates and runs the tests; this role is what a fault or an intruder in the running application
-has to work with. With one role for both, the triggers of migration 0002 alone hold.
+has to work with. With one role for both, the triggers of the logs' migrations alone hold.
 """
 
 from __future__ import annotations
