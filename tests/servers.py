@@ -127,5 +127,6 @@ def environment_of_tests(pool: int = 3) -> dict[str, str]:
 def wait_until_it_answers(port: int, lives: Callable[[], bool]) -> None:
     transport = httpx.HTTPTransport(retries=50)
     with httpx.Client(transport=transport, timeout=WAIT_TIMEOUT) as client:
-        assert client.get(f"http://127.0.0.1:{port}/api/v1/").status_code == 200
+        answer = client.get(f"http://127.0.0.1:{port}/api/v1/")
+        assert answer.status_code == 200, f"{answer.status_code}: {answer.text[:500]}"
     assert lives()

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
@@ -240,6 +241,14 @@ def test_every_option_has_its_field_its_help_and_what_is_usual(niamh: Client, ki
         if option.type == "int":
             usual = KINDS[kind].resolve(2, {})[option.name]
             assert f"{option.minimum} to {option.maximum}; usually {usual}." in page.text
+
+
+def test_the_style_sheet_puts_away_fields_that_are_there(club: Club) -> None:
+    """It names them by id; one that is renamed would stay in sight, and nobody be told."""
+    sheet = (settings.BASE_DIR / "frontend" / "static" / "css" / "setup.css").read_text()
+    named = set(re.findall(r"#id_(\w+)", sheet))
+    assert len(named) > 8
+    assert named <= set(SetupForm(club, {"kind": "palace", "format": "ladder"}).fields)
 
 
 def test_what_nobody_touches_has_its_usual_value(niamh: Client) -> None:
