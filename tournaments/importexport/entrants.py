@@ -10,7 +10,7 @@ import io
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -31,12 +31,13 @@ from tournaments.lifecycle import setup
 from tournaments.lifecycle.api import PlanSerializer
 from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.seasons.models import Season
-from tournaments.seasons.settings import MAX_ENTRANTS, MAX_GAMES_PER_MATCH
+from tournaments.seasons.settings import MAX_ENTRANTS, MAX_GAMES_PER_MATCH, SeasonSettings
 
 MAX_FILE_BYTES: Final = 900_000  # less than a request may have
 CELL_MAX_LENGTH: Final = 200
 UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 PLAN_FIELDS_NOT_IN_FILE: Final = {"name", "league", "new_league", "starts_at", "players", "bots", "repeats"}
+SETTINGS_IN_FILE: Final = {each.name for each in fields(SeasonSettings)}
 PLAN_FIELDS_IN_FILE: Final = tuple(sorted(set(PlanSerializer().fields) - PLAN_FIELDS_NOT_IN_FILE))
 
 
@@ -209,6 +210,11 @@ def _file_entrant(number: int, name: str, version: Any, player: Any) -> FileEntr
 def plan_from_file(settings: Mapping[str, Any], plan: SeasonPlan) -> SeasonPlan:
     """`plan` with the settings of a season that was written, checked as the API checks them. Raises `LeagueError`
     bad_file (400)."""
+    for name in settings:
+        if name not in SETTINGS_IN_FILE:
+            sentence = _("There is no setting {name}; there are {known}.")
+            known = ", ".join(sorted(SETTINGS_IN_FILE))
+            raise bad_file_error(sentence.format(name=name[:CELL_MAX_LENGTH], known=known))
     sent = PlanSerializer(data={name: settings[name] for name in PLAN_FIELDS_IN_FILE if name in settings}, partial=True)
     if not sent.is_valid():
         name, wrong = next(iter(sent.errors.items()))

@@ -76,6 +76,14 @@ def test_whatever_is_sent_is_rows_or_a_refusal(text: str) -> None:
     assert all(row.name and 0 <= row.version < 2**31 for row in rows)
 
 
+@pytest.mark.parametrize("name", ["unplayed", "lasts_seconds", "up", "down", "carry"])
+def test_settings_by_names_of_before_are_refused_rather_than_left_out(name: str) -> None:
+    plan = SeasonPlan(league="chinese-ten", name="Winter", kind="chinese_ten")
+    with pytest.raises(LeagueError, match=f"no setting {name}; there are calendar, .*on_round_deadline") as refused:
+        entrants.plan_from_file({"kind": "chinese_ten", name: 0}, plan)
+    assert refused.value.code == "bad_file"
+
+
 @pytest.mark.parametrize("settings", [{"table_size": "x"}, {"options": 3}, {"terms": []}, {"calendar": "weekly"}])
 def test_settings_of_a_file_are_checked_as_the_api_checks_them(settings: dict[str, Any]) -> None:
     with pytest.raises(LeagueError, match=f"The setting {next(iter(settings))}: ") as refused:
