@@ -1,5 +1,5 @@
-"""What admins do about accounts: short doors to `ways_in`, see `games.admin_actions.registry`. Nothing of the sort is
-done by hand in a form: each asks for a reason, and is written down."""
+"""What admins do about accounts: short doors to `account_recovery`, see `games.admin_actions.registry`. Nothing of the
+sort is done by hand in a form: each asks for a reason, and is written down."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SUPERUSERS = "auth.change_permission"  # which nobody is given: they alone have 
     stop=True,
 )
 def new_password(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001  the audit keeps it
-    """Raises what `ways_in.new_password` does."""
+    """Raises what `account_recovery.invalidate_password` does."""
     account_recovery.invalidate_password(user=user, by=by)
     return _("The link is there for an hour: {path}").format(path=reverse("support-password", args=[user.pk]))
 
@@ -45,7 +45,7 @@ def new_password(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001  
     stop=True,
 )
 def remove_second_factor(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `ways_in.remove_second_factor` does."""
+    """Raises what `account_recovery.remove_second_factor` does."""
     account_recovery.remove_second_factor(user=user, by=by)
     return _("The second factor is removed.")
 
@@ -60,7 +60,7 @@ def remove_second_factor(user: User, *, reason: str, by: User) -> str:  # noqa: 
     private={"address"},
 )
 def confirm_address(user: User, *, reason: str, by: User, address: str) -> str:  # noqa: ARG001
-    """Raises what `ways_in.confirm_address` does."""
+    """Raises what `account_recovery.confirm_address` does."""
     account_recovery.confirm_address(user=user, by=by, address=address)
     return _("The address is confirmed.")
 
@@ -74,7 +74,7 @@ def confirm_address(user: User, *, reason: str, by: User, address: str) -> str: 
     stop=True,
 )
 def revoke_token(token: AccessToken, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `ways_in.revoke_token` does."""
+    """Raises what `account_recovery.revoke_token` does."""
     account_recovery.revoke_token(token=token, by=by)
     return _("The token opens nothing any more.")
 
@@ -97,7 +97,7 @@ def revoke_token(token: AccessToken, *, reason: str, by: User) -> str:  # noqa: 
     permission=SUPERUSERS,
 )
 def make_admin(user: User, *, reason: str, by: User, group: Group | None = None) -> str:  # noqa: ARG001
-    """Raises what `ways_in.make_admin` does."""
+    """Raises what `account_recovery.make_admin` does."""
     account_recovery.make_admin(user=user, by=by, group=group)
     return _("An admin of {group} now.").format(group=group.name) if group else _("A superuser now.")
 
@@ -112,7 +112,7 @@ def make_admin(user: User, *, reason: str, by: User, group: Group | None = None)
     stop=True,
 )
 def end_admin(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `ways_in.end_admin` does."""
+    """Raises what `account_recovery.end_admin` does."""
     account_recovery.end_admin(user=user, by=by)
     return _("No admin any more.")
 

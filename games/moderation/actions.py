@@ -73,7 +73,7 @@ def _has(kind: str) -> Callable[[User], bool]:
 
 @admin_action("warn", title=gettext_lazy("Warn"), target=User, help=NOTIFIED_HINT)
 def warn(user: User, *, reason: str, by: User) -> str:
-    """Raises what `measures.check_may` does."""
+    """Raises what `sanctions.check_may` does."""
     sanctions.warn(user=user, by=by, reason=reason)
     return _("A warning, to be read before they write to others again.")
 
@@ -149,7 +149,7 @@ def support_view(user: User, *, reason: str, by: User) -> str:
 
 @admin_action("export_person", title=gettext_lazy("Export their data"), target=User)
 def export_person(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `measures.check_may` does."""
+    """Raises what `sanctions.check_may` does."""
     sanctions.check_may(by, user)
     return _("The file is there for an hour: {path}").format(path=reverse("support-export", args=[user.pk]))
 
@@ -162,7 +162,7 @@ def export_person(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
     stop=True,
 )
 def delete_person(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `measures.check_may` and `delete_account` do."""
+    """Raises what `sanctions.check_may` and `delete_account` do."""
     sanctions.check_may(by, user)
     people.delete_account(user)
     return _("The account is deleted.")

@@ -39,7 +39,7 @@ PREFIXES_AS_ADMIN: Final = ("/admin/", "/support/", "/accounts/logout/", "/healt
 
 
 def begin_impersonation(*, admin: User, user: User, reason: str) -> ImpersonationSession:
-    """Let `admin` see what `user` sees, for half an hour. One such view at a time. Raises as `measures.check_may`."""
+    """Let `admin` see what `user` sees, for half an hour. One such view at a time. Raises as `sanctions.check_may`."""
     check_may(admin, user)
     now = clock.now()
     with transaction.atomic():

@@ -87,7 +87,7 @@ def reap(pid: int) -> dict[str, int]:
 
 
 def spawn(control: socket.socket, sdk: ModuleType, filter_program: bytes, ends: list[int]) -> None:
-    """Fork a bot onto its ends (`resident.live`); its pid and a pidfd go back."""
+    """Fork a bot onto its ends (`child_main.live`); its pid and a pidfd go back."""
     try:
         pid, pidfd = kernel.fork_into_namespace()
     except OSError as error:

@@ -31,7 +31,7 @@ from games.workers.models import Worker
 
 logger = logging.getLogger(__name__)
 
-MAX_FAILED_CLAIMS: Final = 8  # claims in a row without a rule event; then the game waits for an admin (`table.resume`)
+MAX_FAILED_CLAIMS: Final = 8  # claims in a row without a rule event; then the game waits for an admin (`retry_game`)
 MAX_GAMES_PER_BOT: Final = 4  # games of one bot that are played at the same time, by all workers together
 MAX_GAMES_PER_TRIAL: Final = 8
 PLAY_QUEUE: Final = "play"  # from which those take work that play games of house bots

@@ -244,7 +244,7 @@ class Generator:
 
 
 def nameless(firsts: Sequence[tuple[Sequence[Event], Sequence[int]]], **where: Any) -> list[int]:
-    """`log.begin_many` of openings that name neither players nor game."""
+    """`eventlog.begin_many` of openings that name neither players nor game."""
     for events, _ in firsts:
         del events[0][1]["game"], events[0][1]["players"]
     return begin_many(firsts, **where)

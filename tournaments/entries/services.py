@@ -49,7 +49,7 @@ def enter_season(*, season: Season, player: Player, invited: bool = True) -> Ent
     organiser enters.
 
     Raises `LeagueError` 409: season_started, already_joined, was_withdrawn, other_pool and what
-    `eligible.check_player` and `check_bounds` raise.
+    `eligibility.check_player` and `check_bounds` raise.
     """
     now = clock.now()
     with transaction.atomic():

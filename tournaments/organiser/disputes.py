@@ -22,8 +22,8 @@ def answer_dispute(*, dispute: Dispute, how: str, game: int, by: User | Anonymou
     """Do what an organiser has decided about a dispute; what came of it, as a sentence. `game` is the number of the one
     to play again or to strike.
 
-    Raises `LeagueError` 400 bad_choice, 409 settled_already, and what `decline_dispute`, `corrections.replay` and
-    `corrections.annul` raise.
+    Raises `LeagueError` 400 bad_choice, 409 settled_already, and what `decline_dispute`, `rulings.order_replay` and
+    `rulings.annul_game` raise.
     """
     if how not in DISPUTE_ANSWERS:
         raise LeagueError(400, "bad_choice", _("Choose what becomes of the result."), "how")
