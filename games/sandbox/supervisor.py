@@ -112,7 +112,7 @@ class Zygote:
         return self.process.poll() is None
 
     def spawn(self, ends: Sequence[int]) -> Spawned:
-        """Fork a bot onto the ends that `child_main.live` takes; they stay open here. Raises `Fault`: infrastructure."""
+        """Fork a bot onto the ends for `child_main.live`; here they stay open. Raises `Fault` (infrastructure)."""
         reply, given = self._request({"spawn": True}, ends)
         if "error" in reply:
             raise Fault("infrastructure", {"reason": f"The zygote could not fork: {reply['error']}."})
