@@ -176,7 +176,7 @@ def _events_of(batch: StoredBatchLike) -> list[Event]:
     for version, event in enumerate(events, batch.seq + 1):
         if not (isinstance(event, list) and event and isinstance(event[0], str) and event[0]):
             raise Broken(version, f"{_text(event)} is no event: an event is a list that begins with its type.")
-    return events
+    return ev.with_current_types(events)
 
 
 def _opened(record: GameRecord, events: Sequence[Event]) -> Fold:

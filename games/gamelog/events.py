@@ -118,6 +118,11 @@ def decode_batch(body: bytes) -> list[Event]:
     return events
 
 
+def with_current_types(events: Sequence[Event]) -> list[Event]:
+    """Events of an exported game with the types that they have now: in files of before `@sandboxed` is `@caged`."""
+    return [[SANDBOXED, *event[1:]] if event[:1] == ["@caged"] else event for event in events]
+
+
 def _inflate(packed: bytes) -> bytes:
     inflater = zlib.decompressobj()
     try:

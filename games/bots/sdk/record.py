@@ -18,7 +18,7 @@ from games.bots.sdk.table import Played
 from games.bots.sdk.upload import Straight
 from games.engines.chance import SeedDealer
 from games.gamelog import events as ev
-from games.gamelog.events import GENESIS, RecordedEvent, decode_batch, encode_batch, next_head
+from games.gamelog.events import GENESIS, RecordedEvent, decode_batch, encode_batch, next_head, with_current_types
 from games.gamelog.fold import Fold
 from games.gamelog.terms import BEATS
 from games.gamelog.visibility import outcome_data
@@ -109,7 +109,7 @@ def recorded(export: dict[str, Any]) -> Recorded:
         raise ValueError("another format")
     entries: list[RecordedEvent] = []
     for batch in export["log"]["batches"]:
-        events = decode_batch(base64.b64decode(batch["body"], validate=True))
+        events = with_current_types(decode_batch(base64.b64decode(batch["body"], validate=True)))
         for ms, event in zip(batch["times"], events, strict=True):
             entries.append(RecordedEvent(len(entries) + 1, ms, event))
     if not entries or entries[0].event[0] != ev.OPENED:
