@@ -385,7 +385,8 @@ def test_a_consequence_that_equals_only_in_python_is_found(ten: Export) -> None:
 
 @pytest.mark.parametrize("name", [ev.SANDBOXED, "@caged"])
 def test_games_exported_before_the_sandbox_had_its_name_are_sound(ten: Export, name: str) -> None:
-    said = [[name, "A", "ab"], [ev.CHARGED, 0, 500]]  # time is charged only where a sandbox holds uploaded bots
+    """Time is charged only where a sandbox holds uploaded bots."""
+    said: list[Event] = [[name, "A", "ab"], [ev.CHARGED, 0, 500]]
     assert faults_of(forge(ten, lambda batches: batches.insert(2, said))) == []
 
 
