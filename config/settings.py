@@ -11,8 +11,9 @@ from django.templatetags.static import static
 from django.utils.translation import to_locale
 
 from config.env.database_url import parse_database_url
-from config.env.variables import read_secret, read_switch
+from config.env.variables import read_secret, read_switch, refuse_old_names
 
+refuse_old_names()
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 DEBUG = read_switch("SCOREBOOK_DEBUG")

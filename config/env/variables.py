@@ -19,6 +19,30 @@ SECRET_NAMES: Final = (
     "SCOREBOOK_METRICS_TOKEN",
 )
 
+# Names that were changed before 0.1.0. Two of them guard who gets in, so none is passed over in silence.
+RENAMED: Final = {
+    "SCOREBOOK_ADDRESS": "SCOREBOOK_BASE_URL",
+    "SCOREBOOK_EMAIL": "SCOREBOOK_EMAIL_REQUIRED",
+    "SCOREBOOK_ENGINES": "SCOREBOOK_ENGINE_BUILD",
+    "SCOREBOOK_HOSTS": "SCOREBOOK_ALLOWED_HOSTS",
+    "SCOREBOOK_LIMITS": "SCOREBOOK_RATE_LIMIT_FACTOR",
+    "SCOREBOOK_LOGS": "SCOREBOOK_LOG_FORMAT",
+    "SCOREBOOK_ORIGINS": "SCOREBOOK_CSRF_TRUSTED_ORIGINS",
+    "SCOREBOOK_POOL": "SCOREBOOK_DB_POOL_SIZE",
+    "SCOREBOOK_SECOND_FACTOR": "SCOREBOOK_ADMIN_MFA_REQUIRED",
+    "SCOREBOOK_STATIC": "SCOREBOOK_STATIC_ROOT",
+    "SCOREBOOK_STREAMS": "SCOREBOOK_MAX_STREAMS_PER_IP",
+    "SCOREBOOK_STREAMS_EACH": "SCOREBOOK_MAX_STREAMS_PER_ACCOUNT",
+    "SCOREBOOK_WAITING": "SCOREBOOK_MAX_WAITING_REQUESTS",
+    "SCOREBOOK_WEBHOOKS_PRIVATE": "SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS",
+}
+
+
+def refuse_old_names() -> None:
+    """ImproperlyConfigured if a variable of `RENAMED` is set."""
+    for old in sorted(RENAMED.keys() & os.environ.keys()):
+        raise ImproperlyConfigured(f"{old} is called {RENAMED[old]} now. Rename it; docs/operations.md has its values.")
+
 
 def read_secret(name: str) -> str:
     """One of `SECRET_NAMES`, "" where it is not given. ImproperlyConfigured, without what it is, for a file that holds

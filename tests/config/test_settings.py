@@ -9,7 +9,7 @@ import sys
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config.env.variables import read_switch
+from config.env.variables import RENAMED, read_switch, refuse_old_names
 
 SHOW = """
 from config import settings
@@ -103,3 +103,13 @@ def test_a_switch_with_another_value_stops_the_start_with_a_sentence(monkeypatch
     monkeypatch.setenv("SCOREBOOK_EMAIL_REQUIRED", "mandatory")
     with pytest.raises(ImproperlyConfigured, match=r"SCOREBOOK_EMAIL_REQUIRED is 1 or 0, not 'mandatory'\."):
         read_switch("SCOREBOOK_EMAIL_REQUIRED")
+
+
+@pytest.mark.parametrize("old", RENAMED)
+def test_a_variable_that_has_another_name_now_stops_the_start_with_a_sentence(
+    old: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse_old_names()
+    monkeypatch.setenv(old, "")
+    with pytest.raises(ImproperlyConfigured, match=rf"^{old} is called {RENAMED[old]} now\."):
+        refuse_old_names()

@@ -27,8 +27,13 @@ def next_round(folded: SeasonFold, division: DivisionState, *, over: bool = Fals
         answer = format_of(folded).next(sorted(division.entrants), division.results(), options, folded.dealer())
     late = any(not match.over for past in division.rounds if past.closed for match in past.matches)
     if late and (isinstance(answer, Finished) or folded.settings["format"] in BRACKETS):
-        return Wait("A game of a round that is closed is being played again.")
+        return Wait("A game of a round that is closed is being played again.", min(_expiries(division), default=None))
     return answer
+
+
+def _expiries(division: DivisionState) -> tuple[int, ...]:
+    """When the challenges that wait run out, in seconds since 1970."""
+    return tuple(end for pair in division.challenges if (end := division.until.get(pair)) is not None)
 
 
 def _next_of_playoff(folded: SeasonFold, division: DivisionState) -> Pairings | Wait | Finished:
@@ -65,7 +70,7 @@ def format_options(folded: SeasonFold, division: DivisionState, *, over: bool = 
         withdrawn=frozenset(number for number in division.entrants if folded.entrants[number].gone),
         short=settings["short_tables"] != "bye" and settings["table_size"] > 2,
         challenges=tuple(pair for pair in division.challenges if pair not in unanswered),
-        expiries=tuple(end for pair in division.challenges if (end := division.until.get(pair)) is not None),
+        expiries=_expiries(division),
         lost=tuple((each.rounds, each.to, each.challenged) for each in division.refusals if each.to is not None),
         over=over,
         carried=folded.carried(division),
