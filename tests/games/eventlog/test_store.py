@@ -445,7 +445,8 @@ values = st.recursive(
 batches_of_events = st.lists(st.lists(values, max_size=10).map(lambda rest: ["type", *rest]), min_size=1, max_size=40)
 
 
-@settings(max_examples=settings().max_examples * 3 // 5)  # long ones; 120 with `--all`
+@pytest.mark.long  # with `--all` it draws 120 examples, some of them long
+@settings(max_examples=settings().max_examples * 3 // 5)
 @given(batches_of_events)
 @example([LONG])
 @example([["a", "\x00\ud800"]])
