@@ -22,7 +22,7 @@ from devkit.paths import LOGIN_WORDS, secret, write_private
 
 LOGINS = {"organiser": "owns the club", "admin": "runs the house, /admin/"}
 
-OF_BEFORE = (
+DATABASE_TOO_OLD = (
     "The database {database} is of an earlier state of Scorebook, which this one cannot take over. Nothing in it was "
     "changed. What bin/dev made itself is removed by `rm -r .local/postgres`; then start again."
 )
@@ -42,7 +42,7 @@ def migrate() -> str:
         call_command("migrate", verbosity=0)
     except InconsistentMigrationHistory:
         named = redacted_url(os.environ["DATABASE_URL"])
-        raise CommandError(OF_BEFORE.format(database=named)) from None
+        raise CommandError(DATABASE_TOO_OLD.format(database=named)) from None
     call_command("createcachetable", verbosity=0)
     call_command("install_queue", stdout=io.StringIO())
     owner, app = os.environ["DATABASE_URL"], os.environ["DATABASE_APP_URL"]

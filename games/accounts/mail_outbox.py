@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 import re
+from abc import ABC, abstractmethod
 from datetime import timedelta
 from smtplib import SMTPRecipientsRefused, SMTPResponseException
 from typing import Any, ClassVar, Final, NamedTuple
@@ -46,7 +47,7 @@ class DeliveryResult(NamedTuple):
     error: str = ""
 
 
-class MailOutbox:
+class MailOutbox(ABC):
     """The e-mails of a model with the columns `mail` (a `MailState`), `mail_at`, `tries` and `mail_error`.
 
     A subclass names the model and the `related` rows that an e-mail needs, and says how a row is delivered.
@@ -55,13 +56,13 @@ class MailOutbox:
     model: ClassVar[type[models.Model]]
     related: ClassVar[tuple[str, ...]]
 
+    @abstractmethod
     def deliver(self, row: Any) -> DeliveryResult:
         """Hand over the e-mail of a claimed row, if it is wanted still, and say what came of it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def call_workers(self) -> None:
         """Tell the workers that e-mail is due. They find it by a query."""
-        raise NotImplementedError
 
     def worth_showing(self) -> Q:
         """Which of the e-mails that were not sent still matter."""
