@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from django.utils.translation import get_language
 from config import api_router
 from config.docs import api_table
 from config.operations import alert_rules
+from games import __version__
 from games.admin_actions import registry as admin_actions
 from games.bots.sdk import command as kit
 from games.bots.sdk import remote
@@ -107,6 +110,16 @@ def test_the_addresses_of_the_api_are_those_of_the_openapi_document() -> None:
 def test_the_readme_names_the_two_commands() -> None:
     for command in ("bin/dev up", "bin/dev test"):
         assert command in document("README.md")
+
+
+def test_the_version_stands_in_one_place(capsys: pytest.CaptureFixture[str]) -> None:
+    """`games/__init__.py`; the package of the front end, which nobody publishes, has none."""
+    assert re.search(r'^__version__ = "\d+\.\d+\.\d+"', document("games/__init__.py"), re.MULTILINE)
+    assert "version" not in tomllib.loads(document("pyproject.toml"))["project"]
+    assert "version" not in json.loads(document("frontend/package.json"))
+    with pytest.raises(SystemExit):
+        kit.main(["--version"])
+    assert capsys.readouterr().out == f"scorebook-bot {__version__}\n"
 
 
 def test_no_document_or_source_names_a_registry_of_packages() -> None:

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from config.http import errors as http_errors
 from config.http.shutdown import drain
-from games import build
+from games import __version__, build
 
 
 @never_cache
@@ -26,7 +26,7 @@ def ready(_request: HttpRequest) -> JsonResponse:
     """200 if the database answers and holds every table this code needs, and the process is not ending; else 503 in
     the API's error shape.
 
-    Says which build of the engines runs here (`games.build`).
+    Says which version of Scorebook and which build of the engines run here (`games.build`).
     """
     if drain.begun:
         return not_ready("ending", "This process is ending. Ask another one.")
@@ -39,7 +39,7 @@ def ready(_request: HttpRequest) -> JsonResponse:
         return not_ready(
             "migrations_waiting", f"{waiting} migrations wait. Run `manage migrate` as the database's owner."
         )
-    return JsonResponse({"status": "ready", "engines": build.current_build()})
+    return JsonResponse({"status": "ready", "version": __version__, "engines": build.current_build()})
 
 
 def not_ready(code: str, sentence: str) -> JsonResponse:

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from games import __version__
 from games.bots.sdk import remote, words
 from games.bots.sdk.check import check
 from games.bots.sdk.look import Look, looks
@@ -296,6 +297,7 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="scorebook-bot", description="Try a bot on your own machine, and upload it.", epilog=EXIT_CODES
     )
+    made.add_argument("--version", action="version", version=f"scorebook-bot {__version__}")
     verbs = made.add_subparsers(required=True, metavar="play | check | replay | diff | upload | remote")
 
     verb = verbs.add_parser("play", help="play games against house bots")

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from games import build
+from games import __version__, build
 
 
 @pytest.mark.django_db
@@ -19,7 +19,11 @@ def test_a_process_with_its_database_is_live_and_ready(client: Client) -> None:
 
 @pytest.mark.django_db
 def test_a_process_that_is_ready_says_which_build_of_the_engines_it_runs(client: Client) -> None:
-    assert client.get("/health/ready/").json() == {"status": "ready", "engines": build.current_build()}
+    assert client.get("/health/ready/").json() == {
+        "status": "ready",
+        "version": __version__,
+        "engines": build.current_build(),
+    }
 
 
 @pytest.mark.django_db
