@@ -31,7 +31,6 @@ from games.common import disk_full, log_context
 from games.common.errors import DATABASE_AWAY_ERRORS, DomainError
 from games.engines.base import RulesError
 from games.kinds import UnknownKind
-from tournaments.core.errors import LeagueError
 
 logger = logging.getLogger(__name__)
 SECRET_FIELD: Final = re.compile(r"(?i)passw|secret|^code$")  # fields that no page repeats
@@ -67,11 +66,8 @@ def error_data(error: Exception) -> dict[str, Any] | None:
     """`error` as JSON; None when it is not an answer to somebody's input."""
     match error:
         case DomainError():
-            return error_body(error.status, error.code, error.sentence, **error.extra)
-        case LeagueError():
-            return error_body(
-                error.status, error.code, error.sentence, **({"field": error.field} if error.field else {})
-            )
+            field = {"field": error.field} if error.field else {}
+            return error_body(error.status, error.code, error.sentence, **field, **error.extra)
         case OperationalError() | InterfaceError():
             return error_data(database_refusal(error))
         case UnknownKind():

@@ -8,7 +8,7 @@ An action is a short function around the domain function that exists already::
         table.abort(game=game, reason=reason)
         return _("Game {game} was aborted.").format(game=game.public_id)
 
-It returns a sentence for the audit, or raises the project's own errors (`DomainError`, `LeagueError`); then nothing was
+It returns a sentence for the audit, or raises the project's own errors (`DomainError`); then nothing was
 done. What it is asked for besides is declared as form fields, and reaches it as clean keyword arguments.
 """
 

@@ -1,4 +1,4 @@
-"""What play answers to bad input: a status, a code for machines, a sentence that says what to do."""
+"""What every service answers to bad input: a status, a code for machines, a sentence that says what to do."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from django.utils.translation import gettext as _
 
 
 class DomainError(Exception):
-    """Nothing was changed. `extra` holds what helps to do better: the version, the legal moves, the clause."""
+    """An answer to bad input; nothing was changed. `field` is what was asked with it where it was one thing: `name`,
+    `options.packs`. `extra` holds what helps to do better: the version, the legal moves, the clause."""
 
-    def __init__(self, status: int, code: str, sentence: str, **extra: Any) -> None:
+    def __init__(self, status: int, code: str, sentence: str, field: str = "", **extra: Any) -> None:
         super().__init__(sentence)
         self.status = status
         self.code = code
         self.sentence = sentence
+        self.field = field
         self.extra = extra
 
 

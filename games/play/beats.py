@@ -104,7 +104,7 @@ def _check(step: GameUnit, seat: int, beat: int, moves: Sequence[str]) -> None:
         if not isinstance(error, IllegalMove):
             raise DomainError(400, error.code, error.sentence, index=faulty.index) from faulty
         legal = visibility.legal_moves(fold, seat)
-        extra = {"reason": error.code, "clause": error.clause, "legal_moves": legal, "index": faulty.index}
+        extra: dict[str, Any] = {"reason": error.code, "clause": error.clause, "legal_moves": legal, "index": faulty.index}
         raise DomainError(409, "illegal_move", error.sentence, **extra) from faulty
 
 

@@ -30,7 +30,6 @@ from games.common.errors import DomainError
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.tasks import notify_people
-from tournaments.core.errors import LeagueError
 from tournaments.seasons import events as ev
 from tournaments.seasons.models import Season
 
@@ -247,7 +246,7 @@ def _child(step: Step, die_at: int, gate: Any, count: Any) -> None:
 def _taken(step: Step) -> int:
     try:
         step.call()
-    except (LeagueError, DomainError):
+    except DomainError:
         return REFUSED
     return DONE
 

@@ -20,7 +20,7 @@ from tests.tournaments.club import new_club
 from tournaments import tasks as league_tasks
 from tournaments.calendar import scheduling
 from tournaments.clubs.models import Club
-from tournaments.core import no_shows
+from tournaments.director import overdue_games
 from tournaments.director import close_rounds, director, open_rounds, record_results
 from tournaments.entries import challenges
 from tournaments.entries import permissions as entry_permissions
@@ -277,7 +277,7 @@ def directing() -> Iterator[Scene]:
 
     def give_up() -> Callable[[], Any]:
         game = Game.objects.filter(match_game__match=match_of(season_of(2))).get()
-        return lambda: no_shows.forfeit_waiting_seats(game)
+        return lambda: overdue_games.forfeit_waiting_seats(game)
 
     def repeat() -> Callable[[], Any]:
         season = season_of(2, repeats=True)
@@ -295,7 +295,7 @@ def directing() -> Iterator[Scene]:
     yield Scene(at(close_rounds.close_round, "who did not come goes"), sanction, 7 * DAY)
     yield Scene(at(close_rounds.close_round, "a play-off begins"), finish)
     yield Scene(at(close_rounds.expire_round), end_time, 8 * DAY)
-    yield Scene(at(no_shows.forfeit_waiting_seats), give_up)
+    yield Scene(at(overdue_games.forfeit_waiting_seats), give_up)
     yield Scene(at(seasons.open_successor), repeat)
 
 

@@ -10,12 +10,12 @@ from typing import Any, Final
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from games.common.errors import DomainError
 from games.models import Player
 from tests.fuzz.sheets import spoiled
 from tests.people import joined
 from tests.tournaments.club import new_club
 from tournaments.clubs.models import Membership
-from tournaments.core.errors import LeagueError
 from tournaments.importexport import export as importexport_export
 from tournaments.importexport.entrants import ImportReport, import_season
 from tournaments.lifecycle.setup import SeasonPlan
@@ -76,7 +76,7 @@ class Imports:
         """What a try comes to; None where it is refused as a file."""
         try:
             return self._imported(text, results, dry_run=True)
-        except LeagueError as refused:
+        except DomainError as refused:
             if (refused.status, refused.code) != (400, "bad_file") or not refused.sentence.strip():
                 raise
             return None

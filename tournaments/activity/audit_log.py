@@ -12,12 +12,12 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from games.common.errors import DomainError
 from games.eventlog import store as eventlog
 from games.models import Player
 from tournaments.activity import describe, lookups
 from tournaments.activity.timeline import players_by_match
 from tournaments.clubs.models import Club
-from tournaments.core.errors import LeagueError
 from tournaments.seasons import events as ev
 from tournaments.seasons.models import Division, Entrant, Match, MatchEntrant, MatchGame, Note, OrganiserAction, Season
 from tournaments.seasons.stream import action_row
@@ -85,17 +85,17 @@ FILTER_PARAMS: Final = ("season", "what", "by", "match")
 
 def club_actions(clubs: Collection[Club], wanted: AuditFilter = AuditFilter()) -> QuerySet[OrganiserAction]:
     """What was done in the seasons of these clubs, the latest first. `by` is a user name, "-" for accounts that are
-    gone. Raises `LeagueError` bad_filter (400)."""
+    gone. Raises `DomainError` bad_filter (400)."""
     rows = OrganiserAction.objects.filter(stream__season__league__club__in=clubs).select_related("by").order_by("-id")
     for name, field in (("season", "stream__season"), ("match", "match")):
         if number := getattr(wanted, name):
             if not (number.isascii() and number.isdecimal() and len(number) < 10):
-                raise LeagueError(400, "bad_filter", _("{name} is the number of one.").format(name=name), name)
+                raise DomainError(400, "bad_filter", _("{name} is the number of one.").format(name=name), name)
             rows = rows.filter(**{field: int(number)})
     if wanted.what:
         if wanted.what not in ACTION_LABELS:
             known = ", ".join(ACTION_LABELS)
-            raise LeagueError(400, "bad_filter", _("what is one of {known}.").format(known=known), "what")
+            raise DomainError(400, "bad_filter", _("what is one of {known}.").format(known=known), "what")
         rows = rows.filter(what=wanted.what)
     if wanted.by:
         rows = rows.filter(by__username=None) if wanted.by == "-" else rows.filter(by__username=wanted.by)

@@ -20,11 +20,11 @@ from django.utils.translation import gettext as _
 from games.accounts import notices
 from games.accounts.subjects import TIME_AGREED, TIME_DECLINED, TIME_LAPSED, TIME_PROPOSED
 from games.common import clock
+from games.common.errors import DomainError
 from games.visibility import acting
 from tournaments.calendar import reminders
 from tournaments.calendar.models import Proposal, ProposalAnswer
 from tournaments.calendar.timetable import Timing, is_by_agreement, opens_match_at
-from tournaments.core.errors import LeagueError
 from tournaments.seasons import events as ev
 from tournaments.seasons.models import Entrant, Match, Season
 from tournaments.seasons.stream import append_events
@@ -38,7 +38,7 @@ def propose(*, match: Match, user: User | AnonymousUser, times: Sequence[datetim
     """Offer these times to the others of `match`; what somebody else had offered is answered by it. Offering again what
     one offers already changes nothing.
 
-    Raises `LeagueError`: bad_times (400), not_in_match (403), not_by_agreement, too_late, too_many_proposals (409).
+    Raises `DomainError`: bad_times (400), not_in_match (403), not_by_agreement, too_late, too_many_proposals (409).
     """
     now = clock.now()
     with transaction.atomic():
@@ -48,7 +48,7 @@ def propose(*, match: Match, user: User | AnonymousUser, times: Sequence[datetim
             return same
         if held.proposals.count() >= MAX_PROPOSALS:
             sentence = _("So many times were proposed for this match that the one that stands now stays.")
-            raise LeagueError(409, "too_many_proposals", sentence)
+            raise DomainError(409, "too_many_proposals", sentence)
         _close_proposals(
             held.proposals.filter(status=Proposal.Status.OPEN).exclude(by=own), Proposal.Status.COUNTERED, now
         )
@@ -65,7 +65,7 @@ def propose(*, match: Match, user: User | AnonymousUser, times: Sequence[datetim
 def accept_proposal(*, proposal: Proposal, user: User | AnonymousUser, times: Sequence[datetime] = ()) -> Proposal:
     """Say which of the proposed times suit, all if none is named. The earliest that suits everybody is agreed on.
 
-    Raises `LeagueError`: bad_times (400), not_in_match, own_proposal (403), not_by_agreement, too_late,
+    Raises `DomainError`: bad_times (400), not_in_match, own_proposal (403), not_by_agreement, too_late,
     proposal_closed (409).
     """
     now = clock.now()
@@ -73,7 +73,7 @@ def accept_proposal(*, proposal: Proposal, user: User | AnonymousUser, times: Se
         held, own, match = _check_answerable(proposal, user, now)
         suit = [time for time in held.times if (not times or time in times) and time > now]
         if not suit or not set(times) <= set(held.times):
-            raise LeagueError(400, "bad_times", _("Choose among the times that were proposed."), "times")
+            raise DomainError(400, "bad_times", _("Choose among the times that were proposed."), "times")
         ProposalAnswer.objects.update_or_create(proposal=held, entrant=own, defaults={"times": suit, "at": now})
         said = {answer.entrant_id: set(answer.times) for answer in held.answers.all()}
         everybody = [other.pk for other in _other_people(match, held.by)]
@@ -89,7 +89,7 @@ def accept_proposal(*, proposal: Proposal, user: User | AnonymousUser, times: Se
 
 
 def decline_proposal(*, proposal: Proposal, user: User | AnonymousUser) -> Proposal:
-    """None of the proposed times suits. Raises `LeagueError` as `accept_proposal` does."""
+    """None of the proposed times suits. Raises `DomainError` as `accept_proposal` does."""
     now = clock.now()
     with transaction.atomic():
         held, own, match = _check_answerable(proposal, user, now)
@@ -101,14 +101,14 @@ def decline_proposal(*, proposal: Proposal, user: User | AnonymousUser) -> Propo
 
 
 def withdraw_proposal(*, proposal: Proposal, user: User | AnonymousUser) -> Proposal:
-    """Take back what one has proposed oneself. Raises `LeagueError`: not_in_match, not_your_proposal (403),
+    """Take back what one has proposed oneself. Raises `DomainError`: not_in_match, not_your_proposal (403),
     proposal_closed (409)."""
     now = clock.now()
     with transaction.atomic():
         match, own = _lock_match(proposal.match, user)
         held = Proposal.objects.get(pk=proposal.pk, match=match)
         if held.by_id != own.pk:
-            raise LeagueError(403, "not_your_proposal", _("Only who proposed it takes it back. Decline it instead."))
+            raise DomainError(403, "not_your_proposal", _("Only who proposed it takes it back. Decline it instead."))
         if not _close_proposals(Proposal.objects.filter(pk=held.pk), Proposal.Status.WITHDRAWN, now):
             raise _proposal_over_error()
         held.refresh_from_db()
@@ -153,18 +153,18 @@ def can_agree(match: Match) -> bool:
 
 def _lock_match(match: Match, user: User | AnonymousUser) -> tuple[Match, Entrant]:
     """The match, its season locked until the transaction ends, and the entrant that `user` is in it. Raises
-    `LeagueError`: not_in_match, not_by_agreement, too_late."""
+    `DomainError`: not_in_match, not_by_agreement, too_late."""
     season = Season.objects.filter(divisions__rounds__matches=match).values_list("pk", flat=True).get()
     Season.objects.select_for_update(no_key=True).get(pk=season)
     held = Match.objects.select_related("round__division__season__league__club").get(pk=match.pk)
     own = entrant_played_by(held, user)
     if own is None:
-        raise LeagueError(403, "not_in_match", _("Only those who play a match agree on its time."))
+        raise DomainError(403, "not_in_match", _("Only those who play a match agree on its time."))
     if not is_by_agreement(held.round.division.season):
         sentence = _("The times of this season are set by its calendar. Ask an organiser if one does not suit.")
-        raise LeagueError(409, "not_by_agreement", sentence)
+        raise DomainError(409, "not_by_agreement", sentence)
     if held.opens_at is None:
-        raise LeagueError(409, "too_late", _("The match is opened already, or over: its time stands."))
+        raise DomainError(409, "too_late", _("The match is opened already, or over: its time stands."))
     return held, own
 
 
@@ -172,26 +172,26 @@ def _check_answerable(proposal: Proposal, user: User | AnonymousUser, now: datet
     match, own = _lock_match(proposal.match, user)
     held = Proposal.objects.select_related("by").get(pk=proposal.pk, match=match)
     if held.by_id == own.pk:
-        raise LeagueError(403, "own_proposal", _("The others answer what you have proposed."))
+        raise DomainError(403, "own_proposal", _("The others answer what you have proposed."))
     if held.status != Proposal.Status.OPEN or held.answer_by <= now:
         raise _proposal_over_error()
     return held, own, match
 
 
-def _proposal_over_error() -> LeagueError:
-    return LeagueError(409, "proposal_closed", _("This proposal is answered or has lapsed. Make another one."))
+def _proposal_over_error() -> DomainError:
+    return DomainError(409, "proposal_closed", _("This proposal is answered or has lapsed. Make another one."))
 
 
 def _checked_times(match: Match, times: Sequence[datetime], now: datetime) -> list[datetime]:
     wanted = sorted({time.replace(second=0, microsecond=0) for time in times})
     if not 1 <= len(wanted) <= MAX_TIMES:
-        raise LeagueError(400, "bad_times", _("Propose one to {most} times.").format(most=MAX_TIMES), "times")
+        raise DomainError(400, "bad_times", _("Propose one to {most} times.").format(most=MAX_TIMES), "times")
     if wanted[0] <= now:
-        raise LeagueError(400, "bad_times", _("Propose times that are still to come."), "times")
+        raise DomainError(400, "bad_times", _("Propose times that are still to come."), "times")
     if match.round.closes_at is not None and wanted[-1] >= match.round.closes_at:
         sentence = _("The round is to be played by {until}: propose times before that.")
         until = notices.moment_text(match.round.closes_at)
-        raise LeagueError(400, "bad_times", sentence.format(until=until), "times")
+        raise DomainError(400, "bad_times", sentence.format(until=until), "times")
     return wanted
 
 

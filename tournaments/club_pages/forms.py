@@ -8,11 +8,11 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts.zones import known_zones
+from games.common.errors import DomainError
 from tournaments.clubs import invitations, posts
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs.members import MESSAGE_MAX_LENGTH
 from tournaments.clubs.models import Club
-from tournaments.core.errors import LeagueError
 
 VISIBILITY_CHOICES = [
     (Club.Visibility.PUBLIC.value, _("public: everybody sees its pages, seasons and games")),
@@ -28,7 +28,7 @@ JOINING_CHOICES = [
 class ServiceForm(forms.Form):
     """A form that tells what a door says against it."""
 
-    def refuse(self, error: LeagueError) -> None:
+    def refuse(self, error: DomainError) -> None:
         """Say it beside the field that it is about."""
         self.add_error(error.field if error.field in self.fields else None, error.sentence)
 

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST
 
 from games.accounts import people
 from games.common.confirmation import Question, ask_unless_confirmed
+from games.common.errors import DomainError
 from games.common.page_pagination import Page
 from games.common.policy import policy
 from tournaments.club_pages.forms import ClubForm, InvitationLinkForm, InvitationMailForm
@@ -35,7 +36,6 @@ from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs.locking import REASON_MAX_LENGTH
 from tournaments.clubs.models import Club, Invitation, Membership
 from tournaments.clubs.permissions import may_organise, may_own, role_of
-from tournaments.core.errors import LeagueError
 
 
 @login_required
@@ -49,7 +49,7 @@ def settings_page(request: HttpRequest, club: str) -> HttpResponse:
     if form.is_bound and form.is_valid():
         try:
             changed = club_lifecycle.change_club(club=found, user=request.user, **form.cleaned_data)
-        except LeagueError as error:
+        except DomainError as error:
             show_refusal(error, form)
         else:
             return redirect_with_message(request, "club", changed, _("The club is as you said."))
@@ -72,13 +72,13 @@ def invitations_page(request: HttpRequest, club: str) -> HttpResponse:
             made = invitations.invite_by_link(club=found, user=request.user, **link.cleaned_data)
             address = settings.SCOREBOOK_BASE_URL + reverse("invitation", args=[made[1]])
             link = InvitationLinkForm()
-        except LeagueError as error:
+        except DomainError as error:
             show_refusal(error, link)
     elif sent == "mail" and mail.is_valid():
         try:
             invitations.invite_by_mail(club=found, user=request.user, email=mail.cleaned_data["email"])
             return redirect_with_message(request, "club-invitations", found, _("The invitation is on its way."))
-        except LeagueError as error:
+        except DomainError as error:
             show_refusal(error, mail)
     elif sent in ("resend", "revoke"):
         one = get_object_or_404(Invitation, club=found, pk=parse_id(request.POST.get("id", "")))
@@ -201,7 +201,7 @@ def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
     """What an invitation leads to; join, or decline. Whoever has no account is asked to sign up first."""
     try:
         found = invitations.find_by_token(token)
-    except LeagueError as error:
+    except DomainError as error:
         raise Http404(error.sentence) from error
     wanted = request.POST.get("do") if request.method == "POST" else ""
     if wanted == "accept" and run_service(

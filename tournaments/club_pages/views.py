@@ -20,6 +20,7 @@ from django.views.decorators.http import require_http_methods
 from games.accounts import people
 from games.accounts.staff import is_admin
 from games.common.confirmation import Question, ask_unless_confirmed
+from games.common.errors import DomainError
 from games.common.page_pagination import Page
 from games.common.policy import policy
 from tournaments.calendar import club_calendar
@@ -31,7 +32,6 @@ from tournaments.clubs.invitations import invitations_for
 from tournaments.clubs.locking import REASON_MAX_LENGTH
 from tournaments.clubs.models import Club, ClubPost, JoinRequest, Membership
 from tournaments.clubs.permissions import ORGANISER_ROLES, OWNER_ROLES, listed_for, may_organise, role_of
-from tournaments.core.errors import LeagueError
 from tournaments.matches.rows import latest_matches
 from tournaments.seasons import selectors
 from tournaments.seasons.models import Entrant, Season
@@ -121,7 +121,7 @@ def create_club(request: HttpRequest) -> HttpResponse:
     if form.is_bound and form.is_valid():
         try:
             made = club_lifecycle.found_club(user=request.user, **form.cleaned_data)
-        except LeagueError as error:
+        except DomainError as error:
             form.refuse(error)
         else:
             messages.success(request, _("{club} is founded, and yours.").format(club=made))
@@ -137,7 +137,7 @@ def posts_page(request: HttpRequest, club: str) -> HttpResponse:
     if form.is_bound and form.is_valid():
         try:
             posts.create_post(club=found, user=request.user, **form.cleaned_data)
-        except LeagueError as error:
+        except DomainError as error:
             show_refusal(error, form)
         else:
             return redirect_with_message(
@@ -173,7 +173,7 @@ def change_post(request: HttpRequest, club: str) -> HttpResponse:
     if form.is_bound and form.is_valid():
         try:
             posts.edit_post(post=post, user=request.user, **form.cleaned_data)
-        except LeagueError as error:
+        except DomainError as error:
             show_refusal(error, form)
         else:
             return redirect_with_message(request, "club-news", found, _("The post is changed."))
@@ -271,7 +271,7 @@ def join_page(request: HttpRequest, club: str) -> HttpResponse:
     if form.is_bound and form.is_valid():
         try:
             asked = members.join_club(club=found, user=request.user, words=form.cleaned_data["words"])
-        except LeagueError as error:
+        except DomainError as error:
             show_refusal(error, form)
         else:
             told = _("Its organisers are told; you hear from them.") if asked else _("You are a member now.")
@@ -351,7 +351,7 @@ def check_permission(may: bool) -> None:
         raise PermissionDenied(_("Only those who run the club may do that."))
 
 
-def show_refusal(error: LeagueError, form: Any) -> None:
+def show_refusal(error: DomainError, form: Any) -> None:
     """Say what a door refused at the form, or as a page of its own where it is not for this person at all."""
     if error.code in ("not_organiser", "not_owner"):
         raise PermissionDenied(error.sentence) from error
@@ -362,7 +362,7 @@ def run_service(request: HttpRequest, act: Callable[[], object], told: str) -> b
     """Whether a door let `act` be done; said either way. Raises PermissionDenied."""
     try:
         act()
-    except LeagueError as error:
+    except DomainError as error:
         if error.code in ("not_organiser", "not_owner"):
             raise PermissionDenied(error.sentence) from error
         messages.error(request, error.sentence)

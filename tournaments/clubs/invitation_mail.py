@@ -17,10 +17,10 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from games.accounts.mail_outbox import DeliveryResult, MailOutbox, deliver
+from games.common.errors import DomainError
 from tournaments.clubs import invitations
 from tournaments.clubs.locking import notify_users, wake_workers
 from tournaments.clubs.models import Invitation
-from tournaments.core.errors import LeagueError
 
 
 class InvitationMails(MailOutbox):
@@ -80,8 +80,8 @@ def build_email(invitation: Invitation, token: str) -> EmailMessage:
 def send_again(invitation: Invitation) -> None:
     """Send one that may not have been sent, waits or was given up, at once and with a new link; perhaps a second time.
 
-    Raises `LeagueError` not_unsent, invitation_over (409).
+    Raises `DomainError` not_unsent, invitation_over (409).
     """
     invitations.check_valid(invitation)
     if not INVITATION_MAILS.send_again(invitation.pk):
-        raise LeagueError(409, "not_unsent", _("This invitation was sent, is being sent, or is a link."))
+        raise DomainError(409, "not_unsent", _("This invitation was sent, is being sent, or is a link."))

@@ -24,6 +24,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from games.common import clock
+from games.common.errors import DomainError
 from tournaments.clubs.locking import (
     check_account,
     check_may_write,
@@ -34,7 +35,6 @@ from tournaments.clubs.locking import (
 )
 from tournaments.clubs.members import add_member
 from tournaments.clubs.models import Club, ClubEvent, Invitation
-from tournaments.core.errors import LeagueError
 
 MAX_VALID_INVITATIONS: Final = 100  # invitations of a club that are good at one time
 MAX_VALID_DAYS, DEFAULT_VALID_DAYS = 90, 14
@@ -90,12 +90,12 @@ def invite_by_link(
     """A link that `max_uses` people may use (None: any number) within `days`, and its secret, which nobody can tell
     later.
 
-    Raises `LeagueError`: not_organiser (403), bad_invitation (400), club_archived, too_many_invitations (409).
+    Raises `DomainError`: not_organiser (403), bad_invitation (400), club_archived, too_many_invitations (409).
     """
     by = check_organiser(user, club)
     check_may_write(by)
     if max_uses is not None and not 1 <= max_uses <= MAX_USES:
-        raise LeagueError(
+        raise DomainError(
             400, "bad_invitation", _("A link is for 1 to {most} people.").format(most=MAX_USES), "max_uses"
         )
     _check_days(days)
@@ -111,7 +111,7 @@ def invite_by_link(
 def invite_by_mail(*, club: Club, user: User | AnonymousUser, email: str, days: int = DEFAULT_VALID_DAYS) -> Invitation:
     """An invitation for one, sent to an address by the workers. Where one is on its way there, that one.
 
-    Raises `LeagueError`: not_organiser, confirm_address (403), bad_email, bad_invitation (400), declined_before,
+    Raises `DomainError`: not_organiser, confirm_address (403), bad_email, bad_invitation (400), declined_before,
     club_archived, too_many_invitations (409), too_many_mails (429).
     """
     by = check_organiser(user, club)
@@ -120,7 +120,7 @@ def invite_by_mail(*, club: Club, user: User | AnonymousUser, email: str, days: 
     try:
         validate_email(email)
     except ValidationError as error:
-        raise LeagueError(400, "bad_email", _("This is no e-mail address."), "email") from error
+        raise DomainError(400, "bad_email", _("This is no e-mail address."), "email") from error
     _check_days(days)
     key = email_digest(email)
     with transaction.atomic():
@@ -129,7 +129,7 @@ def invite_by_mail(*, club: Club, user: User | AnonymousUser, email: str, days: 
             return on_its_way
         if held.invitations.filter(address=key, declined=True).exists():
             sentence = _("Whoever reads this address has declined. Ask them in another way.")
-            raise LeagueError(409, "declined_before", sentence, "email")
+            raise DomainError(409, "declined_before", sentence, "email")
         _check_invitation_limit(held)
         _check_mail_limits(held, by, key)
         _drawn, kept = new_invitation_token()  # never told: the mail gets a new one
@@ -143,7 +143,7 @@ def invite_by_mail(*, club: Club, user: User | AnonymousUser, email: str, days: 
 def resend_invitation(*, invitation: Invitation, user: User | AnonymousUser) -> Invitation:
     """Send an invitation by e-mail once more, with a new link; the old one is no good any more.
 
-    Raises `LeagueError`: not_organiser, confirm_address (403), invitation_over, not_by_mail, sent_lately, club_archived
+    Raises `DomainError`: not_organiser, confirm_address (403), invitation_over, not_by_mail, sent_lately, club_archived
     (409), too_many_mails (429).
     """
     by = check_organiser(user, invitation.club)
@@ -151,14 +151,14 @@ def resend_invitation(*, invitation: Invitation, user: User | AnonymousUser) -> 
         held = lock_club(invitation.club)
         found = Invitation.objects.select_for_update().get(pk=invitation.pk)
         if not found.by_mail:
-            raise LeagueError(409, "not_by_mail", _("This is a link; it was not sent by e-mail."))
+            raise DomainError(409, "not_by_mail", _("This is a link; it was not sent by e-mail."))
         check_valid(found)
         waits = found.mail in (Invitation.Mail.DUE, Invitation.Mail.SENDING)
         if waits or (found.mail_at and found.mail_at > clock.now() - RESEND_PAUSE):
-            raise LeagueError(409, "sent_lately", _("It is on its way. Give it ten minutes."))
+            raise DomainError(409, "sent_lately", _("It is on its way. Give it ten minutes."))
         if found.sends >= MAX_SENDS:
             sentence = _("It was sent {most} times; more would be a nuisance.").format(most=MAX_SENDS)
-            raise LeagueError(429, "too_many_mails", sentence)
+            raise DomainError(429, "too_many_mails", sentence)
         _check_mail_limits(held, by, found.address)
         found.mail, found.mail_at, found.sends, found.tries = Invitation.Mail.DUE, clock.now(), found.sends + 1, 0
         found.save(update_fields=["mail", "mail_at", "sends", "tries"])
@@ -168,7 +168,7 @@ def resend_invitation(*, invitation: Invitation, user: User | AnonymousUser) -> 
 
 
 def revoke_invitation(*, invitation: Invitation, user: User | AnonymousUser) -> Invitation:
-    """Let an invitation make nobody a member any more. Raises `LeagueError`: not_organiser (403), invitation_over."""
+    """Let an invitation make nobody a member any more. Raises `DomainError`: not_organiser (403), invitation_over."""
     by = check_organiser(user, invitation.club)
     with transaction.atomic():
         held = lock_club(invitation.club)
@@ -187,20 +187,20 @@ def _create(club: Club, by: User, days: int, **what: object) -> Invitation:
 def _check_days(days: int) -> None:
     if not 1 <= days <= MAX_VALID_DAYS:
         sentence = _("An invitation is good for 1 to {most} days.").format(most=MAX_VALID_DAYS)
-        raise LeagueError(400, "bad_invitation", sentence, "days")
+        raise DomainError(400, "bad_invitation", sentence, "days")
 
 
 def _check_invitation_limit(club: Club) -> None:
     if club.invitations.filter(is_valid_condition()).count() >= MAX_VALID_INVITATIONS:
         sentence = _("{most} invitations are good now. Revoke some first.").format(most=MAX_VALID_INVITATIONS)
-        raise LeagueError(409, "too_many_invitations", sentence)
+        raise DomainError(409, "too_many_invitations", sentence)
 
 
 def _check_mail_limits(club: Club, by: User, key: str) -> None:
     """So that nobody has the house write to strangers as often as they like."""
     if not EmailAddress.objects.filter(user=by, verified=True).exists():
         sentence = _("Confirm an e-mail address of your own first; or make a link and pass it on.")
-        raise LeagueError(403, "confirm_address", sentence)
+        raise DomainError(403, "confirm_address", sentence)
     User.objects.select_for_update(no_key=True).get(pk=by.pk)
     lately = Invitation.objects.filter(mail_at__gt=clock.now() - LIMIT_WINDOW)
     counted = [
@@ -211,24 +211,24 @@ def _check_mail_limits(club: Club, by: User, key: str) -> None:
     for whose, most in counted:
         if (lately.filter(whose).aggregate(n=Sum("sends"))["n"] or 0) >= most:
             sentence = _("As many invitations as may go by e-mail within a day have gone. Make a link, or wait.")
-            raise LeagueError(429, "too_many_mails", sentence)
+            raise DomainError(429, "too_many_mails", sentence)
 
 
 # being invited
 
 
 def find_by_token(token: str) -> Invitation:
-    """The invitation of that secret, good or over. Raises `LeagueError` invitation_not_found (404)."""
+    """The invitation of that secret, good or over. Raises `DomainError` invitation_not_found (404)."""
     if TOKEN_PATTERN.fullmatch(token):
         wanted = Invitation.objects.select_related("club", "by__player__bot_version")
         found = wanted.filter(prefix=token[:TOKEN_PREFIX_LENGTH]).first()
         if found and hmac.compare_digest(hashlib.sha256(token.encode()).digest(), bytes(found.digest)):
             return found
-    raise LeagueError(404, "invitation_not_found", _("There is no such invitation. Ask for a new link."))
+    raise DomainError(404, "invitation_not_found", _("There is no such invitation. Ask for a new link."))
 
 
 def check_valid(invitation: Invitation) -> None:
-    """Raise `LeagueError` invitation_over (409) unless the invitation makes somebody a member now."""
+    """Raise `DomainError` invitation_over (409) unless the invitation makes somebody a member now."""
     sentences = {
         "declined": _("This invitation was declined."),
         "revoked": _("This invitation was taken back. Ask for a new one."),
@@ -236,13 +236,13 @@ def check_valid(invitation: Invitation) -> None:
         "used": _("This invitation was used already. Ask for a new one."),
     }
     if (state := invitation_state(invitation)) != "good":
-        raise LeagueError(409, "invitation_over", sentences[state])
+        raise DomainError(409, "invitation_over", sentences[state])
 
 
 def accept_by_token(*, token: str, user: User | AnonymousUser) -> Club:
     """Become a member by the link; who is one already uses nothing up.
 
-    Raises `LeagueError`: invitation_not_found (404), not_signed_in, guest, removed (403), invitation_over,
+    Raises `DomainError`: invitation_not_found (404), not_signed_in, guest, removed (403), invitation_over,
     club_archived (409).
     """
     return _accept(find_by_token(token), check_account(user), token)
@@ -265,7 +265,7 @@ def accept_own(*, invitation: Invitation, user: User | AnonymousUser) -> Club:
 def _check_own(invitation: Invitation, user: User | AnonymousUser) -> Invitation:
     found = invitations_for(user).filter(pk=invitation.pk).first()
     if found is None:
-        raise LeagueError(404, "invitation_not_found", _("There is no such invitation. Ask for a new link."))
+        raise DomainError(404, "invitation_not_found", _("There is no such invitation. Ask for a new link."))
     return found
 
 
@@ -281,7 +281,7 @@ def _accept(invitation: Invitation, comer: User, token: str = "") -> Club:
         last = ClubEvent.objects.filter(club=club, type=ClubEvent.Type.REMOVED, about=comer).order_by("id").last()
         if last and last.at >= found.created:
             sentence = _("You were removed from {club} after this link was made. Ask for a new one.").format(club=club)
-            raise LeagueError(403, "removed", sentence)
+            raise DomainError(403, "removed", sentence)
         found.used += 1
         found.save(update_fields=["used"])
         if found.by_mail:
@@ -293,7 +293,7 @@ def _accept(invitation: Invitation, comer: User, token: str = "") -> Club:
 def decline_by_token(*, token: str) -> Invitation:
     """Whoever reads the address says no: the club does not write there again. Needs no log-in.
 
-    Raises `LeagueError`: invitation_not_found (404), not_by_mail, invitation_over (409)."""
+    Raises `DomainError`: invitation_not_found (404), not_by_mail, invitation_over (409)."""
     return _decline(find_by_token(token))
 
 
@@ -307,7 +307,7 @@ def _decline(invitation: Invitation) -> Invitation:
         lock_club(invitation.club, archived=True)
         found = Invitation.objects.select_related("club").get(pk=invitation.pk)
         if not found.by_mail:
-            raise LeagueError(409, "not_by_mail", _("This link is for many. You need not do anything."))
+            raise DomainError(409, "not_by_mail", _("This link is for many. You need not do anything."))
         check_valid(found)
         found.declined = True
         _end_invitation(found)

@@ -20,11 +20,11 @@ from django.utils.translation import gettext as _
 
 from games.accounts.zones import known_zones
 from games.common import clock
+from games.common.errors import DomainError
 from games.visibility import audience
 from tournaments.clubs.locking import check_account, check_may_write, check_owner, clean_reason, lock_club, record_event
 from tournaments.clubs.members import set_owner_role
 from tournaments.clubs.models import Club
-from tournaments.core.errors import LeagueError
 from tournaments.seasons.models import Season
 
 NAME_MIN_LENGTH, NAME_MAX_LENGTH = 3, 60
@@ -39,7 +39,7 @@ UNFINISHED_STATUSES: Final = (Season.Status.OPEN, Season.Status.RUNNING, Season.
 def found_club(*, user: User | AnonymousUser, **asked: str) -> Club:
     """A new club of `user`'s; `asked` are some of `CLUB_FIELDS`, the name among them.
 
-    Raises `LeagueError`, with the field: not_signed_in, guest (403), bad_name, bad_zone, bad_text, bad_choice (400),
+    Raises `DomainError`, with the field: not_signed_in, guest (403), bad_name, bad_zone, bad_text, bad_choice (400),
     name_taken, too_many_clubs (409).
     """
     founder = check_account(user)
@@ -49,7 +49,7 @@ def found_club(*, user: User | AnonymousUser, **asked: str) -> Club:
         User.objects.select_for_update(no_key=True).get(pk=founder.pk)
         if Club.objects.filter(owner=founder).count() >= MAX_OWNED_CLUBS:
             sentence = _("You own {most} clubs, as many as one may. Hand one over first.").format(most=MAX_OWNED_CLUBS)
-            raise LeagueError(409, "too_many_clubs", sentence)
+            raise DomainError(409, "too_many_clubs", sentence)
         club = _save(Club(owner=founder, slug=free_slug(wanted["name"]), **wanted))
         set_owner_role(club)
         record_event(club, "founded", founder)
@@ -59,7 +59,7 @@ def found_club(*, user: User | AnonymousUser, **asked: str) -> Club:
 def change_club(*, club: Club, user: User | AnonymousUser, **asked: str) -> Club:
     """Change those of `CLUB_FIELDS` that are given; the address stays.
 
-    Raises `LeagueError`: not_owner (403), club_archived, and what `found_club` raises of names and values.
+    Raises `DomainError`: not_owner (403), club_archived, and what `found_club` raises of names and values.
     """
     by = check_owner(user, club)
     wanted = clean_fields(asked)
@@ -83,7 +83,7 @@ def archive_club(*, club: Club, user: User | AnonymousUser, reason: str) -> Club
     """Put the club away: it leaves the lists, can be read as before, and nothing in it changes until `unarchive_club`.
     Its invitations are over for good.
 
-    Raises `LeagueError`: bad_reason (400), not_owner (403), club_archived, seasons_running (409).
+    Raises `DomainError`: bad_reason (400), not_owner (403), club_archived, seasons_running (409).
     """
     by = check_owner(user, club)
     reason = clean_reason(reason)
@@ -91,7 +91,7 @@ def archive_club(*, club: Club, user: User | AnonymousUser, reason: str) -> Club
         held = lock_club(club)
         if Season.objects.filter(league__club=held, status__in=UNFINISHED_STATUSES).exists():
             sentence = _("A season of the club is open or under way. Let it end, or give it up, first.")
-            raise LeagueError(409, "seasons_running", sentence)
+            raise DomainError(409, "seasons_running", sentence)
         held.archived_at = clock.now()
         held.save(update_fields=["archived_at"])
         held.invitations.filter(revoked_at=None).update(revoked_at=clock.now(), email="")
@@ -100,12 +100,12 @@ def archive_club(*, club: Club, user: User | AnonymousUser, reason: str) -> Club
 
 
 def unarchive_club(*, club: Club, user: User | AnonymousUser) -> Club:
-    """Take the club out of the archive. Raises `LeagueError`: not_owner (403), not_archived (409)."""
+    """Take the club out of the archive. Raises `DomainError`: not_owner (403), not_archived (409)."""
     by = check_owner(user, club)
     with transaction.atomic():
         held = lock_club(club, archived=True)
         if held.archived_at is None:
-            raise LeagueError(409, "not_archived", _("{club} is not archived.").format(club=held))
+            raise DomainError(409, "not_archived", _("{club} is not archived.").format(club=held))
         held.archived_at = None
         held.save(update_fields=["archived_at"])
         record_event(held, "unarchived", by)
@@ -113,7 +113,7 @@ def unarchive_club(*, club: Club, user: User | AnonymousUser) -> Club:
 
 
 def clean_fields(asked: Mapping[str, str]) -> dict[str, Any]:
-    """What is asked of a club, as it is kept. Raises `LeagueError`."""
+    """What is asked of a club, as it is kept. Raises `DomainError`."""
     wanted: dict[str, Any] = {name: asked[name] for name in CLUB_FIELDS if name in asked}
     if "name" in wanted:
         wanted["name"] = clean_name(wanted["name"])
@@ -121,41 +121,41 @@ def clean_fields(asked: Mapping[str, str]) -> dict[str, Any]:
         if name in wanted:
             wanted[name] = clean_text(wanted[name], most, name)
     if "zone" in wanted and wanted["zone"] not in known_zones():
-        raise LeagueError(400, "bad_zone", _("There is no such time zone. Name one as Europe/Dublin."), "zone")
+        raise DomainError(400, "bad_zone", _("There is no such time zone. Name one as Europe/Dublin."), "zone")
     for name, choices in (("visibility", Club.Visibility.values), ("joining", Club.Joining.values)):
         if name in wanted and wanted[name] not in choices:
             sentence = _("It is one of {choices}.").format(choices=", ".join(choices))
-            raise LeagueError(400, "bad_choice", sentence, name)
+            raise DomainError(400, "bad_choice", sentence, name)
     return wanted
 
 
 def clean_text(text: str, most: int, field: str, least: int = 0) -> str:
-    """Text of several lines as it is kept. Raises `LeagueError` bad_text (400)."""
+    """Text of several lines as it is kept. Raises `DomainError` bad_text (400)."""
     kept = "\n".join(line.rstrip() for line in text.splitlines()).strip()
     if len(kept) < least or len(kept) > most or any(unicodedata.category(c) in ("Cc", "Cs") for c in kept if c != "\n"):
         sentence = _("Up to {most} characters of plain text.").format(most=most)
         if least:
             sentence = _("Between {least} and {most} characters of plain text.").format(least=least, most=most)
-        raise LeagueError(400, "bad_text", sentence, field)
+        raise DomainError(400, "bad_text", sentence, field)
     return kept
 
 
 def clean_name(text: str) -> str:
     """The name of a club as it is kept; nothing in it looks like an address, for it stands in e-mails to strangers.
 
-    Raises `LeagueError` bad_name (400)."""
+    Raises `DomainError` bad_name (400)."""
     name = " ".join(unicodedata.normalize("NFC", text).split())
     fits = NAME_MIN_LENGTH <= len(name) <= NAME_MAX_LENGTH and any(c.isalnum() for c in name)
     if not fits or any(c not in NAME_PUNCTUATION and unicodedata.category(c)[0] not in "LMN" for c in name):
         sentence = _("A club’s name has {least} to {most} letters, digits, spaces and simple marks.")
-        raise LeagueError(400, "bad_name", sentence.format(least=NAME_MIN_LENGTH, most=NAME_MAX_LENGTH), "name")
+        raise DomainError(400, "bad_name", sentence.format(least=NAME_MIN_LENGTH, most=NAME_MAX_LENGTH), "name")
     if re.search(r"\w\.\w|www", name, re.I):
-        raise LeagueError(400, "bad_name", _("A club’s name is no address."), "name")
+        raise DomainError(400, "bad_name", _("A club’s name is no address."), "name")
     return name
 
 
 def check_name_free(name: str, but: Club | None = None) -> None:
-    """Raise `LeagueError` name_taken (409) if another club is called so, or nearly so."""
+    """Raise `DomainError` name_taken (409) if another club is called so, or nearly so."""
     alike = Q(name__iexact=name)
     if slug := slugify(name):
         alike |= Q(slug=slug)
@@ -164,13 +164,13 @@ def check_name_free(name: str, but: Club | None = None) -> None:
 
 
 def free_slug(name: str) -> str:
-    """The last part of the address of a club of that name. Raises `LeagueError` name_taken (409)."""
+    """The last part of the address of a club of that name. Raises `DomainError` name_taken (409)."""
     check_name_free(name)
     return slugify(name)[:NAME_MAX_LENGTH] or f"club-{get_random_string(8, 'abcdefghjkmnpqrstuvwxyz23456789')}"
 
 
-def _name_taken_error() -> LeagueError:
-    return LeagueError(409, "name_taken", _("A club has this name, or one very like it. Choose another."), "name")
+def _name_taken_error() -> DomainError:
+    return DomainError(409, "name_taken", _("A club has this name, or one very like it. Choose another."), "name")
 
 
 def _save(club: Club) -> Club:

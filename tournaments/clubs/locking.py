@@ -12,9 +12,9 @@ from games.accounts import notices, people, speech
 from games.accounts.models import Profile
 from games.common import clock
 from games.common.after_commit import after_commit
+from games.common.errors import DomainError
 from tournaments.clubs.models import Club, ClubEvent, Membership
 from tournaments.clubs.permissions import ORGANISER_ROLES, may_organise, may_own
-from tournaments.core.errors import LeagueError
 
 REASON_MAX_LENGTH: Final = 150
 
@@ -22,10 +22,10 @@ REASON_MAX_LENGTH: Final = 150
 def lock_club(club: Club, *, archived: bool = False) -> Club:
     """The club as it is now, locked until the transaction ends, so that one change comes after the other.
 
-    Raises `LeagueError` club_archived (409) unless it may be `archived`."""
+    Raises `DomainError` club_archived (409) unless it may be `archived`."""
     held = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     if held.archived_at and not archived:
-        raise LeagueError(409, "club_archived", _("{club} is archived: it can be read.").format(club=held))
+        raise DomainError(409, "club_archived", _("{club} is archived: it can be read.").format(club=held))
     return held
 
 
@@ -37,40 +37,40 @@ def record_event(
 
 
 def check_account(user: User | AnonymousUser) -> User:
-    """Who asks, if they have an account. Raises `LeagueError` not_signed_in, guest (403)."""
+    """Who asks, if they have an account. Raises `DomainError` not_signed_in, guest (403)."""
     if not isinstance(user, User) or user.pk is None:
-        raise LeagueError(403, "not_signed_in", _("Log in first: a club wants to know who you are."))
+        raise DomainError(403, "not_signed_in", _("Log in first: a club wants to know who you are."))
     if Profile.objects.filter(user=user, guest=True).exists():
-        raise LeagueError(403, "guest", _("Guests belong to no club. Sign up first; your games stay yours."))
+        raise DomainError(403, "guest", _("Guests belong to no club. Sign up first; your games stay yours."))
     return user
 
 
 def check_may_write(user: User | AnonymousUser | None) -> None:
-    """Raise `LeagueError` muted, warning_unread (403) where an admin lets `user` write nothing to others."""
+    """Raise `DomainError` muted, warning_unread (403) where an admin lets `user` write nothing to others."""
     if (refused := speech.speech_refusal(user)) is not None:
-        raise LeagueError(refused.status, refused.code, refused.sentence)
+        raise DomainError(refused.status, refused.code, refused.sentence)
 
 
 def check_organiser(user: User | AnonymousUser, club: Club) -> User:
-    """Who asks, if they organise the club. Raises `LeagueError` not_organiser (403)."""
+    """Who asks, if they organise the club. Raises `DomainError` not_organiser (403)."""
     if not isinstance(user, User) or not may_organise(user, club):
-        raise LeagueError(403, "not_organiser", _("Only the organisers of {club} may do that.").format(club=club))
+        raise DomainError(403, "not_organiser", _("Only the organisers of {club} may do that.").format(club=club))
     return user
 
 
 def check_owner(user: User | AnonymousUser, club: Club) -> User:
-    """Who asks, if the club is theirs. Raises `LeagueError` not_owner (403)."""
+    """Who asks, if the club is theirs. Raises `DomainError` not_owner (403)."""
     if not isinstance(user, User) or not may_own(user, club):
-        raise LeagueError(403, "not_owner", _("Only the owner of {club} may do that.").format(club=club))
+        raise DomainError(403, "not_owner", _("Only the owner of {club} may do that.").format(club=club))
     return user
 
 
 def clean_reason(text: str) -> str:
-    """A reason as it is kept. Raises `LeagueError` bad_reason (400)."""
+    """A reason as it is kept. Raises `DomainError` bad_reason (400)."""
     reason = " ".join(text.split())
     if not reason or len(reason) > REASON_MAX_LENGTH or not reason.isprintable():
         sentence = _("Say why, in up to {most} characters: it is kept, and told to whom it is about.")
-        raise LeagueError(400, "bad_reason", sentence.format(most=REASON_MAX_LENGTH), "reason")
+        raise DomainError(400, "bad_reason", sentence.format(most=REASON_MAX_LENGTH), "reason")
     return reason
 
 

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.common import clock
+from games.common.errors import DomainError
 from games.visibility import audience
 from tournaments.clubs.locking import (
     check_account,
@@ -26,7 +27,6 @@ from tournaments.clubs.locking import (
 )
 from tournaments.clubs.models import Club, ClubEvent, JoinRequest, Membership
 from tournaments.clubs.permissions import may_see
-from tournaments.core.errors import LeagueError
 
 MAX_OPEN_REQUESTS: Final = 20  # requests of one person that wait for an answer
 REQUEST_COOLDOWN: Final = timedelta(days=7)  # from an answer "no" until one may ask again
@@ -58,15 +58,15 @@ def open_request(user: User | AnonymousUser, club: Club) -> JoinRequest | None:
 def join_club(*, club: Club, user: User | AnonymousUser, words: str = "") -> JoinRequest | None:
     """Become a member where the club is open, None then; elsewhere ask its organisers.
 
-    Raises `LeagueError`: not_signed_in, guest, by_invitation (403), club_not_found (404), bad_words (400),
+    Raises `DomainError`: not_signed_in, guest, by_invitation (403), club_not_found (404), bad_words (400),
     already_member, already_asked, asked_lately, club_archived (409), too_many_requests (429).
     """
     comer = check_account(user)
     if not may_see(comer, club):
-        raise LeagueError(404, "club_not_found", _("There is no such club."))
+        raise DomainError(404, "club_not_found", _("There is no such club."))
     words = " ".join(words.split())
     if len(words) > MESSAGE_MAX_LENGTH or not words.isprintable():
-        raise LeagueError(400, "bad_words", _("Up to {most} characters.").format(most=MESSAGE_MAX_LENGTH), "words")
+        raise DomainError(400, "bad_words", _("Up to {most} characters.").format(most=MESSAGE_MAX_LENGTH), "words")
     if words:
         check_may_write(comer)
     with transaction.atomic():
@@ -74,7 +74,7 @@ def join_club(*, club: Club, user: User | AnonymousUser, words: str = "") -> Joi
         _check_outside(held, comer)
         if held.is_private or held.joining == Club.Joining.INVITED:
             sentence = _("{club} takes in whom it invites. Ask its organisers for a link.").format(club=held)
-            raise LeagueError(403, "by_invitation", sentence)
+            raise DomainError(403, "by_invitation", sentence)
         if held.joining == Club.Joining.OPEN and not was_removed(held, comer):
             add_member(held, comer, how="open")
             return None
@@ -83,7 +83,7 @@ def join_club(*, club: Club, user: User | AnonymousUser, words: str = "") -> Joi
 
 def _check_outside(club: Club, user: User) -> None:
     if club.memberships.filter(user=user).exists():
-        raise LeagueError(409, "already_member", _("You are a member of {club} already.").format(club=club))
+        raise DomainError(409, "already_member", _("You are a member of {club} already.").format(club=club))
 
 
 def was_removed(club: Club, user: User) -> bool:
@@ -104,14 +104,14 @@ def add_member(club: Club, user: User, *, how: str, by: User | None = None, **da
 def _create_request(club: Club, user: User, words: str) -> JoinRequest:
     own = JoinRequest.objects.filter(user=user)
     if own.filter(club=club, state=JoinRequest.State.OPEN).exists():
-        raise LeagueError(409, "already_asked", _("You have asked already; its organisers will answer."))
+        raise DomainError(409, "already_asked", _("You have asked already; its organisers will answer."))
     lately = own.filter(club=club, state=JoinRequest.State.DECLINED, answered_at__gt=clock.now() - REQUEST_COOLDOWN)
     if lately.exists():
-        raise LeagueError(409, "asked_lately", _("You were answered lately. Ask again in a week."))
+        raise DomainError(409, "asked_lately", _("You were answered lately. Ask again in a week."))
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if own.filter(state=JoinRequest.State.OPEN).count() >= MAX_OPEN_REQUESTS:
         sentence = _("{most} clubs have not answered you yet. Wait for some, or take a request back.")
-        raise LeagueError(429, "too_many_requests", sentence.format(most=MAX_OPEN_REQUESTS))
+        raise DomainError(429, "too_many_requests", sentence.format(most=MAX_OPEN_REQUESTS))
     asked = JoinRequest.objects.create(club=club, user=user, words=words, created=clock.now())
     record_event(club, "asked", user, user, request=asked.pk)
     url = reverse("club-members", args=[club.slug])
@@ -120,22 +120,22 @@ def _create_request(club: Club, user: User, words: str) -> JoinRequest:
 
 
 def withdraw_request(*, club: Club, user: User | AnonymousUser) -> None:
-    """Take one's request back. Raises `LeagueError`: not_signed_in, guest (403), no_request (409)."""
+    """Take one's request back. Raises `DomainError`: not_signed_in, guest (403), no_request (409)."""
     comer = check_account(user)
     own = club.requests.filter(user=comer, state=JoinRequest.State.OPEN)
     if not own.update(state=JoinRequest.State.WITHDRAWN, answered_at=clock.now()):
-        raise LeagueError(409, "no_request", _("You have not asked, or were answered by now."))
+        raise DomainError(409, "no_request", _("You have not asked, or were answered by now."))
 
 
 def answer_request(*, request: JoinRequest, user: User | AnonymousUser, accept: bool) -> JoinRequest:
-    """Let in who asked, or do not; they are told. Raises `LeagueError`: not_organiser (403), club_archived, answered
+    """Let in who asked, or do not; they are told. Raises `DomainError`: not_organiser (403), club_archived, answered
     (409)."""
     by = check_organiser(user, request.club)
     with transaction.atomic():
         club = lock_club(request.club)
         found = JoinRequest.objects.select_for_update().select_related("user").get(pk=request.pk)
         if found.state != JoinRequest.State.OPEN:
-            raise LeagueError(409, "answered", _("This request was answered, or taken back, already."))
+            raise DomainError(409, "answered", _("This request was answered, or taken back, already."))
         if accept:
             add_member(club, found.user, how="request", by=by, request=found.pk)
             note = _("You are a member of {club} now.").format(club=club)
@@ -149,17 +149,17 @@ def answer_request(*, request: JoinRequest, user: User | AnonymousUser, accept: 
 
 
 def leave_club(*, club: Club, user: User | AnonymousUser) -> None:
-    """Leave the club; entries in its seasons stay. Raises `LeagueError`: not_signed_in, guest (403), not_member,
+    """Leave the club; entries in its seasons stay. Raises `DomainError`: not_signed_in, guest (403), not_member,
     owner_stays (409)."""
     goer = check_account(user)
     with transaction.atomic():
         held = lock_club(club, archived=True)
         own = held.memberships.filter(user=goer).first()
         if own is None:
-            raise LeagueError(409, "not_member", _("You are no member of {club}.").format(club=held))
+            raise DomainError(409, "not_member", _("You are no member of {club}.").format(club=held))
         if own.role == OWNER:
             sentence = _("{club} is yours. Hand it over first; then you can leave.").format(club=held)
-            raise LeagueError(409, "owner_stays", sentence)
+            raise DomainError(409, "owner_stays", sentence)
         _end_membership(held, own)
         record_event(held, "left", goer, goer)
 
@@ -173,7 +173,7 @@ def _end_membership(club: Club, membership: Membership) -> None:
 def remove_member(*, membership: Membership, user: User | AnonymousUser, reason: str) -> None:
     """Remove a member, who is told why. An organiser removes members, the owner organisers too.
 
-    Raises `LeagueError`: not_organiser, not_owner (403), bad_reason (400), owner_stays, yourself, club_archived (409).
+    Raises `DomainError`: not_organiser, not_owner (403), bad_reason (400), owner_stays, yourself, club_archived (409).
     """
     by = check_organiser(user, membership.club)
     reason = clean_reason(reason)
@@ -181,9 +181,9 @@ def remove_member(*, membership: Membership, user: User | AnonymousUser, reason:
         club = lock_club(membership.club)
         found = _current_membership(membership)
         if found.role == OWNER:
-            raise LeagueError(409, "owner_stays", _("The owner of a club cannot be removed from it."))
+            raise DomainError(409, "owner_stays", _("The owner of a club cannot be removed from it."))
         if found.user_id == by.pk:
-            raise LeagueError(409, "yourself", _("To go yourself, leave the club."))
+            raise DomainError(409, "yourself", _("To go yourself, leave the club."))
         if found.role == ORGANISER:
             check_owner(user, club)
         _end_membership(club, found)
@@ -194,24 +194,24 @@ def remove_member(*, membership: Membership, user: User | AnonymousUser, reason:
 
 
 def _current_membership(membership: Membership) -> Membership:
-    """The membership as it is now. Raises `LeagueError` not_member (409) for one that is over."""
+    """The membership as it is now. Raises `DomainError` not_member (409) for one that is over."""
     found = Membership.objects.select_related("user").filter(pk=membership.pk).first()
     if found is None:
-        raise LeagueError(409, "not_member", _("They are no member of the club any more."))
+        raise DomainError(409, "not_member", _("They are no member of the club any more."))
     return found
 
 
 def set_role(*, membership: Membership, user: User | AnonymousUser, role: str) -> Membership:
-    """Let a member organise the club, or no more. Raises `LeagueError`: not_owner (403), bad_choice (400), owner_stays,
+    """Let a member organise the club, or no more. Raises `DomainError`: not_owner (403), bad_choice (400), owner_stays,
     not_member, club_archived (409)."""
     by = check_owner(user, membership.club)
     if role not in (MEMBER, ORGANISER):
-        raise LeagueError(400, "bad_choice", _("A role is organiser or member; a club is handed over."), "role")
+        raise DomainError(400, "bad_choice", _("A role is organiser or member; a club is handed over."), "role")
     with transaction.atomic():
         club = lock_club(membership.club)
         found = _current_membership(membership)
         if found.role == OWNER:
-            raise LeagueError(409, "owner_stays", _("To give up the club, hand it over to somebody."))
+            raise DomainError(409, "owner_stays", _("To give up the club, hand it over to somebody."))
         if found.role == role:
             return found
         found.role = role

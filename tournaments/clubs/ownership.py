@@ -7,27 +7,27 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from games.common.errors import DomainError
 from tournaments.clubs.lifecycle import MAX_OWNED_CLUBS
 from tournaments.clubs.locking import check_account, check_owner, lock_club, notify_users, record_event
 from tournaments.clubs.members import set_owner_role
 from tournaments.clubs.models import Club, Membership
 from tournaments.clubs.permissions import may_own
-from tournaments.core.errors import LeagueError
 
 
 def offer_club(*, club: Club, user: User | AnonymousUser, membership: Membership) -> Club:
     """Offer the club to a member of it, instead of anybody to whom it was offered before.
 
-    Raises `LeagueError`: not_owner (403), not_member, owner_already (409).
+    Raises `DomainError`: not_owner (403), not_member, owner_already (409).
     """
     by = check_owner(user, club)
     with transaction.atomic():
         held = lock_club(club, archived=True)
         found = held.memberships.filter(pk=membership.pk).select_related("user").first()
         if found is None:
-            raise LeagueError(409, "not_member", _("A club is handed over to a member of it."), "member")
+            raise DomainError(409, "not_member", _("A club is handed over to a member of it."), "member")
         if found.user_id == held.owner_id:
-            raise LeagueError(409, "owner_already", _("The club is theirs already."), "member")
+            raise DomainError(409, "owner_already", _("The club is theirs already."), "member")
         held.offered_to = found.user
         held.save(update_fields=["offered_to"])
         record_event(held, "offered", by, found.user)
@@ -40,7 +40,7 @@ def offer_club(*, club: Club, user: User | AnonymousUser, membership: Membership
 def accept_club(*, club: Club, user: User | AnonymousUser) -> Club:
     """Take over a club that is offered to one; the owner until now organises it.
 
-    Raises `LeagueError`: not_signed_in, guest (403), not_offered, too_many_clubs (409).
+    Raises `DomainError`: not_signed_in, guest (403), not_offered, too_many_clubs (409).
     """
     heir = check_account(user)
     with transaction.atomic():
@@ -48,7 +48,7 @@ def accept_club(*, club: Club, user: User | AnonymousUser) -> Club:
         _check_offered(held, heir)
         if Club.objects.filter(owner=heir).count() >= MAX_OWNED_CLUBS:
             sentence = _("You own {most} clubs, as many as one may. Hand one over first.").format(most=MAX_OWNED_CLUBS)
-            raise LeagueError(409, "too_many_clubs", sentence)
+            raise DomainError(409, "too_many_clubs", sentence)
         before = held.owner
         held.owner, held.offered_to = heir, None
         held.save(update_fields=["owner", "offered_to"])
@@ -61,7 +61,7 @@ def accept_club(*, club: Club, user: User | AnonymousUser) -> Club:
 
 
 def end_offer(*, club: Club, user: User | AnonymousUser) -> Club:
-    """Take the offer back, as the owner, or decline it. Raises `LeagueError`: not_signed_in, guest (403),
+    """Take the offer back, as the owner, or decline it. Raises `DomainError`: not_signed_in, guest (403),
     not_offered (409)."""
     by = check_account(user)
     with transaction.atomic():
@@ -77,4 +77,4 @@ def end_offer(*, club: Club, user: User | AnonymousUser) -> Club:
 
 def _check_offered(club: Club, user: User) -> None:
     if club.offered_to_id != user.pk:
-        raise LeagueError(409, "not_offered", _("{club} is not offered to you, or no more.").format(club=club))
+        raise DomainError(409, "not_offered", _("{club} is not offered to you, or no more.").format(club=club))

@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 
 from games.accounts import notices
 from games.common import clock
+from games.common.errors import DomainError
 from tournaments.clubs.lifecycle import clean_text
 from tournaments.clubs.locking import check_may_write, check_organiser, lock_club, record_event, wake_workers
 from tournaments.clubs.models import Club, ClubPost, Membership
-from tournaments.core.errors import LeagueError
 
 TITLE_MAX_LENGTH: Final = 80
 TEXT_MAX_LENGTH: Final = 4000
@@ -28,7 +28,7 @@ def club_posts(club: Club) -> QuerySet[ClubPost]:
 
 
 def create_post(*, club: Club, user: User | AnonymousUser, title: str, text: str) -> ClubPost:
-    """Tell the members something. Raises `LeagueError`: not_organiser (403), bad_title, bad_text (400),
+    """Tell the members something. Raises `DomainError`: not_organiser (403), bad_title, bad_text (400),
     club_archived (409)."""
     by = check_organiser(user, club)
     check_may_write(by)
@@ -56,7 +56,7 @@ def edit_post(*, post: ClubPost, user: User | AnonymousUser, title: str, text: s
 
 
 def delete_post(*, post: ClubPost, user: User | AnonymousUser) -> None:
-    """Take a post away. Raises `LeagueError`: not_organiser (403), post_gone, club_archived (409)."""
+    """Take a post away. Raises `DomainError`: not_organiser (403), post_gone, club_archived (409)."""
     by = check_organiser(user, post.club)
     with transaction.atomic():
         held = lock_club(post.club)
@@ -88,12 +88,12 @@ def _clean_title(text: str) -> str:
     title = " ".join(text.split())
     if not title or len(title) > TITLE_MAX_LENGTH or not title.isprintable():
         sentence = _("A heading has 1 to {most} characters.").format(most=TITLE_MAX_LENGTH)
-        raise LeagueError(400, "bad_title", sentence, "title")
+        raise DomainError(400, "bad_title", sentence, "title")
     return title
 
 
 def _current_post(post: ClubPost) -> ClubPost:
     found = ClubPost.objects.filter(pk=post.pk).first()
     if found is None:
-        raise LeagueError(409, "post_gone", _("This post is gone by now."))
+        raise DomainError(409, "post_gone", _("This post is gone by now."))
     return found

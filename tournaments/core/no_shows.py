@@ -1,18 +1,14 @@
-"""Who did not come to a game, and what games come to whose round is over: seen in the games' own logs."""
+"""Who never came to a game that is over: seen in the game's own log. `games.play.check_in` says what becomes of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.common.errors import DomainError
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as gev
-from games.gamelog.visibility import outcome_data
 from games.models import Game
-from games.play import services as play
-from games.play.departures import FORFEITED, people
-from games.play.unit_of_work import GameUnit
+from games.play.departures import FORFEITED
 
 DEAL_EVENTS = ("dealt", "set", "turned", "stacked", "go")  # rule events whose first number is not a seat that acts
 
@@ -45,36 +41,6 @@ def absent_seats(game: Game) -> list[int]:
     return no_show_seats([entry.event for entry in eventlog.read_events(game.stream_id)])
 
 
-def forfeit_waiting_seats(game: Game) -> bool:
-    """End a game whose round is over, as far as it waits for people: whoever it waits for forfeits, and the others are
-    placed by how it stands; where nobody has come or moved yet all people do, and share the last place.
-
-    Whether it waited for anybody.
-    """
-    try:
-        return play.change_game(game, _ends_game)
-    except DomainError as error:
-        if error.code != "game_over":
-            raise
-        return False
-
-
-def _ends_game(step: GameUnit) -> list[Event]:
-    fold = step.fold
-    there = people(fold, step.programs)
-    came = set(fold.ready) if not fold.go else _seats_with_moves(step.game)
-    missing = [seat for seat in there if seat not in came]
-    if fold.go and set(there) & came:
-        missing = [seat for seat in fold.awaited() if seat in there]
-    if not missing:
-        return []
-    gone = [*fold.left, *missing]
-    nobody = set(there) == set(missing) and not set(there) & came
-    termination = gev.FORFEITED if set(missing) & came else gev.NO_SHOW
-    outcome = fold.outcome_if_nobody_came(gone) if nobody else fold.outcome_if_ended(gone, termination)
-    return [*[[gev.LEFT, seat, FORFEITED] for seat in missing], [gev.ENDED, outcome_data(outcome)]]
-
-
-def _seats_with_moves(game: Game) -> set[int]:
+def seats_with_moves(game: Game) -> set[int]:
     """The seats that have done anything by the rules themselves."""
     return active_seats([entry.event for entry in eventlog.read_events(game.stream_id)])

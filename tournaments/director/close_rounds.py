@@ -10,7 +10,7 @@ from games.clocks import outages
 from games.common import clock
 from games.models import Game
 from tournaments.activity import notifications as season_notifications
-from tournaments.core import no_shows
+from tournaments.director import overdue_games
 from tournaments.director.finish_divisions import finish_if_over, write_results
 from tournaments.entries import services as entries
 from tournaments.ratings import pools
@@ -57,7 +57,7 @@ def expire_round(*, round: Round) -> bool:
             listed = [one.game_id for one in games]
             append_events(season.stream, [ev.round_overdue(round.division.number, round.number, listed)], now)
         if season.settings["on_round_deadline"] == FORFEIT_UNPLAYED:
-            return sum(no_shows.forfeit_waiting_seats(one.game) for one in games) > 0 or told
+            return sum(overdue_games.forfeit_waiting_seats(one.game) for one in games) > 0 or told
         if told and games:
             sentence = _(
                 "Round {number} of {season} is over, and {games} of its games are not. Decide what they count."

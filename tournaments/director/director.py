@@ -19,11 +19,11 @@ from typing import Any
 from django.db.models import QuerySet
 
 from games.common import clock, log_context
+from games.common.errors import DomainError
 from games.common.models import Incident
 from games.models import Player
 from games.moderation import sanctions
 from tournaments.activity import notifications as season_notifications
-from tournaments.core.errors import LeagueError
 from tournaments.director.close_rounds import close_round, expire_round, overdue_rounds, rounds_to_close
 from tournaments.director.open_rounds import divisions_due, due_matches, open_match, open_round
 from tournaments.director.record_results import due_results, record_results
@@ -76,7 +76,7 @@ def start_automatically(*, season: Season) -> bool:
     """Start a season whose check-in is over; if too few have come, tell its organisers instead, once."""
     try:
         seasons.start_season(season=season)
-    except LeagueError as error:
+    except DomainError as error:
         if error.code != "season_started":
             season_notifications.notify_organisers(season, "cannot_start", error.sentence)
         return False

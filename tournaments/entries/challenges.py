@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 
 from games.accounts.notices import moment_text
 from games.common import clock
+from games.common.errors import DomainError
 from tournaments.activity import notifications as season_notifications
-from tournaments.core.errors import LeagueError
 from tournaments.entries import ladder
 from tournaments.entries.services import IN, Actor
 from tournaments.seasons import events as ev
@@ -33,20 +33,20 @@ def create_challenge(*, entrant: Entrant, other: Entrant) -> None:
     are free. A bot accepts at once. Who asks somebody else takes back what was asked before; asking the same twice
     changes nothing.
 
-    Raises `LeagueError` 409: no_challenges, not_in, cannot_challenge.
+    Raises `DomainError` 409: no_challenges, not_in, cannot_challenge.
     """
     with _lock_season(entrant.season) as (held, folded):
         asking, asked = _current_entrant(held, entrant), _current_entrant(held, other)
         if held.format != ladder.LADDER_FORMAT or held.status != Season.Status.RUNNING:
-            raise LeagueError(409, "no_challenges", _("Nobody challenges anybody in {season} now.").format(season=held))
+            raise DomainError(409, "no_challenges", _("Nobody challenges anybody in {season} now.").format(season=held))
         if {asking.status, asked.status} != {IN} or asking.division_id != asked.division_id or asking == asked:
             sentence = _("Both have to be in {season}, in one division. Choose somebody else.")
-            raise LeagueError(409, "not_in", sentence.format(season=held), "entrant")
+            raise DomainError(409, "not_in", sentence.format(season=held), "entrant")
         division, pair = asking.division.number, (asking.number, asked.number)
         if pair in folded.division(division).challenges:
             return
         if why := ladder.challenge_obstacle(folded, division, *pair):
-            raise LeagueError(409, "cannot_challenge", why, "entrant")
+            raise DomainError(409, "cannot_challenge", why, "entrant")
         events = [ev.entrant_challenged(division, *pair, ladder.challenge_expires_at(folded))]
         if answers := ladder.needs_acceptance(folded) and asked.player.is_bot:
             events.append(ev.challenge_accepted(division, *pair))
@@ -83,7 +83,7 @@ class _OpenChallenge:
 
 def accept_challenge(*, entrant: Entrant, challenger: Entrant) -> None:
     """Say that one will play who has challenged one. Doing it twice changes nothing, also once it is paired. Raises
-    `LeagueError` no_challenge, not_going_on (409)."""
+    `DomainError` no_challenge, not_going_on (409)."""
     with _challenge_between(challenger, entrant) as asked:
         if not asked.open and asked.pair not in asked.own.taken_up:
             raise _challenge_over_error()
@@ -101,7 +101,7 @@ def decline_challenge(*, entrant: Entrant, challenger: Entrant, by: Actor = None
     """Refuse who has challenged one, at the price that the season has set. What was accepted stays so. A challenge that
     cannot be played any more lapses instead, and costs nothing. Doing it twice changes nothing.
 
-    Raises `LeagueError` 409: no_challenge, not_going_on, no_refusals, challenge_accepted, bots_refuse_nothing; 400
+    Raises `DomainError` 409: no_challenge, not_going_on, no_refusals, challenge_accepted, bots_refuse_nothing; 400
     bad_note.
     """
     with _challenge_between(challenger, entrant) as asked:
@@ -120,18 +120,18 @@ def decline_challenge(*, entrant: Entrant, challenger: Entrant, by: Actor = None
 
 def _check_may_refuse(asked: _OpenChallenge, entrant: Entrant) -> None:
     if entrant.player.is_bot:
-        raise LeagueError(409, "bots_refuse_nothing", _("Bots play whoever challenges them."))
+        raise DomainError(409, "bots_refuse_nothing", _("Bots play whoever challenges them."))
     if not ladder.needs_acceptance(asked.folded):
         sentence = _("Challenges cannot be refused in {season}: its settings say so.")
-        raise LeagueError(409, "no_refusals", sentence.format(season=asked.season))
+        raise DomainError(409, "no_refusals", sentence.format(season=asked.season))
     if asked.pair in asked.own.taken_up:
         sentence = _("The challenge is accepted. Ask the challenger to take it back, or an organiser.")
-        raise LeagueError(409, "challenge_accepted", sentence)
+        raise DomainError(409, "challenge_accepted", sentence)
 
 
 def withdraw_challenge(*, entrant: Entrant) -> None:
     """Take back the challenge that one has made, as long as it is not paired; it counts as nobody's refusal. Doing it
-    twice changes nothing. Raises `LeagueError` not_going_on (409)."""
+    twice changes nothing. Raises `DomainError` not_going_on (409)."""
     with _lock_season(entrant.season) as (held, folded):
         _check_going_on(held)
         own = folded.division(_current_entrant(held, entrant).division.number)
@@ -152,12 +152,12 @@ def _lock_season(season: Season) -> Iterator[tuple[Season, SeasonFold]]:
 
 def _check_going_on(season: Season) -> None:
     if season.status not in GOING_ON:
-        raise LeagueError(409, "not_going_on", _("{season} is not being played.").format(season=season))
+        raise DomainError(409, "not_going_on", _("{season} is not being played.").format(season=season))
 
 
 @contextmanager
 def _challenge_between(challenger: Entrant, challenged: Entrant) -> Iterator[_OpenChallenge]:
-    """What the one has asked of the other. Raises `LeagueError` not_going_on (409)."""
+    """What the one has asked of the other. Raises `DomainError` not_going_on (409)."""
     with _lock_season(challenged.season) as (held, folded):
         _check_going_on(held)
         own = folded.division(_current_entrant(held, challenged).division.number)
@@ -165,8 +165,8 @@ def _challenge_between(challenger: Entrant, challenged: Entrant) -> Iterator[_Op
         yield _OpenChallenge(held, folded, own, pair, pair in own.challenges)
 
 
-def _challenge_over_error() -> LeagueError:
-    return LeagueError(409, "no_challenge", _("This challenge is not open any more, or was never made."))
+def _challenge_over_error() -> DomainError:
+    return DomainError(409, "no_challenge", _("This challenge is not open any more, or was never made."))
 
 
 def _current_entrant(season: Season, entrant: Entrant) -> Entrant:

@@ -9,10 +9,10 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from games.common.errors import DomainError
 from games.gamelog.terms import LIVE
 from games.models import Bot, Player
 from games.play import seating
-from tournaments.core.errors import LeagueError
 from tournaments.ratings.elo import START_RATING
 from tournaments.ratings.models import Rating
 from tournaments.seasons.models import Entrant, Season
@@ -28,17 +28,17 @@ def guests() -> QuerySet[Player]:
 
 
 def check_player(season: Season, player: Player) -> None:
-    """Raise `LeagueError` 409 unless the season's games could be opened for `player`: bot_in_live_season,
+    """Raise `DomainError` 409 unless the season's games could be opened for `player`: bot_in_live_season,
     bot_needs_a_clock, own_bot_in_rated_season, guest_in_rated_season, bot_not_passed, bot_wrong_kind,
     bot_cannot_race, bot_private."""
     if player.is_bot and _excludes_bots(season.terms):
-        raise LeagueError(409, "bot_in_live_season", str(BOTS_ARE_OUT), "entrants")
+        raise DomainError(409, "bot_in_live_season", str(BOTS_ARE_OUT), "entrants")
     if seating.needs_clock_for(player, season.terms):
-        raise LeagueError(409, "bot_needs_a_clock", str(seating.NEEDS_A_CLOCK), "entrants")
+        raise DomainError(409, "bot_needs_a_clock", str(seating.NEEDS_A_CLOCK), "entrants")
     _check_upload(season, player)
     _check_own_bots(season.terms, [*_entered_players(season).select_related("bot_version"), player], "entrants")
     if season.terms["rated"] and guests().filter(pk=player.pk).exists():
-        raise LeagueError(409, "guest_in_rated_season", str(GUESTS_ARE_OUT), "entrants")
+        raise DomainError(409, "guest_in_rated_season", str(GUESTS_ARE_OUT), "entrants")
 
 
 def rating_pool_name(players: Sequence[Player]) -> str:
@@ -59,13 +59,13 @@ def ratings_of(season: Season, players: Sequence[Player]) -> dict[int, float]:
 
 
 def check_bounds(season: Season, player: Player, *, invited: bool) -> None:
-    """Raise `LeagueError` 409 if the season is not for `player`: people_only, bots_only; and unless an organiser enters
+    """Raise `DomainError` 409 if the season is not for `player`: people_only, bots_only; and unless an organiser enters
     them rating_too_low, rating_too_high."""
     entry = season.rules().entry
     if entry.players == PEOPLE_ONLY and player.is_bot:
-        raise LeagueError(409, "people_only", _("Only people enter {season}.").format(season=season), "entrants")
+        raise DomainError(409, "people_only", _("Only people enter {season}.").format(season=season), "entrants")
     if entry.players == BOTS_ONLY and not player.is_bot:
-        raise LeagueError(409, "bots_only", _("Only bots enter {season}.").format(season=season), "entrants")
+        raise DomainError(409, "bots_only", _("Only bots enter {season}.").format(season=season), "entrants")
     if invited or (entry.rating_min is None and entry.rating_max is None):
         return
     rating = round(ratings_of(season, [player])[player.pk])
@@ -73,23 +73,23 @@ def check_bounds(season: Season, player: Player, *, invited: bool) -> None:
     low, high = entry.rating_min or 0, entry.rating_max if entry.rating_max is not None else RATING_BOUNDS[1]
     told = sentence.format(season=season, low=low, high=high, rating=rating)
     if rating < low:
-        raise LeagueError(409, "rating_too_low", told, "entrants")
+        raise DomainError(409, "rating_too_low", told, "entrants")
     if rating > high:
-        raise LeagueError(409, "rating_too_high", told, "entrants")
+        raise DomainError(409, "rating_too_high", told, "entrants")
 
 
 def check_terms_for_entered(season: Season, terms: Mapping[str, Any]) -> None:
-    """Raise `LeagueError` 409 unless all who have entered may stay under other `terms`: bot_in_live_season,
+    """Raise `DomainError` 409 unless all who have entered may stay under other `terms`: bot_in_live_season,
     bot_needs_a_clock, own_bot_in_rated_season, guest_in_rated_season."""
     entered = _entered_players(season)
     bots = entered.filter(bot_version__isnull=False)
     if _excludes_bots(terms) and bots.exists():
-        raise LeagueError(409, "bot_in_live_season", str(BOTS_ARE_OUT), "terms.pace")
+        raise DomainError(409, "bot_in_live_season", str(BOTS_ARE_OUT), "terms.pace")
     if any(seating.needs_clock_for(bot, terms) for bot in bots.select_related("bot_version")):
-        raise LeagueError(409, "bot_needs_a_clock", str(seating.NEEDS_A_CLOCK), "terms.move_seconds")
+        raise DomainError(409, "bot_needs_a_clock", str(seating.NEEDS_A_CLOCK), "terms.move_seconds")
     _check_own_bots(terms, list(entered.select_related("bot_version")), "terms.rated")
     if terms["rated"] and guests().filter(pk__in=entered).exists():
-        raise LeagueError(409, "guest_in_rated_season", str(GUESTS_ARE_OUT), "terms.rated")
+        raise DomainError(409, "guest_in_rated_season", str(GUESTS_ARE_OUT), "terms.rated")
 
 
 def _entered_players(season: Season) -> QuerySet[Player]:
@@ -98,11 +98,11 @@ def _entered_players(season: Season) -> QuerySet[Player]:
 
 
 def _check_own_bots(terms: Mapping[str, Any], players: Sequence[Player], field: str) -> None:
-    """Raise `LeagueError` own_bot_in_rated_season (409) where a bot would meet its owner in games that count."""
+    """Raise `DomainError` own_bot_in_rated_season (409) where a bot would meet its owner in games that count."""
     if terms["rated"] and (pairs := seating.with_own_bots(players)):
         owner, bot = pairs[0]
         sentence = _("{bot} is a bot of {owner}: a rated season has one of the two, for they may meet at a table.")
-        raise LeagueError(409, "own_bot_in_rated_season", sentence.format(bot=bot.name, owner=owner.name), field)
+        raise DomainError(409, "own_bot_in_rated_season", sentence.format(bot=bot.name, owner=owner.name), field)
 
 
 def _excludes_bots(terms: Mapping[str, Any]) -> bool:
@@ -110,7 +110,7 @@ def _excludes_bots(terms: Mapping[str, Any]) -> bool:
 
 
 def _check_upload(season: Season, player: Player) -> None:
-    """Raise `LeagueError` where `player` is a bot of somebody's that cannot play the season's games: bot_not_passed,
+    """Raise `DomainError` where `player` is a bot of somebody's that cannot play the season's games: bot_not_passed,
     bot_wrong_kind, bot_cannot_race, bot_private (409)."""
     version = player.bot_version
     if version is None or version.is_house or (version.is_remote and version.may_play):
@@ -118,13 +118,13 @@ def _check_upload(season: Season, player: Player) -> None:
     if not version.may_play:
         sentence = _("{version} does not play: it is {state}.")
         told = sentence.format(version=version, state=version.standing)
-        raise LeagueError(409, "bot_not_passed", told, "entrants")
+        raise DomainError(409, "bot_not_passed", told, "entrants")
     if season.kind not in version.kinds:
-        raise LeagueError(
+        raise DomainError(
             409, "bot_wrong_kind", _("{version} does not play this kind of game.").format(version=version), "entrants"
         )
     if season.terms.get("pace") == LIVE:
-        raise LeagueError(409, "bot_cannot_race", _("An uploaded bot does not race: choose beats."), "terms.pace")
+        raise DomainError(409, "bot_cannot_race", _("An uploaded bot does not race: choose beats."), "terms.pace")
     if version.bot.visibility == Bot.Visibility.PRIVATE:
         sentence = _("{bot} is private. Let everybody see its page before it enters a season.")
-        raise LeagueError(409, "bot_private", sentence.format(bot=version.bot), "entrants")
+        raise DomainError(409, "bot_private", sentence.format(bot=version.bot), "entrants")

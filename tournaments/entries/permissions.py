@@ -6,9 +6,9 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.http import Http404
 from django.utils.translation import gettext as _
 
+from games.common.errors import DomainError
 from games.visibility import acting
 from tournaments.clubs.permissions import may_organise
-from tournaments.core.errors import LeagueError
 from tournaments.entries import services as entries
 from tournaments.seasons.models import Entrant, Season
 from tournaments.seasons.notes import check_note
@@ -22,10 +22,10 @@ def may_run(season: Season, user: RequestUser) -> bool:
 
 
 def check_may_run(season: Season, user: RequestUser) -> None:
-    """Raise `LeagueError` not_organiser (403) unless `user` runs the season."""
+    """Raise `DomainError` not_organiser (403) unless `user` runs the season."""
     if not may_run(season, user):
         sentence = _("Only the organisers of {club} run its seasons. Ask one of them.")
-        raise LeagueError(403, "not_organiser", sentence.format(club=season.league.club))
+        raise DomainError(403, "not_organiser", sentence.format(club=season.league.club))
 
 
 def own_entrants(season: Season, user: RequestUser) -> list[Entrant]:
@@ -40,11 +40,11 @@ def own_entrants(season: Season, user: RequestUser) -> list[Entrant]:
 
 
 def own_entrant(season: Season, user: RequestUser, player: int | None = None) -> Entrant:
-    """The entry of a user, or with its id that of the `player` of their bot. Raises `LeagueError` not_in (409)."""
+    """The entry of a user, or with its id that of the `player` of their bot. Raises `DomainError` not_in (409)."""
     for entrant in own_entrants(season, user):
         if entrant.player_id == player or (player is None and (not entrant.player.is_bot or acting.bot_of(user))):
             return entrant
-    raise LeagueError(409, "not_in", _("You are not in {season}.").format(season=season))
+    raise DomainError(409, "not_in", _("You are not in {season}.").format(season=season))
 
 
 def find_entrant(season: Season, number: int) -> Entrant:
@@ -56,13 +56,13 @@ def find_entrant(season: Season, number: int) -> Entrant:
 
 
 def admit_as_organiser(season: Season, user: RequestUser, number: int) -> Entrant:
-    """Let in who asks. Raises `LeagueError` not_organiser (403) and what `admit_entrant` raises."""
+    """Let in who asks. Raises `DomainError` not_organiser (403) and what `admit_entrant` raises."""
     check_may_run(season, user)
     return entries.admit_entrant(entrant=find_entrant(season, number), by=user)
 
 
 def withdraw_as_organiser(season: Season, user: RequestUser, number: int, note: str = "") -> Entrant:
-    """Decline who asks or waits; withdraw who plays, which needs a reason. Raises `LeagueError` note_needed (400),
+    """Decline who asks or waits; withdraw who plays, which needs a reason. Raises `DomainError` note_needed (400),
     not_organiser (403) and what `leave_season` raises."""
     check_may_run(season, user)
     entrant = find_entrant(season, number)

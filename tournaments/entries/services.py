@@ -20,7 +20,6 @@ from games.play import services as play
 from games.play.departures import FORFEITED
 from tournaments.activity import notifications as season_notifications
 from tournaments.calendar import scheduling
-from tournaments.core.errors import LeagueError
 from tournaments.entries.eligibility import check_bounds, check_player, rating_pool_name
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import SeasonFold
@@ -48,7 +47,7 @@ def enter_season(*, season: Season, player: Player, invited: bool = True) -> Ent
     """Enter `player`: in, or on a list where there is no place or an organiser has to agree; `invited` is who an
     organiser enters.
 
-    Raises `LeagueError` 409: season_started, already_joined, was_withdrawn, other_pool and what
+    Raises `DomainError` 409: season_started, already_joined, was_withdrawn, other_pool and what
     `eligibility.check_player` and `check_bounds` raise.
     """
     now = clock.now()
@@ -78,13 +77,13 @@ def _check_new_entrant(season: Season, player: Player) -> None:
         return
     if entry.status == WITHDRAWN:
         sentence = _("{player} has withdrawn from {held}, and does not come back into it.")
-        raise LeagueError(409, "was_withdrawn", sentence.format(player=player, held=season), "entrants")
+        raise DomainError(409, "was_withdrawn", sentence.format(player=player, held=season), "entrants")
     sentence = _("{player} is in {held} already.").format(player=player, held=season)
-    raise LeagueError(409, "already_joined", sentence, "entrants")
+    raise DomainError(409, "already_joined", sentence, "entrants")
 
 
 def _initial_status(season: Season, player: Player, *, invited: bool) -> str:
-    """As what somebody enters now. Raises `LeagueError`: season_started, other_pool (409)."""
+    """As what somebody enters now. Raises `DomainError`: season_started, other_pool (409)."""
     entry = season.rules().entry
     if season.status == Season.Status.OPEN:
         if entry.invited_only and not invited:
@@ -92,7 +91,7 @@ def _initial_status(season: Season, player: Player, *, invited: bool) -> str:
         return IN if has_place(season) and not season.entries.filter(status=WAITING).exists() else WAITING
     late = _is_late_entry(season)
     if not accepts_late_entries(season):
-        raise LeagueError(409, "season_started", _("{held} has started; entries are closed.").format(held=season))
+        raise DomainError(409, "season_started", _("{held} has started; entries are closed.").format(held=season))
     check_pool(season, player)
     if entry.invited_only and not invited:
         return ASKED
@@ -109,10 +108,10 @@ def _is_late_entry(season: Season) -> bool:
 
 
 def check_pool(season: Season, player: Player) -> None:
-    """Raise `LeagueError` other_pool (409) if the season would count in another rating pool with `player`."""
+    """Raise `DomainError` other_pool (409) if the season would count in another rating pool with `player`."""
     if season.pool not in ("mixed", rating_pool_name([player])):
         sentence = _("{held} has started among {pool} only, and its ratings count so.")
-        raise LeagueError(409, "other_pool", sentence.format(held=season, pool=season.pool), "entrants")
+        raise DomainError(409, "other_pool", sentence.format(held=season, pool=season.pool), "entrants")
 
 
 def _rounds_opened(season: Season) -> int:
@@ -169,13 +168,13 @@ def admit_waiting(season: Season) -> int:
 
 
 def admit_entrant(*, entrant: Entrant, by: Actor = None) -> Entrant:
-    """Let in who asked, or put them on the list if there is no place. Raises `LeagueError` not_asking (409)."""
+    """Let in who asked, or put them on the list if there is no place. Raises `DomainError` not_asking (409)."""
     now = clock.now()
     with transaction.atomic():
         held = lock_season(entrant.season)
         asking = _current_entrant(held, entrant)
         if asking.status != ASKED:
-            raise LeagueError(409, "not_asking", _("{name} does not ask to be let in.").format(name=asking))
+            raise DomainError(409, "not_asking", _("{name} does not ask to be let in.").format(name=asking))
         status = _initial_status(held, asking.player, invited=True)
         append_events(held.stream, [ev.entrant_admitted(asking.number, audit_payload(held, by))], now)
         asking.division = _division_for_entry(held)
@@ -193,15 +192,15 @@ def admit_entrant(*, entrant: Entrant, by: Actor = None) -> Entrant:
 def leave_season(*, entrant: Entrant, by: Actor = None, why: str = "left", note: str = "") -> Entrant:
     """Take back an entry: off a list at any time, out of a season before its start, by withdrawal after it.
 
-    Raises `LeagueError` not_in (409) and what `withdraw_entrant` raises.
+    Raises `DomainError` not_in (409) and what `withdraw_entrant` raises.
     """
     with transaction.atomic():
         held = lock_season(entrant.season)
         leaver = _current_entrant(held, entrant)
         if leaver.status == OUT:
-            raise LeagueError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=held))
+            raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=held))
         if why == "left" and by is not None and leaver.status == WITHDRAWN:
-            raise LeagueError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=held))
+            raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=held))
         if leaver.status not in LIST_STATUSES and held.status != Season.Status.OPEN:
             return withdraw_entrant(entrant=leaver, why=WITHDRAWAL_CAUSES.get(why, why), by=by, note=note)
         remove_entrants(held, [leaver], why, by, note)
@@ -221,21 +220,21 @@ def remove_entrants(season: Season, entrants: Iterable[Entrant], why: str, by: A
 
 
 def check_in_entrant(*, entrant: Entrant) -> Entrant:
-    """Say that one is there for the start. Raises `LeagueError` 409: no_check_in, too_early, too_late, not_in."""
+    """Say that one is there for the start. Raises `DomainError` 409: no_check_in, too_early, too_late, not_in."""
     now = clock.now()
     with transaction.atomic():
         held = lock_season(entrant.season)
         there = _current_entrant(held, entrant)
         hours = held.rules().entry.check_in_hours
         if not hours:
-            raise LeagueError(409, "no_check_in", _("Nobody needs to check in for {season}.").format(season=held))
+            raise DomainError(409, "no_check_in", _("Nobody needs to check in for {season}.").format(season=held))
         if held.status != Season.Status.OPEN:
-            raise LeagueError(409, "too_late", _("{season} has started.").format(season=held))
+            raise DomainError(409, "too_late", _("{season} has started.").format(season=held))
         if now < check_in_opens_at(held):
             sentence = _("One checks in for {season} from {hours} hours before its start on.")
-            raise LeagueError(409, "too_early", sentence.format(season=held, hours=hours))
+            raise DomainError(409, "too_early", sentence.format(season=held, hours=hours))
         if there.status not in (IN, WAITING):
-            raise LeagueError(409, "not_in", _("{name} is not in {season}.").format(name=there, season=held))
+            raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=there, season=held))
         if there.checked_in_at is None:
             there.checked_in_at = now
             there.save(update_fields=["checked_in_at"])
@@ -251,21 +250,21 @@ def check_in_opens_at(season: Season) -> datetime:
 def set_away_rounds(*, entrant: Entrant, rounds: Iterable[int]) -> Entrant:
     """Say which rounds that are not paired yet are to be paired without one; all anew. What is past stays.
 
-    Raises `LeagueError`: bad_rounds (400), not_in, season_over (409).
+    Raises `DomainError`: bad_rounds (400), not_in, season_over (409).
     """
     wanted = set(rounds)
     with transaction.atomic():
         held = lock_season(entrant.season)
         absent = _current_entrant(held, entrant)
         if held.status not in (Season.Status.OPEN, *GOING_ON):
-            raise LeagueError(409, "season_over", _("{season} is over.").format(season=held))
+            raise DomainError(409, "season_over", _("{season} is over.").format(season=held))
         if absent.status in (OUT, WITHDRAWN):
-            raise LeagueError(409, "not_in", _("{name} is not in {season}.").format(name=absent, season=held))
+            raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=absent, season=held))
         opened = absent.division.rounds_opened
         past = {number for number in absent.away if number <= opened}
         if any(number < 1 or number > MAX_ROUNDS for number in wanted) or {n for n in wanted if n <= opened} - past:
             sentence = _("Round {opened} is paired: name later ones, up to round {most}.")
-            raise LeagueError(400, "bad_rounds", sentence.format(opened=opened, most=MAX_ROUNDS), "rounds")
+            raise DomainError(400, "bad_rounds", sentence.format(opened=opened, most=MAX_ROUNDS), "rounds")
         new = sorted(past | wanted)
         if new != absent.away:
             absent.away = new
@@ -278,7 +277,7 @@ def withdraw_entrant(*, entrant: Entrant, why: str, by: Actor = None, note: str 
     """Let somebody who plays go for good: games that are on are forfeited, and the season's settings say what becomes
     of the results. The first alternate takes the place. Doing it twice changes nothing.
 
-    `why`: asked, organiser, no_shows, account or house (an admin has shut them out). Raises `LeagueError` 409:
+    `why`: asked, organiser, no_shows, account or house (an admin has shut them out). Raises `DomainError` 409:
     not_in, season_over.
     """
     now = clock.now()
@@ -288,9 +287,9 @@ def withdraw_entrant(*, entrant: Entrant, why: str, by: Actor = None, note: str 
         if leaver.status == WITHDRAWN:
             return leaver
         if leaver.status != IN:
-            raise LeagueError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=held))
+            raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=held))
         if held.status not in GOING_ON:
-            raise LeagueError(409, "season_over", _("{season} is not being played.").format(season=held))
+            raise DomainError(409, "season_over", _("{season} is not being played.").format(season=held))
         played, of = games_played(fold_season(held), leaver)
         leaver.status = WITHDRAWN
         leaver.save(update_fields=["status"])

@@ -17,8 +17,8 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from games.common.errors import DomainError
 from tournaments.clubs.models import Club
-from tournaments.core.errors import LeagueError
 from tournaments.formats import FORMATS
 from tournaments.importexport import players, results_table
 from tournaments.importexport.entrant_rows import FileEntrant, MatchedEntrant, match_entrants
@@ -78,7 +78,7 @@ class ImportReport:
 
 
 def read_entrants(text: str, most: int = MAX_FILE_BYTES) -> EntrantFile:
-    """What `text` says, JSON or CSV. Raises `LeagueError` bad_file (400), with the line where there is one."""
+    """What `text` says, JSON or CSV. Raises `DomainError` bad_file (400), with the line where there is one."""
     if len(text.encode(errors="replace")) > most:
         raise bad_file_error(_("A file has {most} kB at most.").format(most=most // 1000))
     text = text.removeprefix(BYTE_ORDER_MARK)
@@ -208,7 +208,7 @@ def _file_entrant(number: int, name: str, version: Any, player: Any) -> FileEntr
 
 
 def plan_from_file(settings: Mapping[str, Any], plan: SeasonPlan) -> SeasonPlan:
-    """`plan` with the settings of a season that was written, checked as the API checks them. Raises `LeagueError`
+    """`plan` with the settings of a season that was written, checked as the API checks them. Raises `DomainError`
     bad_file (400)."""
     for name in settings:
         if name not in SETTINGS_IN_FILE:
@@ -237,7 +237,7 @@ def import_season(
     season as it was played, from a file that has them.
 
     Its settings are those of the season `like`, else those in the file, else the plan's. A dry run goes through
-    everything and undoes it. Nothing is written unless every line is right. Raises `LeagueError`: not_organiser (403),
+    everything and undoes it. Nothing is written unless every line is right. Raises `DomainError`: not_organiser (403),
     bad_file (400).
     """
     setup.check_may_organise(user, club)
@@ -256,7 +256,7 @@ def import_season(
             season = setup.set_up(club=club, user=user, plan=replace(wanted, players=players))
             if dry_run:
                 transaction.set_rollback(True)
-    except LeagueError as error:
+    except DomainError as error:
         return ImportReport(lines, problem=error.sentence)
     return ImportReport(lines, season=None if dry_run else season)
 
@@ -297,7 +297,7 @@ def _import_with_results(
             kept = store_season(club, user, wanted, past, lines, digest)
             if dry_run:
                 transaction.set_rollback(True)
-    except LeagueError as error:
+    except DomainError as error:
         return ImportReport(lines, problem=error.sentence)
     return ImportReport(
         lines,

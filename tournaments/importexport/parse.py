@@ -134,7 +134,7 @@ class PastSeason:
 
 
 def parse_season(data: Mapping[str, Any], *, table_size: int, games_a_match: int, continuous: bool) -> PastSeason:
-    """What the file's `data` says, for a season of such tables and matches. Raises `LeagueError` bad_file (400)."""
+    """What the file's `data` says, for a season of such tables and matches. Raises `DomainError` bad_file (400)."""
     file = FileObject(data, _("The file"))
     divisions = tuple(
         _parse_division(each, n) for n, each in enumerate(file.list("divisions", 2 * MAX_DIVISIONS), start=1)

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
+from games.common.errors import DomainError
 from games.engines.base import Event
 from games.models import Player
-from tournaments.core.errors import LeagueError
 from tournaments.entries.eligibility import check_player, rating_pool_name
 from tournaments.formats.base import Finished
 from tournaments.importexport.parse import PastDivision, PastRound, PastSeason
@@ -66,7 +66,7 @@ class SeasonReplay:
         self.events += events
 
     def all(self) -> None:
-        """Tell all of it. Raises `LeagueError` bad_file (400) for results that the season's format cannot have."""
+        """Tell all of it. Raises `DomainError` bad_file (400) for results that the season's format cannot have."""
         try:
             self._begin()
             for division in self._main():
@@ -187,7 +187,7 @@ class SeasonReplay:
                 return _("{name} has no account in this club.").format(name=player)
             try:
                 check_player(self.season, player)
-            except LeagueError as error:
+            except DomainError as error:
                 return error.sentence
         return ""
 

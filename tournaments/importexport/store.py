@@ -50,7 +50,7 @@ def store_season(
 ) -> ImportedSeason:
     """Make the season, in a transaction of the caller's. `lines` are those of the past's entrants, in their order.
 
-    Raises `LeagueError`: bad_file and what is wrong with the plan (400), league_not_found (404), name_taken (409).
+    Raises `DomainError`: bad_file and what is wrong with the plan (400), league_not_found (404), name_taken (409).
     """
     asked = {**plan.settings(), "starts_at": past.starts_at or clock.now(), "repeats": False}
     season = seasons.create_season(league=setup.league_of(club, plan), **asked)

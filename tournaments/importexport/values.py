@@ -11,16 +11,16 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from games.common import clock
-from tournaments.core.errors import LeagueError
+from games.common.errors import DomainError
 
 EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MAX_TIME_AHEAD: Final = timedelta(days=5 * 366)
 MAX_INTEGER: Final = 2**31 - 1
 
 
-def bad_file_error(sentence: str) -> LeagueError:
+def bad_file_error(sentence: str) -> DomainError:
     """What is said of a file that cannot be read."""
-    return LeagueError(400, "bad_file", sentence, "text")
+    return DomainError(400, "bad_file", sentence, "text")
 
 
 class FileObject:
@@ -34,7 +34,7 @@ class FileObject:
             raise bad_file_error(_("{where} is no object.").format(where=where))
         self.data = data
 
-    def wrong(self, sentence: str) -> LeagueError:
+    def wrong(self, sentence: str) -> DomainError:
         """What is said of something that is wrong here."""
         return bad_file_error(f"{self.where}: {sentence}")
 

@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
+from games.common.errors import DomainError
 from games.kinds import KINDS
 from tournaments.clubs.models import Club
-from tournaments.core.errors import LeagueError
 from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
 from tournaments.importexport.entrants import MAX_FILE_BYTES, ImportReport
@@ -137,7 +137,7 @@ def import_season_page(request: HttpRequest, club: str) -> HttpResponse:
                 dry_run=request.POST.get("do") != "import",
                 results=bool(form.cleaned_data["results"]),
             )
-        except LeagueError as error:
+        except DomainError as error:
             form.add_error("text", error.sentence)
     if report and report.season:
         sentence = _("{season} has been imported.") if report.rounds else _("{season} has been set up.")

@@ -14,7 +14,6 @@ from games.models import Game
 from games.play import services as play
 from tournaments.activity import notifications as season_notifications
 from tournaments.calendar import scheduling
-from tournaments.core.errors import LeagueError
 from tournaments.entries.services import Actor
 from tournaments.seasons import events as ev
 from tournaments.seasons.models import GOING_ON, Entrant, Match, MatchGame, Round, Season
@@ -28,7 +27,7 @@ MAX_EXTENSION = timedelta(days=366)
 
 
 def pause_season(*, season: Season, by: Actor, note: str = "") -> Season:
-    """Open no more rounds until it is resumed; what is on is played and counted. Raises `LeagueError` not_running
+    """Open no more rounds until it is resumed; what is on is played and counted. Raises `DomainError` not_running
     (409)."""
     now = clock.now()
     with transaction.atomic():
@@ -42,7 +41,7 @@ def pause_season(*, season: Season, by: Actor, note: str = "") -> Season:
 
 def resume_season(*, season: Season, by: Actor, note: str = "") -> Season:
     """Go on: the rounds to come, the ends of those open, and the matches that should have begun meanwhile are later by
-    as long as it was paused, by whole days where the calendar has whole days. Raises `LeagueError` not_paused (409)."""
+    as long as it was paused, by whole days where the calendar has whole days. Raises `DomainError` not_paused (409)."""
     now = clock.now()
     with transaction.atomic():
         held = _lock_with_status(season, (Season.Status.PAUSED,))
@@ -77,18 +76,18 @@ def _reschedule_matches(season: Season, delay: timedelta) -> None:
 def extend_round(*, round: Round, until: datetime, by: Actor, note: str = "") -> Round:
     """Give an open round until then; nothing changes if it has that already.
 
-    Raises `LeagueError`: bad_time (400), round_closed, no_end (409).
+    Raises `DomainError`: bad_time (400), round_closed, no_end (409).
     """
     now = clock.now()
     with transaction.atomic():
         held = _lock_with_status(round.division.season, GOING_ON)
         extended = Round.objects.select_related("division").get(pk=round.pk)
         if extended.status != Round.Status.OPEN:
-            raise LeagueError(409, "round_closed", _("Round {number} is closed.").format(number=extended.number))
+            raise DomainError(409, "round_closed", _("Round {number} is closed.").format(number=extended.number))
         if extended.closes_at is None:
-            raise LeagueError(409, "no_end", _("This round waits for its games as long as they last."))
+            raise DomainError(409, "no_end", _("This round waits for its games as long as they last."))
         if not now < until <= now + MAX_EXTENSION:
-            raise LeagueError(400, "bad_time", _("A round is extended to a time within the next year."), "until")
+            raise DomainError(400, "bad_time", _("A round is extended to a time within the next year."), "until")
         if extended.closes_at == until.replace(microsecond=0):
             return extended
         extended.closes_at, extended.overdue_at = until.replace(microsecond=0), None
@@ -105,12 +104,12 @@ def abandon_season(*, season: Season, how: str, by: Actor, note: str) -> Season:
     """End a season before its time. Games that are on are aborted; rounds that were closed stay rated. `stands`: the
     standings are the last word; `void`: there are none.
 
-    Raises `LeagueError`: bad_choice, note_needed (400), not_running (409).
+    Raises `DomainError`: bad_choice, note_needed (400), not_running (409).
     """
     check_note(note)
     if how not in (STANDINGS_STAND, STANDINGS_VOID):
         sentence = _("The standings stand or are void: send {choices}, not {how!r}.")
-        raise LeagueError(
+        raise DomainError(
             400, "bad_choice", sentence.format(choices=f"{STANDINGS_STAND}, {STANDINGS_VOID}", how=how), "how"
         )
     now = clock.now()
@@ -133,8 +132,8 @@ def _lock_with_status(season: Season, wanted: tuple[str, ...]) -> Season:
     if held.status in wanted:
         return held
     if wanted == (Season.Status.PAUSED,):
-        raise LeagueError(409, "not_paused", _("{season} is not paused.").format(season=held))
-    raise LeagueError(409, "not_running", _("{season} is not being played now.").format(season=held))
+        raise DomainError(409, "not_paused", _("{season} is not paused.").format(season=held))
+    raise DomainError(409, "not_running", _("{season} is not being played now.").format(season=held))
 
 
 def _games_on(season: Season) -> list[MatchGame]:

@@ -15,11 +15,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.common import clock
+from games.common.errors import DomainError
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
 from games.models import Player
 from tournaments.activity import notifications as season_notifications
-from tournaments.core.errors import LeagueError
 from tournaments.entries import ladder
 from tournaments.entries import services as entries
 from tournaments.entries.eligibility import check_terms_for_entered, rating_pool_name
@@ -46,7 +46,7 @@ def create_season(
     """A season that entrants may join, with the `tournaments.seasons.settings` asked for; what is not given has its
     default.
 
-    Raises `LeagueError`: what `parse_settings` raises (400), bad_name (400) or name_taken (409).
+    Raises `DomainError`: what `parse_settings` raises (400), bad_name (400) or name_taken (409).
     """
     agreed = parse_settings(settings)
     now = clock.now()
@@ -69,7 +69,7 @@ def create_season(
 def change_season(*, season: Season, name: str, starts_at: datetime | None, repeats: bool, **settings: Any) -> Season:
     """Another name, calendar and settings (complete, as for `create_season`) for a season that has not started.
 
-    Raises `LeagueError` as `create_season` does, and season_started, bot_in_live_season,
+    Raises `DomainError` as `create_season` does, and season_started, bot_in_live_season,
     guest_in_rated_season (409).
     """
     agreed = parse_settings(settings)
@@ -77,7 +77,7 @@ def change_season(*, season: Season, name: str, starts_at: datetime | None, repe
     with transaction.atomic():
         held = Season.objects.select_for_update(no_key=True).select_related("league").get(pk=season.pk)
         if held.status != Season.Status.OPEN:
-            raise LeagueError(
+            raise DomainError(
                 409, "season_started", _("{held} has started; what it is stays as it is.").format(held=held)
             )
         check_terms_for_entered(held, agreed.terms)
@@ -110,36 +110,36 @@ def _make_divisions(season: Season, agreed: SeasonSettings) -> None:
 def remove_season(*, season: Season) -> None:
     """Give up a season of which nothing was paired. Its stream stays, and ends by saying so.
 
-    Raises `LeagueError` season_gone (404), season_played (409).
+    Raises `DomainError` season_gone (404), season_played (409).
     """
     with transaction.atomic():
         held = Season.objects.select_for_update(no_key=True).filter(pk=season.pk).first()
         if held is None:
-            raise LeagueError(404, "season_gone", _("Somebody has removed this season already."))
+            raise DomainError(404, "season_gone", _("Somebody has removed this season already."))
         check_unplayed(held)
         append_events(held.stream, [ev.season_removed()], clock.now())
         held.delete()
 
 
 def check_unplayed(season: Season) -> None:
-    """Raise `LeagueError` season_played (409) if anything of the season was paired."""
+    """Raise `DomainError` season_played (409) if anything of the season was paired."""
     if Round.objects.filter(division__season=season).exists():
         sentence = _("{held} is being played, and what was played is kept.").format(held=season)
-        raise LeagueError(409, "season_played", sentence)
+        raise DomainError(409, "season_played", sentence)
 
 
 def start_season(*, season: Season, seed: str | None = None) -> Season:
     """Close the entries, place who is in, and draw the season's chance, unless the `seed` (64 hex digits) is given.
 
     Who did not check in is left out, and who waits gets a place that has become free; the others wait on as alternates
-    or are out. From now on the director opens rounds. Raises `LeagueError` 409: season_started, check_in_on,
+    or are out. From now on the director opens rounds. Raises `DomainError` 409: season_started, check_in_on,
     too_few_entrants, nobody_challenges.
     """
     now = clock.now()
     with transaction.atomic():
         held = lock_season(season)
         if held.status != Season.Status.OPEN:
-            raise LeagueError(409, "season_started", _("{held} has started already.").format(held=held))
+            raise DomainError(409, "season_started", _("{held} has started already.").format(held=held))
         entry = held.rules().entry
         if entry.check_in_hours:
             _leave_out_absent(held)
@@ -157,11 +157,11 @@ def start_season(*, season: Season, seed: str | None = None) -> Season:
 
 
 def _leave_out_absent(season: Season) -> None:
-    """Leave out the people who have not said that they are there, for those who have and wait. Raises `LeagueError`
+    """Leave out the people who have not said that they are there, for those who have and wait. Raises `DomainError`
     check_in_on (409) before it is time."""
     if clock.now() < season.starts_at:
         sentence = _("People check in for {held} until its start; then it starts by itself.")
-        raise LeagueError(409, "check_in_on", sentence.format(held=season))
+        raise DomainError(409, "check_in_on", sentence.format(held=season))
     absent = season.entries.filter(status__in=(entries.IN, entries.WAITING), checked_in_at=None)
     gone = list(absent.filter(player__bot_version=None).select_related("player", "season__league__club"))
     entries.remove_entrants(season, gone, "not_checked_in")
@@ -191,24 +191,24 @@ def _close_entry_lists(season: Season, *, keep: bool) -> None:
 
 
 def _check_enough_entrants(season: Season, format: Format, entrants: Sequence[Entrant]) -> None:
-    """Raise `LeagueError` too_few_entrants (409) unless each division can be played by those who are in it."""
+    """Raise `DomainError` too_few_entrants (409) unless each division can be played by those who are in it."""
     for division in season.divisions.filter(is_playoff=False):
         count = sum(entrant.division_id == division.pk for entrant in entrants)
         lacks = format.lacks(count, season.table_size, season.settings["format_options"])
         if lacks:
             held = season if season.divisions.count() == 1 else f"{season}, {division}"
             sentence = _("{held} cannot start yet. {lacks}").format(held=held, lacks=lacks)
-            raise LeagueError(409, "too_few_entrants", sentence, "entrants")
+            raise DomainError(409, "too_few_entrants", sentence, "entrants")
 
 
 def _check_challengers(season: Season, entrants: Sequence[Entrant]) -> None:
-    """Raise `LeagueError` nobody_challenges (409) for a ladder in which nothing would ever be paired: house bots
+    """Raise `DomainError` nobody_challenges (409) for a ladder in which nothing would ever be paired: house bots
     challenge nobody, and nobody else has entered or can enter later."""
     entry = season.rules().entry
     if season.format != ladder.LADDER_FORMAT or entry.late_rounds or entry.alternates:
         return
     if not any(can_challenge(entrant.player) for entrant in entrants):
-        raise LeagueError(409, "nobody_challenges", NOBODY_CHALLENGES.format(season=season), "entrants")
+        raise DomainError(409, "nobody_challenges", NOBODY_CHALLENGES.format(season=season), "entrants")
 
 
 def can_challenge(player: Player) -> bool:
@@ -262,10 +262,10 @@ def _free_slug(league: League, name: str, season: Season | None = None) -> str:
     slug = slugify(name)
     if not slug or len(name) > 60:
         sentence = _("A season's name has 1 to 60 characters, a letter or digit among them.")
-        raise LeagueError(400, "bad_name", sentence, "name")
+        raise DomainError(400, "bad_name", sentence, "name")
     League.objects.select_for_update(no_key=True).get(pk=league.pk)
     others = league.seasons.exclude(pk=season.pk) if season else league.seasons.all()
     if others.filter(slug=slug).exists():
         sentence = _("{name} has a season {name2} already. Choose another name.").format(name=league.name, name2=name)
-        raise LeagueError(409, "name_taken", sentence, "name")
+        raise DomainError(409, "name_taken", sentence, "name")
     return slug

@@ -22,13 +22,13 @@ from django.utils.translation import gettext as _
 
 from games.accounts import notices
 from games.common import clock
+from games.common.errors import DomainError
 from games.models import Bot, BotVersion, Player
 from games.play.roster import builtin_bots_for, ensure_builtin_bot
 from games.visibility import acting
 from tournaments.activity.subjects import REGISTRATION
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
-from tournaments.core.errors import LeagueError
 from tournaments.entries import ladder
 from tournaments.entries import services as entries
 from tournaments.formats import FORMATS
@@ -100,7 +100,7 @@ class SeasonPlan:
         return {each.name: getattr(self, each.name) for each in fields(self) if each.name not in who}
 
     def format_options_settled(self) -> dict[str, Any]:
-        """The format's own settings, complete. Raises `LeagueError` bad_option."""
+        """The format's own settings, complete. Raises `DomainError` bad_option."""
         return resolve_options(FORMATS[self.format].options, self.format_options, "format_options")
 
     @property
@@ -112,7 +112,7 @@ class SeasonPlan:
 def set_up(*, club: Club, user: User | AnonymousUser, plan: SeasonPlan, start: bool = False) -> Season:
     """The season of `plan` with its entrants; open for more, or started at once.
 
-    Raises `LeagueError`, with the field: not_organiser (403), league_not_found (404), bad_name, bad_entrants and
+    Raises `DomainError`, with the field: not_organiser (403), league_not_found (404), bad_name, bad_entrants and
     what `seasons.create_season`, `join` and `start_as_organiser` raise. Then nothing is written.
     """
     check_may_organise(user, club)
@@ -126,7 +126,7 @@ def set_up(*, club: Club, user: User | AnonymousUser, plan: SeasonPlan, start: b
 def update_season(*, season: Season, user: User | AnonymousUser, plan: SeasonPlan) -> Season:
     """Give a season that has not started the settings of `plan`, and enter whoever is in it and not in the season.
 
-    How points are counted and ties broken stays where the plan says nothing of it. Raises `LeagueError` as `set_up`
+    How points are counted and ties broken stays where the plan says nothing of it. Raises `DomainError` as `set_up`
     does, and season_started (409).
     """
     check_may_organise(user, season.league.club)
@@ -148,7 +148,7 @@ def _planned_points(season: Season, plan: SeasonPlan) -> Mapping[str, Any] | Non
 
 
 def start_as_organiser(*, season: Season, user: User | AnonymousUser) -> Season:
-    """Close the entries. Raises `LeagueError`: not_organiser (403) and what `start_season` raises."""
+    """Close the entries. Raises `DomainError`: not_organiser (403) and what `start_season` raises."""
     check_may_organise(user, season.league.club)
     return seasons.start_season(season=season)
 
@@ -163,7 +163,7 @@ def other_users_in(season: Season, user: User | AnonymousUser) -> set[int]:
 def cancel_season(*, season: Season, user: User | AnonymousUser, note: str = "") -> None:
     """Cancel the season, of which nothing was played. Others who have entered are told why.
 
-    Raises `LeagueError`: note_needed, bad_note (400), not_organiser (403), season_gone (404), season_played (409).
+    Raises `DomainError`: note_needed, bad_note (400), not_organiser (403), season_gone (404), season_played (409).
     """
     check_may_organise(user, season.league.club)
     with transaction.atomic():
@@ -184,17 +184,17 @@ def cancel_season(*, season: Season, user: User | AnonymousUser, note: str = "")
 
 
 def player_of_user(user: User | AnonymousUser) -> Player:
-    """The player that a user is. Raises `LeagueError` no_player (409)."""
+    """The player that a user is. Raises `DomainError` no_player (409)."""
     player: Player | None = acting.bot_of(user) or getattr(user, "player", None)
     if player is None:
-        raise LeagueError(409, "no_player", _("Your account does not play. Ask an admin to give it a player."))
+        raise DomainError(409, "no_player", _("Your account does not play. Ask an admin to give it a player."))
     return player
 
 
 def enter_as_user(*, season: Season, user: User | AnonymousUser, player: int | None = None) -> Entrant:
     """Enter oneself, or with the id of its `player` a version of a bot of one's own; the entry, be it on a list.
 
-    Raises `LeagueError`: no_player (409), not_your_bot (403) and what `seasons.join` raises.
+    Raises `DomainError`: no_player (409), not_your_bot (403) and what `seasons.join` raises.
     """
     if player is None:
         entered = player_of_user(user)
@@ -204,7 +204,7 @@ def enter_as_user(*, season: Season, user: User | AnonymousUser, player: int | N
         found = Player.objects.filter(own, pk=player).select_related("bot_version__bot")
         first = found.first() if user.pk else None
         if first is None:
-            raise LeagueError(403, "not_your_bot", "Only a bot's author enters it.", "player")
+            raise DomainError(403, "not_your_bot", "Only a bot's author enters it.", "player")
         entered = first
     invited = may_organise(user, season.league.club)
     return entries.enter_season(season=season, player=entered, invited=invited)
@@ -226,33 +226,33 @@ def enterable_versions(season: Season, user: User | AnonymousUser) -> list[Playe
 
 
 def check_may_organise(user: User | AnonymousUser, club: Club) -> None:
-    """Raise `LeagueError` not_organiser (403) unless the user organises the club."""
+    """Raise `DomainError` not_organiser (403) unless the user organises the club."""
     if not may_organise(user, club):
         sentence = _("Only the organisers of {club} set up and start its seasons. Ask one of them.").format(club=club)
-        raise LeagueError(403, "not_organiser", sentence)
+        raise DomainError(403, "not_organiser", sentence)
     if club.archived_at:
-        raise LeagueError(409, "club_archived", _("{club} is archived: it can be read.").format(club=club))
+        raise DomainError(409, "club_archived", _("{club} is archived: it can be read.").format(club=club))
 
 
 def check_time(starts_at: datetime | None) -> None:
-    """Raise `LeagueError` bad_schedule (400) unless the first round may open then; None is at once."""
+    """Raise `DomainError` bad_schedule (400) unless the first round may open then; None is at once."""
     if starts_at is None:
         return
     if starts_at < clock.now() - START_TIME_GRACE:
         sentence = _("The first round would open in the past; choose a later time.")
-        raise LeagueError(400, "bad_schedule", sentence, "starts_at")
+        raise DomainError(400, "bad_schedule", sentence, "starts_at")
     if starts_at > clock.now() + MAX_TIME_AHEAD:
         sentence = _("The first round would open more than five years from now; choose an earlier time.")
-        raise LeagueError(400, "bad_schedule", sentence, "starts_at")
+        raise DomainError(400, "bad_schedule", sentence, "starts_at")
 
 
 def league_of(club: Club, plan: SeasonPlan) -> League:
-    """The league that a plan names, made if it is to be. Raises `LeagueError`: league_not_found (404), bad_name (400),
+    """The league that a plan names, made if it is to be. Raises `DomainError`: league_not_found (404), bad_name (400),
     name_taken (409)."""
     if plan.league:
         found = League.objects.filter(club=club, slug=plan.league).first()
         if found is None:
-            raise LeagueError(
+            raise DomainError(
                 404,
                 "league_not_found",
                 _("{club} has no league {league!r}.").format(club=club, league=plan.league),
@@ -263,11 +263,11 @@ def league_of(club: Club, plan: SeasonPlan) -> League:
     slug = slugify(name)
     if not slug or len(name) > 60:
         sentence = _("A league's name has 1 to 60 characters, a letter or digit among them.")
-        raise LeagueError(400, "bad_name", sentence, "new_league")
+        raise DomainError(400, "bad_name", sentence, "new_league")
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     if League.objects.filter(club=club, slug=slug).exists():
         sentence = _("{club} has a league {name} already. Choose it, or another name.").format(club=club, name=name)
-        raise LeagueError(409, "name_taken", sentence, "new_league")
+        raise DomainError(409, "name_taken", sentence, "new_league")
     return League.objects.create(club=club, name=name, slug=slug)
 
 
@@ -279,10 +279,10 @@ def _enter_planned(season: Season, plan: SeasonPlan) -> None:
 
 
 def planned_players(plan: SeasonPlan) -> list[Player]:
-    """The players who enter with `plan`: those named, then the house bots. Raises `LeagueError` bad_entrants (400)."""
+    """The players who enter with `plan`: those named, then the house bots. Raises `DomainError` bad_entrants (400)."""
     wanted = list(dict.fromkeys(plan.players))
     if plan.entrants > MAX_ENTRANTS:
-        raise LeagueError(
+        raise DomainError(
             400,
             "bad_entrants",
             _("A season has {most_entrants} entrants at most.").format(most_entrants=MAX_ENTRANTS),
@@ -291,7 +291,7 @@ def planned_players(plan: SeasonPlan) -> list[Player]:
     found = Player.objects.filter(from_file=False).in_bulk(wanted)
     for pk in wanted:
         if pk not in found:
-            raise LeagueError(400, "bad_entrants", _("There is no player with the id {pk}.").format(pk=pk), "players")
+            raise DomainError(400, "bad_entrants", _("There is no player with the id {pk}.").format(pk=pk), "players")
     return [found[pk] for pk in wanted] + _built_in_bot_players(plan.bots, plan.kind)
 
 
@@ -301,12 +301,12 @@ def _built_in_bot_players(counts: Mapping[str, int], kind: str) -> list[Player]:
             sentence = _("A house bot for this game is one of {choices}, not {name!r}.").format(
                 choices=", ".join(builtin_bots_for(kind)), name=name
             )
-            raise LeagueError(400, "bad_entrants", sentence, "bots")
+            raise DomainError(400, "bad_entrants", sentence, "bots")
         if not 0 <= count <= MAX_ENTRIES_PER_BOT:
             sentence = _("A house bot enters up to {most_of_a_bot} times, not {count}.").format(
                 most_of_a_bot=MAX_ENTRIES_PER_BOT, count=count
             )
-            raise LeagueError(400, "bad_entrants", sentence, f"bots.{name}")
+            raise DomainError(400, "bad_entrants", sentence, f"bots.{name}")
     return [ensure_builtin_bot(name, number) for name, count in counts.items() for number in range(1, count + 1)]
 
 
@@ -362,7 +362,7 @@ class SeasonPreview:
 
 
 def preview(*, club: Club, user: User | AnonymousUser, plan: SeasonPlan) -> SeasonPreview:
-    """What `plan` comes to; nothing is written. Raises `LeagueError`: not_organiser (403), and what is wrong with the
+    """What `plan` comes to; nothing is written. Raises `DomainError`: not_organiser (403), and what is wrong with the
     settings and the time of the first round (400)."""
     check_may_organise(user, club)
     check_time(plan.starts_at)
@@ -373,10 +373,10 @@ def preview(*, club: Club, user: User | AnonymousUser, plan: SeasonPlan) -> Seas
 def compute_preview(plan: SeasonPlan, entrants: int, zone: str) -> SeasonPreview:
     """What `plan` comes to for so many entrants, at least a table, in a club of that time zone.
 
-    Raises `LeagueError` bad_format where nothing can be counted.
+    Raises `DomainError` bad_format where nothing can be counted.
     """
     if plan.format not in FORMATS or plan.table_size < 2:
-        raise LeagueError(400, "bad_format", _("Choose a format and the seats of a table first."), "format")
+        raise DomainError(400, "bad_format", _("Choose a format and the seats of a table first."), "format")
     entrants = max(entrants, plan.table_size)
     options, short = plan.format_options_settled(), plan.short_tables in (SHORT_TABLE_ALLOWED, SHORT_TABLE_BOT)
     held = _division_sizes(plan, entrants)
@@ -424,4 +424,4 @@ def _planned_calendar(plan: SeasonPlan) -> CalendarRule:
     try:
         return parse_calendar(plan.calendar)
     except CalendarError as error:
-        raise LeagueError(400, "bad_schedule", error.sentence, f"calendar.{error.field}") from error
+        raise DomainError(400, "bad_schedule", error.sentence, f"calendar.{error.field}") from error

@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from games.accounts import people
 from games.admin_actions.registry import admin_action, admin_target
+from games.common.errors import DomainError
 from tournaments.clubs import invitation_mail
 from tournaments.clubs.models import Club, ClubPost, Invitation
-from tournaments.core.errors import LeagueError
 from tournaments.lifecycle import running
 from tournaments.maintenance import moderation as league_moderation
 from tournaments.maintenance import rebuild_job
@@ -55,7 +55,7 @@ admin_target("note", Note, find=lambda named: Note.objects.get(pk=int(named)), n
     stop=True,
 )
 def pause_season(season: Season, *, reason: str, by: User) -> str:
-    """Raises `LeagueError` not_running (409)."""
+    """Raises `DomainError` not_running (409)."""
     running.pause_season(season=season, by=by, note=reason)
     return _("{season} is paused.").format(season=season)
 
@@ -68,7 +68,7 @@ def pause_season(season: Season, *, reason: str, by: User) -> str:
     fits=lambda season: season.status == Season.Status.PAUSED,
 )
 def resume_season(season: Season, *, reason: str, by: User) -> str:
-    """Raises `LeagueError` not_paused (409)."""
+    """Raises `DomainError` not_paused (409)."""
     running.resume_season(season=season, by=by, note=reason)
     return _("{season} goes on.").format(season=season)
 
@@ -103,10 +103,10 @@ def _new_owner_field() -> forms.Field:
     private={"to"},
 )
 def transfer_club(club: Club, *, reason: str, by: User, to: str) -> str:
-    """Raises `LeagueError` not_member, owner_already (409)."""
+    """Raises `DomainError` not_member, owner_already (409)."""
     heir = User.objects.filter(username=people.login_name(to)).first()
     if heir is None:
-        raise LeagueError(409, "not_member", _("A club is handed over to a member of it."), "to")
+        raise DomainError(409, "not_member", _("A club is handed over to a member of it."), "to")
     league_moderation.transfer_club(club, heir, by, reason)
     return _("The club has another owner.")
 
@@ -146,7 +146,7 @@ def retry_invitations(house: None, *, reason: str, by: User) -> str:  # noqa: AR
     stop=True,
 )
 def remove_post(post: ClubPost, *, reason: str, by: User) -> str:
-    """Raises `LeagueError` post_gone (409)."""
+    """Raises `DomainError` post_gone (409)."""
     league_moderation.remove_post(post, by, reason)
     return _("The news is gone.")
 
@@ -160,7 +160,7 @@ def remove_post(post: ClubPost, *, reason: str, by: User) -> str:
     stop=True,
 )
 def blank_note(note: Note, *, reason: str, by: User) -> str:  # noqa: ARG001  the audit keeps both
-    """Raises `LeagueError` blank_already (409)."""
+    """Raises `DomainError` blank_already (409)."""
     league_moderation.blank_note(note)
     return _("The words are taken back.")
 
@@ -177,6 +177,6 @@ def blank_note(note: Note, *, reason: str, by: User) -> str:  # noqa: ARG001  th
     },
 )
 def ask_for_rebuild(house: None, *, reason: str, by: User, write: bool) -> str:  # noqa: ARG001
-    """Raises `LeagueError` job_going (409)."""
+    """Raises `DomainError` job_going (409)."""
     rebuild_job.request_rebuild(by=by, write=write)
     return _("A worker begins the rebuild; the dashboard says how far it is.")

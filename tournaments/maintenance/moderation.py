@@ -10,13 +10,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from games.common.errors import DomainError
 from games.moderation.reports import ReportTarget, RequestUser, add_target
 from tournaments.activity import notifications as season_notifications
 from tournaments.clubs.locking import lock_club, notify_users, record_event
 from tournaments.clubs.members import set_owner_role
 from tournaments.clubs.models import Club, ClubPost, Membership
 from tournaments.clubs.permissions import may_organise, visible_to
-from tournaments.core.errors import LeagueError
 from tournaments.rulings.models import Dispute
 from tournaments.seasons import notes
 from tournaments.seasons.models import Note
@@ -79,7 +79,7 @@ def remove_post(post: ClubPost, by: User, reason: str) -> None:
         held = lock_club(post.club, archived=True)
         found = held.posts.filter(pk=post.pk).first()
         if found is None:
-            raise LeagueError(409, "post_gone", _("This post is gone by now."))
+            raise DomainError(409, "post_gone", _("This post is gone by now."))
         record_event(held, "deleted", by, found.by, reason=reason[:300], post=found.pk, how="house")
         found.delete()
 
@@ -87,21 +87,21 @@ def remove_post(post: ClubPost, by: User, reason: str) -> None:
 def blank_note(note: Note) -> None:
     """Take the words of a reason back; the event that speaks of them stays."""
     if not note.text:
-        raise LeagueError(409, "blank_already", _("These words have been taken back already."))
+        raise DomainError(409, "blank_already", _("These words have been taken back already."))
     notes.blank_note(note)
 
 
 def transfer_club(club: Club, to: User, by: User, reason: str) -> Club:
     """Give a club whose owner is gone to a member of it. Whoever owned it is a member from then on, and is told.
 
-    Raises `LeagueError`: not_member, owner_already (409).
+    Raises `DomainError`: not_member, owner_already (409).
     """
     with transaction.atomic():
         held = lock_club(club, archived=True)
         if not held.memberships.filter(user=to).exists():
-            raise LeagueError(409, "not_member", _("A club is handed over to a member of it."), "to")
+            raise DomainError(409, "not_member", _("A club is handed over to a member of it."), "to")
         if held.owner_id == to.pk:
-            raise LeagueError(409, "owner_already", _("The club is theirs already."), "to")
+            raise DomainError(409, "owner_already", _("The club is theirs already."), "to")
         before = held.owner
         held.owner, held.offered_to = to, None
         held.save(update_fields=["owner", "offered_to"])

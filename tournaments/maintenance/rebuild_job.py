@@ -18,8 +18,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common import clock
+from games.common.errors import DomainError
 from games.operations.models import AdminJob
-from tournaments.core.errors import LeagueError
 from tournaments.maintenance import rebuild
 
 JOB_TYPE: Final = "rebuild"
@@ -33,13 +33,13 @@ logger = logging.getLogger(__name__)
 
 
 def request_rebuild(*, by: User, write: bool) -> AdminJob:
-    """Have it done. Raises `LeagueError` job_going (409)."""
+    """Have it done. Raises `DomainError` job_going (409)."""
     try:
         with transaction.atomic():
             job = AdminJob.objects.create(what=JOB_TYPE, fields={"write": write}, by=by, asked_at=clock.now())
     except IntegrityError as going:
         sentence = _("A rebuild waits or runs already; the dashboard says how far it is.")
-        raise LeagueError(409, "job_going", sentence) from going
+        raise DomainError(409, "job_going", sentence) from going
     transaction.on_commit(send_message, robust=True)
     return job
 

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from games.common import labels
+from games.common.errors import DomainError
 from games.common.policy import policy
 from games.kinds import KINDS
 from games.models import Player
@@ -26,7 +27,6 @@ from tournaments.calendar import upcoming as dates
 from tournaments.calendar.forms import TimesForm
 from tournaments.calendar.models import Proposal
 from tournaments.clubs.permissions import may_organise
-from tournaments.core.errors import LeagueError
 from tournaments.matches import duplicate
 from tournaments.matches.rows import (
     GameRow,
@@ -210,7 +210,7 @@ def match_times_page(request: HttpRequest, match_id: int) -> HttpResponse:
         return match_page(request, match.pk, form)
     try:
         messages.success(request, answer_times(request, match, what, form))
-    except LeagueError as error:
+    except DomainError as error:
         if error.code == "not_in_match":
             raise PermissionDenied(error.sentence) from error
         messages.error(request, error.sentence)
@@ -218,7 +218,7 @@ def match_times_page(request: HttpRequest, match_id: int) -> HttpResponse:
 
 
 def answer_times(request: HttpRequest, match: Match, what: str, form: TimesForm) -> str:
-    """Do it, and say what came of it. Raises `LeagueError`."""
+    """Do it, and say what came of it. Raises `DomainError`."""
     if what == "propose":
         made = scheduling.propose(match=match, user=request.user, times=form.times())
         return _("The time is agreed.") if made.chosen else _("Proposed. The others are told.")

@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 
 from games.accounts.views import signed_in_user
 from games.common.cursor_pagination import check_page_size
+from games.common.errors import DomainError
 from games.play.api import PlayerSerializer
 from games.play.players import player_data
 from games.play.service_views import ERROR_RESPONSE, error_responses, validated_data
@@ -22,7 +23,6 @@ from tournaments.activity import audit_log
 from tournaments.activity.api import AuditLineSerializer
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise, visible_to
-from tournaments.core.errors import LeagueError
 from tournaments.entries import ladder_selectors
 from tournaments.organiser import counts, inbox, my_seasons, nudges, upcoming
 from tournaments.organiser.inbox_item import ITEM_TITLES
@@ -171,11 +171,11 @@ class SignedInView(APIView):
         )
 
     def organised(self, slug: str) -> Club:
-        """The club, if it is organised by who asks. Raises `LeagueError` not_organiser (403)."""
+        """The club, if it is organised by who asks. Raises `DomainError` not_organiser (403)."""
         club = get_object_or_404(visible_to(self.request.user), slug=slug)
         if not may_organise(self.request.user, club):
             sentence = f"Only the organisers of {club} have a desk here."
-            raise LeagueError(403, "not_organiser", sentence)
+            raise DomainError(403, "not_organiser", sentence)
         return club
 
 

@@ -8,7 +8,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from tournaments.core.errors import LeagueError
+from games.common.errors import DomainError
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
 from tournaments.rulings.models import Dispute
@@ -22,16 +22,16 @@ def answer_dispute(*, dispute: Dispute, how: str, game: int, by: User | Anonymou
     """Do what an organiser has decided about a dispute; what came of it, as a sentence. `game` is the number of the one
     to play again or to strike.
 
-    Raises `LeagueError` 400 bad_choice, 409 settled_already, and what `decline_dispute`, `rulings.order_replay` and
+    Raises `DomainError` 400 bad_choice, 409 settled_already, and what `decline_dispute`, `rulings.order_replay` and
     `rulings.annul_game` raise.
     """
     if how not in DISPUTE_ANSWERS:
-        raise LeagueError(400, "bad_choice", _("Choose what becomes of the result."), "how")
+        raise DomainError(400, "bad_choice", _("Choose what becomes of the result."), "how")
     with transaction.atomic():
         season = lock_season(dispute.match.round.division.season)
         rulings.check_organiser(by, season.league.club)
         if Dispute.objects.get(pk=dispute.pk).status != Dispute.Status.OPEN:
-            raise LeagueError(409, "settled_already", _("This dispute has been answered already."))
+            raise DomainError(409, "settled_already", _("This dispute has been answered already."))
         if how == RESULT_STANDS:
             disputes.decline_dispute(dispute=dispute, by=by, note=note)
             return _("The result stands, and they are told why.")

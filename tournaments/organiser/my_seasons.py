@@ -202,7 +202,7 @@ def _last_round(own: MyEntry) -> int:
 
 
 def toggle_away(*, entrant: Entrant, away: bool) -> Entrant:
-    """Be away from the next round of a season, or there for it after all. Raises `LeagueError` as `set_away_rounds`
+    """Be away from the next round of a season, or there for it after all. Raises `DomainError` as `set_away_rounds`
     does."""
     coming = entrant.division.rounds_opened + 1
     rounds = set(entrant.away) - {coming} | ({coming} if away else set())

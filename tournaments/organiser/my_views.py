@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from games.accounts.views import private_page, signed_in_user
+from games.common.errors import DomainError
 from games.common.page_pagination import Page
 from games.common.policy import policy
 from tournaments.clubs import invitations
 from tournaments.clubs.models import JoinRequest
-from tournaments.core.errors import LeagueError
 from tournaments.entries import ladder_selectors
 from tournaments.organiser import my_seasons
 
@@ -56,7 +56,7 @@ def toggle_away_action(request: HttpRequest, user: User) -> HttpResponse:
     coming = entrant.division.rounds_opened + 1
     try:
         my_seasons.toggle_away(entrant=entrant, away=do == "away")
-    except LeagueError as error:
+    except DomainError as error:
         messages.error(request, error.sentence)
     else:
         told = _("Round {n} is paired without {name}.") if do == "away" else _("{name} is there for round {n}.")

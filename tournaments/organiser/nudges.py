@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 
 from games.accounts import notices
 from games.common import clock
+from games.common.errors import DomainError
 from games.models import Game, Player, Seat
 from tournaments.activity.subjects import NUDGE
-from tournaments.core.errors import LeagueError
 from tournaments.entries import permissions as entry_permissions
 from tournaments.seasons import events as ev
 from tournaments.seasons.models import Entrant, Match, MatchEntrant, MatchGame, OrganiserAction
@@ -29,7 +29,7 @@ NUDGE_INTERVAL: Final = timedelta(days=1)
 def nudge_match(*, match: Match, user: User | AnonymousUser, note: str = "") -> list[Player]:
     """Ask those for whom `match` waits to play it, with a word of one's own; who they are.
 
-    Raises `LeagueError`: not_organiser (403), bad_note (400), match_over, nobody_to_nudge, nudged_lately (409).
+    Raises `DomainError`: not_organiser (403), bad_note (400), match_over, nobody_to_nudge, nudged_lately (409).
     """
     now = clock.now()
     with transaction.atomic():
@@ -37,12 +37,12 @@ def nudge_match(*, match: Match, user: User | AnonymousUser, note: str = "") -> 
         entry_permissions.check_may_run(held, user)
         waiting = with_games(Match.objects.filter(pk=match.pk)).select_related("round").get()
         if waiting.finished_at is not None or waiting.round.status != "open":
-            raise LeagueError(409, "match_over", _("This match is over: there is nothing to play."))
+            raise DomainError(409, "match_over", _("This match is over: there is nothing to play."))
         people = awaited_people(waiting)
         if not people:
-            raise LeagueError(409, "nobody_to_nudge", _("This match waits for nobody who reads notices."))
+            raise DomainError(409, "nobody_to_nudge", _("This match waits for nobody who reads notices."))
         if recently_nudged({match.pk: held.stream_id}, now):
-            raise LeagueError(409, "nudged_lately", _("They were asked within the last day. Ask again tomorrow."))
+            raise DomainError(409, "nudged_lately", _("They were asked within the last day. Ask again tomorrow."))
         version = append_events(held.stream, [ev.match_nudged(match.pk, audit_payload(held, user, note))], now)
         notices.notify_users(
             [player.user_id for player in people if player.user_id is not None],

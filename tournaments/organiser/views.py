@@ -19,13 +19,13 @@ from django.views.decorators.http import require_http_methods
 from games.accounts.views import private_page, signed_in_user
 from games.common import clock
 from games.common.confirmation import Question, ask_unless_confirmed
+from games.common.errors import DomainError
 from games.common.page_pagination import Page
 from games.common.policy import policy
 from tournaments.activity import audit_log
 from tournaments.clubs import members
 from tournaments.clubs.models import Club, JoinRequest
 from tournaments.clubs.permissions import may_organise
-from tournaments.core.errors import LeagueError
 from tournaments.entries import permissions as entry_permissions
 from tournaments.lifecycle import running, setup
 from tournaments.organiser import counts, inbox, nudges, season_progress, upcoming
@@ -70,7 +70,7 @@ def club_audit_log(request: HttpRequest, club: str) -> HttpResponse:
     wanted = audit_log.AuditFilter(**{name: request.GET.get(name, "") for name in audit_log.FILTER_PARAMS})
     try:
         rows = audit_log.club_actions([found], wanted)
-    except LeagueError as error:
+    except DomainError as error:
         raise Http404(error.sentence) from error
     page = Page.of(rows, request.GET.get("page", ""), ACTIONS_PER_PAGE)
     context = {
@@ -150,7 +150,7 @@ def perform_action(request: HttpRequest) -> HttpResponse:
         if question is not None and (page := ask_unless_confirmed(request, question)) is not None:
             return page
         messages.success(request, do(request, signed_in_user(request)))
-    except LeagueError as error:
+    except DomainError as error:
         if error.status == 403:
             raise PermissionDenied(error.sentence) from error
         messages.error(request, error.sentence)

@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 
 from games.accounts import notices
 from games.common import clock
+from games.common.errors import DomainError
 from games.engines.base import Event
 from games.visibility import acting
 from tournaments.activity import notifications as season_notifications
 from tournaments.clubs.permissions import may_organise
-from tournaments.core.errors import LeagueError
 from tournaments.rulings.models import Dispute
 from tournaments.rulings.subjects import CORRECTED
 from tournaments.seasons import events as ev
@@ -40,13 +40,13 @@ def playing_entrant(match: Match, user: User | AnonymousUser) -> Entrant | None:
 
 
 def open_dispute(*, match: Match, by: User | AnonymousUser, note: str) -> Dispute:
-    """Ask the organisers to look at a match that one plays. Raises `LeagueError` 400: note_needed, bad_note; 403
+    """Ask the organisers to look at a match that one plays. Raises `DomainError` 400: note_needed, bad_note; 403
     not_your_match; 409: round_undone, imported_result, no_result, season_over, disputed_already, too_many_disputes."""
     with transaction.atomic():
         held = lock_season(match.round.division.season)
         entrant = playing_entrant(match, by)
         if entrant is None:
-            raise LeagueError(403, "not_your_match", _("Only who plays a match disputes it."))
+            raise DomainError(403, "not_your_match", _("Only who plays a match disputes it."))
         _check_may_dispute(held, match, entrant, note)
         said = notes.audit_payload(held, by, note)
         append_events(held.stream, [ev.match_disputed(match.pk, entrant.number, said)], clock.now())
@@ -65,38 +65,38 @@ def has_result(match: Match) -> bool:
 
 def _check_may_dispute(season: Season, match: Match, entrant: Entrant, note: str) -> None:
     if not note.strip():
-        raise LeagueError(400, "note_needed", _("Say what is wrong, for the organisers to look at it."), "note")
+        raise DomainError(400, "note_needed", _("Say what is wrong, for the organisers to look at it."), "note")
     if Round.with_undone.get(pk=match.round_id).status == Round.Status.UNDONE:
-        raise LeagueError(409, "round_undone", _("The round of this match was undone, and nothing of it counts."))
+        raise DomainError(409, "round_undone", _("The round of this match was undone, and nothing of it counts."))
     if match.imported.exists():
         sentence = _("This result came in a file, and stays as it is. Speak with the club’s organisers.")
-        raise LeagueError(409, "imported_result", sentence)
+        raise DomainError(409, "imported_result", sentence)
     if not has_result(match):
         sentence = _("No game of this match is over yet, so there is no result to dispute. Write to the organisers.")
-        raise LeagueError(409, "no_result", sentence)
+        raise DomainError(409, "no_result", sentence)
     if season.status not in DISPUTABLE_STATUSES:
-        raise LeagueError(409, "season_over", _("{season} is not being played.").format(season=season))
+        raise DomainError(409, "season_over", _("{season} is not being played.").format(season=season))
     past = Dispute.objects.filter(match=match, entrant=entrant)
     if past.filter(status=OPEN).exists():
-        raise LeagueError(409, "disputed_already", _("Your dispute about this match waits for an answer."))
+        raise DomainError(409, "disputed_already", _("Your dispute about this match waits for an answer."))
     if past.count() >= MAX_DISPUTES:
         sentence = _("You have disputed this match {most} times, and have had an answer each time.")
-        raise LeagueError(409, "too_many_disputes", sentence.format(most=MAX_DISPUTES))
+        raise DomainError(409, "too_many_disputes", sentence.format(most=MAX_DISPUTES))
 
 
 def decline_dispute(*, dispute: Dispute, by: User | AnonymousUser, note: str) -> Dispute:
-    """Answer a dispute: the result stands. Raises `LeagueError` 400: note_needed, bad_note; 403 not_organiser; 409
+    """Answer a dispute: the result stands. Raises `DomainError` 400: note_needed, bad_note; 403 not_organiser; 409
     settled_already."""
     with transaction.atomic():
         held = lock_season(dispute.match.round.division.season)
         if not may_organise(by, held.league.club):
             sentence = _("Only the organisers of {club} answer disputes.").format(club=held.league.club)
-            raise LeagueError(403, "not_organiser", sentence)
+            raise DomainError(403, "not_organiser", sentence)
         if not note.strip():
-            raise LeagueError(400, "note_needed", _("Say why: those whom it concerns will read it."), "note")
+            raise DomainError(400, "note_needed", _("Say why: those whom it concerns will read it."), "note")
         asked = Dispute.objects.select_related("match__round", "entrant").get(pk=dispute.pk)
         if asked.status != OPEN:
-            raise LeagueError(409, "settled_already", _("This dispute has been answered already."))
+            raise DomainError(409, "settled_already", _("This dispute has been answered already."))
         said = notes.audit_payload(held, by, note)
         made = append_action(held.stream, [_settle(asked, DECLINED, said)], clock.now(), "")
         told = _("The result of your match in round {round} of {season} was disputed, and stands.")

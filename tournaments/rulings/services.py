@@ -27,7 +27,6 @@ from tournaments.calendar import scheduling
 from tournaments.calendar.timetable import games_begin_at
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
-from tournaments.core.errors import LeagueError
 from tournaments.core.results import seats_of_game
 from tournaments.director import deals, finish_divisions, open_games
 from tournaments.formats import BRACKETS
@@ -89,7 +88,7 @@ def adjudicate(
     the match's entrants. Games that are on are ended; those of the match that were not opened yet are not played, and a
     match that waits for its time is decided without any.
 
-    Raises `LeagueError` 400: bad_places, bad_scores, note_needed, bad_note; 403 not_organiser; 404 no_such_game; 409:
+    Raises `DomainError` 400: bad_places, bad_scores, note_needed, bad_note; 403 not_organiser; 404 no_such_game; 409:
     stale_match, round_undone, imported_result, season_over, next_round_paired, playoff_opened.
     """
 
@@ -111,16 +110,16 @@ def adjudicate(
 def annul_game(
     *, match: Match, game: int, by: Actor, note: str, key: str = "", version: int | None = None
 ) -> OrganiserAction:
-    """Let a game count for nobody. Raises `LeagueError` as `adjudicate` does, and 409: annulled_already,
+    """Let a game count for nobody. Raises `DomainError` as `adjudicate` does, and 409: annulled_already,
     no_result_left where a bracket would not know who goes on."""
 
     def decide(case: RulingContext) -> list[Event]:
         one = _find_game(case, game)
         if game in case.own.annulled:
-            raise LeagueError(409, "annulled_already", _("Game {number} is annulled already.").format(number=game))
+            raise DomainError(409, "annulled_already", _("Game {number} is annulled already.").format(number=game))
         if case.season.format in BRACKETS and len(case.own.annulled) + 1 >= case.own.size:
             sentence = _("Without this game nobody would go on from the match. Decide it, or have it played again.")
-            raise LeagueError(409, "no_result_left", sentence)
+            raise DomainError(409, "no_result_left", sentence)
         _end_game(one)
         _write_ruling(one, Ruling.ANNULLED)
         return [ev.game_annulled(case.own.id, game, case.said), *open_games.open_next_games(case.season, [one])]
@@ -132,7 +131,7 @@ def order_replay(
     *, match: Match, game: int, by: Actor, note: str, key: str = "", version: int | None = None
 ) -> OrganiserAction:
     """Have a game played again in the same seats: what it came to counts no more. It has a deal of its own, since its
-    players have seen the old one. Raises `LeagueError` as `adjudicate` does, and 409: entrant_gone, successor_open."""
+    players have seen the old one. Raises `DomainError` as `adjudicate` does, and 409: entrant_gone, successor_open."""
 
     def decide(case: RulingContext) -> list[Event]:
         one = _find_game(case, game)
@@ -152,7 +151,7 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
     """Undo the last round of a division: its results count no more, games that are on are ended. Nothing is paired
     until `pair_anew`; then the next round has its number.
 
-    Raises `LeagueError` 400: note_needed, bad_note; 403 not_organiser; 409: not_last_round,
+    Raises `DomainError` 400: note_needed, bad_note; 403 not_organiser; 409: not_last_round,
     imported_result, season_over, playoff_opened, successor_open.
     """
     with transaction.atomic():
@@ -166,10 +165,10 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
         last = Round.objects.filter(division=division).order_by("-number").first()
         if last is None or last.number != number:
             sentence = _("Only the last round can be undone, and round {number} is not that. Look at the season again.")
-            raise LeagueError(409, "not_last_round", sentence.format(number=number), "round")
+            raise DomainError(409, "not_last_round", sentence.format(number=number), "round")
         if last.matches.filter(imported__isnull=False).exists():
             sentence = _("Round {number} came in a file: it stays as it is.").format(number=number)
-            raise LeagueError(409, "imported_result", sentence, "round")
+            raise DomainError(409, "imported_result", sentence, "round")
         said = notes.audit_payload(held, by, note)
         _clear_round_results(last)
         Division.objects.filter(pk=division.pk).update(
@@ -185,7 +184,7 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
 
 
 def pair_anew(*, division: Division, by: Actor, note: str, key: str = "") -> OrganiserAction:
-    """Let a division go on after its last round was undone. Raises `LeagueError` as `undo_round` does, and 409
+    """Let a division go on after its last round was undone. Raises `DomainError` as `undo_round` does, and 409
     not_on_hold."""
     with transaction.atomic():
         held, done = _lock_and_find_repeat(division.season, by, note, key)
@@ -193,7 +192,7 @@ def pair_anew(*, division: Division, by: Actor, note: str, key: str = "") -> Org
             return done
         if not Division.objects.filter(pk=division.pk, on_hold=True).update(on_hold=False, waited_at=None):
             sentence = _("{division} does not wait to be paired anew.").format(division=division)
-            raise LeagueError(409, "not_on_hold", sentence)
+            raise DomainError(409, "not_on_hold", sentence)
         said = notes.audit_payload(held, by, note)
         return append_action(held.stream, [ev.pairing_released(division.number, said)], clock.now(), key)
 
@@ -238,7 +237,7 @@ def _rule_on_match(
 
 
 def _lock_and_find_repeat(season: Season, by: Actor, note: str, key: str) -> tuple[Season, OrganiserAction | None]:
-    """The season, held, and what was done under this key before. Raises `LeagueError`."""
+    """The season, held, and what was done under this key before. Raises `DomainError`."""
     held = lock_season(season)
     check_organiser(by, held.league.club)
     done = OrganiserAction.objects.filter(stream=held.stream_id, key=key).first() if key else None
@@ -246,47 +245,47 @@ def _lock_and_find_repeat(season: Season, by: Actor, note: str, key: str) -> tup
         notes.check_note(note)
         if held.status not in (*GOING_ON, FINISHED_STATUS):
             sentence = _("{season} is not being played: there is nothing to decide.").format(season=held)
-            raise LeagueError(409, "season_over", sentence)
+            raise DomainError(409, "season_over", sentence)
     return held, done
 
 
 def check_organiser(by: Actor, club: Club) -> None:
-    """Raise `LeagueError` not_organiser (403) unless `by` organises the club."""
+    """Raise `DomainError` not_organiser (403) unless `by` organises the club."""
     if not may_organise(by, club):
         sentence = _("Only the organisers of {club} decide about its games.").format(club=club)
-        raise LeagueError(403, "not_organiser", sentence)
+        raise DomainError(403, "not_organiser", sentence)
 
 
 def _match_state(folded: SeasonFold, match: Match, version: int | None) -> MatchState:
-    """The match as it stands. Raises `LeagueError` 409: round_undone, imported_result, stale_match."""
+    """The match as it stands. Raises `DomainError` 409: round_undone, imported_result, stale_match."""
     own = folded.match(match.pk)
     if own is None:
-        raise LeagueError(409, "round_undone", _("The round of this match was undone, and nothing of it counts."))
+        raise DomainError(409, "round_undone", _("The round of this match was undone, and nothing of it counts."))
     if own.imported:
         sentence = _("This result came in a file, and no game of it is here. Mend the file, and import it anew.")
-        raise LeagueError(409, "imported_result", sentence)
+        raise DomainError(409, "imported_result", sentence)
     if version is not None and version != own.version:
         sentence = _("Something has happened to this match since you looked. Look again, then decide.")
-        raise LeagueError(409, "stale_match", sentence)
+        raise DomainError(409, "stale_match", sentence)
     return own
 
 
 def _check_no_playoff(folded: SeasonFold, division: int) -> None:
-    """Raise `LeagueError` playoff_opened (409) if places of the divisions are being played for already."""
+    """Raise `DomainError` playoff_opened (409) if places of the divisions are being played for already."""
     if folded.division(division).above is None and any(each.above is not None for each in folded.divisions.values()):
         sentence = _("The play-off about the places of the divisions has begun: results before it stand.")
-        raise LeagueError(409, "playoff_opened", sentence)
+        raise DomainError(409, "playoff_opened", sentence)
 
 
 def _check_successor(season: Season) -> None:
-    """Raise `LeagueError` successor_open (409) if nothing can be played any more since the next season has begun."""
+    """Raise `DomainError` successor_open (409) if nothing can be played any more since the next season has begun."""
     if season.status == FINISHED_STATUS and season.successor_id:
         sentence = _("The season after this one is open already: nothing is played here any more. Decide the result.")
-        raise LeagueError(409, "successor_open", sentence)
+        raise DomainError(409, "successor_open", sentence)
 
 
 def _check_next_round(case: RulingContext) -> None:
-    """Raise `LeagueError` next_round_paired (409) where who goes on has been paired by the result already."""
+    """Raise `DomainError` next_round_paired (409) where who goes on has been paired by the result already."""
     rounds = case.folded.division(case.own.division).rounds
     later = [match.slot for past in rounds[case.own.round :] for match in past.matches]
     if case.own.slot.startswith(GROUP_SLOT_PREFIX):
@@ -295,16 +294,16 @@ def _check_next_round(case: RulingContext) -> None:
         sentence = _(
             "Round {number} was paired by this result. Undo the rounds after this one first, the last one first."
         )
-        raise LeagueError(409, "next_round_paired", sentence.format(number=case.own.round + 1))
+        raise DomainError(409, "next_round_paired", sentence.format(number=case.own.round + 1))
 
 
 def _check_may_play(case: RulingContext) -> None:
-    """Raise `LeagueError` 409: successor_open, entrant_gone."""
+    """Raise `DomainError` 409: successor_open, entrant_gone."""
     _check_successor(case.season)
     gone = Entrant.objects.filter(matches__match=case.row, status=Entrant.Status.WITHDRAWN).first()
     if gone is not None:
         sentence = _("{name} has withdrawn and plays no more. Decide the result instead.").format(name=gone)
-        raise LeagueError(409, "entrant_gone", sentence)
+        raise DomainError(409, "entrant_gone", sentence)
 
 
 def _current_games(case: RulingContext) -> list[MatchGame]:
@@ -325,29 +324,29 @@ def _open_waiting_match(case: RulingContext) -> list[Event]:
 
 
 def _find_game(case: RulingContext, number: int) -> MatchGame:
-    """The game of that number. Raises `LeagueError` no_such_game (404)."""
+    """The game of that number. Raises `DomainError` no_such_game (404)."""
     found = next((one for one in _current_games(case) if one.number == number), None)
     if found is None:
         sentence = _("Game {number} of this match has not been opened.").format(number=number)
-        raise LeagueError(404, "no_such_game", sentence, "game")
+        raise DomainError(404, "no_such_game", sentence, "game")
     return found
 
 
 def _check_placings(case: RulingContext, places: Sequence[int]) -> list[int]:
-    """The places counted as games count them (1, 1, 3). Raises `LeagueError` bad_places (400)."""
+    """The places counted as games count them (1, 1, 3). Raises `DomainError` bad_places (400)."""
     if len(places) != case.entrants or not all(1 <= place <= case.entrants for place in places):
         sentence = _("Give each of the {count} entrants a place from 1 to {count}; who is level shares one.")
-        raise LeagueError(400, "bad_places", sentence.format(count=case.entrants), "places")
+        raise DomainError(400, "bad_places", sentence.format(count=case.entrants), "places")
     return [1 + sum(other < place for other in places) for place in places]
 
 
 def _check_scores(case: RulingContext, scores: Sequence[int] | None) -> list[int]:
-    """Raise `LeagueError` bad_scores (400) where they are needed, or are not numbers that a game has."""
+    """Raise `DomainError` bad_scores (400) where they are needed, or are not numbers that a game has."""
     if scores is None and not case.folded.points().by_score:
         return [0] * case.entrants
     if scores is None or len(scores) != case.entrants or not all(abs(score) <= MAX_SCORE for score in scores):
         sentence = _("Give each of the {count} entrants a score, a whole number.").format(count=case.entrants)
-        raise LeagueError(400, "bad_scores", sentence, "scores")
+        raise DomainError(400, "bad_scores", sentence, "scores")
     return list(scores)
 
 

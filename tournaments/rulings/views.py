@@ -21,12 +21,12 @@ from django.views.decorators.http import require_http_methods
 
 from games.common import confirmation
 from games.common.confirmation import Question
+from games.common.errors import DomainError
 from games.common.page_pagination import Page
 from games.common.policy import policy
 from tournaments.activity import audit_log
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
-from tournaments.core.errors import LeagueError
 from tournaments.rulings import disputes
 from tournaments.rulings import services as rulings
 from tournaments.rulings.models import Dispute
@@ -358,7 +358,7 @@ def _confirm_and_run(
         return confirmation.confirmation_page(request, question, form=form, code=missing)
     try:
         action()
-    except LeagueError as error:
+    except DomainError as error:
         if error.status == 403:
             raise PermissionDenied(error.sentence) from error
         return confirmation.confirmation_page(request, question, form=form, code=error.code, refused=error.sentence)

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.common import clock, labels
+from games.common.errors import DomainError
 from games.common.option_fields import NO, YES, DurationField
 from games.engines.base import OptionError, Rules
 from games.gamelog.pacing import paces_of
@@ -26,7 +27,6 @@ from games.kinds import KINDS
 from games.models import Player
 from games.play.roster import builtin_bots_for
 from tournaments.clubs.models import Club
-from tournaments.core.errors import LeagueError
 from tournaments.formats import FORMATS, options_kept
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
 from tournaments.lifecycle import setup
@@ -306,7 +306,7 @@ class SetupForm(RulesForm):
         try:
             if self.season is None or local != self.season.starts_at:
                 setup.check_time(local)
-        except LeagueError as error:
+        except DomainError as error:
             self.add_error("starts_on", error.sentence)
             return None
         return local
@@ -349,7 +349,7 @@ class SetupForm(RulesForm):
         """How often each house bot enters."""
         return {bot: int(self.cleaned_data.get(name) or 0) for bot, name in self.bot_names.items()}
 
-    def refuse(self, error: LeagueError) -> None:
+    def refuse(self, error: DomainError) -> None:
         """Show what was refused beside the field that it was asked in, else above the form."""
         place = self._field_of(error.field)
         self.add_error(place if place in self.fields else None, error.sentence)

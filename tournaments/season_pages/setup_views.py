@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.common.confirmation import Question, ask_unless_confirmed
+from games.common.errors import DomainError
 from tournaments.calendar.month_grid import months_of
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
-from tournaments.core.errors import LeagueError
 from tournaments.lifecycle import setup
 from tournaments.season_pages import overview
 from tournaments.season_pages.setup_form import SetupForm
@@ -44,7 +44,7 @@ def create_season_page(request: HttpRequest, club: str) -> HttpResponse:
     if wanted in (SAVE_BUTTON, START_BUTTON) and form.is_valid():
         try:
             season = setup.set_up(club=found, user=request.user, plan=form.plan(), start=wanted == START_BUTTON)
-        except LeagueError as error:
+        except DomainError as error:
             form.refuse(error)
         else:
             messages.success(request, _("{season} has been set up.").format(season=season))
@@ -66,7 +66,7 @@ def edit_season_page(request: HttpRequest, club: str, league: str, season: str) 
     if wanted == SAVE_BUTTON and form.is_valid():
         try:
             changed = setup.update_season(season=found, user=request.user, plan=form.plan())
-        except LeagueError as error:
+        except DomainError as error:
             form.refuse(error)
         else:
             messages.success(request, _("{season} has been changed.").format(season=changed))
@@ -119,7 +119,7 @@ def run_and_redirect(request: HttpRequest, season: Season, what: str) -> HttpRes
             entered = setup.enter_as_user(season=season, user=request.user, player=chosen)
             told = _entered_text(entered)
         messages.success(request, told)
-    except LeagueError as error:
+    except DomainError as error:
         if error.status == 403:
             raise PermissionDenied(error.sentence) from error
         messages.error(request, error.sentence)
@@ -157,7 +157,7 @@ def cancel_season_page(request: HttpRequest, club: str, league: str, season: str
         return page
     try:
         setup.cancel_season(season=found, user=request.user, note=request.POST.get("note", ""))
-    except LeagueError as error:
+    except DomainError as error:
         messages.error(request, error.sentence)
         return redirect(season_url(found))
     messages.success(request, _("{season} has been cancelled.").format(season=found))

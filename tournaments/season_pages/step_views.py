@@ -18,8 +18,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from games.common.confirmation import Question, ask_unless_confirmed
+from games.common.errors import DomainError
 from tournaments.activity.notifications import season_url
-from tournaments.core.errors import LeagueError
 from tournaments.entries import challenges, ladder_selectors
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
@@ -85,12 +85,12 @@ def perform_action(request: HttpRequest, club: str, league: str, season: str) ->
     wanted = ACTIONS.get(asked)
     try:
         if wanted is None:
-            raise LeagueError(400, "bad_choice", _("There is no such step. Choose one of the page’s buttons."))
+            raise DomainError(400, "bad_choice", _("There is no such step. Choose one of the page’s buttons."))
         question = QUESTIONS[asked](request, found) if asked in QUESTIONS else None
         if question is not None and (page := ask_unless_confirmed(request, question)) is not None:
             return page
         messages.success(request, wanted(request, found))
-    except LeagueError as error:
+    except DomainError as error:
         if error.status == 403:
             raise PermissionDenied(error.sentence) from error
         messages.error(request, error.sentence)
@@ -122,7 +122,7 @@ def _check_in(request: HttpRequest, season: Season) -> str:
 def _away(request: HttpRequest, season: Season) -> str:
     written = request.POST.get("rounds", "").replace(",", " ").split()
     if any(not each.isdecimal() or len(each) > 4 for each in written):
-        raise LeagueError(400, "bad_rounds", _("Write the numbers of rounds, as 3, 4."), "rounds")
+        raise DomainError(400, "bad_rounds", _("Write the numbers of rounds, as 3, 4."), "rounds")
     away = entries.set_away_rounds(entrant=_posted_own_entrant(request, season), rounds=map(int, written)).away
     return _("Away in round {rounds}.").format(rounds=", ".join(map(str, away))) if away else _("Away in no round.")
 
@@ -195,7 +195,7 @@ def _extend(request: HttpRequest, season: Season) -> str:
     except ValueError:
         until = None
     if round is None or until is None:
-        raise LeagueError(400, "bad_time", _("Say which round, and until when."), "until")
+        raise DomainError(400, "bad_time", _("Say which round, and until when."), "until")
     zone = ZoneInfo(season.league.club.zone)
     until = until if until.tzinfo else until.replace(tzinfo=zone)
     running.extend_round(round=round, until=until, by=request.user, note=request.POST.get("note", ""))
@@ -207,7 +207,7 @@ def _extend(request: HttpRequest, season: Season) -> str:
 
 def withdraw_question(season: Season, user: User | AnonymousUser, number: int, back: str) -> Question | None:
     """What is asked before an organiser withdraws an entrant; nothing where it only declines who asks or waits. Raises
-    `LeagueError` not_organiser (403)."""
+    `DomainError` not_organiser (403)."""
     entry_permissions.check_may_run(season, user)
     entrant = entry_permissions.find_entrant(season, number)
     if entrant.status != entries.IN:

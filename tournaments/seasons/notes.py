@@ -9,32 +9,32 @@ from django.utils.translation import gettext as _
 
 from games.accounts import speech
 from games.common import clock
-from tournaments.core.errors import LeagueError
+from games.common.errors import DomainError
 from tournaments.seasons.models import Note, Season
 
 NOTE_MAX_LENGTH = 2000
 
 
 def audit_payload(season: Season, by: User | AnonymousUser | None = None, text: str = "") -> dict[str, Any]:
-    """{"by", "note"} for an event; the note's row is written. Raises `LeagueError` bad_note (400),
+    """{"by", "note"} for an event; the note's row is written. Raises `DomainError` bad_note (400),
     muted, warning_unread (403)."""
     if len(text) > NOTE_MAX_LENGTH:
-        raise LeagueError(
+        raise DomainError(
             400, "bad_note", _("A reason has up to {most} characters.").format(most=NOTE_MAX_LENGTH), "note"
         )
     author = by.pk if by is not None else None
     if not text.strip():
         return {"by": author, "note": None}
     if (refused := speech.speech_refusal(by)) is not None:
-        raise LeagueError(refused.status, refused.code, refused.sentence)
+        raise DomainError(refused.status, refused.code, refused.sentence)
     note = Note.objects.create(season=season, author_id=author, text=text.strip(), created=clock.now())
     return {"by": author, "note": [note.pk, note.digest]}
 
 
 def check_note(text: str) -> None:
-    """Raise `LeagueError` note_needed (400) if no reason is given."""
+    """Raise `DomainError` note_needed (400) if no reason is given."""
     if not text.strip():
-        raise LeagueError(400, "note_needed", _("Say why: those whom it concerns will read it."), "note")
+        raise DomainError(400, "note_needed", _("Say why: those whom it concerns will read it."), "note")
 
 
 def blank_note(note: Note) -> None:

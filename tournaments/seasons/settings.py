@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
+from games.common.errors import DomainError
 from games.engines.base import Option, OptionError
 from games.gamelog.pacing import paces_of
 from games.gamelog.terms import MAY_ABORT_NO, Terms, terms_of
 from games.kinds import UnknownKind, rules_for
-from tournaments.core.errors import LeagueError
 from tournaments.formats import FORMATS
 from tournaments.formats.round_robin import MAX_TABLE_SIZE
 from tournaments.scoring.points import PointsSystem, default_points, parse_points_system
@@ -133,7 +133,7 @@ class SeasonSettings:
 def parse_settings(data: Mapping[str, Any]) -> SeasonSettings:
     """The settings that somebody asks for; what is left out, or None, has its default.
 
-    Raises `LeagueError` (400) with the field: unknown_setting, unknown_kind, bad_option, bad_format, bad_points,
+    Raises `DomainError` (400) with the field: unknown_setting, unknown_kind, bad_option, bad_format, bad_points,
     bad_tie_break, bad_schedule, bad_setting.
     """
     _refuse_unknown(data, {each.name for each in fields(SeasonSettings)} - {"rules_version"}, "")
@@ -174,14 +174,14 @@ def _parse_choices(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def resolve_options(options: Sequence[Option], asked: Mapping[str, Any], field: str) -> dict[str, Any]:
-    """Every one of `options` with its value. Raises `LeagueError` bad_option, with `field` and the option's name."""
+    """Every one of `options` with its value. Raises `DomainError` bad_option, with `field` and the option's name."""
     _refuse_unknown(asked, {option.name for option in options}, f"{field}.", "bad_option")
     try:
         for option in options:
             if option.name in asked:
                 option.check(asked[option.name])
     except OptionError as error:
-        raise LeagueError(400, error.code, error.sentence, f"{field}.{error.option}") from error
+        raise DomainError(400, error.code, error.sentence, f"{field}.{error.option}") from error
     return {option.name: asked.get(option.name, option.default) for option in options}
 
 
@@ -191,16 +191,16 @@ def _parse_game_terms(
     try:
         rules = rules_for(kind)
     except UnknownKind as error:
-        raise LeagueError(400, "unknown_kind", str(error), "kind") from error
+        raise DomainError(400, "unknown_kind", str(error), "kind") from error
     try:
         settled = rules.resolve(table_size, options)
     except OptionError as error:
         field = "table_size" if error.option == "seats" else f"options.{error.option}"
-        raise LeagueError(400, error.code, error.sentence, field) from error
+        raise DomainError(400, error.code, error.sentence, field) from error
     try:
         agreed = _with_check_in(terms_of({**LEAGUE_TERMS, **terms}, paces_of(rules))).plain()
     except OptionError as error:
-        raise LeagueError(400, error.code, error.sentence, f"terms.{error.option}") from error
+        raise DomainError(400, error.code, error.sentence, f"terms.{error.option}") from error
     return {"rules_version": rules.spec.rules_version, "options": settled, "terms": agreed}
 
 
@@ -215,17 +215,17 @@ def _parse_format(format: str, options: Mapping[str, Any], table_size: int, game
         sentence = _("The format is one of {choices}, not {format!r}.").format(
             choices=", ".join(FORMATS), format=format
         )
-        raise LeagueError(400, "bad_format", sentence, "format")
+        raise DomainError(400, "bad_format", sentence, "format")
     if not 2 <= table_size <= MAX_TABLE_SIZE:
         sentence = _("A table has 2 to {largest_table} entrants, not {table_size}.").format(
             largest_table=MAX_TABLE_SIZE, table_size=table_size
         )
-        raise LeagueError(400, "bad_format", sentence, "table_size")
+        raise DomainError(400, "bad_format", sentence, "table_size")
     if not 1 <= games_a_match <= MAX_GAMES_PER_MATCH:
         sentence = _("A match has 1 to {most_games} games, not {games_a_match}.").format(
             most_games=MAX_GAMES_PER_MATCH, games_a_match=games_a_match
         )
-        raise LeagueError(400, "bad_format", sentence, "games_a_match")
+        raise DomainError(400, "bad_format", sentence, "games_a_match")
     settled = resolve_options(FORMATS[format].options, options, "format_options")
     return {"format": format, "format_options": settled, "table_size": table_size, "games_a_match": games_a_match}
 
@@ -243,25 +243,25 @@ def _parse_counting(
             sentence = _("A tie-break is one of {choices}, not {name!r}.").format(
                 choices=", ".join(TIE_BREAKS), name=name
             )
-            raise LeagueError(400, "bad_tie_break", sentence, "tie_breaks")
+            raise DomainError(400, "bad_tie_break", sentence, "tie_breaks")
     if len(set(tie_breaks)) < len(tie_breaks):
         sentence = _("A tie-break is asked once only; one stands in the list twice.")
-        raise LeagueError(400, "bad_tie_break", sentence, "tie_breaks")
+        raise DomainError(400, "bad_tie_break", sentence, "tie_breaks")
     try:
         lowest_best = rules_for(kind).spec.best == "lowest"
         system = usual if points is None else parse_points_system(points, lowest_best=lowest_best)
     except ValueError as error:
-        raise LeagueError(400, "bad_points", str(error), "points") from error
+        raise DomainError(400, "bad_points", str(error), "points") from error
     return {"points": system.plain(), "tie_breaks": list(tie_breaks)}
 
 
 def _parse_calendar(asked: Any) -> dict[str, Any]:
     if not isinstance(asked, Mapping):
-        raise LeagueError(400, "bad_schedule", _("A calendar is an object; docs/leagues.md has its parts."), "calendar")
+        raise DomainError(400, "bad_schedule", _("A calendar is an object; docs/leagues.md has its parts."), "calendar")
     try:
         return parse_calendar(asked).plain()
     except CalendarError as error:
-        raise LeagueError(400, "bad_schedule", error.sentence, f"calendar.{error.field}") from error
+        raise DomainError(400, "bad_schedule", error.sentence, f"calendar.{error.field}") from error
 
 
 def _check_agreed(settings: SeasonSettings) -> SeasonSettings:
@@ -269,7 +269,7 @@ def _check_agreed(settings: SeasonSettings) -> SeasonSettings:
     calendar = settings.calendar
     if calendar["match_time"] == MEET_AGREED and settings.terms["check_in_minutes"] and not calendar["fallback_time"]:
         sentence = _("Say when those play who agree on no time, as “Sunday 19:00”.")
-        raise LeagueError(400, "bad_schedule", sentence, "calendar.fallback_time")
+        raise DomainError(400, "bad_schedule", sentence, "calendar.fallback_time")
     apart = (
         calendar["match_time"] == MEET_AGREED
         or calendar["bots"] == BOTS_AT_NIGHT
@@ -358,8 +358,8 @@ def _refuse_unknown(asked: Any, known: set[str], where: str, code: str = "unknow
         if name not in known:
             sentence = _("There is no setting {name!r} here; there are {known}.")
             told = sentence.format(name=name, known=", ".join(sorted(known)) or _("none"))
-            raise LeagueError(400, code, told, f"{where}{name}")
+            raise DomainError(400, code, told, f"{where}{name}")
 
 
 def _refuse(field: str, sentence: str) -> None:
-    raise LeagueError(400, "bad_setting", sentence, field)
+    raise DomainError(400, "bad_setting", sentence, field)

@@ -11,8 +11,8 @@ from typing import Any, Final
 from django.http import Http404
 from django.utils.translation import gettext as _
 
+from games.common.errors import DomainError
 from games.models import Player
-from tournaments.core.errors import LeagueError
 from tournaments.formats import BRACKETS
 from tournaments.seasons.models import GOING_ON, Division, Entrant, Match, MatchEntrant, Season
 from tournaments.seasons.stream import fold_season
@@ -147,15 +147,15 @@ def _can_be_supposed(division: Division) -> bool:
 
 
 def what_if_data(season: Season, number: str, ends: Sequence[str]) -> dict[str, Any]:
-    """The open games and the standings with `ends` (`5-1:1.2`) as data. Raises LeagueError: bad_supposition (400),
+    """The open games and the standings with `ends` (`5-1:1.2`) as data. Raises DomainError: bad_supposition (400),
     not_running, too_many_entrants (409)."""
     if season.status not in GOING_ON:
-        raise LeagueError(409, "not_running", _("The season is not running: no game of it is open."))
+        raise DomainError(409, "not_running", _("The season is not running: no game of it is open."))
     division = next((each for each in season.divisions.all() if str(each.number) == (number or "1")), None)
     if division is None:
-        raise LeagueError(400, "bad_supposition", _("The season has no such division."), "division")
+        raise DomainError(400, "bad_supposition", _("The season has no such division."), "division")
     if division.entrants.count() > MAX_WHAT_IF_ENTRANTS:
-        raise LeagueError(409, "too_many_entrants", _("This division has too many entrants for that."))
+        raise DomainError(409, "too_many_entrants", _("This division has too many entrants for that."))
     folded = fold_season(season)
     own = folded.division(division.number)
     games = what_if.open_games(own)
@@ -163,7 +163,7 @@ def what_if_data(season: Season, number: str, ends: Sequence[str]) -> dict[str, 
         supposed = {parse_game_key(each.partition(":")[0]): parse_places(each.partition(":")[2]) for each in ends}
         what_if.check_ends(games, supposed)
     except ValueError as error:
-        raise LeagueError(400, "bad_supposition", str(error), "end") from error
+        raise DomainError(400, "bad_supposition", str(error), "end") from error
     return {
         "games": [
             {"game": f"{each.match}-{each.number}", "round": each.round, "table": each.table, "entrants": each.seats}

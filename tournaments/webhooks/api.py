@@ -15,11 +15,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.cursor_pagination import NewestFirstPagination
+from games.common.errors import DomainError
 from games.common.policy import policy
 from games.play.service_views import ServiceViewSet, error_responses
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import visible_to
-from tournaments.core.errors import LeagueError
 from tournaments.seasons.models import Season
 from tournaments.webhooks import discovery as webhooks_discovery
 from tournaments.webhooks import services as webhooks
@@ -146,7 +146,7 @@ class WebhookViewSet(ServiceViewSet):
         season = asked.pop("season", None)
         found = Season.objects.select_related("league").filter(pk=season).first() if season else None
         if season and found is None:
-            raise LeagueError(400, "bad_season", _("The club has no such season."), "season")
+            raise DomainError(400, "bad_season", _("The club has no such season."), "season")
         hook, secret = webhooks.create_webhook(user=self.request.user, club=self.club(), season=found, **asked)
         return Response({**WebhookSerializer(hook).data, "secret": secret}, status=201)
 

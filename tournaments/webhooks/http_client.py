@@ -24,7 +24,7 @@ import h11
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from tournaments.core.errors import LeagueError
+from games.common.errors import DomainError
 
 TIMEOUT_SECONDS: Final = 10.0
 URL_MAX_LENGTH: Final = 500
@@ -57,7 +57,7 @@ class AttemptResult:
 
 
 def clean_url(url: str) -> str:
-    """`url` as it is kept. Raises `LeagueError` bad_url (400) for what is never sent to."""
+    """`url` as it is kept. Raises `DomainError` bad_url (400) for what is never sent to."""
     try:
         parts = urlsplit(url.strip())
         port = parts.port
@@ -70,12 +70,12 @@ def clean_url(url: str) -> str:
         sentence = _(
             "Give an address that begins with https://, of up to {most} characters, without a password or a #."
         )
-        raise LeagueError(400, "bad_url", sentence.format(most=URL_MAX_LENGTH), "url")
+        raise DomainError(400, "bad_url", sentence.format(most=URL_MAX_LENGTH), "url")
     if not may_be_public_host(parts.hostname or ""):
         sentence = _(
             "{host} is not a public address. For a receiver on your own machine see “Trying it out” at /help/webhooks/."
         )
-        raise LeagueError(400, "bad_url", sentence.format(host=parts.hostname), "url")
+        raise DomainError(400, "bad_url", sentence.format(host=parts.hostname), "url")
     return url.strip()
 
 

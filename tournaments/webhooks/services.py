@@ -13,9 +13,9 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from games.common import clock
+from games.common.errors import DomainError
 from tournaments.clubs.locking import check_account, check_organiser
 from tournaments.clubs.models import Club
-from tournaments.core.errors import LeagueError
 from tournaments.seasons.models import Season
 from tournaments.webhooks import delivery as webhooks_delivery
 from tournaments.webhooks import discovery as webhooks_discovery
@@ -28,7 +28,7 @@ DOUBLE_SUBMIT_WINDOW: Final = timedelta(minutes=1)
 
 
 def webhooks_of(user: User | AnonymousUser, club: Club | None) -> QuerySet[Webhook]:
-    """Those of the club, or of the person themselves. Raises `LeagueError` not_organiser, guest (403)."""
+    """Those of the club, or of the person themselves. Raises `DomainError` not_organiser, guest (403)."""
     if club is not None:
         check_organiser(user, club)
         return Webhook.objects.filter(club=club).select_related("season__league", "club")
@@ -46,7 +46,7 @@ def create_webhook(
 ) -> tuple[Webhook, str]:
     """A new webhook and its secret, which nobody can tell afterwards. What happened before it was made is not told.
 
-    Raises `LeagueError`: bad_url, bad_events, bad_season (400), not_organiser, guest (403), too_many_webhooks,
+    Raises `DomainError`: bad_url, bad_events, bad_season (400), not_organiser, guest (403), too_many_webhooks,
     same_url (409).
     """
     own = webhooks_of(user, club)
@@ -54,11 +54,11 @@ def create_webhook(
     url = clean_url(url)
     wanted = _checked_events(events, club)
     if season is not None and (club is None or season.league.club_id != club.pk):
-        raise LeagueError(400, "bad_season", _("The club has no such season."), "season")
+        raise DomainError(400, "bad_season", _("The club has no such season."), "season")
     _lock_owner(owner, club)
     if own.count() >= MAX_WEBHOOKS:
         sentence = _("There are {n} webhooks already. Take one away first.").format(n=MAX_WEBHOOKS)
-        raise LeagueError(409, "too_many_webhooks", sentence)
+        raise DomainError(409, "too_many_webhooks", sentence)
     _check_webhook_limit(own, url, season)
     now = clock.now()
     hook = Webhook.objects.create(
@@ -85,14 +85,14 @@ def _lock_owner(owner: User, club: Club | None) -> None:
 
 def _check_webhook_limit(others: QuerySet[Webhook], url: str, season: Season | None) -> None:
     if others.filter(url=url, season=season).exists():
-        raise LeagueError(409, "same_url", _("That address is told already: change its events instead."), "url")
+        raise DomainError(409, "same_url", _("That address is told already: change its events instead."), "url")
 
 
 def _checked_events(events: Collection[str], club: Club | None) -> list[str]:
     known = webhooks_discovery.event_choices(club)
     if not events or set(events) - set(known):
         sentence = _("Name one event at least, of {known}.").format(known=", ".join(known))
-        raise LeagueError(400, "bad_events", sentence, "events")
+        raise DomainError(400, "bad_events", sentence, "events")
     return [event for event in known if event in events]
 
 
@@ -102,7 +102,7 @@ def update_webhook(
 ) -> Webhook:
     """Change where it goes or what it is told, or switch it off or on. What happens while it is off is not told.
 
-    Raises `LeagueError`: bad_url, bad_events (400), same_url (409).
+    Raises `DomainError`: bad_url, bad_events (400), same_url (409).
     """
     held = _lock_webhook(hook)
     if url is not None:
@@ -133,7 +133,7 @@ def _reset_failures(hook: Webhook) -> None:
 
 @transaction.atomic
 def disable_as_admin(hook: Webhook) -> Webhook:
-    """An admin switches it off; who tends it is told, and may switch it on again. Raises `LeagueError` webhook_off."""
+    """An admin switches it off; who tends it is told, and may switch it on again. Raises `DomainError` webhook_off."""
     held = _check_enabled(hook)
     held.failing_since = held.failing_since or clock.now()
     held.off = Webhook.Off.ADMIN
@@ -144,9 +144,9 @@ def disable_as_admin(hook: Webhook) -> Webhook:
 
 @transaction.atomic
 def enable_as_admin(hook: Webhook) -> Webhook:
-    """An admin switches it on again. Raises `LeagueError` webhook_on (409)."""
+    """An admin switches it on again. Raises `DomainError` webhook_on (409)."""
     if not _lock_webhook(hook).off:
-        raise LeagueError(409, "webhook_on", _("The webhook is on."))
+        raise DomainError(409, "webhook_on", _("The webhook is on."))
     return update_webhook(hook, on=True)
 
 
@@ -154,12 +154,12 @@ def enable_as_admin(hook: Webhook) -> Webhook:
 def retry_now(hook: Webhook) -> int:
     """Send what waits for it at once, however long it was to be left alone; how many messages those are.
 
-    Raises `LeagueError` webhook_off, nothing_waits (409).
+    Raises `DomainError` webhook_off, nothing_waits (409).
     """
     held = _check_enabled(hook)
     waiting = held.deliveries.filter(state=Delivery.State.DUE).update(due_at=clock.now())
     if not waiting:
-        raise LeagueError(409, "nothing_waits", _("No message waits for it."))
+        raise DomainError(409, "nothing_waits", _("No message waits for it."))
     held.retry_at = None
     held.save(update_fields=["retry_at"])
     webhooks_discovery.wake_workers()
@@ -175,7 +175,7 @@ def rotate(hook: Webhook) -> str:
     """A new secret; for a day messages are signed by the old one too, which receivers still use, and so no other is
     made meanwhile. Asked within a minute, by a button that is pressed twice, it is the same one again.
 
-    Raises `LeagueError` rotated_lately (409).
+    Raises `DomainError` rotated_lately (409).
     """
     held, now = _lock_webhook(hook), clock.now()
     if held.old_until is not None and now < held.old_until - signing.OLD_SECRET_VALID_FOR + DOUBLE_SUBMIT_WINDOW:
@@ -186,7 +186,7 @@ def rotate(hook: Webhook) -> str:
             "this one is lost or known to others, take the webhook away and make a new one."
         )
         until = localtime(held.old_until).strftime("%Y-%m-%d %H:%M %Z")
-        raise LeagueError(409, "rotated_lately", sentence.format(until=until))
+        raise DomainError(409, "rotated_lately", sentence.format(until=until))
     held.old_nonce, held.old_until = held.nonce, now + signing.OLD_SECRET_VALID_FOR
     held.nonce = Webhook._meta.get_field("nonce").get_default()
     held.save(update_fields=["nonce", "old_nonce", "old_until"])
@@ -195,20 +195,20 @@ def rotate(hook: Webhook) -> str:
 
 @transaction.atomic
 def send_ping(hook: Webhook) -> Delivery:
-    """Have a message sent to try it with. Raises `LeagueError` webhook_off, ping_waits (409)."""
+    """Have a message sent to try it with. Raises `DomainError` webhook_off, ping_waits (409)."""
     held = _check_enabled(hook)
     if held.deliveries.filter(type=webhooks_discovery.PING, state=Delivery.State.DUE).exists():
-        raise LeagueError(409, "ping_waits", _("One is on its way already; see what comes of it."))
+        raise DomainError(409, "ping_waits", _("One is on its way already; see what comes of it."))
     return webhooks_discovery.create_ping(held)
 
 
 @transaction.atomic
 def resend_message(message: Delivery) -> Delivery:
-    """Send a message once more, at once and under the same id. Raises `LeagueError` webhook_off, still_due (409)."""
+    """Send a message once more, at once and under the same id. Raises `DomainError` webhook_off, still_due (409)."""
     hook = _check_enabled(message.webhook)
     over = Delivery.objects.filter(pk=message.pk, state__in=(Delivery.State.TAKEN, Delivery.State.FAILED))
     if not over.update(state=Delivery.State.DUE, due_at=clock.now(), tries=0):
-        raise LeagueError(409, "still_due", _("It is on its way already; it is tried again by itself."))
+        raise DomainError(409, "still_due", _("It is on its way already; it is tried again by itself."))
     Webhook.objects.filter(pk=hook.pk).update(retry_at=None)
     message.refresh_from_db()
     webhooks_discovery.wake_workers()
@@ -218,5 +218,5 @@ def resend_message(message: Delivery) -> Delivery:
 def _check_enabled(hook: Webhook) -> Webhook:
     held = _lock_webhook(hook)
     if held.off:
-        raise LeagueError(409, "webhook_off", _("The webhook is switched off. Switch it on first."))
+        raise DomainError(409, "webhook_off", _("The webhook is switched off. Switch it on first."))
     return held

@@ -14,11 +14,11 @@ from django.views.decorators.http import require_http_methods
 
 from games.accounts.views import private_page
 from games.common.confirmation import Question, ask_unless_confirmed
+from games.common.errors import DomainError
 from games.common.page_pagination import Page
 from tournaments.club_pages.views import check_permission, page_context, parse_id, show_refusal
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
-from tournaments.core.errors import LeagueError
 from tournaments.webhooks import services as webhooks
 from tournaments.webhooks.forms import WebhookForm
 from tournaments.webhooks.models import Webhook
@@ -68,7 +68,7 @@ def _webhook_list_page(request: HttpRequest, club: Club | None) -> HttpResponse:
         try:
             made = webhooks.create_webhook(user=request.user, club=club, **form.cleaned_data)
             form = WebhookForm(club)
-        except LeagueError as error:
+        except DomainError as error:
             show_refusal(error, form)
     context = {
         **_page_context(request, club),
@@ -83,7 +83,7 @@ def _webhook_list_page(request: HttpRequest, club: Club | None) -> HttpResponse:
 def _check_owner(request: HttpRequest, club: Club | None) -> Any:
     try:
         return webhooks.webhooks_of(request.user, club)
-    except LeagueError as error:
+    except DomainError as error:
         raise Http404(error.sentence) from error
 
 
@@ -123,7 +123,7 @@ def _perform_action(request: HttpRequest, hook: Webhook) -> HttpResponse | str:
         if asked == "rotate":
             return webhooks.rotate(hook)
         messages.success(request, ACTIONS[asked](request, hook))
-    except LeagueError as error:
+    except DomainError as error:
         messages.error(request, error.sentence)
     return redirect(here)
 

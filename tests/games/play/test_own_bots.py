@@ -17,7 +17,6 @@ from tests.games.bots.conftest import FIRST
 from tests.games.bots.test_faults import seated
 from tests.games.conftest import House, Person
 from tests.tournaments.club import new_club
-from tournaments.core.errors import LeagueError
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.seasons.models import League, Season
@@ -88,7 +87,7 @@ def season() -> Season:
 def test_a_rated_season_has_the_bot_or_its_owner(order: int, season: Season, dora: Player, puffin: Player) -> None:
     first, second = [dora, puffin] if order == 0 else [puffin, dora]
     entries.enter_season(season=season, player=first)
-    with pytest.raises(LeagueError, match="a rated season has one of the two") as refused:
+    with pytest.raises(DomainError, match="a rated season has one of the two") as refused:
         entries.enter_season(season=season, player=second)
     assert (refused.value.status, refused.value.code) == (409, "own_bot_in_rated_season")
 
@@ -99,7 +98,7 @@ def test_an_unrated_season_has_both_and_is_not_rated_afterwards(season: Season, 
     unrated = seasons.change_season(season=season, **named, **whole(season, settings, rated=False))
     for player in (dora, puffin):
         entries.enter_season(season=unrated, player=player)
-    with pytest.raises(LeagueError) as refused:
+    with pytest.raises(DomainError) as refused:
         seasons.change_season(season=unrated, **named, **whole(unrated, settings, rated=True))
     assert refused.value.code == "own_bot_in_rated_season"
 

@@ -10,13 +10,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from games.bots import time_slices, uploads
+from games.common.errors import DomainError
 from games.models import Bot, BotVersion, Game, Player, Trial
 from games.play.models import Fault
 from games.workers import runner
 from tests.games.bots.conftest import FIRST, through
 from tests.remembered import remembered, world
 from tests.tournaments.club import new_club
-from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.lifecycle import services as seasons
 from tournaments.lifecycle import setup
@@ -233,7 +233,7 @@ def test_a_version_that_cannot_play_a_season_does_not_enter_it(
     BotVersion.objects.filter(bot__name="Gannet").update(state=state, kinds=kinds)
     Bot.objects.filter(name="Gannet").update(visibility=visibility)
     version = BotVersion.objects.get(bot__name="Gannet")
-    with pytest.raises(LeagueError) as refused:
+    with pytest.raises(DomainError) as refused:
         setup.enter_as_user(season=season, user=dotty, player=version.player.pk)
     assert refused.value.code == code
     assert "Enter your bot" not in me.get(f"/clubs/lantern/{season.league.slug}/{season.slug}/").content.decode()
@@ -242,7 +242,7 @@ def test_a_version_that_cannot_play_a_season_does_not_enter_it(
 def test_only_its_author_enters_a_bot(gannet: Bot, season: Season) -> None:
     version = gannet.versions.get()
     otto = User.objects.create_user("otto")
-    with pytest.raises(LeagueError) as refused:
+    with pytest.raises(DomainError) as refused:
         setup.enter_as_user(season=season, user=otto, player=version.player.pk)
     assert (refused.value.status, refused.value.code) == (403, "not_your_bot")
     assert Entrant.objects.filter(player=version.player).count() == 0

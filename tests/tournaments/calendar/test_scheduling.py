@@ -15,6 +15,7 @@ from games.accounts import mail as letters
 from games.accounts import notices
 from games.accounts.models import Notice
 from games.common import clock
+from games.common.errors import DomainError
 from games.eventlog import store as eventlog
 from games.models import Game, Player
 from games.play import services as play
@@ -25,7 +26,6 @@ from tournaments.calendar import scheduling
 from tournaments.calendar.models import Proposal
 from tournaments.calendar.scheduling import proposal_state
 from tournaments.clubs.models import Club, Membership
-from tournaments.core.errors import LeagueError
 from tournaments.director import director, open_rounds
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
@@ -59,7 +59,7 @@ def wrong() -> list[str]:
 
 
 def refused(call: Any, *args: Any, **kwargs: Any) -> str:
-    with pytest.raises(LeagueError) as error:
+    with pytest.raises(DomainError) as error:
         call(*args, **kwargs)
     return error.value.code
 
@@ -262,7 +262,7 @@ def test_by_correspondence_the_games_are_open_for_the_whole_window(begin: Begin,
 
 
 def test_a_live_season_by_agreement_needs_a_time_for_those_who_do_not_agree(league: League) -> None:
-    with pytest.raises(LeagueError) as error:
+    with pytest.raises(DomainError) as error:
         seasons.create_season(
             league=league,
             name="Autumn",
@@ -468,7 +468,7 @@ def test_two_who_answer_at_the_same_moment_agree_once(
         start.wait()
         try:
             answers.append(accept(player, made).status)
-        except LeagueError as error:
+        except DomainError as error:
             answers.append(error.code)
         finally:
             connection.close()

@@ -20,6 +20,7 @@ from django.test import Client
 from games.accounts import notices, people
 from games.accounts.models import Notice
 from games.common import clock
+from games.common.errors import DomainError
 from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN
@@ -29,7 +30,6 @@ from tournaments.clubs import invitation_mail, invitations, members
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs.models import Club, Invitation
 from tournaments.clubs.permissions import role_of
-from tournaments.core.errors import LeagueError
 from tournaments.tasks import notify_clubs
 
 pytestmark = pytest.mark.django_db
@@ -94,7 +94,7 @@ def test_a_link_is_for_as_many_as_it_says(cast: People, club: Club) -> None:
     token = link(club, max_uses=1)
     accept(token, cast["Martha"])  # a member already: it uses nothing up
     accept(token, cast["Laura"])
-    with pytest.raises(LeagueError) as error:
+    with pytest.raises(DomainError) as error:
         accept(token, person("Bram"))
     assert refused(error) == (409, "invitation_over")
     assert "used already" in Page.of(browser(None).get(f"/invitations/{token}/")).text
@@ -107,7 +107,7 @@ def test_a_link_runs_out_and_is_taken_back(cast: People, club: Club) -> None:
     with clock.frozen_at(BEGIN + timedelta(days=2)):
         for token, text in ((short, "has run out"), (back, "was taken back")):
             assert text in Page.of(browser(cast["Laura"]).get(f"/invitations/{token}/")).text
-            with pytest.raises(LeagueError) as error:
+            with pytest.raises(DomainError) as error:
                 accept(token, cast["Laura"])
             assert refused(error) == (409, "invitation_over")
     assert role_of(cast["Laura"], club) == ""
@@ -120,7 +120,7 @@ def test_a_link_runs_out_and_is_taken_back(cast: People, club: Club) -> None:
 def test_a_secret_that_somebody_made_up_opens_nothing(cast: People, club: Club) -> None:
     mine = link(club)
     for token in ("x", "a" * 48, "'" * 48, "\u0661" * 48, mine[:8] + mine[8:][::-1]):
-        with pytest.raises(LeagueError) as error:
+        with pytest.raises(DomainError) as error:
             invitations.find_by_token(token)
         assert refused(error) == (404, "invitation_not_found"), token
     made_up = "\u0661" * 48
@@ -134,7 +134,7 @@ def test_whoever_is_nobody_is_asked_to_sign_up_and_comes_back(club: Club, cast: 
     stranger = browser(None)
     page = Page.of(stranger.get(f"/invitations/{token}/"))
     assert f"/accounts/signup/?next=/invitations/{token}/" in page.links("/accounts/")
-    with pytest.raises(LeagueError) as error:
+    with pytest.raises(DomainError) as error:
         accept(token, AnonymousUser())
     assert refused(error) == (403, "not_signed_in")
     sent = {"username": "Bram", "password1": "lamp and lantern 7", "password2": "lamp and lantern 7"}
@@ -182,7 +182,7 @@ def test_a_link_answers_an_open_request(cast: People, club: Club) -> None:
 
 def test_a_link_has_an_end_and_a_measure(cast: People, club: Club) -> None:
     for asked in ({"days": 0}, {"days": 91}, {"max_uses": 0}, {"max_uses": 1001}):
-        with pytest.raises(LeagueError) as error:
+        with pytest.raises(DomainError) as error:
             invitations.invite_by_link(club=club, user=cast["Otto"], **asked)
         assert refused(error) == (400, "bad_invitation"), asked
     for asked in ({"days": 91}, {"max_uses": 1001}):
@@ -198,7 +198,7 @@ def test_a_club_has_so_many_good_invitations_at_the_most(cast: People, club: Clu
 def test_an_archived_club_takes_its_invitations_back(cast: People, club: Club) -> None:
     token = link(club)
     club_lifecycle.archive_club(club=club, user=cast["Niamh"], reason="Moved.")
-    with pytest.raises(LeagueError) as error:
+    with pytest.raises(DomainError) as error:
         accept(token, cast["Laura"])
     assert refused(error) == (409, "club_archived")
 
@@ -294,7 +294,7 @@ def test_whoever_reads_the_address_declines_without_an_account(cast: People, clu
     confirm(stranger, f"/invitations/{sent_link()}/", {"do": "decline"})
     row = Invitation.objects.get()
     assert (row.declined, row.email) == (True, "")
-    with pytest.raises(LeagueError) as error:
+    with pytest.raises(DomainError) as error:
         invitations.invite_by_mail(club=club, user=cast["Otto"], email="Bram@example.org")
     assert refused(error) == (409, "declined_before")
     other = club_lifecycle.found_club(user=cast["Otto"], name="Harbour")
@@ -302,7 +302,7 @@ def test_whoever_reads_the_address_declines_without_an_account(cast: People, clu
 
 
 def test_a_link_for_many_is_not_declined(cast: People, club: Club) -> None:
-    with pytest.raises(LeagueError) as error:
+    with pytest.raises(DomainError) as error:
         invitations.decline_by_token(token=link(club))
     assert refused(error) == (409, "not_by_mail")
 
@@ -319,7 +319,7 @@ def test_it_is_sent_again_with_a_new_link_but_not_at_once_and_not_for_ever(cast:
             assert call(cast["Otto"], "post", path).status_code == 200
             notify_clubs()
     assert len(mail.outbox) == 3
-    with pytest.raises(LeagueError) as error:
+    with pytest.raises(DomainError) as error:
         invitations.find_by_token(first)
     assert refused(error) == (404, "invitation_not_found")
     assert invitations.find_by_token(sent_link()).pk == row.pk
@@ -352,7 +352,7 @@ def test_one_address_gets_three_a_day_from_all_clubs_together(cast: People) -> N
         made = club_lifecycle.found_club(user=cast["Otto"], name=f"Club {number}")
         invitations.invite_by_mail(club=made, user=cast["Otto"], email="bram@example.org")
     made = club_lifecycle.found_club(user=cast["Laura"], name="Club of Laura")
-    with pytest.raises(LeagueError) as error:
+    with pytest.raises(DomainError) as error:
         invitations.invite_by_mail(club=made, user=cast["Laura"], email="bram@example.org")
     assert refused(error) == (429, "too_many_mails")
 
@@ -468,7 +468,7 @@ def test_two_organisers_who_answer_at_the_same_moment(cast: People, club: Club) 
     def answer(user: User, accept: bool) -> str:
         try:
             return members.answer_request(request=asked, user=user, accept=accept).state
-        except LeagueError as error:
+        except DomainError as error:
             return error.code
 
     got = together([lambda: answer(cast["Otto"], True), lambda: answer(cast["Niamh"], False)])
@@ -481,7 +481,7 @@ def test_two_organisers_who_answer_at_the_same_moment(cast: People, club: Club) 
 def outcome(token: str, user: User) -> str:
     try:
         accept(token, user)
-    except LeagueError as error:
+    except DomainError as error:
         return error.code
     return "in"
 

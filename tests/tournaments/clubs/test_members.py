@@ -12,6 +12,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from games.accounts import export, notices, people
 from games.accounts.models import Notice
 from games.common import clock
+from games.common.errors import DomainError
 from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN, new_club
@@ -22,7 +23,6 @@ from tournaments.clubs import members, ownership
 from tournaments.clubs.members import set_owner_role
 from tournaments.clubs.models import Club, ClubEvent, JoinRequest, Membership
 from tournaments.clubs.permissions import role_of
-from tournaments.core.errors import LeagueError
 from tournaments.lifecycle import setup
 from tournaments.lifecycle.services import create_season
 from tournaments.lifecycle.setup import SeasonPlan
@@ -97,7 +97,7 @@ def test_guests_and_nobody_found_none(guest: User) -> None:
     ],
 )
 def test_a_name_that_is_none_is_refused(name: str) -> None:
-    with pytest.raises(LeagueError) as error:
+    with pytest.raises(DomainError) as error:
         club_lifecycle.clean_name(name)
     assert (*refused(error), error.value.field) == (400, "bad_name", "name")
 
@@ -111,7 +111,7 @@ def test_what_cannot_be_is_told_with_its_field(cast: People, club: Club) -> None
         ({"name": "Harbour", "about": "x" * 2001}, (400, "bad_text", "about")),
         ({"name": "Harbour", "about": "bell \x07"}, (400, "bad_text", "about")),
     ):
-        with pytest.raises(LeagueError) as error:
+        with pytest.raises(DomainError) as error:
             club_lifecycle.found_club(user=cast["Laura"], **asked)
         assert (*refused(error), error.value.field) == expected, asked
     told = call(cast["Laura"], "post", "clubs/", {"name": "ab"}).json()["error"]
@@ -213,7 +213,7 @@ def test_a_request_is_taken_back(cast: People, club: Club) -> None:
     assert asked
     assert code(call(cast["Laura"], "post", "clubs/lantern-street/join/", {})) == (409, "already_asked")
     browser(cast["Laura"]).post("/clubs/lantern-street/join/", {"do": "withdraw"})
-    with pytest.raises(LeagueError) as error:
+    with pytest.raises(DomainError) as error:
         members.answer_request(request=asked, user=cast["Otto"], accept=True)
     assert refused(error) == (409, "answered")
     assert role_of(cast["Laura"], club) == ""
@@ -230,10 +230,10 @@ def test_an_open_club_takes_in_at_once_and_one_by_invitation_nobody(cast: People
 
 def test_nobody_without_an_account_and_no_guest_joins(cast: People, club: Club, guest: User) -> None:
     for nobody, expected in ((AnonymousUser(), "not_signed_in"), (guest, "guest")):
-        with pytest.raises(LeagueError) as error:
+        with pytest.raises(DomainError) as error:
             members.join_club(club=club, user=nobody)
         assert refused(error) == (403, expected)
-    with pytest.raises(LeagueError) as error:
+    with pytest.raises(DomainError) as error:
         members.join_club(club=club, user=cast["Laura"], words="x" * 201)
     assert refused(error) == (400, "bad_words")
 
@@ -328,10 +328,10 @@ def test_the_owner_lets_a_member_organise_and_takes_it_back(cast: People, club: 
 
 def test_a_role_is_one_of_two_and_the_owner_keeps_theirs(cast: People, club: Club) -> None:
     for role, expected in (("owner", (400, "bad_choice")), ("boss", (400, "bad_choice"))):
-        with pytest.raises(LeagueError) as error:
+        with pytest.raises(DomainError) as error:
             members.set_role(membership=member(club, cast["Martha"]), user=cast["Niamh"], role=role)
         assert refused(error) == expected
-    with pytest.raises(LeagueError) as error:
+    with pytest.raises(DomainError) as error:
         members.set_role(membership=member(club, cast["Niamh"]), user=cast["Ada"], role="member")
     assert refused(error) == (409, "owner_stays")
 
@@ -342,7 +342,7 @@ def test_what_is_done_twice_is_done_once(cast: People, club: Club) -> None:
         members.set_role(membership=martha, user=cast["Niamh"], role="organiser")
     assert club.events.filter(type="role_given").count() == 1
     members.remove_member(membership=martha, user=cast["Niamh"], reason="Shouts.")
-    with pytest.raises(LeagueError) as error:
+    with pytest.raises(DomainError) as error:
         members.remove_member(membership=martha, user=cast["Niamh"], reason="Shouts.")
     assert refused(error) == (409, "not_member")
 
@@ -383,7 +383,7 @@ def test_an_offer_is_declined_or_taken_back(cast: People, club: Club) -> None:
 def test_an_offer_ends_with_the_membership(cast: People, club: Club) -> None:
     ownership.offer_club(club=club, user=cast["Niamh"], membership=member(club, cast["Martha"]))
     members.leave_club(club=club, user=cast["Martha"])
-    with pytest.raises(LeagueError) as error:
+    with pytest.raises(DomainError) as error:
         ownership.accept_club(club=club, user=cast["Martha"])
     assert refused(error) == (409, "not_offered")
 

@@ -11,6 +11,7 @@ from django.http import Http404
 from games.accounts import notices
 from games.accounts.models import Notice
 from games.common import clock
+from games.common.errors import DomainError
 from games.models import Player
 from tests.confirm import confirm
 from tests.page import Page
@@ -20,7 +21,6 @@ from tournaments.calendar import club_calendar
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs import posts
 from tournaments.clubs.models import Club, ClubPost
-from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
@@ -94,7 +94,7 @@ def test_news_have_a_heading_and_text(cast: People, club: Club) -> None:
         ("x", "a\x1bb", "bad_text"),
         ("x", " \n ", "bad_text"),
     ):
-        with pytest.raises(LeagueError) as error:
+        with pytest.raises(DomainError) as error:
             posts.create_post(club=club, user=cast["Otto"], title=title, text=text)
         assert (error.value.status, error.value.code) == (400, expected), (title, text)
     for asked, expected in (({"title": " ", "text": "x"}, "invalid"), ({"title": "x", "text": " \n "}, "bad_text")):

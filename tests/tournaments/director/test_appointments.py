@@ -19,6 +19,7 @@ from games.accounts import mail as mails
 from games.accounts import notices, people
 from games.accounts.models import Notice
 from games.common import clock
+from games.common.errors import DomainError
 from games.eventlog import store as eventlog
 from games.gamelog.pacing import COUNTDOWN_SECONDS
 from games.models import Game, Player
@@ -27,7 +28,6 @@ from tests.page import Page
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, builtin_bot, play
 from tests.tournaments.director.test_director import assert_whole_or_not_at_all
-from tournaments.core.errors import LeagueError
 from tournaments.director import director, record_results
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
@@ -316,7 +316,7 @@ def test_a_season_whose_people_have_all_gone_comes_to_its_end(begin: Begin, mart
 
 
 def test_checking_in_belongs_to_live_games(league: League) -> None:
-    with pytest.raises(LeagueError) as refused:
+    with pytest.raises(DomainError) as refused:
         seasons.create_season(
             league=league, name="Slow", kind="chinese_ten", terms={"move_days": 2, "check_in_minutes": 30}
         )

@@ -20,6 +20,7 @@ from django.urls.resolvers import URLPattern, URLResolver
 from games.accounts import people
 from games.bots import time_slices, uploads
 from games.common import clock
+from games.common.errors import DomainError
 from games.gamelog import visibility
 from games.gamelog.pacing import COUNTDOWN_SECONDS
 from games.models import Bot, BotVersion, Deal, Game, Player
@@ -30,7 +31,6 @@ from tests.games.bots.conftest import FIRST
 from tests.games.bots.test_faults import seated
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, builtin_bot, play, play_season
-from tournaments.core.errors import LeagueError
 from tournaments.director import deals, director
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
@@ -207,13 +207,13 @@ def check_in(game: Game) -> None:
 
 
 def test_a_format_that_pairs_all_the_time_has_no_tables_to_share_a_deal(league: League) -> None:
-    with pytest.raises(LeagueError) as refused:
+    with pytest.raises(DomainError) as refused:
         seasons.create_season(league=league, name="Autumn", kind="chinese_ten", format="arena", deals="duplicate")
     assert (refused.value.code, refused.value.field) == ("bad_setting", "deals")
 
 
 def test_tables_that_begin_apart_share_no_deal(league: League) -> None:
-    with pytest.raises(LeagueError) as refused:
+    with pytest.raises(DomainError) as refused:
         seasons.create_season(
             league=league, name="Autumn", kind="chinese_ten", calendar={"bots": "at_night"}, deals="duplicate"
         )

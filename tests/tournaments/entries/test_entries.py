@@ -13,6 +13,7 @@ import pytest
 from games.accounts import people
 from games.accounts.models import Notice
 from games.common import clock
+from games.common.errors import DomainError
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
 from games.models import Game, Player
@@ -21,7 +22,6 @@ from tests.remembered import remembered
 from tests.tournaments.club import BEGIN, SEED, builtin_bot, play_all
 from tests.tournaments.director.test_director import assert_whole_or_not_at_all, at_once
 from tournaments.activity import lookups
-from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.entries import eligibility
 from tournaments.entries import services as entries
@@ -77,7 +77,7 @@ def status(season: Season) -> dict[str, str]:
 
 
 def refused(code: str) -> Any:
-    return pytest.raises(LeagueError, check=lambda error: error.code == code)
+    return pytest.raises(DomainError, check=lambda error: error.code == code)
 
 
 def faults() -> list[str]:

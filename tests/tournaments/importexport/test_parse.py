@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.core.errors import LeagueError
+from games.common.errors import DomainError
 from tournaments.importexport import entrants
 from tournaments.importexport.entrant_rows import FileEntrant
 from tournaments.importexport.entrants import MAX_FILE_BYTES
@@ -59,7 +59,7 @@ def test_a_list_names_its_entrants_in_any_of_the_usual_forms(text: str, names: l
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused_with_the_reason(text: str, said: str) -> None:
-    with pytest.raises(LeagueError, match=said) as refused:
+    with pytest.raises(DomainError, match=said) as refused:
         entrants.read_entrants(text)
     assert (refused.value.status, refused.value.code) == (400, "bad_file")
 
@@ -70,7 +70,7 @@ JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.li
 @given(text=st.text(max_size=200) | JSON.map(json.dumps))
 def test_whatever_is_sent_is_rows_or_a_refusal(text: str) -> None:
     rows: tuple[FileEntrant, ...] = (FileEntrant(1, "refused"),)
-    with contextlib.suppress(LeagueError):
+    with contextlib.suppress(DomainError):
         rows = entrants.read_entrants(text).rows
     assert rows
     assert all(row.name and 0 <= row.version < 2**31 for row in rows)
@@ -79,14 +79,14 @@ def test_whatever_is_sent_is_rows_or_a_refusal(text: str) -> None:
 @pytest.mark.parametrize("name", ["unplayed", "lasts_seconds", "up", "down", "carry"])
 def test_settings_by_names_of_before_are_refused_rather_than_left_out(name: str) -> None:
     plan = SeasonPlan(league="chinese-ten", name="Winter", kind="chinese_ten")
-    with pytest.raises(LeagueError, match=f"no setting {name}; there are calendar, .*on_round_deadline") as refused:
+    with pytest.raises(DomainError, match=f"no setting {name}; there are calendar, .*on_round_deadline") as refused:
         entrants.plan_from_file({"kind": "chinese_ten", name: 0}, plan)
     assert refused.value.code == "bad_file"
 
 
 @pytest.mark.parametrize("settings", [{"table_size": "x"}, {"options": 3}, {"terms": []}, {"calendar": "weekly"}])
 def test_settings_of_a_file_are_checked_as_the_api_checks_them(settings: dict[str, Any]) -> None:
-    with pytest.raises(LeagueError, match=f"The setting {next(iter(settings))}: ") as refused:
+    with pytest.raises(DomainError, match=f"The setting {next(iter(settings))}: ") as refused:
         entrants.plan_from_file(settings, SeasonPlan(league="chinese-ten", name="Winter", kind="chinese_ten"))
     assert refused.value.code == "bad_file"
 
@@ -158,6 +158,6 @@ def test_the_results_of_a_file_are_read_round_by_round() -> None:
 def test_results_that_cannot_be_are_refused_with_the_place(change: Any, said: str) -> None:
     data = copy.deepcopy(WHOLE)
     change(data)
-    with pytest.raises(LeagueError, match=said) as refused:
+    with pytest.raises(DomainError, match=said) as refused:
         past(data)
     assert (refused.value.status, refused.value.code) == (400, "bad_file")

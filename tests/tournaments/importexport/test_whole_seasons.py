@@ -19,6 +19,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from games.common import clock
+from games.common.errors import DomainError
 from games.models import Game, Player
 from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
@@ -26,7 +27,6 @@ from tests.tournaments.importexport.test_parse import WHOLE
 from tests.tournaments.importexport.test_season_files import IMPORT, import_, niamh, person
 from tournaments.calendar.entries import update_entries
 from tournaments.clubs.models import Membership
-from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
@@ -243,7 +243,7 @@ def test_what_came_in_a_file_is_not_rated_and_nothing_of_it_is_decided_here(play
         lambda: rulings.undo_round(division=match.round.division, number=6, by=niamh(), note=WHY),
     ]
     for decide in decisions:
-        with pytest.raises(LeagueError) as refused:
+        with pytest.raises(DomainError) as refused:
             decide()
         assert (refused.value.status, refused.value.code) == (409, "imported_result")
 
@@ -311,7 +311,7 @@ def test_results_that_cannot_be_are_refused_and_nothing_is_written(league: Leagu
         ({"rounds": []}, "no rounds"),
         ({"rounds": [{**each, "status": "open"} for each in WHOLE["rounds"]]}, "No round of the file is closed"),
     ):
-        with pytest.raises(LeagueError, match=said) as refused:
+        with pytest.raises(DomainError, match=said) as refused:
             import_(json.dumps({**WHOLE, **change}), results=True)
         assert (refused.value.status, refused.value.code) == (400, "bad_file")
     assert (Season.objects.count(), Player.objects.count()) == (0, 0)
@@ -328,7 +328,7 @@ def test_whatever_is_broken_is_refused_or_whole(running: Start) -> None:
             spoil(broken, chance)
         seasons, players = Season.objects.count(), Player.objects.count()
         season = None
-        with contextlib.suppress(LeagueError):
+        with contextlib.suppress(DomainError):
             season = import_(json.dumps(broken), results=True, name=f"Try {turn}").season
         if season is None:
             assert (Season.objects.count(), Player.objects.count()) == (seasons, players)

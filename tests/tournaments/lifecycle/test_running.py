@@ -12,13 +12,13 @@ from django.urls import reverse
 from games.accounts.models import Notice
 from games.clocks import outages
 from games.common import clock
+from games.common.errors import DomainError
 from games.models import Game, Player
 from games.play import services as play
 from tests.tournaments.club import BEGIN, Start, play_all, play_season
 from tests.tournaments.director.test_director import at_once
 from tests.tournaments.entries.test_entries import A_DAY, cast, events_of_type, faults, happenings, refused, season_of
 from tournaments.calendar.timetable import planned_at
-from tournaments.core.errors import LeagueError
 from tournaments.director import close_rounds, director
 from tournaments.lifecycle import running as steps
 from tournaments.lifecycle import services as seasons
@@ -87,7 +87,7 @@ def test_a_season_is_paused_once_however_many_ask(running: Start, league: League
     def one() -> bool:
         try:
             pause(season, league)
-        except LeagueError as error:
+        except DomainError as error:
             return error.code != "not_running"
         return True
 
@@ -271,6 +271,6 @@ def test_a_season_that_somebody_has_removed_meanwhile_is_gone_and_says_so(league
         season = seasons.create_season(league=league, name="Winter", kind="chinese_ten")
         seen = Season.objects.get(pk=season.pk)
         seasons.remove_season(season=season)
-        with pytest.raises(LeagueError) as refused:
+        with pytest.raises(DomainError) as refused:
             seasons.remove_season(season=seen)
     assert (refused.value.status, refused.value.code) == (404, "season_gone")

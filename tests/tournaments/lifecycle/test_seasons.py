@@ -11,10 +11,10 @@ from django.contrib.auth.models import User
 
 from games.accounts import people
 from games.common import clock
+from games.common.errors import DomainError
 from games.eventlog import store as eventlog
 from games.models import Player
 from tests.tournaments.club import BEGIN, NAMES, SEED, Start, builtin_bot, play_season
-from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.entries import eligibility
 from tournaments.entries import services as entries
@@ -61,7 +61,7 @@ def test_season_starts_with_everything_that_pairing_and_counting_need(league: Le
 def test_bad_season_is_refused_and_nothing_is_written(
     league: League, settings: dict[str, Any], code: str, sentence: str
 ) -> None:
-    with pytest.raises(LeagueError, match=sentence) as refused:
+    with pytest.raises(DomainError, match=sentence) as refused:
         seasons.create_season(league=league, **({"name": "Autumn 2026", "kind": "chinese_ten"} | settings))
     assert (refused.value.code, refused.value.status) == (code, 400)
     assert not Season.objects.exists()
@@ -69,7 +69,7 @@ def test_bad_season_is_refused_and_nothing_is_written(
 
 def test_name_is_taken_once_a_league(league: League) -> None:
     seasons.create_season(league=league, name="Autumn 2026", kind="chinese_ten")
-    with pytest.raises(LeagueError, match="Choose another name") as refused:
+    with pytest.raises(DomainError, match="Choose another name") as refused:
         seasons.create_season(league=league, name="Autumn 2026", kind="plates")
     assert (refused.value.code, refused.value.status) == ("name_taken", 409)
 
@@ -86,7 +86,7 @@ def test_bots_stay_out_of_live_seasons_that_are_rated(league: League, bots: list
     """PS-17: whoever is first every time wins more than their share."""
     live = {"pace": "live"}
     season = seasons.create_season(league=league, name="Live", kind="chinese_ten", terms=live)
-    with pytest.raises(LeagueError, match="Bots are not rated live"):
+    with pytest.raises(DomainError, match="Bots are not rated live"):
         entries.enter_season(season=season, player=bots[0])
     unrated = seasons.create_season(league=league, name="Fun", kind="chinese_ten", terms={**live, "rated": False})
     entries.enter_season(season=unrated, player=bots[0])
@@ -95,10 +95,10 @@ def test_bots_stay_out_of_live_seasons_that_are_rated(league: League, bots: list
 def test_nobody_joins_twice_or_after_the_start(league: League, bots: list[Player], running: Start) -> None:
     season = seasons.create_season(league=league, name="Winter", kind="chinese_ten")
     entries.enter_season(season=season, player=bots[0])
-    with pytest.raises(LeagueError, match="is in Chinese Ten League, Winter already") as refused:
+    with pytest.raises(DomainError, match="is in Chinese Ten League, Winter already") as refused:
         entries.enter_season(season=season, player=bots[0])
     assert refused.value.code == "already_joined"
-    with pytest.raises(LeagueError, match="entries are closed") as refused:
+    with pytest.raises(DomainError, match="entries are closed") as refused:
         entries.enter_season(season=running(), player=bots[8])
     assert refused.value.code == "season_started"
 
@@ -107,7 +107,7 @@ def test_groups_that_cannot_be_made_are_refused_in_the_words_of_the_format(leagu
     season = seasons.create_season(league=league, name="Cup", kind="chinese_ten", format="groups")
     for player in bots[:5]:
         entries.enter_season(season=season, player=player)
-    with pytest.raises(LeagueError, match=r"Cup cannot start yet\. Two groups take 8 entrants and there are 5"):
+    with pytest.raises(DomainError, match=r"Cup cannot start yet\. Two groups take 8 entrants and there are 5"):
         seasons.start_season(season=season)
 
 
@@ -115,12 +115,12 @@ def test_season_needs_a_tableful_and_starts_once(league: League, bots: list[Play
     season = seasons.create_season(league=league, name="Plates", kind="plates", table_size=3)
     for player in bots[:2]:
         entries.enter_season(season=season, player=player)
-    with pytest.raises(LeagueError, match="It takes 3 entrants at least and has 2: invite more") as refused:
+    with pytest.raises(DomainError, match="It takes 3 entrants at least and has 2: invite more") as refused:
         seasons.start_season(season=season)
     assert refused.value.code == "too_few_entrants"
     entries.enter_season(season=season, player=bots[2])
     seasons.start_season(season=season, seed=SEED)
-    with pytest.raises(LeagueError, match="has started already"):
+    with pytest.raises(DomainError, match="has started already"):
         seasons.start_season(season=season)
     assert events(season)[-1] == [ev.SEASON_STARTED, {"seed": SEED, "pool": "bots"}]
 
@@ -190,7 +190,7 @@ def test_a_guest_enters_unrated_seasons_only_for_a_rated_round_could_not_be_open
     guest = people.create_profile_and_player(User.objects.create_user("guest-1"), "Guest 4821", guest=True)
     settings: dict[str, Any] = {"name": "Autumn", "kind": "chinese_ten", "terms": {"move_days": 1}}
     season = seasons.create_season(league=league, **settings)
-    with pytest.raises(LeagueError, match="sign up") as refused:
+    with pytest.raises(DomainError, match="sign up") as refused:
         entries.enter_season(season=season, player=guest)
     assert (refused.value.code, refused.value.status) == ("guest_in_rated_season", 409)
 
@@ -200,7 +200,7 @@ def test_a_guest_enters_unrated_seasons_only_for_a_rated_round_could_not_be_open
     entries.enter_season(season=season, player=builtin_bot("Gannet"))
     setting = {name: getattr(season, name) for name in ("format", "table_size", "games_a_match", "options")}
     counting = {"points": None, "tie_breaks": season.tie_breaks, "calendar": {"seconds": 60}, "starts_at": None}
-    with pytest.raises(LeagueError, match="sign up"):
+    with pytest.raises(DomainError, match="sign up"):
         seasons.change_season(season=season, repeats=False, **{**settings, **setting, **counting})
     seasons.start_season(season=season)
     assert director.advance()

@@ -24,7 +24,6 @@ from tests.tournaments.entries.test_entries import entrant, events_of_type, faul
 from tournaments.clubs import invitations, members, posts
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs.models import ClubPost
-from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.entries import services as entries
 from tournaments.rulings import disputes
@@ -57,7 +56,7 @@ def user(player: Player) -> User:
 
 
 def refused(code: str) -> Any:
-    return pytest.raises((LeagueError, DomainError), check=lambda error: error.code == code)
+    return pytest.raises(DomainError, check=lambda error: error.code == code)
 
 
 # seasons

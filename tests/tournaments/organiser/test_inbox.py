@@ -18,6 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from games.accounts import people
 from games.accounts.models import Notice
 from games.common import clock
+from games.common.errors import DomainError
 from games.models import Bot, BotVersion, Game, Player
 from games.play import services as play
 from games.play.departures import FORFEITED
@@ -35,7 +36,6 @@ from tournaments.calendar.club_calendar import month_of
 from tournaments.calendar.models import CalendarEntry
 from tournaments.clubs import members
 from tournaments.clubs.models import Club, JoinRequest, Membership
-from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
@@ -375,7 +375,7 @@ def test_however_many_press_the_button_at_once_people_are_asked_once(played: Sea
     def press() -> str:
         try:
             nudge(match, club.owner)
-        except LeagueError as error:
+        except DomainError as error:
             return error.code
         return ""
 

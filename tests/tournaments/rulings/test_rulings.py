@@ -13,12 +13,12 @@ import pytest
 from django.contrib.auth.models import User
 
 from games.common import clock
+from games.common.errors import DomainError
 from games.eventlog import store as eventlog
 from games.models import Game
 from tests.lifted import lifted
 from tests.tournaments.club import BEGIN, Start, let_play, play_all, play_season
 from tests.tournaments.director.test_director import at_once
-from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance.rebuild import find_differences
@@ -95,8 +95,8 @@ def assert_true(season: Season) -> None:
     assert list(find_differences()) == []
 
 
-def refused(code: str, call: Callable[[], Any]) -> LeagueError:
-    with pytest.raises(LeagueError) as told:
+def refused(code: str, call: Callable[[], Any]) -> DomainError:
+    with pytest.raises(DomainError) as told:
         call()
     assert told.value.code == code
     return told.value
@@ -452,7 +452,7 @@ def test_of_those_who_decide_at_once_one_does_and_the_others_are_told(season: Se
     def decide() -> str:
         try:
             rulings.adjudicate(match=match, places=(1, 2), game=1, by=niamh, note=WHY, version=seen)
-        except LeagueError as error:
+        except DomainError as error:
             return error.code
         return "done"
 

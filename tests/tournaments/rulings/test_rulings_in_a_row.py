@@ -16,12 +16,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from games.common import clock
+from games.common.errors import DomainError
 from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, play_all
 from tests.tournaments.rulings.test_rulings import WHY, go, match_of
 from tests.tournaments.rulings.test_rulings import niamh as niamh
 from tests.tournaments.rulings.test_rulings import season as season
-from tournaments.core.errors import LeagueError
 from tournaments.director import record_results
 from tournaments.importexport import export as importexport_export
 from tournaments.maintenance.rebuild import find_differences
@@ -94,7 +94,7 @@ def some_decision(match: Match, by: User, chance: random.Random) -> str:
             rulings.annul_game(match=match, game=game, by=by, note=WHY)
         else:
             rulings.order_replay(match=match, game=game, by=by, note=WHY)
-    except LeagueError as error:
+    except DomainError as error:
         return error.code
     return what
 

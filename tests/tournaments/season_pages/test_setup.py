@@ -18,6 +18,7 @@ from django.test import Client
 
 from devkit.paths import ROOT
 from games.common import clock
+from games.common.errors import DomainError
 from games.common.option_fields import DURATION_TERMS
 from games.engines.base import Option
 from games.eventlog import store as eventlog
@@ -30,7 +31,6 @@ from tests.confirm import confirm
 from tests.page import Page
 from tests.tournaments.club import BEGIN, new_club, play_all
 from tournaments.clubs.models import Club
-from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.lifecycle import setup
 from tournaments.lifecycle.setup import SeasonPlan
@@ -307,7 +307,7 @@ def test_the_options_of_another_kind_come_when_it_is_chosen(niamh: Client) -> No
 def test_bad_input_is_told_beside_its_field(club: Club, changed: dict[str, Any], field: str, sentence: str) -> None:
     form = SetupForm(club, filled(**changed))
     if form.is_valid():  # what the form cannot know, setting up does
-        with pytest.raises(LeagueError) as refused:
+        with pytest.raises(DomainError) as refused:
             setup.set_up(club=club, user=club.owner, plan=form.plan(), start=True)
         form.refuse(refused.value)
     assert sentence in " ".join(map(str, form.errors[field]))

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from games.common.errors import DomainError
 from tests.tournaments.entries.test_entries import refused
-from tournaments.core.errors import LeagueError
 from tournaments.seasons.settings import DivisionSettings, EntryPolicy, SeasonSettings, parse_settings
 
 KIND = {"kind": "chinese_ten"}
@@ -55,7 +55,7 @@ def test_the_log_holds_no_names_of_divisions() -> None:
     ],
 )
 def test_what_cannot_be_is_refused_by_name(asked: dict[str, Any], code: str, field: str) -> None:
-    with pytest.raises(LeagueError) as error:
+    with pytest.raises(DomainError) as error:
         parse_settings({**KIND, **asked})
     assert (error.value.status, error.value.code, error.value.field) == (400, code, field)
 

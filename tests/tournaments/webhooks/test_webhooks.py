@@ -21,12 +21,12 @@ from django.db import connections
 from games.accounts import people
 from games.accounts.models import Notice
 from games.common import clock
+from games.common.errors import DomainError
 from games.models import Deal
 from games.play import services as play
 from tests.tournaments.club import BEGIN, Start, new_club, play_all, play_season
 from tests.tournaments.webhooks.conftest import Receiver
 from tournaments.clubs.models import Club
-from tournaments.core.errors import LeagueError
 from tournaments.director import director
 from tournaments.seasons.models import MatchGame, Season
 from tournaments.webhooks import delivery as webhooks_delivery
@@ -226,7 +226,7 @@ def test_a_button_that_is_pressed_twice_makes_one_secret(hook: Webhook, hands: H
 def test_no_third_secret_is_made_while_receivers_may_use_the_old_one(hook: Webhook, hands: Hands) -> None:
     first = webhooks.rotate(hook)
     hands.on(timedelta(hours=23))
-    with pytest.raises(LeagueError, match="the old one is good until") as refused:
+    with pytest.raises(DomainError, match="the old one is good until") as refused:
         webhooks.rotate(hook)
     assert (refused.value.status, refused.value.code) == (409, "rotated_lately")
     hook.refresh_from_db()
@@ -318,7 +318,7 @@ def test_after_five_days_it_is_switched_off_and_its_owner_told(hook: Webhook, re
     notice = Notice.objects.get(user=hook.club.owner, subject="webhook_off")
     assert notice.url == f"/clubs/lantern/webhooks/{hook.pk}/"
     assert webhooks_delivery.send_due() == 0
-    with pytest.raises(LeagueError, match="switched off"):
+    with pytest.raises(DomainError, match="switched off"):
         webhooks.send_ping(hook)
 
     receiver.status = 200
@@ -455,7 +455,7 @@ def test_an_old_message_is_forgotten(hook: Webhook, receiver: Receiver, hands: H
     ],
 )
 def test_an_address_to_which_nothing_may_go_is_refused(url: str) -> None:
-    with pytest.raises(LeagueError) as refused:
+    with pytest.raises(DomainError) as refused:
         http_client.clean_url(url)
     assert (refused.value.status, refused.value.code, refused.value.field) == (400, "bad_url", "url")
 
@@ -493,7 +493,7 @@ def test_one_bad_address_among_the_answers_for_a_name_is_enough(
 
 def test_it_needs_an_event_and_one_that_there_is_for_it(club: Club, martha: User) -> None:
     for user, of, events in ((club.owner, club, []), (club.owner, club, ["ping"]), (martha, None, ["round.opened"])):
-        with pytest.raises(LeagueError) as refused:
+        with pytest.raises(DomainError) as refused:
             webhooks.create_webhook(user=user, club=of, url="https://example.org/", events=events)
         assert refused.value.code == "bad_events"
 
@@ -501,16 +501,16 @@ def test_it_needs_an_event_and_one_that_there_is_for_it(club: Club, martha: User
 def test_there_are_ten_at_the_most_and_no_address_twice(club: Club) -> None:
     for number in range(10):
         webhooks.create_webhook(user=club.owner, club=club, url=f"https://example.org/{number}", events=["game.over"])
-    with pytest.raises(LeagueError) as refused:
+    with pytest.raises(DomainError) as refused:
         webhooks.create_webhook(user=club.owner, club=club, url="https://example.org/10", events=["game.over"])
     assert refused.value.code == "too_many_webhooks"
     Webhook.objects.last().delete()  # type: ignore[union-attr]
-    with pytest.raises(LeagueError) as twice:
+    with pytest.raises(DomainError) as twice:
         webhooks.create_webhook(user=club.owner, club=club, url="https://example.org/0", events=["game.over"])
     assert twice.value.code == "same_url"
     last = Webhook.objects.order_by("pk").last()
     assert last
-    with pytest.raises(LeagueError) as changed:
+    with pytest.raises(DomainError) as changed:
         webhooks.update_webhook(last, url="https://example.org/0")
     assert changed.value.code == "same_url"
     assert webhooks.update_webhook(last, url=last.url, events=["round.opened"]).events == ["round.opened"]
@@ -518,7 +518,7 @@ def test_there_are_ten_at_the_most_and_no_address_twice(club: Club) -> None:
 
 def test_a_season_of_another_club_is_none_of_its(running: Start, club: Club, martha: User) -> None:
     other = new_club(name="Kettle", slug="kettle", owner=martha)
-    with pytest.raises(LeagueError) as refused:
+    with pytest.raises(DomainError) as refused:
         webhooks.create_webhook(
             user=martha, club=other, url="https://example.org/", events=["game.over"], season=running(2)
         )

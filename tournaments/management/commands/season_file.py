@@ -9,8 +9,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from games.common.errors import DomainError
 from tournaments.clubs.models import Club
-from tournaments.core.errors import LeagueError
 from tournaments.importexport import entrants
 from tournaments.importexport import export as importexport_export
 from tournaments.lifecycle.setup import SeasonPlan
@@ -42,7 +42,7 @@ class Command(BaseCommand):
         """Do it, and say what came of each line."""
         try:
             self.write(options) if options["action"] == "write" else self.read(options)
-        except LeagueError as error:
+        except DomainError as error:
             raise CommandError(error.sentence) from error
 
     def write(self, options: dict[str, Any]) -> None:

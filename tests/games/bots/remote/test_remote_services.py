@@ -27,7 +27,6 @@ from games.programs.protocol import START_TIMEOUT_MS
 from games.workers import runner
 from tests.games.bots.remote.conftest import Token, api, error
 from tests.tournaments.club import new_club
-from tournaments.core.errors import LeagueError
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.seasons.models import League, Season
@@ -273,7 +272,7 @@ def test_it_enters_a_season_by_its_token_and_is_rated_among_bots(season: Season,
 def test_it_enters_no_season_without_a_clock(season: Season, puffin: Bot) -> None:
     season.terms |= {"move_seconds": None}
     season.save()
-    with pytest.raises(LeagueError) as refused:
+    with pytest.raises(DomainError) as refused:
         entries.enter_season(season=season, player=remote_bots.newest_player(puffin))
     assert refused.value.code == "bot_needs_a_clock"
 

@@ -1,0 +1,43 @@
+"""Games whose round is over: what they come to where they wait for people."""
+
+from __future__ import annotations
+
+from games.common.errors import DomainError
+from games.engines.base import Event
+from games.gamelog import events as gev
+from games.gamelog.visibility import outcome_data
+from games.models import Game
+from games.play import services as play
+from games.play.departures import FORFEITED, people
+from games.play.unit_of_work import GameUnit
+from tournaments.core.no_shows import seats_with_moves
+
+
+def forfeit_waiting_seats(game: Game) -> bool:
+    """End a game whose round is over, as far as it waits for people: whoever it waits for forfeits, and the others are
+    placed by how it stands; where nobody has come or moved yet all people do, and share the last place.
+
+    Whether it waited for anybody.
+    """
+    try:
+        return play.change_game(game, _ends_game)
+    except DomainError as error:
+        if error.code != "game_over":
+            raise
+        return False
+
+
+def _ends_game(step: GameUnit) -> list[Event]:
+    fold = step.fold
+    there = people(fold, step.programs)
+    came = set(fold.ready) if not fold.go else seats_with_moves(step.game)
+    missing = [seat for seat in there if seat not in came]
+    if fold.go and set(there) & came:
+        missing = [seat for seat in fold.awaited() if seat in there]
+    if not missing:
+        return []
+    gone = [*fold.left, *missing]
+    nobody = set(there) == set(missing) and not set(there) & came
+    termination = gev.FORFEITED if set(missing) & came else gev.NO_SHOW
+    outcome = fold.outcome_if_nobody_came(gone) if nobody else fold.outcome_if_ended(gone, termination)
+    return [*[[gev.LEFT, seat, FORFEITED] for seat in missing], [gev.ENDED, outcome_data(outcome)]]
