@@ -11,8 +11,8 @@ from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from rest_framework.routers import APIRootView, DefaultRouter
 
-from config.operations import admin_actions as admin_action_views
-from config.operations import dashboard
+from config.admin_site import actions as admin_action_views
+from config.monitoring import dashboard
 from games.accounts import token_api
 from games.bots import api as bots_api
 from games.bots.remote import api as remote

@@ -116,7 +116,7 @@ MIDDLEWARE = [
     "config.http.errors.NulByteMiddleware",  # behind those whose help its page needs
     "config.http.query_params.UnknownParameterMiddleware",
     "config.http.body_fields.UnknownFieldMiddleware",
-    "config.http.idempotency.IdempotencyMiddleware",  # the last one: it does the request itself
+    "config.http.idempotency_header.IdempotencyMiddleware",  # the last one: it does the request itself
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -175,7 +175,7 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = DEBUG
 DJANGO_VITE = {"default": {"manifest_path": BASE_DIR / "frontend" / "dist" / "manifest.json"}}
 
-# Every list of the admin, in groups; what is added stands here too (tests/config/operations/test_admin.py).
+# Every list of the admin, in groups; what is added stands here too (tests/config/admin_site/test_admin.py).
 ADMIN_GROUPS = {
     "Now": ["dashboard", "report", "adminaction", "incident", "fault", "adminjob", "worker"],
     "Play": ["game", "opentable", "rematchwish", "presence", "trial", "bot", "botversion"],
@@ -216,7 +216,7 @@ UNFOLD = {
     "SIDEBAR": {
         "show_search": True,
         "show_all_applications": False,
-        "navigation": "config.operations.sidebar.navigation",
+        "navigation": "config.admin_site.sidebar.navigation",
     },
 }
 

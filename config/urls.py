@@ -8,11 +8,12 @@ from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
 
 from config import logs
+from config.admin_site import access, search
+from config.admin_site import actions as admin_action_views
 from config.docs import documents
 from config.http import health, time_zone
-from config.operations import admin_access, admin_search, dashboard
-from config.operations import admin_actions as admin_action_views
-from config.operations import metrics as operations_metrics
+from config.monitoring import dashboard
+from config.monitoring import metrics as operations_metrics
 from games.accounts import urls as accounts
 from games.accounts import vacation_views as clock_views
 from games.bots.remote import urls as remote
@@ -23,14 +24,14 @@ from tournaments.calendar import urls as dates
 from tournaments.importexport import urls as files
 from tournaments.organiser import urls as desk
 
-admin_access.guard_admin()
+access.guard_admin()
 
 urlpatterns = [
     path("health/live/", health.live, name="health-live"),
     path("health/ready/", health.ready, name="health-ready"),
     path("metrics", operations_metrics.metrics_page, name="metrics"),
     path("admin/dashboard/", admin.site.admin_view(dashboard.dashboard_page), name="dashboard"),
-    path("admin/find/", admin.site.admin_view(admin_search.search_page), name="admin-find"),
+    path("admin/find/", admin.site.admin_view(search.search_page), name="admin-find"),
     path("admin/do/<slug:code>/", admin.site.admin_view(admin_action_views.action_page), name="admin-do"),
     path("admin/do/<slug:code>/<path:target>/", admin.site.admin_view(admin_action_views.action_page), name="admin-do"),
     path("admin/", admin.site.urls),

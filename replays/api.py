@@ -22,7 +22,7 @@ from games.common.errors import DomainError
 from games.models import Game, Player
 from games.play import continuation
 from games.play import services as play
-from games.play.idempotency import KeySerializer, run_once
+from games.play.idempotency_field import KeySerializer, run_once
 from games.play.service_views import ErrorSerializer
 from games.visibility import observe
 from replays.export.game_json import export_json, export_text

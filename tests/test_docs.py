@@ -13,7 +13,7 @@ from django.utils.translation import get_language
 
 from config import api_router
 from config.docs import api_table
-from config.operations import alert_rules
+from config.monitoring import alert_rules
 from games import __version__
 from games.admin_actions import registry as admin_actions
 from games.bots.sdk import command as kit

@@ -40,7 +40,7 @@ class Scheduler(PersistentScheduler):  # type: ignore[misc]  # Celery has no typ
             entry.last_run_at = now - getattr(entry.schedule, "run_every", timedelta(0))
         if ahead:
             self._heap = None  # in the order of moments that will not be for long: made anew
-        Path(f"{self.schedule_filename}{TICKED}").touch()  # by which `config.operations.healthcheck` sees that it works
+        Path(f"{self.schedule_filename}{TICKED}").touch()  # by which `config.monitoring.healthcheck` sees that it works
         return float(super().tick(*arguments, **named))
 
     def apply_async(self, entry: Any, *arguments: Any, **named: Any) -> Any:

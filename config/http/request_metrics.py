@@ -1,4 +1,4 @@
-"""What this web process has answered, counted for `config.operations.metrics`."""
+"""What this web process has answered, counted for `config.monitoring.metrics`."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from games.common.filters import flag
 from games.common.policy import policy
 from games.models import Bot, BotVersion, Trial
 from games.play import faults
-from games.play.idempotency import KeySerializer, run_once
+from games.play.idempotency_field import KeySerializer, run_once
 from games.play.models import Fault
 from games.play.service_views import ErrorSerializer, ServiceViewSet, validated_data
 from games.visibility import observe

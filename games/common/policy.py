@@ -32,7 +32,7 @@ class Policy(TypedDict, total=False):
       nothing, since its owner does it, or since people look for people here.
     - `rate_limit`: of what class its requests are (`games.common.rate_limits`).
     - `any_parameters`: whether query parameters that it does not declare are let through (`config.http.query_params`).
-    - `secret_answer`: what a POST answers holds a secret, which is kept nowhere (`config.http.idempotency`).
+    - `secret_answer`: what a POST answers holds a secret, which is kept nowhere (`config.http.idempotency_header`).
     - `secret_parameters`: the parameters of its address that are secret, from the first of which on logs mask a part of
       the address (`config.logs`).
     - `visible_in_impersonation`: whether an admin who looks on in support sees it (`games.moderation.impersonation`).

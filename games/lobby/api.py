@@ -26,7 +26,7 @@ from games.lobby.models import OpenTable
 from games.lobby.wishes import TableRequest
 from games.models import Player
 from games.play.api import PlayerSerializer
-from games.play.idempotency import KeySerializer, run_once
+from games.play.idempotency_field import KeySerializer, run_once
 from games.play.service_views import ErrorSerializer, ServiceViewSet
 
 MAX_INVITED = 10

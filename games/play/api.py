@@ -35,7 +35,7 @@ from games.gamelog.terms import schema_for
 from games.models import Game, Player, Seat
 from games.play import beats, offers, seating
 from games.play import services as play
-from games.play.idempotency import KeySerializer, run_once
+from games.play.idempotency_field import KeySerializer, run_once
 from games.play.players import player_data
 from games.play.roster import builtin_bots_for
 from games.play.service_views import ErrorSerializer, validated_data

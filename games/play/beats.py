@@ -6,7 +6,7 @@ House bots give theirs last, when a worker takes the beat (`games.workers.runner
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -66,8 +66,8 @@ def give_bundle(*, game: Game, seat: int, beat: int, moves: Sequence[str]) -> Bu
 def _keep(bundle: PendingBundle) -> None:
     """Store a bundle, or replace it, once whoever changes the game just now has committed.
 
-    Of two who give the last bundles within transactions that go on (`games.play.idempotency.run_once`) neither would
-    see the other's.
+    Of two who give the last bundles within transactions that go on (`games.play.idempotency_field.run_once`) neither
+    would see the other's.
     """
     with transaction.atomic():
         Stream.objects.select_for_update(no_key=True).get(pk=bundle.game.stream_id)
@@ -104,7 +104,12 @@ def _check(step: GameUnit, seat: int, beat: int, moves: Sequence[str]) -> None:
         if not isinstance(error, IllegalMove):
             raise DomainError(400, error.code, error.sentence, index=faulty.index) from faulty
         legal = visibility.legal_moves(fold, seat)
-        extra: dict[str, Any] = {"reason": error.code, "clause": error.clause, "legal_moves": legal, "index": faulty.index}
+        extra: dict[str, Any] = {
+            "reason": error.code,
+            "clause": error.clause,
+            "legal_moves": legal,
+            "index": faulty.index,
+        }
         raise DomainError(409, "illegal_move", error.sentence, **extra) from faulty
 
 

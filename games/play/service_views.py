@@ -10,7 +10,7 @@ from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers, viewsets
 from rest_framework.response import Response
 
-from games.play.idempotency import run_once
+from games.play.idempotency_field import run_once
 
 
 class ErrorSerializer(serializers.Serializer[Any]):

@@ -20,8 +20,7 @@ from tests.tournaments.club import new_club
 from tournaments import tasks as league_tasks
 from tournaments.calendar import scheduling
 from tournaments.clubs.models import Club
-from tournaments.director import overdue_games
-from tournaments.director import close_rounds, director, open_rounds, record_results
+from tournaments.director import close_rounds, director, open_rounds, overdue_games, record_results
 from tournaments.entries import challenges
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries

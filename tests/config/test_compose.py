@@ -20,7 +20,7 @@ from django.urls import resolve
 
 from config.broker.pgmq_schema import QUEUES
 from config.env import variables
-from config.operations import healthcheck
+from config.monitoring import healthcheck
 from devkit.up import Address, parts_of
 from games.sandbox import supervisor
 from tests.variables import read_in
@@ -100,7 +100,7 @@ def test_every_part_is_asked_for_its_health_and_can_end_in_good_order() -> None:
         if name == "migrate":
             continue
         kind, *where = one["healthcheck"]["test"][4:]
-        assert one["healthcheck"]["test"][1:4] == ["python", "-m", "config.operations.healthcheck"]
+        assert one["healthcheck"]["test"][1:4] == ["python", "-m", "config.monitoring.healthcheck"]
         assert kind in healthcheck.CHECKS
         if name == "beat":
             assert where == [after(command("beat"), "-s")]

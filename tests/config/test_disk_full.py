@@ -13,7 +13,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError, transaction
 from django.test import Client
 
-from config.operations import alerts
+from config.monitoring import alerts
 from games import tasks as games_tasks
 from games.common import clock, disk_full
 from games.common.models import Incident, SentRequest

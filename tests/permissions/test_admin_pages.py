@@ -1,5 +1,5 @@
 """The admin's pages of rows, all of them: to whoever is no admin there is a log-in, and nothing is done. What admins
-may do there stands in tests/config/operations/test_admin.py."""
+may do there stands in tests/config/admin_site/test_admin.py."""
 
 from __future__ import annotations
 

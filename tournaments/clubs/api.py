@@ -20,7 +20,7 @@ from games.common.cursor_pagination import NamePagination, NewestFirstPagination
 from games.common.filters import flag
 from games.common.policy import policy
 from games.play.api import PlayerSerializer
-from games.play.idempotency import KeySerializer, run_once
+from games.play.idempotency_field import KeySerializer, run_once
 from games.play.service_views import ServiceViewSet, error_responses
 from tournaments.clubs import activity as club_activity
 from tournaments.clubs import invitations, members, ownership, posts

@@ -1,4 +1,5 @@
-"""Who never came to a game that is over: seen in the game's own log. `games.play.check_in` says what becomes of them."""
+"""Who never came to a game that is over: seen in the game's own log. `games.play.check_in` says what becomes of
+them."""
 
 from __future__ import annotations
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from config.operations import alert_rules
+from config.monitoring import alert_rules
 
 
 class Command(BaseCommand):
-    help = "Write docs/alerts.yml from the definitions of alerts in config/operations/alerts.py."
+    help = "Write docs/alerts.yml from the definitions of alerts in config/monitoring/alerts.py."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         alert_rules.FILE.write_text(alert_rules.text(), encoding="utf-8")

@@ -20,7 +20,7 @@ from games.common.policy import policy
 from games.lobby.api import players_by_ids
 from games.models import Bot
 from games.play.api import GameSerializer, PlayerSerializer
-from games.play.idempotency import KeySerializer
+from games.play.idempotency_field import KeySerializer
 from games.play.service_views import ErrorSerializer, ServiceViewSet
 from games.visibility import acting
 

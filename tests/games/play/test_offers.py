@@ -17,7 +17,7 @@ from games.eventlog import store as eventlog
 from games.gamelog import events as ev
 from games.gamelog import visibility
 from games.models import Game, Player
-from games.play import beats, idempotency, offers
+from games.play import beats, idempotency_field, offers
 from games.play import services as play_services
 from games.visibility import observe
 from tests.games.conftest import House, Person, at_once
@@ -368,9 +368,9 @@ def test_a_button_pressed_twice_resigns_once(three: list[Player]) -> None:
 def test_old_keys_are_forgotten(two: list[Player]) -> None:
     game = open_game(two)
     post(browser("laura"), game, "offer-abort", idempotency_key="one")
-    assert idempotency.delete_old_keys() == 0
-    with clock.frozen_at(clock.now() + idempotency.KEY_RETENTION + timedelta(seconds=1)):
-        assert idempotency.delete_old_keys() == 1
+    assert idempotency_field.delete_old_keys() == 0
+    with clock.frozen_at(clock.now() + idempotency_field.KEY_RETENTION + timedelta(seconds=1)):
+        assert idempotency_field.delete_old_keys() == 1
 
 
 def test_vacations_are_announced_and_called_off_by_the_api(two: list[Player]) -> None:

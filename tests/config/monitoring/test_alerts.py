@@ -13,8 +13,8 @@ from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
 from config.broker.pgmq_schema import install_queue
-from config.operations.alert_types import AlertDefinition
-from config.operations.alerts import DEFINITIONS, all_alerts
+from config.monitoring.alert_types import AlertDefinition
+from config.monitoring.alerts import DEFINITIONS, all_alerts
 from games.accounts import people
 from games.accounts.models import Notice
 from games.admin_actions import registry as admin_actions
@@ -28,7 +28,7 @@ from games.operations.models import AdminJob
 from games.play import services as play
 from games.play.models import Fault
 from games.workers.models import Worker
-from tests.config.operations import promql
+from tests.config.monitoring import promql
 from tests.roster import ensure_builtin_bots
 from tournaments.clubs import invitations, lifecycle
 from tournaments.clubs.models import Invitation

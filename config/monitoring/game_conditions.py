@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from config.operations.alert_types import AlertAction, AlertCase
+from config.monitoring.alert_types import AlertAction, AlertCase
 from games.operations import failures
 from games.operations.status import StuckGame
 from tournaments.maintenance.status import LeagueStatus

@@ -21,8 +21,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from config.admin_site.access import IsAdmin
 from config.http.errors import error_data
-from config.operations.admin_access import IsAdmin
 from games.admin_actions import audit
 from games.admin_actions import registry as admin_actions
 from games.admin_actions.models import AdminAction

@@ -19,10 +19,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from config.operations import alerts, platform_conditions
-from config.operations.admin_access import IsAdmin
-from config.operations.sparkline import bars
-from config.operations.status_api import StatusSerializer
+from config.admin_site.access import IsAdmin
+from config.monitoring import alerts, platform_conditions
+from config.monitoring.sparkline import bars
+from config.monitoring.status_api import StatusSerializer
 from games.admin_actions import registry as admin_actions
 from games.operations.daily_counts import DayCount
 from tournaments.maintenance import status as league_status

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from config.operations.alert_types import Alert
+from config.monitoring.alert_types import Alert
 from games.common.dataclass_serializer import field_of, serializer_of
 from tournaments.maintenance.status import LeagueStatus
 

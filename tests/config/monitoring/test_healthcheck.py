@@ -12,7 +12,7 @@ import pytest
 from django.db import connection
 
 from config.broker.ticks import TICKED
-from config.operations import healthcheck
+from config.monitoring import healthcheck
 from games.common import clock
 from games.workers.models import Worker
 from tests.database_url import database_url

@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from config.operations import admin_search
+from config.admin_site import search
 from games.accounts import people, tokens
 from games.models import Game, Player
 from games.play import services as play
@@ -71,14 +71,14 @@ def test_whatever_people_hand_an_admin_is_found_by_it(martha: User, ada: Client,
 
 
 def test_each_leads_to_its_page_and_to_the_list_with_the_rest(martha: User, ada: Client) -> None:
-    for number in range(admin_search.MAX_ROWS_PER_MODEL + 1):
+    for number in range(search.MAX_ROWS_PER_MODEL + 1):
         people.create_profile_and_player(User.objects.create_user(f"heron{number}"), f"Heron {number}")
     page = ada.get(reverse("admin-find"), {"q": "heron"})
     text = page.content.decode()
     assert Page.of(page).faults() == []
-    assert text.count("/admin/auth/user/") == admin_search.MAX_ROWS_PER_MODEL + 1
+    assert text.count("/admin/auth/user/") == search.MAX_ROWS_PER_MODEL + 1
     assert "/admin/auth/user/?q=heron" in text
-    assert ada.get("/admin/auth/user/?q=heron").content.decode().count("heron") > admin_search.MAX_ROWS_PER_MODEL
+    assert ada.get("/admin/auth/user/?q=heron").content.decode().count("heron") > search.MAX_ROWS_PER_MODEL
 
 
 def test_what_is_not_there_is_said_and_where_the_id_of_a_request_is(ada: Client) -> None:
@@ -92,7 +92,7 @@ def test_too_little_is_not_looked_for(ada: Client, words: str) -> None:
     with CaptureQueriesContext(connection) as asked:
         answer = ada.get(reverse("admin-find"), {"q": words})
     assert answer.status_code in (200, 404)
-    assert len(asked) < len(admin_search.SEARCHED_MODELS)
+    assert len(asked) < len(search.SEARCHED_MODELS)
 
 
 def test_an_admin_finds_what_they_may_see(martha: User) -> None:

@@ -11,10 +11,10 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-from config.operations import game_conditions as games
-from config.operations import outbox_conditions as outbox
-from config.operations import platform_conditions as platform
-from config.operations.alert_types import Alert, AlertDefinition, Rule
+from config.monitoring import game_conditions as games
+from config.monitoring import outbox_conditions as outbox
+from config.monitoring import platform_conditions as platform
+from config.monitoring.alert_types import Alert, AlertDefinition, Rule
 from tournaments.maintenance.status import LeagueStatus
 
 TICK_LATE_SECONDS: Final = f"{platform.TICK_LATE_AFTER.total_seconds():.0f}"

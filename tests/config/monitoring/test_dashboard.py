@@ -14,9 +14,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from config.broker.pgmq_schema import QUEUES, install_queue
-from config.operations import alerts
-from config.operations.alert_types import Alert
-from config.operations.sparkline import bars
+from config.monitoring import alerts
+from config.monitoring.alert_types import Alert
+from config.monitoring.sparkline import bars
 from games import build
 from games.accounts.models import Notice
 from games.clocks.models import Heartbeat

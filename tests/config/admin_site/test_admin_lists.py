@@ -20,7 +20,7 @@ from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from config.operations import sidebar
+from config.admin_site import sidebar
 from games.accounts import people
 from games.accounts.models import Notice
 from games.admin_actions import lists as admin_lists

@@ -1,4 +1,4 @@
-"""Whether a part of this machine does its work: `python -m config.operations.healthcheck web|worker|beat`, for
+"""Whether a part of this machine does its work: `python -m config.monitoring.healthcheck web|worker|beat`, for
 supervisors.
 
     web [PORT]      `/health/ready/` answers 200 (port 8000)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from config.broker.pgmq_schema import QUEUES
-from config.operations.alert_types import AlertAction, AlertCase
+from config.monitoring.alert_types import AlertAction, AlertCase
 from games.operations.queues import served
 from games.operations.status import WorkerFacts
 from games.workers.waiting_reasons import REQUIRED_TIER

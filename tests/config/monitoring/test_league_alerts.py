@@ -15,8 +15,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from config.operations import alerts, platform_conditions
-from config.operations.alert_types import Alert
+from config.monitoring import alerts, platform_conditions
+from config.monitoring.alert_types import Alert
 from games.accounts import people
 from games.accounts.models import Notice, Sanction
 from games.admin_actions import registry as admin_actions

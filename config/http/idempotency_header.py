@@ -2,7 +2,7 @@
 
 It is one transaction: the key is taken first, so that a second request that comes meanwhile waits for the first one's
 end, and if the process dies in between nothing was done and nothing is kept. An error is not kept either. What
-`games.play.idempotency` does for a key within the body, this does for every POST there is or will be.
+`games.play.idempotency_field` does for a key within the body, this does for every POST there is or will be.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from games.common import clock
 from games.common.errors import DomainError
 from games.common.models import SentRequest
 from games.common.policy import API_ROOT, ViewFunction, stated
-from games.play import idempotency
+from games.play import idempotency_field
 from games.play.services import check_key
 
 KEY_HEADER: Final = "Idempotency-Key"
@@ -92,7 +92,9 @@ def answer_once(
     """
     with transaction.atomic():
         sent, new = SentRequest.objects.get_or_create(
-            user_id=user.pk, key=idempotency.stored_key(user, key), defaults={"request": asked, "created": clock.now()}
+            user_id=user.pk,
+            key=idempotency_field.stored_key(user, key),
+            defaults={"request": asked, "created": clock.now()},
         )
         if not new:
             return stored_answer(sent, asked)

@@ -11,14 +11,14 @@ from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.translation import override
 
-from config.operations.alert_types import AlertDefinition, Rule
-from config.operations.alerts import DEFINITIONS
+from config.monitoring.alert_types import AlertDefinition, Rule
+from config.monitoring.alerts import DEFINITIONS
 
 FILE: Final[Path] = settings.BASE_DIR / "docs" / "alerts.yml"
 HEAD: Final = """\
 # Rules for Prometheus: each is about something that does not mend itself. docs/operations.md says what the figures are.
 # The admin's dashboard shows the same alerts with what can be done about them. This file is generated from
-# config/operations/alerts.py by `manage.py alert_rules`.
+# config/monitoring/alerts.py by `manage.py alert_rules`.
 groups:
   - name: scorebook
     rules:

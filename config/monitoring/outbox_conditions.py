@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from config.operations.alert_types import AlertAction, AlertCase
+from config.monitoring.alert_types import AlertAction, AlertCase
 from games.operations.failures import MailFailures
 from tournaments.maintenance.status import FailingWebhook, LeagueStatus
 

@@ -1,0 +1,1 @@
+"""What admins see of the platform as a whole: dashboard, alerts, metrics, the status API."""
