@@ -122,6 +122,21 @@ def test_the_version_stands_in_one_place(capsys: pytest.CaptureFixture[str]) -> 
     assert capsys.readouterr().out == f"scorebook-bot {__version__}\n"
 
 
+def test_the_changelog_has_one_short_line_for_each_entry() -> None:
+    """As https://keepachangelog.com has it; `bin/dev release` takes a version's part as its notes."""
+    head, *parts = re.split(r"^## ", document("CHANGELOG.md"), flags=re.MULTILINE)
+    assert head.startswith("# Changelog\n")
+    assert parts[0].startswith("[Unreleased]\n")
+    for part in parts:
+        title, *lines = part.splitlines()
+        assert re.fullmatch(r"\[Unreleased\]|\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", title)
+        assert [line for line in lines if len(line) > 120 or line.startswith("  ")] == []
+        sections = {line for line in lines if line.startswith("### ")}
+        assert sections <= {
+            f"### {each}" for each in ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")
+        }
+
+
 def test_no_document_or_source_names_a_registry_of_packages() -> None:
     """Pinned files come without an index, and the lock of the front end without addresses."""
     pinned = [*(ROOT / "requirements").glob("*"), ROOT / "frontend" / "package-lock.json", ROOT / "pyproject.toml"]
