@@ -6,7 +6,7 @@
 
 A request that is lost, or that a busy server puts off, is sent again with growing pauses, or after the time that the
 server names (`Retry-After`); each POST has a key by which it counts once. What is refused is raised as `Refused`,
-with status, code and sentence. docs/api.md has every operation: for those that have no function of their own
+with status, code and sentence. docs/reference/api.md has every operation: for those that have no function of their own
 here there are `get`, `post`, `put`, `patch`, `delete`, `pages`, `file` and `stream`.
 """
 

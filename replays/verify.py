@@ -1,4 +1,4 @@
-"""Verify a finished game's export: ``python -m replays.verify FILE`` (docs/fairness.md).
+"""Verify a finished game's export: ``python -m replays.verify FILE`` (docs/explanation/fairness.md).
 
 Standard library and engines only, so that whoever distrusts a server needs none: no settings, no database. Exit codes:
 0 the game is what it says, 1 a fault was found, 2 the file can't be read.

@@ -1,4 +1,4 @@
-"""The client in one file and its example in docs/api.md, against a server that really listens."""
+"""The client in one file and its example in docs/reference/api.md, against a server that really listens."""
 
 from __future__ import annotations
 
@@ -316,7 +316,7 @@ def test_it_knows_our_webhooks_from_others(martha: User) -> None:
 def test_the_example_of_the_document_does_what_it_says(web: Web, secret: str, game: Game, season: Season) -> None:
     over = play.open_game(kind="chinese_ten", players=[seat.player for seat in game.seats.all()], terms={})
     play.leave_game(game=over, seat=1, how="resigned")
-    part = (ROOT / "docs" / "api.md").read_text().partition("## In Python")[2]
+    part = (ROOT / "docs" / "reference" / "api.md").read_text().partition("## In Python")[2]
     [code] = re.findall(r"```python\n(.*?)```", part.partition("\n## ")[0], re.DOTALL)
     facts = f"ADDRESS, TOKEN, GAME = {web.address!r}, {secret!r}, {over.public_id!r}\n"
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "docs")}

@@ -42,17 +42,17 @@ def test_every_management_command_is_documented() -> None:
         path.stem for app in SOURCES for path in [app] if path.parent.name == "commands" and path.stem != "__init__"
     }
     assert {"demo", "verify", "rebuild"} <= commands
-    assert unnamed(commands, document("docs/operations.md")) == []
+    assert unnamed(commands, document("docs/how-to/operate.md")) == []
 
 
 def test_every_setting_from_the_environment_is_documented() -> None:
     names = {name for path in SOURCES for name in read_in(path)}
     assert {"DATABASE_URL", "SECRET_KEY", "PORT", "SCOREBOOK_DRAIN_SECONDS"} <= names
-    assert unnamed(names, document("docs/operations.md")) == []
+    assert unnamed(names, document("docs/how-to/operate.md")) == []
 
 
 def test_no_setting_is_documented_that_nothing_reads() -> None:
-    table = document("docs/operations.md").partition("## Environment")[2].partition("\n## ")[0]
+    table = document("docs/how-to/operate.md").partition("## Environment")[2].partition("\n## ")[0]
     rows = {name for line in table.splitlines() for name in re.findall(r"`([A-Z][A-Z_]+)`", line.split(" | ")[0])}
     # The demo puts these two together from the names of its logins.
     rows -= {"SCOREBOOK_ORGANISER_PASSWORD", "SCOREBOOK_ADMIN_PASSWORD"}
@@ -81,7 +81,10 @@ def test_every_command_of_the_kit_in_the_documents_is_one_that_it_takes() -> Non
 def test_every_type_of_event_is_documented() -> None:
     table = {value for value in vars(table_events).values() if isinstance(value, str) and re.fullmatch(r"@\w+", value)}
     assert {"@opened", "@ended"} <= table
-    assert unnamed(table | set(season_events.EVENT_TYPES) | set(elo.EVENT_TYPES), document("docs/events.md")) == []
+    assert (
+        unnamed(table | set(season_events.EVENT_TYPES) | set(elo.EVENT_TYPES), document("docs/reference/events.md"))
+        == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -95,14 +98,14 @@ def test_every_type_of_event_is_documented() -> None:
     ],
 )
 def test_every_event_that_an_engine_tells_of_is_documented(title: str, told: list[str]) -> None:
-    part = document("docs/events.md").partition(title)[2].partition("\n#")[0]
+    part = document("docs/reference/events.md").partition(title)[2].partition("\n#")[0]
     assert {"dealt", "set"} & set(told)
     assert unnamed(set(told), part) == []
 
 
 def test_the_addresses_of_the_api_are_those_of_the_openapi_document() -> None:
     """`bin/dev manage api_table` writes them."""
-    text = document("docs/api.md")
+    text = document("docs/reference/api.md")
     assert "| `games/<public_id>/events/` | `?eyes`, `?since` |" in text
     assert text == api_table.written(text, api_router.schema_document(get_language()))
 
@@ -146,7 +149,7 @@ def test_no_document_or_source_names_a_registry_of_packages() -> None:
 
 
 def test_every_action_of_admins_is_documented() -> None:
-    table = document("docs/admin.md").partition("| action |")[2]
+    table = document("docs/reference/admin.md").partition("| action |")[2]
     rows = {(row[0], row[1]) for row in re.findall(r"^\| `(\w+)` \| ([\w-]+) \|", table, re.MULTILINE)}
     assert rows == {(each.code, each.target_type or "house") for each in admin_actions.every_action()}
 

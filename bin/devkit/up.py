@@ -61,7 +61,7 @@ def check_free(address: Address) -> None:
 def up(arguments: Sequence[str]) -> int:
     if arguments:
         raise Trouble(
-            "bin/dev up takes no arguments; what can be chosen comes from the environment: see docs/operations.md."
+            "bin/dev up takes no arguments; what can be chosen comes from the environment: see docs/how-to/operate.md."
         )
     address, began = address_from(os.environ), time.monotonic()
     with alone(address):
@@ -155,7 +155,7 @@ def web(address: Address, application: str = "config.asgi:application") -> list[
 
 
 def parts_of(place: Database, address: Address) -> list[Part]:
-    """The processes of one machine. docs/operations.md says how to spread them over several."""
+    """The processes of one machine. docs/how-to/operate.md says how to spread them over several."""
     environment, cores = place.app_environment(), os.cpu_count() or 1
     environment["SCOREBOOK_BASE_URL"] = environment.get("SCOREBOOK_BASE_URL") or str(address).rstrip("/")
     celery, quiet = ["-m", "celery", "-A", "config"], ["--without-gossip", "--without-mingle", "--without-heartbeat"]

@@ -1,4 +1,4 @@
-"""docs/api.md: the table of addresses, written from the OpenAPI document.
+"""docs/reference/api.md: the table of addresses, written from the OpenAPI document.
 
 What an address does is the docstring of its view, without the errors. What it takes are its parameters and fields.
 """
@@ -14,7 +14,7 @@ from django.conf import settings
 
 from config.docs.examples import API_PREFIX
 
-FILE: Final[Path] = settings.BASE_DIR / "docs" / "api.md"
+FILE: Final[Path] = settings.BASE_DIR / "docs" / "reference" / "api.md"
 HEADING: Final = "\n## Addresses\n"
 HEAD: Final = """
 `bin/dev manage api_table` writes this section. A list also takes `page_size` and `cursor` or `page`
@@ -31,10 +31,10 @@ ERRORS: Final = re.compile(r"\s*\b(?:Errors?\b|Fails with|[45]\d\d \w+_\w+|The b
 
 
 def written(text: str, document: Mapping[str, Any]) -> str:
-    """The text of docs/api.md with the table of that OpenAPI document."""
+    """The text of docs/reference/api.md with the table of that OpenAPI document."""
     before, heading, rest = text.partition(HEADING)
     following = NEXT_HEADING.search(rest)
-    assert following, "docs/api.md has a section Addresses, and one after it."
+    assert following, "docs/reference/api.md has a section Addresses, and one after it."
     return before + heading + HEAD + "".join(rows(document)) + rest[following.start() :]
 
 

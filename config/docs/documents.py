@@ -1,7 +1,7 @@
-"""The documents of the project as pages: everything under docs/, at /help/, /rules/ and /fairness/.
+"""Serves the documents under docs/ as pages, at /help/, /rules/ and /fairness/.
 
-The texts are Markdown and are rendered as they are; raw HTML in them is not let through. Links between them, and to
-files beside them, lead to where they are served.
+The texts are Markdown. Raw HTML in them is shown as text. A link to another document, to a folder of documents or to a
+file beside them leads to its address on the site.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from games.common.policy import policy
 from games.kinds import KINDS
 
 DOCS: Path = settings.BASE_DIR / "docs"
+INDEX: Path = DOCS / "README.md"
+FAIRNESS: Path = DOCS / "explanation" / "fairness.md"
 CLAUSE = re.compile(r"<(li|p)>\s*((?:<p>)?)(?:<strong>)?([A-Z]{1,3}-\d+[a-z]?)\b(?:</strong>)?")
 
 # A picture of a position, beside the document; there is one by day and one by lamp.
@@ -30,18 +32,21 @@ PICTURE = re.compile(r'<img src="pictures/([\w-]+)-light\.webp" alt="([^"]*)" />
 
 
 HEADING = re.compile(r"<h([2-6])>(.*?)</h\1>")
-LINK_ATTRIBUTE = re.compile(r'\b(href|src)="([^":/#][^":#]*|\.\./[^":#]+)(#[^"]*)?"')
-SERVED_FILES = {
+LINK_ATTRIBUTE = re.compile(r'\b(href|src)="([^":/#][^":#]*)(#[^"]*)?"')
+SERVED_FILES = {  # the content type by the end of the name
     ".py": "text/plain; charset=utf-8",
     ".yml": "text/plain; charset=utf-8",
+    ".conf": "text/plain; charset=utf-8",
+    "Caddyfile": "text/plain; charset=utf-8",
     ".svg": "image/svg+xml",
-}  # by how their names end, as what they are served
+    ".png": "image/png",
+}
 
 
 @policy(visible_in_impersonation=True)
 def fairness(request: HttpRequest) -> HttpResponse:
     """How a deal is committed to, drawn and opened, to the byte."""
-    return render_document(request, DOCS / "fairness.md", current="rules")
+    return render_document(request, FAIRNESS, current="rules")
 
 
 @policy(visible_in_impersonation=True)
@@ -54,53 +59,48 @@ def rules_page(request: HttpRequest, kind: str) -> HttpResponse:
 
 @policy(visible_in_impersonation=True)
 def help_index(request: HttpRequest) -> HttpResponse:
-    """Which documents there are."""
-    paths = sorted(DOCS.rglob("*.md"), key=lambda path: (len(path.parts), path))  # the guides, then decisions and rules
-    found = [(render_markdown(path, path.stat().st_mtime_ns)[0], document_url(path)) for path in paths]
-    return render(request, "help.html", {"documents": found, "nav": "help"})
+    """The index: which documents there are, by reader."""
+    return render_document(request, INDEX, current="help")
 
 
 @policy(visible_in_impersonation=True)
 def help_document(request: HttpRequest, name: str) -> HttpResponse:
-    """One document, by its path under docs/ without `.md`."""
-    path = (DOCS / f"{name}.md").resolve()
-    if not path.is_relative_to(DOCS) or not path.is_file():
-        raise Http404("There is no such document.")
-    return render_document(request, path, current="help")
+    """One document, by its path under docs/ without `.md`. A folder is its README."""
+    for path in ((DOCS / f"{name}.md").resolve(), (DOCS / name / "README.md").resolve()):
+        if path.is_relative_to(DOCS) and path.is_file():
+            return render_document(request, path, current="help")
+    raise Http404("There is no such document.")
 
 
 def help_file(_request: HttpRequest, name: str) -> HttpResponse:
-    """A file that stands beside the documents: the Python client, the alarms, a drawing."""
-    path, content_type = DOCS / name, SERVED_FILES.get(Path(name).suffix)
-    if path.parent != DOCS or content_type is None or not path.is_file():
+    """A file that stands beside the documents: the Python client, the alerts, a drawing."""
+    path = (DOCS / name).resolve()
+    if not path.is_relative_to(DOCS) or not path.is_file() or content_type_of(path) is None:
         raise Http404("There is no such file.")
-    return HttpResponse(path.read_bytes(), content_type=content_type)
+    return HttpResponse(path.read_bytes(), content_type=content_type_of(path))
 
 
 def document_url(path: Path) -> str | None:
-    """Where a file under docs/ is served; None where it is not."""
+    """The address of a file under docs/, or of the folder of rules; None for what is not served."""
+    if path == DOCS / "rules":
+        return reverse("rules-list")
     if not path.is_relative_to(DOCS) or not path.is_file():
         return None
+    name = path.relative_to(DOCS).as_posix()
     if path.suffix != ".md":
-        return reverse("help-file", args=[path.name]) if path.parent == DOCS and path.suffix in SERVED_FILES else None
-    name = path.relative_to(DOCS).with_suffix("").as_posix()
-    if name == "fairness":
+        return reverse("help-file", args=[name]) if content_type_of(path) else None
+    if path == FAIRNESS:
         return reverse("fairness")
+    if path == INDEX:
+        return reverse("help")
     if name.startswith("rules/"):
         return reverse("rules", args=[path.stem])
-    return reverse("help-document", args=[name])
+    return reverse("help-document", args=[name.removesuffix(".md").removesuffix("/README")])
 
 
-@policy(visible_in_impersonation=True)
-def bot_guide(request: HttpRequest) -> HttpResponse:
-    """From a file to a rated game: the guide for authors of bots."""
-    return render_document(request, DOCS / "bots.md", current="bots")
-
-
-@policy(visible_in_impersonation=True)
-def bot_protocol(request: HttpRequest) -> HttpResponse:
-    """The lines between a table and a bot, with a transcript for each kind."""
-    return render_document(request, DOCS / "bot-protocol.md", current="bots")
+def content_type_of(path: Path) -> str | None:
+    """The content type of a served file, by the end of its name; None for a file that is not served."""
+    return SERVED_FILES.get(path.suffix or path.name)
 
 
 @policy(visible_in_impersonation=True)

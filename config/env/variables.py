@@ -41,7 +41,9 @@ RENAMED: Final = {
 def refuse_old_names() -> None:
     """ImproperlyConfigured if a variable of `RENAMED` is set."""
     for old in sorted(RENAMED.keys() & os.environ.keys()):
-        raise ImproperlyConfigured(f"{old} is called {RENAMED[old]} now. Rename it; docs/operations.md has its values.")
+        raise ImproperlyConfigured(
+            f"{old} is called {RENAMED[old]} now. Rename it; docs/how-to/operate.md has its values."
+        )
 
 
 def read_secret(name: str) -> str:

@@ -1,4 +1,4 @@
-/** The check of a game on the reader's own machine (docs/fairness.md): from the downloaded file alone, by the browser's
+/** The check of a game on the reader's own machine (docs/explanation/fairness.md): from the downloaded file alone, by the browser's
  *  own SHA-256. It says whether the log is the one that was promised and sealed; that every move and every card follow
  *  from rules and seed is for the server, or `python -m replays.verify`, to say. */
 

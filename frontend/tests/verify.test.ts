@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { check, type Export } from "../src/verify";
 
-// Seed, salt and commitment are the vectors of docs/fairness.md.
+// Seed, salt and commitment are the vectors of docs/explanation/fairness.md.
 const SEED = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 const SALT = "6465666768696a6b6c6d6e6f70717273";
 const PLAIN =

@@ -1,8 +1,8 @@
 """A first rating from a fixed panel: the likeliest Elo figure given results against bots whose figures stand. Pure.
 
 The panel are the house's bots. `HeuristicBot` is 1500 in every kind; how far the others are from it was measured over
-hundreds of deals (docs/house-bots.md), and stands here for good, so that a figure means the same next year. Where one
-of them wins nearly always, its distance is set to 400: more cannot be told from games that are all won.
+hundreds of deals (docs/reference/built-in-bots.md), and stands here for good, so that a figure means the same next
+year. Where one of them wins nearly always, its distance is set to 400: more cannot be told from games that are all won.
 """
 
 from __future__ import annotations

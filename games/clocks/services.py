@@ -1,4 +1,4 @@
-"""Clocks, which the server decides: how long who may think, and whose time is up (docs/playing.md).
+"""Clocks, which the server decides: how long who may think, and whose time is up (docs/how-to/play.md).
 
 `games.clocks` computes; here it is given logs and rows. What stops clocks is written down by `games.clocks.vacations`
 and `games.clocks.outages`.

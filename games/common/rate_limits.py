@@ -36,7 +36,7 @@ COUNT_RETENTION: Final = timedelta(hours=1)
 @dataclass(frozen=True, slots=True)
 class Limit:
     """At most `most` requests of a class at once, and as many in `seconds`. `methods` are those of a view that names
-    the limit which count so, None is any; `words` are for docs/api.md."""
+    the limit which count so, None is any; `words` are for docs/reference/api.md."""
 
     name: RateLimit
     most: int

@@ -1,4 +1,4 @@
-"""Chance, keyed by what it is for: docs/fairness.md gives every step to the byte, with vectors.
+"""Chance, keyed by what it is for: docs/explanation/fairness.md gives every step to the byte, with vectors.
 
 Draw k of a label is ``HMAC-SHA256(seed, label ‖ 0x00 ‖ k)``, k as 8 bytes big-endian (HMAC: RFC 2104). Its first 8
 bytes, big-endian, are a number x; for a bound b, x is taken modulo b if it lies below the greatest multiple of b that

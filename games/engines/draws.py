@@ -1,4 +1,5 @@
-"""The draws of a seed and what is made of them, for `chance`, whose dealer everybody else asks (docs/fairness.md)."""
+"""The draws of a seed and what is made of them, for `chance`, whose dealer everybody else asks
+(docs/explanation/fairness.md)."""
 
 from __future__ import annotations
 

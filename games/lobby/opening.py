@@ -54,7 +54,7 @@ def _start_ready_check(held: OpenTable, absent: Sequence[Player]) -> None:
 
 def _open(held: OpenTable, chairs: Sequence[Chair], by: Player | None) -> None:
     """Chance enters here, and once: the lot is drawn from the deal's own seed, and can be drawn again by everybody when
-    that is published (docs/fairness.md)."""
+    that is published (docs/explanation/fairness.md)."""
     deal = Deal.objects.create()
     order = list(range(len(chairs)))
     if held.order == OpenTable.Order.LOT:

@@ -14,7 +14,7 @@ from games.play.idempotency_field import run_once
 
 
 class ErrorSerializer(serializers.Serializer[Any]):
-    """The one shape of an error; see docs/api.md for the codes."""
+    """The one shape of an error; see docs/reference/api.md for the codes."""
 
     error = serializers.DictField()
 

@@ -49,7 +49,7 @@ def own_or_former_seat_or_none(game: Game, user: observe.User) -> int | None:
 
 
 def turn_of(game: Game, fold: Fold, seat: int, after: Sequence[str] = ()) -> dict[str, Any]:
-    """Everything that `seat` needs to act when `game` stands at `fold`, as plain JSON data (docs/api.md).
+    """Everything that `seat` needs to act when `game` stands at `fold`, as plain JSON data (docs/reference/api.md).
 
     `after` are moves of a bundle in the making: then `legal` is what may follow them and `observation` what the seat
     would see. Raises `DomainError` as a bundle with them would.

@@ -72,8 +72,8 @@ class Conversation:
 def seed_for(deal: bytes, salt: bytes, seat: int) -> int:
     """The seed of the bot of `seat`, for hello and its `random`: the same when the game is looked at again.
 
-    From the deal's seed and the game's salt (docs/fairness.md), so no other seat and no other game has it, one of the
-    same deal neither: a bot can't tell by it that it has met the deal before.
+    From the deal's seed and the game's salt (docs/explanation/fairness.md), so no other seat and no other game has it,
+    one of the same deal neither: a bot can't tell by it that it has met the deal before.
     """
     return int.from_bytes(draw(deal, f"upload/{seat}/{salt.hex()}", 0)[:6], "big")
 

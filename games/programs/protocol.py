@@ -1,4 +1,4 @@
-"""The lines between a table and a bot: docs/bot-protocol.md. Pure, standard library only.
+"""The lines between a table and a bot: docs/reference/bot-protocol.md. Pure, standard library only.
 
 One JSON object a line, each way. What goes to a bot is made here as a dict and becomes bytes in `encode_line`. What
 comes from one is parsed strictly: it may have been written by anybody, so whatever could be read in two ways, or could

@@ -1,4 +1,4 @@
-"""The cage for bots of others: what they may do, and that they can do nothing else (docs/sandbox.md)."""
+"""The cage for bots of others: what they may do, and that they can do nothing else (docs/explanation/sandbox.md)."""
 
 from games.sandbox.cage import Cage
 from games.sandbox.faults import Fault

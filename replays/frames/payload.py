@@ -1,4 +1,5 @@
-"""A replay as plain JSON data, as the API answers it and the page embeds it. Here names come in; see docs/api.md."""
+"""A replay as plain JSON data, as the API answers it and the page embeds it. Here names come in; see
+docs/reference/api.md."""
 
 from __future__ import annotations
 

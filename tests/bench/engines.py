@@ -7,7 +7,7 @@ is CPU time. An engine is driven from Python, as every caller drives it:
 
     decisions/s    random play-outs: legal_actions → choose one (where the sets are large: sample_action) → decide →
                    apply every event
-    with the deal  the same with `start`, whose draws are HMACs (docs/fairness.md)
+    with the deal  the same with `start`, whose draws are HMACs (docs/explanation/fairness.md)
     replayed/s     events (OpenSpiel: actions) applied, from decoded logs
     bytes          of a whole game's log as one stored batch (games.gamelog.events.encode_batch)
 

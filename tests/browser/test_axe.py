@@ -153,7 +153,13 @@ def test_the_pages_of_bots(live: Live, page: Page, martha: Player, way: Way) -> 
     uploads.upload_version(bot=bot, data=b"class Bot\n")
     time_slices.play_time_slices("axe")
     forfeit = Fault.objects.filter(cost="forfeit").earliest("pk")
-    paths = ["/bots/", "/bots/Gannet/", f"/faults/{forfeit.pk}/", "/help/bots/", "/help/bot-protocol/"]
+    paths = [
+        "/bots/",
+        "/bots/Gannet/",
+        f"/faults/{forfeit.pk}/",
+        "/help/how-to/bring-a-bot/",
+        "/help/reference/bot-protocol/",
+    ]
     check(live, page, paths, way)
 
 

@@ -223,7 +223,7 @@ FORMS: Final = {
 # Pages for which there is no operation, and why.
 FOR_READERS: Final[Mapping[str, str]] = {
     **dict.fromkeys(
-        ("bots-guide", "bot-protocol", "fairness", "help", "help-document", "help-file", "rules-list", "rules"),
+        ("fairness", "help", "help-document", "help-file", "rules-list", "rules"),
         "a text, the same for everybody",
     ),
     **dict.fromkeys(

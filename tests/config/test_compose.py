@@ -181,7 +181,7 @@ def test_the_uid_of_bots_is_the_same_as_without_compose() -> None:
 
 def test_whatever_compose_asks_of_env_is_documented() -> None:
     asked = set(re.findall(r"\$\{(\w+)", (ROOT / "compose.yaml").read_text()))
-    told = (ROOT / "docs" / "operations.md").read_text()
+    told = (ROOT / "docs" / "how-to" / "operate.md").read_text()
     assert sorted(name for name in asked if not re.search(rf"`{name}`|^    {name}=", told, re.MULTILINE)) == []
 
 
@@ -222,7 +222,7 @@ def test_nobody_is_root_or_may_do_more_than_others_but_the_worker_with_the_cage(
             assert one["security_opt"] == ["no-new-privileges:true"], name
     cage = OURS["cage"]
     assert cage["cap_add"] == ["SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "KILL"]
-    told = (ROOT / "docs" / "sandbox.md").read_text()
+    told = (ROOT / "docs" / "explanation" / "sandbox.md").read_text()
     for capability in cage["cap_add"]:
         assert f"`{capability}`" in told
 

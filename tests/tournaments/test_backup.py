@@ -1,4 +1,4 @@
-"""A backup is taken while a season is being played, and put back somewhere else (docs/operations.md, Backups)."""
+"""A backup is taken while a season is being played, and put back somewhere else (docs/how-to/operate.md, Backups)."""
 
 from __future__ import annotations
 

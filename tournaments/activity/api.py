@@ -22,7 +22,7 @@ from tournaments.seasons.models import Season
 
 
 class TimelineEntrySerializer(serializers.Serializer[TimelineEntry]):
-    """A line: the `type` of its event (docs/events.md), in a word `what`, and the whole sentence, which names
+    """A line: the `type` of its event (docs/reference/events.md), in a word `what`, and the whole sentence, which names
     `players`. `game` is the id of a game that can be looked at, `head` that of its log; `round` the number of one."""
 
     at = serializers.DateTimeField()

@@ -46,13 +46,15 @@ class PlanSerializer(serializers.Serializer[Any]):
     format = serializers.CharField(required=False, max_length=30)
     table_size = serializers.IntegerField(required=False, min_value=2)
     games_a_match = serializers.IntegerField(required=False, min_value=1, allow_null=True)
-    points = serializers.DictField(required=False, allow_null=True, help_text="As docs/leagues.md has them.")
+    points = serializers.DictField(
+        required=False, allow_null=True, help_text="As docs/how-to/run-a-league.md has them."
+    )
     tie_breaks = serializers.ListField(child=serializers.CharField(max_length=30), required=False, max_length=20)
     starts_at = serializers.DateTimeField(required=False, allow_null=True, help_text="When round 1 opens; now.")
     calendar = serializers.DictField(
         required=False,
         help_text="When rounds open and matches begin: rule, seconds, times, dates, off, window, match_time, "
-        "fallback_time, bots, night, as docs/leagues.md has them. A round a week.",
+        "fallback_time, bots, night, as docs/how-to/run-a-league.md has them. A round a week.",
     )
     duration_seconds = serializers.IntegerField(
         required=False, min_value=0, help_text="How long a format without a last round goes on; 0: until it is ended."

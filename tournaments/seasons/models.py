@@ -371,8 +371,8 @@ class MatchGame(models.Model):
 class ImportedGame(models.Model):
     """One game of a match as a file told it: no log, no deal and no replay of it exist here, and it is never rated.
 
-    The season's stream has all of `result` (docs/events.md). As of `MatchGame`, the last `replay` of a number is the
-    one that counts, as `ruling` says.
+    The season's stream has all of `result` (docs/reference/events.md). As of `MatchGame`, the last `replay` of a number
+    is the one that counts, as `ruling` says.
     """
 
     class Ruling(models.TextChoices):

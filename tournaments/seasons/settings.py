@@ -257,7 +257,9 @@ def _parse_counting(
 
 def _parse_calendar(asked: Any) -> dict[str, Any]:
     if not isinstance(asked, Mapping):
-        raise DomainError(400, "bad_schedule", _("A calendar is an object; docs/leagues.md has its parts."), "calendar")
+        raise DomainError(
+            400, "bad_schedule", _("A calendar is an object; docs/how-to/run-a-league.md has its parts."), "calendar"
+        )
     try:
         return parse_calendar(asked).plain()
     except CalendarError as error:

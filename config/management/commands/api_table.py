@@ -1,4 +1,4 @@
-"""Writes the table of addresses in docs/api.md from the OpenAPI document."""
+"""Writes the table of addresses in docs/reference/api.md from the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from config.docs import api_table
 
 
 class Command(BaseCommand):
-    help = "Write the table of addresses in docs/api.md from the OpenAPI document."
+    help = "Write the table of addresses in docs/reference/api.md from the OpenAPI document."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         text = api_table.FILE.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The command `scorebook-bot`: play, check, replay, diff, upload (docs/bot-protocol.md)."""
+"""The command `scorebook-bot`: play, check, replay, diff, upload (docs/reference/bot-protocol.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Play over HTTP with a bot that stays on your own machine (docs/remote-bots.md). Standard library only.
+"""Play over HTTP with a bot that stays on your own machine (docs/how-to/run-a-remote-bot.md). Standard library only.
 
     python remote.py mybot.py --server https://… --token sb_…
 

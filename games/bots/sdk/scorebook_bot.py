@@ -13,7 +13,7 @@
 
 A class `Bot` with a method `move` is all that is needed; deriving it from `scorebook_bot.Bot` and the last two lines
 are not. What `print` writes goes to the standard error, which you can read on the page of your bot; the standard output
-belongs to the protocol (docs/bot-protocol.md).
+belongs to the protocol (docs/reference/bot-protocol.md).
 """
 
 from __future__ import annotations

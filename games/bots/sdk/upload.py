@@ -1,4 +1,4 @@
-"""A bot's file sent to a server, and its gate watched (docs/bot-protocol.md, Uploading)."""
+"""A bot's file sent to a server, and its gate watched (docs/reference/bot-protocol.md, Uploading)."""
 
 from __future__ import annotations
 

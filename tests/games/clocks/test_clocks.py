@@ -1,4 +1,4 @@
-"""Clocks that the server decides (docs/playing.md): banks, days, hours, the cost of being late, and outages."""
+"""Clocks that the server decides (docs/how-to/play.md): banks, days, hours, the cost of being late, and outages."""
 
 from __future__ import annotations
 

@@ -202,6 +202,6 @@ def test_counting_waits_for_no_disk_and_what_is_empty_is_forgotten(hands: list[d
 
 
 def test_the_document_has_the_same_table_of_limits() -> None:
-    part = (ROOT / "docs" / "api.md").read_text().partition("## Limits")[2].partition("\n## ")[0]
+    part = (ROOT / "docs" / "reference" / "api.md").read_text().partition("## Limits")[2].partition("\n## ")[0]
     rows = [line for line in part.splitlines() if line.startswith("| `")]
     assert rows == [f"| `{one.name}` | {one.most} in {one.seconds} s | {one.words} |" for one in RATE_LIMITS]

@@ -1,4 +1,4 @@
-"""A second implementation of chance, from docs/fairness.md alone: nothing of the project is imported here.
+"""A second implementation of chance, from docs/explanation/fairness.md alone: nothing of the project is imported here.
 
 HMAC is built by hand from SHA-256, the numbers are read from bytes by hand, and the shuffle swaps in its own way, so
 that a mistake in the one implementation is not likely to be in the other too.

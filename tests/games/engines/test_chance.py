@@ -1,4 +1,4 @@
-"""Chance: the vectors of docs/fairness.md, by both implementations, and that it is without bias."""
+"""Chance: the vectors of docs/explanation/fairness.md, by both implementations, and that it is without bias."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from games.kinds import KINDS
 from tests.games.engines import independent_chance as independent
 from tests.games.engines.play import SEED
 
-DOC = Path(__file__).parents[3] / "docs" / "fairness.md"
+DOC = Path(__file__).parents[3] / "docs" / "explanation" / "fairness.md"
 NAMES = ("commitment", "draw", "integers", "dice", "shuffle")
 
 

@@ -750,7 +750,7 @@ def test_dice_depend_on_round_seat_and_how_often_it_has_rolled_and_on_nothing_el
 
 
 def test_a_throw_is_one_number_whose_digits_in_base_six_are_the_dice() -> None:
-    """docs/fairness.md."""
+    """docs/explanation/fairness.md."""
 
     class Fixed(SeedDealer):
         def integers(self, label: str, bounds: Any) -> list[int]:
@@ -764,7 +764,7 @@ def test_a_throw_is_one_number_whose_digits_in_base_six_are_the_dice() -> None:
 
 @pytest.mark.parametrize("dice", range(1, 16))
 def test_the_digits_of_one_number_are_the_dice_however_many(dice: int) -> None:
-    """PS-9; docs/fairness.md: each digit in base six, plus one."""
+    """PS-9; docs/explanation/fairness.md: each digit in base six, plus one."""
     number = SeedDealer(SEED).integers("roll", [6**dice])[0]
     digits = [number // 6**place % 6 + 1 for place in range(dice)]
     assert pool_text(throw(SeedDealer(SEED), "roll", dice)) == "".join(map(str, sorted(digits)))

@@ -1,4 +1,5 @@
-"""The lines between a table and a bot: what is refused, and that its author hears why (docs/bot-protocol.md)."""
+"""The lines between a table and a bot: what is refused, and that its author hears why
+(docs/reference/bot-protocol.md)."""
 
 from __future__ import annotations
 

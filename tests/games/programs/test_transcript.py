@@ -1,4 +1,5 @@
-"""docs/bot-protocol.md shows what really passes between a table and a bot, and names every fault and limit."""
+"""docs/reference/bot-protocol.md shows what really passes between a table and a bot, and names every fault and
+limit."""
 
 from __future__ import annotations
 

@@ -285,10 +285,10 @@ def test_a_comparison_goes_on_by_itself_until_it_is_sure(me: Client) -> None:
 
 
 def test_guides_for_authors_are_pages_too(client: Client) -> None:
-    assert "From a file to a rated game" in client.get("/help/bots/").content.decode().replace(
+    assert "From a file to a rated game" in client.get("/help/how-to/bring-a-bot/").content.decode().replace(
         "from a file", "From a file"
     )
-    assert client.get("/help/bot-protocol/").status_code == 200
+    assert client.get("/help/reference/bot-protocol/").status_code == 200
 
 
 def test_the_page_of_a_bot_asks_no_more_queries_the_more_it_has_played(gannet: Bot, me: Client) -> None:

@@ -96,7 +96,7 @@ def test_tables_share_out_meetings_and_rests(largest: int, data: st.DataObject) 
     rests = Counter(rest.entrant for past in rounds for rest in past.byes)
     rested = [rests[entrant] for entrant in range(1, entrants + 1)]
     assert max(rested) - min(rested) <= 1
-    if entrants > 2 * table_size:  # fewer leave the search no choice; docs/leagues.md has their figures
+    if entrants > 2 * table_size:  # fewer leave the search no choice; docs/how-to/run-a-league.md has their figures
         times = met(rounds)
         often = [times[frozenset(pair)] for pair in combinations(range(1, entrants + 1), 2)]
         assert max(often) - min(often) <= 4

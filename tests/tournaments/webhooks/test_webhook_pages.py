@@ -117,7 +117,9 @@ def example(martha: User, settings: Any, tmp_path: Path) -> Iterator[tuple[Webho
     hook, secret = webhooks.create_webhook(
         user=martha, club=None, url=f"http://127.0.0.1:{port}/", events=["game.over"]
     )
-    [code] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "webhooks.md").read_text(), re.DOTALL)
+    [code] = re.findall(
+        r"```python\n(.*?)```", (ROOT / "docs" / "how-to" / "receive-webhooks.md").read_text(), re.DOTALL
+    )
     (tmp_path / "receiver.py").write_text(code)
     environment = {**os.environ, "SECRET": secret, "PORT": str(port)}
     program = subprocess.Popen(

@@ -44,7 +44,7 @@ def test_a_message_without_room_for_its_row_is_found_again_and_told_once(
 
 
 def test_a_message_whose_answer_could_not_be_written_down_is_sent_again(soon: datetime, receiver: Receiver) -> None:
-    """At least once (docs/webhooks.md): its id is the same, by which the receiver knows it."""
+    """At least once (docs/how-to/receive-webhooks.md): its id is the same, by which the receiver knows it."""
     with clock.frozen_at(soon):
         webhooks_discovery.create_messages()
         claimed = webhooks_delivery.claim_messages()

@@ -2,7 +2,7 @@
 //
 //   SCOREBOOK_TOKEN=sb_… node remote_bot.mjs https://scorebook.example.org [palace [sensible]]
 //
-// With a kind it opens a game against a house bot first, and ends when that one is over. docs/remote-bots.md explains.
+// With a kind it opens a game against a house bot first, and ends when that one is over. docs/how-to/run-a-remote-bot.md explains.
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";

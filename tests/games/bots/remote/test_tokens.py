@@ -311,7 +311,7 @@ def test_a_bot_enters_no_other_bot_of_its_owners(puffins: str, dora: User) -> No
 
 
 def test_each_address_that_the_documents_put_under_account_needs_that_scope() -> None:
-    text = (settings.BASE_DIR / "docs" / "api.md").read_text()
+    text = (settings.BASE_DIR / "docs" / "reference" / "api.md").read_text()
     row = next(line for line in text.splitlines() if line.startswith("| `account` |"))
     for address in re.findall(r"`(\S+/)`", row):
         view = resolve(f"/api/v1/{address}").func
