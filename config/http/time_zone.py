@@ -21,8 +21,9 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts.people import browser_zone, set_zone
-from games.accounts.zones import ZONE_COOKIE, chosen_zone, known_zones
+from games.accounts.zones import ZONE_COOKIE, chosen_zone
 from games.common.policy import policy
+from games.common.zones import current_name, zone_choices
 
 COOKIE_MAX_AGE = 365 * 24 * 60 * 60
 
@@ -51,20 +52,22 @@ class VisitorTimeZoneForm(forms.Form):
     zone = forms.ChoiceField(label=_("Time zone"))
     next = forms.CharField(widget=forms.HiddenInput, required=False)
 
-    def __init__(self, data: dict[str, str] | None = None, **kwargs: object) -> None:
-        super().__init__(data, **kwargs)  # type: ignore[arg-type]
+    def __init__(self, first: str, data: dict[str, str] | None = None, initial: dict[str, str] | None = None) -> None:
+        super().__init__(data, initial=initial)
         field = self.fields["zone"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [(name, name.replace("_", " ")) for name in sorted(known_zones())]
+        field.choices = zone_choices(first)
 
 
 @policy(visible_in_impersonation=True)
 def choose_zone(request: HttpRequest) -> HttpResponse:
     """The form at /zone/: sets the cookie, then goes back to where the viewer came from."""
+    first = browser_zone(request)
     if request.method != "POST":
-        form = VisitorTimeZoneForm(initial={"zone": viewer_zone(request), "next": request.GET.get("next", "")})
+        initial = {"zone": current_name(viewer_zone(request)), "next": request.GET.get("next", "")}
+        form = VisitorTimeZoneForm(first, initial=initial)
         return render(request, "zone.html", {"form": form})
-    form = VisitorTimeZoneForm(request.POST.dict())
+    form = VisitorTimeZoneForm(first, request.POST.dict())
     if not form.is_valid():
         return render(request, "zone.html", {"form": form}, status=400)
     if request.user.is_authenticated:

@@ -21,9 +21,9 @@ from games.accounts import mygames, notices, people, reminders
 from games.accounts.export import account_data, notice_data
 from games.accounts.models import Notice
 from games.accounts.subjects import SUBJECTS
-from games.accounts.zones import known_zones
 from games.common.cursor_pagination import NewestFirstPagination, check_page_size
 from games.common.policy import policy
+from games.common.zones import known_zones
 from games.models import Seat
 from games.play.service_views import ErrorSerializer, validated_data
 from games.visibility import acting

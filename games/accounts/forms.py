@@ -19,8 +19,8 @@ from django.utils.translation import gettext_lazy as _
 
 from games.accounts import names, people, reminders
 from games.accounts.subjects import CLOCK_LOW, MATCH_SOON, ROUND_CLOSES, SUBJECTS
-from games.accounts.zones import known_zones
 from games.common.labels import duration_text, parse_duration
+from games.common.zones import current_name, zone_choices
 
 REMINDER_LABELS: Final = {
     MATCH_SOON: _("Before a match begins"),
@@ -134,12 +134,11 @@ class TimeZoneForm(forms.Form):
 
     zone = forms.ChoiceField(label=_("Time zone"), required=False)
 
-    def __init__(self, zone: str, data: Any = None) -> None:
-        super().__init__(data, initial={"zone": zone})
+    def __init__(self, zone: str, data: Any = None, browser_zone: str = "") -> None:
+        super().__init__(data, initial={"zone": current_name(zone)})
         field = self.fields["zone"]
         assert isinstance(field, forms.ChoiceField)
-        zones = [(name, name.replace("_", " ")) for name in sorted(known_zones())]
-        field.choices = [("", _("As the browser says")), *zones]
+        field.choices = [("", _("As the browser says")), *zone_choices(browser_zone)]
 
 
 class NoticeMailForm(forms.Form):

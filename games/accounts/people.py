@@ -18,9 +18,10 @@ from django.utils.translation import gettext as _
 
 from games.accounts import access, names
 from games.accounts.models import Profile, ReservedName
-from games.accounts.zones import ZONE_COOKIE, known_zones
+from games.accounts.zones import ZONE_COOKIE
 from games.common import clock
 from games.common.errors import DomainError
+from games.common.zones import current_name, known_zones
 from games.models import Bot, Game, Player, Seat
 from games.play import services as play
 from games.play.departures import RESIGNED
@@ -144,12 +145,12 @@ def login_name(text: str) -> str:
 def browser_zone(request: HttpRequest) -> str:
     """What the browser says of its zone, "" for nothing that is known."""
     name = unquote(request.COOKIES.get(ZONE_COOKIE, ""))
-    return name if name in known_zones() else ""
+    return current_name(name) if name in known_zones() else ""
 
 
 def set_zone(user: AbstractBaseUser, zone: str) -> None:
     """Write times for `user` in `zone`, "" for what the browser says."""
-    Profile.objects.update_or_create(user_id=user.pk, defaults={"zone": zone})
+    Profile.objects.update_or_create(user_id=user.pk, defaults={"zone": current_name(zone)})
 
 
 def remember_zone(sender: Any, user: AbstractBaseUser, request: HttpRequest | None, **_signal: Any) -> None:  # noqa: ARG001

@@ -71,7 +71,7 @@ def profile_page(request: HttpRequest) -> HttpResponse:
     profile = people.profile_of(user)
     sent = request.POST.get("form") if request.method == "POST" else None
     name = NameForm(user, request.POST if sent == "name" else None)
-    zone = TimeZoneForm(profile.zone, request.POST if sent == "zone" else None)
+    zone = TimeZoneForm(profile.zone, request.POST if sent == "zone" else None, people.browser_zone(request))
     mails = NoticeMailForm(notices.mail_settings(profile), request.POST if sent == "mails" else None)
     early = ReminderForm(reminders.offsets_of(profile), request.POST if sent == "reminders" else None)
     if sent == "name" and name.is_valid():

@@ -1,8 +1,7 @@
-"""The time zones that a person may choose."""
+"""The time zone that a person has chosen."""
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -10,15 +9,9 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 
 from games.accounts.models import Profile
-from games.gamelog.terms import ZONES
+from games.common.zones import UTC, known_zones
 
 ZONE_COOKIE: Final = "zone"
-
-
-@cache
-def known_zones() -> frozenset[str]:
-    """The names that the machine's time zone data knows, without aliases of single letters and the like."""
-    return frozenset(ZONES)
 
 
 def chosen_zone(user: AbstractBaseUser | AnonymousUser) -> str:
@@ -31,4 +24,4 @@ def chosen_zone(user: AbstractBaseUser | AnonymousUser) -> str:
 
 def zone_info(name: str) -> ZoneInfo:
     """The zone of that name; UTC for none or an unknown one."""
-    return ZoneInfo(name if name in known_zones() else "UTC")
+    return ZoneInfo(name if name in known_zones() else UTC)

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.common import labels
+from games.common.zones import current_name, zone_choices
 from games.engines.base import Option
 
 DURATION_TERMS = ("move_seconds", "bank_seconds", "watch_delay")  # terms that are lengths of time
@@ -70,6 +71,8 @@ def field_for(option: Option, usual: Any, named: Mapping[str, Any] | None = None
         return forms.TypedChoiceField(
             label=label, help_text=option.help, choices=yes_no, coerce=lambda text: text == YES, empty_value=None
         )
+    if option.name == "zone":
+        return forms.ChoiceField(label=label, help_text=option.help, choices=zone_choices(usual or ""))
     if option.type == "choice":
         choices = [(choice, names.get(choice) or labels.option_value_label(choice)) for choice in option.choices]
         return forms.ChoiceField(label=label, help_text=option.help, choices=choices)
@@ -93,6 +96,8 @@ def value_text(option: Option, value: Any) -> str:
         return ""
     if option.type == "bool":
         return YES if value else NO
+    if option.name == "zone":
+        return current_name(value)
     if option.name in DURATION_TERMS:
         return labels.duration_text(timedelta(seconds=value)) if value else ""
     return str(value)

@@ -7,8 +7,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from games.accounts.zones import known_zones
 from games.common.errors import DomainError
+from games.common.zones import zone_choices
 from tournaments.clubs import invitations, posts
 from tournaments.clubs import lifecycle as club_lifecycle
 from tournaments.clubs.members import MESSAGE_MAX_LENGTH
@@ -59,10 +59,10 @@ class ClubForm(ServiceForm):
         help_text=_("What you ask of each other. Stands on the club’s page. Plain text."),
     )
 
-    def __init__(self, data: Any = None, initial: Any = None) -> None:
+    def __init__(self, data: Any = None, initial: Any = None, *, likely_zone: str = "") -> None:
         super().__init__(data, initial=initial)
         zone: Any = self.fields["zone"]
-        zone.choices = [(name, name) for name in sorted(known_zones())]
+        zone.choices = zone_choices(likely_zone)
 
 
 class PostForm(ServiceForm):

@@ -45,7 +45,7 @@ def settings_page(request: HttpRequest, club: str) -> HttpResponse:
     found = find_club(club)
     check_permission(may_own(request.user, found))
     now = {name: getattr(found, name) for name in club_lifecycle.CLUB_FIELDS}
-    form = ClubForm(request.POST if request.method == "POST" else None, now)
+    form = ClubForm(request.POST if request.method == "POST" else None, now, likely_zone=found.zone)
     if form.is_bound and form.is_valid():
         try:
             changed = club_lifecycle.change_club(club=found, user=request.user, **form.cleaned_data)

@@ -19,10 +19,12 @@ from django.views.decorators.http import require_http_methods
 
 from games.accounts import people
 from games.accounts.staff import is_admin
+from games.accounts.zones import chosen_zone
 from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.errors import DomainError
 from games.common.page_pagination import Page
 from games.common.policy import policy
+from games.common.zones import UTC
 from tournaments.calendar import club_calendar
 from tournaments.club_pages.forms import ClubForm, JoinForm, PostForm
 from tournaments.clubs import activity as club_activity
@@ -116,8 +118,8 @@ def seasons_of(club: Club, state: str) -> QuerySet[Any]:
 @get_or_post
 def create_club(request: HttpRequest) -> HttpResponse:
     """Found a club."""
-    usual = {"zone": getattr(getattr(request.user, "profile", None), "zone", "") or "UTC"}
-    form = ClubForm(request.POST if request.method == "POST" else None, usual)
+    own = chosen_zone(request.user) or people.browser_zone(request)
+    form = ClubForm(request.POST if request.method == "POST" else None, {"zone": own or UTC}, likely_zone=own)
     if form.is_bound and form.is_valid():
         try:
             made = club_lifecycle.found_club(user=request.user, **form.cleaned_data)

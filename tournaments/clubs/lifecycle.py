@@ -18,9 +18,9 @@ from django.utils.crypto import get_random_string
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from games.accounts.zones import known_zones
 from games.common import clock
 from games.common.errors import DomainError
+from games.common.zones import current_name, known_zones
 from games.visibility import audience
 from tournaments.clubs.locking import check_account, check_may_write, check_owner, clean_reason, lock_club, record_event
 from tournaments.clubs.members import set_owner_role
@@ -120,8 +120,10 @@ def clean_fields(asked: Mapping[str, str]) -> dict[str, Any]:
     for name, most in (("about", ABOUT_MAX_LENGTH), ("rules", RULES_MAX_LENGTH)):
         if name in wanted:
             wanted[name] = clean_text(wanted[name], most, name)
-    if "zone" in wanted and wanted["zone"] not in known_zones():
-        raise DomainError(400, "bad_zone", _("There is no such time zone. Name one as Europe/Dublin."), "zone")
+    if "zone" in wanted:
+        if wanted["zone"] not in known_zones():
+            raise DomainError(400, "bad_zone", _("There is no such time zone. Name one as Europe/Dublin."), "zone")
+        wanted["zone"] = current_name(wanted["zone"])
     for name, choices in (("visibility", Club.Visibility.values), ("joining", Club.Joining.values)):
         if name in wanted and wanted[name] not in choices:
             sentence = _("It is one of {choices}.").format(choices=", ".join(choices))

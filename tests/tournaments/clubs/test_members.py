@@ -50,8 +50,10 @@ def refused(error: Any) -> tuple[int, str]:
 
 def test_anybody_who_has_signed_up_founds_a_club_on_its_page(cast: People) -> None:
     laura = browser(cast["Laura"])
+    laura.cookies["zone"] = "America%2FLima"
     page = Page.of(laura.get("/new-club/"))
     assert page.faults() == []
+    assert ("option", {"value": "America/Lima", "selected": ""}) in page.tags, "the browser’s zone is chosen"
     sent = {
         "name": "  Kettle   & Crown ",
         "about": "Palace on Sundays.\n\nBring a cup.",
