@@ -21,7 +21,7 @@ app.steps["worker"].add(StalledWorkerStep)
 # Due work lives in the database; these only ask for it. Two beats at once do no harm.
 app.conf.task_routes = {
     "games.play": {"queue": "play"},
-    "games.play_sandboxed": {"queue": "cage"},
+    "games.play_sandboxed": {"queue": "sandbox"},
     "tournaments.tell_webhooks": {"queue": "hooks"},  # by themselves: the other end may hang
 }
 app.conf.beat_scheduler = "config.broker.beat_scheduler:Scheduler"

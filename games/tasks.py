@@ -35,7 +35,7 @@ from games.workers import leases, runner
 
 PLAY_SECONDS = 60  # less than the broker's visibility timeout, so that no message comes twice
 
-SANDBOX_QUEUE = "cage"  # the queue of those that hold uploaded bots
+SANDBOX_QUEUE = "sandbox"  # the queue of those that hold uploaded bots
 
 _queues: set[str] = set()
 _life = ExitStack()

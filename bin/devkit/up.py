@@ -170,9 +170,9 @@ def parts_of(place: Database, address: Address) -> list[Part]:
             environment,
         ),
         Part(
-            "cage",
+            "sandbox",
             "plays games of uploaded bots, in a sandbox",
-            [*worker, "-n", "cage@%h", "-Q", "cage", "-c", str(cores), "--prefetch-multiplier", "1"],
+            [*worker, "-n", "sandbox@%h", "-Q", "sandbox", "-c", str(cores), "--prefetch-multiplier", "1"],
             environment,
         ),
         Part(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from django.db import connection, transaction
 from pgmq.install import install_pgmq_from_sql
 
-QUEUES = ("play", "cage", "short", "hooks")
+QUEUES = ("play", "sandbox", "short", "hooks")
 INSTALL_LOCK_KEY = 0x70676D71  # "pgmq" in ASCII: a key for the lock that two installers at once wait for
 
 # Each process that sends or takes messages asks for the trigger that tells listeners of new ones. The package's own

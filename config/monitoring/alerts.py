@@ -87,15 +87,15 @@ DEFINITIONS: Final = (
         ),
     ),
     AlertDefinition(
-        code="cages",
+        code="sandboxes",
         severity="ticket",
         title=_("Uploaded bots do not play"),
-        sentence=_("No worker with a sandbox (queue cage) is running."),
+        sentence=_("No worker with a sandbox (queue sandbox) is running."),
         word=_("Waiting"),
         condition=platform.uploaded_bots_wait,
         rule=Rule(
             "ScorebookUploadedBotsWait",
-            'max(scorebook_queue_waiting{place="due", queue=~"cage|trials"}) > 0'
+            'max(scorebook_queue_waiting{place="due", queue=~"sandbox|trials"}) > 0'
             ' and max(scorebook_sandbox_workers{tier="A"}) == 0',
             sentence="No worker with a sandbox of tier A is running. The dashboard says what the host lacks.",
         ),
@@ -109,7 +109,7 @@ DEFINITIONS: Final = (
         condition=platform.queues_are_late,
         rule=Rule(
             "ScorebookQueueLate",
-            'max by (queue) (scorebook_queue_age_seconds{place="messages", queue!~"cage|trials"})'
+            'max by (queue) (scorebook_queue_age_seconds{place="messages", queue!~"sandbox|trials"})'
             f" > {platform.QUEUE_LATE_SECONDS}",
             values={"name": "{{ $labels.queue }}"},
             sentence=f"Its oldest message is {HOW_LONG} old. Start more workers for it.",

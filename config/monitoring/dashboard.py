@@ -47,7 +47,7 @@ def dashboard_page(request: HttpRequest) -> HttpResponse:
         "wrong": alerts.all_alerts(now),
         "charts": charts(now.days),
         "waiting_oldest": min((each.oldest for each in now.waiting_for), default=None),
-        "cages": [worker for worker in now.workers if worker.alive and worker.tier],
+        "sandboxes": [worker for worker in now.workers if worker.alive and worker.tier],
         "serving": platform_conditions.workers_by_queue(now),
         "late": [queue for queue in now.queues if queue.place == "due" and queue.waiting],
         "causes": sorted(now.causes.items(), key=lambda each: -each[1]),

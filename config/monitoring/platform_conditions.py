@@ -20,7 +20,7 @@ TICK_LATE_AFTER: Final = timedelta(seconds=30)
 QUEUE_LATE_SECONDS: Final = 120  # beat's messages expire long before
 DISK_FULL_PERCENT: Final = 90
 # Messages of beat pile up there where nobody plays uploaded bots; see `uploaded_bots_wait`.
-SANDBOX_QUEUES: Final = ("cage", "trials")
+SANDBOX_QUEUES: Final = ("sandbox", "trials")
 
 
 def workers_by_queue(now: LeagueStatus) -> dict[str, int]:

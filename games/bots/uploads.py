@@ -1,7 +1,7 @@
 """The one door by which a program comes in: a page, the API and the kit all call `upload_version`.
 
 What comes is bytes that somebody else chose. They are counted, looked at and kept as text; nothing here unpacks,
-compiles, imports or runs them, and no file is ever written. Whether they are a bot at all is found out in a cage.
+compiles, imports or runs them, and no file is ever written. Whether they are a bot at all is found out in a sandbox.
 """
 
 from __future__ import annotations

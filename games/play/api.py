@@ -121,7 +121,7 @@ class GameSerializer(serializers.ModelSerializer[Game]):
         ]
 
     def get_waits(self, game: Game) -> str:
-        known = self.context.get("cages", "")  # looked up once for a whole list
+        known = self.context.get("sandboxes", "")  # looked up once for a whole list
         return str(known) if game.sandboxed and game.status == Game.Status.PLAYING else ""
 
     def get_own_bots(self, game: Game) -> str:
@@ -280,7 +280,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
 
     def get_serializer_context(self) -> dict[str, Any]:
         """With what all games of uploaded bots wait for, found out if there is one."""
-        return {**super().get_serializer_context(), "cages": SimpleLazyObject(sandbox_wait_text)}
+        return {**super().get_serializer_context(), "sandboxes": SimpleLazyObject(sandbox_wait_text)}
 
     def get_queryset(self) -> QuerySet[Game]:
         seats = Seat.objects.select_related("player__bot_version")

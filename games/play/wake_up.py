@@ -29,7 +29,7 @@ def wake_sandboxes() -> None:
 
 def send_play_sandboxed() -> None:
     """The message itself."""
-    current_app.send_task("games.play_sandboxed", queue="cage", expires=MESSAGE_EXPIRES_SECONDS, retry=False)
+    current_app.send_task("games.play_sandboxed", queue="sandbox", expires=MESSAGE_EXPIRES_SECONDS, retry=False)
 
 
 def send_play() -> None:

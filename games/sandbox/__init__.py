@@ -1,8 +1,8 @@
-"""The cage for bots of others: what they may do, and that they can do nothing else (docs/explanation/sandbox.md)."""
+"""The sandbox for bots of others: what they may do, and that they can do nothing else (docs/explanation/sandbox.md)."""
 
-from games.sandbox.cage import Cage
 from games.sandbox.faults import Fault
 from games.sandbox.process import Answer
+from games.sandbox.sandboxed_process import SandboxedProcess
 from games.sandbox.self_check import Tier, tier
 
-__all__ = ["Answer", "Cage", "Fault", "Tier", "tier"]
+__all__ = ["Answer", "Fault", "SandboxedProcess", "Tier", "tier"]

@@ -1,4 +1,4 @@
-"""One bot in its cage, as the worker holds it: asked line by line, stopped in between, and ended at the first fault.
+"""One bot in its sandbox, as the worker holds it: asked line by line, stopped in between, and ended at the first fault.
 
 A bot that comes back to read its next question is held there (`gate`). One that does not, or that has no gate, is
 stopped by a signal.

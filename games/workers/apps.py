@@ -13,5 +13,5 @@ class WorkersConfig(AppConfig):
         from games.workers import waiting_reasons
 
         signals.asking_why_bots_wait.connect(
-            waiting_reasons.sandbox_wait_on_request, dispatch_uid="games.workers.cages"
+            waiting_reasons.sandbox_wait_on_request, dispatch_uid="games.workers.sandboxes"
         )

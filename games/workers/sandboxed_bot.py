@@ -1,4 +1,4 @@
-"""An uploaded bot in a seat of a game: a process in a cage that is asked line by line.
+"""An uploaded bot in a seat of a game: a process in a sandbox that is asked line by line.
 
 It is started when it is asked for the first time, and again after it has died or was ended; then it is told the game's
 events so far, as its seat saw them. Its chance follows from the deal, the game and the seat (`talk.seed_for`); its hash
@@ -19,8 +19,8 @@ from games.gamelog.fold import Fold
 from games.gamelog.visibility import legal_moves
 from games.programs import conversation
 from games.programs.protocol import DEFAULT_CLOCK, BadReply, encode_line, parse_ready
-from games.sandbox import Cage
 from games.sandbox import Fault as Broken
+from games.sandbox import SandboxedProcess
 
 START_TIMEOUT_MS: Final = 5000  # for reading the file and answering hello, of wall and of processor time
 INFRASTRUCTURE: Final = "infrastructure"
@@ -97,7 +97,7 @@ class SandboxedBot:
         self.seat = seat
         self.seed = seed
         self.times: list[float] = []  # ms of wall time of each answer
-        self._cage: Cage | None = None
+        self._process: SandboxedProcess | None = None
         self._talk: conversation.Conversation | None = None
         self.begin()
 
@@ -176,7 +176,7 @@ class SandboxedBot:
     @property
     def is_running(self) -> bool:
         """Whether it has been started and could be asked on."""
-        return self._talk is not None and self._cage is not None and self._cage.is_alive()
+        return self._talk is not None and self._process is not None and self._process.is_alive()
 
     @property
     def last_sent(self) -> int:
@@ -185,22 +185,22 @@ class SandboxedBot:
 
     def memory(self) -> int:
         """Bytes that its process has of its own."""
-        return self._cage.memory() if self._cage else 0
+        return self._process.memory() if self._process else 0
 
     def close(self) -> None:
         """End the process. It is started again when it is asked again."""
-        if self._cage is not None:
-            self._cage.close()
-        self._cage = self._talk = None
+        if self._process is not None:
+            self._process.close()
+        self._process = self._talk = None
 
     def _spawned(self, budget: Budget) -> conversation.Exchange:
         """A new process, and the way to it while it is starting: to load and to answer hello have one budget."""
         wall, cpu = int(budget.wall_ms), max(1, int(budget.cpu_ms))
         with budget.spent():
             given = {"hash_seed": HASH_SEED, "seed": self.seed, "seat": self.seat}
-            self._cage = Cage.start(self.source, **given, wall_ms=wall, cpu_ms=cpu)
-        budget.wall_ms -= self._cage.loading.wall_ms
-        budget.cpu_ms -= self._cage.loading.cpu_ms
+            self._process = SandboxedProcess.start(self.source, **given, wall_ms=wall, cpu_ms=cpu)
+        budget.wall_ms -= self._process.loading.wall_ms
+        budget.cpu_ms -= self._process.loading.cpu_ms
         exchange = self._exchange(budget)
 
         def hello(line: bytes) -> bytes:
@@ -214,13 +214,13 @@ class SandboxedBot:
         """A way to the process that keeps its time. Whatever comes when `budget` is spent comes too late."""
 
         def exchange(line: bytes) -> bytes:
-            assert self._cage is not None
+            assert self._process is not None
             wall, cpu = int(budget.wall_ms), int(budget.cpu_ms)
             if wall < 1 or cpu < 1:
                 limits = {"wall_limit_ms": wall, "cpu_limit_ms": cpu}
                 raise Broken("timeout" if wall < 1 else "cpu_limit", limits, self._stderr())
             with budget.spent():
-                answer = self._cage.ask(line, wall_ms=wall, cpu_ms=cpu)
+                answer = self._process.ask(line, wall_ms=wall, cpu_ms=cpu)
             budget.wall_ms -= answer.wall_ms
             budget.cpu_ms -= answer.cpu_ms
             self.times.append(round(answer.wall_ms, 3))
@@ -245,7 +245,7 @@ class SandboxedBot:
         return failure
 
     def _stderr(self) -> bytes:
-        return self._cage.stderr() if self._cage else b""
+        return self._process.stderr() if self._process else b""
 
 
 def _evidence(error: Exception) -> dict[str, Any]:

@@ -27,7 +27,7 @@ WAIT_REASONS: Final[tuple[tuple[str, str | Promise], ...]] = (
     ("start", gettext_lazy("People to check in, or its time to begin")),
     ("person", gettext_lazy("A person's move")),
     ("trial", gettext_lazy("The turn of its gate or comparison")),
-    ("cage", gettext_lazy("The turn of an uploaded bot")),
+    ("sandbox", gettext_lazy("The turn of an uploaded bot")),
     ("worker", gettext_lazy("A free worker")),
 )
 
@@ -40,7 +40,7 @@ def wait_reason(now: datetime) -> Case:
         When(begins_at__isnull=False, then=Value("start")),
         When(awaits_worker=False, then=Value("person")),
         When(sandboxed=True, trial__isnull=False, then=Value("trial")),
-        When(sandboxed=True, then=Value("cage")),
+        When(sandboxed=True, then=Value("sandbox")),
         default=Value("worker"),
     )
 
@@ -49,7 +49,7 @@ class SharedFacts:
     """What several reasons need to know, asked for once."""
 
     @cached_property
-    def cages(self) -> str:
+    def sandboxes(self) -> str:
         """`why_sandboxes_wait`."""
         return why_sandboxes_wait()
 
@@ -83,7 +83,7 @@ def why_not_played(game: Game, now: datetime, known: SharedFacts | None = None) 
         return _("A clock has run out and nobody has taken note; is a worker for the queue `short` running?")
     if not game.awaits_worker:
         return _("It waits for a person's move.")
-    if game.sandboxed and (reason := known.cages):
+    if game.sandboxed and (reason := known.sandboxes):
         return _("An uploaded bot is to move. {reason}").format(reason=reason)
     if game.sandboxed and game.trial_id is not None:
         return _("An uploaded bot is to move; a worker goes on with its trial in turn.")
@@ -128,7 +128,7 @@ def why_sandboxes_wait() -> str:
     without = alive.exclude(tier="").order_by("-heartbeat_at").first()
     if without:
         return _("No worker's sandbox is of tier A: {reason}").format(reason=without.tier_reason)
-    return _("No worker with a sandbox (queue cage) is running.")
+    return _("No worker with a sandbox (queue sandbox) is running.")
 
 
 def why_waits(game: Game) -> str:

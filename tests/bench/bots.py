@@ -1,8 +1,8 @@
-"""What it costs to keep a bot in a cage.
+"""What it costs to keep a bot in a sandbox.
 
     python -m tests.bench.bots
 
-Round trips are of the same bot's file with the same SDK and the same asks, in turns within one run: in a cage (held
+Round trips are of the same bot's file with the same SDK and the same asks, in turns within one run: in a sandbox (held
 between asks, its wall and CPU clocks read), in one whose bot is stopped by signals, as on kernels that can't hold it,
 and at the ends of two bare pipes. CPU time is the worker's and the bot's together. No database is used.
 """
@@ -21,7 +21,7 @@ from statistics import median
 from time import clock_gettime, perf_counter, process_time
 from typing import NamedTuple
 
-from games.sandbox import Cage, self_check, supervisor, tier
+from games.sandbox import SandboxedProcess, self_check, supervisor, tier
 from tests.bench.where import where
 
 SOURCE = b"""
@@ -49,10 +49,10 @@ def ask(version: int) -> bytes:
     return line({**given, "legal": ["play 8", "play 9", "take"]})
 
 
-def started() -> Cage:
-    cage = Cage.start(SOURCE, hash_seed=0, **TIME)
-    cage.ask(line(HELLO), **TIME)
-    return cage
+def started() -> SandboxedProcess:
+    process = SandboxedProcess.start(SOURCE, hash_seed=0, **TIME)
+    process.ask(line(HELLO), **TIME)
+    return process
 
 
 @contextmanager
@@ -94,12 +94,12 @@ def p99(values: list[float]) -> float:
     return sorted(values)[len(values) * 99 // 100]
 
 
-def stopped_by_signals(stack: ExitStack) -> Cage:
+def stopped_by_signals(stack: ExitStack) -> SandboxedProcess:
     zygote = supervisor.Zygote(gates=False)
     stack.callback(zygote.close)
-    cage = stack.enter_context(Cage(zygote, SOURCE, **TIME))
-    cage.ask(line(HELLO), **TIME)
-    return cage
+    process = stack.enter_context(SandboxedProcess(zygote, SOURCE, **TIME))
+    process.ask(line(HELLO), **TIME)
+    return process
 
 
 class Way(NamedTuple):
@@ -134,8 +134,8 @@ def round_trips() -> None:
         exchange, pid = stack.enter_context(bare())
         ways = [
             Way("at a bare pipe", exchange, pid),
-            Way("caged, held", lambda message: held.ask(message, **TIME), held.pid),
-            Way("caged, stopped by signals", lambda message: stopped.ask(message, **TIME), stopped.pid),
+            Way("sandboxed, held", lambda message: held.ask(message, **TIME), held.pid),
+            Way("sandboxed, stopped by signals", lambda message: stopped.ask(message, **TIME), stopped.pid),
         ]
         rounds = [[a_round(way) for way in ways] for _ in range(ROUNDS)]
     print(f"round trips of {len(ask(0))} bytes, {ROUNDS} rounds of {ASKS}, ratios to the bare pipe's by round")
@@ -169,18 +169,18 @@ def own_memory(pid: int) -> float:
 def a_hundred_alive() -> None:
     with ExitStack() as stack:
         began = perf_counter()
-        cages = [stack.enter_context(started()) for _ in range(ALIVE)]
+        processes = [stack.enter_context(started()) for _ in range(ALIVE)]
         print(f"{ALIVE} bots alive after               {perf_counter() - began:13.2f} s")
         taken = []
         for version in range(20):
             message = ask(version)
-            for cage in cages:
+            for process in processes:
                 began = perf_counter()
-                cage.ask(message, **TIME)
+                process.ask(message, **TIME)
                 taken.append(1e6 * (perf_counter() - began))
         print(f"round trip among {ALIVE}              median {median(taken):6.1f} µs   p99 {p99(taken):8.1f} µs")
         if os.geteuid() == 0:  # others may not look into a bot
-            each = [own_memory(cage.pid) for cage in cages]
+            each = [own_memory(process.pid) for process in processes]
             print(f"memory of an idle bot of its own  median {median(each):6.1f} MiB  all {sum(each):8.1f} MiB")
 
 

@@ -198,7 +198,7 @@ BEARS: Final = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {
 
 
 def test_a_bot_is_its_parts_until_that_is_killed_and_a_stray_from_then_on(tmp_path: Path) -> None:
-    part = Part("cage", [sys.executable, "-c", BEARS], os.environ, tmp_path / "log")
+    part = Part("sandbox", [sys.executable, "-c", BEARS], os.environ, tmp_path / "log")
     server = Server(tmp_path, Place(tmp_path, tmp_path, identity.named("self")))
     house = House(tmp_path, server, {part.name: part}, {}, "database")
     adopt_orphans()

@@ -77,7 +77,7 @@ def sandboxed_bots() -> list[Player]:
     for number in range(SANDBOXED):
         author = somebody(f"Author {number}")
         assert author.user
-        bot = uploads.new_bot(owner=author.user, name=f"Caged {number}")
+        bot = uploads.new_bot(owner=author.user, name=f"Sandboxed {number}")
         with transaction.atomic():
             version = uploads.upload_version(bot=bot, data=SOURCE.format(-number % 2 - 1).encode())
             version.trials.all().delete()
@@ -122,7 +122,7 @@ def inhabited(house: House, chance: random.Random) -> Iterator[tuple[Ledger, Rec
     ledger, receiver = Ledger(), Receiver()
     events = ["game.over", "round.opened", "season.closed"]
     hook, receiver.secret = webhooks.create_webhook(user=owner.user, club=club, url=receiver.url, events=events)
-    players, caged = [somebody(f"Person {number}") for number in range(PEOPLE)], sandboxed_bots()
+    players, sandboxed = [somebody(f"Person {number}") for number in range(PEOPLE)], sandboxed_bots()
     dora = somebody("Dora")
     assert dora.user
     uploads.new_bot(owner=dora.user, name="Gannet")
@@ -132,7 +132,7 @@ def inhabited(house: House, chance: random.Random) -> Iterator[tuple[Ledger, Rec
 
     with balancing([part.port for part in house.webs]) as address:
         organiser = Organiser(
-            Scorebook(address, secret_of(owner)), ledger, plan_of([each.pk for each in players + caged])
+            Scorebook(address, secret_of(owner)), ledger, plan_of([each.pk for each in players + sandboxed])
         )
         playing = [
             Person(

@@ -42,7 +42,7 @@ NOT_IN_CONTAINERS = {
     "SCOREBOOK_STATIC_ROOT": "the image holds its static files",
     "SCOREBOOK_DEBUG": "for developers, never for others to reach",
     "SCOREBOOK_ENGINE_BUILD": "the image holds no build of the engines, and no compiler",
-    "SCOREBOOK_BOTS_SHARE_UID": "the worker with the cage is root, and all others run no bots",
+    "SCOREBOOK_BOTS_SHARE_UID": "the worker with the sandbox is root, and all others run no bots",
 }
 
 
@@ -168,7 +168,9 @@ def settings_with(environment: dict[str, str]) -> dict[str, str]:
 def test_what_env_does_not_say_is_as_if_it_were_unset(said: dict[str, str]) -> None:
     """The second factor of a house by https above all. Logs alone are for machines here."""
     environment = {
-        name: filled(value, said) for name, value in OURS["cage"]["environment"].items() if not name.endswith("_FILE")
+        name: filled(value, said)
+        for name, value in OURS["sandbox"]["environment"].items()
+        if not name.endswith("_FILE")
     }
     here, there = settings_with({**said, "SCOREBOOK_LOG_FORMAT": "json"}), settings_with(environment)
     assert here["SCOREBOOK_ADMIN_MFA_REQUIRED"] == str(bool(said))
@@ -176,7 +178,7 @@ def test_what_env_does_not_say_is_as_if_it_were_unset(said: dict[str, str]) -> N
 
 
 def test_the_uid_of_bots_is_the_same_as_without_compose() -> None:
-    assert filled(OURS["cage"]["environment"]["SCOREBOOK_BOT_UID"], {}) == str(supervisor.BOT_UID)
+    assert filled(OURS["sandbox"]["environment"]["SCOREBOOK_BOT_UID"], {}) == str(supervisor.BOT_UID)
 
 
 def test_whatever_compose_asks_of_env_is_documented() -> None:
@@ -211,19 +213,19 @@ def test_bin_secrets_makes_each_of_them_once_and_they_fit_together(tmp_path: Pat
     assert {path.name: path.read_text() for path in folder.iterdir()} == made
 
 
-def test_nobody_is_root_or_may_do_more_than_others_but_the_worker_with_the_cage() -> None:
+def test_nobody_is_root_or_may_do_more_than_others_but_the_worker_with_the_sandbox() -> None:
     for name, one in OURS.items():
         assert one["cap_drop"] == ["ALL"], name
         assert one["read_only"], name
         assert "no-new-privileges:true" in one["security_opt"], name
-        if name != "cage":
+        if name != "sandbox":
             assert "user" not in one, name
             assert "cap_add" not in one, name
             assert one["security_opt"] == ["no-new-privileges:true"], name
-    cage = OURS["cage"]
-    assert cage["cap_add"] == ["SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "KILL"]
+    sandbox = OURS["sandbox"]
+    assert sandbox["cap_add"] == ["SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "KILL"]
     told = (ROOT / "docs" / "explanation" / "sandbox.md").read_text()
-    for capability in cage["cap_add"]:
+    for capability in sandbox["cap_add"]:
         assert f"`{capability}`" in told
 
 

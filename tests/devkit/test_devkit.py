@@ -344,7 +344,7 @@ def test_what_a_run_left_out_is_said_again_at_the_end(monkeypatch: pytest.Monkey
         pytest.TestReport(name, ("", 0, ""), {}, "skipped", (name, 1, f"Skipped: {why}"), "setup")
         for name, why in [
             (f"{left_out.ATTACK}test_an_attack[files]", f"{left_out.NO_SANDBOX}, nothing."),
-            ("tests/sandbox/test_cage.py::test_one", f"{left_out.NO_SANDBOX}, nothing."),
+            ("tests/sandbox/test_sandboxed_process.py::test_one", f"{left_out.NO_SANDBOX}, nothing."),
             ("tests/test_docs.py::test_two", "not today"),
         ]
     ]

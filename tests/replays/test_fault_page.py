@@ -53,7 +53,7 @@ def fault(dotty: User) -> Fault:
     players = [ensure_builtin_bot("random"), Player.objects.select_related("bot_version__bot").get(bot_version=version)]
     deal = Deal.objects.create(seed=bytes(range(32)))
     play.open_game(kind="chinese_ten", players=players, terms={"rated": False}, deal=deal)
-    time_slices.play_time_slices("cage 1")
+    time_slices.play_time_slices("sandbox 1")
     return Fault.objects.latest("pk")
 
 
@@ -167,7 +167,7 @@ def test_a_fault_that_cost_nothing_is_told_to_nobody_while_its_game_is_on(
 
 def test_a_version_that_did_not_start_has_a_page_without_a_board(dotty: User, client: Client) -> None:
     uploads.upload_version(bot=uploads.new_bot(owner=dotty, name="Gannet"), data=b"import nowhere\n")
-    time_slices.play_time_slices("cage 1")
+    time_slices.play_time_slices("sandbox 1")
     client.force_login(dotty)
     page = client.get(f"/faults/{Fault.objects.get().pk}/").content.decode()
     assert "v1 did not start" in page

@@ -15,7 +15,7 @@ from games.sandbox.monitor import QUICK_MS
 from games.sandbox.process import GRACE_MS, Answer, BotProcess
 from games.sandbox.supervisor import Zygote
 from tests.sandbox.attacks import LONG_MS, SPEAK, hello, move
-from tests.sandbox.test_cage import PLAIN, let_others_run, sandboxed, state
+from tests.sandbox.test_sandboxed_process import PLAIN, let_others_run, sandboxed, state
 
 
 @pytest.fixture(params=["held", "stopped"], scope="module")

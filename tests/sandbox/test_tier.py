@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from django.core.checks import run_checks
 
-from games.sandbox import Cage, Fault, Tier, policy, root, self_check, selftest, supervisor, tier
+from games.sandbox import Fault, SandboxedProcess, Tier, policy, root, self_check, selftest, supervisor, tier
 from games.sandbox.selftest import Attack
 
 ASK = "from games.sandbox import tier; print(*tier()[:2])"
@@ -64,7 +64,7 @@ def test_one_attack_that_gets_through_is_enough(monkeypatch: pytest.MonkeyPatch)
 def test_below_tier_a_nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selftest, "ATTACKS", (Attack("nothing", b"report(False)"),))
     with pytest.raises(Fault) as caught:
-        Cage.start(b"", hash_seed=0, wall_ms=1000, cpu_ms=1000)
+        SandboxedProcess.start(b"", hash_seed=0, wall_ms=1000, cpu_ms=1000)
     assert caught.value.kind == "infrastructure"
     assert caught.value.evidence["reason"] == tier().reason
 

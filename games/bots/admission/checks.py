@@ -1,7 +1,7 @@
 """The gate: what a new version goes through before it may play, and what it is told on the way.
 
     read    what came is a text (games.bots.uploads has seen to it)
-    start   it starts in the cage and says that it is ready, and which kinds it plays
+    start   it starts in the sandbox and says that it is ready, and which kinds it plays
     game    a whole game against each house bot, for each kind, without a single fault
     time    how long its answers took, against what the terms allow
     rating  thirty games of each kind against a panel, and a first rating from them
@@ -67,7 +67,7 @@ def continue_admission(held: ClaimedTrial) -> bool:
 
 
 def start_version(held: ClaimedTrial) -> None:
-    """Start the file in the cage; if it is ready, open its games against the house's bots."""
+    """Start the file in the sandbox; if it is ready, open its games against the house's bots."""
     version = held.trial.version
     try:
         kinds = kinds_of(version)

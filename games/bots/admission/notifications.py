@@ -131,7 +131,8 @@ def _costly(found: QuerySet[Fault]) -> QuerySet[Fault]:
 
 
 def _worst(seat: Seat) -> str:
-    """The id of the fault that its author is led to: the last, which cost most. "" for a bot that was not in a cage."""
+    """The id of the fault that its author is led to: the last, which cost most. "" for a bot that was not in a
+    sandbox."""
     own = Fault.objects.filter(game=seat.game, seat=seat.seat, bot_version=seat.player.bot_version)
     last = _costly(own).order_by("-pk").first()
     return str(last.pk) if last else ""

@@ -1,4 +1,4 @@
-"""A bot in a process of its own on its author's machine: the interface of the server's cage, without its walls.
+"""A bot in a process of its own on its author's machine: the interface of the server's sandbox, without its walls.
 
 Nothing here protects anybody from the bot: it is for programs that one runs anyway.
 """
@@ -230,7 +230,7 @@ def _ended(code: int | None) -> str:
 
 
 def _limit() -> None:
-    """Some of the cage's limits, in the child: memory, open files, no writing of files."""
+    """Some of the sandbox's limits, in the child: memory, open files, no writing of files."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, FILES))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))

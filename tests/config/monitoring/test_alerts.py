@@ -48,7 +48,7 @@ def all_is_well(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     with clock.frozen_at(NOON):
         for part in ("beat", "beat_sent"):
             Heartbeat.objects.create(part=part, at=NOON)
-        worker("hall:1", queues=["play", "cage", "short", "hooks"], tier="A")
+        worker("hall:1", queues=["play", "sandbox", "short", "hooks"], tier="A")
         yield
 
 
@@ -93,7 +93,7 @@ def no_worker() -> None:
 
 
 def no_worker_for_short() -> None:
-    Worker.objects.update(queues=["play", "cage"])
+    Worker.objects.update(queues=["play", "sandbox"])
 
 
 def no_sandbox() -> None:
@@ -153,7 +153,7 @@ TROUBLE: dict[str, Callable[[], None]] = {
     "tick": late_ticks,
     "workers": no_worker,
     "unserved": no_worker_for_short,
-    "cages": no_sandbox,
+    "sandboxes": no_sandbox,
     "queue": late_messages,
     "full": refused_write,
     "disk": lambda: None,

@@ -342,9 +342,9 @@ def test_a_house_without_beat_or_workers_says_so(bot_game: Game) -> None:
     Heartbeat.objects.create(part="beat", at=NOON - timedelta(minutes=2))
     assert set(wrongs()) == {"beat", "workers"}
     set_row(bot_game, sandboxed=True)
-    assert set(wrongs()) == {"beat", "cages"}
+    assert set(wrongs()) == {"beat", "sandboxes"}
     worker = Worker.objects.create(name="c", started_at=NOON, heartbeat_at=NOON, tier="none", tier_reason="No walls.")
-    assert wrongs()["cages"].sentence == "No walls."
+    assert wrongs()["sandboxes"].sentence == "No walls."
     Worker.objects.filter(pk=worker.pk).update(tier="A")
     assert set(wrongs()) == {"beat"}
 

@@ -93,7 +93,7 @@ def test_in_a_house_in_which_each_queue_is_served_nothing_is_wrong(browser: Clie
     assert wrongs() == {}
     assert platform_conditions.workers_by_queue(league_status.collect_status()) == {
         "play": 1,
-        "cage": 0,
+        "sandbox": 0,
         "short": 1,
         "hooks": 1,
     }

@@ -59,7 +59,7 @@ def upload(dotty: User) -> Upload:
 
 def through(version: BotVersion) -> BotVersion:
     """Let workers do whatever there is to do, the gate above all."""
-    time_slices.play_time_slices("cage 1", budget_seconds=600)
+    time_slices.play_time_slices("sandbox 1", budget_seconds=600)
     version.refresh_from_db()
     return version
 

@@ -116,7 +116,7 @@ def test_a_version_that_has_not_passed_sits_nowhere(upload: Upload, house: House
 
 def test_a_gate_goes_on_with_another_worker_from_where_the_first_was_lost(upload: Upload) -> None:
     version = upload()
-    for worker in ("cage 1", "cage 2", "cage 3"):
+    for worker in ("sandbox 1", "sandbox 2", "sandbox 3"):
         trial = trials.claim_trial(worker)
         assert trial is not None
         admission_checks.continue_admission(
@@ -132,15 +132,15 @@ def test_a_gate_goes_on_with_another_worker_from_where_the_first_was_lost(upload
 
 def test_a_worker_that_wakes_after_its_lease_changes_nothing(upload: Upload) -> None:
     version = upload()
-    late = trials.claim_trial("cage 1")
+    late = trials.claim_trial("sandbox 1")
     assert late is not None
     Trial.objects.update(leased_until="2020-01-01T00:00Z")
-    now = trials.claim_trial("cage 2")
+    now = trials.claim_trial("sandbox 2")
     assert now is not None
     with pytest.raises(trials.TrialLost):
-        admission_checks.continue_admission(trials.ClaimedTrial(late, "cage 1", 0.0, runner.never))
+        admission_checks.continue_admission(trials.ClaimedTrial(late, "sandbox 1", 0.0, runner.never))
     assert not Game.objects.filter(trial__version=version).exists()
-    assert trials.claim_trial("cage 3") is None
+    assert trials.claim_trial("sandbox 3") is None
 
 
 def test_a_trial_and_its_games_stay_a_workers_however_long_their_bots_take(
@@ -155,7 +155,7 @@ def test_a_trial_and_its_games_stay_a_workers_however_long_their_bots_take(
         """More than a lease's time has passed, with life signs in it."""
         Trial.objects.update(leased_until="2020-01-01T00:00Z")
         Game.objects.filter(leased_until__isnull=False).update(leased_until="2020-01-01T00:00Z")
-        with leases.heartbeat_of("cage 1") as pulse:
+        with leases.heartbeat_of("sandbox 1") as pulse:
             pulse._say()
         seen.append((trials.due_trials().count(), leases.due_anywhere().exclude(leased_by="").count()))
 
@@ -186,9 +186,9 @@ def test_an_error_of_ours_is_told_and_tried_again_after_a_rest_that_grows(
     with monkeypatch.context() as broken:
         broken.setitem(time_slices.CONTINUE_BY_TRIAL, Trial.What.GATE, breaks)
         for _ in range(3):
-            time_slices.TimeSlicer("cage 1", leases.WorkerHeartbeat("cage 1"), runner.never).play_trial()
+            time_slices.TimeSlicer("sandbox 1", leases.WorkerHeartbeat("sandbox 1"), runner.never).play_trial()
             assert not time_slices.TimeSlicer(
-                "cage 1", leases.WorkerHeartbeat("cage 1"), runner.never
+                "sandbox 1", leases.WorkerHeartbeat("sandbox 1"), runner.never
             ).play_trial()  # it rests
             Trial.objects.update(leased_until=None)
     told = Incident.objects.order_by("pk").values_list("sentence", flat=True)

@@ -179,7 +179,7 @@ def test_a_comparison_says_how_many_games_are_over_and_makes_no_share_up(dotty: 
     over = Game.objects.filter(pk__in=Game.objects.filter(trial=trial).order_by("pk").values("pk")[:7])
     over.update(status="finished", outcome={"placings": [1, 2]})
 
-    comparison.save_progress(ClaimedTrial(trial, "cage 1", 0.0, lambda: False))
+    comparison.save_progress(ClaimedTrial(trial, "sandbox 1", 0.0, lambda: False))
 
     trial.refresh_from_db()
     assert trial.steps[0]["sentence"] == "7 of 16 games of the next deals are over."

@@ -37,7 +37,7 @@ def fail(trial: Trial, times: int, monkeypatch: pytest.MonkeyPatch) -> Trial:
         Trial.objects.exclude(pk=trial.pk).update(leased_until="2999-01-01T00:00Z")
         for _ in range(times):
             Trial.objects.filter(pk=trial.pk).update(leased_until=None)
-            time_slices.TimeSlicer("cage 1", leases.WorkerHeartbeat("cage 1"), runner.never).play_trial()
+            time_slices.TimeSlicer("sandbox 1", leases.WorkerHeartbeat("sandbox 1"), runner.never).play_trial()
     Trial.objects.exclude(pk=trial.pk).update(leased_until=None)
     trial.refresh_from_db()
     return trial
@@ -57,7 +57,7 @@ def test_a_gate_that_fails_time_and_again_is_given_up_and_told_to_author_and_adm
     assert trial.leased_until > clock.now() + timedelta(seconds=250)
 
     trial = fail(trial, 1, monkeypatch)
-    assert (trial.state, trials.claim_trial("cage 1")) == ("given_up", None)
+    assert (trial.state, trials.claim_trial("sandbox 1")) == ("given_up", None)
     last = Incident.objects.order_by("-pk")[0]
     assert last.sentence.startswith("The gate of Gannet v1 is given up, the platform failed time and again.")
     assert "no more pipes" in last.detail
@@ -124,15 +124,15 @@ def test_a_gate_whose_game_the_workers_have_given_up_is_given_up_and_begins_anew
     version = upload()
     with monkeypatch.context() as broken:
         for _ in range(2):
-            trial = trials.claim_trial("cage 1")
+            trial = trials.claim_trial("sandbox 1")
             assert trial is not None
-            admission_checks.continue_admission(trials.ClaimedTrial(trial, "cage 1", 0.0, runner.never))
+            admission_checks.continue_admission(trials.ClaimedTrial(trial, "sandbox 1", 0.0, runner.never))
             Trial.objects.update(leased_until=None)
-        broken.setattr("games.workers.sandboxed_bot.Cage", Breaking)
+        broken.setattr("games.workers.sandboxed_bot.SandboxedProcess", Breaking)
         for _ in range(60):
             Trial.objects.update(leased_until=None)
             Game.objects.update(leased_until=None, retry_at=None)
-            time_slices.TimeSlicer("cage 1", leases.WorkerHeartbeat("cage 1"), runner.never).play_trial()
+            time_slices.TimeSlicer("sandbox 1", leases.WorkerHeartbeat("sandbox 1"), runner.never).play_trial()
     trial = version.trials.get()
     assert trial.state == "given_up"
     assert "failed 8 times at event" in Incident.objects.order_by("-pk")[0].sentence
@@ -187,15 +187,15 @@ def test_a_stuck_game_of_a_trial_is_told_with_what_it_belongs_to_on_dashboard_an
 ) -> None:
     version = upload()
     for _ in range(2):
-        trial = trials.claim_trial("cage 1")
+        trial = trials.claim_trial("sandbox 1")
         assert trial is not None
-        admission_checks.continue_admission(trials.ClaimedTrial(trial, "cage 1", 0.0, runner.never))
+        admission_checks.continue_admission(trials.ClaimedTrial(trial, "sandbox 1", 0.0, runner.never))
         Trial.objects.update(leased_until=None)
     at = clock.now() + timedelta(minutes=1)
     Game.objects.filter(part__endswith="random").update(failures=4, retry_at=at, leased_until=None, version=2)
-    trial = trials.claim_trial("cage 1")
+    trial = trials.claim_trial("sandbox 1")
     assert trial is not None
-    admission_checks.continue_admission(trials.ClaimedTrial(trial, "cage 1", 0.0, runner.never))
+    admission_checks.continue_admission(trials.ClaimedTrial(trial, "sandbox 1", 0.0, runner.never))
     (concern,) = system_status.collect_status().stuck_games
     why = f"It failed 4 times at event 2; the next try is at {at:%H:%M:%S} UTC."
     assert concern.reason == f"{why} It belongs to the gate of Gannet v1."

@@ -74,7 +74,7 @@ def play(players: list[Player], kind: str = "chinese_ten", **terms: object) -> G
     """A game of those players, played to its end by a worker with a sandbox."""
     deal = Deal.objects.create(seed=SEED)
     game = play_services.open_game(kind=kind, players=players, terms={**QUICK, **terms}, deal=deal)
-    time_slices.play_time_slices("cage 1")
+    time_slices.play_time_slices("sandbox 1")
     game.refresh_from_db()
     return game
 
@@ -166,7 +166,7 @@ def test_after_so_many_violations_as_a_rated_games_terms_say_a_version_plays_no_
     assert version.reason.startswith("It violated the sandbox ")
 
     Game.objects.filter(pk=later.pk).update(retry_at=None)
-    time_slices.play_time_slices("cage 1")
+    time_slices.play_time_slices("sandbox 1")
     later.refresh_from_db()
     assert later.status == Game.Status.FINISHED
     assert [event[0] for event in table_events(later)] == [ev.LEFT, ev.ENDED]
@@ -227,24 +227,24 @@ def test_a_lenient_seasons_terms_hold_in_its_games(upload: Upload, house: House)
 
 
 class Broken:
-    """A cage whose asks fail as the test says."""
+    """A sandbox whose asks fail as the test says."""
 
     kind = "infrastructure"
 
-    def __init__(self, cage: sandbox.Cage) -> None:
-        self.cage = cage
-        self.loading = cage.loading
+    def __init__(self, process: sandbox.SandboxedProcess) -> None:
+        self.process = process
+        self.loading = process.loading
 
     def ask(self, line: bytes, *, wall_ms: int, cpu_ms: int) -> sandbox.Answer:
         if b'"type":"hello"' in line:
-            return self.cage.ask(line, wall_ms=wall_ms, cpu_ms=cpu_ms)
+            return self.process.ask(line, wall_ms=wall_ms, cpu_ms=cpu_ms)
         raise sandbox.Fault(self.kind, {"reason": "the zygote has gone"})  # type: ignore[arg-type]
 
     def stderr(self) -> bytes:
         return b""
 
     def close(self) -> None:
-        self.cage.close()
+        self.process.close()
 
 
 class Breaking:
@@ -254,7 +254,7 @@ class Breaking:
 
     @classmethod
     def start(cls, source: bytes, **given: int) -> Broken:
-        broken = Broken(sandbox.Cage.start(source, **given))
+        broken = Broken(sandbox.SandboxedProcess.start(source, **given))
         broken.kind = cls.kind
         return broken
 
@@ -264,7 +264,7 @@ def test_what_the_platform_failed_costs_nobody_anything_and_the_game_goes_on(
 ) -> None:
     player = seated(upload())
     with monkeypatch.context() as broken:
-        broken.setattr(sandboxed_bot, "Cage", Breaking)
+        broken.setattr(sandboxed_bot, "SandboxedProcess", Breaking)
         game = play([player, house("random")])
     assert (game.status, game.failures, table_events(game)) == ("playing", 1, [])
     fault = Fault.objects.get()
@@ -272,7 +272,7 @@ def test_what_the_platform_failed_costs_nobody_anything_and_the_game_goes_on(
     assert "the zygote has gone" in Incident.objects.get().sentence
 
     Game.objects.filter(pk=game.pk).update(retry_at=None)
-    time_slices.play_time_slices("cage 1")
+    time_slices.play_time_slices("sandbox 1")
     game.refresh_from_db()
     assert (game.status, table_events(game)) == ("finished", [])
 
@@ -281,11 +281,11 @@ def test_a_game_has_one_incident_and_its_author_one_fault_however_often_the_plat
     upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     player = seated(upload())
-    monkeypatch.setattr(sandboxed_bot, "Cage", Breaking)
+    monkeypatch.setattr(sandboxed_bot, "SandboxedProcess", Breaking)
     game = play([player, house("random")])
     for _ in range(2):
         Game.objects.filter(pk=game.pk).update(retry_at=None)
-        time_slices.play_time_slices("cage 1")
+        time_slices.play_time_slices("sandbox 1")
     incident = Incident.objects.get()
     assert (incident.times, "It is tried again in 8 s." in incident.sentence) == (3, True)
     assert Fault.objects.filter(kind="infrastructure").count() == 1
@@ -324,7 +324,7 @@ def test_where_all_uploaded_bots_of_a_game_are_too_slow_at_once_it_is_the_platfo
     any_kind = FIRST.replace('kinds = ("chinese_ten",)', "")
     both = [seated(upload(any_kind), "palace"), seated(upload(any_kind, "Puffin"), "palace")]
     with monkeypatch.context() as broken:
-        broken.setattr(sandboxed_bot, "Cage", Breaking)
+        broken.setattr(sandboxed_bot, "SandboxedProcess", Breaking)
         broken.setattr(Breaking, "kind", "timeout")
         game = play([*both, house("random")], "palace", pace=pace)
     assert game.status == Game.Status.PLAYING
@@ -337,12 +337,12 @@ def test_bots_that_never_answer_keep_no_game_waiting_for_ever_though_all_of_them
 ) -> None:
     any_kind = FIRST.replace('kinds = ("chinese_ten",)', "")
     both = [seated(upload(any_kind), "palace"), seated(upload(any_kind, "Puffin"), "palace")]
-    monkeypatch.setattr(sandboxed_bot, "Cage", Breaking)
+    monkeypatch.setattr(sandboxed_bot, "SandboxedProcess", Breaking)
     monkeypatch.setattr(Breaking, "kind", "timeout")
     game = play([*both, house("random")], "palace", pace="beats")
     for _ in range(leases.MAX_FAILED_CLAIMS):
         Game.objects.filter(pk=game.pk).update(retry_at=None)
-        time_slices.play_time_slices("cage 1")
+        time_slices.play_time_slices("sandbox 1")
     game.refresh_from_db()
     assert (game.status, leases.stuck_games().count()) == ("finished", 0)
     assert {(event[1], event[2]) for event in table_events(game) if event[0] == ev.FAULT} == {
@@ -383,16 +383,16 @@ def test_the_processor_time_of_a_game_is_counted_on_when_the_bots_process_is_a_n
     """600 ms for the game: the first worker uses most of them and gives the game back, the second has what is left."""
     player, terms = seated(upload(BUSY)), {"rated": False, "bot_move_ms": 5000, "bot_cpu_ms": 600}
     game = play_services.open_game(kind="chinese_ten", players=[player, house("random")], terms=terms)
-    (hand,) = runner.load_sessions(leases.claim_sandboxed_games("cage 1", 1))
+    (hand,) = runner.load_sessions(leases.claim_sandboxed_games("sandbox 1", 1))
     while len(hand.sandboxed_bots[0].times) < 3:
         seat = hand.seat
         assert seat is not None
         runner.play_turn(hand, seat, 0)
     runner.release_sessions(runner.store_sessions([hand]))
-    (again,) = runner.load_sessions(leases.claim_sandboxed_games("cage 2", 1))
+    (again,) = runner.load_sessions(leases.claim_sandboxed_games("sandbox 2", 1))
     assert again.sandboxed_bots[0].cpu_ms == BotResponseTimes.objects.get(game=game).cpu_ms >= 450
     runner.release_sessions([again])
-    time_slices.play_time_slices("cage 3")
+    time_slices.play_time_slices("sandbox 3")
     fault = Fault.objects.filter(game=game).order_by("pk")[0]
     assert fault.kind == "cpu_limit"
     assert fault.evidence["cpu_limit_ms"] <= 150
@@ -405,7 +405,7 @@ def test_a_beat_of_slow_bots_leaves_the_worker_time_for_its_other_games_and_nobo
     any_kind = FIRST.replace('kinds = ("chinese_ten",)', "")
     seats = [seated(upload(any_kind, name), "plate_spinner") for name in ("Gannet", "Puffin", "Skua")]
     play_services.open_game(kind="plate_spinner", players=seats, terms={**QUICK, "pace": "beats"})
-    (hand,) = runner.store_sessions(runner.load_sessions(leases.claim_sandboxed_games("cage 1", 1)))
+    (hand,) = runner.store_sessions(runner.load_sessions(leases.claim_sandboxed_games("sandbox 1", 1)))
     asked = []
     while hand.step.fold.beat == 0:
         runner.play_on(hand, 0)
@@ -422,13 +422,13 @@ def test_a_beat_that_lasts_longer_than_a_slice_is_kept_in_hand_until_all_have_be
     any_kind = FIRST.replace('kinds = ("chinese_ten",)', "")
     seats = [seated(upload(any_kind, name), "plate_spinner") for name in ("Gannet", "Puffin")]
     game = play_services.open_game(kind="plate_spinner", players=seats, terms={**QUICK, "pace": "beats"})
-    claims = leases.claim_sandboxed_games("cage 1", 1)
+    claims = leases.claim_sandboxed_games("sandbox 1", 1)
     begun = runner.load_sessions(claims)
     runner.play_on(begun[0], 0)
     _, begun = runner.play_sessions(begun, time.monotonic(), runner.never)
     assert [sorted(hand.answers) for hand in begun] == [[0]]
     game.refresh_from_db()
-    assert game.leased_by == "cage 1"
+    assert game.leased_by == "sandbox 1"
     _, begun = runner.play_sessions(begun, time.monotonic(), lambda: True)  # the worker is told to stop
     game.refresh_from_db()
     assert (begun, game.leased_by) == ([], "")
@@ -441,7 +441,7 @@ def test_where_a_beat_is_not_kept_in_hand_it_is_brought_to_its_end(
     any_kind = FIRST.replace('kinds = ("chinese_ten",)', "")
     seats = [seated(upload(any_kind, name), "plate_spinner") for name in ("Gannet", "Puffin")]
     game = play_services.open_game(kind="plate_spinner", players=seats, terms={**QUICK, "pace": "beats"})
-    (hand,) = runner.store_sessions(runner.load_sessions(leases.claim_sandboxed_games("cage 1", 1)))
+    (hand,) = runner.store_sessions(runner.load_sessions(leases.claim_sandboxed_games("sandbox 1", 1)))
     runner.play_on(hand, 0)
     assert (sorted(hand.answers), hand.step.fold.beat) == ([0], 0)
     runner.release_sessions(runner.finish_beats([hand], runner.never))
@@ -462,7 +462,7 @@ def test_a_lost_workers_game_goes_on_with_the_same_moves_from_the_last_stored_ev
     whole = play([player, *others])
     deal = Deal.objects.create(seed=SEED)
     game = play_services.open_game(kind="chinese_ten", players=[player, *others], terms=QUICK, deal=deal)
-    for worker in ("cage 1", "cage 2"):
+    for worker in ("sandbox 1", "sandbox 2"):
         (hand,) = runner.store_sessions(runner.load_sessions(leases.claim_sandboxed_games(worker, 1)))
         for _ in range(7):
             seat = hand.seat
@@ -474,7 +474,7 @@ def test_a_lost_workers_game_goes_on_with_the_same_moves_from_the_last_stored_ev
         runner.play_turn(hand, seat, 0)  # is lost with the worker
         hand.close()
         Game.objects.filter(pk=game.pk).update(leased_until="2020-01-01T00:00Z")
-    time_slices.play_time_slices("cage 3")
+    time_slices.play_time_slices("sandbox 3")
 
     def moves(of: Game) -> list[Event]:
         return [entry.event for entry in eventlog.read_events(of.stream_id) if not ev.is_table_event(entry.event)]

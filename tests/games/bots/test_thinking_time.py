@@ -109,13 +109,13 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """The seeds of all bots that are started; those that are kept are ended after the test."""
     made: list[int] = []
 
-    class Counting(sandbox.Cage):
+    class Counting(sandbox.SandboxedProcess):
         @classmethod
-        def start(cls, source: bytes, **given: Any) -> sandbox.Cage:
+        def start(cls, source: bytes, **given: Any) -> sandbox.SandboxedProcess:
             made.append(given["seed"])
             return super().start(source, **given)
 
-    monkeypatch.setattr(sandboxed_bot, "Cage", Counting)
+    monkeypatch.setattr(sandboxed_bot, "SandboxedProcess", Counting)
     yield made
     for game, seat in list(kept_processes._kept_processes):
         kept_processes.drop(game, seat)
@@ -124,7 +124,7 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 def played_for_a_while(answers: int) -> float:
     """A worker takes up the game, lets the bot in seat 0 answer so often, and gives it back: the processor time that
     the bot had used before."""
-    (hand,) = runner.load_sessions(leases.claim_sandboxed_games("cage 1", 1))
+    (hand,) = runner.load_sessions(leases.claim_sandboxed_games("sandbox 1", 1))
     bot = hand.sandboxed_bots[0]
     used = bot.cpu_ms
     while len(bot.times) < answers:
@@ -161,7 +161,7 @@ def test_a_bot_that_is_kept_is_ended_when_its_game_is_over(upload: Upload, house
     Game.objects.filter(pk=games[0].pk).update(status="aborted", finished_at=clock.now())
     kept_processes.tidy()
     assert [game for game, _seat in kept_processes._kept_processes] == [games[1].public_id]
-    time_slices.play_time_slices("cage 1")
+    time_slices.play_time_slices("sandbox 1")
     assert not kept_processes._kept_processes
     assert len(starts) == 2
 
@@ -173,7 +173,7 @@ def test_how_often_a_bot_has_ended_its_process_is_counted_over_workers(upload: U
     game = play.open_game(kind="chinese_ten", players=[seated(version), house("random")], terms=QUICK)
     row = {"bot_version": version, "game": game, "seat": 0, "position": 2, "at": clock.now(), "cost": "none"}
     Fault.objects.bulk_create(Fault(kind=kind, **row) for kind in ("crashed", "timeout", "bad_reply", "illegal_move"))
-    (hand,) = runner.load_sessions(leases.claim_sandboxed_games("cage 1", 1))
+    (hand,) = runner.load_sessions(leases.claim_sandboxed_games("sandbox 1", 1))
     assert hand.sandboxed_bots[0].ends == 3
     assert hand.seat is not None
     runner.play_turn(hand, hand.seat, 0)

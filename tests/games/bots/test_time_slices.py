@@ -38,20 +38,20 @@ def test_no_bot_has_more_than_its_share_of_games_in_flight_and_others_come_in_tu
     gannet, puffin = seated(upload()), seated(upload(name="Puffin"))
     games_of(gannet, house("random"), 9)
     games_of(puffin, house("random"), 2)
-    first = leases.claim_sandboxed_games("cage 1", 4)
+    first = leases.claim_sandboxed_games("sandbox 1", 4)
     assert sorted(bots_in(first)) == ["Gannet", "Gannet", "Puffin", "Puffin"]
-    second = leases.claim_sandboxed_games("cage 2", 8)
+    second = leases.claim_sandboxed_games("sandbox 2", 8)
     assert bots_in(second) == ["Gannet"] * (leases.MAX_GAMES_PER_BOT - 2)
-    assert leases.claim_sandboxed_games("cage 3", 8) == []
+    assert leases.claim_sandboxed_games("sandbox 3", 8) == []
     leases.release_leases({game.pk: game.attempt for game, _ in first})
-    assert len(leases.claim_sandboxed_games("cage 3", 8)) == 4
+    assert len(leases.claim_sandboxed_games("sandbox 3", 8)) == 4
 
 
 def test_a_game_of_two_uploaded_bots_counts_for_both(upload: Upload) -> None:
     gannet, puffin = seated(upload()), seated(upload(name="Puffin"))
     games_of(gannet, puffin, 6)
-    assert len(leases.claim_sandboxed_games("cage 1", 8)) == leases.MAX_GAMES_PER_BOT
-    assert leases.claim_sandboxed_games("cage 2", 8) == []
+    assert len(leases.claim_sandboxed_games("sandbox 1", 8)) == leases.MAX_GAMES_PER_BOT
+    assert leases.claim_sandboxed_games("sandbox 2", 8) == []
 
 
 def test_workers_without_a_sandbox_leave_these_games_alone_and_the_others_their_own(
@@ -61,7 +61,7 @@ def test_workers_without_a_sandbox_leave_these_games_alone_and_the_others_their_
     plain = play.open_game(kind="chinese_ten", players=[house("random"), house("random")])
     runner.play_due_games("play 1")
     assert {game.pk: game.status for game in Game.objects.all()} == {sandboxed.pk: "playing", plain.pk: "finished"}
-    time_slices.play_time_slices("cage 1")
+    time_slices.play_time_slices("sandbox 1")
     assert Game.objects.get(pk=sandboxed.pk).status == "finished"
 
 
@@ -78,7 +78,7 @@ def test_a_slow_bot_keeps_no_other_waiting(upload: Upload, house: House, monkeyp
     ends = time.monotonic() + 60
     while some_are_playing(over):
         assert time.monotonic() < ends, "The games of the quick bot do not come to their end."
-        time_slices.TimeSlicer("cage 1", leases.WorkerHeartbeat("cage 1"), runner.never).of_games()
+        time_slices.TimeSlicer("sandbox 1", leases.WorkerHeartbeat("sandbox 1"), runner.never).of_games()
         assert some_are_playing(waits)
 
 
@@ -90,12 +90,12 @@ def test_below_tier_a_nothing_runs_and_everything_says_that_it_waits_and_for_wha
     (game,) = games_of(player, house("random"), 1)
     none = sandbox.Tier("none", "This kernel has no user namespaces.", "")
     monkeypatch.setattr(sandbox, "tier", lambda: none)
-    with leases.heartbeat_of("cage 1"):
-        assert time_slices.play_time_slices("cage 1") == 0
+    with leases.heartbeat_of("sandbox 1"):
+        assert time_slices.play_time_slices("sandbox 1") == 0
         game.refresh_from_db()
         version.refresh_from_db()
         assert (game.status, game.attempt, version.state) == ("playing", 0, "gate")
-        assert Worker.objects.get(name="cage 1").tier == "none"
+        assert Worker.objects.get(name="sandbox 1").tier == "none"
         reason = "No worker's sandbox is of tier A: This kernel has no user namespaces."
         assert waiting_reasons.why_not_played(game, clock.now()) == f"An uploaded bot is to move. {reason}"
         assert "This kernel has no user namespaces." in admin_client.get("/admin/dashboard/").content.decode()
@@ -108,18 +108,18 @@ def test_below_tier_a_nothing_runs_and_everything_says_that_it_waits_and_for_wha
 def test_without_any_worker_that_has_a_sandbox_games_say_so_too(upload: Upload, house: House) -> None:
     (game,) = games_of(seated(upload()), house("random"), 1)
     Worker.objects.create(name="play 1", started_at=clock.now(), heartbeat_at=clock.now())
-    assert waiting_reasons.why_sandboxes_wait() == "No worker with a sandbox (queue cage) is running."
+    assert waiting_reasons.why_sandboxes_wait() == "No worker with a sandbox (queue sandbox) is running."
     old = clock.now() - timedelta(hours=1)
-    Worker.objects.create(name="cage 1", started_at=old, heartbeat_at=old, tier="A")
+    Worker.objects.create(name="sandbox 1", started_at=old, heartbeat_at=old, tier="A")
     assert waiting_reasons.why_sandboxes_wait()
-    Worker.objects.filter(name="cage 1").update(heartbeat_at=clock.now())
+    Worker.objects.filter(name="sandbox 1").update(heartbeat_at=clock.now())
     assert waiting_reasons.why_sandboxes_wait() == ""
     assert "its turn comes after 0 games of others" in waiting_reasons.why_not_played(game, clock.now())
 
 
 def test_a_queue_says_how_long_it_is_and_about_how_long_it_takes(upload: Upload, house: House, client: Client) -> None:
     games = games_of(seated(upload()), house("random"), 7)
-    Worker.objects.create(name="cage 1", started_at=clock.now(), heartbeat_at=clock.now(), tier="A")
+    Worker.objects.create(name="sandbox 1", started_at=clock.now(), heartbeat_at=clock.now(), tier="A")
     assert waiting_reasons.sandbox_wait_text() == "7 games of uploaded bots wait for their turn."
     Game.objects.filter(pk__in=[game.pk for game in games[:3]]).update(status="finished", finished_at=clock.now())
     assert waiting_reasons.sandbox_wait_text() == "4 games (about 400 s) of uploaded bots wait for their turn."
@@ -145,12 +145,12 @@ def test_a_person_plays_with_an_uploaded_bot_and_each_of_its_moves_is_stored_at_
 ) -> None:
     game = play.open_game(kind="chinese_ten", players=[seated(upload()), person("Martha")], terms=QUICK)
     assert BotVersion.objects.exists()
-    time_slices.play_time_slices("cage 1")
+    time_slices.play_time_slices("sandbox 1")
     game.refresh_from_db()
     assert (game.to_act, game.awaits_worker, game.leased_by) == ([1], False, "")
     legal = play.load_game(game)
     text = legal.rules.move_text(legal.state, legal.rules.legal_actions(legal.state, 1)[0])
     play.play_move(game=game, seat=1, text=text, expected_version=game.version)
     game.refresh_from_db()
-    time_slices.play_time_slices("cage 1")
+    time_slices.play_time_slices("sandbox 1")
     assert Game.objects.get(pk=game.pk).version > game.version or game.to_act == [1]

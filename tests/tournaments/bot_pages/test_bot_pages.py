@@ -80,7 +80,7 @@ def test_a_new_author_comes_from_a_file_to_a_rated_game(me: Client, dotty: User,
     page = bring(me)
     assert "v1 is at the gate" in page
     assert "One file of 6 lines" in page
-    time_slices.play_time_slices("cage 1")
+    time_slices.play_time_slices("sandbox 1")
     assert "v1 has come through the gate" in me.get("/bots/Gannet/").content.decode()
 
     version = BotVersion.objects.get(bot__name="Gannet")
@@ -90,7 +90,7 @@ def test_a_new_author_comes_from_a_file_to_a_rated_game(me: Client, dotty: User,
     seasons.start_season(season=season)
     for _ in range(4):
         director.advance()
-        time_slices.play_time_slices("cage 1")
+        time_slices.play_time_slices("sandbox 1")
         runner.play_due_games("play 1")
     director.advance()
     assert Rating.objects.get(player=version.player).games > 0
@@ -107,12 +107,12 @@ def test_the_gate_refreshes_by_itself_as_long_as_it_goes_on(me: Client) -> None:
     known = part.split("known=")[1].split('"')[0]
     assert me.get(f"/bots/Gannet/?part=gate&known={known}").status_code == 204
     for _ in range(100):  # slices too short for the whole of it, until one of them has got somewhere
-        time_slices.play_time_slices("cage 1", 0.2)
+        time_slices.play_time_slices("sandbox 1", 0.2)
         if me.get(f"/bots/Gannet/?part=gate&known={known}").status_code == 200:
             break
     else:
         pytest.fail("Nothing has happened at the gate.")
-    time_slices.play_time_slices("cage 1")
+    time_slices.play_time_slices("sandbox 1")
     assert me.get("/bots/Gannet/?part=gate")["HX-Refresh"] == "true"
 
 
@@ -155,7 +155,7 @@ def test_the_page_without_a_file_says_so(me: Client) -> None:
 
 def test_a_refused_version_says_why_and_the_one_that_plays_goes_on(gannet: Bot, me: Client) -> None:
     me.post("/bots/Gannet/upload/", {"file": file("class Bot\n"), "end": "1"})
-    time_slices.play_time_slices("cage 1")
+    time_slices.play_time_slices("sandbox 1")
     page = me.get("/bots/Gannet/").content.decode()
     assert "v2 was refused at the gate" in page
     assert "SyntaxError" in page
@@ -168,7 +168,7 @@ def test_a_refused_version_says_why_and_the_one_that_plays_goes_on(gannet: Bot, 
 def test_the_author_chooses_which_version_plays(gannet: Bot, me: Client) -> None:
     me.post("/bots/Gannet/upload/", {"file": file(f"{FIRST}# 2\n"), "end": "1"})
     assert "Only a version that the gate has let in" in me.post("/bots/Gannet/v2/play/", follow=True).content.decode()
-    time_slices.play_time_slices("cage 1")
+    time_slices.play_time_slices("sandbox 1")
     assert uploads.find_bot("Gannet").plays == BotVersion.objects.get(number=1, bot__name="Gannet")
     assert "v2 plays from now on" in me.post("/bots/Gannet/v2/play/", follow=True).content.decode()
     assert uploads.find_bot("Gannet").plays == BotVersion.objects.get(number=2, bot__name="Gannet")
@@ -179,7 +179,7 @@ def test_a_bot_is_had_to_play_against_the_house(gannet: Bot, me: Client) -> None
     game = Game.objects.get(trial=None)
     assert answer["Location"] == f"/games/{game.public_id}/"
     assert (game.sandboxed, game.terms["rated"]) == (True, False)
-    time_slices.play_time_slices("cage 1")
+    time_slices.play_time_slices("sandbox 1")
     assert Game.objects.get(pk=game.pk).status == "finished"
     for wrong in ({"kind": "palace"}, {"bots": "stockfish"}, {"version": "7"}):
         sent = {"version": "1", "kind": "chinese_ten", "bots": "random", **wrong}
@@ -188,7 +188,7 @@ def test_a_bot_is_had_to_play_against_the_house(gannet: Bot, me: Client) -> None
 
 def test_others_see_a_public_bot_without_what_is_its_authors(me: Client, client: Client) -> None:
     bring(me, FIRST.replace("return", "print('secret'); return"), description="Takes what it can.")
-    time_slices.play_time_slices("cage 1")
+    time_slices.play_time_slices("sandbox 1")
     anybody = Client()
     page = anybody.get("/bots/Gannet/").content.decode()
     assert "Takes what it can." in page
@@ -262,10 +262,10 @@ def test_a_comparison_says_how_far_it_has_come(gannet: Bot, me: Client) -> None:
 @pytest.mark.slow
 def test_a_comparison_goes_on_by_itself_until_it_is_sure(me: Client) -> None:
     bring(me, "class Bot:\n    kinds = ('plates',)\n    def move(self, view, legal): return legal[0]\n")
-    time_slices.play_time_slices("cage 1")
+    time_slices.play_time_slices("sandbox 1")
     worse = "class Bot:\n    kinds = ('plates',)\n    def move(self, view, legal): return legal[-1]\n"
     me.post("/bots/Gannet/upload/", {"file": file(worse), "end": "1"})
-    time_slices.play_time_slices("cage 1")
+    time_slices.play_time_slices("sandbox 1")
     me.post("/bots/Gannet/compare/", {"version": "1", "against": "2", "kind": "plates"})
     page = me.get("/bots/Gannet/").content.decode()
     assert "Does v1 beat v2?" in page
@@ -273,7 +273,7 @@ def test_a_comparison_goes_on_by_itself_until_it_is_sure(me: Client) -> None:
     assert 'hx-trigger="every 2s"' in page
     trial = Trial.objects.get(what="comparison")
     while trial.state != "done":
-        time_slices.play_time_slices("cage 1")
+        time_slices.play_time_slices("sandbox 1")
         trial.refresh_from_db()
     assert trial.result["sure"]
     games = Game.objects.filter(trial=trial)
@@ -298,9 +298,9 @@ def test_the_page_of_a_bot_asks_no_more_queries_the_more_it_has_played(gannet: B
         return len(asked)
 
     me.post("/bots/Gannet/challenge/", {"version": "1", "kind": "chinese_ten", "bots": "random"})
-    time_slices.play_time_slices("cage 1")
+    time_slices.play_time_slices("sandbox 1")
     before = queries()
     for _ in range(4):
         me.post("/bots/Gannet/challenge/", {"version": "1", "kind": "chinese_ten", "bots": "random"})
-    time_slices.play_time_slices("cage 1")
+    time_slices.play_time_slices("sandbox 1")
     assert queries() <= before

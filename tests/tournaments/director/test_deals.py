@@ -417,7 +417,7 @@ class Bot:
 
 
 def test_a_bot_that_remembers_gains_nothing(league: League) -> None:
-    """It plays otherwise as soon as it finds anything of an earlier game: in the cage it never does, and plays every
+    """It plays otherwise as soon as it finds anything of an earlier game: in the sandbox it never does, and plays every
     leg as its twin does that does not try."""
     dotty = person("Dotty").user
     assert isinstance(dotty, User)
@@ -427,7 +427,7 @@ def test_a_bot_that_remembers_gains_nothing(league: League) -> None:
         bots[name] = seated(uploads.upload_version(bot=bot, data=source.encode()))
     terms = {"bot_move_ms": 5000, "rated": False}
     season = begun(league, [bots["Elephant"], builtin_bot("Gannet")], games_a_match=4, terms=terms)
-    time_slices.play_time_slices("cage 1")
+    time_slices.play_time_slices("sandbox 1")
     games = [one.game for of_number in by_number(season).values() for one in of_number]
     assert len({game.deal_id for game in games}) == 2  # two deals, both legs of each
     assert not Fault.objects.filter(bot_version=bots["Elephant"].bot_version).exists()
@@ -439,7 +439,7 @@ def test_a_bot_that_remembers_gains_nothing(league: League) -> None:
             terms=game.terms,
             deal=Deal.objects.create(seed=bytes(game.deal.seed)),
         )
-        time_slices.play_time_slices("cage 1")
+        time_slices.play_time_slices("sandbox 1")
         assert played(game) == played(twin)
 
 
@@ -451,7 +451,7 @@ def played(game: Game) -> list[Any]:
     return [entry.event for entry in events if not entry.event[0].startswith("@")]
 
 
-def test_outside_the_cage_the_same_bot_does_remember(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_outside_the_sandbox_the_same_bot_does_remember(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """So the test above could fail: with a folder to write to, the second leg is played otherwise."""
     monkeypatch.setenv("HANDS", "")
     source = REMEMBERS.replace("builtins.hands = text", "").replace('sys.modules["hands"] = sys', "")
@@ -479,7 +479,7 @@ def test_a_fault_of_a_sealed_game_is_told_to_the_author_when_the_deal_is_over(le
         league, [parrot, builtin_bot("Gannet"), builtin_bot("Dipper"), builtin_bot("Wren")], games_a_match=1,
         terms={"move_days": 2, "bot_move_ms": 5000, "rated": False},
     )  # fmt: skip
-    time_slices.play_time_slices("cage 1")
+    time_slices.play_time_slices("sandbox 1")
     fault = Fault.objects.filter(game__isnull=False).first()
     assert fault
     assert fault.game

@@ -21,7 +21,7 @@ def uploaded(teller: Teller) -> None:
     Trial.objects.filter(version__number=1).update(state=Trial.State.GIVEN_UP)  # the platform failed time and again
     tell(who, f"POST {BOT}versions/{{number}}/gate/", **first)
     tell(who, f"POST {BOT}versions/", SOURCE.format(-1).encode(), **name)
-    BotVersion.objects.filter(bot__name="Gannet").update(state="passed", kinds=["chinese_ten"])  # by a worker's cage
+    BotVersion.objects.filter(bot__name="Gannet").update(state="passed", kinds=["chinese_ten"])  # by a worker's sandbox
     tell(who, "GET bots/")
     tell(who, f"GET {BOT}", **name)
     tell(who, f"GET {BOT}versions/", **name)

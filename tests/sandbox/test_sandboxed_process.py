@@ -1,4 +1,4 @@
-"""A cage as the runner holds it: asking, stopping, what is charged, what is told of an end."""
+"""A sandbox as the runner holds it: asking, stopping, what is charged, what is told of an end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from games.sandbox import Cage, Fault, policy, self_check, supervisor
+from games.sandbox import Fault, SandboxedProcess, policy, self_check, supervisor
 from games.sandbox.process import BotProcess
 from games.sandbox.supervisor import Zygote
 from tests.sandbox.attacks import LONG_MS, hello, move
@@ -47,18 +47,18 @@ def status(pid: int) -> dict[str, str]:
 
 
 def test_a_bot_is_asked_and_answers(sandbox: self_check.Tier) -> None:
-    with Cage.start(PLAIN, hash_seed=0, wall_ms=LONG_MS, cpu_ms=LONG_MS) as cage:
-        assert json.loads(hello(cage).line)["type"] == "ready"
-        answer = move(cage, 41)
+    with SandboxedProcess.start(PLAIN, hash_seed=0, wall_ms=LONG_MS, cpu_ms=LONG_MS) as process:
+        assert json.loads(hello(process).line)["type"] == "ready"
+        answer = move(process, 41)
     assert json.loads(answer.line) == {"move": "take", "version": 41}
     assert 0 < answer.cpu_ms < LONG_MS
     assert 0 < answer.wall_ms < LONG_MS
 
 
-def test_nobody_is_left_when_the_cage_is_closed(sandbox: self_check.Tier) -> None:
-    with Cage.start(PLAIN, hash_seed=0, wall_ms=LONG_MS, cpu_ms=LONG_MS) as cage:
-        assert Path(f"/proc/{cage.pid}").exists()
-    assert not Path(f"/proc/{cage.pid}").exists()
+def test_nobody_is_left_when_the_sandbox_is_closed(sandbox: self_check.Tier) -> None:
+    with SandboxedProcess.start(PLAIN, hash_seed=0, wall_ms=LONG_MS, cpu_ms=LONG_MS) as process:
+        assert Path(f"/proc/{process.pid}").exists()
+    assert not Path(f"/proc/{process.pid}").exists()
 
 
 def test_a_bot_that_has_ended_is_not_asked_again(zygote: Zygote) -> None:
@@ -295,9 +295,9 @@ def test_two_bots_live_side_by_side_and_one_ends_alone(zygote: Zygote) -> None:
 def test_bots_of_different_seats_share_no_sandbox(sandbox: self_check.Tier) -> None:
     """What lies in the processor's caches tells which pages another bot has read, where both share pages."""
     with (
-        Cage.start(PLAIN, hash_seed=0, seat=0, wall_ms=LONG_MS, cpu_ms=LONG_MS) as first,
-        Cage.start(PLAIN, hash_seed=0, seat=1, wall_ms=LONG_MS, cpu_ms=LONG_MS) as second,
-        Cage.start(PLAIN, hash_seed=0, seat=1, wall_ms=LONG_MS, cpu_ms=LONG_MS) as third,
+        SandboxedProcess.start(PLAIN, hash_seed=0, seat=0, wall_ms=LONG_MS, cpu_ms=LONG_MS) as first,
+        SandboxedProcess.start(PLAIN, hash_seed=0, seat=1, wall_ms=LONG_MS, cpu_ms=LONG_MS) as second,
+        SandboxedProcess.start(PLAIN, hash_seed=0, seat=1, wall_ms=LONG_MS, cpu_ms=LONG_MS) as third,
     ):
         assert first._zygote is not second._zygote
         assert second._zygote is third._zygote
@@ -307,13 +307,13 @@ def test_bots_of_different_seats_share_no_sandbox(sandbox: self_check.Tier) -> N
 
 
 def test_a_dead_zygote_is_nobodys_fault_and_the_next_bot_gets_a_new_one(sandbox: self_check.Tier) -> None:
-    cage = Cage.start(PLAIN, hash_seed=5, wall_ms=LONG_MS, cpu_ms=LONG_MS)
-    cage._zygote.process.kill()
-    cage._zygote.process.wait()
+    process = SandboxedProcess.start(PLAIN, hash_seed=5, wall_ms=LONG_MS, cpu_ms=LONG_MS)
+    process._zygote.process.kill()
+    process._zygote.process.wait()
     with pytest.raises(Fault) as caught:
-        hello(cage)
+        hello(process)
     assert caught.value.kind == "infrastructure"
-    with Cage.start(PLAIN, hash_seed=5, wall_ms=LONG_MS, cpu_ms=LONG_MS) as again:
+    with SandboxedProcess.start(PLAIN, hash_seed=5, wall_ms=LONG_MS, cpu_ms=LONG_MS) as again:
         assert json.loads(hello(again).line)["type"] == "ready"
 
 

@@ -1,4 +1,4 @@
-"""The one way in: a bot of somebody else's, in a cage of tier A or not at all."""
+"""The one way in: a bot of somebody else's, in a sandbox of tier A or not at all."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from games.sandbox.process import BotProcess
 from games.sandbox.self_check import zygote
 
 
-class Cage(BotProcess):
+class SandboxedProcess(BotProcess):
     """A bot whose file has run and which has not been told anything yet.
 
-    with Cage.start(source, hash_seed=0, wall_ms=5000, cpu_ms=2000) as cage:
-        answer = cage.ask(b'{"type": "hello", …}\\n', wall_ms=1000, cpu_ms=1000)
+    with SandboxedProcess.start(source, hash_seed=0, wall_ms=5000, cpu_ms=2000) as sandbox:
+        answer = sandbox.ask(b'{"type": "hello", …}\\n', wall_ms=1000, cpu_ms=1000)
     """
 
     @classmethod
-    def start(cls, source: bytes, *, hash_seed: int, wall_ms: int, cpu_ms: int, seed: int = 0, seat: int = 0) -> Cage:
+    def start(
+        cls, source: bytes, *, hash_seed: int, wall_ms: int, cpu_ms: int, seed: int = 0, seat: int = 0
+    ) -> SandboxedProcess:
         """Raises `Fault`: the bot's, or `infrastructure` with the reason where this host has no tier A.
 
         `hash_seed` orders its sets, `seed` is what its `random` starts from. There is a zygote for each hash seed and
@@ -25,7 +27,7 @@ class Cage(BotProcess):
         """
         return cls(zygote(hash_seed, seat), source, wall_ms=wall_ms, cpu_ms=cpu_ms, seed=seed)
 
-    def __enter__(self) -> Cage:
+    def __enter__(self) -> SandboxedProcess:
         return self
 
     def __exit__(
