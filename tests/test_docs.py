@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 from django.utils.translation import get_language
+from markdown_it import MarkdownIt
 
 from config import api_router
 from config.docs import api_table
+from config.docs.documents import render_markdown
 from config.monitoring import alert_rules
 from games import __version__
 from games.admin_actions import registry as admin_actions
@@ -26,6 +28,8 @@ from tournaments.seasons import events as season_events
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = [path for app in ("bin", "config", "games", "replays", "tournaments") for path in (ROOT / app).rglob("*.py")]
+
+MARKDOWN = [page for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")] if page.name != "glossary.md"]
 
 
 def document(name: str) -> str:
@@ -108,6 +112,39 @@ def test_the_addresses_of_the_api_are_those_of_the_openapi_document() -> None:
     text = document("docs/reference/api.md")
     assert "| `games/<public_id>/events/` | `?eyes`, `?since` |" in text
     assert text == api_table.written(text, api_router.schema_document(get_language()))
+
+
+def test_every_link_of_a_document_leads_to_a_file_and_to_a_heading_of_it() -> None:
+    """Links within the project: of the documents, and of the pages at the root such as CONTRIBUTING.md."""
+    wrong = []
+    for page in MARKDOWN:
+        for link in links_of(page):
+            if re.match(r"[a-z]+:", link):
+                continue
+            target, _mark, anchor = link.partition("#")
+            path = (page.parent / target).resolve() if target else page
+            if not path.exists() or (anchor and f'id="{anchor}"' not in render_markdown(path, 0)[1]):
+                wrong.append(f"{page.relative_to(ROOT)} links {link}")
+    assert wrong == []
+
+
+def links_of(page: Path) -> list[str]:
+    """The targets of the page's links and pictures."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(page.read_text())
+    inside = [child for token in tokens for child in token.children or ()]
+    return [str(token.attrs[name]) for token in inside for name in ("href", "src") if name in token.attrs]
+
+
+def test_no_line_of_prose_is_longer_than_120_characters() -> None:
+    """Tables and code may be wider."""
+    long = []
+    for page in MARKDOWN:
+        within_code = False
+        for number, line in enumerate(page.read_text().splitlines(), 1):
+            within_code ^= line.startswith("```")
+            if len(line) > 120 and not within_code and not line.startswith(("|", "    ")):
+                long.append(f"{page.relative_to(ROOT)}:{number} has {len(line)} characters")
+    assert long == []
 
 
 def test_the_readme_names_the_two_commands() -> None:
