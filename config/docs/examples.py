@@ -61,7 +61,7 @@ def _errors(method: str, path: str, operation: dict[str, Any]) -> None:
     if "{" in path:
         general["404"] = "There is none, or it is not for you."
     elif any(each["name"] in ("cursor", "page") for each in operation.get("parameters", ())):
-        general["404"] = "The list has no such page."
+        general["404"] = "This list has no such page."
     for status, words in general.items():
         operation["responses"].setdefault(status, {"description": words, "content": ERROR})
 

@@ -118,7 +118,7 @@ DEFINITIONS: Final = (
     AlertDefinition(
         code="full",
         severity="page",
-        title=_("The disk of the database is full"),
+        title=_("The database’s disk is full"),
         sentence=_(
             "It refuses to write: moves, uploads and results are answered with “not now”. Nothing is lost, and what "
             "was played goes on by itself. Make room where the database has its files."

@@ -28,8 +28,8 @@ def next_query(address: str) -> str:
 class Adapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untyped
     error_messages = {
         **DefaultAccountAdapter.error_messages,
-        "username_password_mismatch": _("There is no account with this name and password."),
-        "email_password_mismatch": _("There is no account with this address and password."),
+        "username_password_mismatch": _("The name or the password is wrong."),
+        "email_password_mismatch": _("The e-mail address or the password is wrong."),
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:  # noqa: ARG002

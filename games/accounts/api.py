@@ -39,13 +39,14 @@ class MeSerializer(serializers.Serializer[Any]):
     """Who I am. `mails` says for each subject of notices whether it comes by e-mail, `reminders` how long before I am
     reminded of what; `unseen` counts notices."""
 
-    id = serializers.IntegerField(help_text="Of the player.", allow_null=True)
+    id = serializers.IntegerField(help_text="The player's id.", allow_null=True)
     name = serializers.CharField()
-    zone = serializers.CharField(help_text='As Europe/Dublin; "" for what the browser says.')
+    zone = serializers.CharField(help_text='Such as Europe/Dublin; "" uses the browser\'s time zone.')
     guest = serializers.BooleanField()
     mails = serializers.DictField(child=serializers.BooleanField())
     reminders = serializers.DictField(
-        child=serializers.ListField(child=serializers.IntegerField()), help_text="Minutes before, by subject."
+        child=serializers.ListField(child=serializers.IntegerField()),
+        help_text="Reminders by subject, each in minutes before the event.",
     )
     unseen = serializers.IntegerField()
 
@@ -62,18 +63,18 @@ class MeChangeSerializer(serializers.Serializer[Any]):
 
     def validate_zone(self, zone: str) -> str:
         if zone and zone not in known_zones():
-            raise serializers.ValidationError("There is no such zone. Name one as Europe/Dublin, or none.")
+            raise serializers.ValidationError('Unknown time zone. Send a name such as Europe/Dublin, or "".')
         return zone
 
     def validate_mails(self, mails: dict[str, bool]) -> dict[str, bool]:
         if unknown := sorted(set(mails) - set(SUBJECTS)):
-            raise serializers.ValidationError(f"No notice is called {unknown[0]}; there are {', '.join(SUBJECTS)}.")
+            raise serializers.ValidationError(f"There is no notice {unknown[0]}. Choose from {', '.join(SUBJECTS)}.")
         return mails
 
     def validate_reminders(self, wanted: dict[str, list[int]]) -> dict[str, list[int]]:
         if unknown := sorted(set(wanted) - set(reminders.DEFAULT_OFFSETS)):
             known = ", ".join(reminders.DEFAULT_OFFSETS)
-            raise serializers.ValidationError(f"Nobody is reminded of {unknown[0]}; there are {known}.")
+            raise serializers.ValidationError(f"There are no reminders of {unknown[0]}. Choose from {known}.")
         try:
             return {subject: reminders.checked_offsets(minutes) for subject, minutes in wanted.items()}
         except reminders.BadOffsets as error:
@@ -106,7 +107,7 @@ class MyGameSerializer(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=mygames.MY_GAME_STATES)
     others = PersonSerializer(many=True)
     waits_for = PersonSerializer(many=True)
-    begins_at = serializers.DateTimeField(allow_null=True, help_text="Until GO, where you check in: when it begins.")
+    begins_at = serializers.DateTimeField(allow_null=True, help_text="When the game begins; null once it has begun.")
     deadline = serializers.DateTimeField(allow_null=True)
     seconds_left = serializers.IntegerField(allow_null=True)
     left = serializers.BooleanField()
@@ -216,7 +217,7 @@ class MeView(APIView):
         user = request_user(request)
         sent = validated_data(GoodbyeSerializer(data=request.data))
         if sent["name"] != people.display(user):
-            raise people.AccountError(400, "wrong_name", "This is not your name. Nothing was deleted.")
+            raise people.AccountError(400, "wrong_name", "That is not your name, so nothing was deleted.")
         people.delete_account(user, request=request._request)
         return Response(status=204)
 
@@ -265,8 +266,8 @@ class MyGamesView(generics.ListAPIView[Seat]):
         return mygames.my_seats(people.player_of_user(self.request.user))
 
     @extend_schema(
-        description="My games: those that wait for me, the shortest clock first; then those that wait for "
-        "others; then those that are over."
+        description="My games: first those in which it is my turn, shortest clock first; then those in which others "
+        "move; then finished games."
     )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return super().get(request, *args, **kwargs)
@@ -286,7 +287,7 @@ class NoticesView(generics.ListAPIView[Notice]):
     def get_queryset(self) -> QuerySet[Notice]:
         return notices.notices_of(self.request.user)
 
-    @extend_schema(description="What I was told, the newest first.")
+    @extend_schema(description="My notices, newest first.")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return super().get(request, *args, **kwargs)
 

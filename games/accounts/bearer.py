@@ -57,5 +57,5 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
         return {
             "type": "http",
             "scheme": "bearer",
-            "description": "An access token, made on your profile. docs/reference/api.md says which scope allows what.",
+            "description": "An access token. Create one on your profile. docs/reference/api.md lists the scopes.",
         }

@@ -37,21 +37,24 @@ def notice_text(notice: Notice) -> str:
         return _quarantine(said).format(**facts).strip()
     if notice.subject == BOT_TAKEN_DOWN:
         return _taken_down(notice, said, facts)
-    return _("{bot} plays from now on. Seasons that have begun go on with the version that entered.").format(**facts)
+    return _("{bot} plays from now on. Seasons that have begun keep the version that entered.").format(**facts)
 
 
 def _admission_text(said: str) -> str:
     if said == "passed":
-        return _("{bot} has passed the gate and may play.")
+        return _("{bot} has been admitted and may play.")
     if said == "refused":
-        return _("The gate has refused {bot}. {reason}")
-    return _("{bot} did not get through the gate: the platform failed, not the bot. You can run it again on its page.")
+        return _("{bot} was not admitted. {reason}")
+    return _(
+        "The admission of {bot} stopped because the platform failed, not the bot. You can start it again on the "
+        "bot’s page."
+    )
 
 
 def _quarantine(said: str) -> str:
     if said == "begun":
-        return _("{bot} is in quarantine and plays no more. {reason}")
-    return _("{bot} is out of quarantine and may play again.")
+        return _("{bot} is in quarantine and cannot play. {reason}")
+    return _("{bot} has left quarantine and may play again.")
 
 
 def _taken_down(notice: Notice, said: str, facts: dict[str, str]) -> str:
@@ -61,16 +64,19 @@ def _taken_down(notice: Notice, said: str, facts: dict[str, str]) -> str:
         facts = facts | {"bot": version.bot.name, "reason": version.bot.stop_reason[:REASON_MAX_LENGTH]}
     if said.endswith("restored"):
         return _("{bot} may play again.").format(**facts)
-    return _("An admin has taken {bot} down: it plays no more. {reason}").format(**facts).strip()
+    return _("An admin has taken {bot} down. It cannot play any more. {reason}").format(**facts).strip()
 
 
 def _compared(said: str) -> str:
     sentences = {
         "better": _("{bot} beats {other} at {title}."),
         "worse": _("{bot} loses to {other} at {title}."),
-        "level": _("No difference was found between {bot} and {other} at {title}."),
+        "level": _("There is no clear difference between {bot} and {other} at {title}."),
     }
-    given_up = _("{bot} could not be compared with {other}: the platform failed. You can run it again on its page.")
+    given_up = _(
+        "{bot} could not be compared with {other} because the platform failed. You can start the comparison again "
+        "on the bot’s page."
+    )
     return sentences.get(said, given_up)
 
 

@@ -24,11 +24,11 @@ from games.common.zones import current_name, zone_choices
 
 REMINDER_LABELS: Final = {
     MATCH_SOON: _("Before a match begins"),
-    ROUND_CLOSES: _("Before the time for a match that is not played ends"),
+    ROUND_CLOSES: _("Before the last moment to play a match"),
     CLOCK_LOW: _("Before my clock runs out"),
 }
-NAME_HELP = _("What others call you, here and in the lists. You can change it later.")
-EMAIL_HELP = _("For a new password, and to be told that it is your turn. It is shown to nobody.")
+NAME_HELP = _("Other players see this name. You can change it later.")
+EMAIL_HELP = _("We use it for password resets and notifications. Nobody else sees it.")
 
 
 class LoginForm(allauth.LoginForm):  # type: ignore[misc]  # allauth is untyped
@@ -138,7 +138,7 @@ class TimeZoneForm(forms.Form):
         super().__init__(data, initial={"zone": current_name(zone)})
         field = self.fields["zone"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", _("As the browser says")), *zone_choices(browser_zone)]
+        field.choices = [("", _("Use my browser’s time zone")), *zone_choices(browser_zone)]
 
 
 class NoticeMailForm(forms.Form):
@@ -168,7 +168,7 @@ class ReminderForm(forms.Form):
             except reminders.BadOffsets as error:
                 self.add_error(subject, str(error))
             except ValueError:
-                self.add_error(subject, _("Write lengths of time with commas, as “1 day, 2 hours, 30 minutes”."))
+                self.add_error(subject, _("Separate the times by commas, for example “1 day, 2 hours, 30 minutes”."))
         return cleaned
 
 
@@ -189,5 +189,5 @@ class DeleteForm(forms.Form):
 
     def clean_name(self) -> str:
         if self.cleaned_data["name"].strip() != self.expected:
-            raise forms.ValidationError(_("This is not your name. Nothing was deleted."))
+            raise forms.ValidationError(_("That is not your name, so nothing was deleted."))
         return self.expected

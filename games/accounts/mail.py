@@ -55,7 +55,7 @@ def resend_notice(notice: Notice) -> None:
     Raises `DomainError` not_unsent (409).
     """
     if not NOTICE_MAILS.send_again(notice.pk):
-        sentence = _("This e-mail was sent, is being sent, or was never to be.")
+        sentence = _("This e-mail was already sent, is being sent now, or did not have to be sent.")
         raise DomainError(409, "not_unsent", sentence)
 
 

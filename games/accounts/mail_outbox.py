@@ -131,7 +131,7 @@ def deliver(mail: EmailMessage, what: str, tries: int) -> DeliveryResult:
     try:
         connection.open()
     except OSError as error:  # smtplib's exceptions are of this kind
-        logger.warning("The mail server could not be reached; %s waits.", what, exc_info=True)
+        logger.warning("The mail server could not be reached; %s will be sent later.", what, exc_info=True)
         return _delivery_failed(error, tries)
     try:
         mail.connection = connection
@@ -140,7 +140,7 @@ def deliver(mail: EmailMessage, what: str, tries: int) -> DeliveryResult:
         logger.warning("The mail server refused %s.", what, exc_info=True)
         return _delivery_failed(error, tries)
     except OSError as error:
-        logger.warning("The mail server may not have taken %s.", what, exc_info=True)
+        logger.warning("It is not known whether the mail server accepted %s.", what, exc_info=True)
         return DeliveryResult(MailState.UNSURE, smtp_reply_of(error))
     finally:
         connection.close()

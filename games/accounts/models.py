@@ -21,11 +21,15 @@ class Profile(models.Model):
     `games.accounts.people.create_profile_and_player`."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="profile")
-    zone = models.CharField(max_length=60, blank=True, help_text="As Europe/Dublin; empty: what the browser says.")
-    guest = models.BooleanField(default=False, help_text="Plays without having signed up: unrated only.")
-    mails = models.JSONField(default=dict, blank=True, help_text="Which notices come by e-mail, where it is not usual.")
+    zone = models.CharField(
+        max_length=60, blank=True, help_text="Such as Europe/Dublin. Empty: the browser's time zone."
+    )
+    guest = models.BooleanField(default=False, help_text="Plays without an account, in unrated games only.")
+    mails = models.JSONField(
+        default=dict, blank=True, help_text="E-mail choices that differ from the defaults, by subject."
+    )
     reminders = models.JSONField(
-        default=dict, blank=True, help_text="How many minutes before what they are reminded, where it is not usual."
+        default=dict, blank=True, help_text="Reminders that differ from the defaults, in minutes, by subject."
     )
 
     class Meta:
@@ -51,15 +55,17 @@ class Notice(models.Model):
     note = models.CharField(max_length=200, blank=True)
     url = models.CharField(max_length=200, blank=True)
     about_at = models.DateTimeField(
-        null=True, blank=True, help_text="The moment that it is about; its e-mail is worth nothing afterwards."
+        null=True, blank=True, help_text="The moment that the notice is about; no e-mail is sent after it."
     )
-    key = models.CharField(max_length=100, help_text="What it is about: nobody is told of it twice.")
+    key = models.CharField(
+        max_length=100, help_text="Key of the matter; a second notice with the same key is not written."
+    )
     created = models.DateTimeField()
     seen_at = models.DateTimeField(null=True, blank=True)
     mail = models.CharField(max_length=10, choices=Mail, default=Mail.NONE)
-    mail_at = models.DateTimeField(null=True, blank=True, help_text="When it is to go, was taken up, or went.")
+    mail_at = models.DateTimeField(null=True, blank=True, help_text="When the e-mail is due, was claimed, or was sent.")
     tries = models.PositiveSmallIntegerField(default=0)
-    mail_error = models.CharField(max_length=200, blank=True, help_text="What the mail server answered, if it was no.")
+    mail_error = models.CharField(max_length=200, blank=True, help_text="The mail server's answer, if it refused.")
 
     class Meta:
         ordering = ["-pk"]
@@ -88,12 +94,12 @@ class AccessToken(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="access_tokens")
     bot = models.ForeignKey("games.Bot", models.CASCADE, null=True, blank=True, related_name="access_tokens")
     name = models.CharField(max_length=60)
-    scopes = ArrayField(models.CharField(max_length=10), help_text="Of games.accounts.scopes.SCOPES.")
+    scopes = ArrayField(models.CharField(max_length=10), help_text="Scopes from games.accounts.scopes.SCOPES.")
     prefix = models.CharField(max_length=8, unique=True)
-    digest = models.BinaryField(help_text="SHA-256 of the whole secret.")
+    digest = models.BinaryField(help_text="SHA-256 of the secret.")
     created = models.DateTimeField()
     expires_at = models.DateTimeField(null=True, blank=True)
-    used_at = models.DateTimeField(null=True, blank=True, help_text="Written at most once a minute.")
+    used_at = models.DateTimeField(null=True, blank=True, help_text="Updated at most once a minute.")
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -128,11 +134,11 @@ class Sanction(models.Model):
     kind = models.CharField(max_length=10, choices=Kind)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="sanctions")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
-    reason = models.TextField(help_text="The person reads it.")
+    reason = models.TextField(help_text="The person can read it.")
     created = models.DateTimeField()
     until = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
-    seen_at = models.DateTimeField(null=True, blank=True, help_text="When the person said that they had read it.")
+    seen_at = models.DateTimeField(null=True, blank=True, help_text="When the person confirmed that they had read it.")
     objection = models.TextField(blank=True)
     objected_at = models.DateTimeField(null=True, blank=True)
     answer = models.TextField(blank=True)
@@ -170,7 +176,7 @@ class SiteState(models.Model):
     """What is decided for the house as a whole: one row, see `games.accounts.signup_switch`."""
 
     signup_closed_at = models.DateTimeField(null=True, blank=True)
-    signup_reason = models.TextField(blank=True, help_text="Why nobody can sign up: for who would like to.")
+    signup_reason = models.TextField(blank=True, help_text="Shown on the sign-up page while sign-up is closed.")
 
     class Meta:
         constraints = [models.CheckConstraint(condition=Q(pk=1), name="one_house")]

@@ -227,7 +227,7 @@ def time_left_label(left: timedelta) -> str:
         return ngettext("in {n} hour", "in {n} hours", minutes // 60).format(n=minutes // 60)
     if minutes:
         return ngettext("in {n} minute", "in {n} minutes", minutes).format(n=minutes)
-    return _("within a minute")
+    return _("in less than a minute")
 
 
 def my_game_data(seat: Seat) -> dict[str, Any]:

@@ -41,20 +41,24 @@ def clean_name(text: str) -> str:
     name = " ".join(unicodedata.normalize("NFC", text).split(" ")).strip()
     name = re.sub(" +", " ", name)
     if not NAME_MIN_LENGTH <= len(name) <= NAME_MAX_LENGTH:
-        raise BadName(_("A name has {least} to {most} characters.").format(least=NAME_MIN_LENGTH, most=NAME_MAX_LENGTH))
+        raise BadName(
+            _("A name must have {least} to {most} characters.").format(least=NAME_MIN_LENGTH, most=NAME_MAX_LENGTH)
+        )
     for letter in name:
         if letter not in ALLOWED_PUNCTUATION and unicodedata.category(letter)[0] not in "LMN":
-            raise BadName(_("A name is made of letters, digits, spaces and - _ . ' ·"))
+            raise BadName(_("A name may contain letters, digits, spaces and - _ . ' ·"))
     if not any(unicodedata.category(letter)[0] in "LN" for letter in name) or not name_key(name):
-        raise BadName(_("A name has a letter or a digit in it."))
+        raise BadName(_("A name must contain a letter or a digit."))
     if len(name_key(name)) > NAME_KEY_MAX_LENGTH:
-        raise BadName(_("A name has {least} to {most} characters.").format(least=NAME_MIN_LENGTH, most=NAME_MAX_LENGTH))
+        raise BadName(
+            _("A name must have {least} to {most} characters.").format(least=NAME_MIN_LENGTH, most=NAME_MAX_LENGTH)
+        )
     if _piled(name):
-        raise BadName(_("Too many accents on one letter."))
+        raise BadName(_("One letter has too many accents."))
     if len({script(letter) for letter in name if letter.isalpha()} - SCRIPTS_TOGETHER) > 1:
-        raise BadName(_("The letters of a name come from one alphabet."))
+        raise BadName(_("All letters of a name must come from one alphabet."))
     if RESERVED_NAME_PATTERN.fullmatch(name):
-        raise BadName(_("This name is kept for the house."))
+        raise BadName(_("This name is reserved. Choose another."))
     return name
 
 

@@ -56,7 +56,7 @@ def display(user: User) -> str:
 def player_or_name(user: User | None) -> str | Player:
     """The player that a user is, else what they are called; somebody for who has gone."""
     if user is None:
-        return _("somebody who has gone")
+        return _("a deleted account")
     player: Player | None = getattr(user, "player", None)
     return player or user.get_username()
 
@@ -74,7 +74,7 @@ def check_name(text: str, user: AbstractBaseUser | None = None) -> str:
 
 def name_taken_error() -> AccountError:
     """What is said to who would like another's name."""
-    return AccountError(409, "name_taken", _("Somebody here has this name, or one that looks like it. Choose another."))
+    return AccountError(409, "name_taken", _("This name, or one that looks like it, is taken. Choose another."))
 
 
 def _is_taken(name: str, user: AbstractBaseUser | None) -> bool:
@@ -169,7 +169,7 @@ def player_or_new_guest(request: HttpRequest) -> Player:
         return player_of_user(user) or rename(user, user.username)
     if not ratelimit.consume(request, action="guest"):
         raise AccountError(
-            429, "too_many_guests", _("Too many guests have come from here. Sign up, or try again later.")
+            429, "too_many_guests", _("Too many guests have come from your network. Sign up, or try again later.")
         )
     made, player = _new_guest(browser_zone(request))
     login(request, made, backend=BACKEND)
@@ -186,7 +186,7 @@ def _new_guest(zone: str) -> tuple[User, Player]:
                 return made, create_profile_and_player(made, name, zone=zone, guest=True)
         except (IntegrityError, AccountError):
             continue
-    raise AccountError(503, "no_guests", _("No room for a guest at this moment; try again, or sign up."))
+    raise AccountError(503, "no_guests", _("No guest account could be made just now. Try again, or sign up."))
 
 
 def convert_guest(user: User, *, name: str, password: str) -> Player:
@@ -194,7 +194,7 @@ def convert_guest(user: User, *, name: str, password: str) -> Player:
     with transaction.atomic():
         profile = Profile.objects.select_for_update().get(user=user)
         if not profile.guest:
-            raise AccountError(409, "no_guest", _("You have signed up already."))
+            raise AccountError(409, "no_guest", _("You already have an account."))
         player = Player.objects.get(user=user)
         checked = check_name(name, user)
         _named(player, checked)

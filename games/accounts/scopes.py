@@ -21,12 +21,12 @@ ACCOUNT: Final = "account"
 ADMIN: Final = "admin"
 
 SCOPES: Final[dict[str, str | Promise]] = {
-    READ: _("see what you see: games, your own cards, your lists, the desks of clubs that you organise"),
-    PLAY: _("play in your seats, sit down at tables, enter seasons, join clubs, have your bots play"),
-    BOTS: _("make and change your bots"),
-    ORGANISE: _("found clubs, run them, set up and run their seasons"),
-    ACCOUNT: _("change your account, export your data, make and revoke tokens"),
-    ADMIN: _("do what admins do, read what they did and how the house is doing; of use to admins alone"),
+    READ: _("see what you see: games, your own cards, your lists, the inboxes of clubs that you organise"),
+    PLAY: _("play your games, join tables, enter seasons, join clubs, let your bots play"),
+    BOTS: _("create and change your bots"),
+    ORGANISE: _("create and run clubs and their seasons"),
+    ACCOUNT: _("change your account, export your data, create and revoke tokens"),
+    ADMIN: _("use admin actions, read their log and the platform’s status; for admins only"),
 }
 REMOTE_BOT_SCOPES: Final = (READ, PLAY)  # what a token may have with which a remote bot plays
 

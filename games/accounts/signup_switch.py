@@ -20,7 +20,7 @@ def close_signup(*, words: str) -> None:
     with transaction.atomic():
         house = _locked_site()
         if house.signup_closed_at:
-            raise DomainError(409, "signup_closed", _("Nobody can sign up already."))
+            raise DomainError(409, "signup_closed", _("Sign-up is already closed."))
         house.signup_closed_at, house.signup_reason = clock.now(), words
         house.save()
 
@@ -30,7 +30,7 @@ def open_signup() -> None:
     with transaction.atomic():
         house = _locked_site()
         if not house.signup_closed_at:
-            raise DomainError(409, "signup_open", _("Everybody can sign up already."))
+            raise DomainError(409, "signup_open", _("Sign-up is already open."))
         house.signup_closed_at, house.signup_reason = None, ""
         house.save()
 

@@ -46,9 +46,12 @@ def speech_refusal(user: AbstractBaseUser | AnonymousUser | int | None) -> Domai
     if found is None:
         return None
     if found.kind == MUTE:
-        sentence = _("An admin has muted you {until}: you play, and write nothing to others. /me/conduct/ says why.")
+        sentence = _(
+            "An admin has muted you {until}. You can play, but you cannot post or send messages. The reason is at "
+            "/me/conduct/."
+        )
         return DomainError(403, "muted", sentence.format(until=until_text(found)), until=found.until)
-    sentence = _("An admin has warned you. Read it on /me/conduct/ and say that you have; then go on.")
+    sentence = _("An admin has warned you. Read the warning at /me/conduct/ and confirm it; then you can post again.")
     return DomainError(403, "warning_unread", sentence)
 
 
@@ -61,6 +64,6 @@ def check_may_write(user: AbstractBaseUser | AnonymousUser | int | None) -> None
 def until_text(measure: Sanction) -> str:
     """until 20:00 on 7 September 2027, or: for good."""
     if measure.until is None:
-        return _("for good")
+        return _("permanently")
     local = timezone.localtime(measure.until)
     return _("until {time} on {day}").format(time=date_format(local, "H:i"), day=date_format(local, "j F Y"))

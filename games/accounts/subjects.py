@@ -51,73 +51,69 @@ MOMENTS: Final = (APPOINTED, TIME_PROPOSED, TIME_AGREED, TIME_DECLINED, TIME_LAP
 
 SUBJECTS: Final[dict[str, Subject]] = {
     YOUR_TURN: Subject(_("It is your turn"), _("It is your turn: {game}.")),
-    APPOINTED: Subject(_("A league game of yours begins"), _("Your league game begins at {when}: {game}. Check in.")),
-    CLOCK_LOW: Subject(_("Your time runs out"), _("Your time runs out soon: {game}.")),
-    MATCH_SOON: Subject(_("A match of yours begins soon"), _("Your match begins at {when}: {note}.")),
-    ROUND_CLOSES: Subject(
-        _("A match of yours is to be played soon"), _("Your match is to be played by {when}: {note}.")
-    ),
+    APPOINTED: Subject(_("A league game begins"), _("Your league game begins at {when}: {game}. Check in.")),
+    CLOCK_LOW: Subject(_("Your clock is running out"), _("Your clock is running out: {game}.")),
+    MATCH_SOON: Subject(_("A match begins soon"), _("Your match begins at {when}: {note}.")),
+    ROUND_CLOSES: Subject(_("The time for a match is ending"), _("Play your match by {when}: {note}.")),
     TIME_PROPOSED: Subject(
-        _("Somebody proposes a time for a match"),
-        _("{who} proposes a time for your match: {when}. Say whether it suits you."),
+        _("Your opponent proposes a time for a match"),
+        _("{who} proposes a time for your match: {when}. Accept or decline it."),
     ),
-    TIME_AGREED: Subject(_("The time of a match is agreed"), _("The time of your match is agreed: {when}.")),
+    TIME_AGREED: Subject(_("The time of a match is fixed"), _("Your match will be played at {when}.")),
     TIME_DECLINED: Subject(
-        _("A time that was proposed suits nobody"), _("{who} cannot play your match at the time proposed: {when}.")
+        _("Your proposed time was declined"), _("{who} cannot play at the time you proposed: {when}.")
     ),
     TIME_LAPSED: Subject(
-        _("A time that was proposed is off"),
-        _("The time proposed for your match is off: {when}. It is not played as planned; its page says why."),
+        _("A proposed time was cancelled"),
+        _("The proposed time of your match was cancelled: {when}. The match’s page says why."),
     ),
-    GAME_OVER: Subject(_("A game of yours is over"), _("This game is over: {game}. {ending}"), mailed=False),
-    "challenge": Subject(_("Somebody challenges you"), _("{who} challenges you. {note}")),
+    GAME_OVER: Subject(_("A game ended"), _("Your game ended: {game}. {ending}"), mailed=False),
+    "challenge": Subject(_("A player challenges you"), _("{who} challenges you. {note}")),
     "invitation": Subject(_("You are invited to a table"), _("{who} invites you to a table. {note}")),
     "declined": Subject(
-        _("Somebody does not come to your table"), _("{who} does not come to your table."), mailed=False
+        _("A player declines your invitation"), _("{who} has declined your invitation to a table."), mailed=False
     ),
-    "table_closed": Subject(
-        _("A table is closed"), _("The table of {who} is closed, and no game begins."), mailed=False
-    ),
+    "table_closed": Subject(_("A table was closed"), _("{who} has closed the table. No game begins."), mailed=False),
     "check_in": Subject(
-        _("Every chair is taken: are you there?"),
-        _("Every chair at the table of {who} is taken. Say that you are here, and the game begins."),
+        _("All seats are taken: confirm that you are here"),
+        _("All seats at the table of {who} are taken. Confirm that you are here, and the game begins."),
         mailed=False,
     ),
-    "table_filled": Subject(_("A game of yours begins"), _("Your game begins: {game}.")),
-    "rematch_offered": Subject(_("Somebody offers a rematch"), _("{who} offers you a rematch: {game}.")),
+    "table_filled": Subject(_("A game begins"), _("Your game begins: {game}.")),
+    "rematch_offered": Subject(_("A player offers a rematch"), _("{who} offers you a rematch: {game}.")),
     "abort_offered": Subject(
-        _("Somebody would like to end a game without a result"),
-        _("{who} would like to end a game without a result: {game}."),
+        _("A player proposes to abort a game"),
+        _("{who} proposes to abort a game, without a result: {game}."),
     ),
     # What these say in full is in `games.accounts.bot_words`.
-    BOT_GATE: Subject(_("A version of your bot has passed the gate, or was refused"), "{bot}"),
-    BOT_FAULT: Subject(_("A bot of yours forfeited a rated game, or failed in it repeatedly"), "{bot}"),
-    BOT_QUARANTINE: Subject(_("A bot of yours is put into quarantine, or let out"), "{bot}"),
-    BOT_COMPARED: Subject(_("A comparison of your bot's versions is decided"), "{bot}"),
-    BOT_PLAYS: Subject(_("Another version plays for your bot"), "{bot}", mailed=False),
+    BOT_GATE: Subject(_("Your bot was admitted or refused"), "{bot}"),
+    BOT_FAULT: Subject(_("Your bot forfeited a rated game or failed in it repeatedly"), "{bot}"),
+    BOT_QUARANTINE: Subject(_("Your bot was quarantined or released"), "{bot}"),
+    BOT_COMPARED: Subject(_("A comparison of your bot’s versions has finished"), "{bot}"),
+    BOT_PLAYS: Subject(_("Your bot plays with another version"), "{bot}", mailed=False),
     REPORT_ANSWERED: Subject(
-        _("An admin answers your report"),
-        _("An admin has read your report. What came of it stands under your reports."),
+        _("An admin has answered your report"),
+        _("An admin has answered your report. You find the answer under “Your reports”."),
     ),
     WARNED: Subject(
-        _("An admin warns you"), _("An admin warns you. Read why, and say that you have, before you write to others.")
+        _("You have a warning"), _("An admin has warned you. Read the warning and confirm it before you post again.")
     ),
     MUTED: Subject(
-        _("An admin mutes you"), _("An admin has muted you: you play, and write nothing to others. Read why.")
+        _("You are muted"), _("An admin has muted you. You can play, but you cannot post or send messages. Read why.")
     ),
-    UNMUTED: Subject(_("You are muted no more"), _("You are muted no more, and may write to others again.")),
+    UNMUTED: Subject(_("Your mute has ended"), _("Your mute has ended. You may post again.")),
     RENAMED: Subject(
-        _("An admin takes a name of yours away"),
-        _("An admin has taken a name of yours away. You may choose another one; you still log in by the old one."),
+        _("An admin has removed a name of yours"),
+        _("An admin has removed a name of yours. Choose another one. You can still log in with the old name."),
     ),
     BANNED: Subject(
-        _("An admin bans you"),
-        _("An admin has banned you. When you log in you read why, until when, and how to object."),
+        _("You are banned"),
+        _("An admin has banned you. Log in to read why, for how long, and how to appeal."),
     ),
-    UNBANNED: Subject(_("You are banned no more"), _("You are banned no more. Make new access tokens if you use any.")),
-    OBJECTION_ANSWERED: Subject(_("An admin answers your objection"), _("An admin has answered your objection.")),
-    BOT_TAKEN_DOWN: Subject(_("A bot of yours is taken down, or may play again"), "{bot}"),
-    ACCOUNT: Subject(_("An admin changes how you get in, or what you may"), "{note}"),
+    UNBANNED: Subject(_("Your ban has ended"), _("Your ban has ended. Create new access tokens if you use any.")),
+    OBJECTION_ANSWERED: Subject(_("An admin has answered your appeal"), _("An admin has answered your appeal.")),
+    BOT_TAKEN_DOWN: Subject(_("Your bot was taken down or restored"), "{bot}"),
+    ACCOUNT: Subject(_("An admin changes your login or your rights"), "{note}"),
 }
 
 

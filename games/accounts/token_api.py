@@ -111,14 +111,19 @@ def check_scopes_covered(by: Any, scopes: list[str]) -> None:
     """Raise `DomainError` bad_scope where a token would make one that may more than itself."""
     more = sorted(set(scopes) - set(by.scopes)) if isinstance(by, AccessToken) else []
     if more:
-        raise DomainError(403, "bad_scope", f'Your token has no scope "{more[0]}" to give on.', scope=more[0])
+        raise DomainError(
+            403,
+            "bad_scope",
+            f'Your token does not have the scope "{more[0]}", so it cannot give it to another token.',
+            scope=more[0],
+        )
 
 
 def check_expiry_covered(end: datetime | None, until: datetime | None) -> None:
     """Raise `DomainError` outlives_its_maker where a token that is good till `end` would make one that is for
     longer."""
     if end is not None and (until is None or until > end):
-        sentence = _("Your token is good till {end}, and makes none that is good for longer. Name a time before that.")
+        sentence = _("Your token expires at {end} and cannot create one that lasts longer. Choose an earlier time.")
         raise DomainError(403, "outlives_its_maker", sentence.format(end=f"{end:%Y-%m-%d %H:%M} UTC"))
 
 
@@ -128,5 +133,5 @@ def find_own_bot(pk: int | None) -> Bot | None:
         return None
     bot = Bot.objects.filter(pk=pk).first()
     if bot is None:
-        raise DomainError(403, "not_your_bot", "A token plays as a remote bot of your own only.")
+        raise DomainError(403, "not_your_bot", "A token can play only as one of your own remote bots.")
     return bot

@@ -23,7 +23,7 @@ from games.common.errors import DomainError
 from games.models import Bot
 
 EXPIRY_CHOICES: Final = (
-    ("", _("until I revoke it")),
+    ("", _("no expiry")),
     ("30", _("30 days")),
     ("90", _("90 days")),
     ("365", _("one year")),
@@ -33,16 +33,18 @@ EXPIRY_CHOICES: Final = (
 class TokenForm(forms.Form):
     """What a token is to be called, who uses it, and what for."""
 
-    name = forms.CharField(label=_("Name"), max_length=60, help_text=_("For you to know it by, as “laptop”."))
+    name = forms.CharField(
+        label=_("Name"), max_length=60, help_text=_("A name that tells your tokens apart, such as “laptop”.")
+    )
     bot = forms.ModelChoiceField(
         Bot.objects.none(),
         label=_("Plays as"),
         required=False,
         empty_label=_("me"),
-        help_text=_("A remote bot's token reads and plays, and nothing else."),
+        help_text=_("A remote bot’s token can only read and play."),
     )
-    scopes = forms.MultipleChoiceField(label=_("May"), widget=forms.CheckboxSelectMultiple, required=False)
-    days = forms.ChoiceField(label=_("Good"), choices=EXPIRY_CHOICES, required=False)
+    scopes = forms.MultipleChoiceField(label=_("Permissions"), widget=forms.CheckboxSelectMultiple, required=False)
+    days = forms.ChoiceField(label=_("Valid for"), choices=EXPIRY_CHOICES, required=False)
 
     def __init__(self, user: User, data: Any = None, bot: str = "") -> None:
         super().__init__(data, initial={"bot": bot, "scopes": list(REMOTE_BOT_SCOPES)})
@@ -98,8 +100,8 @@ def revoke_page(request: HttpRequest, pk: int) -> HttpResponse:
     question = Question(
         "revoke_token",
         title=_("Revoke the token “{name}”?").format(name=token.name),
-        follows=_("Programs that use it are refused from now on. To let them in again, make a new one."),
-        button=_("Revoke it"),
+        follows=_("Programs that use this token are refused from now on. To let them in again, create a new token."),
+        button=_("Revoke token"),
         back=reverse("me-tokens"),
     )
     if (page := ask_unless_confirmed(request, question)) is not None:

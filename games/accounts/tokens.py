@@ -48,17 +48,19 @@ def create_token(
         raise DomainError(400, "bad_token_name", _("Give the token a name, of 1 to 60 characters."))
     _check_scopes(wanted, bot)
     if expires_at is not None and expires_at <= at:
-        raise DomainError(400, "bad_expiry", _("The token would be over already: name a time to come, or none."))
+        raise DomainError(
+            400, "bad_expiry", _("The expiry time has already passed. Choose a time in the future, or none.")
+        )
     if Profile.objects.filter(user=user, guest=True).exists():
-        raise DomainError(403, "guest", _("Guests have no tokens. Sign up first; your games stay yours."))
+        raise DomainError(403, "guest", _("Guests cannot have tokens. Sign up first; you keep your games."))
     if bot is not None and (bot.owner_id != user.pk or not bot.versions.filter(transport="remote").exists()):
-        raise DomainError(403, "not_your_bot", _("A token plays as a remote bot of your own only."))
+        raise DomainError(403, "not_your_bot", _("A token can play only as one of your own remote bots."))
     secret = f"sb_{_random_text(8)}{_random_text(40)}"
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         if valid_tokens(AccessToken.objects.filter(user=user)).count() >= MAX_VALID_TOKENS:
             raise DomainError(
-                409, "too_many_tokens", _("You have {n} tokens. Revoke one first.").format(n=MAX_VALID_TOKENS)
+                409, "too_many_tokens", _("You already have {n} tokens. Revoke one first.").format(n=MAX_VALID_TOKENS)
             )
         token = AccessToken.objects.create(
             user=user,
@@ -85,7 +87,7 @@ def _check_scopes(wanted: Collection[str], bot: Bot | None) -> None:
     known = list(scopes.SCOPES) if bot is None else list(scopes.REMOTE_BOT_SCOPES)
     unknown = sorted(set(wanted) - set(known))
     if unknown or not wanted:
-        sentence = _("Name one scope at least, of {known}.").format(known=", ".join(known))
+        sentence = _("Choose at least one scope of {known}.").format(known=", ".join(known))
         raise DomainError(400, "bad_scopes", sentence, scopes=known)
 
 
@@ -156,15 +158,17 @@ def _found(secret: str) -> AccessToken:
     token = query.filter(prefix=form[1]).first() if form else None
     whole = token is not None and hmac.compare_digest(bytes(token.digest), _digest(secret))
     if token is not None and whole and not token.user.is_active and _is_banned(token.user):
-        raise DomainError(403, "banned", _("The account is banned. Log in with a browser to read why."))
+        raise DomainError(403, "banned", _("This account is banned. Log in with a browser to read why."))
     if token is None or not whole or not token.user.is_active:
-        raise DomainError(401, "bad_token", "We know no such token. Make one on your profile, and send all of it.")
+        raise DomainError(
+            401, "bad_token", "Unknown token. Create one on your profile, and send all of its characters."
+        )
     if token.revoked_at is not None:
-        raise DomainError(401, "token_revoked", "The token has been revoked by its owner. Make a new one.")
+        raise DomainError(401, "token_revoked", "The token has been revoked. Create a new one.")
     if token.expires_at is not None and token.expires_at <= clock.now():
-        raise DomainError(401, "token_expired", "The token's time is over. Make a new one.")
+        raise DomainError(401, "token_expired", "The token has expired. Create a new one.")
     if token.bot is not None and token.bot.owner_id != token.user_id:
-        raise DomainError(401, "token_revoked", "The bot has another owner now, whose token it needs.")
+        raise DomainError(401, "token_revoked", "The bot has a new owner. Use a token of the new owner.")
     return token
 
 
@@ -175,17 +179,15 @@ def _is_banned(user: User) -> bool:
 def _check_may(token: AccessToken, view: ViewFunction | None, method: str) -> None:
     scope = scopes.required_scope(view, method)
     if scope is None:
-        raise DomainError(403, "not_for_tokens", "No token is taken here. Sign in with a browser.")
+        raise DomainError(403, "not_for_tokens", "Tokens are not accepted here. Log in with a browser.")
     if token.bot is not None and not scopes.is_allowed_for_bots(view, method):
         if scopes.is_people_only(view, method):
             sentence = _(
-                "A remote bot takes no seat at a table of the lobby, and no rematch: people look for people there. "
-                "Open a game of it by POST remote-bots/<id>/games/, or let it join a season."
+                "A remote bot cannot join a table in the lobby or a rematch. Open a game for it by POST "
+                "remote-bots/<id>/games/, or let it enter a season."
             )
             raise DomainError(403, "not_for_bots", sentence)
-        raise DomainError(
-            403, "not_for_bots", _("A remote bot does not do this. Its owner does, with their own token.")
-        )
+        raise DomainError(403, "not_for_bots", _("A remote bot may not do this. Its owner can, with their own token."))
     if scope not in token.scopes:
         raise DomainError(403, "bad_scope", f'This needs a token with the scope "{scope}".', scope=scope)
 

@@ -109,8 +109,8 @@ def too_many_attempts_error(request: HttpRequest, wait: int) -> forms.Validation
     """What a form says to a try that is too many; the answer is a 429."""
     request.retry_after = wait  # type: ignore[attr-defined]
     words = ngettext(
-        "That was tried too often from here. Wait {n} second, and try again; or ask for a new password.",
-        "That was tried too often from here. Wait {n} seconds, and try again; or ask for a new password.",
+        "Too many attempts. Wait {n} second and try again, or reset your password.",
+        "Too many attempts. Wait {n} seconds and try again, or reset your password.",
         wait,
     )
     return forms.ValidationError(words.format(n=wait), code="too_many_login_attempts")

@@ -76,18 +76,16 @@ def profile_page(request: HttpRequest) -> HttpResponse:
     early = ReminderForm(reminders.offsets_of(profile), request.POST if sent == "reminders" else None)
     if sent == "name" and name.is_valid():
         player = people.rename(user, name.cleaned_data["name"])
-        return redirect_with_message(
-            request, _("You are called {name} from now on, in old games too.").format(name=player.name)
-        )
+        return redirect_with_message(request, _("Your name is {name} now, in old games too.").format(name=player.name))
     if sent == "zone" and zone.is_valid():
         people.set_zone(user, zone.cleaned_data["zone"])
-        return redirect_with_message(request, _("The times are yours now."))
+        return redirect_with_message(request, _("Your time zone is saved."))
     if sent == "mails" and mails.is_valid():
         notices.set_mails(profile, mails.cleaned_data)
-        return redirect_with_message(request, _("From now on e-mail comes as you have said."))
+        return redirect_with_message(request, _("Your e-mail settings are saved."))
     if sent == "reminders" and early.is_valid():
         reminders.set_offsets(profile, early.cleaned_data)
-        return redirect_with_message(request, _("You are reminded as you have said."))
+        return redirect_with_message(request, _("Your reminders are saved."))
     addresses = EmailAddress.objects.filter(user=user)
     context = {
         "nav": "me",
@@ -125,7 +123,7 @@ def delete_account_page(request: HttpRequest) -> HttpResponse:
     confirmed = confirmation.is_confirmed(request, "delete_account")
     if confirmed and not reasons and form.is_valid():
         people.delete_account(user, request=request)
-        messages.success(request, _("Your account is deleted. Your games stay, without your name."))
+        messages.success(request, _("Your account is deleted. Your games remain without your name."))
         return redirect("home")
     if reasons:
         context = {"nav": "me", "reasons": reasons}
@@ -134,14 +132,15 @@ def delete_account_page(request: HttpRequest) -> HttpResponse:
         "delete_account",
         title=_("Delete my account"),
         follows=_(
-            "Your games stay, for they are others’ games too; where your name stood, “Former player” and a number "
-            "stand. Games that you play now are resigned, tables and challenges withdrawn; in a season that you are "
-            "in, your games are forfeited. Your e-mail address, notices, settings and log-ins are gone at once, and "
-            "nobody can bring them back. To go, type your name: {name}"
+            "Your games remain, because they are other players’ games too; they show “Former player” and "
+            "a number instead of your name. You resign the games that you are playing, your tables and "
+            "challenges are withdrawn, and you forfeit your games in running seasons. Your e-mail "
+            "address, notices, settings and sessions are deleted immediately. This cannot be undone. To "
+            "confirm, type your name: {name}"
         ).format(name=form.expected),
         button=_("Delete my account"),
         back=reverse("me"),
-        stay=_("Stay"),
+        stay=_("Keep my account"),
     )
     code = "" if request.method != "POST" else confirmation.BAD_FORM if confirmed else confirmation.NOT_CONFIRMED
     return confirmation.confirmation_page(request, question, form=form, code=code)
@@ -175,7 +174,7 @@ def guest_signup(request: HttpRequest) -> HttpResponse:
         return render(request, "accounts/keep_guest.html", {"form": form}, status=refused.status)
     update_session_auth_hash(request, user)
     add_address(request, user, wanted["email"])
-    messages.success(request, _("Welcome, {name}. Your games are yours to keep.").format(name=player.name))
+    messages.success(request, _("Welcome, {name}. Your games as a guest are kept.").format(name=player.name))
     return redirect(next_url(request) or "my-games")
 
 
@@ -195,7 +194,7 @@ def add_address(request: HttpRequest, user: User, address: str) -> None:
 @private_page
 @policy(visible_in_impersonation=True)
 def notice_list(request: HttpRequest) -> HttpResponse:
-    """What I was told, the newest first."""
+    """My notices, newest first."""
     page = Page.of(notices.notices_of(signed_in_user(request)), request.GET.get("page", ""), NOTICES_A_PAGE)
     return render(request, "accounts/notices.html", {"nav": "notices", "page": page.map(notices.notice_row)})
 
@@ -227,7 +226,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """No more e-mail of one kind: asked on GET, since mail scanners follow links, done on POST. Needs no log-in."""
     read = mail.read_unsubscribe_token(token)
     if read is None:
-        raise Http404("This link is not one of ours, or the account has gone.")
+        raise Http404("This link is not valid, or the account has been deleted.")
     user_id, subject = read
     if request.method == "POST":
         notices.set_mails(people.profile_of(User(pk=user_id)), {subject: False})

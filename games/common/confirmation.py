@@ -103,10 +103,10 @@ def ask_unless_confirmed(request: HttpRequest, question: Question) -> HttpRespon
     said = request.POST.get(question.name, "").strip()
     if question.reason == REQUIRED_REASON and not said:
         return confirmation_page(
-            request, question, code=REASON_NEEDED, refused=_("Say why: those whom it concerns will read it.")
+            request, question, code=REASON_NEEDED, refused=_("Give a reason. The people concerned can read it.")
         )
     if question.reason != NO_REASON and len(said) > question.longest:
-        refused = _("A reason has up to {most} characters.").format(most=question.longest)
+        refused = _("A reason may have at most {most} characters.").format(most=question.longest)
         return confirmation_page(request, question, code=BAD_FORM, refused=refused)
     return None
 

@@ -28,7 +28,7 @@ def cursor_of_request(request: Request) -> Any:
     try:
         return json.loads(sealed_text.unseal(sent, request.path))
     except sealed_text.InvalidSealedText as error:
-        sentence = _("That is no cursor of this list. Begin without one, and follow `next`.")
+        sentence = _("This cursor does not belong to this list. Start without a cursor and follow `next`.")
         raise DomainError(400, "bad_cursor", sentence) from error
 
 
@@ -48,7 +48,7 @@ def check_page_size(request: Request, name: str, most: int) -> None:
     """Raise `DomainError` bad_parameter (400) for a size of pages that cannot be."""
     asked = request.query_params.get(name, "1")
     if not (asked.isascii() and asked.isdecimal() and len(asked) < 9 and 1 <= int(asked) <= most):
-        raise DomainError(400, "bad_parameter", f"{name} is a whole number from 1 to {most}, not {asked[:20]!r}.")
+        raise DomainError(400, "bad_parameter", f"{name} must be a whole number from 1 to {most}, not {asked[:20]!r}.")
 
 
 class NewestFirstPagination(SealedCursorPagination):

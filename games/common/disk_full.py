@@ -54,8 +54,8 @@ def unavailable_error(error: BaseException) -> DomainError:
         return busy_error() if is_pool_empty(error) and database_probe.works() else database_away_error()
     remember_disk_full(error)
     sentence = _(
-        "The disk of the database is full: nothing can be written now, and nothing was half written. "
-        "What is there can be read. Try again in some minutes; admins see it on their dashboard."
+        "The database’s disk is full, so nothing can be saved at the moment. Your change was not saved; "
+        "everything can still be read. Try again in a few minutes. The admins see this on their dashboard."
     )
     return DomainError(503, DISK_FULL, sentence, wait_s=RETRY_AFTER_SECONDS)
 
@@ -110,7 +110,7 @@ def record_incident() -> None:
     if met is None or (process_state.told and process_state.told >= met):
         return
     if not Incident.objects.filter(cause=Incident.Cause.DISK_FULL, at__gt=met - INCIDENT_INTERVAL).exists():
-        words = _("The disk of the database was full at {time} UTC: it refused to write. Nothing was half written.")
+        words = _("The database’s disk was full at {time} UTC and refused a write. No partial data was stored.")
         words = words.format(time=f"{met:%H:%M:%S}")
         with transaction.atomic():
             Incident.objects.create(at=met, cause=Incident.Cause.DISK_FULL, sentence=words)

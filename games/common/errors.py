@@ -31,11 +31,11 @@ BUSY_RETRY_SECONDS: Final = 5
 
 def busy_error() -> DomainError:
     """What is said where more is asked than is answered in time; the database is there."""
-    sentence = _("Too many ask at this moment. Nothing was half written; try again in some seconds.")
+    sentence = _("The server is busy. Your change was not saved. Try again in a few seconds.")
     return DomainError(503, "busy", sentence, wait_s=BUSY_RETRY_SECONDS)
 
 
 def database_away_error() -> DomainError:
     """What is said then: it is nobody's fault who asks, and the same request is worth another try."""
-    sentence = _("The database does not answer just now. Nothing was half written; try again in a moment.")
+    sentence = _("The database does not answer. Your change was not saved. Try again in a moment.")
     return DomainError(503, "database_away", sentence, wait_s=DATABASE_RETRY_SECONDS)

@@ -22,7 +22,7 @@ class StrictChoiceFilter(django_filters.ChoiceFilter):  # type: ignore[misc]  # 
 
     def __init__(self, values: Iterable[str], **options: Any) -> None:
         known = list(values)
-        sentence = _("There is no “%(value)s”; there are {known}.").format(known=", ".join(known))
+        sentence = _("“%(value)s” is not a valid choice. Choose from {known}.").format(known=", ".join(known))
         options.setdefault("error_messages", {"invalid_choice": sentence})
         super().__init__(choices=[(value, value) for value in known], **options)
 
@@ -35,7 +35,7 @@ class StrictFilterBackend(DjangoFilterBackend):  # type: ignore[misc]  # untyped
         filterset = self.get_filterset(request, queryset, view)
         for name, each in filterset.filters.items() if filterset else ():
             if request.query_params.get(name) == "" and isinstance(each.field, forms.ChoiceField | forms.DecimalField):
-                sentence = _("{name} is empty. Say which, or leave it out.").format(name=name)
+                sentence = _("{name} is empty. Give a value, or leave it out.").format(name=name)
                 raise DomainError(400, "bad_parameter", sentence)
         return super().filter_queryset(request, queryset, view)  # type: ignore[no-any-return]
 
@@ -49,5 +49,5 @@ def flag(request: Request, name: str) -> bool:
     """Whether a parameter says yes; no where it is not sent. Raises `DomainError` bad_parameter (400)."""
     value = request.query_params.get(name, "false").lower()
     if value not in ("true", "1", "false", "0"):
-        raise DomainError(400, "bad_parameter", f"{name} is true or false, not {value[:20]!r}.")
+        raise DomainError(400, "bad_parameter", f"{name} must be true or false, not {value[:20]!r}.")
     return value in ("true", "1")

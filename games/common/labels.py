@@ -21,9 +21,9 @@ UNIT_LABELS: Final[dict[str, Callable[[int], str]]] = {
 }
 # What a page says of a clock that ran out.
 EXPIRY_LABELS: Final = {
-    "forfeit": gettext_lazy("who runs out of time forfeits"),
-    "random": gettext_lazy("who runs out of time has a move drawn by lot"),
-    "house_bot": gettext_lazy("the house bot moves for who runs out of time"),
+    "forfeit": gettext_lazy("a player whose time runs out forfeits"),
+    "random": gettext_lazy("if a player’s time runs out, a random move is played"),
+    "house_bot": gettext_lazy("if a player’s time runs out, a built-in bot moves"),
 }
 # The kinds' options, and what may be chosen of them.
 OPTION_LABELS: Final = {
@@ -57,10 +57,10 @@ RESULT_LABELS = {
     "W": "won",
     "D": "drew",
     "L": "lost",
-    "–": "rested",
-    "+": "won without playing",
-    "0": "was away",
-    "F": "did not come",
+    "–": "had a bye",
+    "+": "won by walkover",
+    "0": "absent",
+    "F": "no-show",
 }
 
 
@@ -120,7 +120,7 @@ def time_control_text(terms: Mapping[str, Any]) -> str:
     """How long people may think: "30 s a move and a bank of 2 min; who runs out of time forfeits"."""
     given = [(terms.get("move_days"), 86400), (terms.get("move_seconds"), 1)]
     parts = [
-        _("{time} a move").format(time=duration_label(timedelta(seconds=count * unit)))
+        _("{time} per move").format(time=duration_label(timedelta(seconds=count * unit)))
         for count, unit in given
         if count
     ]
@@ -130,7 +130,7 @@ def time_control_text(terms: Mapping[str, Any]) -> str:
         return _("none")
     time = _(" and ").join(parts) + playing_hours_text(terms)
     if days := terms.get("vacation_days", 0):
-        template = ngettext(", but for {days} day of vacation a year", ", but for {days} days of vacation a year", days)
+        template = ngettext(", plus {days} day of vacation a year", ", plus {days} days of vacation a year", days)
         time += template.format(days=days)
     return f"{time}; {EXPIRY_LABELS[terms.get('expiry', 'forfeit')]}"
 

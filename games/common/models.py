@@ -14,7 +14,7 @@ class SentRequest(models.Model):
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE)
     key = models.CharField(max_length=64)
-    request = models.TextField(help_text="What was asked for: the address, and the body as JSON.")
+    request = models.TextField(help_text="Hash of the request: method, address and body.")
     status = models.PositiveSmallIntegerField(default=0)
     answer = models.JSONField(null=True)
     created = models.DateTimeField(db_index=True)
@@ -52,8 +52,8 @@ class Incident(models.Model):
     game = models.ForeignKey("games.Game", models.CASCADE, null=True, blank=True, related_name="incidents")
     player = models.ForeignKey("games.Player", models.SET_NULL, null=True, blank=True)
     sentence = models.TextField()
-    detail = models.TextField(blank=True, help_text="Traceback or other evidence; for admins only.")
-    times = models.PositiveIntegerField(default=1, help_text="How often it came, the last time at that moment.")
+    detail = models.TextField(blank=True, help_text="Traceback or other details; for admins only.")
+    times = models.PositiveIntegerField(default=1, help_text="How often it occurred; `at` is the last time.")
 
     class Meta:
         ordering = ["-at", "-id"]

@@ -17,27 +17,27 @@ from games.engines.base import Option
 
 DURATION_TERMS = ("move_seconds", "bank_seconds", "watch_delay")  # terms that are lengths of time
 LABELS = {
-    "move_seconds": gettext_lazy("Live: clock for a move"),
+    "move_seconds": gettext_lazy("Live: time per move"),
     "bank_seconds": gettext_lazy("Live: bank for the whole game"),
-    "move_days": gettext_lazy("By correspondence: days for a move"),
-    "vacation_days": gettext_lazy("Vacation days a year"),
-    "playing_from": gettext_lazy("Clocks run from, o’clock"),
-    "playing_to": gettext_lazy("Clocks run until, o’clock"),
-    "weekend_pause": gettext_lazy("Clocks stand still on weekends"),
-    "zone": gettext_lazy("Time zone of the clocks"),
-    "expiry": gettext_lazy("If a clock runs out"),
-    "check_in_minutes": gettext_lazy("Live: minutes to check in before a game"),
-    "grace_minutes": gettext_lazy("Live: minutes that a game waits for who has not checked in"),
-    "no_show": gettext_lazy("Live: if somebody does not come"),
+    "move_days": gettext_lazy("Correspondence: days per move"),
+    "vacation_days": gettext_lazy("Vacation days per year"),
+    "playing_from": gettext_lazy("Clocks run from (hour)"),
+    "playing_to": gettext_lazy("Clocks run until (hour)"),
+    "weekend_pause": gettext_lazy("Pause clocks on weekends"),
+    "zone": gettext_lazy("Time zone of these hours"),
+    "expiry": gettext_lazy("When a clock runs out"),
+    "check_in_minutes": gettext_lazy("Live: check-in opens, minutes before a game"),
+    "grace_minutes": gettext_lazy("Live: minutes to wait for players who have not checked in"),
+    "no_show": gettext_lazy("Live: when a player does not check in"),
     "may_abort": gettext_lazy("Aborting a game"),
     "rematch": gettext_lazy("Rematch"),
-    "leaver": gettext_lazy("If somebody leaves"),
-    "watch_delay": gettext_lazy("Watchers see it later by"),
-    "bot_pace_ms": gettext_lazy("Pace of house bots, in milliseconds"),
-    "bot_move_ms": gettext_lazy("Uploaded bots: milliseconds for an answer"),
+    "leaver": gettext_lazy("When a player leaves"),
+    "watch_delay": gettext_lazy("Spectator delay"),
+    "bot_pace_ms": gettext_lazy("Built-in bots: pause before a move, in milliseconds"),
+    "bot_move_ms": gettext_lazy("Uploaded bots: time per answer, in milliseconds"),
     "bot_bank_ms": gettext_lazy("Uploaded bots: bank in milliseconds"),
     "bot_cpu_ms": gettext_lazy("Uploaded bots: processor time in milliseconds"),
-    "bot_faults": gettext_lazy("Uploaded bots: fault that forfeits"),
+    "bot_faults": gettext_lazy("Uploaded bots: faults until forfeit"),
     "bot_violations": gettext_lazy("Uploaded bots: violations until quarantine"),
     "roll_ms": gettext_lazy("Wait between rolls, in milliseconds"),
 }
@@ -57,7 +57,7 @@ class DurationField(forms.Field):
             return labels.parse_duration(str(value))
         except ValueError as error:
             raise ValidationError(
-                _("Write a number and its unit, as “90 seconds”, “20 minutes” or “3 days”.")
+                _("Write a number and a unit, such as “90 seconds”, “20 minutes” or “3 days”.")
             ) from error
 
 
@@ -79,12 +79,12 @@ def field_for(option: Option, usual: Any, named: Mapping[str, Any] | None = None
     if option.name in DURATION_TERMS:
         return DurationField(label=label, help_text=option.help, required=False)
     place = {"placeholder": "" if usual is None else str(usual), "min": option.minimum, "max": option.maximum}
-    told = _("{least} to {most}; usually {usual}.").format(
+    told = _("From {least} to {most}. Default: {usual}.").format(
         least=option.minimum, most=option.maximum, usual=_("empty") if usual is None else usual
     )
     field = forms.IntegerField(label=label, help_text=f"{option.help} {told}", required=False)
     field.widget.attrs.update(place)
-    field.error_messages["invalid"] = _("{name} is a whole number from {least} to {most}.").format(
+    field.error_messages["invalid"] = _("{name} must be a whole number from {least} to {most}.").format(
         name=label, least=option.minimum, most=option.maximum
     )
     return field

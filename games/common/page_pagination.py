@@ -46,7 +46,7 @@ class Page(Generic[T]):
     def cut(cls, found: list[Any], number: int, size: int) -> Page[Any]:
         """Of what was found for a page, one more at the most than there is room for. Raises Http404 for none at all."""
         if number > 1 and not found:
-            raise Http404("The list has no such page.")
+            raise Http404("This list has no such page.")
         return cls(found[:size], number, len(found) > size)
 
     def map(self, change: Callable[[T], S]) -> Page[S]:

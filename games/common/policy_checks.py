@@ -40,14 +40,14 @@ MISSING: Final = object()
 def views_state_their_policy(**_options: Any) -> list[CheckMessage]:
     """Every view of the API states who may use it with a token, whether remote bots do, and whether support sees it."""
     found = {fault for route, view in addresses(get_resolver().url_patterns) for fault in faults(route, view)}
-    hint = "State it on the view, by an attribute or by @policy: see games/common/policy.py."
+    hint = "Declare it on the view as an attribute, or with @policy. See games/common/policy.py."
     return [Error(fault, hint=hint, id="games.E003") for fault in sorted(found)]
 
 
 def faults(route: str, view: ViewFunction) -> Iterator[str]:
     """What the view at that address does not state, or states in values that nobody knows."""
     if SECRET & set(PARAMETER.findall(route)) - set(stated(view, "GET", "secret_parameters", ())):
-        yield f"{name_of(view)} at /{route} does not state its secret_parameters."
+        yield f"{name_of(view)} at /{route} does not declare secret_parameters."
     if not f"/{route}".startswith(API_ROOT):
         return
     for method in METHODS:
@@ -57,14 +57,14 @@ def faults(route: str, view: ViewFunction) -> Iterator[str]:
         name = name_of(view, handler)
         for attribute in ("remote_bots", "visible_in_impersonation" if method in SAFE_METHODS else "write_scope"):
             if stated(view, method, attribute, MISSING) is MISSING:
-                yield f"{name} does not state its {attribute}."
+                yield f"{name} does not declare {attribute}."
         # What a class shows in its lists says nothing about its other actions.
         if method in SAFE_METHODS and hasattr(handler, "mapping") and not hasattr(handler, "visible_in_impersonation"):
-            yield f"{name} does not state its own visible_in_impersonation."
+            yield f"{name} does not declare its own visible_in_impersonation."
         for attribute, values in VALUES.items():
             value = stated(view, method, attribute, values[0])
             if value not in values:
-                yield f"{name} states the {attribute} {value!r}; there are {', '.join(map(str, values))}."
+                yield f"{name} declares {attribute}={value!r}. Allowed are {', '.join(map(str, values))}."
 
 
 def name_of(view: ViewFunction, handler: ViewFunction | None = None) -> str:

@@ -61,15 +61,14 @@ RATE_LIMITS: Final = (
         30,
         600,
         ("POST", "DELETE"),
-        "making tokens and secret addresses, links of invitations, deleting the account; and, by address, tokens "
-        "that are none",
+        "creating tokens, secret addresses and invitation links, deleting the account; per IP address, wrong tokens",
     ),
-    Limit("webhooks", 60, 600, ("POST",), "webhooks made, tried and sent again"),
-    Limit("upload", 60, 3600, ("POST",), "versions of bots and comparisons, lists of entrants"),
-    Limit("play", 6000, 60, None, "what a game is played with, reads too"),
-    Limit("export", 60, 60, SAFE_METHODS, "files, and checks"),
-    Limit("read", 1200, 60, SAFE_METHODS, "every other GET"),
-    Limit("write", 300, 60, None, "everything else"),
+    Limit("webhooks", 60, 600, ("POST",), "creating, testing and resending webhooks"),
+    Limit("upload", 60, 3600, ("POST",), "uploading bot versions, comparisons, importing entrants"),
+    Limit("play", 6000, 60, None, "playing a game, with the reads it needs"),
+    Limit("export", 60, 60, SAFE_METHODS, "downloads and verification"),
+    Limit("read", 1200, 60, SAFE_METHODS, "all other GET requests"),
+    Limit("write", 300, 60, None, "all other requests"),
 )
 BY_NAME: Final[dict[str, Limit]] = {limit.name: limit for limit in RATE_LIMITS}
 
@@ -123,7 +122,7 @@ def count_request(limit: Limit, who: str) -> CountResult:
 def check_allowed(found: CountResult) -> None:
     """Raise `DomainError` throttled (429, with the `limit` and `wait_s`) for a request that is too many."""
     if found.wait:
-        sentence = _("That is more than {most} requests of this class in {seconds} seconds. Try again in {wait} s.")
+        sentence = _("Too many requests: the limit is {most} in {seconds} seconds. Try again in {wait} s.")
         words = sentence.format(most=found.limit.allowed, seconds=found.limit.seconds, wait=found.wait)
         raise DomainError(429, "throttled", words, limit=found.limit.name, wait_s=found.wait)
 

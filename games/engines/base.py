@@ -97,7 +97,7 @@ class Option:
         """Raise `OptionError` unless `value` is one that this option can have."""
         if self.type == "bool":
             if not isinstance(value, bool):
-                raise OptionError(self.name, f"Option {self.name} is true or false, not {value!r}.")
+                raise OptionError(self.name, f"Option {self.name} must be true or false, not {value!r}.")
         elif self.type == "choice":
             if value not in self.choices:
                 allowed = ", ".join(self.choices)
@@ -105,7 +105,7 @@ class Option:
         elif not isinstance(value, int) or isinstance(value, bool) or not self.minimum <= value <= self.maximum:
             raise OptionError(
                 self.name,
-                f"Option {self.name} is a whole number from {self.minimum} to {self.maximum}, not {value!r}.",
+                f"Option {self.name} must be a whole number from {self.minimum} to {self.maximum}, not {value!r}.",
             )
 
 

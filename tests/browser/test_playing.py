@@ -313,4 +313,4 @@ def test_each_seats_clock_stands_beside_its_name(live: Live, sit: Sit, martha: P
     expect(page.locator(".tray .clock")).to_contain_text("and 5:00 in the bank")
     expect(page.locator(".tray .clock b")).to_have_text(re.compile(r"^0:[0-5]\d$"))
     expect(page.locator('[data-seat="1"] .clock')).to_have_text("5:00in the bank")
-    expect(page.locator(".settings")).to_contain_text("who runs out of time forfeits")
+    expect(page.locator(".settings")).to_contain_text("a player whose time runs out forfeits")

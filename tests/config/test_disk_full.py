@@ -66,8 +66,8 @@ def refused(answer: Any) -> None:
     """The API's one shape, with what to do."""
     told = answer.json()["error"]
     assert (answer.status_code, told["status"], told["code"]) == (503, 503, "disk_full")
-    assert "nothing was half written" in told["sentence"]
-    assert "Try again in some minutes" in told["sentence"]
+    assert "Your change was not saved" in told["sentence"]
+    assert "Try again in a few minutes" in told["sentence"]
     assert answer["Retry-After"] == "60"
 
 
@@ -125,7 +125,7 @@ def test_a_page_says_in_words_that_it_cannot_be_done_now(browser: Client, gannet
     assert (page.status_code, page["Retry-After"]) == (503, "60")
     text = page.content.decode()
     assert "disk_full" in text
-    assert "nothing can be written now, and nothing was half written" in text
+    assert "nothing can be saved at the moment" in text
     assert not BotVersion.objects.exists()
 
 
@@ -197,7 +197,7 @@ def test_it_is_written_down_once_as_soon_as_something_can_be_written() -> None:
     disk_full.record_incident()
     told = Incident.objects.get()
     assert (told.cause, told.at) == ("disk_full", NOON)
-    assert told.sentence.startswith("The disk of the database was full at 12:00:00 UTC")
+    assert told.sentence.startswith("The database’s disk was full at 12:00:00 UTC")
     met(NOON + timedelta(minutes=2))
     disk_full.record_incident()
     assert Incident.objects.count() == 2
@@ -212,11 +212,11 @@ def test_the_dashboard_shows_it_in_every_process_for_some_minutes(client: Client
     client.force_login(User.objects.create_superuser("ada"))
     with clock.frozen_at(NOON + timedelta(minutes=1)):
         with full("common_incident", "games_game", "batch"):  # nothing can be told yet, but the process knows
-            assert full_in(league_status.collect_status()) == ["The disk of the database is full"]
+            assert full_in(league_status.collect_status()) == ["The database’s disk is full"]
             page = client.get("/admin/dashboard/").content.decode()
-            assert "The disk of the database is full" in page
+            assert "The database’s disk is full" in page
         disk_full.record_incident()
         disk_full.process_state.met = None  # another process
-        assert full_in(league_status.collect_status()) == ["The disk of the database is full"]
+        assert full_in(league_status.collect_status()) == ["The database’s disk is full"]
     with clock.frozen_at(NOON + timedelta(minutes=6)):
         assert full_in(league_status.collect_status()) == []

@@ -151,7 +151,10 @@ def test_who_is_asked_for_a_rematch_comes_to_the_table_and_to_the_replay_when_it
 def test_the_page_says_what_the_clock_is_and_what_it_costs(martha: Player, laura: Player) -> None:
     game = open_game([martha, laura], move_seconds=30, bank_seconds=300, expiry="random")
     page = embedded(signed_in(martha).get(f"/games/{game.public_id}/").content.decode(), "replay-page")
-    assert page["clock"] == "30 seconds a move and a bank of 5 minutes; who runs out of time has a move drawn by lot"
+    assert (
+        page["clock"]
+        == "30 seconds per move and a bank of 5 minutes; if a player’s time runs out, a random move is played"
+    )
 
 
 def test_the_public_sees_a_game_with_its_delay_and_a_player_at_once(

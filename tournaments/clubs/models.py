@@ -109,7 +109,7 @@ class Invitation(models.Model):
     club = models.ForeignKey(Club, models.CASCADE, related_name="invitations")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     prefix = models.CharField(max_length=8, unique=True)
-    digest = models.BinaryField(help_text="SHA-256 of the whole secret.")
+    digest = models.BinaryField(help_text="SHA-256 of the secret.")
     max_uses = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="People who may use it; empty: any number."
     )
@@ -122,7 +122,7 @@ class Invitation(models.Model):
     email = models.EmailField(blank=True)
     address = models.CharField(max_length=64, blank=True, db_index=True)
     mail = models.CharField(max_length=10, choices=Mail, default=Mail.NONE)
-    mail_at = models.DateTimeField(null=True, blank=True, help_text="When it is to go, was taken up, or went.")
+    mail_at = models.DateTimeField(null=True, blank=True, help_text="When the e-mail is due, was claimed, or was sent.")
     sends = models.PositiveSmallIntegerField(default=0, help_text="How often it was sent, or is to be.")
     tries = models.PositiveSmallIntegerField(default=0)
     mail_error = models.CharField(max_length=200, blank=True, help_text="What the mail server answered last.")

@@ -93,7 +93,7 @@ def decline_dispute(*, dispute: Dispute, by: User | AnonymousUser, note: str) ->
             sentence = _("Only the organisers of {club} answer disputes.").format(club=held.league.club)
             raise DomainError(403, "not_organiser", sentence)
         if not note.strip():
-            raise DomainError(400, "note_needed", _("Say why: those whom it concerns will read it."), "note")
+            raise DomainError(400, "note_needed", _("Give a reason. The people concerned can read it."), "note")
         asked = Dispute.objects.select_related("match__round", "entrant").get(pk=dispute.pk)
         if asked.status != OPEN:
             raise DomainError(409, "settled_already", _("This dispute has been answered already."))

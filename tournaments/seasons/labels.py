@@ -229,7 +229,7 @@ def game_term_rows(terms: Mapping[str, Any], seats: int) -> list[tuple[str, str]
         (_("Moves are taken"), order),
         (_("Clock"), time_control_text(terms)),
         (_("Arrival"), check_in),
-        (_("If somebody leaves"), str(LEAVER_LABELS[leaver])),
+        (_("When a player leaves"), str(LEAVER_LABELS[leaver])),
         (_("Watchers see it"), later),
         (_("Sealed"), _("until every game of the deal is over") if terms.get("sealed") else _("no")),
         (_("Rated"), _("yes, when the round closes") if terms.get("rated", True) else _("no")),

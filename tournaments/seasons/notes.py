@@ -20,7 +20,7 @@ def audit_payload(season: Season, by: User | AnonymousUser | None = None, text: 
     muted, warning_unread (403)."""
     if len(text) > NOTE_MAX_LENGTH:
         raise DomainError(
-            400, "bad_note", _("A reason has up to {most} characters.").format(most=NOTE_MAX_LENGTH), "note"
+            400, "bad_note", _("A reason may have at most {most} characters.").format(most=NOTE_MAX_LENGTH), "note"
         )
     author = by.pk if by is not None else None
     if not text.strip():
@@ -34,7 +34,7 @@ def audit_payload(season: Season, by: User | AnonymousUser | None = None, text: 
 def check_note(text: str) -> None:
     """Raise `DomainError` note_needed (400) if no reason is given."""
     if not text.strip():
-        raise DomainError(400, "note_needed", _("Say why: those whom it concerns will read it."), "note")
+        raise DomainError(400, "note_needed", _("Give a reason. The people concerned can read it."), "note")
 
 
 def blank_note(note: Note) -> None:

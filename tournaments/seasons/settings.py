@@ -349,7 +349,7 @@ def _check_whole(field: str, value: Any, least: int, most: int) -> int:
 
 def _check_bool(field: str, value: Any) -> bool:
     if not isinstance(value, bool):
-        _refuse(field, _("{field} is true or false, not {value!r}.").format(field=field, value=value))
+        _refuse(field, _("{field} must be true or false, not {value!r}.").format(field=field, value=value))
     return bool(value)
 
 

@@ -65,5 +65,5 @@ def test_a_person_reads_a_page_with_that_status() -> None:
         answer = visitor().get("/clubs/")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "2")
     text = " ".join(Page.of(answer).text.split())
-    assert "The database does not answer just now. Nothing was half written; try again in a moment." in text
+    assert "The database does not answer. Your change was not saved. Try again in a moment." in text
     assert "broke on our side" not in text

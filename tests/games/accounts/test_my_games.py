@@ -181,8 +181,8 @@ def test_finished_games_come_in_pages(martha: Player, laura: Player, opened: Ope
         (timedelta(hours=47, minutes=59), "in 47 hours"),
         (timedelta(hours=1), "in 1 hour"),
         (timedelta(minutes=59, seconds=59), "in 59 minutes"),
-        (timedelta(seconds=59), "within a minute"),
-        (timedelta(seconds=-5), "within a minute"),
+        (timedelta(seconds=59), "in less than a minute"),
+        (timedelta(seconds=-5), "in less than a minute"),
     ],
 )
 def test_time_is_told_no_longer_than_it_is(left: timedelta, words: str) -> None:

@@ -38,9 +38,9 @@ def test_spaces_around_a_name_and_double_ones_within_are_taken_away() -> None:
         ("Z\u0303\u0304\u0305\u0306algo", "accents"),
         ("\ufdfa" * 40, "2 to 40 characters"),  # each of them a ligature of fifteen letters
         ("L\u0430ura", "one alphabet"),
-        ("Guest 4821", "kept for the house"),
-        ("former  player 3", "kept for the house"),
-        ("Scorebook", "kept for the house"),
+        ("Guest 4821", "This name is reserved"),
+        ("former  player 3", "This name is reserved"),
+        ("Scorebook", "This name is reserved"),
     ],
 )
 def test_a_name_that_nobody_may_have_is_refused_with_the_reason(name: str, why: str) -> None:

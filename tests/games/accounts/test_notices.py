@@ -168,10 +168,10 @@ def test_those_who_stayed_are_told_that_a_game_is_over_and_how_once_everybody_ma
     martha: Player, laura: Player, opened: Opened, play: Played
 ) -> None:
     play_out(opened(martha, laura), play)
-    assert notice_texts(martha, GAME_OVER) == ["This game is over: Chinese Ten with Laura. Laura wins."]
-    assert notice_texts(laura, GAME_OVER) == ["This game is over: Chinese Ten with Martha. Laura wins."]
+    assert notice_texts(martha, GAME_OVER) == ["Your game ended: Chinese Ten with Laura. Laura wins."]
+    assert notice_texts(laura, GAME_OVER) == ["Your game ended: Chinese Ten with Martha. Laura wins."]
     Game.objects.update(terms=Game.objects.get().terms | {"watch_delay": 60}, finished_at=clock.now())
-    assert notice_texts(martha, GAME_OVER) == ["This game is over: Chinese Ten with Laura."]
+    assert notice_texts(martha, GAME_OVER) == ["Your game ended: Chinese Ten with Laura."]
     assert notice_texts(martha) == []
 
 
@@ -263,9 +263,9 @@ def test_notices_come_in_pages_at_the_same_cost(martha: Player, laura: Player, o
         notices.notify_users([martha.user_id or 0], "clock_low", key=str(number), game=game)
     assert cost() == few
     page = Page.of(client.get("/me/notices/"))
-    assert page.text.count("Your time runs out soon") == 30
+    assert page.text.count("Your clock is running out") == 30
     assert "/me/notices/?page=2" in page.links()
-    assert Page.of(client.get("/me/notices/?page=2")).text.count("Your time runs out soon") == 10
+    assert Page.of(client.get("/me/notices/?page=2")).text.count("Your clock is running out") == 10
 
 
 def test_beat_looks_for_lost_words() -> None:

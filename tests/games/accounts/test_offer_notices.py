@@ -48,7 +48,7 @@ def game(martha: Player, laura: Player, opened: Opened) -> Game:
 def test_an_offer_to_abort_is_told_once_on_the_site_and_by_mail(game: Game, martha: Player, laura: Player) -> None:
     offer(game, 0)
     offer(game, 0)
-    words = "Martha would like to end a game without a result: Chinese Ten with Martha."
+    words = "Martha proposes to abort a game, without a result: Chinese Ten with Martha."
     assert notice_texts(laura, "abort_offered") == [words]
     assert notice_texts(martha, "abort_offered") == []
     assert send() == [f"laura@example.org: {words.rstrip('.')}"]

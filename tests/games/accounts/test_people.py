@@ -51,7 +51,7 @@ def test_a_new_name_stands_in_old_games_too_for_logs_hold_numbers(
 ) -> None:
     game = play_out(opened(martha, laura), play)
     response = signed_in(laura).post("/me/", {"form": "name", "name": "Lauretta"}, follow=True)
-    assert "You are called Lauretta from now on, in old games too." in Page.of(response).text
+    assert "Your name is Lauretta now, in old games too." in Page.of(response).text
     page = Page.of(Client().get(f"/games/{game.public_id}/")).text
     assert "Lauretta" in page
     assert "Laura" not in page
@@ -164,7 +164,7 @@ def test_a_guest_who_signs_up_keeps_the_player_and_the_games(laura: Player, open
     assert client.get("/accounts/signup/").headers["Location"] == "/me/keep/"
     sent = {"username": "Ines", "email": "ines@example.org", "password1": PASSWORD}
     response = client.post("/me/keep/", sent, follow=True)
-    assert "Welcome, Ines. Your games are yours to keep." in Page.of(response).text
+    assert "Welcome, Ines. Your games as a guest are kept." in Page.of(response).text
     kept = Player.objects.get(pk=guest.pk)
     assert kept.name == "Ines"
     assert game.seats.get(seat=0).player == kept
@@ -178,7 +178,7 @@ def test_a_guest_who_signs_up_keeps_the_player_and_the_games(laura: Player, open
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
-    [({"username": "Laura"}, "Somebody here has this name"), ({"password1": "12345"}, "too short")],
+    [({"username": "Laura"}, "This name, or one that looks like it, is taken"), ({"password1": "12345"}, "too short")],
 )
 def test_a_guest_whose_form_is_refused_stays_a_guest(laura: Player, change: dict[str, str], sentence: str) -> None:
     client, guest = come_as_guest()
@@ -245,7 +245,7 @@ def test_who_goes_leaves_games_and_no_name_anywhere(
     assert "zerlinda" in everything_written()
     wrong = confirm(browser, "/me/delete/", {"name": "Zerlina"})
     assert wrong.status_code == 422
-    assert "This is not your name. Nothing was deleted." in Page.of(wrong).text
+    assert "That is not your name, so nothing was deleted." in Page.of(wrong).text
 
     with django_capture_on_commit_callbacks(execute=True):
         response = confirm(browser, "/me/delete/", {"name": "Zerlinda"}, follow=True)

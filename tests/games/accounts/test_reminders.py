@@ -61,7 +61,7 @@ def test_who_is_to_move_is_reminded_twelve_and_two_hours_before_the_clock_runs_o
     told = Notice.objects.filter(subject=CLOCK_LOW).order_by("pk")
     assert {notice.user_id for notice in told} == {martha.user_id}
     assert [notice.key.rpartition(":")[2] for notice in told] == ["720", "120"]
-    assert notices.notice_row(told[0]).words == "Your time runs out soon: Chinese Ten with Laura."
+    assert notices.notice_row(told[0]).words == "Your clock is running out: Chinese Ten with Laura."
     assert notices.notice_row(told[0]).address == f"/games/{game.public_id}/"
 
 
@@ -70,7 +70,7 @@ def test_the_mail_says_until_when_there_is_time(martha: Player, laura: Player, o
     notices.mark_seen(user_of(martha))  # of the turn itself
     look(ENDS - 2 * HOUR)
     (letter,) = mail.outbox
-    assert letter.subject == "Your time runs out soon: Chinese Ten with Laura"
+    assert letter.subject == "Your clock is running out: Chinese Ten with Laura"
     assert "You have time until Saturday 21 November, 12:00 (Europe/Dublin)." in letter.body
 
 
@@ -101,7 +101,7 @@ def test_the_word_goes_when_the_move_is_made_and_its_mail_with_it(
         play(game, at=ENDS - HOUR)
         letters.NOTICE_MAILS.send_due()
     assert not Notice.objects.filter(user=martha.user, subject=CLOCK_LOW).exists()
-    assert all("runs out" not in letter.subject for letter in mail.outbox)
+    assert all("running out" not in letter.subject for letter in mail.outbox)
 
 
 def test_a_mail_that_comes_too_late_is_not_sent(martha: Player, laura: Player, opened: Opened) -> None:
@@ -199,7 +199,7 @@ def test_two_processes_that_look_at_once_send_each_reminder_once(
     both, subjects = FORKS.Barrier(2), FORKS.Queue()
     running = [forked(look_again_and_again, ENDS - HOUR, both, subjects) for _ in range(2)]
     assert sorted(collected_from(running, subjects)) == [
-        f"Your time runs out soon: Chinese Ten with Guest {number}" for number in range(10)
+        f"Your clock is running out: Chinese Ten with Guest {number}" for number in range(10)
     ]
     for process in running:
         process.join(WAIT_TIMEOUT)

@@ -97,7 +97,7 @@ def test_a_wrong_name_and_a_wrong_password_are_answered_alike(client: Client, la
         for name in ("Laura", "Nobody")
     ]
     assert answers[0] == answers[1]
-    assert "There is no account with this name and password." in answers[0]
+    assert "The name or the password is wrong." in answers[0]
 
 
 def test_passwords_cannot_be_guessed_for_long_by_any_way_to_write_the_name(client: Client, laura: Player) -> None:
@@ -113,11 +113,11 @@ def test_passwords_cannot_be_guessed_for_long_by_any_way_to_write_the_name(clien
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("LAURA", "Somebody here has this name"),
-        ("1aura", "Somebody here has this name"),
-        ("sensible", "Somebody here has this name"),
-        ("Guest 12", "kept for the house"),
-        ("L", "A name has 2 to 40 characters."),
+        ("LAURA", "This name, or one that looks like it, is taken"),
+        ("1aura", "This name, or one that looks like it, is taken"),
+        ("sensible", "This name, or one that looks like it, is taken"),
+        ("Guest 12", "This name is reserved"),
+        ("L", "A name must have 2 to 40 characters."),
         ("Lau\u202era", "letters, digits"),
     ],
 )
@@ -142,7 +142,7 @@ def test_a_name_that_was_taken_a_moment_ago_makes_no_half_account(
     response = sign_up(client, "Laura")
     assert response.status_code == 302
     assert User.objects.count() == 1
-    assert "Somebody here has this name" in Page.of(client.get("/accounts/signup/")).text
+    assert "This name, or one that looks like it, is taken" in Page.of(client.get("/accounts/signup/")).text
 
 
 def test_a_weak_password_is_refused_with_the_reason(client: Client) -> None:

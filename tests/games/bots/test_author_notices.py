@@ -50,15 +50,15 @@ def test_an_author_hears_once_that_a_version_passed_with_a_mail_that_leads_to_th
     through(upload())
     tasks.notify_people()
     letters.NOTICE_MAILS.send_due()
-    assert notice_links(reached) == [("Gannet v1 has passed the gate and may play.", "/bots/Gannet/?gate=1#gate")]
-    assert [letter.subject for letter in mail.outbox] == ["Gannet v1 has passed the gate and may play"]
+    assert notice_links(reached) == [("Gannet v1 has been admitted and may play.", "/bots/Gannet/?gate=1#gate")]
+    assert [letter.subject for letter in mail.outbox] == ["Gannet v1 has been admitted and may play"]
     assert "/bots/Gannet/?gate=1#gate" in mail.outbox[0].body
 
 
 def test_an_author_hears_why_a_version_was_refused(reached: User, upload: Upload) -> None:
     through(upload("class Bot\n"))
     ((words, address),) = notice_links(reached)
-    assert words.startswith("The gate has refused Gannet v1. The bot ended before it was ready. ")
+    assert words.startswith("Gannet v1 was not admitted. The bot ended before it was ready. ")
     assert "SyntaxError" in words
     assert address == "/bots/Gannet/?gate=1#gate"
 
@@ -138,8 +138,8 @@ def test_quarantine_and_its_end_are_told_and_so_is_the_next_one(dotty: User, upl
     faults.quarantine_version(version.pk, "It violated the sandbox 5 times.")
     assert (author_notifications.notify_due(), author_notifications.notify_due()) == (1, 0)
     words = [line for line, _ in reversed(notice_links(dotty))]
-    begun = "Gannet v1 is in quarantine and plays no more. It violated the sandbox 5 times."
-    assert words == [begun, "Gannet v1 is out of quarantine and may play again.", begun]
+    begun = "Gannet v1 is in quarantine and cannot play. It violated the sandbox 5 times."
+    assert words == [begun, "Gannet v1 has left quarantine and may play again.", begun]
 
 
 def test_a_quarantine_that_an_admin_ends_at_once_is_told_all_the_same(dotty: User, upload: Upload) -> None:
@@ -155,7 +155,7 @@ def test_a_quarantine_that_an_admin_ends_at_once_is_told_all_the_same(dotty: Use
     [
         (1.0, "Gannet v2 beats v1 at Chinese Ten."),
         (0.0, "Gannet v2 loses to v1 at Chinese Ten."),
-        (0.5, "No difference was found between Gannet v2 and v1 at Chinese Ten."),
+        (0.5, "There is no clear difference between Gannet v2 and v1 at Chinese Ten."),
     ],
 )
 def test_an_author_hears_what_a_comparison_came_to(mean: float, words: str, dotty: User, upload: Upload) -> None:

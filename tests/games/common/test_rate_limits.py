@@ -63,7 +63,7 @@ def test_one_request_too_many_is_told_when_to_come_again_and_may_then(client: Cl
     refused = client.get("/api/v1/kinds/")
     error = refused.json()["error"]
     assert (refused.status_code, error["code"], error["limit"], error["wait_s"]) == (429, "throttled", "read", 5)
-    assert error["sentence"] == "That is more than 12 requests of this class in 60 seconds. Try again in 5 s."
+    assert error["sentence"] == "Too many requests: the limit is 12 in 60 seconds. Try again in 5 s."
     assert refused.headers["Retry-After"] == "5"
     assert refused.headers["RateLimit"] == '"read";r=0;t=5'
 

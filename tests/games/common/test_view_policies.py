@@ -50,10 +50,10 @@ def test_every_view_states_its_policy() -> None:
 def test_what_a_view_does_not_state_is_named() -> None:
     name = f"{__name__}.Silent"
     assert list(faults("api/v1/silent/", Silent.as_view())) == [
-        f"{name}.get does not state its remote_bots.",
-        f"{name}.get does not state its visible_in_impersonation.",
-        f"{name}.post does not state its remote_bots.",
-        f"{name}.post does not state its write_scope.",
+        f"{name}.get does not declare remote_bots.",
+        f"{name}.get does not declare visible_in_impersonation.",
+        f"{name}.post does not declare remote_bots.",
+        f"{name}.post does not declare write_scope.",
     ]
     assert list(faults("silent/", Silent.as_view())) == []
 
@@ -61,11 +61,11 @@ def test_what_a_view_does_not_state_is_named() -> None:
 def test_an_action_says_itself_whether_it_is_shown_and_a_value_is_a_known_one() -> None:
     name = f"{__name__}.Cards"
     assert list(faults("api/v1/cards/", Cards.as_view({"get": "list", "post": "create"}))) == [
-        f"{name}.create states the rate_limit 'plenty'; there are guess, webhooks, upload, play, export, read, write."
+        f"{name}.create declares rate_limit='plenty'. Allowed are guess, webhooks, upload, play, export, read, write."
     ]
     hidden = Cards.as_view({"get": "hidden"})
     assert list(faults("api/v1/cards/hidden/", hidden)) == [
-        f"{name}.hidden does not state its own visible_in_impersonation."
+        f"{name}.hidden does not declare its own visible_in_impersonation."
     ]
     assert list(faults("api/v1/cards/own/", Cards.as_view({"get": "own"}))) == []
 

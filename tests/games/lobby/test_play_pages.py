@@ -101,7 +101,7 @@ def test_a_field_that_is_wrong_is_said_beside_it_and_nothing_is_opened(martha: P
     assert answer.status_code == 422
     page = Page.of(answer)
     assert "2 things are wrong, and no table was opened" in page.text
-    assert "Option packs is a whole number from" in page.text
+    assert "Option packs must be a whole number from" in page.text
     assert page.faults() == []
     assert not OpenTable.objects.exists()
 
@@ -196,7 +196,7 @@ def test_a_challenge_is_declined_on_its_page(martha: Player, laura: Player) -> N
     answer = Page.of(browser_of(laura).post(reverse("open-table-act", args=[made.token, "decline"]), follow=True))
     assert "You have declined; Martha is told." in answer.text
     notices = page_at(browser_of(martha), "/me/notices/")
-    assert "Laura does not come to your table." in notices.text
+    assert "Laura has declined your invitation to a table." in notices.text
     closed = page_at(browser_of(martha), f"/play/{made.token}/")
     assert "This table is not there any more" in closed.text
 
@@ -238,7 +238,7 @@ def test_too_many_guests_from_one_place_are_turned_away(martha: Player, settings
     settings.ACCOUNT_RATE_LIMITS = {"guest": "1/h/ip"}
     Client().post("/play/now/", {"kind": "palace"})
     answer = Client().post("/play/now/", {"kind": "palace"}, follow=True)
-    assert "Too many guests have come from here." in Page.of(answer).text
+    assert "Too many guests have come from your network." in Page.of(answer).text
     assert Game.objects.count() == 1
 
 

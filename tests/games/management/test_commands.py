@@ -47,7 +47,7 @@ def test_a_game_is_opened_by_the_names_of_its_players(person: Person) -> None:
         (["plates", "Martha"], "Plates is played by 2 to 8 players, not 1."),
         (
             ["chinese_ten", "Martha", "Otto", "--option", "packs=x"],
-            "Option packs is a whole number from 1 to 2, not 'x'.",
+            "Option packs must be a whole number from 1 to 2, not 'x'.",
         ),
     ],
 )

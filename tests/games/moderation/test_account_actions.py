@@ -211,7 +211,7 @@ def test_a_version_that_is_taken_down_plays_no_new_game_and_its_author_reads_why
     told = Notice.objects.get(subject="bot_taken_down")
     assert told.user == martha
     page = Page.of(browser(martha).get("/me/notices/")).text
-    assert "An admin has taken Gannet v1 down: it plays no more. It prints insults." in page
+    assert "An admin has taken Gannet v1 down. It cannot play any more. It prints insults." in page
     with pytest.raises(DomainError) as refused:
         uploads.choose_version(version)
     assert refused.value.code == "not_passed"

@@ -310,7 +310,7 @@ def test_what_somebody_who_was_banned_is_told_comes_by_e_mail_too(martha: User, 
     mail.NOTICE_MAILS.send_due()
     (letter,) = sent_mail.outbox
     assert letter.to == ["martha@example.org"]
-    assert "When you log in you read why" in str(letter.body)
+    assert "Log in to read why" in str(letter.body)
     assert "Sold her wins." not in str(letter.body), "the reason is for who has the password"
 
 

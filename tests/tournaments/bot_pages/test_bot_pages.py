@@ -121,7 +121,7 @@ def test_the_gate_refreshes_by_itself_as_long_as_it_goes_on(me: Client) -> None:
     [
         (b"", {}, "empty"),
         (b"PK\x03\x04", {}, "This is a zip archive"),
-        (FIRST, {"name": "x"}, "A name has 2 to 40 characters"),
+        (FIRST, {"name": "x"}, "A name must have 2 to 40 characters"),
         (FIRST, {"name": "Dotty"}, "Somebody has this name"),
         (FIRST, {"end": ""}, "The upload broke off"),
         (FIRST, {"visibility": "nobody"}, "nobody"),

@@ -96,7 +96,7 @@ def test_by_correspondence_who_has_to_move_is_reminded_of_the_end_of_the_round(
     assert closes
     assert [look(closes - days * DAY) for days in (4, 3, 2, 1, 0)] == [0, 1, 0, 1, 0]
     (first, _second) = Notice.objects.filter(subject="round_closes").order_by("pk")
-    assert notices.notice_row(first).words.startswith("Your match is to be played by 09:00 on 26 October")
+    assert notices.notice_row(first).words.startswith("Play your match by 09:00 on 26 October")
 
 
 def test_nobody_is_reminded_in_a_season_that_is_paused_and_bots_never(

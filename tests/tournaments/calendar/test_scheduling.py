@@ -311,7 +311,7 @@ def test_the_others_are_told_in_their_own_time_and_nobody_hears_of_what_they_did
     subjects = [letter.subject for letter in mail.outbox if letter.to == ["laura@example.org"]]
     assert subjects[0].startswith("Martha proposes a time for your match: 14:00 on 22 October or 14:00 on 23 October.")
     assert [letter.subject for letter in mail.outbox if letter.to == ["martha@example.org"]] == [
-        "The time of your match is agreed: 19:00 on 23 October"
+        "Your match will be played at 19:00 on 23 October"
     ]
     assert all("Martha" not in notice.note for notice in Notice.objects.all())
 

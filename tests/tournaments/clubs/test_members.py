@@ -413,7 +413,7 @@ def test_who_owns_a_club_is_led_to_its_transfer_before_the_account_is_deleted(ca
     ownership.offer_club(club=club, user=cast["Niamh"], membership=member(club, cast["Otto"]))
     ownership.accept_club(club=club, user=cast["Otto"])
     people.delete_account(cast["Niamh"])
-    assert log(club)[-1] == "somebody who has gone founded the club."
+    assert log(club)[-1] == "a deleted account founded the club."
 
 
 def test_what_was_written_of_somebody_goes_with_them(cast: People, club: Club) -> None:

@@ -268,7 +268,7 @@ def test_of_two_who_decide_a_dispute_the_second_is_told(niamh: Client, disputed:
 @pytest.mark.parametrize(
     ("sent", "said"),
     [
-        ({"how": "stands", "note": " "}, "Say why: those whom it concerns will read it."),
+        ({"how": "stands", "note": " "}, "Give a reason. The people concerned can read it."),
         ({"how": "", "note": "So be it."}, "Choose what becomes of the result."),
     ],
 )

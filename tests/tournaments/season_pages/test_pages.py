@@ -338,8 +338,8 @@ def test_a_finished_season_says_who_won(client: Client, running: Start) -> None:
 def test_the_terms_of_a_season_are_told(client: Client, running: Start) -> None:
     season = running(3, table_size=3, kind="plates", options={}, terms={"leaver": "random", "move_seconds": 90})
     page = get(client, address(season))
-    assert "Clock 1 minute 30 seconds a move" in page.text
-    assert "If somebody leaves random legal moves are played on" in page.text
+    assert "Clock 1 minute 30 seconds per move" in page.text
+    assert "When a player leaves random legal moves are played on" in page.text
     assert "2 for the 1st and 1 for the 2nd" in page.text
 
 

@@ -240,7 +240,7 @@ def test_every_option_has_its_field_its_help_and_what_is_usual(niamh: Client, ki
         assert attrs["aria-describedby"] == f"{attrs['id']}_helptext"
         if option.type == "int":
             usual = KINDS[kind].resolve(2, {})[option.name]
-            assert f"{option.minimum} to {option.maximum}; usually {usual}." in page.text
+            assert f"From {option.minimum} to {option.maximum}. Default: {usual}." in page.text
 
 
 def test_the_style_sheet_puts_away_fields_that_are_there(club: Club) -> None:
@@ -285,8 +285,8 @@ def test_the_options_of_another_kind_come_when_it_is_chosen(niamh: Client) -> No
         ({"kind": "plate_spinner", "table_size": "6"}, "table_size", "played by 2 to 5 at a table"),
         ({"kind": "palace", "table_size": "6", "option_palace_packs": "1"}, "option_palace_packs", "take more packs"),
         ({"kind": "palace", "option_palace_joker": "burn"}, "option_palace_joker", "not one of the available choices"),
-        ({"term_move_seconds": "soon"}, "term_move_seconds", "Write a number and its unit"),
-        ({"term_move_seconds": "90"}, "term_move_seconds", "Write a number and its unit"),
+        ({"term_move_seconds": "soon"}, "term_move_seconds", "Write a number and a unit"),
+        ({"term_move_seconds": "90"}, "term_move_seconds", "Write a number and a unit"),
         ({"term_move_seconds": "90 days"}, "term_move_seconds", "a whole number from 1 to 5184000, not 7776000"),
         ({"term_bot_pace_ms": "-1"}, "term_bot_pace_ms", "from 0 to 60000, not -1"),
         ({"term_rated": "perhaps"}, "term_rated", "not one of the available choices"),

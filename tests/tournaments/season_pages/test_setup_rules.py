@@ -182,7 +182,7 @@ def test_points_that_are_taken_back_are_the_usual_ones_again(niamh: Client) -> N
         ({"points_scale": "3, 1"}, "points_system", "Say what counts"),
         ({"tie_1": "beauty"}, "tie_1", "not one of the available choices"),
         ({"no_shows": "-1"}, "no_shows", "A whole number from 0 to 100."),
-        ({"duration": "long"}, "duration", "Write a number and its unit"),
+        ({"duration": "long"}, "duration", "Write a number and a unit"),
     ],
 )
 def test_what_is_wrong_is_told_at_its_field_which_is_in_sight(

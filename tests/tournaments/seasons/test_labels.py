@@ -57,7 +57,7 @@ def test_a_span_is_told_in_its_two_greatest_units(seconds: int, written: str) ->
 
 
 def test_results_are_told_in_words_for_who_cannot_see_them() -> None:
-    assert labels.form_label(["W", "D", "–", "2=", "1"]) == "Won, drew, rested, came 2nd, came 1st"
+    assert labels.form_label(["W", "D", "–", "2=", "1"]) == "Won, drew, had a bye, came 2nd, came 1st"
 
 
 def test_the_points_system_is_a_sentence() -> None:
@@ -71,15 +71,15 @@ def test_the_points_system_is_a_sentence() -> None:
 @pytest.mark.parametrize(
     ("terms", "told"),
     [
-        ({"move_seconds": 90}, "1 minute 30 seconds a move; who runs out of time forfeits"),
+        ({"move_seconds": 90}, "1 minute 30 seconds per move; a player whose time runs out forfeits"),
         (
             {"move_seconds": 10, "bank_seconds": 120, "expiry": "random"},
-            "10 seconds a move and a bank of 2 minutes; who runs out of time has a move drawn by lot",
+            "10 seconds per move and a bank of 2 minutes; if a player’s time runs out, a random move is played",
         ),
         (
             {"move_days": 2, "playing_from": 8, "playing_to": 22, "weekend_pause": True, "vacation_days": 5},
-            "2 days a move, from 8 to 22 o’clock and not on weekends (UTC), but for 5 days of vacation a year; "
-            "who runs out of time forfeits",
+            "2 days per move, from 8 to 22 o’clock and not on weekends (UTC), plus 5 days of vacation a "
+            "year; a player whose time runs out forfeits",
         ),
     ],
 )
@@ -93,13 +93,13 @@ def test_terms_are_told_as_they_are_meant() -> None:
     )
     assert told == {
         "Clock": "none",
-        "If somebody leaves": "a house bot plays on",
+        "When a player leaves": "a house bot plays on",
         "House bots take": "1.5 s a move, to be watched",
         "Watchers see it": "2 minutes later",
         "Sealed": "until every game of the deal is over",
         "Rated": "no",
     }
-    assert dict(league_labels.game_term_rows({}, 2))["If somebody leaves"] == "the game ends as it stands"
+    assert dict(league_labels.game_term_rows({}, 2))["When a player leaves"] == "the game ends as it stands"
 
 
 def test_a_table_of_chinese_ten_shows_the_top_of_each_spot() -> None:

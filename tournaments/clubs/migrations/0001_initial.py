@@ -72,7 +72,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('prefix', models.CharField(max_length=8, unique=True)),
-                ('digest', models.BinaryField(help_text='SHA-256 of the whole secret.')),
+                ('digest', models.BinaryField(help_text='SHA-256 of the secret.')),
                 ('max_uses', models.PositiveSmallIntegerField(blank=True, help_text='People who may use it; empty: any number.', null=True)),
                 ('used', models.PositiveIntegerField(default=0)),
                 ('created', models.DateTimeField()),
@@ -82,7 +82,7 @@ class Migration(migrations.Migration):
                 ('email', models.EmailField(blank=True, max_length=254)),
                 ('address', models.CharField(blank=True, db_index=True, max_length=64)),
                 ('mail', models.CharField(choices=[('none', 'None'), ('due', 'Due'), ('sending', 'Sending'), ('sent', 'Sent'), ('unsure', 'Unsure'), ('failed', 'Failed')], default='none', max_length=10)),
-                ('mail_at', models.DateTimeField(blank=True, help_text='When it is to go, was taken up, or went.', null=True)),
+                ('mail_at', models.DateTimeField(blank=True, help_text='When the e-mail is due, was claimed, or was sent.', null=True)),
                 ('sends', models.PositiveSmallIntegerField(default=0, help_text='How often it was sent, or is to be.')),
                 ('tries', models.PositiveSmallIntegerField(default=0)),
                 ('mail_error', models.CharField(blank=True, help_text='What the mail server answered last.', max_length=200)),

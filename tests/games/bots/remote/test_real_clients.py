@@ -261,7 +261,7 @@ def test_a_revoked_token_ends_its_streams_within_seconds(web: Web, puffin: Bot, 
 def test_a_client_whose_token_is_revoked_stops_and_says_why(web: Web, puffin: Bot, secret: str) -> None:
     against_builtin_bot(puffin, move_seconds=600)
     tokens.revoke(row_of(secret))
-    with pytest.raises(remote.ServerRefusal, match="revoked by its owner"):
+    with pytest.raises(remote.ServerRefusal, match="has been revoked"):
         remote.Remote(remote.Server(web.address, secret), remote.bot_in(str(EXAMPLES / "random_bot.py"))).run(1)
 
 

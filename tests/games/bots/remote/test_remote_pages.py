@@ -55,7 +55,7 @@ def test_a_token_is_revoked_with_a_button(browser: Client, token: Token) -> None
 @pytest.mark.parametrize(
     ("sent", "sentence"),
     [
-        ({"name": "desk", "scopes": []}, "Name one scope at least"),
+        ({"name": "desk", "scopes": []}, "Choose at least one scope"),
         ({"name": "desk", "scopes": ["read"], "bot": "999999"}, "valid choice"),
         ({"name": "desk", "scopes": ["all"]}, "valid choice"),
     ],
