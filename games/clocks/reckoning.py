@@ -7,7 +7,7 @@ from the bank. In beats a turn ends with a bundle that is nobody's to see: what 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
@@ -15,10 +15,10 @@ from typing import Any, Final, NamedTuple
 from games.clocks.hours import Hours, Stop, elapsed, hours_of, moment_after, why_paused
 from games.engines.base import Event
 from games.gamelog import events as ev
+from games.gamelog.events import Batch, Log
 from games.gamelog.fold import Fold
 from games.gamelog.terms import BEATS
 
-TimedBatch = Sequence[tuple[Event, int]]  # what was appended together, each event with its ms since the opening
 # A live move may be on its way for so long after its clock has run out: the network's time is nobody's fault.
 NETWORK_GRACE: Final = timedelta(milliseconds=300)
 ZERO: Final = timedelta(0)
@@ -48,21 +48,27 @@ class Reckoning:
         self.charged: dict[int, int] = {}
         self.moved: set[int] = set()
 
-    def take(self, batch: TimedBatch) -> None:
+    def take_new(self, log: Log) -> None:
+        """Move on by what of `log` has not been taken yet: whole batches, and the first behind the opening."""
+        for batch in log:
+            if new := [entry for entry in batch if entry.version > self.fold.version]:
+                self.take(new)
+
+    def take(self, batch: Batch) -> None:
         """Move on by one batch: a move, a beat, or what the table did; several expiries count one by one."""
         for part in _parts(batch):
             mover = self._apply(part)
             if mover is not None:
                 self.moved.add(mover)
-            beat = any(event[0] == ev.BEAT for event, _ in part)
+            beat = any(event[0] == ev.BEAT for _, _, event in part)
             if beat:
                 self.moved.update(range(self.fold.seats))
-            self._turn(mover, beat, part[-1][1])
+            self._turn(mover, beat, part[-1].ms)
 
-    def _apply(self, part: TimedBatch) -> int | None:
+    def _apply(self, part: Batch) -> int | None:
         """Apply the events, and return whose move they are."""
         fold, mover, told = self.fold, None, False
-        for event, _ in part:
+        for _, _, event in part:
             if event[0] == ev.CHARGED:
                 self.charged[event[1]] = self.charged.get(event[1], 0) + event[2]
             elif not told and not ev.is_table_event(event):
@@ -81,24 +87,19 @@ class Reckoning:
             self.running.setdefault(seat, ms)
 
 
-def _parts(batch: TimedBatch) -> Iterator[TimedBatch]:
+def _parts(batch: Batch) -> Iterator[Batch]:
     """A batch, cut before each clock that ran out."""
-    cuts = [place for place, (event, _) in enumerate(batch) if event[0] == ev.EXPIRED and place]
-    if any(event[0] == ev.BEAT for event, _ in batch):
+    cuts = [place for place, entry in enumerate(batch) if entry.event[0] == ev.EXPIRED and place]
+    if any(event[0] == ev.BEAT for _, _, event in batch):
         cuts = []
     for start, end in zip([0, *cuts], [*cuts, len(batch)], strict=True):
         yield batch[start:end]
 
 
-def reckon(batches: Iterable[TimedBatch], programs: Collection[int]) -> Reckoning:
-    """The reckoning after `batches`, the first of which begins with the opening of the game."""
-    stream = iter(batches)
-    first = next(stream)
-    reckoning = Reckoning(first[0][0], frozenset(programs))
-    if first[1:]:
-        reckoning.take(first[1:])
-    for batch in stream:
-        reckoning.take(batch)
+def reckon(log: Log, programs: Collection[int]) -> Reckoning:
+    """The reckoning after `log`, which begins with the opening of the game."""
+    reckoning = Reckoning(log[0][0].event, frozenset(programs))
+    reckoning.take_new(log)
     return reckoning
 
 

@@ -17,11 +17,11 @@ from django.db import transaction
 from games.clocks import outages
 from games.clocks.hours import ONE_DAY, Stop
 from games.clocks.models import Vacation
-from games.clocks.reckoning import Clocks, Reckoning, SeatClock, TimedBatch, reckon, time_control_of
+from games.clocks.reckoning import Clocks, Reckoning, SeatClock, reckon, time_control_of
 from games.engines.base import Event
 from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
-from games.gamelog.events import decode_batch
+from games.gamelog.events import Batch, Log
 from games.gamelog.fold import Fold
 from games.gamelog.terms import BEATS, LIVE
 from games.models import BotVersion, Game, PendingBundle, Seat
@@ -31,18 +31,20 @@ CORRESPONDENCE: Final = "correspondence"
 Viewpoint = int | str | None  # see games.visibility.observe
 
 
-def clocks_of(game: Game, *, until: int | None = None) -> Clocks | None:
-    """The clocks of a stored game at version `until`, which ends a batch, or as its log is now; None if it has none."""
+def clocks_of(game: Game, log: Log, known: Reckoning | None = None) -> Clocks | None:
+    """The clocks of a stored game after `log`, whose reckoning may be `known`; None if it has none."""
     if time_control_of(game.terms) is None:
         return None
     programs, users = _seats(game)
-    reckoning = reckon(timed_batches(game.stream_id, until), programs)
-    return _clocks(game, reckoning, users)
+    return _clocks(game, known or reckon(log, programs), users)
 
 
-def clocks_at_opening(
-    game: Game, programs: Iterable[int], users: Mapping[int, int], first: TimedBatch
-) -> Clocks | None:
+def reckon_game(game: Game, log: Log) -> Reckoning:
+    """The reckoning of a stored game after `log`."""
+    return reckon(log, _seats(game)[0])
+
+
+def clocks_at_opening(game: Game, programs: Iterable[int], users: Mapping[int, int], first: Batch) -> Clocks | None:
     """The clocks of a game that is just being opened with the events `first`; `users` sit in its seats."""
     if time_control_of(game.terms) is None:
         return None
@@ -64,13 +66,6 @@ def _seats(game: Game) -> tuple[frozenset[int], dict[int, int]]:
     seats = list(rows)
     programs = frozenset(seat for seat, transport, _ in seats if transport not in (None, BotVersion.Transport.REMOTE))
     return programs, {seat: user for seat, _, user in seats if user is not None}
-
-
-def timed_batches(stream_id: int, until: int | None = None) -> Iterator[TimedBatch]:
-    """A log as it was appended, up to version `until`."""
-    for stored in eventlog.stored_batches(stream_id, until=until):
-        batch = list(zip(decode_batch(stored.body), stored.times, strict=True))
-        yield batch if until is None else batch[: until - stored.seq]
 
 
 def _bundle_times(game: Game, reckoning: Reckoning) -> dict[int, datetime]:
@@ -121,23 +116,22 @@ def _midnight(day: date, zone: str) -> datetime:
 # -- what the table asks
 
 
-def expired_seats(game: Game, at: datetime) -> list[int]:
+def expired_seats(game: Game, log: Log, at: datetime) -> list[int]:
     """The seats whose time is up, who ran out first first; nobody's while the platform is away."""
-    clocks = clocks_of(game)
+    clocks = clocks_of(game, log)
     return [] if clocks is None or outages.is_outage_at(at) else clocks.expired(at)
 
 
-def beat_charges(game: Game, at: datetime) -> list[Event]:
+def beat_charges(game: Game, log: Log, at: datetime) -> list[Event]:
     """The events by which a beat that is taken now tells what it cost whose bank: nothing while the platform is away,
     since nobody knows yet for how long."""
-    clocks = None if outages.is_outage_at(at) else clocks_of(game)
+    clocks = None if outages.is_outage_at(at) else clocks_of(game, log)
     return clocks.charges(at) if clocks else []
 
 
-def seats_that_moved(game: Game) -> set[int]:
+def seats_that_moved(game: Game, log: Log) -> set[int]:
     """The seats that have made a move."""
-    programs, _ = _seats(game)
-    return reckon(timed_batches(game.stream_id), programs).moved
+    return reckon_game(game, log).moved
 
 
 def renew_deadline(game: Game) -> None:
@@ -149,7 +143,7 @@ def renew_deadline(game: Game) -> None:
     with transaction.atomic():
         Stream.objects.select_for_update(no_key=True).get(pk=game.stream_id)
         game.refresh_from_db(fields=["status", "version", "deadline", "terms", "opened_at"])
-        clocks = clocks_of(game) if game.status == Game.Status.PLAYING else None
+        clocks = clocks_of(game, eventlog.read_log(game.stream_id)) if game.status == Game.Status.PLAYING else None
         if clocks and clocks.reckoning.fold.go and game.deadline != (deadline := clocks.deadline()):
             game.deadline = deadline
             Game.objects.filter(pk=game.pk).update(deadline=deadline)
@@ -184,8 +178,11 @@ def no_clock_data(at: datetime) -> dict[str, Any]:
     return {"kind": None, "at": at, "deadline": None, "seats": []}
 
 
-def clock_data(game: Game, fold: Fold, viewer: Viewpoint, at: datetime) -> dict[str, Any]:
-    """The clocks as `viewer` may know them at that moment, when the game stands at `fold`, as plain data.
+def clock_data(
+    game: Game, log: Log, fold: Fold, viewer: Viewpoint, at: datetime, known: Reckoning | None = None
+) -> dict[str, Any]:
+    """The clocks as `viewer` may know them at that moment, when the game stands at `fold` after `log`, as plain data;
+    `known` is as for `clocks_of`.
 
     `kind` is "live", "correspondence" or None; `at` the moment that all figures are of; `deadline` when the first clock
     will have run out, or GO is due; `seats`, one for each: `running`, `move_ms` and `bank_ms` left, its own `deadline`,
@@ -199,7 +196,7 @@ def clock_data(game: Game, fold: Fold, viewer: Viewpoint, at: datetime) -> dict[
         return told
     if not fold.go:
         return {**told, "deadline": game.deadline if game.version == fold.version else None}
-    clocks = clocks_of(game, until=fold.version)
+    clocks = clocks_of(game, log, known)
     if clocks is None:
         return told
     if viewer is None:

@@ -21,7 +21,16 @@ from django.db import connection, transaction
 from games.common.after_commit import after_commit
 from games.engines.base import Event
 from games.eventlog.models import Stream
-from games.gamelog.events import GENESIS, RecordedEvent, decode_batch, encode_batch, next_head
+from games.gamelog.events import (
+    GENESIS,
+    Batch,
+    Log,
+    RecordedEvent,
+    decode_batch,
+    encode_batch,
+    events_of,
+    next_head,
+)
 
 GAMES_CHANNEL: Final = "games"
 
@@ -173,30 +182,38 @@ def append_many(items: Sequence[Append]) -> list[int | None]:
     return versions
 
 
+def read_log(stream_id: int, *, after: int = 0) -> Log:
+    """The batches of a stream behind version `after`, which ends one, in order. An unknown stream has none."""
+    return [_recorded(batch.seq, batch.times, batch.body) for batch in stored_batches(stream_id, after=after)]
+
+
+def read_logs(stream_ids: Sequence[int]) -> dict[int, Log]:
+    """The logs of several streams, by stream, in one query. An unknown stream has none."""
+    logs: dict[int, Log] = {stream_id: [] for stream_id in stream_ids}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT stream_id, seq, times, body FROM batch WHERE stream_id = ANY(%s) ORDER BY stream_id, seq",
+            [list(stream_ids)],
+        )
+        for stream_id, seq, times, body in cursor.fetchall():
+            logs[stream_id].append(_recorded(seq, times, bytes(body)))
+    return logs
+
+
 def read_events(stream_id: int, *, after: int = 0, until: int | None = None) -> list[RecordedEvent]:
     """The events of a stream behind the first `after`, in order, up to version `until`. An unknown stream has none."""
-    return [
-        RecordedEvent(version, ms, event)
-        for batch in stored_batches(stream_id, after=after, until=until)
-        for version, ms, event in zip(
-            range(batch.seq + 1, batch.seq + batch.count + 1), batch.times, decode_batch(batch.body), strict=True
-        )
-        if after < version and (until is None or version <= until)
-    ]
+    batches = stored_batches(stream_id, after=after, until=until)
+    entries = events_of([_recorded(batch.seq, batch.times, batch.body) for batch in batches])
+    return [entry for entry in entries if after < entry.version and (until is None or entry.version <= until)]
 
 
 def read_streams(stream_ids: Sequence[int]) -> dict[int, list[RecordedEvent]]:
     """All events of several streams, by stream, in one query. An unknown stream has none."""
-    entries: dict[int, list[RecordedEvent]] = {stream_id: [] for stream_id in stream_ids}
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT stream_id, times, body FROM batch WHERE stream_id = ANY(%s) ORDER BY stream_id, seq",
-            [list(stream_ids)],
-        )
-        for stream_id, times, body in cursor.fetchall():
-            known = entries[stream_id]
-            known += map(RecordedEvent, itertools.count(len(known) + 1), times, decode_batch(bytes(body)))
-    return entries
+    return {stream_id: events_of(log) for stream_id, log in read_logs(stream_ids).items()}
+
+
+def _recorded(seq: int, times: Sequence[int], body: bytes) -> Batch:
+    return list(map(RecordedEvent, itertools.count(seq + 1), times, decode_batch(body)))
 
 
 def stored_batches(stream_id: int, *, after: int = 0, until: int | None = None) -> list[Stored]:

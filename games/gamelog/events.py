@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from games.engines.base import Event
@@ -89,6 +89,15 @@ class RecordedEvent(NamedTuple):
     version: int
     ms: int
     event: Event
+
+
+Batch = Sequence[RecordedEvent]  # what was appended together
+Log = list[Batch]  # a stream, or the end of one, as it was appended
+
+
+def events_of(log: Iterable[Batch]) -> list[RecordedEvent]:
+    """The events of a log, in order."""
+    return [entry for batch in log for entry in batch]
 
 
 def is_table_event(event: Event) -> bool:

@@ -340,10 +340,8 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
             expected_version=sent["expected_version"],
             key=sent.get("idempotency_key"),
         )
-        known = observe.known_events(game, seat, after=sent["expected_version"])
-        shown = [entry for entry in known if entry.version <= moved.version]
-        answer = {"version": moved.version, "events": readable_events(game, shown), "turn": turn_now(game, seat)}
-        return Response(answer, status=201)
+        events = readable_events(game, moved.events)
+        return Response({"version": moved.version, "events": events, "turn": turn_of(moved.unit, seat)}, status=201)
 
     @extend_schema(
         parameters=[
@@ -359,7 +357,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         game = self.get_object()
         seat = own_or_former_seat(game, request.user)
         after = request.query_params.getlist("after")[:MAX_BUNDLE_MOVES]
-        return Response(turn_of(game, play.load_game(game), seat, after))
+        return Response(turn_of(play.load_unit(game), seat, after))
 
     @extend_schema(
         parameters=[OpenApiParameter("move", str, required=True)],
@@ -595,7 +593,7 @@ def kind_data(kind: str) -> dict[str, Any]:
 def turn_now(game: Game, seat: int) -> dict[str, Any]:
     """What `seat` needs to act as the game stands now."""
     game.refresh_from_db(from_queryset=Game.objects.select_related("deal"))
-    return turn_of(game, play.load_game(game), seat)
+    return turn_of(play.load_unit(game), seat)
 
 
 def readable_events(game: Game, entries: list[RecordedEvent]) -> list[dict[str, Any]]:

@@ -52,7 +52,7 @@ def offer_abort(*, game: Game, seat: int) -> None:
             raise DomainError(409, "declined", sentence)
         said: Event = [ev.ABORT_ACCEPTED if fold.abort_wanted else ev.ABORT_OFFERED, seat]
         alone = policy == MAY_ABORT_EARLY and bool(
-            set(people(step.fold, step.programs)) - clocks.seats_that_moved(step.game)
+            set(people(step.fold, step.programs)) - clocks.seats_that_moved(step.game, step.log)
         )
         agreed = alone or not set(people(step.fold, step.programs)) - {*fold.abort_wanted, seat}
         return [said, aborted_event()] if agreed else [said]

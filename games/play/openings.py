@@ -183,7 +183,7 @@ def _opened(opening: Opening, options: dict[str, Any], terms: Terms, deal: Deal,
             "commitment": commitment(bytes(game.salt), bytes(deal.seed)),
         },
     ]
-    step = GameUnit(game, Fold(opened), _programs_of(opening.players), 0, [opened], [0])
+    step = GameUnit(game, Fold(opened), _programs_of(opening.players), [], [opened], [0])
     step.users = {seat: player.user_id for seat, player in enumerate(opening.players) if player.user_id}
     people = len(step.programs) < len(opening.players)
     step.take(_first_events(opening, step.fold, people, deal, at), at)

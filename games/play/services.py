@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final
 
 from django.db import transaction
 from django.db.models import Q
@@ -26,7 +27,7 @@ from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
 from games.gamelog import visibility
-from games.gamelog.events import RecordedEvent
+from games.gamelog.events import Log, RecordedEvent, events_of
 from games.gamelog.fold import Fold, fold_game
 from games.gamelog.pacing import beat_events, towards_go
 from games.gamelog.terms import BEATS, LIVE
@@ -46,11 +47,14 @@ UPLOADED_BOT: Final = "upload"  # in the place of a house bot's name, for a bot 
 MAX_APPEND_TRIES: Final = 20  # that many writers may come first before a move is given up
 
 
-class MoveResult(NamedTuple):
-    """What a move came to: the game's version after it, and its events as the mover may see them."""
+@dataclass(frozen=True, slots=True)
+class MoveResult:
+    """What a move came to: the game's version after it, the events since the one that the mover knew, as the mover may
+    see them, and where the game stands."""
 
     version: int
     events: list[RecordedEvent]
+    unit: GameUnit = field(compare=False)
 
 
 def find_game(public_id: str, user: observe.User | None = None) -> Game:
@@ -83,6 +87,13 @@ def load_game(game: Game) -> Fold:
     return fold_game(entry.event for entry in eventlog.read_events(game.stream_id))
 
 
+def load_unit(game: Game, log: Log | None = None) -> GameUnit:
+    """An empty step from where the game stands after `log`, which is read where nobody has yet."""
+    log = eventlog.read_log(game.stream_id) if log is None else log
+    fold = fold_game(entry.event for entry in events_of(log))
+    return GameUnit(game, fold, programs_of(game, fold), log)
+
+
 def programs_of(game: Game, fold: Fold) -> dict[int, str]:
     """Which seats a program plays, and which: a built-in bot's name in `games.programs.builtin.BUILTIN_BOTS`, or
     `UPLOADED_BOT` for any that is held in a sandbox."""
@@ -107,24 +118,21 @@ def play_move(*, game: Game, seat: int, text: str, expected_version: int, key: s
 def _move(game: Game, seat: int, text: str, expected_version: int, key: str | None) -> MoveResult:
     for _attempt in range(MAX_APPEND_TRIES):
         if sent := _sent(game, seat, key):
-            return _answer_again(game, sent, text)
+            return _answer_again(game, sent, text, expected_version)
         try:
             step = begin_unit_in_time(game, seat, expected_version)
-            events = decide_move(step.game, step.fold, seat, text, expected_version)
+            events = decide_move(step, seat, text, expected_version)
         except DomainError as error:
             if sent := _sent(game, seat, key):  # the same request has been answered since we looked
-                return _answer_again(game, sent, text)
+                return _answer_again(game, sent, text, expected_version)
             raise _expired_since(game, seat, expected_version) or error from error
         if not events:  # a pass leaves no trace: a version of its own would tell the others of it
-            return MoveResult(step.fold.version, [])
+            return _result(step, seat, expected_version, step.fold.version)
         if step.fold.abort_wanted:
             events = [[ev.ABORT_DECLINED, seat], *events]
         step.take(events, clock.now())
         if _store_move(step, seat, text, key):
-            entries = [RecordedEvent(*entry) for entry in zip(_versions(step), step.times, events, strict=True)]
-            return MoveResult(
-                step.fold.version, observe.visible_events(game, entries, seat, over=observe.is_fully_open(game))
-            )
+            return _result(step.following(), seat, expected_version, step.fold.version)
     raise _stale(game.version)
 
 
@@ -134,8 +142,10 @@ def check_key(key: str) -> None:
         raise DomainError(400, "bad_key", _("An idempotency key has 1 to 64 printable ASCII characters."))
 
 
-def _versions(step: GameUnit) -> range:
-    return range(step.expected + 1, step.expected + 1 + len(step.events))
+def _result(unit: GameUnit, seat: int, known: int, version: int) -> MoveResult:
+    """What a move of `seat`, who knew version `known`, has come to at `version`."""
+    entries = [entry for entry in events_of(unit.log) if known < entry.version <= version]
+    return MoveResult(version, observe.visible_events(unit.game, entries, seat, over=False), unit)
 
 
 def _store_move(step: GameUnit, seat: int, text: str, key: str | None) -> bool:
@@ -156,7 +166,7 @@ def _sent(game: Game, seat: int, key: str | None) -> SentMove | None:
     return SentMove.objects.filter(game=game, seat=seat, key=key).first() if key is not None else None
 
 
-def _answer_again(game: Game, sent: SentMove, text: str) -> MoveResult:
+def _answer_again(game: Game, sent: SentMove, text: str, known: int) -> MoveResult:
     """The answer that a move got when it was sent for the first time."""
     if sent.move != text:
         raise DomainError(
@@ -165,11 +175,7 @@ def _answer_again(game: Game, sent: SentMove, text: str) -> MoveResult:
             _("This idempotency key belongs to the move {move!r}; take a new one.").format(move=sent.move),
         )
     game.refresh_from_db(from_queryset=Game.objects.select_related("deal"))
-    first = next(
-        batch.seq for batch in eventlog.stored_batches(game.stream_id) if batch.seq + batch.count == sent.version
-    )
-    entries = [entry for entry in eventlog.read_events(game.stream_id, after=first) if entry.version <= sent.version]
-    return MoveResult(sent.version, observe.visible_events(game, entries, sent.seat, over=observe.is_fully_open(game)))
+    return _result(load_unit(game), sent.seat, known, sent.version)
 
 
 def begin_unit(game: Game) -> GameUnit:
@@ -177,8 +183,7 @@ def begin_unit(game: Game) -> GameUnit:
     game.refresh_from_db(from_queryset=Game.objects.select_related("deal"))
     if game.status != Game.Status.PLAYING:
         raise DomainError(409, "game_over", _("The game is over. No more moves are taken."), version=game.version)
-    fold = load_game(game)
-    return GameUnit(game, fold, programs_of(game, fold), fold.version)
+    return load_unit(game)
 
 
 def begin_unit_in_time(game: Game, seat: int, known: int) -> GameUnit:
@@ -202,13 +207,14 @@ def _expired_since(game: Game, seat: int, known: int) -> DomainError | None:
     return DomainError(409, "clock_expired", sentence, version=game.version)
 
 
-def decide_move(game: Game, fold: Fold, seat: int, text: str, expected_version: int) -> list[Event]:
-    """What the move `text` of `seat` leads to from where `fold` stands, which it leaves alone.
+def decide_move(step: GameUnit, seat: int, text: str, expected_version: int) -> list[Event]:
+    """What the move `text` of `seat` leads to from where `step` stands, which it leaves alone.
 
     Where one seat acts the mover must have known the game's latest version. Where several might, for all that everybody
     knows, and on the pace "live", what another seat did meanwhile makes a move stale only if it is no longer legal.
     Raises `DomainError`.
     """
+    game, fold = step.game, step.fold
     check_seat(fold, seat)
     if fold.pace == BEATS:
         raise DomainError(
@@ -216,10 +222,10 @@ def decide_move(game: Game, fold: Fold, seat: int, text: str, expected_version: 
         )
     try:
         action = fold.rules.parse_move(fold.state, text)
-        if expected_version != fold.version and not _raced(game, fold, seat, expected_version):
+        if expected_version != fold.version and not _raced(step, seat, expected_version):
             raise _stale(fold.version)
         events = fold.rules.decide(fold.state, seat, action, _dealer(game))
-        live_pace.check_wait(game, fold, seat, action, clock.now())
+        live_pace.check_wait(game, step.log, fold, seat, action, clock.now())
         return events
     except MalformedMove as error:
         raise DomainError(400, error.code, error.sentence) from error
@@ -232,14 +238,14 @@ def decide_move(game: Game, fold: Fold, seat: int, text: str, expected_version: 
         ) from error
 
 
-def _raced(game: Game, fold: Fold, seat: int, known: int) -> bool:
+def _raced(step: GameUnit, seat: int, known: int) -> bool:
     """Whether a move decided at version `known` counts now: on the pace "live"; else where several seats might act
     then, and it has been open to `seat` to act ever since."""
-    if not 1 < known < fold.version:
+    if not 1 < known < step.fold.version:
         return False
-    if fold.pace == LIVE:
+    if step.fold.pace == LIVE:
         return True
-    events = [entry.event for entry in eventlog.read_events(game.stream_id)[: fold.version]]
+    events = [entry.event for entry in events_of(step.log)]
     past = fold_game(events[:known])
     if len(past.to_act_seen(visibility.PUBLIC)) < 2:
         return False
@@ -368,9 +374,10 @@ def _before_go(step: GameUnit) -> list[Event]:
 def _expiry(step: GameUnit) -> list[Event]:
     """What follows from the clocks that have run out by now."""
     at, dealer = clock.now(), _dealer(step.game)
-    seats = clocks.expired_seats(step.game, at)
+    seats = clocks.expired_seats(step.game, step.log, at)
     if not seats or not departures.costs_a_bundle(step.fold):
-        return departures.expiry_events(load_game(step.game), seats, step.programs, dealer)
+        fold = fold_game(entry.event for entry in events_of(step.log))  # of its own: it is moved on
+        return departures.expiry_events(fold, seats, step.programs, dealer)
     stand_ins = {seat: departures.stand_in_bundle(step.fold, seat, dealer) for seat in seats}
     events: list[Event] = [[ev.EXPIRED, seat] for seat in seats]
     beat = step.fold.beat + 1
@@ -392,7 +399,7 @@ def bank_charges(step: GameUnit, at: datetime) -> list[Event]:
     """The events that tell what a beat, taken now, costs the banks of people."""
     if step.game.played_by_workers or not step.game.terms.get("bank_seconds"):
         return []
-    return clocks.beat_charges(step.game, at)
+    return clocks.beat_charges(step.game, step.log, at)
 
 
 def expire_due_games(limit: int = 100) -> int:

@@ -17,22 +17,24 @@ from games.common import clock
 from games.common.errors import DomainError
 from games.engines.base import IllegalMove, LargeSets, RulesError
 from games.gamelog import visibility
+from games.gamelog.events import Log
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import BlankDealer, ends_bundle
 from games.gamelog.terms import BEATS, LIVE
 from games.gamelog.visibility import Viewpoint
 from games.models import Game, PendingBundle, Seat
-from games.play import endings, live_pace, offers, unit_of_work
+from games.play import endings, live_pace, offers
 from games.play import services as play
 from games.play.move_labels import MoverView, move_label
+from games.play.unit_of_work import GameUnit
 from games.visibility import observe, presence
 
 
-def turn_for(game: Game, viewer: Viewpoint, user: observe.User, after: Sequence[str] = ()) -> dict[str, Any] | None:
+def turn_for(game: Game, viewer: Viewpoint, user: observe.User, log: Log | None = None) -> dict[str, Any] | None:
     """`turn_of` where `viewer` is the seat whose turn `user` may have; else None."""
     if not isinstance(viewer, int) or own_or_former_seat_or_none(game, user) != viewer:
         return None
-    return turn_of(game, play.load_game(game), viewer, after)
+    return turn_of(play.load_unit(game, log), viewer)
 
 
 def own_or_former_seat(game: Game, user: observe.User) -> int:
@@ -48,12 +50,13 @@ def own_or_former_seat_or_none(game: Game, user: observe.User) -> int | None:
     return None
 
 
-def turn_of(game: Game, fold: Fold, seat: int, after: Sequence[str] = ()) -> dict[str, Any]:
-    """Everything that `seat` needs to act when `game` stands at `fold`, as plain JSON data (docs/reference/api.md).
+def turn_of(unit: GameUnit, seat: int, after: Sequence[str] = ()) -> dict[str, Any]:
+    """Everything that `seat` needs to act where the game stands in `unit`, as plain JSON data (docs/reference/api.md).
 
     `after` are moves of a bundle in the making: then `legal` is what may follow them and `observation` what the seat
     would see. Raises `DomainError` as a bundle with them would.
     """
+    game, fold = unit.game, unit.fold
     trial = fold_after_moves(fold, seat, after)
     acts = fold.go and seat in fold.to_act() and not fold.outcome() and seat not in fold.left
     given = given_bundle(game, fold, seat)
@@ -62,12 +65,12 @@ def turn_of(game: Game, fold: Fold, seat: int, after: Sequence[str] = ()) -> dic
         "version": fold.version,
         "may_act": acts,
         "legal": moves_of(game, trial, seat) if acts else [],
-        "any_of": any_of(game, trial, seat) if acts else None,
+        "any_of": any_of(game, unit.log, trial, seat) if acts else None,
         "pace": fold.pace,
         "beat": fold.beat + 1 if fold.pace == BEATS else None,
         "given": given,
-        "waiting_for": seats_waited_for(game, fold),
-        "clock": clocks.clock_data(game, fold, seat, clock.now()),
+        "waiting_for": seats_waited_for(unit),
+        "clock": clocks.clock_data(game, unit.log, fold, seat, clock.now()),
         "present": presence.present_seats(game),
         "offers": offers.standing_offers(game, fold),
         "may": offers.allowed_actions(game, fold, seat),
@@ -138,7 +141,7 @@ def moves_of(game: Game, fold: Fold, seat: int) -> list[dict[str, Any]]:
     return moves
 
 
-def any_of(game: Game, fold: Fold, seat: int) -> dict[str, Any] | None:
+def any_of(game: Game, log: Log, fold: Fold, seat: int) -> dict[str, Any] | None:
     """The move that stands for very many, where the kind lists one: any of its things will do (`roll 1335` for every
     choice among these dice). With it how long, in ms, the seat has to wait for it on the pace "live"."""
     legal = visibility.legal_moves(fold, seat)
@@ -146,7 +149,7 @@ def any_of(game: Game, fold: Fold, seat: int) -> dict[str, Any] | None:
         return None
     wait = 0
     if fold.pace == LIVE:
-        wait = live_pace.wait_ms(game, fold, seat, fold.rules.parse_move(fold.state, legal[-1]), clock.now())
+        wait = live_pace.wait_ms(game, log, fold, seat, fold.rules.parse_move(fold.state, legal[-1]), clock.now())
     return {"move": legal[-1], "wait_ms": wait}
 
 
@@ -158,13 +161,11 @@ def given_bundle(game: Game, fold: Fold, seat: int) -> list[str] | None:
     return given.first()
 
 
-def seats_waited_for(game: Game, fold: Fold) -> list[int]:
+def seats_waited_for(unit: GameUnit) -> list[int]:
     """The seats without which the game does not go on, as everybody knows; in beats people without a bundle."""
-    if fold.outcome():
+    if unit.fold.outcome():
         return []
-    if fold.pace == BEATS:
-        return unit_of_work.GameUnit(game, fold, play.programs_of(game, fold), fold.version).people_awaited()
-    return fold.awaited()
+    return unit.people_awaited() if unit.fold.pace == BEATS else unit.fold.awaited()
 
 
 def why_not(fold: Fold, seat: int, text: str) -> dict[str, Any] | None:

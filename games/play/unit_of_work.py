@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import reduce
+from itertools import count
 from operator import or_
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ from games.engines.base import ABORTED, Event
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
 from games.gamelog import visibility
+from games.gamelog.events import Log, RecordedEvent
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import COUNTDOWN_SECONDS, READY_TIMEOUT_SECONDS
 from games.gamelog.terms import BEATS
@@ -34,7 +36,7 @@ MILLISECOND: Final = timedelta(milliseconds=1)
 
 @dataclass(slots=True, eq=False)
 class GameUnit:
-    """Something to store: `events` took `game` from version `expected` to where `fold` stands now.
+    """Something to store: `events` took `game` from the end of its `log` to where `fold` stands now.
 
     `programs` says which house bot plays which seat before these events. `attempt` is a runner's fence: the step is
     stored only while the game's attempt is still that one. `bundles` are the rows that a beat among the events was made
@@ -46,7 +48,7 @@ class GameUnit:
     game: Game
     fold: Fold
     programs: dict[int, str]
-    expected: int
+    log: Log
     events: list[Event] = field(default_factory=list)
     times: list[int] = field(default_factory=list)
     attempt: int | None = None
@@ -55,9 +57,20 @@ class GameUnit:
     users: Mapping[int, int] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
 
+    @property
+    def expected(self) -> int:
+        """The version that the events follow."""
+        return self.log[-1][-1].version if self.log else 0
+
+    @property
+    def grown_log(self) -> Log:
+        """The log with the events."""
+        batch = list(map(RecordedEvent, count(self.expected + 1), self.times, self.events))
+        return [*self.log, batch] if batch else self.log
+
     def following(self) -> GameUnit:
         """An empty step that goes on from where this one was stored."""
-        return GameUnit(self.game, self.fold, self.programs, self.fold.version, attempt=self.attempt)
+        return GameUnit(self.game, self.fold, self.programs, self.grown_log, attempt=self.attempt)
 
     def take(self, events: Sequence[Event], at: datetime) -> None:
         """Move the fold on by `events`, which happened at `at`, and keep them for the store.
@@ -197,10 +210,9 @@ def _deadline(step: GameUnit, people: Sequence[int], at: datetime) -> datetime |
     if not people:
         return None
     if step.game.pk:
-        running = clocks.clocks_of(step.game)
+        running = clocks.clocks_of(step.game, step.grown_log)
     else:
-        first = list(zip(step.events, step.times, strict=True))
-        running = clocks.clocks_at_opening(step.game, step.programs, step.users, first)
+        running = clocks.clocks_at_opening(step.game, step.programs, step.users, step.grown_log[0])
     return running.deadline() if running else None
 
 

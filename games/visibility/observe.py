@@ -25,7 +25,7 @@ from games.common.errors import DomainError
 from games.engines.base import REDACTED
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
-from games.gamelog.events import RecordedEvent
+from games.gamelog.events import Log, RecordedEvent, events_of
 from games.gamelog.fold import fold_game
 from games.gamelog.visibility import ALL, PUBLIC, Viewpoint, observation, redact
 from games.kinds import rules_for
@@ -171,10 +171,10 @@ def visible_thumbnail(game: Game, entries: Iterable[RecordedEvent], viewer: View
     return thumbnail(game.kind, observation(fold_game(known), viewer)) if known else None
 
 
-def game_facts(game: Game, viewer: Viewpoint = PUBLIC) -> dict[str, Any]:
+def game_facts(game: Game, viewer: Viewpoint = PUBLIC, log: Log | None = None) -> dict[str, Any]:
     """What `viewer` may know about a game around its log: who sits where, how it is played, clocks, how it ended.
 
-    Only the clocks differ from viewer to viewer.
+    Only the clocks differ from viewer to viewer. The `log` is read where nobody has yet.
     """
     told = is_result_public(game)
     outcome = game.outcome if told else None
@@ -191,13 +191,13 @@ def game_facts(game: Game, viewer: Viewpoint = PUBLIC) -> dict[str, Any]:
         "continued": continuation_facts(game),
         "opened_at": game.opened_at,
         "finished_at": game.finished_at if told else None,
-        "clock": clock_facts(game, viewer),
+        "clock": clock_facts(game, viewer, log),
         "rematch_of": game.rematch_of.public_id if game.rematch_of and is_result_public(game.rematch_of) else None,
         "rematch": rematch_of(game) if told else None,
     }
 
 
-def clock_facts(game: Game, viewer: Viewpoint) -> dict[str, Any]:
+def clock_facts(game: Game, viewer: Viewpoint, log: Log | None) -> dict[str, Any]:
     """`games.clocks.services.clock_data` as of now; of a game that is over, or whose log is closed to the viewer,
     nothing."""
     over = game.status != Game.Status.PLAYING and not is_delayed(game)
@@ -205,10 +205,13 @@ def clock_facts(game: Game, viewer: Viewpoint) -> dict[str, Any]:
     if over or closed or not clocks.has_clocks(game):
         return clocks.no_clock_data(clock.now())
     until = visible_until_ms(game, viewer)
-    known = [entry.event for entry in eventlog.read_events(game.stream_id) if until is None or entry.ms <= until]
-    return (
-        clocks.clock_data(game, fold_game(known), viewer, clock.now()) if known else clocks.no_clock_data(clock.now())
-    )
+    batches = eventlog.read_log(game.stream_id) if log is None else log
+    parts: Log = [[entry for entry in batch if until is None or entry.ms <= until] for batch in batches]
+    known = [part for part in parts if part]
+    if not known:
+        return clocks.no_clock_data(clock.now())
+    fold = fold_game(entry.event for entry in events_of(known))
+    return clocks.clock_data(game, known, fold, viewer, clock.now())
 
 
 def rematch_of(game: Game) -> str | None:

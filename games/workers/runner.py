@@ -32,7 +32,8 @@ from games.engines.base import Event
 from games.engines.chance import SeedDealer
 from games.eventlog import store as eventlog
 from games.gamelog import events as ev
-from games.gamelog.fold import Fold, fold_game
+from games.gamelog.events import events_of
+from games.gamelog.fold import fold_game
 from games.gamelog.pacing import beat_events
 from games.gamelog.terms import BEATS, LIVE, TURNS
 from games.models import REMOTE, Game, Seat
@@ -175,7 +176,7 @@ def finish_beats(hands: Sequence[GameSession], stop: Callable[[], bool]) -> list
 def load_sessions(claims: Sequence[leases.Claim]) -> list[GameSession]:
     """The claimed games, folded from their logs."""
     games = [game for game, _ in claims]
-    logs = eventlog.read_streams([game.stream_id for game in games])
+    logs = eventlog.read_logs([game.stream_id for game in games])
     programs: dict[int, dict[int, str]] = {game.pk: {} for game in games}
     seats = Seat.objects.filter(game__in=games, player__bot_version__isnull=False).exclude(REMOTE)
     for game_id, seat, program in seats.values_list("game", "seat", "player__bot_version__program"):
@@ -183,10 +184,10 @@ def load_sessions(claims: Sequence[leases.Claim]) -> list[GameSession]:
     uploads = versions_in([game for game in games if game.sandboxed])
     hands = []
     for game, lost in claims:
-        entries = logs[game.stream_id]
-        fold = fold_game(entry.event for entry in entries)
-        hand = session_for(game, game.attempt, fold, programs[game.pk] | fold.taken_over)
-        start_sandboxes(hand, uploads.get(game.pk, {}), entries)
+        log = logs[game.stream_id]
+        fold = fold_game(entry.event for entry in events_of(log))
+        hand = session_for(GameUnit(game, fold, programs[game.pk] | fold.taken_over, log), game.attempt)
+        start_sandboxes(hand, uploads.get(game.pk, {}))
         if lost:
             hand.take([[ev.ATTEMPT, game.attempt, "worker_lost"]])
         if hand.sandboxed_bots:
@@ -195,9 +196,10 @@ def load_sessions(claims: Sequence[leases.Claim]) -> list[GameSession]:
     return hands
 
 
-def session_for(game: Game, attempt: int, fold: Fold, programs: dict[int, str]) -> GameSession:
+def session_for(step: GameUnit, attempt: int) -> GameSession:
     """A game as it stands, ready to be played on in `attempt`."""
-    step = GameUnit(game, fold, programs, fold.version, attempt=attempt)
+    step.attempt = attempt
+    game, fold = step.game, step.fold
     waited = (clock.now() - game.moved_at).total_seconds()
     due = time.monotonic() + max(0.0, min_move_seconds(game) - waited)
     bundles = beats.pending_bundles(game, fold) if fold.pace == BEATS else []
@@ -304,11 +306,11 @@ def decide_move(hand: GameSession, seat: int) -> list[Event]:
     rules, state = fold.rules, fold.state
     try:
         action = requests.action(fold, seat, step.programs[seat], hand.dealer.seed)
-        if fold.pace == LIVE:
-            unstored = list(zip(step.events, step.times, strict=True))
-            if wait := live_pace.wait_ms(hand.game, fold, seat, action, clock.now(), unstored):
-                hand.rests[seat] = time.monotonic() + wait / 1000
-                return []
+        if fold.pace == LIVE and (
+            wait := live_pace.wait_ms(hand.game, step.grown_log, fold, seat, action, clock.now())
+        ):
+            hand.rests[seat] = time.monotonic() + wait / 1000
+            return []
         events = rules.decide(state, seat, action, hand.dealer)
     except Exception as error:
         raise bot_failed(hand, seat, error) from error
@@ -364,10 +366,8 @@ def reload_after_conflict(hand: GameSession) -> GameSession:
         raise leases.LeaseLost(hand.game, hand.attempt)
     hand.close()  # its bots may have been told what is not so any more
     hand.store_times()
-    again = session_for(hand.game, hand.attempt, step.fold, step.programs)
-    start_sandboxes(
-        again, hand.versions, eventlog.read_events(hand.game.stream_id)[: step.fold.version] if hand.versions else []
-    )
+    again = session_for(step, hand.attempt)
+    start_sandboxes(again, hand.versions)
     return again
 
 

@@ -9,7 +9,7 @@ from games.common import clock
 from games.common.models import Incident
 from games.engines.base import Event
 from games.engines.chance import SeedDealer
-from games.gamelog.events import RecordedEvent
+from games.gamelog.events import RecordedEvent, events_of
 from games.gamelog.terms import BEATS, LIVE
 from games.models import BotVersion, Game, PendingBundle
 from games.play.unit_of_work import GameUnit
@@ -33,9 +33,8 @@ class GameSession:
 
     `passed` are the seats that could have moved where the game stands and did not want to. `bundles` are those that
     people have given for the next beat; on the pace "live" a seat in `rests` is left alone until then. `sandboxed_bots`
-    hold the uploaded bots by seat, whose `versions` these are; `entries` are the game's events for them, `slow` those
-    of them whose last answer came too late, and `answers` what some have said to a beat for which others are still to
-    be asked.
+    hold the uploaded bots by seat, whose `versions` these are; `slow` are those of them whose last answer came too
+    late, and `answers` what some have said to a beat for which others are still to be asked.
     """
 
     attempt: int
@@ -48,13 +47,17 @@ class GameSession:
     rests: dict[int, float] = field(default_factory=dict)
     versions: dict[int, BotVersion] = field(default_factory=dict)
     sandboxed_bots: dict[int, SandboxedBot] = field(default_factory=dict)
-    entries: list[RecordedEvent] = field(default_factory=list)
     slow: dict[int, Failure] = field(default_factory=dict)
     answers: dict[int, Choice | Failure] = field(default_factory=dict)
 
     @property
     def game(self) -> Game:
         return self.step.game
+
+    @property
+    def entries(self) -> list[RecordedEvent]:
+        """The game's events so far."""
+        return events_of(self.step.grown_log)
 
     @property
     def seat(self) -> int | None:
@@ -74,16 +77,10 @@ class GameSession:
 
     def take(self, events: Sequence[Event]) -> None:
         """Move the game on; who has passed may want to move now, and who has left is asked no more."""
-        fold = self.step.fold
-        first = len(self.step.times)
-        before = fold.version
         self.step.take(events, clock.now())
         self.passed.clear()
         if self.sandboxed_bots:
-            times = self.step.times[first:]
-            self.entries += [
-                RecordedEvent(before + n, ms, event) for n, (ms, event) in enumerate(zip(times, events, strict=True), 1)
-            ]
+            fold = self.step.fold
             self.step.programs.update(fold.taken_over)
             for seat in self.sandboxed_bots.keys() & set(fold.left):
                 self.sandboxed_bots.pop(seat).close()

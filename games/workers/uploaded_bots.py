@@ -13,7 +13,6 @@ from games import sandbox
 from games.common.models import Incident
 from games.engines.base import Event
 from games.gamelog import events as ev
-from games.gamelog.events import RecordedEvent
 from games.models import BotVersion, Game, Seat
 from games.play import faults
 from games.play.departures import FORFEITED, leave_events
@@ -39,9 +38,9 @@ def versions_in(games: Sequence[Game]) -> dict[int, dict[int, BotVersion]]:
     return found
 
 
-def start_sandboxes(hand: GameSession, versions: dict[int, BotVersion], entries: Sequence[RecordedEvent]) -> None:
+def start_sandboxes(hand: GameSession, versions: dict[int, BotVersion]) -> None:
     """Give the uploaded bots of a game their sandboxes, which start when they are asked."""
-    hand.versions, hand.entries = versions, list(entries)
+    hand.versions = versions
     if not versions:
         hand.sandboxed_bots = {}
         return

@@ -8,7 +8,7 @@ from typing import Any
 from django.urls import reverse
 
 from games.eventlog import store as eventlog
-from games.gamelog.events import RecordedEvent
+from games.gamelog.events import Log, RecordedEvent, events_of
 from games.gamelog.visibility import Viewpoint
 from games.models import Game
 from games.play.turn import turn_for
@@ -28,9 +28,10 @@ def replay_data(
     Raises `DomainError` bad_eyes, sealed, not_your_eyes.
     """
     viewer = observe.requested_viewpoint(game, user, eyes)
-    facts = game_data(game)
+    log = eventlog.read_log(game.stream_id)
+    facts = game_data(game, log)
     names = [seat["name"] for seat in facts["seats"]]
-    entries = visible_events(game, viewer)
+    entries = visible_events(game, log, viewer)
     if until is not None:
         frames = frames_between(game.stream_id, entries, viewer, since, until)
     else:
@@ -41,14 +42,14 @@ def replay_data(
         "allowed_eyes": [observe.viewpoint_text(each) for each in observe.allowed_viewpoints(game, user)],
         "version": len(entries),
         **frames_data(game.kind, frames, names),
-        "turn": turn_for(game, viewer, user),
+        "turn": turn_for(game, viewer, user, log),
     }
 
 
 def last_position_data(game: Game, eyes: str) -> dict[str, Any] | None:
     """Where the game stands, as the last frame of the replay through these eyes has it; None before it has begun."""
     viewer = observe.parse_viewpoint(eyes, game.seats.count())
-    entries = visible_events(game, viewer)
+    entries = visible_events(game, eventlog.read_log(game.stream_id), viewer)
     if not entries:
         return None
     seen = replay.last_position(entries, viewer)
@@ -56,15 +57,15 @@ def last_position_data(game: Game, eyes: str) -> dict[str, Any] | None:
     return plate_catalogue.slim_observation(seen) if slimmed else dict(seen)
 
 
-def visible_events(game: Game, viewer: Viewpoint) -> list[RecordedEvent]:
+def visible_events(game: Game, log: Log, viewer: Viewpoint) -> list[RecordedEvent]:
     """The events that `viewer` may have by now, whole: `replay.frames` redacts them as they were seen then."""
-    entries = eventlog.read_events(game.stream_id)
+    entries = events_of(log)
     until = None if observe.is_fully_open(game) else observe.visible_until_ms(game, viewer)
     return entries if until is None else [entry for entry in entries if entry.ms <= until]
 
 
-def game_data(game: Game) -> dict[str, Any]:
+def game_data(game: Game, log: Log | None = None) -> dict[str, Any]:
     """The facts of a game that everybody may know, with an address for each player."""
-    facts = observe.game_facts(game)
+    facts = observe.game_facts(game, log=log)
     seats = [{**seat, "player_url": reverse("player", args=[seat["player"]])} for seat in facts["seats"]]
     return {**facts, "seats": seats}

@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 from games.bots.remote import requests as remote_requests
 from games.eventlog import store as eventlog
-from games.gamelog.fold import fold_game
+from games.gamelog.fold import Fold
 from games.gamelog.pacing import MAX_BUNDLE_MOVES
 from games.play import services as play
 from games.play.service_views import ErrorSerializer
@@ -62,11 +62,9 @@ class AsksView(APIView):
         seat = own_or_former_seat(game, request.user)
         want = wanted_parts(request.query_params.get("want", ""))
         after = request.query_params.getlist("after")[:MAX_BUNDLE_MOVES]
-        entries = eventlog.read_events(game.stream_id)
-        hello = remote_requests.hello_to_seat(game, fold_game([entries[0].event]), seat)
-        return Response(
-            {"hello": hello, "ask": remote_requests.ask_for_seat(game, entries, seat, want=want, after=after)}
-        )
+        log = eventlog.read_log(game.stream_id)
+        hello = remote_requests.hello_to_seat(game, Fold(log[0][0].event), seat)
+        return Response({"hello": hello, "ask": remote_requests.ask_for_seat(game, log, seat, want=want, after=after)})
 
 
 class MineSerializer(serializers.Serializer[Any]):

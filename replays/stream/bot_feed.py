@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator
 from typing import Any, Protocol
 
 from games.bots.remote import requests as remote_requests
-from games.gamelog.events import RecordedEvent
+from games.gamelog.events import Log, RecordedEvent
 from games.gamelog.fold import fold_game
 from games.models import Game
 from games.programs.protocol import ProtocolLine
@@ -33,10 +33,10 @@ async def bot_stream(house: BotFeedHub, ticket: Ticket, tail: GameTail) -> Async
     last: AskKey | None = None
     yield stream_line(ticket.form, await house.ask(first_line, ticket, tail.entries[0]))
     while True:
-        changed, beats, entries = tail.changed, tail.beats, tail.entries[:]
-        if len(entries) > seen:
-            seen = len(entries)
-            asking = await house.ask(current_ask, ticket, entries, told)
+        changed, beats, log = tail.changed, tail.beats, tail.log[:]
+        if len(tail.entries) > seen:
+            seen = len(tail.entries)
+            asking = await house.ask(current_ask, ticket, log, told)
             if asking is not None and ask_key(asking) != last:
                 last, told = ask_key(asking), seen
                 yield stream_line(ticket.form, asking)
@@ -53,11 +53,11 @@ def first_line(ticket: Ticket, opened: RecordedEvent) -> ProtocolLine:
     return remote_requests.hello_to_seat(ticket.game, fold_game([opened.event]), ticket.viewer)
 
 
-def current_ask(ticket: Ticket, entries: list[RecordedEvent], told: int) -> ProtocolLine | None:
+def current_ask(ticket: Ticket, log: Log, told: int) -> ProtocolLine | None:
     """What the bot is asked now."""
     assert isinstance(ticket.viewer, int)
     game = Game.objects.select_related("deal").get(pk=ticket.game.pk)
-    return remote_requests.ask_for_seat(game, entries, ticket.viewer, told, ticket.want)
+    return remote_requests.ask_for_seat(game, log, ticket.viewer, told, ticket.want)
 
 
 def ask_key(asking: ProtocolLine) -> AskKey:

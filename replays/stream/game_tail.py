@@ -13,10 +13,11 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.serializers.json import DjangoJSONEncoder
 
 from games.clocks import services as clocks
+from games.clocks.reckoning import Reckoning
 from games.common import clock
 from games.eventlog import store as eventlog
 from games.gamelog import visibility
-from games.gamelog.events import RecordedEvent
+from games.gamelog.events import Log, RecordedEvent
 from games.gamelog.fold import Fold, fold_game
 from games.models import Game
 from games.programs.protocol import WANTS
@@ -55,15 +56,18 @@ class Ticket:
 class GameTail:
     """One watched game, shared by everybody who watches it in this process.
 
-    `entries` are its log so far; `ready` holds the bytes of each entry, for each kind of viewer and each form;
-    `over` is the outcome once there is one, `clock` what everybody may know of the clocks after the last of `entries`.
-    `state` counts what has changed besides, `present` are the seats that are here, `players` how many watch each seat
-    through this process, and `here` the seats of which the database has been told so. `beats` counts the signs of life,
-    of which the last one was at `beaten`; `matured` is how many events the public might have then.
+    `log` is its log so far, `entries` are the events of it, and `reckoning` is that of its clocks where they are shown;
+    `ready` holds the bytes of each entry, for each kind of viewer and each form; `over` is the outcome once there is
+    one, `clock` what everybody may know of the clocks after the last of `entries`. `state` counts what has changed
+    besides, `present` are the seats that are here, `players` how many watch each seat through this process, and `here`
+    the seats of which the database has been told so. `beats` counts the signs of life, of which the last one was at
+    `beaten`; `matured` is how many events the public might have then.
     """
 
     game: Game
+    log: Log = field(default_factory=list)
     entries: list[RecordedEvent] = field(default_factory=list)
+    reckoning: Reckoning | None = None
     ready: dict[tuple[visibility.Viewpoint, str], tuple[Fold, list[bytes]]] = field(default_factory=dict)
     over: dict[str, Any] | None = None
     clock: dict[str, Any] | None = None
@@ -167,19 +171,22 @@ def opening_line(ticket: Ticket, known: list[RecordedEvent]) -> dict[str, Any]:
     }
 
 
-def read_news(tail: GameTail) -> tuple[list[RecordedEvent], dict[str, Any] | None, dict[str, Any] | None]:
-    """The events that a tail does not have yet, how the game ended once it has (nothing of a sealed result), and the
-    clocks after those events, where everybody watches at once."""
+def read_news(tail: GameTail) -> tuple[Log, dict[str, Any] | None, dict[str, Any] | None]:
+    """The batches that a tail does not have yet, how the game ended once it has (nothing of a sealed result), and the
+    clocks after them, where everybody watches at once. The tail's reckoning is moved on by what is new."""
     game = Game.objects.select_related("deal").get(pk=tail.game.pk)
     over = None
     if game.status != Game.Status.PLAYING:
         over = {"status": game.status, "outcome": None if observe.is_sealed(game) else game.outcome}
-    entries = eventlog.read_events(game.stream_id, after=len(tail.entries))
+    news = eventlog.read_log(game.stream_id, after=len(tail.entries))
     shown = clocks.has_clocks(game) and not game.terms["watch_delay"] and not game.terms["sealed"]
-    if over or not entries or not shown:
-        return entries, over, None
-    fold = fold_game(entry.event for entry in [*tail.entries, *entries])
-    return entries, over, clocks.clock_data(game, fold, visibility.PUBLIC, clock.now())
+    if over or not news or not shown:
+        return news, over, None
+    if tail.reckoning is None:
+        tail.reckoning = clocks.reckon_game(game, [*tail.log, *news])
+    tail.reckoning.take_new(news)
+    fold = tail.reckoning.fold
+    return news, over, clocks.clock_data(game, news, fold, visibility.PUBLIC, clock.now(), tail.reckoning)
 
 
 def games_moved_on(known: dict[int, int]) -> list[int]:

@@ -39,6 +39,7 @@ from games.accounts import access, tokens
 from games.common import disk_full
 from games.common.errors import DATABASE_AWAY_ERRORS, DomainError
 from games.eventlog import store as eventlog
+from games.gamelog.events import events_of
 from games.visibility import acting, audience, presence
 from replays.stream import player_feed
 from replays.stream.admission import (
@@ -263,10 +264,11 @@ class Hub:
         """One reading, after the one that is under way."""
         async with tail.reading:
             tail.next_reading = None
-            entries, tail.over, running = await self.ask(read_news, tail, by=self.reader)
-            tail.entries += entries
-            tail.clock = running if entries else tail.clock
-        if entries or tail.over:
+            news, tail.over, running = await self.ask(read_news, tail, by=self.reader)
+            tail.log += news
+            tail.entries += events_of(news)
+            tail.clock = running if news else tail.clock
+        if news or tail.over:
             tail.wake()
 
     async def watch(self, ticket: Ticket) -> AsyncGenerator[bytes]:

@@ -14,7 +14,7 @@ from games.common import clock
 from games.common.errors import DomainError
 from games.engines.base import RulesError
 from games.gamelog import visibility
-from games.gamelog.events import RecordedEvent
+from games.gamelog.events import Log, events_of
 from games.gamelog.fold import Fold, fold_game
 from games.gamelog.terms import BEATS
 from games.models import Game, PendingBundle
@@ -36,17 +36,18 @@ def hello_to_seat(game: Game, fold: Fold, seat: int) -> ProtocolLine:
 
 def ask_for_seat(
     game: Game,
-    entries: Sequence[RecordedEvent],
+    log: Log,
     seat: int,
     told: int = 1,
     want: Collection[str] = WANTS,
     after: Sequence[str] = (),
 ) -> ProtocolLine | None:
-    """What `seat` is asked where the log stands at `entries`, of which it was told the first `told`; None for nothing.
+    """What `seat` is asked after `log`, of whose events it was told the first `told`; None for nothing.
 
     In beats `after` are the first moves of its bundle; one that it has given already is not asked for again. Raises
     `DomainError` illegal_move (409).
     """
+    entries = events_of(log)
     fold = fold_game(entry.event for entry in entries)
     if fold.outcome() is not None or seat in fold.left:
         return over_for_seat(game, fold, seat)
@@ -56,7 +57,7 @@ def ask_for_seat(
         line = requests.ask_for_seat(fold, seat, entries[told:], 0, want, after)
     except RulesError as error:
         raise DomainError(409, "illegal_move", error.sentence) from error
-    return {**line, "clock_ms": clock_ms(game, fold, seat)}
+    return {**line, "clock_ms": clock_ms(game, log, fold, seat)}
 
 
 def over_for_seat(game: Game, fold: Fold, seat: int) -> ProtocolLine:
@@ -67,9 +68,9 @@ def over_for_seat(game: Game, fold: Fold, seat: int) -> ProtocolLine:
     return {**line, "left": True} if seat in fold.left else line
 
 
-def clock_ms(game: Game, fold: Fold, seat: int) -> int | None:
+def clock_ms(game: Game, log: Log, fold: Fold, seat: int) -> int | None:
     """How long the seat may take for its answer, the bank included; None without a clock."""
-    seats = clocks.clock_data(game, fold, seat, clock.now())["seats"]
+    seats = clocks.clock_data(game, log, fold, seat, clock.now())["seats"]
     return seats[seat]["move_ms"] + seats[seat]["bank_ms"] if seats else None
 
 

@@ -100,7 +100,7 @@ def late(game: Game) -> list[int]:
 def left(game: Game, machine: Machine) -> int:
     """Seconds of its minute that whoever is to move has."""
     fold = play.load_game(game)
-    facts = clocks.clock_data(game, fold, fold.awaited()[0], machine.at)
+    facts = clocks.clock_data(game, eventlog.read_log(game.stream_id), fold, fold.awaited()[0], machine.at)
     return int(facts["seats"][fold.awaited()[0]]["move_ms"]) // 1000
 
 
@@ -143,7 +143,10 @@ def test_an_hour_back_and_an_hour_forward_again_cost_nobody_anything(two: list[P
     assert times == sorted(times)  # time never runs back in a log
     fold = play.load_game(game)
     for seat in (0, 1):
-        assert clocks.clock_data(game, fold, seat, machine.at)["seats"][seat]["bank_ms"] == 60_000
+        assert (
+            clocks.clock_data(game, eventlog.read_log(game.stream_id), fold, seat, machine.at)["seats"][seat]["bank_ms"]
+            == 60_000
+        )
 
 
 def test_in_an_hour_that_comes_twice_an_outage_is_still_noticed(two: list[Player], machine: Machine) -> None:
@@ -169,7 +172,7 @@ def test_two_machines_that_disagree_by_an_hour_take_time_from_nobody(two: list[P
     with clock.frozen_at(machine.at + HOUR):
         assert not play.expire_clocks(game=Game.objects.get(pk=game.pk))
     fold = play.load_game(game)
-    assert clocks.clock_data(game, fold, 0, other)["seats"][0]["bank_ms"] == 60_000
+    assert clocks.clock_data(game, eventlog.read_log(game.stream_id), fold, 0, other)["seats"][0]["bank_ms"] == 60_000
 
 
 def test_who_is_to_check_in_is_waited_for(two: list[Player], machine: Machine) -> None:
@@ -232,7 +235,15 @@ def test_a_game_whose_lease_ended_by_the_databases_jump_is_played_by_one_worker_
     assert len(leases.claim_games("one", 1)) == 1
     Game.objects.update(leased_until=Now() - HOUR)  # what the jump makes of it
     assert runner.play_due_games("two") == 1
-    step = unit_of_work.GameUnit(game, play.load_game(game), {}, 2, [[ev.ATTEMPT, 9, "worker_lost"]], [0], attempt=1)
+    step = unit_of_work.GameUnit(
+        game,
+        play.load_game(game),
+        {},
+        eventlog.read_log(game.stream_id)[:1],
+        [[ev.ATTEMPT, 9, "worker_lost"]],
+        [0],
+        attempt=1,
+    )
     with pytest.raises(unit_of_work.ConcurrentAppend):
         unit_of_work.commit([step], clock.now())
     game.refresh_from_db()

@@ -87,7 +87,9 @@ def expired(game: Game) -> list[int]:
 
 
 def seat_clock(game: Game, seat: int, at: datetime, viewer: visibility.Viewpoint = None) -> dict[str, Any]:
-    facts: dict[str, Any] = clocks.clock_data(game, play_services.load_game(game), viewer, at)["seats"][seat]
+    facts: dict[str, Any] = clocks.clock_data(
+        game, eventlog.read_log(game.stream_id), play_services.load_game(game), viewer, at
+    )["seats"][seat]
     return facts
 
 
@@ -415,7 +417,10 @@ def test_who_ran_out_first_in_a_beat_has_a_bundle_and_the_others_their_banks_sti
 
 def test_live_clocks_begin_with_go(grab: str, two: list[Player]) -> None:
     game = open_game(two, kind=grab, pace="live", move_seconds=10)
-    assert clocks.clock_data(game, play_services.load_game(game), 0, MONDAY)["deadline"] == game.deadline
+    assert (
+        clocks.clock_data(game, eventlog.read_log(game.stream_id), play_services.load_game(game), 0, MONDAY)["deadline"]
+        == game.deadline
+    )
     while not play_services.load_game(game).go:
         assert game.deadline
         go = game.deadline
@@ -445,10 +450,21 @@ def test_a_secret_chance_has_no_clock_and_nobody_sees_one(wink: Wink, three: lis
     for wink.owner in (-1, 1):
         game = open_game(three, kind="wink", move_seconds=10, bank_seconds=5)
         at = MONDAY + SECOND
-        before = [clocks.clock_data(game, play_services.load_game(game), viewer, at) for viewer in (0, 1, 2, None)]
+        before = [
+            clocks.clock_data(game, eventlog.read_log(game.stream_id), play_services.load_game(game), viewer, at)
+            for viewer in (0, 1, 2, None)
+        ]
         play(game, at, 0, "grab 1")
         told.append(
-            [before, [clocks.clock_data(game, play_services.load_game(game), viewer, at) for viewer in (0, 1, 2, None)]]
+            [
+                before,
+                [
+                    clocks.clock_data(
+                        game, eventlog.read_log(game.stream_id), play_services.load_game(game), viewer, at
+                    )
+                    for viewer in (0, 1, 2, None)
+                ],
+            ]
         )
     assert told[0] == told[1]
 
@@ -707,7 +723,7 @@ def test_of_two_that_come_back_at_once_one_writes_the_outage_down() -> None:
 
 
 def reckoned(game: Game) -> Any:
-    found = clocks.clocks_of(Game.objects.get(pk=game.pk))
+    found = clocks.clocks_of(Game.objects.get(pk=game.pk), eventlog.read_log(game.stream_id))
     assert found
     return found.reckoning
 
@@ -735,7 +751,7 @@ def test_no_time_is_lost_or_made(
         assert all(later <= earlier for later, earlier in zip(now, banks, strict=True))
         banks = now
 
-    found = clocks.clocks_of(game)
+    found = clocks.clocks_of(game, eventlog.read_log(game.stream_id))
     assert found
     last = eventlog.read_events(game.stream_id)[-1].ms
     for seat in (0, 1):

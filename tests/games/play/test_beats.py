@@ -393,7 +393,7 @@ def test_a_beat_is_taken_whose_last_bundle_came_while_the_clock_gave_one_for_som
 
     def decided(step: unit_of_work.GameUnit) -> list[Event]:
         """The clock of seat 0 has run out, and that of seat 2 for once has not."""
-        monkeypatch.setattr(clocks, "expired_seats", lambda _game, _at: [0])
+        monkeypatch.setattr(clocks, "expired_seats", lambda _game, _log, _at: [0])
         events = expiry(step)
         with clock.frozen_at(deadline - NETWORK_GRACE):
             given.append(giving(game, 2, ["grab 2"])())

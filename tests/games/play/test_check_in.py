@@ -72,7 +72,7 @@ def test_nothing_is_dealt_and_nobody_awaited_before_the_game_begins(two: Game) -
 def test_when_both_have_checked_in_the_game_begins_at_its_time(two: Game) -> None:
     comes(two, 1, NOW + timedelta(minutes=5))
     comes(two, 1, NOW + timedelta(minutes=6))  # saying it twice changes nothing
-    assert turn_of(two, play.load_game(two), 0)["before_go"] == {"ready": [1], "countdown": False, "begins_at": EIGHT}
+    assert turn_of(play.load_unit(two), 0)["before_go"] == {"ready": [1], "countdown": False, "begins_at": EIGHT}
     comes(two, 0, NOW + timedelta(minutes=20))
     assert two.deadline == EIGHT
     assert not passes(two, EIGHT - timedelta(seconds=1))

@@ -37,7 +37,7 @@ def opened(players: list[Player], kind: str, deal: Deal, **terms: Any) -> Game:
 
 
 def turn(game: Game, seat: int, *after: str) -> dict[str, Any]:
-    return turn_of(game, play.load_game(game), seat, after)
+    return turn_of(play.load_unit(game), seat, after)
 
 
 def test_the_seat_on_turn_gets_its_legal_moves_in_words(pair: list[Player], deal: Deal) -> None:

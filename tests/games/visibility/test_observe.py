@@ -248,7 +248,7 @@ def sent_to(game: Game, player: Player, seat: int, versions: int) -> str:
         said.append([observe.viewpoint_text(eyes) for eyes in observe.allowed_viewpoints(game, user_of(player))])
         for text in ("castle", "capture 6 1", "place 99", "take"):
             try:
-                play.decide_move(game, fold, seat, text, game.version)
+                play.decide_move(play.load_unit(game), seat, text, game.version)
             except DomainError as error:
                 said.append([error.sentence, error.code, error.extra])
 

@@ -310,7 +310,7 @@ def test_a_player_is_told_that_a_bundle_was_given_though_it_is_no_event(web: Web
     assert told[-1]["number"] > 0
     assert told[-1]["events"] == game.version
     assert "moves" not in told[-1]
-    assert turn_of(game, play_services.load_game(game), 0)["waiting_for"] == [0]
+    assert turn_of(play_services.load_unit(game), 0)["waiting_for"] == [0]
 
 
 def test_who_stays_after_the_end_hears_of_a_rematch(web: Web, game: Game, martha: Player) -> None:
@@ -323,7 +323,7 @@ def test_who_stays_after_the_end_hears_of_a_rematch(web: Web, game: Game, martha
     told = states(web, game, session_of(martha), wish, "&stay=1&eyes=0")
 
     assert told[-1]["number"] > 0
-    turn = turn_of(game, play_services.load_game(game), 0)
+    turn = turn_of(play_services.load_unit(game), 0)
     assert turn["offers"] == [{"what": "rematch", "by": [1], "declined": []}]
 
 

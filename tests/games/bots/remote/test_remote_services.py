@@ -79,7 +79,7 @@ def test_it_plays_by_its_token_and_the_house_bot_answers(puffin: Bot, puffins: s
         game.refresh_from_db()
 
     assert game.version > played.json()["version"]
-    assert turn_of(game, play.load_game(game), 0)["may_act"]
+    assert turn_of(play.load_unit(game), 0)["may_act"]
 
 
 def test_its_owner_does_not_see_its_cards(puffin: Bot, puffins: str, token: Token) -> None:
