@@ -67,7 +67,7 @@ def action_page(request: HttpRequest, code: str, target: str = "") -> HttpRespon
         "key": request.POST.get("key") or uuid4().hex,
         "back": _return_url(request),
     }
-    return render(request, "config/admin_action.html", shown, status=refused.get("status", 200))
+    return render(request, "admin_actions/admin_action.html", shown, status=refused.get("status", 200))
 
 
 def _perform(request: HttpRequest, action: admin_actions.Action, target: str) -> AdminAction:

@@ -75,4 +75,4 @@ def search_page(request: HttpRequest) -> HttpResponse:
         "found": found,
         "short": len(words) < QUERY_MIN_LENGTH,
     }
-    return render(request, "config/find.html", context)
+    return render(request, "operations/find.html", context)

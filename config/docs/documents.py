@@ -106,7 +106,7 @@ def content_type_of(path: Path) -> str | None:
 @policy(visible_in_impersonation=True)
 def rules_list(request: HttpRequest) -> HttpResponse:
     """Which kinds of game there are."""
-    return render(request, "rules.html", {"specs": [rules.spec for rules in KINDS.values()], "nav": "rules"})
+    return render(request, "games/rules.html", {"specs": [rules.spec for rules in KINDS.values()], "nav": "rules"})
 
 
 def render_document(request: HttpRequest, path: Path, *, current: str) -> HttpResponse:
@@ -114,7 +114,7 @@ def render_document(request: HttpRequest, path: Path, *, current: str) -> HttpRe
     if not path.is_file():
         raise Http404("This document is not written yet.")
     title, html = render_markdown(path, path.stat().st_mtime_ns)
-    return render(request, "document.html", {"title": title, "text": html, "nav": current})
+    return render(request, "common/document.html", {"title": title, "text": html, "nav": current})
 
 
 @cache

@@ -66,10 +66,10 @@ def choose_zone(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         initial = {"zone": current_name(viewer_zone(request)), "next": request.GET.get("next", "")}
         form = VisitorTimeZoneForm(first, initial=initial)
-        return render(request, "zone.html", {"form": form})
+        return render(request, "accounts/zone.html", {"form": form})
     form = VisitorTimeZoneForm(first, request.POST.dict())
     if not form.is_valid():
-        return render(request, "zone.html", {"form": form}, status=400)
+        return render(request, "accounts/zone.html", {"form": form}, status=400)
     if request.user.is_authenticated:
         set_zone(request.user, form.cleaned_data["zone"])
     response = HttpResponseRedirect(safe_next(request, form.cleaned_data["next"]))

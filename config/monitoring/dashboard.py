@@ -40,7 +40,7 @@ class Chart:
 
 def dashboard_page(request: HttpRequest) -> HttpResponse:
     """What runs, what waits, what is wrong and what to do about it; refreshed by itself every few seconds."""
-    template = "config/dashboard_part.html" if request.headers.get("HX-Request") else "config/dashboard.html"
+    template = "maintenance/dashboard_part.html" if request.headers.get("HX-Request") else "maintenance/dashboard.html"
     now = league_status.collect_status()
     shown = {
         "condition": now,
