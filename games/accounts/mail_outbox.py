@@ -79,19 +79,22 @@ class MailOutbox(ABC):
 
     def send(self, pk: int) -> bool:
         """Send the e-mail of one row, unless somebody else does or it is not wanted any more; whether it went out."""
-        due = self._rows(MailState.DUE).filter(pk=pk, mail_at__lte=clock.now())
-        if not due.update(mail=MailState.SENDING, mail_at=clock.now()):
+        claimed_at = clock.now()
+        due = self._rows(MailState.DUE).filter(pk=pk, mail_at__lte=claimed_at)
+        if not due.update(mail=MailState.SENDING, mail_at=claimed_at):
             return False
-        row: Any = self._rows().select_related(*self.related).filter(pk=pk).first()
-        if row is None:  # deleted since
+        row: Any = self._rows().select_related(*self.related).filter(pk=pk, mail_at=claimed_at).first()
+        if row is None:  # deleted since, or claimed again because this took too long
             return False
         became, error = self.deliver(row)
         again = became == MailState.DUE
         pause = RETRY_DELAY * 2 ** (row.tries + 1) if again else timedelta()
-        self._rows().filter(pk=pk).update(
-            mail=became, mail_error=error, tries=row.tries + again, mail_at=clock.now() + pause
-        )
+        self.claimed(row).update(mail=became, mail_error=error, tries=row.tries + again, mail_at=clock.now() + pause)
         return became == MailState.SENT
+
+    def claimed(self, row: Any) -> QuerySet[Any]:
+        """`row`, if no other worker has claimed it since and nobody has asked to send it again."""
+        return self._rows().filter(pk=row.pk, mail_at=row.mail_at)
 
     def waiting_for_retry(self) -> QuerySet[Any]:
         """Those that the mail server did not take at the first try, and which are to be tried again."""

@@ -97,12 +97,14 @@ class UpcomingGame:
 
 
 def upcoming_games(player: Player | None) -> list[UpcomingGame]:
-    """What others have for `player` to play, the next first."""
+    """What others have for `player` to play: the next first, and what has no time last; of these what somebody waits
+    for comes first. No two receivers depend on each other's order."""
     if player is None:
         return []
     answers: list[Any] = [answer for _receiver, answer in looking_ahead.send(sender=Player, player=player)]
     far = datetime.max.replace(tzinfo=UTC)
-    return sorted((line for answer in answers for line in answer), key=lambda line: line.begins_at or far)
+    rows: list[UpcomingGame] = [row for answer in answers for row in answer]
+    return sorted(rows, key=lambda row: (row.begins_at or far, not row.wanted, row.words, row.about))
 
 
 # Still sitting in a game that is on.

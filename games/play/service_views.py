@@ -60,9 +60,20 @@ class ServiceViewSet(viewsets.GenericViewSet[Any]):
         made = service(**fixed, **(self.sent(sent) if sent else {}))
         return Response(status=204) if shown is None else self.show(made, shown, status)
 
-    def answered_once(self, *how: Any, **fixed: Any) -> Response:
-        """As `answered`, or what was answered when the same request came with the same idempotency key before."""
-        return run_once(self.request, lambda: self.answered(*how, **fixed))
+    def answered_once(
+        self,
+        shown: SerializerClass | None,
+        service: Callable[..., object],
+        sent: SerializerClass | None = None,
+        status: int = 200,
+        **fixed: Any,
+    ) -> Response:
+        """As `answered`, or what was answered when the same request came with the same idempotency key before.
+
+        As everywhere, what was sent is checked before its key.
+        """
+        asked = fixed | (self.sent(sent) if sent else {})
+        return run_once(self.request, lambda: self.answered(shown, service, status=status, **asked))
 
     def paged(self, rows: QuerySet[Any], serializer: SerializerClass) -> Response:
         """One page of `rows`."""

@@ -34,7 +34,8 @@ class InvitationMails(MailOutbox):
         if invitations.invitation_state(row) != "good":
             return DeliveryResult(Invitation.Mail.NONE)
         token, kept = invitations.new_invitation_token()
-        Invitation.objects.filter(pk=row.pk).update(**kept)
+        if not self.claimed(row).update(**kept):  # sent again meanwhile: that link is to stay good
+            return DeliveryResult(Invitation.Mail.UNSURE)
         notify_invited_user(row)
         return deliver(build_email(row, token), f"invitation {row.pk}", row.tries)
 

@@ -113,9 +113,14 @@ def _from_json(text: str) -> EntrantFile:
     settings = whole = None
     if isinstance(data, dict):
         whole = data
-        if data.get("format") != FILE_FORMAT or data.get("version") != FILE_VERSION:
-            sentence = _("This is no season of format {format}, version {version}.")
-            raise bad_file_error(sentence.format(format=FILE_FORMAT, version=FILE_VERSION))
+        if data.get("format") != FILE_FORMAT:
+            raise bad_file_error(_("This is no season: its format is not “{format}”.").format(format=FILE_FORMAT))
+        if data.get("version") != FILE_VERSION:
+            sentence = _(
+                "This file is not of version {version}, which is read here. Export the season again from a Scorebook "
+                "of this version, or import its entrants alone: as a list, or as CSV."
+            )
+            raise bad_file_error(sentence.format(version=FILE_VERSION))
         settings = data.get("settings")
         if settings is not None and not isinstance(settings, dict):
             raise bad_file_error(_("The settings of the season are no object."))

@@ -27,7 +27,7 @@ from tournaments.seasons.stream import fold_season
 from tournaments.standings.models import Standing
 
 FILE_FORMAT: Final = "scorebook-season"
-FILE_VERSION: Final = 1
+FILE_VERSION: Final = 2  # 1 had the names of settings before they were decided
 BYTE_ORDER_MARK: Final = "\ufeff"  # by which spreadsheets know UTF-8
 FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t", "\r")  # what a cell begins with that a spreadsheet would calculate
 ZIP_FORMAT, JSON_FORMAT = "zip", "json"

@@ -17,6 +17,7 @@ from games.gamelog import pacing, visibility
 from games.models import Deal, Game, Player
 from games.play import beats
 from games.play import services as play_services
+from games.play.signals import looking_ahead
 from tests.games.accounts.conftest import A_DAY, NOON, Opened, Played, play_out, signed_in, until_turn_of
 from tests.page import Page
 
@@ -41,6 +42,23 @@ def test_games_stand_in_the_order_in_which_they_press(
     assert [line.state for line in found] == ["mine", "mine", "mine", "waiting", "over"]
     assert [line.left_words for line in found] == ["in 24 hours", "in 3 days", "", "in 24 hours", ""]
     assert [player.name for player in found[3].waits_for] == ["Laura"]
+
+
+def test_what_is_ahead_stands_in_an_order_that_its_rows_give(martha: Player) -> None:
+    def row(about: str, begins_at: Any = None, *, wanted: bool = False) -> mygames.UpcomingGame:
+        return mygames.UpcomingGame("Palace", [], about, begins_at, "", "", "", wanted)
+
+    listed = [row("at noon", NOON), row("asks me", wanted=True), row("a match"), row("b match")]
+    found = []
+    for order in (listed, listed[::-1]):
+        rows = iter(order)
+        receivers = [lambda rows=rows, **_signal: [next(rows)] for _each in order]
+        for receiver in receivers:
+            looking_ahead.connect(receiver, weak=False)
+        found.append([each for each in mygames.upcoming_games(martha) if each in listed])
+        for receiver in receivers:
+            looking_ahead.disconnect(receiver)
+    assert found == [listed, listed]
 
 
 def test_the_page_says_whom_each_game_waits_for_and_until_when_in_my_zone(

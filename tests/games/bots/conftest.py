@@ -22,8 +22,8 @@ Author = Callable[[str], User]
 Upload = Callable[..., BotVersion]
 
 
-@pytest.fixture(autouse=True)
-def the_panel_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def small_panel(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four games in place of thirty, which take most of the time of an admission. `petrel` of `test_admission` has
     had them all."""
     monkeypatch.setattr(admission_checks, "PANEL_DEALS", {"random": 1, "sensible": 1})
@@ -47,7 +47,7 @@ def dotty(author: Author) -> User:
 
 
 @pytest.fixture
-def upload(dotty: User) -> Upload:
+def upload(dotty: User, small_panel: None) -> Upload:
     """Upload a source as the next version of Dotty's bot of that name."""
 
     def make(source: str = FIRST, name: str = "Gannet") -> BotVersion:

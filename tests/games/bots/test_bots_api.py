@@ -19,7 +19,7 @@ from games.models import Bot, BotVersion, Game, Player, Trial
 from games.play.models import Fault
 from tests.games.bots.conftest import FIRST, Author, through
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_panel")]
 
 BOTS = "/api/v1/bots/"
 VERSIONS = "/api/v1/bots/Gannet/versions/"
@@ -48,6 +48,13 @@ def error(answer: Any) -> tuple[int, str]:
     assert told["status"] == answer.status_code
     assert told["sentence"]
     return answer.status_code, told["code"]
+
+
+def test_a_bad_body_is_refused_as_such_whatever_its_key_was_used_for(me: Client) -> None:
+    assert me.post(BOTS, {"name": "Gannet", "idempotency_key": "k"}, content_type="application/json").status_code == 201
+    for path, body in ((BOTS, {"description": "No name."}), ("/api/v1/tables/", {"seats": 2})):
+        bad = me.post(path, body | {"idempotency_key": "k"}, content_type="application/json")
+        assert error(bad) == (400, "invalid"), path
 
 
 @pytest.mark.usefixtures("gannet")

@@ -415,6 +415,29 @@ def test_what_may_have_been_sent_is_never_sent_by_itself_again(cast: People, clu
     assert len(mail.outbox) == 1
 
 
+def test_a_worker_that_stalls_leaves_the_link_that_was_sent_meanwhile(
+    cast: People, club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = invitations.invite_by_mail(club=club, user=cast["Otto"], email="bram@example.org")
+    draw = invitations.new_invitation_token
+    sent = []
+
+    def stall() -> Any:
+        monkeypatch.setattr(invitations, "new_invitation_token", draw)
+        with clock.frozen_at(BEGIN + timedelta(minutes=11)):
+            notify_clubs()
+            invitation_mail.send_again(row)
+            notify_clubs()
+        sent.append(sent_link())
+        return draw()
+
+    monkeypatch.setattr(invitations, "new_invitation_token", stall)
+    assert not invitation_mail.INVITATION_MAILS.send(row.pk)
+    assert len(mail.outbox) == 1
+    assert Invitation.objects.get(pk=row.pk).mail == "sent"
+    assert invitations.accept_by_token(token=sent[0], user=cast["Laura"]) == club
+
+
 def test_an_invitation_that_was_taken_back_is_not_sent_any_more(cast: People, club: Club) -> None:
     row = invitations.invite_by_mail(club=club, user=cast["Otto"], email="bram@example.org")
     invitations.revoke_invitation(invitation=row, user=cast["Otto"])

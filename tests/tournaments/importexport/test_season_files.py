@@ -210,7 +210,7 @@ def test_one_who_may_not_enter_lets_none_enter(league: League) -> None:
     text = json.dumps(
         {
             "format": "scorebook-season",
-            "version": 1,
+            "version": 2,
             "settings": {"kind": "plate_spinner", "terms": {"pace": "live", "rated": True}},
             "entrants": [{"name": "Martha"}, {"name": "Gannet"}],
         }
@@ -258,7 +258,7 @@ def test_an_organiser_tries_a_file_looks_at_its_lines_and_makes_the_season(leagu
     assert shown.faults() == []
     assert Season.objects.count() == 0
     assert "Laura" in tried.content.decode().partition("<textarea")[2].partition("</textarea>")[0]
-    data = {"format": "scorebook-season", "version": 1, "entrants": ["Martha", "Laura"], "rounds": ["long"] * 99}
+    data = {"format": "scorebook-season", "version": 2, "entrants": ["Martha", "Laura"], "rounds": ["long"] * 99}
     shown = Page.of(client.post(IMPORT, {**fields, "text": json.dumps(data), "do": "try"}))
     assert "Martha" in shown.text
     assert "long" not in shown.text, "what is not looked at is not sent to and fro"
