@@ -82,6 +82,9 @@ def error_data(error: Exception) -> dict[str, Any] | None:
             return error_body(400, "invalid", "Some of what was sent cannot be used; see fields.", fields=error.detail)
         case exceptions.NotAuthenticated():
             return error_body(403, "not_signed_in", "Sign in first: this needs to know who you are.")
+        case exceptions.PermissionDenied() if str(error.detail).startswith("CSRF Failed:"):  # SessionAuthentication's
+            sentence = "The CSRF token of your session is missing or too old. Load the page again and resend."
+            return error_body(403, "csrf_failed", sentence)
         case exceptions.APIException():
             codes = error.get_codes()
             code = codes if isinstance(codes, str) else "invalid"

@@ -546,4 +546,4 @@ def refuse_seat(state: State) -> IllegalMove:
         return IllegalMove("game_over", "CT-11", "The game is over.")
     if state.phase == NOBODY:
         return IllegalMove("nobody_to_act", "CT-4", "Nobody is to move now.")
-    return IllegalMove("not_your_turn", "CT-4", f"It is the turn of seat {state.turn}.")
+    return IllegalMove("not_your_turn", "CT-4", "It is another player's turn.")

@@ -430,7 +430,7 @@ class Plates:
 
     def _not_to_act(self, state: PlatesState) -> IllegalMove:
         if state.phase == PLAY or state.phase == ADD:
-            return IllegalMove("not_your_turn", "PL-6", f"It is the turn of seat {state.current}.")
+            return IllegalMove("not_your_turn", "PL-6", "It is another player's turn.")
         return IllegalMove("no_turn", "PL-22", "Nobody is to move: no round is being played.")
 
     def _wrong_phase(self, state: PlatesState) -> IllegalMove:

@@ -323,10 +323,12 @@ def mark_ready(*, game: Game, seat: int) -> None:
     change_game(game, ready_events)
 
 
-def abort_game(*, game: Game, reason: str) -> None:
-    """End the game without a result; `reason` is kept for admins. Raises `DomainError` game_over."""
+def abort_game(*, game: Game, reason: str = "") -> None:
+    """End the game without a result; a `reason` is kept for admins as an incident. Raises `DomainError` game_over."""
     with transaction.atomic():
         change_game(game, lambda _step: [departures.aborted_event()])
+        if not reason:
+            return
         Incident.objects.create(
             at=clock.now(),
             cause=Incident.Cause.INFRASTRUCTURE,

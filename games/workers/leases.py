@@ -213,7 +213,7 @@ def _loss(game: Game, worker: str) -> Incident:
         lost=game.leased_by,
         n=game.version,
         game=game.public_id,
-        seats=_(" and ").join(_("seat {seat}").format(seat=seat) for seat in game.to_act),
+        seats=_(" and ").join(_("seat {seat}").format(seat=seat + 1) for seat in game.to_act),
         worker=worker,
         attempt=game.attempt + 1,
     )

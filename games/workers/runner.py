@@ -323,7 +323,7 @@ def bot_failed(hand: GameSession, seat: int, error: Exception) -> BotFailed:
     """What became of the game because of `error`, which is being handled."""
     cause = Incident.Cause.ILLEGAL_MOVE if isinstance(error, requests.NoLegalMove) else Incident.Cause.BOT_CRASHED
     bot, version = hand.step.programs[seat], hand.step.fold.version
-    sentence = _("The house bot {bot} in seat {seat} failed at event {n}.").format(bot=bot, seat=seat, n=version)
+    sentence = _("The house bot {bot} in seat {seat} failed at event {n}.").format(bot=bot, seat=seat + 1, n=version)
     return BotFailed(sentence, cause, traceback.format_exc())
 
 

@@ -20,7 +20,7 @@ from games.gamelog.visibility import legal_moves
 from games.programs import conversation
 from games.programs.protocol import DEFAULT_CLOCK, BadReply, encode_line, parse_ready
 from games.sandbox import Fault as Broken
-from games.sandbox import SandboxedProcess
+from games.sandbox import SandboxedProcess, policy
 
 START_TIMEOUT_MS: Final = 5000  # for reading the file and answering hello, of wall and of processor time
 INFRASTRUCTURE: Final = "infrastructure"
@@ -51,6 +51,14 @@ SENTENCES: Final = {
 }
 
 
+PRINTED_TOO_MUCH: Final = _("It printed more than 1 MiB; a bot that prints more waits for ever.")
+
+
+def printed_too_much(evidence: Mapping[str, Any]) -> bool:
+    """Whether the bot waits because nobody reads what it prints any more."""
+    return bool(evidence.get("stderr_bytes", 0) >= policy.STDERR_DRAINED)
+
+
 class Failure(Exception):
     """A bot did not give a move that counts; `kind` is one of `Fault.Kind`, `evidence` what its author needs to see."""
 
@@ -60,7 +68,8 @@ class Failure(Exception):
         self.charged_ms: int = evidence.get("charged_ms", 0)  # as a choice has it
         self.stderr = stderr
         said = {"limit": "?", "reason": "", "move": "", "ends": "?", **evidence}
-        super().__init__(str(SENTENCES[kind]).format(**said))
+        printed = f" {PRINTED_TOO_MUCH}" if kind in SLOW_REASONS and printed_too_much(evidence) else ""
+        super().__init__(str(SENTENCES[kind]).format(**said) + printed)
 
 
 class Choice(NamedTuple):

@@ -20,7 +20,15 @@ from games.play.models import Fault
 from games.programs.conversation import seed_for
 from games.workers import kept_processes
 from games.workers.models import BotResponseTimes
-from games.workers.sandboxed_bot import ENDING_REASONS, INFRASTRUCTURE, SLOW_REASONS, Choice, Failure, SandboxedBot
+from games.workers.sandboxed_bot import (
+    ENDING_REASONS,
+    INFRASTRUCTURE,
+    SLOW_REASONS,
+    Choice,
+    Failure,
+    SandboxedBot,
+    printed_too_much,
+)
 from games.workers.session import BotFailed, GameSession
 
 MAX_SECONDS_PER_BEAT: Final = 1.0  # of asking for one beat; then the worker turns to its other games first
@@ -135,6 +143,8 @@ def all_slow(game: Game, slow: int, seats: int) -> bool:
 def was_kept_waiting(failure: Failure) -> bool:
     """Whether the bot took too long without computing for most of the time: that may be the machine's fault."""
     evidence = failure.evidence
+    if printed_too_much(evidence):
+        return False
     return failure.kind in SLOW_REASONS and 2 * evidence.get("cpu_ms", 0) < evidence.get("limit", 0)
 
 
@@ -149,17 +159,17 @@ def why_all(failures: Iterable[Failure]) -> str:
 
 
 def why(seat: int, evidence: Mapping[str, Any]) -> str:
-    """For what the platform's fault is held, as the end of a sentence."""
+    """For what the platform's fault is held, as the end of a sentence. People count seats from 1."""
     if "reason" in evidence:
         return str(evidence["reason"])
     if evidence.get("at") == "lock":
-        return _("the sandbox of the bot in seat {seat} was not ready in time.").format(seat=seat)
+        return _("the sandbox of the bot in seat {seat} was not ready in time.").format(seat=seat + 1)
     sentence = _(
         "the machine kept the bot in seat {seat} waiting for {waited} ms; in this time it computed for {cpu} of the "
         "{limit} ms that it has."
     )
     waited, cpu, limit = (round(evidence.get(name, 0)) for name in ("waited_ms", "cpu_ms", "wall_limit_ms"))
-    return sentence.format(seat=seat, waited=waited, cpu=cpu, limit=limit)
+    return sentence.format(seat=seat + 1, waited=waited, cpu=cpu, limit=limit)
 
 
 def suffer_in_beat(hand: GameSession, seat: int, failure: Failure) -> dict[int, list[str]]:

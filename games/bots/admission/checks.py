@@ -13,7 +13,7 @@ the database holds, so that any worker can go on with it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any, Final
 
@@ -30,7 +30,7 @@ from games.gamelog.pacing import paces_of
 from games.gamelog.terms import terms_of
 from games.kinds import KINDS
 from games.models import Bot, BotVersion, Deal, Game, Player, Trial
-from games.play import faults
+from games.play import endings, faults
 from games.play import services as play
 from games.play.models import Fault
 from games.play.roster import builtin_bots_for, ensure_builtin_bot
@@ -168,15 +168,21 @@ def step_with_progress(step: TrialStep, game: Game) -> TrialStep:
         if game.version < 3:
             return step
         return {**step, "state": STEP_LIVE, "game": game.public_id, "sentence": _("Event {n}.").format(n=game.version)}
-    outcome = game.outcome or {}
-    scores = outcome.get("scores", [0, 0])
-    words = {1: _("Won, {mine} to {theirs}."), 2: _("Lost, {mine} to {theirs}.")}
-    placings = outcome.get("placings", [1, 1])
     seat = step.get("seat", 0)
-    said = _("Level, {mine} to {theirs}.") if placings[0] == placings[1] else words[placings[seat]]
     took = round((game.moved_at - game.opened_at).total_seconds(), 1)
-    sentence = said.format(mine=scores[seat], theirs=scores[1 - seat])
+    sentence = result_text(game.outcome or {}, seat)
     return {**step, "state": STEP_DONE, "game": game.public_id, "sentence": sentence, "seconds": took}
+
+
+def result_text(outcome: Mapping[str, Any], seat: int) -> str:
+    """What a game for two came to for `seat`: its scores, or how it ended before its last move."""
+    scores, placings = outcome.get("scores") or [0, 0], outcome.get("placings") or [1, 1]
+    level = placings[0] == placings[1]
+    if (how := endings.termination_label(outcome.get("termination", ""))) and not level:
+        return (_("Won {how}.") if placings[seat] == 1 else _("Lost {how}.")).format(how=how)
+    words = {1: _("Won, {mine} to {theirs}."), 2: _("Lost, {mine} to {theirs}.")}
+    said = _("Level, {mine} to {theirs}.") if level else words[placings[seat]]
+    return said.format(mine=scores[seat], theirs=scores[1 - seat])
 
 
 def percentile(times: Sequence[float], part: float) -> float:

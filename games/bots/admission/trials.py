@@ -116,9 +116,9 @@ def games_that_count(trial: Trial) -> QuerySet[Game]:
 
 
 def end_games(trial: Trial) -> None:
-    """End the trial's games that are still on."""
+    """End the trial's games that are still on. Nothing is wrong with the platform: no incident tells of it."""
     for game in Game.objects.filter(trial=trial, status=Game.Status.PLAYING):
-        play_services.abort_game(game=game, reason="the trial that it belonged to is over")
+        play_services.abort_game(game=game)
 
 
 def due_trials() -> Any:

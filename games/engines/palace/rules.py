@@ -212,7 +212,7 @@ class Palace:
         if action == PASS or THROW <= action < TURN:
             return throw(state, seat, action)
         if seat != state.turn:
-            raise IllegalMove("not_your_turn", "PA-6", f"It is the turn of seat {state.turn}.")
+            raise IllegalMove("not_your_turn", "PA-6", "It is another player's turn.")
         if phase == DRAWN:
             return answer_chance(state, seat, action)
         if phase == LOOK:

@@ -563,7 +563,7 @@ def refuse_draft(state: State, seat: int, action: int) -> IllegalMove:
     if state.phase == st.NOBODY:
         return IllegalMove("nobody_to_act", "PS-9", "Nobody is to move now.")
     if state.order[state.turn] != seat:
-        return IllegalMove("not_your_turn", "PS-19", f"It is the turn of seat {state.order[state.turn]}.")
+        return IllegalMove("not_your_turn", "PS-19", "It is another player's turn.")
     if state.phase == ATTACH:
         return IllegalMove("rim_waits", "PS-21", "Put your new rim under a plate of yours that has none.")
     if state.phase == COLOUR:

@@ -158,7 +158,7 @@ def test_a_form_with_a_key_is_read_by_who_sends_it(martha: User) -> None:
 def test_a_browser_needs_its_csrf_token_with_a_key_too(martha: User) -> None:
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(martha)
-    assert refusal(post(browser, "tables/", TABLE)) == (403, "permission_denied")
+    assert refusal(post(browser, "tables/", TABLE)) == (403, "csrf_failed")
     assert not OpenTable.objects.exists()
 
 

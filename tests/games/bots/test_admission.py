@@ -108,6 +108,21 @@ def test_one_fault_in_a_game_refuses_the_version_and_tells_where(upload: Upload)
     assert not Game.objects.filter(trial__version=version, status="playing").exists()
 
 
+def test_that_games_of_a_trial_are_given_up_is_no_incident(upload: Upload) -> None:
+    trial = upload().trials.get()
+    play.open_many([admission_checks.trial_opening(trial, "chinese_ten", "random", "house")])
+    trials.end_games(trial)
+    assert Game.objects.get(trial=trial).status == "aborted"
+    assert not Incident.objects.exists()
+
+
+def test_the_step_of_a_game_that_was_forfeited_tells_so_and_no_score() -> None:
+    forfeited = {"scores": [9, 9], "placings": [2, 1], "termination": "forfeited"}
+    assert [admission_checks.result_text(forfeited, seat) for seat in (0, 1)] == ["Lost by forfeit.", "Won by forfeit."]
+    played = {"scores": [9, 9], "placings": [1, 1], "termination": "played"}
+    assert admission_checks.result_text(played, 0) == "Level, 9 to 9."
+
+
 def test_a_version_that_has_not_passed_sits_nowhere(upload: Upload, house: House) -> None:
     version = upload()
     with pytest.raises(DomainError, match="Gannet v1 does not play: it is at the gate"):

@@ -306,12 +306,15 @@ def test_what_is_said_of_the_platform_was_measured() -> None:
     """One bot, which had the processor for 210 of its 1161 ms: nobody speaks of all bots."""
     measured = {"at": "ask", "waited_ms": 4764.2, "wall_ms": 880.0, "cpu_ms": 210.1, "wall_limit_ms": 1161}
     assert uploaded_bots.why(1, measured) == (
-        "the machine kept the bot in seat 1 waiting for 4764 ms; in this time it computed for 210 of the 1161 ms that "
+        "the machine kept the bot in seat 2 waiting for 4764 ms; in this time it computed for 210 of the 1161 ms that "
         "it has."
     )
     assert uploaded_bots.why(1, {**measured, "reason": "The zygote has gone."}) == "The zygote has gone."
     late = [sandboxed_bot.Failure("timeout", {"cpu_ms": cpu_ms, "limit": 1000}, b"") for cpu_ms in (40.4, 7.0)]
     assert all(uploaded_bots.was_kept_waiting(each) for each in late)
+    printing = sandboxed_bot.Failure("timeout", {"cpu_ms": 1.0, "limit": 1000, "stderr_bytes": 1 << 20}, b"")
+    assert "It printed more than 1 MiB" in str(printing)
+    assert not uploaded_bots.was_kept_waiting(printing), "the bot itself made it wait"
     assert uploaded_bots.why_all(late) == (
         "all 2 uploaded bots of the game took too long at the same time; none computed for more than 40 ms."
     )

@@ -1103,7 +1103,7 @@ def test_no_move_begins_with_an_event_that_only_follows(event: Event) -> None:
 def test_another_seat_may_not_move_and_after_the_end_nobody() -> None:
     """PA-6, PA-22."""
     state = last_cards("K", "_ _ _", pile="8")
-    assert "seat 0" in refusal(state, "play K", 1).sentence
+    assert "another player" in refusal(state, "play K", 1).sentence
     move(state, "play K")
     assert refusal(state, "play K", 1).clause == "PA-22"
     with pytest.raises(IllegalMove):

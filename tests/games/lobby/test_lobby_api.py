@@ -75,7 +75,7 @@ def test_another_site_cannot_make_somebody_a_guest(martha: Player) -> None:
     made = lobby.create_table(host=martha, wish=TableRequest(kind="plates", seats=3, terms=BY_POST))
     strict = Client(enforce_csrf_checks=True)
     for path, body in [(TABLES, {"kind": "palace", "bots": ["random"]}), (f"{TABLES}{made.token}/sit/", {})]:
-        assert post(strict, path, body, 403)["error"]["code"] == "permission_denied"
+        assert post(strict, path, body, 403)["error"]["code"] == "csrf_failed"
     assert not Profile.objects.filter(guest=True).exists()
 
 

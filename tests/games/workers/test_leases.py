@@ -157,7 +157,7 @@ def test_the_claim_after_a_lost_worker_says_so_and_where_it_was(game: Game) -> N
     incident = Incident.objects.get()
     assert incident.cause == Incident.Cause.WORKER_LOST
     assert incident.sentence == (
-        f"Worker one was lost at event {game.version} of game {game.public_id}, with seat 0 to act; "
+        f"Worker one was lost at event {game.version} of game {game.public_id}, with seat 1 to act; "
         "two plays on (attempt 2)."
     )
 

@@ -249,7 +249,7 @@ def test_a_bot_that_fails_stops_its_own_game_only_and_is_tried_again_later(
     incident = Incident.objects.get()
     assert (incident.cause, incident.game) == (cause, game)
     assert incident.sentence == (
-        f"The house bot broken in seat 1 failed at event {game.version}. Game {game.public_id} stands still. "
+        f"The house bot broken in seat 2 failed at event {game.version}. Game {game.public_id} stands still. "
         "It is tried again in 2 s."
     )
     assert evidence in incident.detail
