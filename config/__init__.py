@@ -1,4 +1,4 @@
-"""What holds the house together: settings, addresses, the queue, and the parts' start."""
+"""What holds the platform together: settings, addresses, the queue, and the parts' start."""
 
 from config.celery import app as celery_app
 

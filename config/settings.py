@@ -130,7 +130,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "config" / "templates"],  # before those of the packages, so that the house look wins
+        "DIRS": [BASE_DIR / "config" / "templates"],  # before those of the packages, so that the platform look wins
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -198,7 +198,7 @@ ADMIN_GROUPS = {
         *("user", "player", "profile", "emailaddress", "authenticator", "accesstoken", "group"),
         *("notice", "sanction", "reservedname", "impersonationsession"),
     ],
-    "House": ["sitestate", "dailycount", "platformoutage", "heartbeat"],
+    "Platform": ["sitestate", "dailycount", "platformoutage", "heartbeat"],
 }
 ADMIN_ICONS = {"Now": "monitoring", "Play": "playing_cards", "Leagues": "emoji_events", "People": "person"}
 UNFOLD = {
@@ -264,7 +264,8 @@ EMAIL_HOST_PASSWORD = read_secret("EMAIL_HOST_PASSWORD")
 EMAIL_USE_TLS = read_switch("EMAIL_USE_TLS")
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("EMAIL_FROM", "Scorebook <scorebook@localhost>")
-# Where the house is found from outside: what the links in e-mails and calendars begin with; `bin/dev up` names its own.
+# Where the platform is found from outside: what the links in e-mails and calendars begin with; `bin/dev up` names its
+# own.
 SCOREBOOK_BASE_URL = os.environ.get("SCOREBOOK_BASE_URL", "http://localhost:8000").rstrip("/")
 HTTPS = SCOREBOOK_BASE_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
@@ -317,7 +318,7 @@ MFA_FORMS = {
     "reauthenticate": "games.accounts.codes.ReauthenticateForm",
 }
 MFA_TOTP_ISSUER = "Scorebook"
-# A house that is found by https asks its admins for a second factor. One on http is being tried out.
+# A platform that is found by https asks its admins for a second factor. One on http is being tried out.
 SCOREBOOK_ADMIN_MFA_REQUIRED = read_switch("SCOREBOOK_ADMIN_MFA_REQUIRED", default=HTTPS)
 
 REST_FRAMEWORK = {
@@ -389,7 +390,7 @@ CELERY_TASK_DEFAULT_QUEUE = "short"
 # Workers tell of themselves in the database; remote control would add queues that nobody reads.
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 
-# How long a worker may be silent before another one plays its games on, and how slowly house bots play on purpose.
+# How long a worker may be silent before another one plays its games on, and how slowly built-in bots play on purpose.
 SCOREBOOK_LEASE_SECONDS = int(os.environ.get("SCOREBOOK_LEASE_SECONDS", "15"))
 
 # How much wider than usual the limits of the API are (games.common.rate_limits): 2 for twice as much, 0 for none at

@@ -380,6 +380,6 @@ class DayAdmin(ReadOnlyModelAdmin):
 
 
 @admin.register(SiteState)
-class HouseAdmin(ReadOnlyModelAdmin):
+class SiteStateAdmin(ReadOnlyModelAdmin):
     list_display = ["__str__", "signup_closed_at", "signup_reason"]
     search_fields = ["signup_reason"]

@@ -37,7 +37,8 @@ def new_salt() -> bytes:
 
 
 class Bot(models.Model):
-    """A program that plays. `owner` is None for a house bot, which comes with Scorebook, and for one whose author went.
+    """A program that plays. `owner` is None for a built-in bot, which comes with Scorebook, and for one whose author
+    went.
 
     `plays` is the version that its author lets play: in challenges, and where a season is entered.
     """
@@ -77,7 +78,7 @@ class BotVersion(models.Model):
     """
 
     class Transport(models.TextChoices):
-        HOUSE = "house", gettext_lazy("in process")
+        BUILT_IN = "built_in", gettext_lazy("in process")
         UPLOAD = "upload", gettext_lazy("in a sandbox")
         REMOTE = "remote", gettext_lazy("on its author’s machine")
 
@@ -93,7 +94,7 @@ class BotVersion(models.Model):
     number = models.PositiveIntegerField()
     transport = models.CharField(max_length=10, choices=Transport)
     program = models.CharField(
-        max_length=40, help_text="For a house bot its name in games.programs.builtin; else upload."
+        max_length=40, help_text="For a built-in bot its name in games.programs.builtin; else upload."
     )
     created = models.DateTimeField(auto_now_add=True)
 
@@ -124,8 +125,8 @@ class BotVersion(models.Model):
         return self.transport == self.Transport.UPLOAD
 
     @property
-    def is_house(self) -> bool:
-        return self.transport == self.Transport.HOUSE
+    def is_built_in(self) -> bool:
+        return self.transport == self.Transport.BUILT_IN
 
     @property
     def is_remote(self) -> bool:

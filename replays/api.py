@@ -151,7 +151,7 @@ class VerifyView(APIView):
 
 
 class ContinueSerializer(KeySerializer):
-    """From which moment, in which seat, and which house bot plays the others."""
+    """From which moment, in which seat, and which built-in bot plays the others."""
 
     version = serializers.IntegerField(min_value=1)
     seat = serializers.IntegerField(min_value=0)
@@ -178,9 +178,9 @@ class ContinueView(APIView):
         request=ContinueSerializer, responses={200: ContinuedSerializer, 201: ContinuedSerializer, 409: ErrorSerializer}
     )
     def post(self, request: Request, public_id: str) -> Response:
-        """A casual game from a moment of a finished one, against house bots (201); without an account as a guest, whom
-        a browser stays. Asked for the same moment and seat again while that game is on, the answer is the same game
-        (200). Errors: 400 bad_version, bad_seat, bad_program; 404 game_not_found; 409 not_open_yet, game_over."""
+        """A casual game from a moment of a finished one, against built-in bots (201); without an account as a guest,
+        whom a browser stays. Asked for the same moment and seat again while that game is on, the answer is the same
+        game (200). Errors: 400 bad_version, bad_seat, bad_program; 404 game_not_found; 409 not_open_yet, game_over."""
         wanted = ContinueSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
         source = play.find_game(public_id, request.user)

@@ -3,7 +3,7 @@
 The secrets of deals, from which cards and dice follow, the salts of games and the draws of seasons come from the name
 of the test; what a fixture for several tests draws from that of the fixture, and a world's from the world's. So it
 does not matter which tests run before, or beside. With another SCOREBOOK_TEST_SEED all of it is drawn otherwise: each
-run with `--all` has a new one, and a run that fails tells it. Other processes draw as in the house.
+run with `--all` has a new one, and a run that fails tells it. Other processes draw as in the platform.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Players whose moves come from the house's bots."""
+"""Players whose moves come from the built-in bots."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from games.programs.builtin import BUILTIN_BOTS
 
 
 def ensure_builtin_bots() -> dict[str, Player]:
-    """One player for each bot of the house, by the name of its program."""
+    """One player for each bot of the platform, by the name of its program."""
     return {name: ensure_builtin_bot(name) for name in BUILTIN_BOTS}

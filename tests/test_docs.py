@@ -188,7 +188,7 @@ def test_no_document_or_source_names_a_registry_of_packages() -> None:
 def test_every_action_of_admins_is_documented() -> None:
     table = document("docs/reference/admin.md").partition("| action |")[2]
     rows = {(row[0], row[1]) for row in re.findall(r"^\| `(\w+)` \| ([\w-]+) \|", table, re.MULTILINE)}
-    assert rows == {(each.code, each.target_type or "house") for each in admin_actions.every_action()}
+    assert rows == {(each.code, each.target_type or "platform") for each in admin_actions.every_action()}
 
 
 def test_the_rules_for_prometheus_are_those_of_the_definitions() -> None:

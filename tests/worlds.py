@@ -49,7 +49,7 @@ def league() -> League:
 
 @world
 def bots() -> list[Player]:
-    """Nine house bots."""
+    """Nine built-in bots."""
     return builtin_bots(NAMES)
 
 
@@ -64,7 +64,7 @@ def season(of: League, players: list[Player], entrants: int = 4, **settings: Any
     """A started season of the first so many of the players, whose first round may be opened at `BEGIN`."""
     usual = {"name": "Autumn 2026", "kind": "chinese_ten", "options": {"packs": 1}, "calendar": {"seconds": 60}}
     wanted: dict[str, Any] = usual | settings
-    if wanted.get("format") == "ladder":  # house bots challenge nobody: somebody has to be able to come later
+    if wanted.get("format") == "ladder":  # built-in bots challenge nobody: somebody has to be able to come later
         wanted.setdefault("entry", {"late_rounds": 1})
 
     def make() -> Season:

@@ -20,7 +20,7 @@ from config.env.database_url import parse_database_url, redacted_url
 from devkit.console import step
 from devkit.paths import LOGIN_WORDS, secret, write_private
 
-LOGINS = {"organiser": "owns the club", "admin": "runs the house, /admin/"}
+LOGINS = {"organiser": "owns the club", "admin": "runs the platform, /admin/"}
 
 DATABASE_TOO_OLD = (
     "The database {database} is of an earlier state of Scorebook, which this one cannot take over. Nothing in it was "

@@ -62,8 +62,8 @@ def dying_with_parent(number: signal.Signals) -> Callable[[], None]:
 def launched(
     command: Sequence[str], environment: Mapping[str, str], log: Path, folder: Path
 ) -> subprocess.Popen[bytes]:
-    """A part of the house: in its own session, so that Ctrl-C reaches who supervises it alone; killed by the kernel if
-    that ends. It works in `folder`, and what it says goes to the end of `log`."""
+    """A part of the platform: in its own session, so that Ctrl-C reaches who supervises it alone; killed by the kernel
+    if that ends. It works in `folder`, and what it says goes to the end of `log`."""
     with log.open("ab") as said:
         return subprocess.Popen(
             list(command),

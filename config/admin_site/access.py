@@ -1,4 +1,4 @@
-"""The doors of admins: one log-in for the whole house, with its limits on tries, and a second factor."""
+"""The doors of admins: one log-in for the whole platform, with its limits on tries, and a second factor."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ class AdminActionKindSerializer(serializers.Serializer[Any]):
 
     code = serializers.CharField()
     title = serializers.CharField()
-    target_type = serializers.CharField(help_text="game, bot-version …; empty: the house.")
+    target_type = serializers.CharField(help_text="game, bot-version …; empty: the platform.")
     help = serializers.CharField()
     fields_asked = serializers.ListField(child=serializers.CharField(), source="fields")
 

@@ -1,5 +1,5 @@
 """The scheduler of beat: Celery's, which by itself would send nothing until a clock that was put back has come again to
-where it was, and so would stop the house for as long.
+where it was, and so would stop the platform for as long.
 
 It notes in the database when it last sent a tick, so that a beat that does not run and workers that are late are told
 apart.

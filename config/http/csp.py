@@ -1,7 +1,7 @@
 """What a page may load and run: the Content-Security-Policy (W3C CSP Level 3) of every answer.
 
-No page of the house has a script or a style inside it, so none is let through: text that somebody smuggles into a page
-does nothing. Django 6 brings such a middleware; until then this one is shorter than a package that does it.
+No page of the platform has a script or a style inside it, so none is let through: text that somebody smuggles into a
+page does nothing. Django 6 brings such a middleware; until then this one is shorter than a package that does it.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ def policy_header(policy: dict[str, str]) -> str:
 
 
 class ContentSecurityPolicy:
-    """Sets the header of every answer: the admin's, that of pages which others may frame, or else the house's."""
+    """Sets the header of every answer: the admin's, that of pages which others may frame, or else the platform's."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
-        self.house, self.embedded, self.admin = map(policy_header, (DEFAULT_POLICY, EMBEDDED_POLICY, ADMIN_POLICY))
+        self.default, self.embedded, self.admin = map(policy_header, (DEFAULT_POLICY, EMBEDDED_POLICY, ADMIN_POLICY))
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -53,4 +53,4 @@ class ContentSecurityPolicy:
     def policy_of(self, request: HttpRequest, response: HttpResponse) -> str:
         if request.path.startswith(reverse("admin:index")):
             return self.admin
-        return self.embedded if getattr(response, "xframe_options_exempt", False) else self.house
+        return self.embedded if getattr(response, "xframe_options_exempt", False) else self.default

@@ -97,7 +97,7 @@ def wants_json(request: HttpRequest) -> bool:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Django's handler404: JSON under /api/, the house's page elsewhere."""
+    """Django's handler404: JSON under /api/, the platform's page elsewhere."""
     if wants_json(request):
         sentence = "There is nothing at this address; /api/v1/docs/ lists what there is."
         return JsonResponse(error_body(404, "not_found", sentence), status=404)

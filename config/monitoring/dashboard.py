@@ -52,7 +52,7 @@ def dashboard_page(request: HttpRequest) -> HttpResponse:
         "late": [queue for queue in now.queues if queue.place == "due" and queue.waiting],
         "causes": sorted(now.causes.items(), key=lambda each: -each[1]),
         "faults_in_all": sum(each.times for each in now.faults) + sum(now.causes.values()),
-        "house_actions": admin_actions.links(None, request.user),
+        "platform_actions": admin_actions.links(None, request.user),
         "key": uuid4().hex,
     }
     return render(request, template, {**admin.site.each_context(request), **shown})
@@ -76,7 +76,7 @@ def _chart(title: str, days: Sequence[DayCount], values: Sequence[int | None], w
 
 
 class StatusView(APIView):
-    """How the house is doing; for admins."""
+    """How the platform is doing; for admins."""
 
     read_scope = "admin"
     remote_bots = "nothing"

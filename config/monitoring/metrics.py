@@ -1,6 +1,6 @@
-"""Figures for Prometheus (text format 0.0.4) at `/metrics`: of the house, and of the web process that answers.
+"""Figures for Prometheus (text format 0.0.4) at `/metrics`: of the platform, and of the web process that answers.
 
-Those of the house are what the dashboard tells (`games.operations.metrics`), asked of the database with each scrape,
+Those of the platform are what the dashboard tells (`games.operations.metrics`), asked of the database with each scrape,
 and the same from every process. Those of requests are counted where they were answered: each web process tells of its
 own, and Prometheus keeps them apart by `instance`. docs/how-to/operate.md names them all, and docs/alerts.yml what to
 be woken for.
@@ -51,9 +51,9 @@ def metrics_page(request: HttpRequest) -> HttpResponse:
 
 def text() -> bytes:
     """All figures at this moment."""
-    house = CollectorRegistry()
-    house.register(PlatformCollector())
-    return bytes(generate_latest(registry) + generate_latest(house))
+    platform = CollectorRegistry()
+    platform.register(PlatformCollector())
+    return bytes(generate_latest(registry) + generate_latest(platform))
 
 
 class PlatformCollector(Collector):

@@ -33,7 +33,7 @@ def not_served(now: LeagueStatus) -> dict[str, str]:
     if not now.workers_alive:
         return {}
     follows = {
-        "play": _("Games of house bots are not played."),
+        "play": _("Games of built-in bots are not played."),
         "short": _("No round opens, no result is counted, no clock is looked at, no e-mail goes out."),
     }
     if now.hooks.on:

@@ -8,6 +8,6 @@ from tournaments.maintenance.status import LeagueStatus
 
 
 class StatusSerializer(serializer_of(LeagueStatus)):  # type: ignore[misc]  # made from the dataclass
-    """How the house is doing at `at`. Lists hold the oldest twenty; the counts count all."""
+    """How the platform is doing at `at`. Lists hold the oldest twenty; the counts count all."""
 
     wrong = field_of(list[Alert])

@@ -9,8 +9,8 @@ export interface Catalogue {
   plurals: number[];
 }
 
-const HOUSE: Catalogue = { words: {}, plurals: [] };
-let spoken: Catalogue = given() ?? HOUSE;
+const UNTRANSLATED: Catalogue = { words: {}, plurals: [] };
+let spoken: Catalogue = given() ?? UNTRANSLATED;
 
 function given(): Catalogue | null {
   const text = typeof document === "undefined" ? null : document.getElementById("island-words")?.textContent;
@@ -18,7 +18,7 @@ function given(): Catalogue | null {
 }
 
 /** Speak another language from now on; English without a catalogue. */
-export function speak(catalogue: Catalogue = HOUSE): void {
+export function speak(catalogue: Catalogue = UNTRANSLATED): void {
   spoken = catalogue;
 }
 

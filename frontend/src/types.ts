@@ -172,7 +172,7 @@ export interface Page {
   go_on: GoOn | null;
 }
 
-/** What going on from a moment takes: where to ask, whether somebody is signed in, and the house bots by program. */
+/** What going on from a moment takes: where to ask, whether somebody is signed in, and the built-in bots by program. */
 export interface GoOn {
   post: string;
   signed_in: boolean;

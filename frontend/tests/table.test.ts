@@ -30,7 +30,7 @@ function turnOf(legal: string[], more: Partial<Turn> = {}): Turn {
   };
 }
 
-interface House {
+interface FakeServer {
   controller: TableController;
   posts: { path: string; body: Record<string, unknown> }[];
   waits: number[];
@@ -39,8 +39,8 @@ interface House {
 }
 
 /** A table whose server answers each POST by the next of `answers`; null is a lost connection. */
-function house(turn: Turn, answers: (Answer | null)[] = [], more: Partial<{ forfeited: boolean; news: Replay; untried: Error; unasked: Error; confirm: boolean; kind: string; trial: Turn }> = {}): House {
-  const made: Omit<House, "controller"> = { posts: [], waits: [], asked: [], gone: [] };
+function served(turn: Turn, answers: (Answer | null)[] = [], more: Partial<{ forfeited: boolean; news: Replay; untried: Error; unasked: Error; confirm: boolean; kind: string; trial: Turn }> = {}): FakeServer {
+  const made: Omit<FakeServer, "controller"> = { posts: [], waits: [], asked: [], gone: [] };
   const replay = { ...replayOf([2]), eyes: "0", turn };
   replay.game = { ...replay.game, kind: more.kind ?? "chinese_ten", status: "playing" };
   const world: World = {
@@ -74,7 +74,7 @@ const refused = (status: number, code: string, more: Record<string, unknown> = {
 
 describe("sending a move", () => {
   it("plays at once what one touch leaves, with the version it answers and a key", async () => {
-    const { controller, posts } = house(turnOf(["lay 7", "lay K"]), [taken(turnOf([], { version: 4 }))]);
+    const { controller, posts } = served(turnOf(["lay 7", "lay K"]), [taken(turnOf([], { version: 4 }))]);
     controller.touch("hand:7~0");
     await settle();
     expect(posts).toEqual([{ path: "moves/", body: { move: "lay 7", expected_version: 2, idempotency_key: "key0" } }]);
@@ -83,7 +83,7 @@ describe("sending a move", () => {
   });
 
   it("sends the same key again until there is an answer, and slower each time", async () => {
-    const { controller, posts, waits } = house(turnOf(["lay 7"]), [null, null, refused(503, "busy"), taken(turnOf([], { version: 4 }))]);
+    const { controller, posts, waits } = served(turnOf(["lay 7"]), [null, null, refused(503, "busy"), taken(turnOf([], { version: 4 }))]);
     controller.touch("hand:7~0");
     await settle();
     expect(posts.map(({ body }) => body.idempotency_key)).toEqual(["key0", "key0", "key0", "key0"]);
@@ -92,7 +92,7 @@ describe("sending a move", () => {
   });
 
   it("takes no second touch while the first is on its way", async () => {
-    const { controller, posts } = house(turnOf(["lay 7", "lay K"]), [taken(turnOf([], { version: 4 }))]);
+    const { controller, posts } = served(turnOf(["lay 7", "lay K"]), [taken(turnOf([], { version: 4 }))]);
     controller.touch("hand:7~0");
     controller.touch("hand:K~0");
     controller.touch("hand:7~0");
@@ -101,14 +101,14 @@ describe("sending a move", () => {
   });
 
   it("waits as long as it is told where it came too soon, once", async () => {
-    const { controller, posts, waits } = house(turnOf(["lay 7"]), [refused(429, "too_soon", { wait_ms: 412 }), taken(turnOf([], { version: 4 }))]);
+    const { controller, posts, waits } = served(turnOf(["lay 7"]), [refused(429, "too_soon", { wait_ms: 412 }), taken(turnOf([], { version: 4 }))]);
     controller.touch("hand:7~0");
     await settle();
     expect([posts.length, waits]).toEqual([2, [412]]);
   });
 
   it("says so when the game had moved on, and looks again", async () => {
-    const { controller, asked } = house(turnOf(["lay 7"]), [refused(409, "stale_version", { version: 9 })]);
+    const { controller, asked } = served(turnOf(["lay 7"]), [refused(409, "stale_version", { version: 9 })]);
     controller.touch("hand:7~0");
     await settle();
     expect(controller.state.notice).toContain("had moved on before your move came in");
@@ -116,7 +116,7 @@ describe("sending a move", () => {
   });
 
   it("shows the rule against an illegal one", async () => {
-    const { controller } = house(turnOf(["lay 7"]), [refused(409, "illegal_move", { clause: "CT-7" })]);
+    const { controller } = served(turnOf(["lay 7"]), [refused(409, "illegal_move", { clause: "CT-7" })]);
     controller.touch("hand:7~0");
     await settle();
     expect(controller.state.reason).toEqual({ sentence: "illegal_move!", clause: "CT-7" });
@@ -137,7 +137,7 @@ describe("what people offer one another", () => {
   const ended = (more: Partial<Over> = {}): Turn => turnOf([], { version: 4, over: { words: "The turn limit was reached.", result: null, rematch: null, ...more } });
 
   it("goes with a key of its own each time, and not twice while it is on its way", async () => {
-    const { controller, posts } = house(turnOf([]), [taken(turnOf([])), taken(turnOf([]))]);
+    const { controller, posts } = served(turnOf([]), [taken(turnOf([])), taken(turnOf([]))]);
     controller.act("offer-abort");
     controller.act("offer-abort");
     await settle();
@@ -150,7 +150,7 @@ describe("what people offer one another", () => {
   });
 
   it("leads to the next game when all want it, whoever said so last", async () => {
-    const { controller, gone } = house(turnOf([]), [taken(ended({ rematch: "9KQ0AB" }))]);
+    const { controller, gone } = served(turnOf([]), [taken(ended({ rematch: "9KQ0AB" }))]);
     controller.turned(ended());
     expect([headline(controller.state), subline(controller.state), gone]).toEqual(["The game is over", "The turn limit was reached.", []]);
     controller.act("rematch");
@@ -159,7 +159,7 @@ describe("what people offer one another", () => {
   });
 
   it("lets who has left look on as everybody does", async () => {
-    const { controller, gone } = house(turnOf([]), [taken(turnOf([], { may: { resign: false, offer_abort: false, rematch: false } }))]);
+    const { controller, gone } = served(turnOf([]), [taken(turnOf([], { may: { resign: false, offer_abort: false, rematch: false } }))]);
     controller.act("resign");
     await settle();
     expect(gone[0]).toBe("");
@@ -168,7 +168,7 @@ describe("what people offer one another", () => {
 
 describe("choosing", () => {
   it("lays a move out first where moves are confirmed, and puts it back", async () => {
-    const { controller, posts } = house(turnOf(["lay 7"]), [taken(turnOf([], { version: 4 }))], { confirm: true });
+    const { controller, posts } = served(turnOf(["lay 7"]), [taken(turnOf([], { version: 4 }))], { confirm: true });
     controller.touch("hand:7~0");
     expect(controller.state.staged?.move).toBe("lay 7");
     controller.back();
@@ -180,7 +180,7 @@ describe("choosing", () => {
   });
 
   it("asks the rules about a card of which no move speaks, and plays nothing", async () => {
-    const { controller, asked, posts } = house(turnOf(["capture 6 1"]));
+    const { controller, asked, posts } = served(turnOf(["capture 6 1"]));
     controller.touch("hand:Q~0");
     await settle();
     expect(asked).toEqual(["why lay Q"]);
@@ -190,14 +190,14 @@ describe("choosing", () => {
 
   it("asks once more before something breaks, whatever the setting", () => {
     const turn = turnOf([], { may_act: true, legal: [{ move: "grab", words: "Grab meeple 1: one plate breaks", grave: true }] });
-    const { controller, posts } = house(turn, [], { kind: "plate_spinner" });
+    const { controller, posts } = served(turn, [], { kind: "plate_spinner" });
     controller.touch("meeple");
     expect(controller.state.staged?.move).toBe("grab");
     expect(posts).toEqual([]);
   });
 
   it("keeps what is chosen where the moves stay the same, and lets go where they don't", () => {
-    const { controller } = house(turnOf(["capture 3 1", "capture 3 3"]));
+    const { controller } = served(turnOf(["capture 3 1", "capture 3 3"]));
     controller.touch("hand:3~0");
     controller.turned(turnOf(["capture 3 1", "capture 3 3"], { version: 3 }));
     expect(controller.state.chosen).toEqual(["hand:3~0"]);
@@ -223,7 +223,7 @@ describe("Plate Spinner", () => {
     const turn = spinning(["assign 5 A1 0"]);
     (turn.legal[0] as { goes_on?: boolean }).goes_on = true;
     const given = spinning([], { given: ["assign 5 A1 0", "roll 33"], waiting_for: [1] });
-    const { controller, posts, asked } = house(turn, [{ status: 202, body: { beat: 4, waiting_for: [1], turn: given } }], { kind: "plate_spinner", trial, news: { ...replayOf([2]), frames: [], scores: [], turn: given } });
+    const { controller, posts, asked } = served(turn, [{ status: 202, body: { beat: 4, waiting_for: [1], turn: given } }], { kind: "plate_spinner", trial, news: { ...replayOf([2]), frames: [], scores: [], turn: given } });
     controller.touch("die:5~0");
     controller.touch("plate:A1");
     await settle();
@@ -243,8 +243,8 @@ describe("Plate Spinner", () => {
     const begun = { making: stays.legal.slice(0, 1), trial: stays };
     const refusal = (status: number, code: string): Refused => new Refused({ status, code, sentence: `${code}!` });
 
-    async function refusedBy(untried: Error, turn: Turn): Promise<House> {
-      const made = house(stays, [], { kind: "plate_spinner", untried, news: { ...replayOf([2]), version: turn.version, frames: [], scores: [], turn } });
+    async function refusedBy(untried: Error, turn: Turn): Promise<FakeServer> {
+      const made = served(stays, [], { kind: "plate_spinner", untried, news: { ...replayOf([2]), version: turn.version, frames: [], scores: [], turn } });
       made.controller.change(begun);
       made.controller.choose({ ...stays.legal[1]!, things: [] });
       await settle();
@@ -285,16 +285,16 @@ describe("Plate Spinner", () => {
   });
 
   it("tells why the rules could not be asked about a touch", async () => {
-    const refused = house(turnOf(["lay 7"]), [], { unasked: new Refused({ status: 409, code: "game_over", sentence: "The game is over." }) });
+    const refused = served(turnOf(["lay 7"]), [], { unasked: new Refused({ status: 409, code: "game_over", sentence: "The game is over." }) });
     refused.controller.touch("hand:K~0");
-    const lost = house(turnOf(["lay 7"]), [], { unasked: new TypeError("no connection") });
+    const lost = served(turnOf(["lay 7"]), [], { unasked: new TypeError("no connection") });
     lost.controller.touch("hand:K~0");
     await settle();
     expect([refused.controller.state.notice, lost.controller.state.notice]).toEqual(["The game is over.", "The server could not be asked. Try again."]);
   });
 
   it("knows when it may roll again, by the local clock", () => {
-    const { controller } = house(spinning([], { any_of: { move: "roll 335", wait_ms: 650 } }), [], { kind: "plate_spinner" });
+    const { controller } = served(spinning([], { any_of: { move: "roll 335", wait_ms: 650 } }), [], { kind: "plate_spinner" });
     expect(controller.state.restUntil).toBe(NOW + 650);
   });
 });
@@ -302,7 +302,7 @@ describe("Plate Spinner", () => {
 describe("what comes from the stream", () => {
   it("is added once, however often it is fetched", async () => {
     const news = { ...replayOf([2, 3, 4]), turn: turnOf([], { version: 4 }) };
-    const { controller } = house(turnOf(["lay 7"]), [], { news });
+    const { controller } = served(turnOf(["lay 7"]), [], { news });
     await Promise.all([controller.extend(), controller.extend()]);
     await controller.extend();
     expect(controller.state.replay.frames.map(({ version }) => version)).toEqual([2, 3, 4]);
@@ -312,7 +312,7 @@ describe("what comes from the stream", () => {
 
   it("ends the turn with the game", async () => {
     const news = { ...replayOf([3]), frames: [frame(3)], turn: null };
-    const { controller } = house(turnOf(["lay 7"]), [], { news });
+    const { controller } = served(turnOf(["lay 7"]), [], { news });
     await controller.extend();
     expect(headline(controller.state)).toBe("The game is over");
     expect(movesOf(controller.state)).toEqual([]);
@@ -337,7 +337,7 @@ describe("time", () => {
 });
 
 it("says whom the game waits for, and when it is a race", () => {
-  const state = (turn: Turn): TableState => house(turn).controller.state;
+  const state = (turn: Turn): TableState => served(turn).controller.state;
   expect(headline(state(turnOf([], { waiting_for: [1] })))).toBe("Waiting for Laura");
   expect(headline(state(turnOf(["throw 8"], { waiting_for: [1] })))).toBe("A race: you may act before Laura does");
   expect(listed(["Martha", "Laura", "Otto"])).toBe("Martha, Laura and Otto");
@@ -384,7 +384,7 @@ describe("a seat's clock", () => {
 
 describe("a seat that was forfeited", () => {
   it("is looked at as everybody does: the page is loaded again", async () => {
-    const { controller, gone } = house(turnOf(["lay 7"]), [], { forfeited: true });
+    const { controller, gone } = served(turnOf(["lay 7"]), [], { forfeited: true });
     await controller.extend().catch(() => undefined);
     expect(gone).toEqual([""]);
   });

@@ -247,7 +247,7 @@ class AccountExportView(APIView):
 
     @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request) -> Response:
-        """All that the house holds about me."""
+        """All that the platform holds about me."""
         return Response(account_data(request_user(request)))
 
 

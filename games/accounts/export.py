@@ -1,4 +1,4 @@
-"""All that the house holds about a person, handed to them."""
+"""All that the platform holds about a person, handed to them."""
 
 from __future__ import annotations
 

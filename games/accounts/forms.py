@@ -42,7 +42,7 @@ class LoginForm(allauth.LoginForm):  # type: ignore[misc]  # allauth is untyped
 
 
 class SignupForm(allauth.SignupForm):  # type: ignore[misc]
-    """A name, an address (optional unless the house says otherwise), a password."""
+    """A name, an address (optional unless the platform says otherwise), a password."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -68,7 +68,7 @@ class SignupForm(allauth.SignupForm):  # type: ignore[misc]
 
 
 def use_own_labels(form: forms.Form, email_label: Any = None) -> None:
-    """The fields of `form` in the house's words; what placeholders say, labels say better."""
+    """The fields of `form` in the platform's words; what placeholders say, labels say better."""
     for name, field in form.fields.items():
         field.widget.attrs.pop("placeholder", None)
         if name == "username":

@@ -173,13 +173,13 @@ class ReservedName(models.Model):
 
 
 class SiteState(models.Model):
-    """What is decided for the house as a whole: one row, see `games.accounts.signup_switch`."""
+    """What is decided for the platform as a whole: one row, see `games.accounts.signup_switch`."""
 
     signup_closed_at = models.DateTimeField(null=True, blank=True)
     signup_reason = models.TextField(blank=True, help_text="Shown on the sign-up page while sign-up is closed.")
 
     class Meta:
-        constraints = [models.CheckConstraint(condition=Q(pk=1), name="one_house")]
+        constraints = [models.CheckConstraint(condition=Q(pk=1), name="one_site_state")]
 
     def __str__(self) -> str:
-        return "house"
+        return "platform"

@@ -19,9 +19,9 @@ NAME_MAX_LENGTH: Final = 40
 NAME_KEY_MAX_LENGTH: Final = 120  # a few letters are ligatures of many
 MARKS_IN_A_ROW: Final = 2
 ALLOWED_PUNCTUATION: Final = frozenset(" -_.'’·")
-# Kept for what the house calls people itself, and for itself.
+# Kept for what the platform calls people itself, and for itself.
 RESERVED_NAME_PATTERN: Final = re.compile(
-    r"(guest|former player)\s*\d+|scorebook|admin|administrator|organiser|system|bot|house bot", re.I
+    r"(guest|former player)\s*\d+|scorebook|admin|administrator|organiser|system|bot|built-in bot|built-in bot", re.I
 )
 # Letters and digits that look like Latin ones in the usual faces, after case and accents have been taken away.
 LOOKALIKE_LETTERS: Final = str.maketrans(

@@ -1,4 +1,4 @@
-"""The doors of the house: whether new people can sign up."""
+"""Whether new people can sign up."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from games.common.errors import DomainError
 
 
 def site_closed_to_signup() -> SiteState | None:
-    """The house, with the reason, while nobody can sign up; None while everybody can."""
+    """The platform, with the reason, while nobody can sign up; None while everybody can."""
     return SiteState.objects.filter(pk=1, signup_closed_at__isnull=False).first()
 
 
 def close_signup(*, words: str) -> None:
     """Let nobody sign up; `words` say why on the page. Raises `DomainError` signup_closed (409)."""
     with transaction.atomic():
-        house = _locked_site()
-        if house.signup_closed_at:
+        site = _locked_site()
+        if site.signup_closed_at:
             raise DomainError(409, "signup_closed", _("Sign-up is already closed."))
-        house.signup_closed_at, house.signup_reason = clock.now(), words
-        house.save()
+        site.signup_closed_at, site.signup_reason = clock.now(), words
+        site.save()
 
 
 def open_signup() -> None:
     """Let people sign up again. Raises `DomainError` signup_open (409)."""
     with transaction.atomic():
-        house = _locked_site()
-        if not house.signup_closed_at:
+        site = _locked_site()
+        if not site.signup_closed_at:
             raise DomainError(409, "signup_open", _("Sign-up is already open."))
-        house.signup_closed_at, house.signup_reason = None, ""
-        house.save()
+        site.signup_closed_at, site.signup_reason = None, ""
+        site.save()
 
 
 def _locked_site() -> SiteState:

@@ -107,7 +107,7 @@ def redirect_with_message(request: HttpRequest, sentence: str) -> HttpResponse:
 
 @private_page
 def export_page(request: HttpRequest) -> HttpResponse:
-    """All that the house holds about who asks, as a file."""
+    """All that the platform holds about who asks, as a file."""
     text = json.dumps(account_data(signed_in_user(request)), cls=JSONEncoder, ensure_ascii=False, indent=2)
     response = HttpResponse(text, content_type="application/json; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="scorebook.json"'
@@ -179,7 +179,7 @@ def guest_signup(request: HttpRequest) -> HttpResponse:
 
 
 def next_url(request: HttpRequest) -> str:
-    """The page of this house that `next` names, "" for none."""
+    """The page of this platform that `next` names, "" for none."""
     wanted = request.GET.get("next", "")
     return wanted if url_has_allowed_host_and_scheme(wanted, {request.get_host()}, request.is_secure()) else ""
 

@@ -19,7 +19,7 @@ class AdminAction(models.Model):
         settings.AUTH_USER_MODEL, models.DO_NOTHING, null=True, related_name="admin_actions", db_constraint=False
     )
     action = models.CharField(max_length=40, help_text="Its code in games.admin_actions.registry.")
-    target_type = models.CharField(max_length=20, blank=True, help_text="game, bot-version …; empty: the house.")
+    target_type = models.CharField(max_length=20, blank=True, help_text="game, bot-version …; empty: the platform.")
     target_id = models.CharField(max_length=200, blank=True, help_text="A game's public id; of a person, their id.")
     fields = models.JSONField(
         default=dict, blank=True, help_text="What else was asked for, as it was sent; of names and addresses a hash."

@@ -36,7 +36,7 @@ from games.common.errors import DomainError
 REASON_MAX_LENGTH: Final = 2000
 KEY_MAX_LENGTH: Final = 64
 HASH_PREFIX: Final = "hmac:"  # begins what the audit keeps of a name or an address
-SITE_PERMISSION: Final = "admin_actions.add_adminaction"  # the permission for what concerns the house as a whole
+SITE_PERMISSION: Final = "admin_actions.add_adminaction"  # the permission for what concerns the platform as a whole
 
 LazyText = str | Promise
 ActionFunction = Callable[..., str]
@@ -56,7 +56,7 @@ class TargetKind:
 
 @dataclass(frozen=True)
 class Action:
-    """Something that an admin may do to a `target`, or to the house where that is None.
+    """Something that an admin may do to a `target`, or to the platform where that is None.
 
     `private` are the fields that hold a person's name or address, of which the audit keeps a hash.
     `fits` says whether there is anything to do; `help` what follows from it, for whoever decides; `stop` marks what
@@ -143,7 +143,7 @@ def find_action(code: str) -> Action:
 
 
 def actions_for(row: Model | None, user: User | AnonymousUser | AbstractBaseUser) -> list[Action]:
-    """What `user` may do now to `row`, or to the house."""
+    """What `user` may do now to `row`, or to the platform."""
     wanted = type(row) if row is not None else None
     of = [each for each in every_action() if (each.target.model if each.target else None) is wanted]
     return [each for each in of if is_permitted(each, user) and each.fits(row)]
@@ -171,7 +171,7 @@ def is_permitted(action: Action, user: Any) -> bool:
 
 
 def find_target(action: Action, target: str) -> Any:
-    """The row that `target` names; None for the house. Raises `DomainError` no_target (404)."""
+    """The row that `target` names; None for the platform. Raises `DomainError` no_target (404)."""
     if action.target is None:
         return None
     try:
@@ -269,7 +269,7 @@ def _audited_fields(action: Action, fields: Mapping[str, Any]) -> dict[str, str]
 
 
 def _hash(value: str) -> str:
-    """By which the house tells whether the same was sent again, and nobody else what it was."""
+    """By which the platform tells whether the same was sent again, and nobody else what it was."""
     return HASH_PREFIX + salted_hmac("games.admin_actions.registry", value, algorithm="sha256").hexdigest()[:32]
 
 

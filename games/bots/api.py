@@ -152,7 +152,7 @@ class ComparisonSerializer(KeySerializer):
 
 
 class ChallengeSerializer(KeySerializer):
-    """A game at once against house bots. `version`: by default the one that plays."""
+    """A game at once against built-in bots. `version`: by default the one that plays."""
 
     kind = serializers.CharField()
     bots = serializers.ListField(child=serializers.CharField(), min_length=1, max_length=challenges.MAX_OPPONENTS)
@@ -337,7 +337,7 @@ class BotViewSet(ServiceViewSet):
     )
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def challenges(self, request: Request, name: str) -> Response:
-        """A game of your bot against house bots, at once and unrated. Errors: 400 bad_option; 403 not_your_bot; 409
+        """A game of your bot against built-in bots, at once and unrated. Errors: 400 bad_option; 403 not_your_bot; 409
         not_passed, wrong_kind, too_many_challenges."""
         bot = uploads.find_own_bot(name, request.user)
         asked = validated_data(ChallengeSerializer(data=request.data))

@@ -1,4 +1,4 @@
-"""An author's bot against house bots: a game at once, for nothing but to see."""
+"""An author's bot against built-in bots: a game at once, for nothing but to see."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CHALLENGE_TERMS: Final[dict[str, Any]] = {"rated": False, "rematch": False}
 
 
 def open_challenge(*, version: BotVersion, kind: str, bots: Sequence[str], seat: int = 0) -> Game:
-    """A game of `version`, in that seat, with the house bots of those names in the others.
+    """A game of `version`, in that seat, with the built-in bots of those names in the others.
 
     Raises `DomainError`: not_passed, wrong_kind, too_many_challenges (409), bad_option (400).
     """
@@ -31,7 +31,7 @@ def open_challenge(*, version: BotVersion, kind: str, bots: Sequence[str], seat:
         raise DomainError(409, "wrong_kind", _("{version} does not play that kind.").format(version=version))
     if not 1 <= len(bots) <= MAX_OPPONENTS or not set(bots) <= set(builtin_bots_for(kind)):
         known = ", ".join(builtin_bots_for(kind))
-        sentence = _("Name one to six house bots; for this game there are {known}.").format(known=known)
+        sentence = _("Name one to six built-in bots; for this game there are {known}.").format(known=known)
         raise DomainError(400, "bad_option", sentence, option="bots")
     if not 0 <= seat <= len(bots):
         raise DomainError(400, "bad_option", _("The seat is one of 0 to {last}.").format(last=len(bots)), option="seat")

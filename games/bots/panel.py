@@ -1,6 +1,6 @@
 """A first rating from a fixed panel: the likeliest Elo figure given results against bots whose figures stand. Pure.
 
-The panel are the house's bots. `HeuristicBot` is 1500 in every kind; how far the others are from it was measured over
+The panel are the built-in bots. `HeuristicBot` is 1500 in every kind; how far the others are from it was measured over
 hundreds of deals (docs/reference/built-in-bots.md), and stands here for good, so that a figure means the same next
 year. Where one of them wins nearly always, its distance is set to 400: more cannot be told from games that are all won.
 """
@@ -47,12 +47,12 @@ class Estimate:
 
 
 def panel_rating(kind: str, bot: str) -> float:
-    """The panel's figure of a house bot."""
+    """The panel's figure of a built-in bot."""
     return {"random": RANDOM_RATINGS, "strong": STRONG_RATINGS}.get(bot, {}).get(kind, ANCHOR)
 
 
 def estimate(kind: str, results: Sequence[tuple[str, float]]) -> Estimate:
-    """The figure of who made those `results`, (house bot, 1 | ½ | 0) each: Newton's method on the log-likelihood."""
+    """The figure of who made those `results`, (built-in bot, 1 | ½ | 0) each: Newton's method on the log-likelihood."""
     games = [(panel_rating(kind, bot), score, 1.0) for bot, score in results] + [(ANCHOR, 0.5, PRIOR_DRAWS)]
     slope, rating = math.log(10) / ELO_SCALE, ANCHOR
     for _ in range(NEWTON_STEPS):

@@ -240,12 +240,12 @@ def _check_texts(description: str, visibility: str) -> None:
 
 
 def _is_taken(name: str) -> bool:
-    """Whether a person or a bot, one of the house's too, goes by a name that cannot be told from `name`."""
+    """Whether a person or a bot, one of the platform's too, goes by a name that cannot be told from `name`."""
     key = names.name_key(name)
     if any(model.objects.filter(key=key).exists() for model in (Bot, Player, ReservedName)):
         return True
-    house = Bot.objects.filter(key=None).values_list("name", flat=True)
-    return any(names.name_key(each) == key for each in house)
+    built_in = Bot.objects.filter(key=None).values_list("name", flat=True)
+    return any(names.name_key(each) == key for each in built_in)
 
 
 def _profile_is_guest(owner: User) -> bool:

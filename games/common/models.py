@@ -38,7 +38,7 @@ class RateBucket(models.Model):
 
 
 class Incident(models.Model):
-    """Something that went wrong around a game or in the house, told in a sentence; the admin's list of errors."""
+    """Something that went wrong around a game or in the platform, told in a sentence; the admin's list of errors."""
 
     class Cause(models.TextChoices):
         WORKER_LOST = "worker_lost", gettext_lazy("Worker lost")

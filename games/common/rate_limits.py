@@ -50,7 +50,7 @@ class Limit:
 
     @property
     def allowed(self) -> int:
-        """How many, where the house has set its limits wider or narrower."""
+        """How many, where the platform has set its limits wider or narrower."""
         return max(1, round(self.most * settings.SCOREBOOK_RATE_LIMIT_FACTOR))
 
 

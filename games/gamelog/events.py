@@ -35,7 +35,7 @@ ATTEMPT: Final = "@attempt"
 LEFT: Final = "@left"
 RESIGNED: Final = "resigned"
 FORFEITED: Final = "forfeited"
-# ["@taken_over", seat, house bot's name]: who plays on for a leaver
+# ["@taken_over", seat, built-in bot's name]: who plays on for a leaver
 TAKEN_OVER: Final = "@taken_over"
 # ["@expired", seat]: a clock ran out
 EXPIRED: Final = "@expired"

@@ -16,7 +16,7 @@ class Fold:
     """Where a game stands after the events applied so far.
 
     `opened` is the first event's data; `left` the seats that left, in order, and `leaving` how the last one did, as a
-    termination; `expired` whose clock ran out last, and at which version; `taken_over` seat → house bot's name;
+    termination; `expired` whose clock ran out last, and at which version; `taken_over` seat → built-in bot's name;
     `attempt` how often a worker has claimed the game; `version` the number of events applied, `rule_events` how many
     of them were the engine's: what must not depend on a worker's death counts by these. `pace` is the game's, `beat`
     the last beat that was taken, `ready` the seats that wait for GO, `countdown` and `go` whether each has been given.

@@ -1,6 +1,6 @@
 """In which order moves are taken where several seats may act at once (PS-17). Pure, standard library only.
 
-turns   A move is taken as it arrives; the runner asks house bots seat by seat.
+turns   A move is taken as it arrives; the runner asks built-in bots seat by seat.
 beats   Every seat gives a bundle for the next beat. When all have, the dealer draws the order of the seats, and the
         whole beat is taken in it: nothing depends on who was first to give.
 live    A move is taken as it arrives, after GO, and no sooner than the kind's limit allows (`Paced.pace_limit`).

@@ -19,7 +19,7 @@ LIVE: Final = "live"
 PACES: Final = (TURNS, BEATS, LIVE)  # see `games.gamelog.pacing`
 LEAVER_POLICIES: Final = ("house_bot", "random", "end")
 EXPIRY_FORFEIT: Final = "forfeit"
-EXPIRY_HOUSE_BOT: Final = "house_bot"
+EXPIRY_BUILTIN_BOT: Final = "house_bot"
 MAY_ABORT_NO: Final = "no"
 MAY_ABORT_AGREED: Final = "agreed"
 MAY_ABORT_EARLY: Final = "early"
@@ -92,7 +92,7 @@ TERMS_SCHEMA: Final = (
         "choice",
         EXPIRY_FORFEIT,
         "What it costs when a clock runs out: the seat, as if its player had left; or a legal move drawn by lot, or "
-        "the house bot's, is played in their place.",
+        "the built-in bot's, is played in their place.",
         choices=(EXPIRY_FORFEIT, "random", "house_bot"),
     ),
     Option(
@@ -132,9 +132,9 @@ TERMS_SCHEMA: Final = (
         "no_show",
         "choice",
         EXPIRY_FORFEIT,
-        "What becomes of the seat of who has not checked in by then: it is forfeited, or a house bot plays it for the "
-        "others to have a game. Who did not come is placed last in either case.",
-        choices=(EXPIRY_FORFEIT, EXPIRY_HOUSE_BOT),
+        "What becomes of the seat of who has not checked in by then: it is forfeited, or a built-in bot plays it for "
+        "the others to have a game. Who did not come is placed last in either case.",
+        choices=(EXPIRY_FORFEIT, EXPIRY_BUILTIN_BOT),
     ),
     Option("rematch", "bool", True, "Whether the same people may open the next game themselves when it is over."),
     Option("rated", "bool", True, "Whether ratings count it."),
@@ -149,7 +149,7 @@ TERMS_SCHEMA: Final = (
         "bot_pace_ms",
         "int",
         0,
-        "How many milliseconds a house bot's move takes at the least, so that people can watch.",
+        "How many milliseconds a built-in bot's move takes at the least, so that people can watch.",
         0,
         60_000,
     ),

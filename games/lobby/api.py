@@ -73,7 +73,7 @@ class NewTableSerializer(KeySerializer):
     order = serializers.ChoiceField(choices=OpenTable.Order.values, required=False)
     chair = serializers.IntegerField(required=False, min_value=0, help_text="Your own.")
     bots = serializers.ListField(
-        child=serializers.CharField(), required=False, max_length=MAX_INVITED, help_text="Names of house bots."
+        child=serializers.CharField(), required=False, max_length=MAX_INVITED, help_text="Names of built-in bots."
     )
     invite = serializers.ListField(
         child=serializers.IntegerField(), required=False, max_length=MAX_INVITED, help_text="Ids of players."
@@ -88,7 +88,7 @@ class SitSerializer(KeySerializer):
 
 
 class FillSerializer(KeySerializer):
-    """Which house bot takes the free chairs."""
+    """Which built-in bot takes the free chairs."""
 
     bot = serializers.CharField()
 
@@ -201,7 +201,7 @@ class TableViewSet(ServiceViewSet):
     @extend_schema(request=FillSerializer, responses=TABLE_RESPONSES)
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def fill(self, request: Request, token: str) -> Response:
-        """Have a house bot take every free chair of your table. Errors: 400 bad_option; 403 not_host; table_over."""
+        """Have a built-in bot take every free chair of your table. Errors: 400 bad_option; 403 not_host; table_over."""
         bot = self.sent(FillSerializer)["bot"]
         return self._act(request, token, lambda table, player: lobby.fill(table=table, player=player, bot=bot))
 

@@ -28,7 +28,7 @@ MAX_PEOPLE_FOUND: Final = 12  # people whom a search shows
 REST_STAYS_FREE: Final = ""
 AGAINST_BOT, AGAINST_ANYBODY, AGAINST_LINK, AGAINST_PERSON = "bot", "listed", "link", "person"
 OPPONENT_CHOICES: Final = (
-    (AGAINST_BOT, gettext_lazy("House bots: the game begins at once")),
+    (AGAINST_BOT, gettext_lazy("Built-in bots: the game begins at once")),
     (AGAINST_ANYBODY, gettext_lazy("Anybody: the table is listed, whoever comes sits down")),
     (AGAINST_LINK, gettext_lazy("Whoever gets my link, with an account or without")),
     (AGAINST_PERSON, gettext_lazy("People whom I challenge, by name")),
@@ -46,7 +46,7 @@ class PlayForm(forms.Form):
     kind = forms.ChoiceField(label=gettext_lazy("Game"))
     seats = forms.TypedChoiceField(label=gettext_lazy("Players"), coerce=int)
     against = forms.ChoiceField(label=gettext_lazy("Against"), widget=forms.RadioSelect, initial=AGAINST_ANYBODY)
-    bot = forms.ChoiceField(label=gettext_lazy("House bot"), widget=forms.RadioSelect)
+    bot = forms.ChoiceField(label=gettext_lazy("Built-in bot"), widget=forms.RadioSelect)
     rest = forms.ChoiceField(
         label=gettext_lazy("Chairs beside"),
         required=False,
@@ -103,7 +103,7 @@ class PlayForm(forms.Form):
             (name, f"{name.capitalize()}: {BOT_DESCRIPTIONS.get(name, '')}")
             for name in builtin_bots_for(self.chosen_kind)
         ]
-        rest = [(name, _("{bot}, a house bot").format(bot=name.capitalize())) for name, _label in bots]
+        rest = [(name, _("{bot}, a built-in bot").format(bot=name.capitalize())) for name, _label in bots]
         paces = paces_of(KINDS[self.chosen_kind])
         self._choose("kind", [(kind, rules.spec.title) for kind, rules in KINDS.items()])
         guest = self.player is None or is_guest(self.player)

@@ -179,7 +179,7 @@ def close(*, table: OpenTable, player: Player) -> OpenTable:
 
 
 def fill(*, table: OpenTable, player: Player, bot: str) -> OpenTable:
-    """The host has the house bot `bot` sit in every chair that is free: the game opens, once nobody is still asked.
+    """The host has the built-in bot `bot` sit in every chair that is free: the game opens, once nobody is still asked.
 
     Raises `DomainError` 400 bad_option, 403 not_host, 409 table_over.
     """

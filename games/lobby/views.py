@@ -90,7 +90,7 @@ def tables_fragment(request: HttpRequest, me: Player | None) -> HttpResponse:
 
 @require_POST
 def play_now(request: HttpRequest) -> HttpResponse:
-    """A game for two against a house bot, at once, with the options of a first game."""
+    """A game for two against a built-in bot, at once, with the options of a first game."""
     terms = CLOCK_CHOICES[FALLBACK_CLOCK][1]
     kind = request.POST.get("kind", "")
     first = FIRST_GAMES.get(kind)

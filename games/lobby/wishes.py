@@ -44,7 +44,7 @@ FALLBACK_CLOCK: Final = "week"  # nobody waits for ever: a game without any cloc
 
 
 class FirstGame(NamedTuple):
-    """A short game against a house bot, for somebody who may not know the kind yet.
+    """A short game against a built-in bot, for somebody who may not know the kind yet.
 
     `options` that differ from the kind's own make it short; `words` tell them. `minutes` are the median of what a game
     against the sensible bot takes a person (`python -m tests.bench.first_game`).
@@ -73,7 +73,7 @@ BOT_DESCRIPTIONS: Final[Mapping[str, str | Promise]] = {
 class TableRequest:
     """A table to be set up. `seats` None: as many as `bots` and `invited` come to with the host.
 
-    `bots` are names of house bots, one for each chair that they fill. `chair` is the host's own. `hours` None: as
+    `bots` are names of built-in bots, one for each chair that they fill. `chair` is the host's own. `hours` None: as
     long as is usual for its clock.
     """
 
@@ -143,9 +143,9 @@ def _check_chairs(wish: TableRequest, seats: int) -> None:
 
 
 def check_bot(kind: str, name: str) -> None:
-    """Raise `OptionError` unless a house bot of that name plays `kind`."""
+    """Raise `OptionError` unless a built-in bot of that name plays `kind`."""
     if name not in builtin_bots_for(kind):
-        raise OptionError("bots", f"A house bot for this game is one of {', '.join(builtin_bots_for(kind))}.")
+        raise OptionError("bots", f"A built-in bot for this game is one of {', '.join(builtin_bots_for(kind))}.")
 
 
 def _lasts(hours: int | None, terms: Terms) -> timedelta:

@@ -52,8 +52,8 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveIntegerField()),
-                ('transport', models.CharField(choices=[('house', 'in process'), ('upload', 'in a sandbox'), ('remote', 'on its author’s machine')], max_length=10)),
-                ('program', models.CharField(help_text='For a house bot its name in games.programs.builtin; else upload.', max_length=40)),
+                ('transport', models.CharField(choices=[('built_in', 'in process'), ('upload', 'in a sandbox'), ('remote', 'on its author’s machine')], max_length=10)),
+                ('program', models.CharField(help_text='For a built-in bot its name in games.programs.builtin; else upload.', max_length=40)),
                 ('created', models.DateTimeField(auto_now_add=True)),
                 ('sha256', models.CharField(blank=True, help_text="Of the source's bytes, in hex.", max_length=64)),
                 ('size', models.PositiveIntegerField(default=0, help_text='Bytes of the source.')),

@@ -54,7 +54,9 @@ def remove_second_factor(user: User, *, reason: str, by: User) -> str:  # noqa: 
     "confirm_address",
     title=gettext_lazy("Confirm an e-mail address"),
     target=User,
-    help=gettext_lazy("For a house whose mail does not go out. Whoever has the address gets mail and new passwords."),
+    help=gettext_lazy(
+        "For a platform whose mail does not go out. Whoever has the address gets mail and new passwords."
+    ),
     fields={"address": forms.EmailField(label=gettext_lazy("The address that you know to be theirs"))},
     fits=lambda user: any(not each.verified for each in user.emailaddress_set.all()),
     private={"address"},

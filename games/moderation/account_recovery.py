@@ -93,7 +93,7 @@ def make_admin(*, user: User, by: User, group: Group | None = None) -> None:
         else:
             held.groups.add(group)
         held.save(update_fields=["is_staff", "is_superuser"])
-        _notify_person(held, _("You are an admin of the house now."))
+        _notify_person(held, _("You are an admin now."))
 
 
 def end_admin(*, user: User, by: User) -> None:
@@ -107,7 +107,7 @@ def end_admin(*, user: User, by: User) -> None:
         held.save(update_fields=["is_staff", "is_superuser"])
         held.groups.clear()
         held.user_permissions.clear()
-        _notify_person(held, _("You are no admin of the house any more."))
+        _notify_person(held, _("You are no admin any more."))
 
 
 def _locked_user(user: User) -> User:

@@ -224,7 +224,7 @@ def rename_bot(bot: Bot, *, reason: str, by: User, to: str = "") -> str:  # noqa
         "It plays no more; games that are on end as for one in quarantine. Its author reads your reason."
     ),
     fits=lambda version: (
-        version.state in (BotVersion.State.PASSED, BotVersion.State.QUARANTINED) and not version.is_house
+        version.state in (BotVersion.State.PASSED, BotVersion.State.QUARANTINED) and not version.is_built_in
     ),
     stop=True,
 )

@@ -197,7 +197,7 @@ class GroupForm(forms.ModelForm):  # type: ignore[type-arg]  # likewise
         required=False,
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
         help_text=gettext_lazy(
-            "To view rows of a sort, or to do what there is to do with them (change). What concerns the whole house "
+            "To view rows of a sort, or to do what there is to do with them (change). What concerns the whole platform "
             "needs to add admin actions."
         ),
     )

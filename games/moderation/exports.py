@@ -25,7 +25,7 @@ ACTION_VALID_FOR: Final = timedelta(hours=1)
 
 
 def as_file(user: User) -> HttpResponse:
-    """All that the house holds about `user`."""
+    """All that the platform holds about `user`."""
     text = json.dumps(account_data(user), cls=JSONEncoder, ensure_ascii=False, indent=2)
     response = HttpResponse(text, content_type="application/json; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="scorebook.json"'

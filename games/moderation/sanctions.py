@@ -39,7 +39,7 @@ def check_may(by: User, user: User) -> None:
     if by.pk == user.pk:
         raise DomainError(403, "not_yourself", _("Nobody does that to themselves. Ask another admin."))
     if not (by.is_active and by.is_staff):
-        raise DomainError(403, "not_an_admin", _("Only admins of the house may do that."))
+        raise DomainError(403, "not_an_admin", _("Only admins may do that."))
     if (user.is_staff or user.is_superuser) and not by.is_superuser:
         raise DomainError(403, "is_admin", _("This is an admin: only a superuser may do that."))
 
@@ -134,9 +134,9 @@ def rename(*, user: User, by: User, to: str = "") -> Player:
 
 def rename_bot(*, bot: Bot, by: User, to: str = "") -> Bot:
     """Likewise for a bot of somebody's; its versions are called so in old games too. Raises as `check_may`,
-    `people.check_name` and `save_bot`, and `DomainError` house_bot (409)."""
+    `people.check_name` and `save_bot`, and `DomainError` built_in_bot (409)."""
     if bot.owner is None:
-        raise DomainError(409, "house_bot", _("This bot has no author. House bots are named in the code."))
+        raise DomainError(409, "built_in_bot", _("This bot has no author. Built-in bots are named in the code."))
     check_may(by, bot.owner)
     with transaction.atomic():
         held = Bot.objects.select_for_update(of=("self",)).get(pk=bot.pk)

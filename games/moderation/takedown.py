@@ -20,7 +20,7 @@ VersionState = BotVersion.State
 
 
 def take_down_version(version: BotVersion, reason: str) -> None:
-    """Let one version play no more. Raises `DomainError` house_bot, not_passed (409)."""
+    """Let one version play no more. Raises `DomainError` built_in_bot, not_passed (409)."""
     _check_owned(version.bot)
     with transaction.atomic():
         held = BotVersion.objects.filter(pk=version.pk, state__in=(VersionState.PASSED, VersionState.QUARANTINED))
@@ -41,7 +41,7 @@ def restore_version(version: BotVersion) -> None:
 
 
 def take_down(bot: Bot, reason: str) -> None:
-    """Let no version of a bot play, nor any that is to come. Raises `DomainError` house_bot, taken_down (409)."""
+    """Let no version of a bot play, nor any that is to come. Raises `DomainError` built_in_bot, taken_down (409)."""
     _check_owned(bot)
     with transaction.atomic():
         held = Bot.objects.filter(pk=bot.pk).exclude(stopped=Bot.Stopped.TAKEN_DOWN)
@@ -63,7 +63,7 @@ def restore(bot: Bot) -> None:
 
 def _check_owned(bot: Bot) -> None:
     if bot.owner_id is None:
-        raise DomainError(409, "house_bot", _("This bot has no author: house bots come and go with the code."))
+        raise DomainError(409, "built_in_bot", _("This bot has no author: built-in bots come and go with the code."))
 
 
 def _newest(bot: Bot) -> Player | None:

@@ -1,1 +1,1 @@
-"""What admins do about the house, and what they are shown of it."""
+"""What admins do about the platform, and what they are shown of it."""

@@ -205,12 +205,12 @@ def resend_mail(notice: Notice, *, reason: str, by: User) -> str:  # noqa: ARG00
         "Those that wait for the mail server and those given up within a week are tried at once; none that is unsure."
     ),
 )
-def try_mails(house: None, *, reason: str, by: User) -> str:  # noqa: ARG001
+def try_mails(target: None, *, reason: str, by: User) -> str:  # noqa: ARG001
     count = mail.NOTICE_MAILS.retry_all_now()
     return ngettext("{n} e-mail is tried now.", "{n} e-mails are tried now.", count).format(n=count)
 
 
-# -- the house
+# -- the platform
 
 
 @admin_action(
@@ -224,10 +224,10 @@ def try_mails(house: None, *, reason: str, by: User) -> str:  # noqa: ARG001
             help_text=gettext_lazy("Everybody reads this; the reason below is for admins alone."),
         )
     },
-    fits=lambda _house: signup_switch.site_closed_to_signup() is None,
+    fits=lambda _target: signup_switch.site_closed_to_signup() is None,
     stop=True,
 )
-def close_signup(house: None, *, reason: str, by: User, words: str) -> str:  # noqa: ARG001
+def close_signup(target: None, *, reason: str, by: User, words: str) -> str:  # noqa: ARG001
     """Raises `DomainError` signup_closed (409)."""
     signup_switch.close_signup(words=words)
     return _("Nobody can sign up now.")
@@ -237,9 +237,9 @@ def close_signup(house: None, *, reason: str, by: User, words: str) -> str:  # n
     "open_signup",
     title=gettext_lazy("Open sign-up"),
     help=gettext_lazy("Everybody can make an account again."),
-    fits=lambda _house: signup_switch.site_closed_to_signup() is not None,
+    fits=lambda _target: signup_switch.site_closed_to_signup() is not None,
 )
-def open_signup(house: None, *, reason: str, by: User) -> str:  # noqa: ARG001
+def open_signup(target: None, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises `DomainError` signup_open (409)."""
     signup_switch.open_signup()
     return _("Everybody can sign up again.")

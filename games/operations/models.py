@@ -1,4 +1,4 @@
-"""The rows of the house itself. They belong to the app `games`, whose `models` brings them in."""
+"""The rows of the platform itself. They belong to the app `games`, whose `models` brings them in."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class AdminJob(models.Model):
 
 
 class DailyCount(models.Model):
-    """What happened in the house on one day (UTC), counted once when it was over, so that nobody counts it again."""
+    """What happened in the platform on one day (UTC), counted once when it was over, so that nobody counts it again."""
 
     day = models.DateField(unique=True)
     games = models.PositiveIntegerField(default=0, help_text="That were finished.")

@@ -66,7 +66,7 @@ def due_work(now: datetime) -> list[Queue]:
     trials = Trial.objects.filter(Q(leased_until=None) | Q(leased_until__lte=now), state__in=GOING)
     mails = Notice.objects.filter(mail=Notice.Mail.DUE, mail_at__lte=now)
     named: dict[str, tuple[str, QuerySet[Any], str]] = {
-        "play": (_("Games of house bots"), leases.due_games(), "moved_at"),
+        "play": (_("Games of built-in bots"), leases.due_games(), "moved_at"),
         "sandbox": (_("Games of uploaded bots"), leases.due_games(sandboxed=True), "moved_at"),
         "trials": (_("Gates and comparisons"), trials, "served_at"),
         "clocks": (_("Clocks that have run out"), playing.filter(deadline__lte=now), "deadline"),

@@ -1,4 +1,4 @@
-"""How the house is doing: what is played, what waits, what is stuck and why. One account of it for the admin's
+"""How the platform is doing: what is played, what waits, what is stuck and why. One account of it for the admin's
 dashboard, the API and whoever else asks."""
 
 from __future__ import annotations
@@ -286,10 +286,10 @@ def _sizes(now: datetime) -> dict[str, Any]:
 
 def _sign_up() -> dict[str, Any]:
     """Since when it is closed, and why."""
-    house = SiteState.objects.filter(pk=1).first()
+    site = SiteState.objects.filter(pk=1).first()
     return {
-        "signup_closed_at": house.signup_closed_at if house else None,
-        "signup_reason": house.signup_reason if house else "",
+        "signup_closed_at": site.signup_closed_at if site else None,
+        "signup_reason": site.signup_reason if site else "",
     }
 
 

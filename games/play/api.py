@@ -550,7 +550,7 @@ class KindSerializer(serializers.Serializer[Any]):
     options = OptionSerializer(many=True)
     terms = OptionSerializer(many=True, help_text="How it is played around its rules.")
     usual = serializers.DictField(help_text="By the number of seats: every option with its usual value.")
-    house_bots = serializers.ListField(child=serializers.CharField())
+    built_in_bots = serializers.ListField(child=serializers.CharField())
 
 
 class KindViewSet(viewsets.ViewSet):
@@ -564,7 +564,7 @@ class KindViewSet(viewsets.ViewSet):
 
     @extend_schema(responses=KindSerializer(many=True))
     def list(self, request: Request) -> Response:
-        """Every kind of game: its seats, notation, options with ranges, usual values and help, terms, house bots."""
+        """Every kind of game: its seats, notation, options with ranges, usual values and help, terms, built-in bots."""
         return Response([KindSerializer(kind_data(kind)).data for kind in kinds.KINDS])
 
     @extend_schema(
@@ -586,7 +586,7 @@ def kind_data(kind: str) -> dict[str, Any]:
         **asdict(spec),
         "terms": [asdict(option) for option in schema_for(paces_of(rules))],
         "usual": {str(count): rules.resolve(count, {}) for count in seats},
-        "house_bots": builtin_bots_for(kind),
+        "built_in_bots": builtin_bots_for(kind),
     }
 
 

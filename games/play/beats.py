@@ -1,6 +1,6 @@
 """The pace "beats": bundles are given in secret, and the last one takes the beat (docs/adr/0006-paces.md).
 
-House bots give theirs last, when a worker takes the beat (`games.workers.runner`): they are no rows.
+Built-in bots give theirs last, when a worker takes the beat (`games.workers.runner`): they are no rows.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _came_too_late(game: Game, seat: int, beat: int) -> bool:
 
 
 def _left_to_worker(step: GameUnit) -> bool:
-    """Whether a worker was told to ask the house bots and take the beat; not if the game has moved on meanwhile."""
+    """Whether a worker was told to ask the built-in bots and take the beat; not if the game has moved on meanwhile."""
     told = Game.objects.filter(pk=step.game.pk, version=step.expected).update(awaits_worker=True)
     (wake_sandboxes if step.game.sandboxed else wake_players)()
     return told > 0

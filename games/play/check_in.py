@@ -14,7 +14,7 @@ from games.engines.base import Dealer, Event
 from games.gamelog import events as ev
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import towards_go
-from games.gamelog.terms import EXPIRY_HOUSE_BOT
+from games.gamelog.terms import EXPIRY_BUILTIN_BOT
 from games.gamelog.visibility import outcome_data
 from games.play.departures import FORFEITED, SUCCESSORS, people
 
@@ -54,7 +54,7 @@ def events_without_absent(fold: Fold, absent: Sequence[int], programs: Collectio
     if not set(people(fold, programs)) - set(absent):
         return [*left, [ev.ENDED, outcome_data(fold.outcome_if_nobody_came([*fold.left, *order]))]]
     terms = fold.opened["terms"]
-    policy = EXPIRY_HOUSE_BOT if terms["no_show"] == EXPIRY_HOUSE_BOT else terms["leaver"] if fold.seats > 2 else ""
+    policy = EXPIRY_BUILTIN_BOT if terms["no_show"] == EXPIRY_BUILTIN_BOT else terms["leaver"] if fold.seats > 2 else ""
     if policy not in SUCCESSORS:
         return [*left, [ev.ENDED, outcome_data(fold.outcome_if_ended([*fold.left, *order], ev.NO_SHOW))]]
     return [*left, *[[ev.TAKEN_OVER, seat, SUCCESSORS[policy]] for seat in order], *towards_go(fold, dealer)]

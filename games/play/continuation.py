@@ -1,4 +1,4 @@
-"""A finished game played on from one of its moments: by a person in one seat, against house bots in the others.
+"""A finished game played on from one of its moments: by a person in one seat, against built-in bots in the others.
 
 The new game has the seed of the old one, which is public by then, so the cards lie as they lay; its log repeats the
 events up to the moment, behind one that names their game. It is casual and unrated, for its player may know every card.
@@ -47,7 +47,7 @@ def continue_from(game: Game, version: int, seat: int, player: Player, program: 
         raise DomainError(
             400,
             "bad_program",
-            _("The house's bots for this game are {choices}.").format(choices=", ".join(continuation_bots(game))),
+            _("The built-in bots for this game are {choices}.").format(choices=", ".join(continuation_bots(game))),
         )
     source = source_at(game, version)
     with transaction.atomic():
@@ -70,7 +70,7 @@ def continue_from(game: Game, version: int, seat: int, player: Player, program: 
 
 
 def continuation_bots(game: Game) -> list[str]:
-    """The programs of the house that could play on in `game`."""
+    """The programs of the platform that could play on in `game`."""
     return [program for program, bot in BUILTIN_BOTS.items() if game.kind in bot.kinds]
 
 

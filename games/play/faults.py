@@ -22,7 +22,7 @@ from games.play import departures
 from games.play.models import Fault
 from games.programs import requests
 
-RANDOM_BOT: Final = "random"  # the house bot that draws a move by lot
+RANDOM_BOT: Final = "random"  # the built-in bot that draws a move by lot
 DEFAULT_MAX_FAULTS: Final = 3
 DEFAULT_MAX_VIOLATIONS: Final = 3
 
@@ -30,7 +30,7 @@ DEFAULT_MAX_VIOLATIONS: Final = 3
 def check_players(players: Sequence[Player], pace: str, *, on_trial: bool) -> None:
     """Raise `OptionError` where an uploaded bot among `players` may not sit down to a game of that pace, or a bot of
     somebody's that does not play."""
-    versions = [player.bot_version for player in players if player.bot_version and not player.bot_version.is_house]
+    versions = [player.bot_version for player in players if player.bot_version and not player.bot_version.is_built_in]
     if pace == LIVE and any(version.is_upload for version in versions):
         raise OptionError("pace", _("An uploaded bot does not race: play in beats or in turns."))
     for version in versions:

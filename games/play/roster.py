@@ -1,4 +1,4 @@
-"""The rows by which the house's bots sit at a table."""
+"""The rows by which the built-in bots sit at a table."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from games.programs.builtin import BUILTIN_BOTS
 
 
 def ensure_builtin_bot(program: str, number: int = 1) -> Player:
-    """The player whose moves come from the house bot `program`, called like it: `random` is "Random".
+    """The player whose moves come from the built-in bot `program`, called like it: `random` is "Random".
 
     A table may want several of a sort: `number` 2 is "Random 2".
     """
     name = program.capitalize() if number == 1 else f"{program.capitalize()} {number}"
     bot, _ = Bot.objects.get_or_create(name=name, owner=None)
     version, _ = BotVersion.objects.get_or_create(
-        bot=bot, number=1, defaults={"transport": BotVersion.Transport.HOUSE, "program": program}
+        bot=bot, number=1, defaults={"transport": BotVersion.Transport.BUILT_IN, "program": program}
     )
     player, _ = Player.objects.get_or_create(bot_version=version, defaults={"name": bot.name})
     return player
 
 
 def builtin_bots_for(kind: str) -> list[str]:
-    """The names of the house bots that play games of that kind."""
+    """The names of the built-in bots that play games of that kind."""
     return [name for name, bot in BUILTIN_BOTS.items() if kind in bot.kinds]

@@ -43,7 +43,7 @@ __all__ = ["ContinuationSource", "DomainError", "MoveResult", "Opening", "open_g
 
 logger = logging.getLogger(__name__)
 
-UPLOADED_BOT: Final = "upload"  # in the place of a house bot's name, for a bot that is held in a sandbox
+UPLOADED_BOT: Final = "upload"  # in the place of a built-in bot's name, for a bot that is held in a sandbox
 MAX_APPEND_TRIES: Final = 20  # that many writers may come first before a move is given up
 
 
@@ -486,6 +486,6 @@ def take_beat(step: GameUnit) -> bool:
 
 
 def programs_due(step: GameUnit) -> bool:
-    """Whether house bots, or those who play on for leavers, have something to do where the step ends."""
+    """Whether built-in bots, or those who play on for leavers, have something to do where the step ends."""
     programs = step.programs.keys() | step.fold.taken_over.keys()
     return any(seat in programs for seat in step.fold.to_act())

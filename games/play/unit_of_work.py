@@ -38,7 +38,7 @@ MILLISECOND: Final = timedelta(milliseconds=1)
 class GameUnit:
     """Something to store: `events` took `game` from the end of its `log` to where `fold` stands now.
 
-    `programs` says which house bot plays which seat before these events. `attempt` is a runner's fence: the step is
+    `programs` says which built-in bot plays which seat before these events. `attempt` is a runner's fence: the step is
     stored only while the game's attempt is still that one. `bundles` are the rows that a beat among the events was made
     of: it is stored only while they are still what they were, and they are deleted with it. `stand_ins` are stored with
     it, for seats whose clock has run out. `users` sit in the seats of a game that is not stored yet. `faults` of bots

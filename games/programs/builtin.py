@@ -1,4 +1,4 @@
-"""The bots of the house. They are given what any bot is given: an observation and the texts of the legal moves.
+"""The built-in bots. They are given what any bot is given: an observation and the texts of the legal moves.
 
 `random` draws one of the legal moves. `sensible` has a simple plan for each kind of game (`games.programs.plans`).
 `strong` searches in worlds that agree with what it is told (`games.programs.search`). Chance comes only from the `rng`

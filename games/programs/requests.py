@@ -1,7 +1,7 @@
-"""What a bot is asked, and what a house bot answers. Pure.
+"""What a bot is asked, and what a built-in bot answers. Pure.
 
 A bot with one legal move is not asked (`forced`). `ask_for_seat` makes what every other bot is asked, whichever way the
-lines travel. A house bot is told nothing that a worker's death could change: its version counts rule events, and it
+lines travel. A built-in bot is told nothing that a worker's death could change: its version counts rule events, and it
 sees the engine's observation without what the table adds. So whoever asks it gets the same answer.
 """
 
@@ -25,11 +25,12 @@ ROLL_PREFIX: Final = "roll "  # the listed one stands for every choice among its
 
 
 class NoLegalMove(Exception):
-    """A house bot wants a move that is not legal."""
+    """A built-in bot wants a move that is not legal."""
 
 
 def action(fold: Fold, seat: int, program: str, seed: bytes) -> int:
-    """The action that the house bot `program` chooses for `seat`. Raises `NoLegalMove`, and whatever the bot does."""
+    """The action that the built-in bot `program` chooses for `seat`. Raises `NoLegalMove`, and whatever the bot
+    does."""
     actions = listed_actions(fold.rules, fold.state, seat)
     if len(actions) == 1:
         return actions[0]
@@ -68,7 +69,7 @@ def ask_builtin(fold: Fold, state: Any, seat: int, program: str, actions: Sequen
     return actions[legal.index(text)]
 
 
-# -- what a bot that is no house bot is asked
+# -- what a bot that is no built-in bot is asked
 
 
 def ask_for_seat(

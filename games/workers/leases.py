@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 MAX_FAILED_CLAIMS: Final = 8  # claims in a row without a rule event; then the game waits for an admin (`retry_game`)
 MAX_GAMES_PER_BOT: Final = 4  # games of one bot that are played at the same time, by all workers together
 MAX_GAMES_PER_TRIAL: Final = 8
-PLAY_QUEUE: Final = "play"  # from which those take work that play games of house bots
+PLAY_QUEUE: Final = "play"  # from which those take work that play games of built-in bots
 SHARING_LOCK: Final = 0x5C0BE  # the lock under which games of uploaded bots are shared out
 MAX_PAUSE_SECONDS: Final = 300  # seconds before a game that failed is tried again
 FAILED_GAME_DELAY: Final = timedelta(seconds=15)  # how long others come before a game that failed

@@ -1,7 +1,7 @@
 """Plays claimed games with the bots that sit in them.
 
-House bots are asked seat by seat; in beats each gives a bundle, and the worker takes the beat; live, each is asked as
-soon as it may move again. A worker holds some games at a time and stores what it has played in chunks: the games are
+Built-in bots are asked seat by seat; in beats each gives a bundle, and the worker takes the beat; live, each is asked
+as soon as it may move again. A worker holds some games at a time and stores what it has played in chunks: the games are
 over in a blink for the most part, and one transaction serves many. A chunk ends after `CHUNK_SECONDS`, so that whoever
 watches sees the game live. A game that people play in stores every move at once. Nothing of this shows in the rule
 events: a bot's chance depends on seed, seat and the number of rule events alone, whoever asks it and however often it
@@ -51,7 +51,7 @@ logger = logging.getLogger(__name__)
 
 CLAIM_BATCH_SIZE: Final = 50
 CHUNK_SECONDS: Final = 0.25
-REACTION_SECONDS: Final = 0.5  # of a house bot that races with people
+REACTION_SECONDS: Final = 0.5  # of a built-in bot that races with people
 
 
 def never() -> bool:
@@ -207,7 +207,7 @@ def session_for(step: GameUnit, attempt: int) -> GameSession:
 
 
 def min_move_seconds(game: Game) -> float:
-    """How many seconds a house bot's move is to take at the least, for games that people watch; where it races with
+    """How many seconds a built-in bot's move is to take at the least, for games that people watch; where it races with
     people, they need a moment to react."""
     seconds = float(game.terms["bot_pace_ms"]) / 1000
     racing = game.terms.get("pace") == LIVE and not game.played_by_workers
@@ -261,7 +261,7 @@ def play_turn(hand: GameSession, seat: int, wait: float) -> None:
 
 
 def play_beat(hand: GameSession, _seat: int, wait: float) -> None:
-    """Take the next beat, with the bundles that have been given and those of the house bots. Raises `BotFailed`."""
+    """Take the next beat, with the bundles that have been given and those of the built-in bots. Raises `BotFailed`."""
     step = hand.step
     bundles: dict[int, list[str]] = {bundle.seat: bundle.moves for bundle in hand.bundles}
     charges = ask_bundles(hand, bundles) if hand.sandboxed_bots else []
@@ -323,7 +323,7 @@ def bot_failed(hand: GameSession, seat: int, error: Exception) -> BotFailed:
     """What became of the game because of `error`, which is being handled."""
     cause = Incident.Cause.ILLEGAL_MOVE if isinstance(error, requests.NoLegalMove) else Incident.Cause.BOT_CRASHED
     bot, version = hand.step.programs[seat], hand.step.fold.version
-    sentence = _("The house bot {bot} in seat {seat} failed at event {n}.").format(bot=bot, seat=seat + 1, n=version)
+    sentence = _("The built-in bot {bot} in seat {seat} failed at event {n}.").format(bot=bot, seat=seat + 1, n=version)
     return BotFailed(sentence, cause, traceback.format_exc())
 
 

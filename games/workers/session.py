@@ -19,7 +19,7 @@ from games.workers.sandboxed_bot import Choice, Failure, SandboxedBot
 
 
 class BotFailed(Exception):
-    """A game cannot go on: a house bot failed, or the platform under an uploaded one; `detail` is for admins."""
+    """A game cannot go on: a built-in bot failed, or the platform under an uploaded one; `detail` is for admins."""
 
     def __init__(self, sentence: str, cause: Incident.Cause, detail: str) -> None:
         super().__init__(sentence)

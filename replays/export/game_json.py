@@ -116,7 +116,7 @@ def _note(event: Event, names: Sequence[str]) -> str:
         case [ev.LEFT, int(seat), str(how)]:
             return f"({names[seat]} left the game: {how})"
         case [ev.TAKEN_OVER, int(seat), str(bot)]:
-            return f"(the house bot {bot} plays on for {names[seat]})"
+            return f"(the built-in bot {bot} plays on for {names[seat]})"
         case [ev.FAULT, int(seat), str(kind)]:
             return f"({names[seat]} failed: {kind})"
         case [ev.EXPIRED, int(seat)]:

@@ -1,4 +1,4 @@
-"""The house's own games held against their logs: what `replays.verify` does for a file, and the rows besides.
+"""The platform's own games held against their logs: what `replays.verify` does for a file, and the rows besides.
 
 A game that is still on is checked too: its deal isn't revealed yet, but the server knows the seed.
 """

@@ -64,7 +64,7 @@ def table_continued(step: EventContext) -> Segments:
 
 def table_taken_over(step: EventContext) -> Segments:
     return sentence(
-        _("The house bot “{bot}” plays on for {who}."), bot=step.event["bot"], who=seat_segment(step.event["seat"])
+        _("The built-in bot “{bot}” plays on for {who}."), bot=step.event["bot"], who=seat_segment(step.event["seat"])
     )
 
 

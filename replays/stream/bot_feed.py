@@ -26,17 +26,17 @@ class BotFeedHub(Protocol):
         """Ask the database."""
 
 
-async def bot_stream(house: BotFeedHub, ticket: Ticket, tail: GameTail) -> AsyncGenerator[bytes]:
+async def bot_stream(hub: BotFeedHub, ticket: Ticket, tail: GameTail) -> AsyncGenerator[bytes]:
     """The bytes for one bot, as long as its game is on and it sits there."""
     assert isinstance(ticket.viewer, int)
     told, seen = 1, 0
     last: AskKey | None = None
-    yield stream_line(ticket.form, await house.ask(first_line, ticket, tail.entries[0]))
+    yield stream_line(ticket.form, await hub.ask(first_line, ticket, tail.entries[0]))
     while True:
         changed, beats, log = tail.changed, tail.beats, tail.log[:]
         if len(tail.entries) > seen:
             seen = len(tail.entries)
-            asking = await house.ask(current_ask, ticket, log, told)
+            asking = await hub.ask(current_ask, ticket, log, told)
             if asking is not None and ask_key(asking) != last:
                 last, told = ask_key(asking), seen
                 yield stream_line(ticket.form, asking)

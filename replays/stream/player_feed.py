@@ -65,8 +65,8 @@ class PlayerFeedHub(Protocol):
 class PlayerFeeds:
     """Everybody who watches their games through one web process."""
 
-    def __init__(self, house: PlayerFeedHub, sign_of_life: dict[str, bytes], patience: float) -> None:
-        self.house = house
+    def __init__(self, hub: PlayerFeedHub, sign_of_life: dict[str, bytes], patience: float) -> None:
+        self.hub = hub
         self.sign_of_life = sign_of_life
         self.patience = patience
         self.watchers: set[Watcher] = set()
@@ -85,7 +85,7 @@ class PlayerFeeds:
         while self.noted:
             await asyncio.sleep(GATHER_SECONDS)
             games, self.noted = self.noted, set()
-            concerned = await self.house.ask(players_in, games, {watcher.player.pk for watcher in self.watchers})
+            concerned = await self.hub.ask(players_in, games, {watcher.player.pk for watcher in self.watchers})
             for watcher in self.watchers:
                 if watcher.player.pk in concerned or games & watcher.turns.keys():
                     watcher.woken.set()
@@ -97,14 +97,14 @@ class PlayerFeeds:
 
     async def watch(self, watcher: Watcher) -> AsyncGenerator[bytes]:
         """The bytes for one watcher, for ever."""
-        self.house.start()
+        self.hub.start()
         self.watchers.add(watcher)
         try:
-            for told in await self.house.ask(opening_lines, watcher):
+            for told in await self.hub.ask(opening_lines, watcher):
                 yield stream_line(watcher.form, told)
             while True:
                 watcher.woken.clear()
-                for told in await self.house.ask(changed_lines, watcher):
+                for told in await self.hub.ask(changed_lines, watcher):
                     yield stream_line(watcher.form, told)
                 try:
                     async with asyncio.timeout(self.patience):

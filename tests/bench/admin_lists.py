@@ -1,4 +1,4 @@
-"""How long the admin's lists and the dashboard take in a house of a million games.
+"""How long the admin's lists and the dashboard take in a platform of a million games.
 
     python -m tests.bench.admin_lists [--games 1000000] [--keep]
 

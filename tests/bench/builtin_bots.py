@@ -1,4 +1,4 @@
-"""How much better one house bot is than another, what its moves cost, and how often games are cut short.
+"""How much better one built-in bot is than another, what its moves cost, and how often games are cut short.
 
     python -m tests.bench.builtin_bots --kinds plates --deals 60 --quick-deals 400
 
@@ -167,7 +167,9 @@ def microseconds(games: Sequence[Played], seconds: Callable[[Played], float]) ->
 
 def main() -> None:
     """Print the tables, row by row."""
-    parser = argparse.ArgumentParser(description="House bots against one another, and how often games are cut short.")
+    parser = argparse.ArgumentParser(
+        description="Built-in bots against one another, and how often games are cut short."
+    )
     parser.add_argument("--deals", type=int, default=60, help="deals a row in which a bot searches (default: 60)")
     parser.add_argument("--quick-deals", type=int, default=300, help="deals a row of the others (default: 300)")
     parser.add_argument("--first", type=int, default=0, help="the number of the first deal (default: 0)")

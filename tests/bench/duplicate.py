@@ -2,12 +2,12 @@
 
     python -m tests.bench.duplicate [--deals 300] [--kinds chinese_ten …] [--bots sensible random]
 
-Two unequal house bots meet, two at a table. "Both legs": each deal is played from both seats, as uploaded bots do; what
-counts is the mean of the two games, beside that of two games with deals of their own. "Same seat": at one table the one
-sits in a seat of the deal and at another table the other, against the same opponent, as people do; what counts is by
-how much the one made more, beside the same with two deals. The factor is that of the variances, so of the games that it
-takes for an interval of the same width. It is told of the placing share (points) and of the scores (the tie-break
-`datum`), each with its 95 % interval, by resampling the deals.
+Two unequal built-in bots meet, two at a table. "Both legs": each deal is played from both seats, as uploaded bots do;
+what counts is the mean of the two games, beside that of two games with deals of their own. "Same seat": at one table
+the one sits in a seat of the deal and at another table the other, against the same opponent, as people do; what counts
+is by how much the one made more, beside the same with two deals. The factor is that of the variances, so of the games
+that it takes for an interval of the same width. It is told of the placing share (points) and of the scores (the
+tie-break `datum`), each with its 95 % interval, by resampling the deals.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """How long a first game takes a person: `python -m tests.bench.first_game [--games 60] [--turn 6] [--die 2.5]`.
 
-A house bot plays the person's seat of a game for two against another one, with the kind's own options and with those of
-a first game (`games.lobby.wishes.FIRST_GAMES`). Printed are the person's turns (median and 95th percentile), and the
+A built-in bot plays the person's seat of a game for two against another one, with the kind's own options and with those
+of a first game (`games.lobby.wishes.FIRST_GAMES`). Printed are the person's turns (median and 95th percentile), and the
 minutes that they take if a turn takes the person `--turn` seconds, each die that is put on a plate before it `--die`
-seconds, and every move of the bot 0.5 s, the pace of house bots outside of leagues. `cut`: games that met their limit.
+seconds, and every move of the bot 0.5 s, the pace of built-in bots outside of leagues. `cut`: games that met their
+limit.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ PAIRS: Final = (("sensible", "sensible"), ("sensible", "random"), ("random", "se
 
 
 class Person:
-    """A house bot whose moves are kept, but those that pass a chance to interrupt."""
+    """A built-in bot whose moves are kept, but those that pass a chance to interrupt."""
 
     looks: Final = True
 

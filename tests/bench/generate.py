@@ -5,10 +5,10 @@
 Fills the database of DATABASE_URL (`--yes` where that is no developer's own). It may be stopped at any time and called
 again: each season is one transaction, and those that are there are left alone. What it makes is decided by the seed.
 
-How the logs come about: of each kind `DEALT` games for two are opened and played by house bots through the same doors
-as ever, but that their logs name neither players nor game, as those of earlier versions. So a copy of their batches
-under another stream, with the same seed, salt and head, is a whole log that verifies: the million games are such
-copies, made by the database, with players and times of their own. Everything about them is made for each: pairings
+How the logs come about: of each kind `DEALT` games for two are opened and played by built-in bots through the same
+doors as ever, but that their logs name neither players nor game, as those of earlier versions. So a copy of their
+batches under another stream, with the same seed, salt and head, is a whole log that verifies: the million games are
+such copies, made by the database, with players and times of their own. Everything about them is made for each: pairings
 (round robins by the Berger tables, the large Swiss by the format itself), results, points, standings, ratings by the
 folds of the league, streams of seasons and pools, a year's dates. `manage.py rebuild` finds no difference then.
 

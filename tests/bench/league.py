@@ -1,4 +1,4 @@
-"""How many games a second go through a whole league: opened, played by house bots, logged, recorded, rated.
+"""How many games a second go through a whole league: opened, played by built-in bots, logged, recorded, rated.
 
     python -m tests.bench.league [--entrants 16] [--seasons 2] [--games 12] [--kind chinese_ten] [--bot random]
 

@@ -41,7 +41,7 @@ def at_random(state: State, seat: int, rng: random.Random) -> int:
 
 
 def with_temper(temper: Temper) -> Chooser:
-    """The plan of the house's sensible bot with another temper."""
+    """The plan of the built-in sensible bot with another temper."""
 
     def choose(state: State, seat: int, rng: random.Random) -> int:
         actions = RULES.listed_actions(state, seat)

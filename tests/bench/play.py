@@ -1,4 +1,4 @@
-"""How many games a second go through the whole path in one worker: opened, played by house bots, logged.
+"""How many games a second go through the whole path in one worker: opened, played by built-in bots, logged.
 
     python -m tests.bench.play [--games 300] [--kind chinese_ten] [--bot random] [--profile] [--peers /path/to/python]
 

@@ -3,9 +3,9 @@
     python -m tests.bench.replay
 
 Needs DATABASE_URL, a built front end and Chromium; it makes a database of its own on that server, `test_bench_replay`,
-and drops it. For each kind the longest of some games of house bots, up to `EVENTS` events, is opened `OPENINGS` times
-without a cache, from the click to the drawn board; then it is stepped through by the key, each step measured to the
-frame that shows it.
+and drops it. For each kind the longest of some games of built-in bots, up to `EVENTS` events, is opened `OPENINGS`
+times without a cache, from the click to the drawn board; then it is stepped through by the key, each step measured to
+the frame that shows it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def own_database() -> Iterator[None]:
 
 
 def longest_game(kind: str) -> Any:
-    """Of some games of house bots the one whose number of events comes closest to `EVENTS`."""
+    """Of some games of built-in bots the one whose number of events comes closest to `EVENTS`."""
     from games.models import Deal, Game
     from games.play import services as play
     from games.workers import runner

@@ -2,10 +2,10 @@
 
     python -m tests.bench.rush [--watchers 300] [--people 60] [--seconds 60] [--rate 4]
 
-One uvicorn, as the house starts it, serves so many watchers (tests.bench.crowd) of a game in which `--rate` moves are
-made a second. `--people` browsers ask for pages meanwhile, one page after the other and without a pause. They give up
-after 30 s, and wait for as long as they are told when they are refused. Printed: how many pages were answered, refused
-as busy, and not answered in 30 s; how long each took; how soon health checks were answered; and the load of the
+One uvicorn, as the platform starts it, serves so many watchers (tests.bench.crowd) of a game in which `--rate` moves
+are made a second. `--people` browsers ask for pages meanwhile, one page after the other and without a pause. They give
+up after 30 s, and wait for as long as they are told when they are refused. Printed: how many pages were answered,
+refused as busy, and not answered in 30 s; how long each took; how soon health checks were answered; and the load of the
 machine. It works in a database of its own, as tests.bench.play; `manage collectstatic` comes before.
 """
 

@@ -1,7 +1,7 @@
 """How often games meet their turn limit: `python -m tests.bench.turn_limits [--games 60] [--kind plates]`.
 
-For each kind, with its usual options: random and sensible house bots, tables of 2, 3 … seats in turn, each game with a
-deal of its own. Seats are asked as the runner asks them on the pace "turns". No database is used.
+For each kind, with its usual options: random and sensible built-in bots, tables of 2, 3 … seats in turn, each game with
+a deal of its own. Seats are asked as the runner asks them on the pace "turns". No database is used.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python -m tests.bench.watchers [--watchers 1000] [--games 1] [--moves 100] [--rate 4] [--reconnect 0.1]
 
-One uvicorn, as the house starts it, serves Server-Sent Events to so many clients of a second process
+One uvicorn, as the platform starts it, serves Server-Sent Events to so many clients of a second process
 (tests.bench.crowd); a third makes so many moves, `--rate` a second, in the games in turn. From a third of the moves on,
 ten watchers hang up and come back with `Last-Event-ID` with each move, just when it was made, until a part of all
 (`--reconnect`) has.

@@ -27,7 +27,7 @@ from tests.signs import forget_signs_of_life
 
 @dataclass(frozen=True)
 class Live:
-    """The house, answering at `address`."""
+    """The platform, answering at `address`."""
 
     address: str
 

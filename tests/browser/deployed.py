@@ -1,4 +1,4 @@
-"""The house after a deploy, of another build than before: `uvicorn tests.browser.deployed:application`."""
+"""The platform after a deploy, of another build than before: `uvicorn tests.browser.deployed:application`."""
 
 from __future__ import annotations
 

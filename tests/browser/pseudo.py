@@ -1,4 +1,4 @@
-"""The house in a language of which every text stands in ⟦…⟧, so that what is not translated shows: `uvicorn
+"""The platform in a language of which every text stands in ⟦…⟧, so that what is not translated shows: `uvicorn
 tests.browser.pseudo:application`."""
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def test_a_line_on_which_nothing_was_heard_for_long_is_opened_anew(
 
 
 @pytest.mark.slow
-def test_a_page_that_is_open_while_the_house_is_deployed_says_so_and_plays_on_after_loading_again(
+def test_a_page_that_is_open_while_the_platform_is_deployed_says_so_and_plays_on_after_loading_again(
     sit: Sit, martha: Player, laura: Player, live: Live
 ) -> None:
     game = open_game([martha, laura], "chinese_ten")

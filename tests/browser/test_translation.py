@@ -40,7 +40,7 @@ WORD: Final = re.compile(r"[^\W\d_]{2,}")
 
 @pytest.fixture(scope="module")
 def abroad(django_db_setup: None) -> Iterator[Live]:
-    """The house in the language of brackets."""
+    """The platform in the language of brackets."""
     with serving(free_port(), "tests.browser.pseudo:application") as address:
         yield Live(address)
 

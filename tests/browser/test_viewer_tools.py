@@ -197,7 +197,7 @@ def test_only_the_embedded_page_may_be_framed_and_it_opens_nothing_by_a_session(
     "kind", [pytest.param(kind, marks=[] if kind == "plate_spinner" else pytest.mark.slow) for kind in sorted(KINDS)]
 )
 def test_the_first_view_of_a_replay_is_light(page: Page, live: Live, kind: str) -> None:
-    """All that the browser fetches for a replay of a house bots' game: at most 150 kB as they go over the wire."""
+    """All that the browser fetches for a replay of a built-in bots' game: at most 150 kB as they go over the wire."""
     game = play.open_game(
         kind=kind, players=[ensure_builtin_bots()["sensible"]] * 2, deal=Deal.objects.create(seed=bytes([9]) * 32)
     )

@@ -1,4 +1,4 @@
-"""What stands before the web processes of a house: each connection goes to any of them that takes it."""
+"""What stands before the web processes of a platform: each connection goes to any of them that takes it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ async def hand_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
 
 
 class Balancer:
-    """Where the house is reached. A process that is not there is passed over; one that dies takes its connections
+    """Where the platform is reached. A process that is not there is passed over; one that dies takes its connections
     along, as it would behind any proxy."""
 
     def __init__(self, ports: Sequence[int]) -> None:

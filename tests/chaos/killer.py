@@ -1,4 +1,4 @@
-"""What is killed in a house, and how one sees that it works again."""
+"""What is killed in a platform, and how one sees that it works again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from games.common import clock
 from games.eventlog.models import Batch
 from games.models import Game
 from games.workers.models import Worker
-from tests.chaos.house import LEASE_SECONDS, House, Part
+from tests.chaos.platform import LEASE_SECONDS, Part, Platform
 
 # Who is killed how often, in parts of the whole.
 VICTIMS: Final = {
@@ -99,9 +99,9 @@ def go_on(held: dict[int, int]) -> bool:
     return asked(look)
 
 
-def ticked(house: House, part: Part, life: int) -> Callable[[], bool]:
-    """Whether the house's clock ticked since `part` lives again: a task that beat sends each second was done."""
-    short, at = house.parts["short"], [0]
+def ticked(platform: Platform, part: Part, life: int) -> Callable[[], bool]:
+    """Whether the platform's clock ticked since `part` lives again: a task that beat sends each second was done."""
+    short, at = platform.parts["short"], [0]
 
     def look() -> bool:
         if len(part.groups) <= life or not part.runs():
@@ -136,12 +136,12 @@ def stored_after(moment: datetime) -> bool:
 class Killer:
     """Draws a victim, kills it, and knows how one sees that it works again."""
 
-    house: House
+    platform: Platform
     chance: random.Random
     names: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        wanted = [name for name in VICTIMS if name != "Redis" or "redis" in self.house.parts]
+        wanted = [name for name in VICTIMS if name != "Redis" or "redis" in self.platform.parts]
         self.names = [name for name in wanted for _ in range(VICTIMS[name])]
 
     def kill(self) -> Killed | None:
@@ -150,14 +150,14 @@ class Killer:
         name, _comma, which = what.partition(", ")
         with suppress(OSError, IndexError, ValueError):
             if name == "web":
-                return self._web(self.chance.choice(self.house.webs))
+                return self._web(self.chance.choice(self.platform.webs))
             if name == "beat":
-                return self._beat_or_redis(what, self.house.parts["beat"])
+                return self._beat_or_redis(what, self.platform.parts["beat"])
             if name == "Redis":
-                return self._beat_or_redis(what, self.house.parts["redis"])
+                return self._beat_or_redis(what, self.platform.parts["redis"])
             if name == "PostgreSQL":
                 return self._server(what, which)
-            return self._worker(what, self.house.parts[name], which)
+            return self._worker(what, self.platform.parts[name], which)
         return None
 
     def _web(self, part: Part) -> Killed:
@@ -167,15 +167,17 @@ class Killer:
 
     def _beat_or_redis(self, what: str, part: Part) -> Killed:
         os.kill(part.groups[-1], signal.SIGKILL)
-        return Killed(what, ticked(self.house, part, len(part.groups)))
+        return Killed(what, ticked(self.platform, part, len(part.groups)))
 
     def _server(self, what: str, which: str) -> Killed:
-        victim = self.house.server.postmaster()
-        os.kill(victim if which == "postmaster" else self.chance.choice(self.house.server.backends()), signal.SIGKILL)
+        victim = self.platform.server.postmaster()
+        os.kill(
+            victim if which == "postmaster" else self.chance.choice(self.platform.server.backends()), signal.SIGKILL
+        )
         after = clock.now() + timedelta(seconds=0.3)  # what was under way may still be committed
 
         def works() -> bool:
-            if which == "postmaster" and not another(self.house, victim):
+            if which == "postmaster" and not another(self.platform, victim):
                 return False
             return stored_after(after)
 
@@ -195,8 +197,8 @@ class Killer:
         return Killed(what, lambda: takes_part(part, before) and has_done(part, at) and go_on(held))
 
 
-def another(house: House, victim: int) -> bool:
+def another(platform: Platform, victim: int) -> bool:
     try:
-        return house.server.postmaster() != victim
+        return platform.server.postmaster() != victim
     except (OSError, IndexError, ValueError):
         return False

@@ -1,12 +1,13 @@
-"""A house whose processes are killed at random moments while leagues are played in it.
+"""A platform whose processes are killed at random moments while leagues are played in it.
 
     python -m tests.chaos.kills [--kills 200] [--broker database] [--seed N] [--folder /var/tmp/kills]
 
-Brings up a whole house for itself: PostgreSQL (fsync on), two web processes behind a balancer, workers of all queues,
-beat, and Redis where that is the broker. House bots, uploaded ones in their sandboxes, people with tokens and with
-browsers play seasons that an organiser sets up one after the other; a bot goes through the gate version after version;
-watchers follow games, a receiver takes webhooks. Meanwhile parts are killed (kill −9) one after the other, some before
-the last has come back, and workers stopped past their lease and woken. A small supervisor starts again what died.
+Brings up a whole platform for itself: PostgreSQL (fsync on), two web processes behind a balancer, workers of all
+queues, beat, and Redis where that is the broker. Built-in bots, uploaded ones in their sandboxes, people with tokens
+and with browsers play seasons that an organiser sets up one after the other; a bot goes through the gate version after
+version; watchers follow games, a receiver takes webhooks. Meanwhile parts are killed (kill −9) one after the other,
+some before the last has come back, and workers stopped past their lease and woken. A small supervisor starts again what
+died.
 
 At the end everything has to come to its end by itself, and then: no game lost, none counted twice, every move that was
 answered with 2xx there once, nobody out of time or at fault, every log verified, `rebuild` without a difference, no
@@ -26,7 +27,7 @@ import time
 from pathlib import Path
 
 from devkit.supervise import interrupt_on_signals
-from tests.chaos.house import built
+from tests.chaos.platform import built
 
 
 def main() -> int:
@@ -44,7 +45,7 @@ def main() -> int:
     print(
         f"{asked.kills} kills, broker {asked.broker}, seed {asked.seed}, load {load:.1f}; logs in {folder}", flush=True
     )
-    with built(folder, asked.broker) as house:
+    with built(folder, asked.broker) as platform:
         import django
 
         django.setup()
@@ -54,9 +55,9 @@ def main() -> int:
             call_command(command, verbosity=0)
         from tests.chaos.under_fire import run
 
-        found = run(house, asked.kills, random.Random(asked.seed))
+        found = run(platform, asked.kills, random.Random(asked.seed))
         print(f"{time.monotonic() - begun:.0f} s in all, load {load:.1f} to {os.getloadavg()[0]:.1f}")
-    left = house.strays()
+    left = platform.strays()
     found += [f"Left behind: {each}" for each in left]
     print("\n".join(found) or "No faults.")
     if not found and not asked.folder:

@@ -2,14 +2,14 @@
 
     python -m tests.chaos.season [--seed 1] [--people 64] [--bots 20] [--format swiss]
 
-People and house bots in two divisions play each other live, at times that people agree on or miss. More register
+People and built-in bots in two divisions play each other live, at times that people agree on or miss. More register
 than there are places; some do not check in, come late, are away, withdraw, never come, delete their account; the season
 is paused, a round extended, another undone, results are disputed, decided, annulled and played again. At the end who
 was best and worst changes the division, others play off for it, and the next season begins. Then the bots alone play a
-short season of duplicate deals, at tables of three that the house fills. In a round robin (`--format round_robin`) what
-was played by those who withdraw before half of it is void, in a Swiss season it stands. Prints what happened as the
-seasons' streams tell it, and figures. Works in a database of its own, as `tests.bench.play` does; exits with 1 if
-a game is not recorded exactly once, a log does not verify, `rebuild` finds a difference, or anything stands still.
+short season of duplicate deals, at tables of three that the platform fills. In a round robin (`--format round_robin`)
+what was played by those who withdraw before half of it is void, in a Swiss season it stands. Prints what happened as
+the seasons' streams tell it, and figures. Works in a database of its own, as `tests.bench.play` does; exits with 1 if a
+game is not recorded exactly once, a log does not verify, `rebuild` finds a difference, or anything stands still.
 """
 
 from __future__ import annotations
@@ -143,8 +143,8 @@ class Trial:
 # the season
 
 
-def house(bots: int) -> dict[str, int]:
-    """How often each of the house's bots enters, for so many in all."""
+def built_in(bots: int) -> dict[str, int]:
+    """How often each of the built-in bots enters, for so many in all."""
     half = min(-(-bots // 2), setup.MAX_ENTRIES_PER_BOT)
     counts = {"random": half, "sensible": min(bots - half, half), "strong": max(bots - 2 * half, 0)}
     return {name: count for name, count in counts.items() if count}
@@ -173,7 +173,7 @@ def plan(people: int, bots: int, format: str) -> setup.SeasonPlan:
         playoff=1,
         points_carryover=0.25,
         repeats=True,
-        bots=house(bots),
+        bots=built_in(bots),
     )
 
 
@@ -236,8 +236,8 @@ def go_on(trial: Trial) -> Season:
 
 
 def share_deals(club: Club, bots: int, begins: datetime = START) -> Season:
-    """A short season of bots at tables of three, of which the house fills the last, all with the same cards; a game is
-    played again, a bot withdrawn, and a round undone."""
+    """A short season of bots at tables of three, of which the platform fills the last, all with the same cards; a game
+    is played again, a bot withdrawn, and a round undone."""
     with clock.frozen_at(begins):
         season = setup.set_up(
             club=club,
@@ -255,7 +255,7 @@ def share_deals(club: Club, bots: int, begins: datetime = START) -> Season:
                 short_tables="house_bot",
                 deals="duplicate",
                 tie_breaks=["datum", "wins"],
-                bots=house(bots),
+                bots=built_in(bots),
             ),
             start=True,
         )

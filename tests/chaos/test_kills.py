@@ -23,7 +23,7 @@ from games.gamelog.fold import fold_game
 from games.models import Deal, Game, Player
 from games.play import services as play_services
 from tests.chaos import unharmed
-from tests.chaos.house import BOT_UID, House, Part, Server, adopt_orphans, free_port, until
+from tests.chaos.platform import BOT_UID, Part, Platform, Server, adopt_orphans, free_port, until
 from tests.chaos.visitors import Ledger, Played, Receiver, Watched
 from tests.tournaments.club import BEGIN, builtin_bot, new_club, play_season
 from tournaments.entries import services as entries
@@ -200,18 +200,18 @@ BEARS: Final = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {
 def test_a_bot_is_its_parts_until_that_is_killed_and_a_stray_from_then_on(tmp_path: Path) -> None:
     part = Part("sandbox", [sys.executable, "-c", BEARS], os.environ, tmp_path / "log")
     server = Server(tmp_path, Place(tmp_path, tmp_path, identity.named("self")))
-    house = House(tmp_path, server, {part.name: part}, {}, "database")
+    platform = Platform(tmp_path, server, {part.name: part}, {}, "database")
     adopt_orphans()
     part.start()
     try:
         assert until(lambda: bool(part.log.read_text()), 20, lambda: None)
         bot = int(part.log.read_text())
         assert bot not in part.pids()
-        assert not any(each.startswith(f"{bot}:") for each in house.strays())
+        assert not any(each.startswith(f"{bot}:") for each in platform.strays())
         assert part.process
         part.process.kill()
         part.process.wait()
-        assert any(each.startswith(f"{bot}:") for each in house.strays())
+        assert any(each.startswith(f"{bot}:") for each in platform.strays())
     finally:
         adopt_orphans(wanted=False)
         end_groups([int(word) for word in part.log.read_text().split()] + part.groups, seconds=0)

@@ -1,4 +1,4 @@
-"""The run of `tests.chaos.kills`: who lives in the house, what is killed, how long until it works again."""
+"""The run of `tests.chaos.kills`: who lives in the platform, what is killed, how long until it works again."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from games.bots import uploads
 from games.models import BotVersion, Game, Player, Trial
 from tests.chaos import unharmed
 from tests.chaos.balancer import balancing
-from tests.chaos.house import House, Part, until
 from tests.chaos.killer import VICTIMS, Killed, Killer, answers, asked, takes_part
+from tests.chaos.platform import Part, Platform, until
 from tests.chaos.visitors import Author, Browser, Ledger, Organiser, Person, Receiver, Watcher, at_home
 from tests.tournaments.club import new_club
 from tournaments.seasons.models import League, Season
@@ -112,7 +112,7 @@ def plan_of(players: list[int]) -> Callable[[int], dict[str, Any]]:
 
 
 @contextmanager
-def inhabited(house: House, chance: random.Random) -> Iterator[tuple[Ledger, Receiver, Webhook, Organiser]]:
+def inhabited(platform: Platform, chance: random.Random) -> Iterator[tuple[Ledger, Receiver, Webhook, Organiser]]:
     """The visitors, until the block ends."""
     owner = somebody("Niamh")
     assert owner.user
@@ -130,7 +130,7 @@ def inhabited(house: House, chance: random.Random) -> Iterator[tuple[Ledger, Rec
     def dice() -> random.Random:
         return random.Random(chance.random())
 
-    with balancing([part.port for part in house.webs]) as address:
+    with balancing([part.port for part in platform.webs]) as address:
         organiser = Organiser(
             Scorebook(address, secret_of(owner)), ledger, plan_of([each.pk for each in players + sandboxed])
         )
@@ -156,7 +156,7 @@ def inhabited(house: House, chance: random.Random) -> Iterator[tuple[Ledger, Rec
 class Run:
     """The kills so far, and what was found. `times` are seconds until it worked again, by what was killed."""
 
-    house: House
+    platform: Platform
     killer: Killer
     chance: random.Random
     kills: int
@@ -167,8 +167,8 @@ class Run:
     next_at: float = 0.0
 
     def step(self) -> None:
-        """Look after the house, see what works again, kill if it is time."""
-        self.house.watch()
+        """Look after the platform, see what works again, kill if it is time."""
+        self.platform.watch()
         now = time.monotonic()
         for each in list(self.open):
             if each.wake and now >= each.wake_at:
@@ -194,14 +194,14 @@ class Run:
         return self.made < self.kills or bool(self.open)
 
 
-def run(house: House, kills: int, chance: random.Random) -> list[str]:
+def run(platform: Platform, kills: int, chance: random.Random) -> list[str]:
     """All of it; what is not as it must be."""
-    if not until(lambda: all(ready(part) for part in house.parts.values()), SECONDS_TO_COME_UP, house.watch):
-        return [f"The house does not come up; the logs are in {house.folder}."]
-    with inhabited(house, chance) as (ledger, receiver, hook, organiser):
+    if not until(lambda: all(ready(part) for part in platform.parts.values()), SECONDS_TO_COME_UP, platform.watch):
+        return [f"The platform does not come up; the logs are in {platform.folder}."]
+    with inhabited(platform, chance) as (ledger, receiver, hook, organiser):
         begun = time.monotonic()
-        state = Run(house, Killer(house, chance), chance, kills)
-        until(lambda: Game.objects.filter(status="finished").exists(), 120, house.watch)
+        state = Run(platform, Killer(platform, chance), chance, kills)
+        until(lambda: Game.objects.filter(status="finished").exists(), 120, platform.watch)
         while state.goes_on():
             state.step()
             time.sleep(0.05)
@@ -210,9 +210,9 @@ def run(house: House, kills: int, chance: random.Random) -> list[str]:
         )
         organiser.enough.set()
         ended = time.monotonic()
-        until(lambda: organiser.done.is_set() and asked(lambda: is_over(ledger)), SECONDS_TO_END, house.watch)
+        until(lambda: organiser.done.is_set() and asked(lambda: is_over(ledger)), SECONDS_TO_END, platform.watch)
         print(f"ended after {time.monotonic() - ended:.0f} s", flush=True)
-        state.found += drained(house, receiver, hook)
+        state.found += drained(platform, receiver, hook)
     print("\n".join(table(state.times)))
     print("\n".join(figures(ledger, receiver)), flush=True)
     return [*state.found, *unharmed.faults(ledger, receiver, hook)]
@@ -231,25 +231,25 @@ def is_over(ledger: Ledger) -> bool:
     return not (on or tried or any(not each.ended for each in ledger.watched))
 
 
-def drained(house: House, receiver: Receiver, hook: Webhook) -> Iterator[str]:
+def drained(platform: Platform, receiver: Receiver, hook: Webhook) -> Iterator[str]:
     """What stays with the broker, with beat silent, or belongs to nobody, once webhooks have been told everything: what
     they still are not told then, `unharmed` finds."""
-    redis = house.parts["redis"].port if "redis" in house.parts else 0
-    unharmed.hasten(house.broker, redis)
-    until(lambda: asked(lambda: not any(unharmed.delivery_faults(receiver, hook))), WEBHOOK_SECONDS, house.watch)
-    beat = house.parts.pop("beat")
+    redis = platform.parts["redis"].port if "redis" in platform.parts else 0
+    unharmed.hasten(platform.broker, redis)
+    until(lambda: asked(lambda: not any(unharmed.delivery_faults(receiver, hook))), WEBHOOK_SECONDS, platform.watch)
+    beat = platform.parts.pop("beat")
     if beat.process:
         beat.process.terminate()
         beat.process.wait()
 
     def empty() -> bool:
-        unharmed.hasten(house.broker, redis)
-        return not any(unharmed.waiting(house.broker, redis).values())
+        unharmed.hasten(platform.broker, redis)
+        return not any(unharmed.waiting(platform.broker, redis).values())
 
-    if not until(lambda: asked(empty), 60, house.watch):
-        yield f"Messages are stuck: {unharmed.waiting(house.broker, redis)}."
-    until(lambda: not house.strays(), SECONDS_TO_GO, house.watch)
-    for stray in house.strays():
+    if not until(lambda: asked(empty), 60, platform.watch):
+        yield f"Messages are stuck: {unharmed.waiting(platform.broker, redis)}."
+    until(lambda: not platform.strays(), SECONDS_TO_GO, platform.watch)
+    for stray in platform.strays():
         yield f"Belongs to nobody: {stray}"
 
 

@@ -1,4 +1,4 @@
-"""What must hold after a house's processes were killed again and again: in sentences, whatever does not."""
+"""What must hold after a platform's processes were killed again and again: in sentences, whatever does not."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def passes(game: Game, fold: Fold, seat: int, text: str) -> bool:
 
 
 def delivery_faults(receiver: Receiver, hook: Webhook) -> Iterator[str]:
-    """Messages that did not come, or came otherwise than they stand in the house."""
+    """Messages that did not come, or came otherwise than they stand in the platform."""
     yield from (f"A message that is not ours: {forged}" for forged in receiver.forged)
     kept = {each.message_id: each for each in Delivery.objects.filter(webhook=hook)}
     for message in kept.values():

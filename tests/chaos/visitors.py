@@ -1,4 +1,4 @@
-"""Who is in the house while its processes are killed: people and programs, all by HTTP, who keep what they are told.
+"""Who is in the platform while its processes are killed: people and programs, all by HTTP, who keep what they are told.
 
 People with a token use the client of docs/; those with a browser send what the island sends: cookie, CSRF token, and
 the move's own key in its body. Both send a request that was lost again.
@@ -36,7 +36,7 @@ CSRF: Final = "0" * 32
 
 
 class Played(NamedTuple):
-    """A move that the house answered with 2xx."""
+    """A move that the platform answered with 2xx."""
 
     game: str
     player: int
@@ -60,7 +60,7 @@ class Ledger:
     lost: int = 0
 
     def note(self, error: Exception, where: str) -> None:
-        """Somebody gave up a request. A house that is away says so or says nothing; it has no other excuse."""
+        """Somebody gave up a request. A platform that is away says so or says nothing; it has no other excuse."""
         if not isinstance(error, Refused):
             self.lost += 1
             return
@@ -70,7 +70,7 @@ class Ledger:
 
 
 class Browser(Scorebook):
-    """Somebody with the house's page open."""
+    """Somebody with the platform's page open."""
 
     def __init__(self, address: str, session: str) -> None:
         super().__init__(address)

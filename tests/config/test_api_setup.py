@@ -67,7 +67,7 @@ def test_every_kind_tells_its_options_and_terms_with_help() -> None:
         for option in [*told["options"], *told["terms"]]:
             assert option["help"].endswith(".")
             assert option["choices"] or option["type"] != "choice"
-        assert told["house_bots"]
+        assert told["built_in_bots"]
 
 
 def test_a_default_that_depends_on_the_seats_is_told_for_each_number() -> None:

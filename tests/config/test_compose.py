@@ -123,7 +123,7 @@ def test_every_variable_is_read_by_the_settings(name: str) -> None:
 
 
 def test_every_variable_that_a_server_reads_can_be_given_to_it() -> None:
-    """In `.env`, or as a file where it is a secret; what a whole house has is given to all of its parts."""
+    """In `.env`, or as a file where it is a secret; what a whole platform has is given to all of its parts."""
     owner = {"DATABASE_URL"}  # goes to the job that migrates
     given_to = {name: {each.removesuffix("_FILE") for each in one["environment"]} for name, one in OURS.items()}
     assert sorted(READ - set.union(*given_to.values()) - NOT_IN_CONTAINERS.keys()) == []
@@ -166,7 +166,7 @@ def settings_with(environment: dict[str, str]) -> dict[str, str]:
 
 @pytest.mark.parametrize("said", [{}, {"SCOREBOOK_BASE_URL": "https://club.example"}])
 def test_what_env_does_not_say_is_as_if_it_were_unset(said: dict[str, str]) -> None:
-    """The second factor of a house by https above all. Logs alone are for machines here."""
+    """The second factor of a platform by https above all. Logs alone are for machines here."""
     environment = {
         name: filled(value, said)
         for name, value in OURS["sandbox"]["environment"].items()

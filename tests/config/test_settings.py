@@ -20,7 +20,7 @@ print(settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE, settings.SECU
 @pytest.mark.parametrize(
     ("address", "secure"), [("https://club.example", "True True True"), ("http://club.example", "False False False")]
 )
-def test_a_house_that_is_found_by_https_is_never_spoken_with_without(address: str, secure: str) -> None:
+def test_a_platform_that_is_found_by_https_is_never_spoken_with_without(address: str, secure: str) -> None:
     environment = {**os.environ, **DEPLOYED, "SCOREBOOK_BASE_URL": address}
     shown = subprocess.run([sys.executable, "-c", SHOW], env=environment, capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == secure
@@ -63,7 +63,7 @@ def test_what_is_deployed_passes_djangos_checks_and_sends_pages_to_https_but_not
     assert shown.returncode == 0, shown.stderr
     checked, noticed, *answers = shown.stdout.splitlines()
     assert checked.startswith("System check identified no issues")
-    assert noticed == "True", "the checks notice a house that is spoken with without https"
+    assert noticed == "True", "the checks notice a platform that is spoken with without https"
     assert answers == [
         "301 https://club.example/api/v1/",
         "200",

@@ -16,8 +16,8 @@ import sys
 import time
 from collections.abc import Iterator
 
-from tests.fuzz.house import rolled_back_database
 from tests.fuzz.requests_made import AS, Found, Fuzzer
+from tests.fuzz.rollback import rolled_back_database
 
 
 def fuzz(fuzzer: Fuzzer, examples: int, seed: int, seconds: float, only: str) -> Iterator[Found]:

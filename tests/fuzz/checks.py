@@ -189,7 +189,7 @@ def bundle_answer(fold: Fold, seat: int, text: str) -> str:
 
 
 def bots_move(play: Play, rng: random.Random) -> None:
-    """Every house bot finds a legal move in what it is shown."""
+    """Every built-in bot finds a legal move in what it is shown."""
     fold = play.fold
     for seat in fold.to_act():
         legal = [play.rules.move_text(play.state, action) for action in listed_actions(play.rules, play.state, seat)]

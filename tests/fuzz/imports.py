@@ -28,7 +28,7 @@ ROWS: Final = (Season, Entrant, Player)
 
 
 class Imports:
-    """A club of three people and two house bots, whose organiser imports files."""
+    """A club of three people and two built-in bots, whose organiser imports files."""
 
     def __init__(self) -> None:
         self.owner = self._member("Niamh")

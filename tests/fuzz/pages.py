@@ -14,8 +14,8 @@ import sys
 import time
 from collections.abc import Iterator
 
-from tests.fuzz.house import rolled_back_database
 from tests.fuzz.pages_asked import Broken, Pages
+from tests.fuzz.rollback import rolled_back_database
 
 
 def fuzz(pages: Pages, rounds: int, number: int, only: str = "") -> Iterator[Broken]:

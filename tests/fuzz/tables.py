@@ -12,8 +12,8 @@ import argparse
 import sys
 import time
 
-from tests.fuzz.house import rolled_back_database
-from tests.fuzz.imports import Imports  # after the house, which brings up Django
+from tests.fuzz.imports import Imports  # after the platform, which brings up Django
+from tests.fuzz.rollback import rolled_back_database
 
 
 def main(arguments: list[str] | None = None) -> int:

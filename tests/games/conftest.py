@@ -1,4 +1,4 @@
-"""The cast: Martha, Laura, Otto and Ines are people; house bots go by the name of their program."""
+"""The cast: Martha, Laura, Otto and Ines are people; built-in bots go by the name of their program."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from django.db import connection
 from games.common.errors import DomainError
 from games.kinds import KINDS
 from games.models import Bot, BotVersion, Deal, Player
-from games.programs import builtin as house_bots
+from games.programs import builtin as built_in_bots
 from tests.games.grab import Grab, Wink
 
 T = TypeVar("T")
 Person = Callable[[str], Player]
-House = Callable[[str], Player]
+BuiltInBot = Callable[[str], Player]
 
 
 @pytest.fixture
@@ -31,13 +31,13 @@ def person() -> Person:
 
 
 @pytest.fixture
-def house() -> House:
-    """Make a house bot that runs that program."""
+def built_in() -> BuiltInBot:
+    """Make a built-in bot that runs that program."""
     numbers = count(1)
 
     def make(program: str) -> Player:
         bot = Bot.objects.create(name=f"{program} {next(numbers)}")
-        version = BotVersion.objects.create(bot=bot, number=1, transport="house", program=program)
+        version = BotVersion.objects.create(bot=bot, number=1, transport="built_in", program=program)
         return Player.objects.create(name=bot.name, bot_version=version)
 
     return make
@@ -53,7 +53,7 @@ def deal() -> Deal:
 def grab(monkeypatch: pytest.MonkeyPatch) -> str:
     """The kind of a game in which all seats may act at once."""
     monkeypatch.setitem(KINDS, "grab", Grab())
-    monkeypatch.setattr(house_bots.RandomBot, "kinds", house_bots.RandomBot.kinds | {"grab", "wink"})
+    monkeypatch.setattr(built_in_bots.RandomBot, "kinds", built_in_bots.RandomBot.kinds | {"grab", "wink"})
     return "grab"
 
 

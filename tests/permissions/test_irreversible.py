@@ -23,8 +23,8 @@ from games.common.confirmation import (
 from tests.config.test_api_twins import TWINS
 from tests.page import Page
 from tests.permissions.asking import Answer, filled, filled_body
-from tests.permissions.house import House
-from tests.permissions.house import house as house  # the fixture
+from tests.permissions.platform import Platform
+from tests.permissions.platform import platform as platform  # the fixture
 from tests.permissions.reading import ROLES
 
 RUNNING, ENTRIES = "/clubs/<club>/<league>/<running>/", "/clubs/<club>/<league>/<entries>/"
@@ -96,13 +96,13 @@ def nobody_has_asked_before(db: None) -> None:
     cache.clear()
 
 
-def sent(house: House, code: str, **more: str) -> Answer:
+def sent(platform: Platform, code: str, **more: str) -> Answer:
     """What the person who may is answered."""
     _door, who, address, body = ASKED[code]
     if code.endswith("calendar_address"):
-        assert house.world.at["calendar"], "There is one to lose."
-    told = filled_body({**body, **more}, house.world.at)
-    return house.askers[who].ask("POST", filled(address, house.world.at), told)
+        assert platform.world.at["calendar"], "There is one to lose."
+    told = filled_body({**body, **more}, platform.world.at)
+    return platform.askers[who].ask("POST", filled(address, platform.world.at), told)
 
 
 def code_of(answer: Answer) -> str:
@@ -111,11 +111,11 @@ def code_of(answer: Answer) -> str:
 
 
 @pytest.mark.parametrize("code", ASKED)
-def test_what_cannot_be_undone_is_refused_until_it_is_confirmed(house: House, code: str) -> None:
-    bare = sent(house, code, note="Because.", reason="Because.")
+def test_what_cannot_be_undone_is_refused_until_it_is_confirmed(platform: Platform, code: str) -> None:
+    bare = sent(platform, code, note="Because.", reason="Because.")
     assert (bare.told, code_of(bare), bare.changed) == ("422", NOT_CONFIRMED, [])
     if IRREVERSIBLE[code] == REQUIRED_REASON:
-        silent = sent(house, code, **{CONFIRMED_FIELD: code})
+        silent = sent(platform, code, **{CONFIRMED_FIELD: code})
         assert (silent.told, code_of(silent), silent.changed) == ("422", REASON_NEEDED, [])
 
 
@@ -125,9 +125,9 @@ UNSEEN: Final = {"revoke_token", "new_calendar_address", "remove_calendar_addres
 
 
 @pytest.mark.parametrize("code", [code for code in ASKED if code not in ("archive_club", "decide_match")])
-def test_what_is_confirmed_is_done(house: House, code: str) -> None:
+def test_what_is_confirmed_is_done(platform: Platform, code: str) -> None:
     reason = {} if IRREVERSIBLE[code] == NO_REASON else {"note": "Because.", "reason": "Because.", "key": "once"}
-    answer = sent(house, code, **{CONFIRMED_FIELD: code, **reason})
+    answer = sent(platform, code, **{CONFIRMED_FIELD: code, **reason})
     assert answer.told in ("done", "200", "302"), answer
     assert answer.changed or code in UNSEEN
 
@@ -152,23 +152,23 @@ WITH_REASON: Final[tuple[tuple[str, str, str, dict[str, Any]], ...]] = (
 
 @pytest.mark.parametrize(("who", "method", "address", "body"), WITH_REASON)
 def test_the_api_needs_the_reason_that_the_page_asks_for(
-    house: House, who: str, method: str, address: str, body: Mapping[str, Any]
+    platform: Platform, who: str, method: str, address: str, body: Mapping[str, Any]
 ) -> None:
-    answer = house.askers[who].ask(method, filled(address, house.world.at), filled_body(body, house.world.at))
+    answer = platform.askers[who].ask(method, filled(address, platform.world.at), filled_body(body, platform.world.at))
     assert (answer.told, answer.changed) == ("400", [])
 
 
-def test_what_was_sent_is_sent_once_more_with_the_answer(house: House) -> None:
+def test_what_was_sent_is_sent_once_more_with_the_answer(platform: Platform) -> None:
     """The page works without a script: its form holds what the button said."""
-    page = Page.of(sent(house, "withdraw_entrant").response)
+    page = Page.of(sent(platform, "withdraw_entrant").response)
     held = {attrs.get("name"): attrs.get("value") for tag, attrs in page.tags if tag == "input"}
     assert held["do"] == "withdraw"
-    assert held["entrant"] == str(house.world.at["playing"])
+    assert held["entrant"] == str(platform.world.at["playing"])
     assert page.faults() == []
 
 
-def test_nobody_else_is_asked(house: House) -> None:
+def test_nobody_else_is_asked(platform: Platform) -> None:
     """Who may not is told so at once."""
     _door, _who, address, body = ASKED["abandon_season"]
-    told = house.askers["member"].ask("POST", filled(address, house.world.at), body)
+    told = platform.askers["member"].ask("POST", filled(address, platform.world.at), body)
     assert told.told == "403"

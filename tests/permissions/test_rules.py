@@ -23,8 +23,8 @@ from games.accounts import scopes
 from games.accounts.bearer import TokenAuthentication
 from games.common.policy import stated
 from games.moderation import impersonation
-from tests.permissions.house import API, PAGES, ROWS, House, asked_as, is_refusal, of_each_group, wrong_in
-from tests.permissions.house import house as house  # the fixture
+from tests.permissions.platform import API, PAGES, ROWS, Platform, asked_as, is_refusal, of_each_group, wrong_in
+from tests.permissions.platform import platform as platform  # the fixture
 from tests.permissions.reading import Row, place_of
 from tests.permissions.test_matrix import nobody_has_asked_before as nobody_has_asked_before  # the fixture
 
@@ -56,7 +56,7 @@ def middleware(*names: str) -> list[int]:
 # -- who is banned, and who looks on in support
 
 
-def check_banned_and_support(house: House, group: Iterable[Row]) -> None:
+def check_banned_and_support(platform: Platform, group: Iterable[Row]) -> None:
     wrong = []
     for row in group:
         shown = row.answer("admin") if row.support == "own" else row.answer("member")
@@ -64,22 +64,22 @@ def check_banned_and_support(house: House, group: Iterable[Row]) -> None:
             "banned": row.answer("anonymous"),
             "support": shown if row.support in ("own", "shown") else "403",
         }
-        wrong += wrong_in(asked_as(house, row, {who: house.askers[who] for who in expected}), expected)
+        wrong += wrong_in(asked_as(platform, row, {who: platform.askers[who] for who in expected}), expected)
     assert not wrong, "\n".join(wrong)
 
 
-def test_who_is_banned_is_nobody_and_who_looks_on_changes_nothing_and_sees_no_secret(house: House) -> None:
+def test_who_is_banned_is_nobody_and_who_looks_on_changes_nothing_and_sees_no_secret(platform: Platform) -> None:
     """One row for each reason, of pages and of the API; and each that has a check of its own."""
     told_apart_first = sorted(ROWS, key=lambda row: row.answer("anonymous") == row.answer("member"))
     asked = one_of_each(told_apart_first, lambda row: (row.api, row.safe, row.support))
     asked += [row for row in ROWS if row.method == "STREAM" or (row.support == "secret" and is_visible(row))]
-    check_banned_and_support(house, asked)
+    check_banned_and_support(platform, asked)
 
 
 @pytest.mark.slow
 @of_each_group(ROWS)
-def test_who_is_banned_or_looks_on_is_answered_so_everywhere(house: House, group: list[Row]) -> None:
-    check_banned_and_support(house, group)
+def test_who_is_banned_or_looks_on_is_answered_so_everywhere(platform: Platform, group: list[Row]) -> None:
+    check_banned_and_support(platform, group)
 
 
 def test_one_middleware_says_who_asks_and_the_next_who_is_looked_at() -> None:
@@ -108,17 +108,17 @@ def test_what_a_support_view_shows_is_what_the_table_says() -> None:
 # -- tokens
 
 
-def check_tokens(house: House, group: Iterable[Row]) -> None:
+def check_tokens(platform: Platform, group: Iterable[Row]) -> None:
     wrong = []
     for row in group:
         if row.scope == "-":
             expected = dict.fromkeys(("read", "revoked", "banned"), row.answers[0])
-            wrong += wrong_in(asked_as(house, row, {key: house.tokens[key] for key in expected}), expected)
+            wrong += wrong_in(asked_as(platform, row, {key: platform.tokens[key] for key in expected}), expected)
             continue
         of_admins = row.scope == "admin"
         person, prefix = ("admin", "ada ") if of_admins else ("owner", "")
-        tokens = {key: house.tokens[prefix + key] for key in (row.scope, f"no {row.scope}", "read", "revoked")}
-        tokens["banned"] = house.tokens["banned"]
+        tokens = {key: platform.tokens[prefix + key] for key in (row.scope, f"no {row.scope}", "read", "revoked")}
+        tokens["banned"] = platform.tokens["banned"]
         expected = {
             f"no {row.scope}": "403",
             "read": "403",
@@ -126,25 +126,25 @@ def check_tokens(house: House, group: Iterable[Row]) -> None:
             "banned": "403",
             row.scope: row.answer(person),
         }
-        wrong += wrong_in(asked_as(house, row, tokens), expected)
+        wrong += wrong_in(asked_as(platform, row, tokens), expected)
     assert not wrong, "\n".join(wrong)
 
 
-def test_a_token_opens_what_its_scope_allows_and_nothing_else(house: House) -> None:
+def test_a_token_opens_what_its_scope_allows_and_nothing_else(platform: Platform) -> None:
     """One row for each scope, where its owner is let in, and each stream, which has a check of its own."""
     asked = one_of_each((row for row in API if does(row)), lambda row: (row.scope, row.safe))
     asked += [row for row in API if row.method == "STREAM"]
     assert {row.scope for row in asked} == {*scopes.SCOPES, "-"}
-    check_tokens(house, asked)
+    check_tokens(platform, asked)
 
 
 @pytest.mark.slow
 @of_each_group(API)
-def test_a_token_opens_so_every_address_of_the_api(house: House, group: list[Row]) -> None:
-    check_tokens(house, group)
+def test_a_token_opens_so_every_address_of_the_api(platform: Platform, group: list[Row]) -> None:
+    check_tokens(platform, group)
 
 
-def test_every_address_of_the_api_needs_the_scope_of_the_table(house: House) -> None:
+def test_every_address_of_the_api_needs_the_scope_of_the_table(platform: Platform) -> None:
     wrong = []
     for row in API:
         method = "GET" if row.method == "STREAM" else row.method
@@ -184,12 +184,12 @@ def may_differ(row: Row) -> bool:
     return len({row.answer(who) for who in ("stranger", "owner", "admin")}) > 1
 
 
-def check_bots(house: House, group: Iterable[Row]) -> None:
+def check_bots(platform: Platform, group: Iterable[Row]) -> None:
     wrong = []
     for row in group:
         stated = scopes.is_allowed_for_bots(row.place.func, "GET")
         fair = {row.answer("stranger")} if stated else {"403"} if row.scope != "-" else {row.answer("anonymous")}
-        cells = asked_as(house, row, {"organiser's": house.bot, "admin's": house.admins_bot})
+        cells = asked_as(platform, row, {"organiser's": platform.bot, "admin's": platform.admins_bot})
         wrong += [line for cell in cells.values() for line in cell.wrong(next(iter(fair)))]
     assert not wrong, "\n".join(wrong)
 
@@ -197,40 +197,40 @@ def check_bots(house: House, group: Iterable[Row]) -> None:
 READ_BY_PROGRAMS: Final = [row for row in API if row.safe]
 
 
-def test_a_bots_token_reads_what_a_stranger_reads_whoever_its_owner_is(house: House) -> None:
+def test_a_bots_token_reads_what_a_stranger_reads_whoever_its_owner_is(platform: Platform) -> None:
     """The owner organises the club, or is an admin: that is theirs and not the bot's."""
     bots = [row for row in READ_BY_PROGRAMS if scopes.is_allowed_for_bots(row.place.func, "GET")]
     asked = [row for row in bots if may_differ(row)]
     asked += one_of_each([*bots, *READ_BY_PROGRAMS], lambda row: (row in bots, row.method, row.scope))
-    check_bots(house, asked)
+    check_bots(platform, asked)
 
 
 @pytest.mark.slow
 @of_each_group(READ_BY_PROGRAMS)
-def test_a_bots_token_reads_so_at_every_address(house: House, group: list[Row]) -> None:
-    check_bots(house, group)
+def test_a_bots_token_reads_so_at_every_address(platform: Platform, group: list[Row]) -> None:
+    check_bots(platform, group)
 
 
-def test_a_token_is_nothing_to_a_page(house: House) -> None:
+def test_a_token_is_nothing_to_a_page(platform: Platform) -> None:
     """A page knows people by their session only."""
     row = next(row for row in PAGES if row.answer("anonymous") == "login" and row.safe)
-    assert wrong_in(asked_as(house, row, {"token": house.tokens["read"]}), {"token": "login"}) == []
+    assert wrong_in(asked_as(platform, row, {"token": platform.tokens["read"]}), {"token": "login"}) == []
 
 
 @pytest.mark.slow
-def test_a_token_is_nothing_to_any_page(house: House) -> None:
+def test_a_token_is_nothing_to_any_page(platform: Platform) -> None:
     for row in PAGES:
         if row.answer("anonymous") == "login" and row.method == "GET":
-            assert wrong_in(asked_as(house, row, {"token": house.tokens["read"]}), {"token": "login"}) == []
+            assert wrong_in(asked_as(platform, row, {"token": platform.tokens["read"]}), {"token": "login"}) == []
 
 
 # -- what another site makes a browser send
 
 
-def check_other_sites(house: House, group: Iterable[Row]) -> None:
+def check_other_sites(platform: Platform, group: Iterable[Row]) -> None:
     wrong = []
     for row in group:
-        answer = house.ask(house.askers["owner"], row, from_elsewhere=True)
+        answer = platform.ask(platform.askers["owner"], row, from_elsewhere=True)
         if (answer.told == "403") == (row.address in NEEDS_NO_CSRF):
             wrong.append(f"{row.line()}\n  answered {answer.told} to another site")
         if answer.changed and row.address not in NEEDS_NO_CSRF:
@@ -241,19 +241,19 @@ def check_other_sites(house: House, group: Iterable[Row]) -> None:
 DOING: Final = [row for row in ROWS if not row.safe]
 
 
-def test_no_browser_is_made_to_do_something_by_another_site(house: House) -> None:
+def test_no_browser_is_made_to_do_something_by_another_site(platform: Platform) -> None:
     """One row for each method, of pages and of the API, that lets the owner in; and what needs no token of ours."""
     asked = one_of_each(
         (row for row in DOING if not is_refusal(row.answer("owner")) or row.address in NEEDS_NO_CSRF),
         lambda row: (row.api, row.method, row.address.split("/")[1], row.address in NEEDS_NO_CSRF),
     )
-    check_other_sites(house, asked)
+    check_other_sites(platform, asked)
 
 
 @pytest.mark.slow
 @of_each_group(DOING)
-def test_no_address_does_anything_for_another_site(house: House, group: list[Row]) -> None:
-    check_other_sites(house, group)
+def test_no_address_does_anything_for_another_site(platform: Platform, group: list[Row]) -> None:
+    check_other_sites(platform, group)
 
 
 def test_one_middleware_checks_all_but_the_api_which_checks_by_its_sessions() -> None:
@@ -327,12 +327,12 @@ def without_rows(address: str) -> dict[str, Mapping[str, Row]]:
     return dict.fromkeys(asked, has)
 
 
-def check_methods(house: House, addresses: Iterable[str]) -> None:
+def check_methods(platform: Platform, addresses: Iterable[str]) -> None:
     wrong = []
     for address in dict.fromkeys(addresses):
         row = next(row for row in ROWS if row.address == address)
         for method, has in without_rows(address).items():
-            answer = house.ask(house.askers["admin"], replace(row, body=None), method)
+            answer = platform.ask(platform.askers["admin"], replace(row, body=None), method)
             as_a_get = has["GET"].answer("admin") if "GET" in has else "405"
             fair = {"405"} if row.api else {"405", as_a_get, "200", "403", "404"}
             if answer.changed or answer.told not in fair:
@@ -340,13 +340,13 @@ def check_methods(house: House, addresses: Iterable[str]) -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def test_a_method_without_a_row_does_nothing(house: House) -> None:
+def test_a_method_without_a_row_does_nothing(platform: Platform) -> None:
     """One address of the API, and pages that have a GET, a POST, or both."""
     pages = one_of_each(PAGES, lambda row: (row.place.func.__module__.partition(".")[0], *without_rows(row.address)))
-    check_methods(house, [row.address for row in (*one_of_each(API, lambda row: row.api), *pages)])
+    check_methods(platform, [row.address for row in (*one_of_each(API, lambda row: row.api), *pages)])
 
 
 @pytest.mark.slow
 @of_each_group(ROWS)
-def test_no_method_without_a_row_does_anything(house: House, group: list[Row]) -> None:
-    check_methods(house, (row.address for row in group))
+def test_no_method_without_a_row_does_anything(platform: Platform, group: list[Row]) -> None:
+    check_methods(platform, (row.address for row in group))

@@ -1,4 +1,4 @@
-"""The house that the table of permissions is asked in: what its addresses name in <brackets>, and who asks.
+"""The platform that the table of permissions is asked in: what its addresses name in <brackets>, and who asks.
 
 Lantern Street is a club of Niamh's that Otto organises and Martha is a member of; it is offered to Martha. Laura is
 signed in and no more, Ada is an admin, and Boris, who organised the club too, is banned.

@@ -1,6 +1,6 @@
 """Finds positions worth a picture: `python -m tests.pictures find` plays seeded games until each has come about.
 
-Sensible house bots play; what is wanted of a picture is a condition on one frame, as the viewer in seat 0 has it.
+Sensible built-in bots play; what is wanted of a picture is a condition on one frame, as the viewer in seat 0 has it.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from games.bots.sdk.players import HousePlayer
+from games.bots.sdk.players import BuiltInPlayer
 from games.bots.sdk.record import exported
 from games.bots.sdk.table import Table
 from games.kinds import KINDS
@@ -14,9 +14,9 @@ SEED = bytes(range(32))
 
 
 def export(kind: str, names: tuple[str, ...] = ("Martha", "Laura"), limit: int = 60) -> dict[str, Any]:
-    """A game of house bots under these names."""
+    """A game of built-in bots under these names."""
     options = {"turn_limit": limit} if any(each.name == "turn_limit" for each in KINDS[kind].spec.options) else {}
-    players = [HousePlayer("sensible", SEED) for _ in names]
+    players = [BuiltInPlayer("sensible", SEED) for _ in names]
     played = Table(kind, players, options, SEED, 0).play()
     played.names[:] = names
     return exported(played, datetime(2026, 11, 21, 12, tzinfo=UTC))

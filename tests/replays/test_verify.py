@@ -73,7 +73,7 @@ def test_it_does_not_matter_how_the_events_were_batched(ten: Export) -> None:
     assert faults_of(forge(ten, as_one)) == []
 
 
-def test_a_house_bot_plays_on_for_whoever_left() -> None:
+def test_a_built_in_bot_plays_on_for_whoever_left() -> None:
     meanwhile = {5: [[ev.LEFT, 1, "resigned"], [ev.TAKEN_OVER, 1, "sensible"]], 9: [[ev.ATTEMPT, 2, "worker_lost"]]}
     data = export(play("chinese_ten", 3, meanwhile=meanwhile))
     assert faults_of(data) == []
@@ -429,7 +429,7 @@ def test_an_offer_to_abort_is_made_once_and_answered_while_it_stands(ten: Export
         assert "The table can't have said" in only_fault(with_inserted_batch([ev.ABORT_OFFERED, 0], again)).sentence
 
 
-def test_a_table_of_three_may_not_end_while_a_house_bot_would_play_on() -> None:
+def test_a_table_of_three_may_not_end_while_a_built_in_bot_would_play_on() -> None:
     batches = play("chinese_ten", 3)[:3]
     ended = {"termination": "left", "scores": [0, 0, 0], "placings": [1, 1, 3]}
     data = export([*batches, [[ev.LEFT, 2, "resigned"], [ev.ENDED, ended]]])

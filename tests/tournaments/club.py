@@ -39,8 +39,8 @@ def builtin_bot(name: str) -> Player:
 
 def builtin_bots(names: Iterable[str]) -> list[Player]:
     bots = Bot.objects.bulk_create(Bot(name=name) for name in names)
-    house = {"number": 1, "transport": BotVersion.Transport.HOUSE, "program": "random"}
-    versions = BotVersion.objects.bulk_create(BotVersion(bot=bot, **house) for bot in bots)
+    built_in = {"number": 1, "transport": BotVersion.Transport.BUILT_IN, "program": "random"}
+    versions = BotVersion.objects.bulk_create(BotVersion(bot=bot, **built_in) for bot in bots)
     return Player.objects.bulk_create(Player(bot_version=version, name=version.bot.name) for version in versions)
 
 

@@ -28,7 +28,7 @@ def league(db: None) -> League:
 
 @pytest.fixture
 def bots(db: None) -> list[Player]:
-    """Nine house bots."""
+    """Nine built-in bots."""
     return worlds.bots()
 
 

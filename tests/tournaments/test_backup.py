@@ -97,7 +97,7 @@ def test_a_backup_of_a_season_in_play_verifies_and_the_season_goes_on_from_it(
     assert gone_on.stdout.split() == ["finished"], gone_on.stderr
     assert manage(elsewhere, "manage.py", "verify", "--all").returncode == 0
     assert manage(elsewhere, "manage.py", "rebuild").stdout.splitlines()[-1] == "no differences"
-    assert Batch.objects.count() == here, "the house itself knows nothing of it"
+    assert Batch.objects.count() == here, "the platform itself knows nothing of it"
     assert Game.objects.exists()
 
 

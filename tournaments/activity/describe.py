@@ -300,7 +300,7 @@ LEAVE_LABELS = {
     "not_checked_in": gettext_lazy("had not checked in, and is left out."),
     "no_place": gettext_lazy("found no place."),
     "account": gettext_lazy("has deleted the account."),
-    "house": gettext_lazy("is withdrawn by the admins of the house"),
+    "admin": gettext_lazy("is withdrawn by the admins"),
     "asked": gettext_lazy("withdraws"),
     "organiser": gettext_lazy("is withdrawn by an organiser"),
     "no_shows": gettext_lazy("is withdrawn, having not come to games"),

@@ -232,7 +232,7 @@ def choose_version(request: HttpRequest, found: Bot, number: int) -> HttpRespons
 
 @author_action
 def play_built_in_bots(request: HttpRequest, found: Bot) -> HttpResponse:
-    """A game against house bots."""
+    """A game against built-in bots."""
     bots = [bot for bot in request.POST.getlist("bots") if bot]
     game = challenges.open_challenge(
         version=find_version(found, request.POST.get("version", "")), kind=request.POST.get("kind", ""), bots=bots

@@ -113,7 +113,7 @@ def _write(season: Season, events: dict[str, EntryData]) -> int:
 
 
 def uid_of(season: Season, key: str) -> UUID:
-    """The name of an event for ever and everywhere: another house has no season that began at this microsecond."""
+    """The name of an event for ever and everywhere: another platform has no season that began at this microsecond."""
     return uuid5(NAMESPACE_OID, f"scorebook/{season.stream.created.isoformat()}/{key}")
 
 

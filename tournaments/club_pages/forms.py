@@ -52,7 +52,7 @@ class ClubForm(ServiceForm):
         help_text=_("A private club takes in whom it invites, whatever stands here."),
     )
     rules = forms.CharField(
-        label=_("Rules of the house"),
+        label=_("Platform rules"),
         max_length=club_lifecycle.RULES_MAX_LENGTH,
         required=False,
         widget=forms.Textarea(attrs={"rows": 6}),

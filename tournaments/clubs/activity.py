@@ -33,8 +33,8 @@ EVENT_SENTENCES: Final[Mapping[str, str | Promise]] = {
     "offered": gettext_lazy("{by} offered the club to {about}."),
     "offer_ended": gettext_lazy("{by} ended the offer to {about}."),
     "transferred": gettext_lazy("{about} took the club over."),
-    "transferred house": gettext_lazy("{by}, an admin, gave the club to {about}."),
-    "deleted house": gettext_lazy("{by}, an admin, took news of {about} away."),
+    "transferred admin": gettext_lazy("{by}, an admin, gave the club to {about}."),
+    "deleted admin": gettext_lazy("{by}, an admin, took news of {about} away."),
     "archived": gettext_lazy("{by} archived the club."),
     "unarchived": gettext_lazy("{by} took the club out of the archive."),
 }

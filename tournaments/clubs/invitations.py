@@ -197,7 +197,7 @@ def _check_invitation_limit(club: Club) -> None:
 
 
 def _check_mail_limits(club: Club, by: User, key: str) -> None:
-    """So that nobody has the house write to strangers as often as they like."""
+    """So that nobody has the platform write to strangers as often as they like."""
     if not EmailAddress.objects.filter(user=by, verified=True).exists():
         sentence = _("Confirm an e-mail address of your own first; or make a link and pass it on.")
         raise DomainError(403, "confirm_address", sentence)

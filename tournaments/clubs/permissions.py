@@ -1,8 +1,8 @@
 """Who sees a club, and what a user may do in it: the one place that decides.
 
 A private club, its seasons, matches and games are for its members. Its owner and organisers set up and run its seasons;
-the house's admins may do all that an owner may. A remote bot sees what a member sees where its owner is a member, and
-never has more than that role.
+the platform's admins may do all that an owner may. A remote bot sees what a member sees where its owner is a member,
+and never has more than that role.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
-FILLER_BOT: Final = 0  # in the place of an entrant: a house bot that fills a table
+FILLER_BOT: Final = 0  # in the place of an entrant: a built-in bot that fills a table
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def seating_of_game(entrants: Sequence[T], number: int) -> tuple[T, ...]:
 
 
 def seats_of_game(entrants: Sequence[int], number: int, seats: int) -> tuple[int, ...]:
-    """Who sits in the seats of game `number` of a match of `entrants`, `FILLER_BOT` where a house bot does."""
+    """Who sits in the seats of game `number` of a match of `entrants`, `FILLER_BOT` where a built-in bot does."""
     return seating_of_game([*entrants, *[FILLER_BOT] * (seats - len(entrants))], number)
 
 
@@ -132,5 +132,5 @@ def game_result_of(
 
 
 def among_entrants(game: GameResult) -> GameResult:
-    """A game as it was among the entrants: those behind a house bot move up."""
+    """A game as it was among the entrants: those behind a built-in bot move up."""
     return _restricted_to(game, {entrant for entrant in game.seats if entrant != FILLER_BOT})

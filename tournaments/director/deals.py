@@ -2,7 +2,7 @@
 
 Duplicate deals: the games that have the same number in their matches share a deal, so that different entrants play the
 same cards in the same seat. Nobody who could remember sits at a deal twice: a person, counted together with the remote
-bots that are theirs. An uploaded bot or one of the house can't, for each of its games is a process of its own or a
+bots that are theirs. An uploaded bot or one of the platform can't, for each of its games is a process of its own or a
 function; where only such meet, in seasons of bots, one deal is played from every seat before the next one comes.
 """
 
@@ -17,7 +17,7 @@ from games.engines.base import OptionError
 from games.kinds import rules_for
 from games.models import Deal, Game, Player
 from games.play.roster import ensure_builtin_bot
-from games.programs.builtin import BUILTIN_BOTS as HOUSE_BOTS
+from games.programs.builtin import BUILTIN_BOTS
 from tournaments.core.results import seating_of_game
 from tournaments.seasons.models import Season
 from tournaments.seasons.settings import BOTS_ONLY, DUPLICATE_DEALS, SHORT_TABLE_BOT
@@ -31,7 +31,8 @@ def shares_deals(season: Season) -> bool:
 
 
 class GameSetup(NamedTuple):
-    """Where a game is to be opened: the players by seat, whether the house fills it up, and the shared deal if any."""
+    """Where a game is to be opened: the players by seat, whether the platform fills it up, and the shared deal if
+    any."""
 
     players: tuple[Player, ...]
     filled: bool = False
@@ -42,7 +43,7 @@ class GameSetup(NamedTuple):
         return self._replace(players=seating_of_game(self.players, number))
 
     def terms(self, season: Season) -> dict[str, Any]:
-        """The terms of its game: the season's. One that the house fills up is not rated."""
+        """The terms of its game: the season's. One that the platform fills up is not rated."""
         return {**season.terms, "rated": False} if self.filled else season.terms
 
 
@@ -94,7 +95,7 @@ def who_remembers(player: Player) -> Hashable | None:
 
 
 def fill_with_bots(season: Season, players: Sequence[Player]) -> GameSetup:
-    """The table of these entrants and, where it is short, house bots behind them: as many as the season says, and as
+    """The table of these entrants and, where it is short, built-in bots behind them: as many as the season says, and as
     many at least as the kind needs to be played with these options. They are none that have entered themselves."""
     missing = seat_count(season, len(players)) - len(players)
     if not missing:
@@ -123,5 +124,5 @@ def _can_be_played(season: Season, seats: int) -> bool:
 
 
 def filler(kind: str) -> str:
-    """The house bot that fills tables of that kind: the one that plays by a plan and takes no time."""
-    return "sensible" if kind in HOUSE_BOTS["sensible"].kinds else "random"
+    """The built-in bot that fills tables of that kind: the one that plays by a plan and takes no time."""
+    return "sensible" if kind in BUILTIN_BOTS["sensible"].kinds else "random"

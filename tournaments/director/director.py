@@ -44,7 +44,7 @@ def advance() -> int:
     for entrant in entrants_without_account():
         steps += _run_step(entries.leave_season, entrant=entrant, why="account")
     for entrant in banned_entrants():
-        steps += _run_step(entries.leave_season, entrant=entrant, why="house")
+        steps += _run_step(entries.leave_season, entrant=entrant, why="admin")
     for round in overdue_rounds():
         steps += _run_step(expire_round, round=round)
     for season in Season.objects.filter(pk__in=due_results().values("match__round__division__season")):

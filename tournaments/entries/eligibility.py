@@ -113,7 +113,7 @@ def _check_upload(season: Season, player: Player) -> None:
     """Raise `DomainError` where `player` is a bot of somebody's that cannot play the season's games: bot_not_passed,
     bot_wrong_kind, bot_cannot_race, bot_private (409)."""
     version = player.bot_version
-    if version is None or version.is_house or (version.is_remote and version.may_play):
+    if version is None or version.is_built_in or (version.is_remote and version.may_play):
         return
     if not version.may_play:
         sentence = _("{version} does not play: it is {state}.")

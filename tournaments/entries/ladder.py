@@ -1,4 +1,4 @@
-"""Challenges of a ladder in the house: what may be asked, what refusing costs, and what becomes of challenges that
+"""Challenges of a ladder: what may be asked, what refusing costs, and what becomes of challenges that
 cannot be played."""
 
 from __future__ import annotations

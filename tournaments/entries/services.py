@@ -277,7 +277,7 @@ def withdraw_entrant(*, entrant: Entrant, why: str, by: Actor = None, note: str 
     """Let somebody who plays go for good: games that are on are forfeited, and the season's settings say what becomes
     of the results. The first alternate takes the place. Doing it twice changes nothing.
 
-    `why`: asked, organiser, no_shows, account or house (an admin has shut them out). Raises `DomainError` 409:
+    `why`: asked, organiser, no_shows, account or admin (an admin has shut them out). Raises `DomainError` 409:
     not_in, season_over.
     """
     now = clock.now()

@@ -36,7 +36,7 @@ class MatchedEntrant:
 
 def match_entrants(rows: Sequence[FileEntrant]) -> list[MatchedEntrant]:
     """Who is meant by each row: a player by name, a person also by user name, a bot by name and version. Whom an id
-    names must have that name too, since ids are another house's as often as not."""
+    names must have that name too, since ids are another platform's as often as not."""
     players = list(find_candidates(rows))
     return mark_duplicates(_match_row(row, players) for row in rows)
 

@@ -38,7 +38,7 @@ TERMINATIONS: Final = (
     ABORTED,
     ADJUDICATED,
 )  # how a game ended; else it is not told
-WITHDRAWAL_CAUSES: Final = ("asked", "organiser", "no_shows", "account", "house")
+WITHDRAWAL_CAUSES: Final = ("asked", "organiser", "no_shows", "account", "admin")
 SEASON_STATES: Final = ("running", "paused", "finished", "abandoned")
 IN, WITHDRAWN = "in", "withdrawn"
 
@@ -113,7 +113,7 @@ class PastDivision:
 
 @dataclass(frozen=True, slots=True)
 class PastSeason:
-    """A season as it stood in another house. `stood_at` is when it stopped, on the calendar of its settings;
+    """A season as it stood in another platform. `stood_at` is when it stopped, on the calendar of its settings;
     `left_out`: how many rounds were not closed there."""
 
     status: str
@@ -327,7 +327,7 @@ def _parse_game(part: FileObject, entrants: Sequence[int], games_a_match: int) -
     seats = part.wholes("seats", longest=MAX_TABLE_SIZE)
     ruling = _parse_ruling(part)
     if sorted(one for one in seats if one != FILLER_BOT) != sorted(entrants) and (seats or ruling in COUNTED_RULINGS):
-        raise part.wrong(_("in its seats sit the entrants of the match, each once, and 0 for a house bot."))
+        raise part.wrong(_("in its seats sit the entrants of the match, each once, and 0 for a built-in bot."))
     moment = part.moment("finished_at")
     counts = ruling in COUNTED_RULINGS
     told = {

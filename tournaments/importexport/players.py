@@ -1,4 +1,4 @@
-"""To whom the results of a file are given: members of the club, bots of the house and of members, else to a name that
+"""To whom the results of a file are given: members of the club, built-in bots and of members, else to a name that
 is nobody's account."""
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def attribute_rows(rows: Sequence[FileEntrant], club: Club) -> list[MatchedEntra
 
 
 def club_players(club: Club) -> Q:
-    """Players to whom a club's organisers may give results: its members, their bots and those of the house."""
+    """Players to whom a club's organisers may give results: its members, their bots and those of the platform."""
     people = Q(user__memberships__club=club)
     own = Q(bot_version__bot__owner__memberships__club=club)
     return people | own | Q(bot_version__isnull=False, bot_version__bot__owner=None)
@@ -42,7 +42,7 @@ def _new_player_row(row: FileEntrant) -> MatchedEntrant:
 
 
 def _new_player_name(row: FileEntrant) -> str:
-    """What somebody without an account is called. A name that the house gives is left to those who have it. Raises
+    """What somebody without an account is called. A name that the platform gives is left to those who have it. Raises
     `BadName`."""
     name, version = split_bot_name(row)
     told = f"{name} v{version}" if version and row.bot else row.name

@@ -1,7 +1,7 @@
 """A season that was played elsewhere, told anew: the events of its import, folded as they are told.
 
-The facts are new ones of this house: somebody has imported a file in which these results stand. Standings, brackets and
-timelines come from the same folds as if all had been played here.
+The facts are new ones of this platform: somebody has imported a file in which these results stand. Standings, brackets
+and timelines come from the same folds as if all had been played here.
 """
 
 from __future__ import annotations

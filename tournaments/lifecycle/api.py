@@ -89,7 +89,7 @@ class PlanSerializer(serializers.Serializer[Any]):
     bots = serializers.DictField(
         child=serializers.IntegerField(min_value=0, max_value=MAX_ENTRIES_PER_BOT),
         required=False,
-        help_text="House bots by name, and how often each enters.",
+        help_text="Built-in bots by name, and how often each enters.",
     )
 
 

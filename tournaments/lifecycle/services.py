@@ -34,7 +34,7 @@ from tournaments.seasons.settings import SeasonSettings, parse_settings
 from tournaments.seasons.stream import append_events, fold_season, lock_season
 
 NOBODY_CHALLENGES = gettext_lazy(
-    "In a ladder matches are played when somebody challenges, and house bots challenge nobody. Let a person or "
+    "In a ladder matches are played when somebody challenges, and built-in bots challenge nobody. Let a person or "
     "somebody’s bot enter {season}, or choose another format."
 )
 PARTS_OF_THE_YEAR = ("Winter", "Spring", "Summer", "Autumn")  # December, March, June and September begin them
@@ -202,7 +202,7 @@ def _check_enough_entrants(season: Season, format: Format, entrants: Sequence[En
 
 
 def _check_challengers(season: Season, entrants: Sequence[Entrant]) -> None:
-    """Raise `DomainError` nobody_challenges (409) for a ladder in which nothing would ever be paired: house bots
+    """Raise `DomainError` nobody_challenges (409) for a ladder in which nothing would ever be paired: built-in bots
     challenge nobody, and nobody else has entered or can enter later."""
     entry = season.rules().entry
     if season.format != ladder.LADDER_FORMAT or entry.late_rounds or entry.alternates:

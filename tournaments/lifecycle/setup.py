@@ -50,7 +50,7 @@ from tournaments.seasons.settings import (
 
 PLAN_ONLY_FIELDS = ("name", "starts_at", "repeats")  # of a plan's settings, those that are no setting of games
 SECONDS_PER_WEEK = 7 * 24 * 60 * 60
-MAX_ENTRIES_PER_BOT = 8  # players that one house bot sits as in a season
+MAX_ENTRIES_PER_BOT = 8  # players that one built-in bot sits as in a season
 MAX_VERSIONS_OFFERED = 30  # versions of an author that a season offers to enter
 MAX_TIME_AHEAD = timedelta(days=5 * 366)
 START_TIME_GRACE = timedelta(minutes=10)  # so long may a form be looked at after its first round should have opened
@@ -61,7 +61,7 @@ class SeasonPlan:
     """A season as somebody asks for it; what is left out has its default.
 
     `league` is the slug of one that the club has, else `new_league` the name of one to be made. `bots` counts for each
-    house bot how often it enters; `players` are ids.
+    built-in bot how often it enters; `players` are ids.
     """
 
     league: str = ""
@@ -279,7 +279,8 @@ def _enter_planned(season: Season, plan: SeasonPlan) -> None:
 
 
 def planned_players(plan: SeasonPlan) -> list[Player]:
-    """The players who enter with `plan`: those named, then the house bots. Raises `DomainError` bad_entrants (400)."""
+    """The players who enter with `plan`: those named, then the built-in bots. Raises `DomainError` bad_entrants
+    (400)."""
     wanted = list(dict.fromkeys(plan.players))
     if plan.entrants > MAX_ENTRANTS:
         raise DomainError(
@@ -298,12 +299,12 @@ def planned_players(plan: SeasonPlan) -> list[Player]:
 def _built_in_bot_players(counts: Mapping[str, int], kind: str) -> list[Player]:
     for name, count in counts.items():
         if name not in builtin_bots_for(kind):
-            sentence = _("A house bot for this game is one of {choices}, not {name!r}.").format(
+            sentence = _("A built-in bot for this game is one of {choices}, not {name!r}.").format(
                 choices=", ".join(builtin_bots_for(kind)), name=name
             )
             raise DomainError(400, "bad_entrants", sentence, "bots")
         if not 0 <= count <= MAX_ENTRIES_PER_BOT:
-            sentence = _("A house bot enters up to {most_of_a_bot} times, not {count}.").format(
+            sentence = _("A built-in bot enters up to {most_of_a_bot} times, not {count}.").format(
                 most_of_a_bot=MAX_ENTRIES_PER_BOT, count=count
             )
             raise DomainError(400, "bad_entrants", sentence, f"bots.{name}")
@@ -403,7 +404,7 @@ def compute_preview(plan: SeasonPlan, entrants: int, zone: str) -> SeasonPreview
 
 
 def _lacks_challengers(plan: SeasonPlan) -> str:
-    """Why a ladder of house bots alone cannot be played, as a sentence; "" where others enter, or may."""
+    """Why a ladder of built-in bots alone cannot be played, as a sentence; "" where others enter, or may."""
     others = plan.players or plan.entry.get("late_rounds") or plan.entry.get("alternates")
     if plan.format != ladder.LADDER_FORMAT or others or not sum(plan.bots.values()):
         return ""

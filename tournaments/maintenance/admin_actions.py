@@ -133,7 +133,7 @@ def resend_invitation(invitation: Invitation, *, reason: str, by: User) -> str: 
         "Those that wait for the mail server and those given up within a week are tried at once; none that is unsure."
     ),
 )
-def retry_invitations(house: None, *, reason: str, by: User) -> str:  # noqa: ARG001
+def retry_invitations(platform: None, *, reason: str, by: User) -> str:  # noqa: ARG001
     count = invitation_mail.INVITATION_MAILS.retry_all_now()
     return ngettext("{n} invitation is tried now.", "{n} invitations are tried now.", count).format(n=count)
 
@@ -176,7 +176,7 @@ def blank_note(note: Note, *, reason: str, by: User) -> str:  # noqa: ARG001  th
         "write": forms.BooleanField(label=gettext_lazy("Put rows right that differ"), required=False, initial=False)
     },
 )
-def ask_for_rebuild(house: None, *, reason: str, by: User, write: bool) -> str:  # noqa: ARG001
+def ask_for_rebuild(platform: None, *, reason: str, by: User, write: bool) -> str:  # noqa: ARG001
     """Raises `DomainError` job_going (409)."""
     rebuild_job.request_rebuild(by=by, write=write)
     return _("A worker begins the rebuild; the dashboard says how far it is.")

@@ -1,4 +1,4 @@
-"""The demo club: a league of each kind of game, played by house bots all day long, and the seasons of `demo_people`.
+"""The demo club: a league of each kind of game, played by built-in bots all day long, and the seasons of `demo_people`.
 Made once, left alone afterwards."""
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from tournaments.seasons.models import League
 
 CLUB_NAME = "Lantern Street Card Club"
 CLUB_ABOUT = (
-    "Cards on Thursdays in the back room of the lamp shop since 1961. Most of us have lost to Gannet. House bots play "
-    "all day long: look in at any hour, a round is on."
+    "Cards on Thursdays in the back room of the lamp shop since 1961. Most of us have lost to Gannet. Built-in bots "
+    "play all day long: look in at any hour, a round is on."
 )
 ROUND_SECONDS = 30
 # How long the bots of a league take for a move, so that a game lasts about as long as a round and can be watched.
@@ -98,10 +98,10 @@ def build_demo(*, watchable: bool = True, with_people: bool = False) -> Iterator
 
 
 def built_in_bot_player(name: str, program: str) -> Player:
-    """The player of that name, a house bot that `program` plays for; made if there was none."""
+    """The player of that name, a built-in bot that `program` plays for; made if there was none."""
     bot, _ = Bot.objects.get_or_create(name=name, defaults={"owner": None})
     version, _ = BotVersion.objects.get_or_create(
-        bot=bot, number=1, defaults={"transport": BotVersion.Transport.HOUSE, "program": program}
+        bot=bot, number=1, defaults={"transport": BotVersion.Transport.BUILT_IN, "program": program}
     )
     player, _ = Player.objects.get_or_create(bot_version=version, defaults={"name": name})
     return player

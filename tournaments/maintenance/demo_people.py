@@ -47,7 +47,7 @@ MOVE_DURATION: Final = timedelta(seconds=6)  # that people of the demo take for 
 LIVE_TERMS: Final = {"move_seconds": 30, "bank_seconds": 120}
 CORRESPONDENCE_TERMS: Final = {"move_days": 30}
 SEED: Final = "1e" * 32  # of the pairings, which so are the same in every demo
-BOT_PROGRAMS: Final = ("sensible", "random")  # the house bots that choose for people, by the number of their player
+BOT_PROGRAMS: Final = ("sensible", "random")  # the built-in bots that choose for people, by the number of their player
 
 
 def build_people_seasons(club: Club, organiser: User, bots: Sequence[Player]) -> Iterator[str]:

@@ -74,13 +74,13 @@ def _find_note(pk: int, viewer: RequestUser | None) -> Note | None:
 
 
 def remove_post(post: ClubPost, by: User, reason: str) -> None:
-    """Take news away from a club, in the house's name; the club's log says so and why."""
+    """Take news away from a club, in the platform's name; the club's log says so and why."""
     with transaction.atomic():
         held = lock_club(post.club, archived=True)
         found = held.posts.filter(pk=post.pk).first()
         if found is None:
             raise DomainError(409, "post_gone", _("This post is gone by now."))
-        record_event(held, "deleted", by, found.by, reason=reason[:300], post=found.pk, how="house")
+        record_event(held, "deleted", by, found.by, reason=reason[:300], post=found.pk, how="admin")
         found.delete()
 
 
@@ -107,7 +107,7 @@ def transfer_club(club: Club, to: User, by: User, reason: str) -> Club:
         held.save(update_fields=["owner", "offered_to"])
         set_owner_role(held)
         held.memberships.filter(user=before).update(role=Membership.Role.MEMBER)
-        record_event(held, "transferred", by, to, reason=reason[:300], before=before.pk, how="house")
+        record_event(held, "transferred", by, to, reason=reason[:300], before=before.pk, how="admin")
         key, url = f"given:{held.events.latest('id').pk}", reverse("club", args=[held.slug])
         told = _("An admin has given you the club {club}: you own it from now on.").format(club=held)
         notify_users([to.pk], "club_role", held, key, note=told, url=url)

@@ -1,4 +1,4 @@
-"""What of leagues concerns the house as a whole: what clubs and seasons add to the account of
+"""What of leagues concerns the platform as a whole: what clubs and seasons add to the account of
 `games.operations.status`."""
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class SeasonStatusRow:
 
 @dataclass(frozen=True)
 class LeagueStatus(SystemStatus):
-    """The account of the house with its leagues."""
+    """The account of the platform with its leagues."""
 
     invitations: Annotated[MailFailures, "Those sent by e-mail."]
     hooks: WebhookStatus

@@ -57,7 +57,7 @@ class MatchGameSerializer(serializers.ModelSerializer[MatchGame]):
 
 class ImportedGameSerializer(serializers.ModelSerializer[ImportedGame]):
     """A game that came in a file: never rated, without a log or a replay. `seats` are the numbers of entrants, 0 for a
-    house bot; `ruling` is played or adjudicated, or annulled, replaced or aborted, which count for nobody."""
+    built-in bot; `ruling` is played or adjudicated, or annulled, replaced or aborted, which count for nobody."""
 
     seats = serializers.ListField(source="result.seats", child=serializers.IntegerField(), read_only=True)
     scores = serializers.JSONField(source="result.scores", read_only=True)

@@ -101,7 +101,7 @@ def _no_show_games(line: MatchRow, deals: Sequence[int]) -> list[int]:
 
 
 def _compared_games(line: MatchRow, deals: Sequence[int]) -> QuerySet[MatchGame]:
-    """The games of the round with these deals that are compared: everybody came, and no house bot sat there."""
+    """The games of the round with these deals that are compared: everybody came, and no built-in bot sat there."""
     entrant = MatchEntrant.objects.filter(match=OuterRef(OuterRef("match")), entrant__player=OuterRef("player"))
     stranger = Seat.objects.filter(~Exists(entrant), game=OuterRef("game"))
     finished = Q(game__status=Game.Status.FINISHED, ruling=MatchGame.Ruling.NONE, recorded_at__isnull=False)
@@ -138,7 +138,7 @@ def _is_sealed(games: Sequence[MatchGame], still: list[int]) -> DuplicateDeal:
 def _seat_comparisons(
     games: Sequence[MatchGame], sums: ScoreSums, rows: list[MatchGame], *, lowest: bool
 ) -> DuplicateDeal:
-    """Nothing to compare where nobody else has played the deal, somebody did not come, or a house bot sat there."""
+    """Nothing to compare where nobody else has played the deal, somebody did not come, or a built-in bot sat there."""
     played = max((count for _total, count in sums.values()), default=0)
     own = [row for row in rows if row.match_id == games[0].match_id] if played > 1 else []
     hands = [

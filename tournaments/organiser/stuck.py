@@ -41,7 +41,7 @@ def short_tables(scope: InboxScope) -> Iterator[InboxItem]:
 def _short_table_rule_text(season: Season) -> str:
     return {
         "bye": _("As the season says, who is left over rests."),
-        "house_bot": _("As the season says, house bots fill it."),
+        "house_bot": _("As the season says, built-in bots fill it."),
         "short": _("As the season says, it is played with fewer."),
     }[season.settings["short_tables"]]
 

@@ -2,8 +2,8 @@
 
 A round is rated when it closes, its games in the order of the tables. What changes a result afterwards (it is
 adjudicated, annulled, its round undone) calls for a correction. A game that somebody never came to is not rated, nor
-one that was decided without having been played to its end, nor one that the house filled up. One that is played late is
-rated when it is recorded.
+one that was decided without having been played to its end, nor one that the platform filled up. One that is played late
+is rated when it is recorded.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ def outstanding_rating_events(known: Mapping[int, PlayerPlaces], folded: SeasonF
 
 
 def is_rated(record: Mapping[str, Any]) -> bool:
-    """Whether a recorded game counts for ratings: everybody came to it, somebody played it to its end, and no house bot
-    filled it up."""
+    """Whether a recorded game counts for ratings: everybody came to it, somebody played it to its end, and no built-in
+    bot filled it up."""
     return not (record.get("absent") or record.get("unrated") or FILLER_BOT in record["seats"])
 
 

@@ -353,7 +353,7 @@ def _check_scores(case: RulingContext, scores: Sequence[int] | None) -> list[int
 def _adjudicate(
     case: RulingContext, one: MatchGame, placings: Sequence[int], scores: Sequence[int], *, played: bool = True
 ) -> Event:
-    """End a game if it is on, write what was decided beside it, and return the event that says so. A house bot that
+    """End a game if it is on, write what was decided beside it, and return the event that says so. A built-in bot that
     filled the table is behind everybody."""
     _end_game(one)
     seats = seats_of_game(case.own.entrants, one.number, one.game.seats.count())

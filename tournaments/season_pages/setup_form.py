@@ -237,7 +237,7 @@ class SetupForm(RulesForm):
         return Fieldset(bound, touched or any(field.errors for field in bound))
 
     def bot_fields(self) -> list[forms.BoundField]:
-        """For the page: how often each house bot enters."""
+        """For the page: how often each built-in bot enters."""
         return [self[name] for name in self.bot_names.values()]
 
     def _usual(self) -> dict[str, Any]:
@@ -346,7 +346,7 @@ class SetupForm(RulesForm):
         return {name: value for name, value in self.season.settings.items() if name in unasked}
 
     def _bots(self) -> dict[str, int]:
-        """How often each house bot enters."""
+        """How often each built-in bot enters."""
         return {bot: int(self.cleaned_data.get(name) or 0) for bot, name in self.bot_names.items()}
 
     def refuse(self, error: DomainError) -> None:
@@ -408,7 +408,7 @@ def option_groups(kind: str, format: str, seats: int, zone: str) -> dict[str, Op
 
 
 def bot_field(bot: str) -> forms.Field:
-    """How often the house bot of that name enters."""
+    """How often the built-in bot of that name enters."""
     choices = [(n, str(n) if n else _("no")) for n in range(MAX_ENTRIES_PER_BOT + 1)]
     return forms.TypedChoiceField(label=bot.capitalize(), choices=choices, coerce=int)
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from games.engines.base import Event
 
-# Who did it and why: {"by": id of the user, or null for the house, "note": [id, hash] of a Note, or null}
+# Who did it and why: {"by": id of the user, or null for the platform, "note": [id, hash] of a Note, or null}
 Audit = Mapping[str, Any]
 
 # ["season_created", settings]: tournaments.seasons.settings.SeasonSettings, complete, without names
@@ -68,7 +68,7 @@ GAME_OPENED: Final = "game_opened"
 # (unless its people agree on another time), agreed or night
 MATCH_APPOINTED: Final = "match_appointed"
 # ["game_recorded", match, number, {"game", "head", "termination", "seats", "scores", "placings", "left", "absent",
-# "deal"}]: seats are entrants by seat, 0 for a house bot that filled the table, head is the end of the game's hash
+# "deal"}]: seats are entrants by seat, 0 for a built-in bot that filled the table, head is the end of the game's hash
 # chain in hex, left the seats that left, absent those of them that never came; deal, only where games share theirs, is
 # its number
 GAME_RECORDED: Final = "game_recorded"
@@ -169,7 +169,7 @@ EVENT_TYPES: Final = (
 )
 
 
-CAUSES_WITHOUT_ORGANISER: Final = ("left", "asked", "account", "house", "no_shows", "not_checked_in", "no_place")
+CAUSES_WITHOUT_ORGANISER: Final = ("left", "asked", "account", "admin", "no_shows", "not_checked_in", "no_place")
 
 
 # Of these the event's second part is the match that it is about.
@@ -177,8 +177,8 @@ MATCH_ACTION_EVENTS: Final = (GAME_ADJUDICATED, GAME_ANNULLED, GAME_ORDERED, DIS
 
 
 def is_organiser_action(event: Event) -> bool:
-    """Whether somebody did it in running the season: not the house, not an entrant for themselves, and no answer that
-    a decision is."""
+    """Whether somebody did it in running the season: not the platform, not an entrant for themselves, and no answer
+    that a decision is."""
     said = event[-1]
     if (
         event[0] == MATCH_DISPUTED

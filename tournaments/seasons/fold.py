@@ -135,7 +135,7 @@ class DivisionState:
     answered by a match yet, one of each challenger, and `until` when they can be, in seconds since 1970; `taken_up` are
     those that will be played, `refusals` all that were refused. `above`: of a
     play-off, the division whose places it is about, and `pairs` who meets whom. `undone`: rounds that count no longer;
-    `on_hold`: nothing is paired until an organiser says so. `lots`: entrants as they were drawn in another house.
+    `on_hold`: nothing is paired until an organiser says so. `lots`: entrants as they were drawn in another platform.
     """
 
     number: int

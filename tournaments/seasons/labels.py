@@ -62,13 +62,13 @@ POINTS_SYSTEM_LABELS = {
     "score": gettext_lazy("Every game counts its own score"),
 }
 LEAVER_LABELS = {
-    "house_bot": gettext_lazy("a house bot plays on"),
+    "house_bot": gettext_lazy("a built-in bot plays on"),
     "random": gettext_lazy("random legal moves are played on"),
     "end": gettext_lazy("the game ends as it stands"),
 }
 NO_SHOW_LABELS = {
     "forfeit": gettext_lazy("who does not come forfeits it"),
-    "house_bot": gettext_lazy("a house bot plays for who does not come"),
+    "house_bot": gettext_lazy("a built-in bot plays for who does not come"),
 }
 TIE_BREAK_LABELS = {
     "head_to_head": gettext_lazy("head-to-head (the games among those who are level)"),
@@ -165,7 +165,7 @@ UNPLAYED_LABELS = {
 }
 SHORT_TABLE_LABELS = {
     "bye": gettext_lazy("are not opened: those left over rest"),
-    "house_bot": gettext_lazy("are filled with house bots"),
+    "house_bot": gettext_lazy("are filled with built-in bots"),
     "short": gettext_lazy("are played short"),
 }
 DEAL_LABELS = {
@@ -233,6 +233,6 @@ def game_term_rows(terms: Mapping[str, Any], seats: int) -> list[tuple[str, str]
         (_("Watchers see it"), later),
         (_("Sealed"), _("until every game of the deal is over") if terms.get("sealed") else _("no")),
         (_("Rated"), _("yes, when the round closes") if terms.get("rated", True) else _("no")),
-        (_("House bots take"), bots),
+        (_("Built-in bots take"), bots),
     ]
     return [(name, value) for name, value in listed_terms if value]

@@ -1,4 +1,4 @@
-"""The one way out of the house to an address that somebody else chose.
+"""The one way out of the platform to an address that somebody else chose.
 
 Only public addresses over TLS: the name is looked up once, every answer is checked, and the connection goes to the
 address that was checked, whatever the name says a moment later. No redirect is followed, nothing but the status is

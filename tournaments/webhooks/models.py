@@ -25,7 +25,7 @@ def new_message_id() -> str:
 class Webhook(models.Model):
     """An address that is told of events: of a club, one season of it, or the games of a person (`user`).
 
-    The secret itself is kept nowhere: it is made of the nonce and the house's own key (`signing`)."""
+    The secret itself is kept nowhere: it is made of the nonce and the platform's own key (`signing`)."""
 
     class Off(models.TextChoices):
         NONE = "", _("on")

@@ -1,7 +1,7 @@
 """Secrets and signatures, as Standard Webhooks 1.0 has them (standardwebhooks.com).
 
-The secret is HMAC-SHA256 of the webhook's nonce by the house's SECRET_KEY: whoever has the database alone cannot sign,
-and nobody can read a secret a second time.
+The secret is HMAC-SHA256 of the webhook's nonce by the platform's SECRET_KEY: whoever has the database alone cannot
+sign, and nobody can read a secret a second time.
 """
 
 from __future__ import annotations

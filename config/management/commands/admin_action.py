@@ -15,7 +15,9 @@ class Command(BaseCommand):
     help = "Do what an admin may do, with a reason that is kept: the same functions as the admin's pages and the API."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        codes = ", ".join(f"{each.code} ({each.target_type or 'the house'})" for each in admin_actions.every_action())
+        codes = ", ".join(
+            f"{each.code} ({each.target_type or 'the platform'})" for each in admin_actions.every_action()
+        )
         parser.add_argument("action", help=codes)
         parser.add_argument("target", nargs="?", default="", help="what it is done to, as people name it")
         parser.add_argument("--reason", required=True, help="why; it stays with what was done")

@@ -51,7 +51,7 @@ export async function deliver(errand: Errand): Promise<Answer> {
   }
 }
 
-/** What went wrong, in the house's one shape of an error; null where nothing did. */
+/** What went wrong, in the platform's one shape of an error; null where nothing did. */
 export function faultOf(answer: Answer): Fault | null {
   if (answer.status < 400) return null;
   const fault = answer.body.error as Fault | undefined;

@@ -12,7 +12,7 @@ import Table from "./Table.svelte";
 const CONFIRM = "scorebook.confirm";
 const SLOW_SECONDS = 3600;
 
-/** What an answer says; nothing for one that is not the house's own. */
+/** What an answer says; nothing for one that is not the platform's own. */
 async function bodyOf(answer: Response): Promise<Answer["body"]> {
   const text = await answer.text();
   const json = (answer.headers.get("content-type") ?? "").includes("json");

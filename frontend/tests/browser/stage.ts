@@ -1,4 +1,4 @@
-/** Mounts what a page mounts, with the house's style sheets and a world of the test's own in the place of a server. */
+/** Mounts what a page mounts, with the platform's style sheets and a world of the test's own in the place of a server. */
 
 import { flushSync, mount, unmount } from "svelte";
 import { afterEach } from "vitest";

@@ -70,7 +70,7 @@ class Migration(migrations.Migration):
                 ('signup_reason', models.TextField(blank=True, help_text="Shown on the sign-up page while sign-up is closed.")),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('pk', 1)), name='one_house')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('pk', 1)), name='one_site_state')],
             },
         ),
         migrations.CreateModel(

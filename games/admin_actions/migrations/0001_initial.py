@@ -33,7 +33,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('at', models.DateTimeField(db_index=True)),
                 ('action', models.CharField(help_text='Its code in games.admin_actions.registry.', max_length=40)),
-                ('target_type', models.CharField(blank=True, help_text='game, bot-version …; empty: the house.', max_length=20)),
+                ('target_type', models.CharField(blank=True, help_text='game, bot-version …; empty: the platform.', max_length=20)),
                 ('target_id', models.CharField(blank=True, help_text="A game's public id; of a person, their id.", max_length=200)),
                 ('fields', models.JSONField(blank=True, default=dict, help_text='What else was asked for, as it was sent; of names and addresses a hash.')),
                 ('reason', models.TextField()),

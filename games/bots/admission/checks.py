@@ -2,7 +2,7 @@
 
     read    what came is a text (games.bots.uploads has seen to it)
     start   it starts in the sandbox and says that it is ready, and which kinds it plays
-    game    a whole game against each house bot, for each kind, without a single fault
+    game    a whole game against each built-in bot, for each kind, without a single fault
     time    how long its answers took, against what the terms allow
     rating  thirty games of each kind against a panel, and a first rating from them
 
@@ -45,7 +45,7 @@ STEP_LIVE: Final = "live"
 STEP_WAITING: Final = "wait"
 STEP_FAILED: Final = "fault"
 TRIAL_TERMS: Final[dict[str, Any]] = {"rated": False, "bot_faults": 1, "rematch": False}
-BUILTIN_PART: Final = "house"
+BUILTIN_PART: Final = "built_in"
 PANEL_PART: Final = "panel"
 PANEL_DEALS: Final = {"random": 5, "sensible": 10}  # of the panel; each deal is played from both seats
 
@@ -67,7 +67,7 @@ def continue_admission(held: ClaimedTrial) -> bool:
 
 
 def start_version(held: ClaimedTrial) -> None:
-    """Start the file in the sandbox; if it is ready, open its games against the house's bots."""
+    """Start the file in the sandbox; if it is ready, open its games against the built-in bots."""
     version = held.trial.version
     try:
         kinds = kinds_of(version)
@@ -124,7 +124,7 @@ def undealt_game(kind: str) -> Fold:
 def trial_opening(
     trial: Trial, kind: str, bot: str, part: str, deal: Deal | None = None, seat: int = 0
 ) -> play.Opening:
-    """A game of the version against a house bot, in `seat` of two."""
+    """A game of the version against a built-in bot, in `seat` of two."""
     own = Player.objects.select_related("bot_version__bot").get(bot_version=trial.version)
     players = [own, ensure_builtin_bot(bot)]
     seated = players if seat == 0 else players[::-1]
@@ -132,7 +132,7 @@ def trial_opening(
 
 
 def play_builtin_games(held: ClaimedTrial) -> bool:
-    """Play on against the house's bots; when all games are over, look at the time, and let the version in."""
+    """Play on against the built-in bots; when all games are over, look at the time, and let the version in."""
     played = held.play()
     steps = steps_with_progress(held)
     if fault := fault_of(held.trial):
@@ -160,7 +160,7 @@ def steps_with_progress(held: ClaimedTrial) -> list[TrialStep]:
 
 
 def step_with_progress(step: TrialStep, game: Game) -> TrialStep:
-    """The step of a game against a house bot, as that game stands."""
+    """The step of a game against a built-in bot, as that game stands."""
     if game.status == Game.Status.PLAYING:
         if game.failures:
             why = waiting_reasons.why_not_played(game, clock.now())
@@ -270,7 +270,7 @@ def play_panel(held: ClaimedTrial) -> bool:
 
 
 def panel_result(game: Game) -> tuple[str, float]:
-    """Against which house bot a game of the panel was, and what the version made of it: 1, ½ or 0."""
+    """Against which built-in bot a game of the panel was, and what the version made of it: 1, ½ or 0."""
     bot = game.part.rsplit("/", 1)[1]
     seats = list(game.seats.select_related("player__bot_version").order_by("seat"))
     own = next(
@@ -300,7 +300,7 @@ def reject_start(held: ClaimedTrial, failure: Failure) -> None:
 
 
 def reject_fault(held: ClaimedTrial, fault: Fault, steps: Sequence[TrialStep]) -> None:
-    """A fault in a game against a house bot: the version stays out, and its author sees the position."""
+    """A fault in a game against a built-in bot: the version stays out, and its author sees the position."""
     held.give_up_games()
     assert fault.game is not None
     _part, kind, bot = fault.game.part.split("/")

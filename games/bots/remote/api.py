@@ -57,10 +57,11 @@ class NewRemoteBotSerializer(KeySerializer):
 
 
 class RemoteChallengeSerializer(KeySerializer):
-    """A game for the bot, which sits first: against `house` bots by name, and `players_by_ids`, ids of other bots."""
+    """A game for the bot, which sits first: against `built_in` bots by name, and `players_by_ids`, ids of other
+    bots."""
 
     kind = serializers.CharField(max_length=20)
-    house = serializers.ListField(child=serializers.CharField(max_length=40), required=False, max_length=10)
+    built_in = serializers.ListField(child=serializers.CharField(max_length=40), required=False, max_length=10)
     players = serializers.ListField(child=serializers.IntegerField(), required=False, max_length=10)
     options = serializers.DictField(required=False)
     terms = serializers.DictField(required=False)
@@ -116,7 +117,7 @@ class RemoteBotViewSet(ServiceViewSet):
     @action(detail=True, methods=["post"])
     @policy(write_scope="play", remote_bots="everything")
     def games(self, request: Request, pk: str) -> Response:
-        """Open a game of the bot against house bots or other bots, unrated. Errors: 400 bad_option (with `option`),
+        """Open a game of the bot against built-in bots or other bots, unrated. Errors: 400 bad_option (with `option`),
         not_rated, bad_opponent; 409 not_here, too_many_games."""
         bot = self._own(pk)
         asked = self.sent(RemoteChallengeSerializer)

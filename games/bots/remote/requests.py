@@ -1,7 +1,7 @@
 """What a remote bot is asked: the lines of docs/reference/bot-protocol.md, made for a seat from its game's log.
 
-They are the very lines that a bot in the house gets; they travel over HTTP (`replays.stream.bot_feed`), and the answers
-come as moves and bundles by the usual door.
+They are the very lines that a bot in the platform gets; they travel over HTTP (`replays.stream.bot_feed`), and the
+answers come as moves and bundles by the usual door.
 """
 
 from __future__ import annotations

@@ -28,10 +28,11 @@ CONNECTION_TIMEOUT: Final = timedelta(minutes=3)  # a bot whose token has been s
 
 @dataclass(frozen=True, slots=True)
 class ChallengeRequest:
-    """A game that a bot is to play. `house` are names of house bots, `players` other bots; it sits first itself."""
+    """A game that a bot is to play. `built_in` are names of built-in bots, `players` other bots; it sits first
+    itself."""
 
     kind: str
-    house: Sequence[str] = ()
+    built_in: Sequence[str] = ()
     players: Sequence[Player] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     terms: Mapping[str, Any] = field(default_factory=dict)
@@ -112,7 +113,7 @@ def open_challenge(*, bot: Bot, wish: ChallengeRequest) -> Game:
     too_many_games (409).
     """
     agreed = complete_request(
-        TableRequest(wish.kind, options=wish.options, terms=wish.terms, bots=wish.house, invited=wish.players)
+        TableRequest(wish.kind, options=wish.options, terms=wish.terms, bots=wish.built_in, invited=wish.players)
     )
     with transaction.atomic():
         bots = {player.bot_version.bot_id for player in wish.players if player.bot_version}
@@ -120,10 +121,12 @@ def open_challenge(*, bot: Bot, wish: ChallengeRequest) -> Game:
         check_game_quota(bot)
         for player in wish.players:
             check_opponent(bot, player)
-        house = [ensure_builtin_bot(name, wish.house[:at].count(name) + 1) for at, name in enumerate(wish.house)]
+        built_in = [
+            ensure_builtin_bot(name, wish.built_in[:at].count(name) + 1) for at, name in enumerate(wish.built_in)
+        ]
         return play.open_game(
             kind=wish.kind,
-            players=[newest_player(bot), *wish.players, *house],
+            players=[newest_player(bot), *wish.players, *built_in],
             options=agreed.options,
             terms=agreed.terms.plain(),
         )
@@ -139,8 +142,8 @@ def check_game_quota(bot: Bot) -> None:
 def check_opponent(bot: Bot, player: Player) -> None:
     """Raise `DomainError` unless `player` is a bot that `bot` may play against now: the chosen version, and there."""
     version = player.bot_version
-    if version is None or version.transport == BotVersion.Transport.HOUSE or version.bot_id == bot.pk:
-        sentence = _("{player} is no other bot. Name house bots in house; ask people at a table.")
+    if version is None or version.transport == BotVersion.Transport.BUILT_IN or version.bot_id == bot.pk:
+        sentence = _("{player} is no other bot. Name built-in bots in built_in; ask people at a table.")
         raise DomainError(400, "bad_opponent", sentence.format(player=player), player=player.pk)
     hidden = version.bot.visibility == Bot.Visibility.PRIVATE and version.bot.owner_id != bot.owner_id
     if hidden or not version.may_play or (version.is_remote and player != newest_player(version.bot)):
@@ -162,6 +165,6 @@ def opponents(bot: Bot) -> list[Player]:
 
 
 def is_available(player: Player) -> bool:
-    """Whether a bot can be asked to play now: any that the house runs itself, and a remote one that is connected."""
+    """Whether a bot can be asked to play now: any that the platform runs itself, and a remote one that is connected."""
     version = player.bot_version
     return version is not None and (not version.is_remote or is_connected(version.bot))

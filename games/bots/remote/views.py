@@ -24,7 +24,7 @@ from games.common.policy import policy
 from games.models import Bot
 from games.play.roster import builtin_bots_for
 
-BUILTIN_PREFIX = "house:"
+BUILTIN_PREFIX = "built_in:"
 
 
 class NewRemoteBotForm(forms.Form):
@@ -48,16 +48,16 @@ class ChallengeForm(forms.Form):
         assert isinstance(kind, forms.ChoiceField)
         assert isinstance(against, forms.ChoiceField)
         kind.choices = [(name, rules.spec.title) for name, rules in kinds.KINDS.items()]
-        house = [(f"{BUILTIN_PREFIX}{name}", _("{name}, of the house").format(name=name)) for name in names]
-        against.choices = [*house, *((pk, str(player)) for pk, player in self.others.items())]
+        built_in = [(f"{BUILTIN_PREFIX}{name}", _("{name}, built in").format(name=name)) for name in names]
+        against.choices = [*built_in, *((pk, str(player)) for pk, player in self.others.items())]
 
     def wish(self) -> ChallengeRequest:
         """The game that is asked for, at the smallest table."""
         kind, against = self.cleaned_data["kind"], self.cleaned_data["against"]
         seats = kinds.rules_for(kind).spec.seats_min
         if against in self.others:
-            return ChallengeRequest(kind, players=[self.others[against]], house=["random"] * (seats - 2))
-        return ChallengeRequest(kind, house=[against.removeprefix(BUILTIN_PREFIX)] * (seats - 1))
+            return ChallengeRequest(kind, players=[self.others[against]], built_in=["random"] * (seats - 2))
+        return ChallengeRequest(kind, built_in=[against.removeprefix(BUILTIN_PREFIX)] * (seats - 1))
 
 
 @private_page

@@ -90,7 +90,7 @@ def seats_of(kind: str) -> list[int]:
 
 
 def check_games(start: Start, clock: dict[str, int], kind: str, seats: int) -> CheckStep:
-    """A game from every seat against the house bot "random", without a fault."""
+    """A game from every seat against a built-in bot bot "random", without a fault."""
     bot = BotPlayer("bot", start, clock)
     name = f"{kind}, {seats} seats"
     try:

@@ -84,7 +84,7 @@ def show(lines: Iterable[str], file: Any = None) -> None:
 
 
 def run_play(given: argparse.Namespace, page: PageMaker | None) -> int:
-    """Games against house bots, a table, and what to look at."""
+    """Games against built-in bots, a table, and what to look at."""
     plan = plan_of(given)
     clock = clock_of(given)
     results: list[Result] = []
@@ -233,7 +233,7 @@ def plan_of(given: argparse.Namespace) -> Plan:
     against = given.against.split(",")
     for program in against:
         if program not in BUILTIN_BOTS:
-            raise Unusable(f"There is no house bot {program!r}; there are {', '.join(BUILTIN_BOTS)}.")
+            raise Unusable(f"There is no built-in bot {program!r}; there are {', '.join(BUILTIN_BOTS)}.")
     seats = given.seats or max(spec.seats_min, len(against) + 1)
     if len(against) == 1:
         against *= seats - 1
@@ -300,7 +300,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--version", action="version", version=f"scorebook-bot {__version__}")
     verbs = made.add_subparsers(required=True, metavar="play | check | replay | diff | upload | remote")
 
-    verb = verbs.add_parser("play", help="play games against house bots")
+    verb = verbs.add_parser("play", help="play games against built-in bots")
     positional_bot(verb)
     verb.add_argument("kind", help=f"one of {', '.join(sorted(KINDS))}")
     verb.add_argument("--against", default="sensible", help=f"{', '.join(BUILTIN_BOTS)}; with commas for several")

@@ -1,4 +1,4 @@
-"""Who sits at a local table: a bot in its process, or a bot of the house."""
+"""Who sits at a local table: a bot in its process, or a built-in bot."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Player(Protocol):
         """The game has ended."""
 
 
-class HousePlayer:
-    """A bot of the house; its chance is drawn from `seed`."""
+class BuiltInPlayer:
+    """A built-in bot; its chance is drawn from `seed`."""
 
     def __init__(self, program: str, seed: bytes) -> None:
         self.name = program

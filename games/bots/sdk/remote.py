@@ -254,12 +254,12 @@ def again(line: Mapping[str, Any]) -> dict[str, Any]:
     return {**line, "events": []}
 
 
-def challenge(server: Server, kind: str, house: Sequence[str]) -> str:
-    """Open a game of the token's bot against house bots; its id. Raises `ServerRefusal`."""
+def challenge(server: Server, kind: str, built_in: Sequence[str]) -> str:
+    """Open a game of the token's bot against built-in bots; its id. Raises `ServerRefusal`."""
     bots = server.ask("remote-bots/")
     if not bots:
         raise SystemExit("The token is not a bot's: make one for your remote bot, with the scopes read and play.")
-    game: str = server.insist(f"remote-bots/{bots[0]['id']}/games/", {"kind": kind, "house": list(house)})["id"]
+    game: str = server.insist(f"remote-bots/{bots[0]['id']}/games/", {"kind": kind, "built_in": list(built_in)})["id"]
     return game
 
 
@@ -282,8 +282,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("bot", help="the bot's file")
     made.add_argument("--server", required=True, help="its address, https://…")
     made.add_argument("--token", default="", help="else the environment's SCOREBOOK_TOKEN")
-    made.add_argument("--challenge", metavar="KIND", help="first open a game of this kind against house bots")
-    made.add_argument("--against", default="sensible", help="which house bots; with commas for several")
+    made.add_argument("--challenge", metavar="KIND", help="first open a game of this kind against built-in bots")
+    made.add_argument("--against", default="sensible", help="which built-in bots; with commas for several")
     made.add_argument("--games", type=int, help="stop when so many games are over")
     return made
 

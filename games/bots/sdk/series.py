@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from games.bots.sdk.players import BotPlayer, HousePlayer, Player
+from games.bots.sdk.players import BotPlayer, BuiltInPlayer, Player
 from games.bots.sdk.table import Played, Table
 
 Z: Final = 1.96  # a normal variable lies within ± Z in 95 % of cases
@@ -17,7 +17,8 @@ Z: Final = 1.96  # a normal variable lies within ± Z in 95 % of cases
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be played: the kind, the house bots in the other seats, and from which number on deals are drawn."""
+    """What is to be played: the kind, the built-in bots in the other seats, and from which number on deals are
+    drawn."""
 
     kind: str
     against: tuple[str, ...]
@@ -65,7 +66,7 @@ def play(plan: Plan, bot: BotPlayer, games: int) -> Iterator[Result]:
     for number in range(math.ceil(games / plan.seats) * plan.seats):
         deal, seat = divmod(number, plan.seats)
         seed = plan.seed(deal)
-        players: list[Player] = [HousePlayer(program, seed) for program in plan.against]
+        players: list[Player] = [BuiltInPlayer(program, seed) for program in plan.against]
         players.insert(seat, bot)
         yield Result(Table(plan.kind, players, plan.options, seed, number).play(), seat)
 

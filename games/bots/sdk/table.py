@@ -145,7 +145,7 @@ class Table:
         return [fold.rules.move_text(fold.state, requests.action(fold, seat, "random", self.seed))]
 
     def forfeit(self, seat: int) -> None:
-        """The game is over for `seat`, and among two for both; else the house bot "random" plays on for it."""
+        """The game is over for `seat`, and among two for both; else the built-in bot "random" plays on for it."""
         self.take([[ev.LEFT, seat, "forfeited"]])
         if self.fold.seats == 2 or len(self.fold.left) == self.fold.seats:
             self.take([[ev.ENDED, outcome_data(self.fold.outcome_if_ended(self.fold.left, ev.FORFEITED))]])

@@ -1,4 +1,4 @@
-"""What the house's bots have in mind at Plate Spinner.
+"""What the built-in bots have in mind at Plate Spinner.
 
 A plan is made anew at every move from the observation, and gives each legal move its worth; only the order of worths
 matters. A round is played like this: choose the plates that the dice suffice for, put each die where few values fit,

@@ -134,7 +134,7 @@ def test_a_guest_cannot_keep_the_account_while_sign_up_is_closed(ada: User, clie
 
 @pytest.fixture
 def season(ada: User) -> Season:
-    """Two house bots play each other in Palace."""
+    """Two built-in bots play each other in Palace."""
     club = new_club(name="Lantern Street", slug="lantern", owner=ada)
     league = League.objects.create(club=club, name="Palace League", slug="palace")
     season = seasons.create_season(league=league, name="Winter", kind="palace")

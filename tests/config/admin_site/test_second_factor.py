@@ -1,4 +1,4 @@
-"""Ambrose is an admin of a house that asks its admins for a second factor."""
+"""Ambrose is an admin of a platform that asks its admins for a second factor."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from allauth.mfa.utils import is_mfa_enabled
-from django.conf import settings as house
+from django.conf import settings as platform
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.test import Client
@@ -134,7 +134,7 @@ def test_people_who_are_no_admins_are_asked_for_nothing(client: Client) -> None:
     assert client.get(reverse("api-status")).status_code == 403
 
 
-def test_a_house_that_is_tried_out_lets_its_admins_in_by_password(
+def test_a_platform_that_is_tried_out_lets_its_admins_in_by_password(
     client: Client, ambrose: User, settings: Settings
 ) -> None:
     settings.SCOREBOOK_ADMIN_MFA_REQUIRED = False
@@ -151,8 +151,8 @@ def test_an_admin_who_has_gone_inactive_is_none(ambrose: User, settings: Setting
 
 def guess() -> None:
     """In a process of its own: try a dozen passwords."""
-    house.PASSWORD_HASHERS = ["tests.hasher.Quick"]
-    house.ALLOWED_HOSTS = ["testserver"]
+    platform.PASSWORD_HASHERS = ["tests.hasher.Quick"]
+    platform.ALLOWED_HOSTS = ["testserver"]
     for n in range(12):
         Client().post(reverse("account_login"), {"login": "ambrose", "password": f"guess {n}"})
 

@@ -20,7 +20,7 @@ from django.utils.translation import get_language
 
 from config import api_router
 from config.docs.examples import EXAMPLES, add_examples, load_examples, summary_of
-from tests.config.docs.story import bots, cast, clubs, games, house, leagues
+from tests.config.docs.story import bots, cast, clubs, games, leagues, platform
 from tests.config.docs.story.teller import Teller, alike, number_from_one, seed_the_dice, stop_the_clock
 
 pytestmark = pytest.mark.django_db
@@ -43,10 +43,10 @@ STORY: Final = (
     leagues.people,
     leagues.appointments,
     leagues.ladder,
-    house.account,
-    house.conduct,
-    house.admin,
-    house.the_end,
+    platform.account,
+    platform.conduct,
+    platform.admin,
+    platform.the_end,
 )
 
 

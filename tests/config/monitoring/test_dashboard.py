@@ -153,7 +153,7 @@ def deeds(what: str) -> list[tuple[str, str]]:
     return [(deed.action, deed.target) for deed in wrongs()[what].deeds]
 
 
-def test_nothing_is_wrong_in_a_house_in_which_all_goes_on(bot_game: Game) -> None:
+def test_nothing_is_wrong_in_a_platform_in_which_all_goes_on(bot_game: Game) -> None:
     Worker.objects.create(name="hall-1", started_at=NOON, heartbeat_at=NOON)
     Heartbeat.objects.create(part="beat", at=NOON)
     assert wrongs() == {}
@@ -338,7 +338,7 @@ def test_what_is_told_of_mail_leads_to_the_list_in_which_it_stands(ada: Client, 
     assert "laura" in listed.lower()
 
 
-def test_a_house_without_beat_or_workers_says_so(bot_game: Game) -> None:
+def test_a_platform_without_beat_or_workers_says_so(bot_game: Game) -> None:
     Heartbeat.objects.create(part="beat", at=NOON - timedelta(minutes=2))
     assert set(wrongs()) == {"beat", "workers"}
     set_row(bot_game, sandboxed=True)

@@ -89,7 +89,7 @@ def refusal(code: str, target: Any, by: User) -> str:
 # -- queues and those that serve them
 
 
-def test_in_a_house_in_which_each_queue_is_served_nothing_is_wrong(browser: Client) -> None:
+def test_in_a_platform_in_which_each_queue_is_served_nothing_is_wrong(browser: Client) -> None:
     assert wrongs() == {}
     assert platform_conditions.workers_by_queue(league_status.collect_status()) == {
         "play": 1,

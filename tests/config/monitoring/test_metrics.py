@@ -78,7 +78,7 @@ def test_figures_are_read_and_nothing_else(client: Client) -> None:
     assert client.post("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 405
 
 
-# of the house
+# of the platform
 
 
 def open_game(**facts: Any) -> Game:

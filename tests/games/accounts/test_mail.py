@@ -100,7 +100,7 @@ def test_no_mail_goes_to_who_wants_none_of_its_kind(martha: Player, laura: Playe
     assert mail.outbox[0].subject == "Laura challenges you"
 
 
-def test_the_house_tells_by_mail_only_what_is_worth_one_unless_it_is_asked(martha: Player) -> None:
+def test_the_platform_tells_by_mail_only_what_is_worth_one_unless_it_is_asked(martha: Player) -> None:
     usual = notices.mail_settings(people.profile_of(user_of(martha)))
     assert (usual["your_turn"], usual["game_over"]) == (True, False)
     signed_in(martha).post("/me/", {"form": "mails", "game_over": "on"})

@@ -353,7 +353,7 @@ def test_when_an_admin_deletes_the_user_the_name_goes_too_and_nobody_waits(
 # data
 
 
-def test_an_export_holds_what_the_house_knows_and_nothing_of_others(
+def test_an_export_holds_what_the_platform_knows_and_nothing_of_others(
     martha: Player, laura: Player, opened: Opened, play: Played
 ) -> None:
     game = play_out(opened(martha, laura), play)

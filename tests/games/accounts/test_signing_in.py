@@ -1,4 +1,4 @@
-"""Sign up, confirm, log in, forget the password: the story of Laura and the house."""
+"""Sign up, confirm, log in, forget the password: the story of Laura and the platform."""
 
 from __future__ import annotations
 
@@ -227,12 +227,12 @@ INSIDE = ["logout", "email", "password/change", "2fa", "reauthenticate"]
 
 
 @pytest.mark.parametrize("path", ENTRANCES)
-def test_every_page_before_the_log_in_is_in_the_houses_look_and_without_fault(client: Client, path: str) -> None:
+def test_every_page_before_the_log_in_is_in_the_platforms_look_and_without_fault(client: Client, path: str) -> None:
     look_at(client, path)
 
 
 @pytest.mark.parametrize("path", INSIDE)
-def test_every_page_behind_the_log_in_is_in_the_houses_look_and_without_fault(laura: Player, path: str) -> None:
+def test_every_page_behind_the_log_in_is_in_the_platforms_look_and_without_fault(laura: Player, path: str) -> None:
     client = Client()
     client.post("/accounts/login/", {"login": "Laura", "password": PASSWORD})
     look_at(client, path)

@@ -17,7 +17,7 @@ from games.play import services as play
 from games.play.models import Fault
 from games.workers import leases, runner
 from tests.games.bots.conftest import FIRST, Upload, through
-from tests.games.conftest import House
+from tests.games.conftest import BuiltInBot
 
 pytestmark = pytest.mark.django_db
 
@@ -110,7 +110,7 @@ def test_one_fault_in_a_game_refuses_the_version_and_tells_where(upload: Upload)
 
 def test_that_games_of_a_trial_are_given_up_is_no_incident(upload: Upload) -> None:
     trial = upload().trials.get()
-    play.open_many([admission_checks.trial_opening(trial, "chinese_ten", "random", "house")])
+    play.open_many([admission_checks.trial_opening(trial, "chinese_ten", "random", "built_in")])
     trials.end_games(trial)
     assert Game.objects.get(trial=trial).status == "aborted"
     assert not Incident.objects.exists()
@@ -123,10 +123,10 @@ def test_the_step_of_a_game_that_was_forfeited_tells_so_and_no_score() -> None:
     assert admission_checks.result_text(played, 0) == "Level, 9 to 9."
 
 
-def test_a_version_that_has_not_passed_sits_nowhere(upload: Upload, house: House) -> None:
+def test_a_version_that_has_not_passed_sits_nowhere(upload: Upload, built_in: BuiltInBot) -> None:
     version = upload()
     with pytest.raises(DomainError, match="Gannet v1 does not play: it is at the gate"):
-        play.open_game(kind="chinese_ten", players=[version.player, house("random")])
+        play.open_game(kind="chinese_ten", players=[version.player, built_in("random")])
 
 
 def test_a_gate_goes_on_with_another_worker_from_where_the_first_was_lost(upload: Upload) -> None:

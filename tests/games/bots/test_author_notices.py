@@ -25,7 +25,7 @@ from games.play import services as play_services
 from games.play.models import Fault
 from tests.games.bots.conftest import FIRST, Author, Upload, through
 from tests.games.bots.test_faults import bad, play, seated
-from tests.games.conftest import House
+from tests.games.conftest import BuiltInBot
 
 pytestmark = pytest.mark.django_db
 
@@ -72,10 +72,10 @@ def test_who_wants_no_mail_of_a_sort_gets_none_and_reads_it_on_the_site(reached:
 
 
 def test_a_forfeit_in_a_rated_game_is_told_once_and_leads_to_the_fault(
-    dotty: User, upload: Upload, house: House
+    dotty: User, upload: Upload, built_in: BuiltInBot
 ) -> None:
     player = seated(upload(bad("crashed")))
-    game = play([house("random"), player], rated=True)
+    game = play([built_in("random"), player], rated=True)
     for _ in range(3):
         tasks.notify_people()
     ((words, address),) = notice_links(dotty)
@@ -84,30 +84,32 @@ def test_a_forfeit_in_a_rated_game_is_told_once_and_leads_to_the_fault(
     assert Client().get(address).status_code in (302, 403, 404)
 
 
-def test_faults_that_cost_no_game_are_told_when_they_come_again(dotty: User, upload: Upload, house: House) -> None:
-    play([seated(upload(bad("illegal_move"))), house("random")], rated=True)
+def test_faults_that_cost_no_game_are_told_when_they_come_again(
+    dotty: User, upload: Upload, built_in: BuiltInBot
+) -> None:
+    play([seated(upload(bad("illegal_move"))), built_in("random")], rated=True)
     assert author_notifications.notify_due() == 0, "one fault is no news"
     again = FIRST.replace("return legal[0]", "return 'lay K 9'")
-    play([seated(upload(again)), house("random")], rated=True, bot_faults=1000)
+    play([seated(upload(again)), built_in("random")], rated=True, bot_faults=1000)
     assert author_notifications.notify_due() == 1
     assert notice_links(dotty)[0][0] == "Gannet v2 failed in a rated game more than once: Chinese Ten with random 2."
 
 
-def test_of_unrated_games_nothing_is_told(dotty: User, upload: Upload, house: House) -> None:
-    play([seated(upload(bad("crashed"))), house("random")], rated=False)
+def test_of_unrated_games_nothing_is_told(dotty: User, upload: Upload, built_in: BuiltInBot) -> None:
+    play([seated(upload(bad("crashed"))), built_in("random")], rated=False)
     assert (author_notifications.notify_due(), notice_links(dotty)) == (0, [])
 
 
 def test_a_forfeit_in_a_sealed_game_is_told_when_the_last_game_of_its_deal_is_over(
-    dotty: User, upload: Upload, house: House
+    dotty: User, upload: Upload, built_in: BuiltInBot
 ) -> None:
     player, deal = seated(upload(bad("crashed"))), Deal.objects.create(seed=bytes(range(32)))
     terms = {"sealed": True, "bot_move_ms": 500, "bot_bank_ms": 0}
-    game = play_services.open_game(kind="chinese_ten", players=[player, house("random")], terms=terms, deal=deal)
+    game = play_services.open_game(kind="chinese_ten", players=[player, built_in("random")], terms=terms, deal=deal)
     other = play_services.open_game(
-        kind="chinese_ten", players=[house("random"), house("random")], terms=terms, deal=deal
+        kind="chinese_ten", players=[built_in("random"), built_in("random")], terms=terms, deal=deal
     )
-    play([house("random"), house("random")])  # a worker comes round
+    play([built_in("random"), built_in("random")])  # a worker comes round
     game.refresh_from_db()
     assert game.status == Game.Status.FINISHED
     assert author_notifications.notify_due() == 0
@@ -115,9 +117,11 @@ def test_a_forfeit_in_a_sealed_game_is_told_when_the_last_game_of_its_deal_is_ov
     assert author_notifications.notify_due() == 1
 
 
-def test_a_remote_bot_that_lost_a_rated_game_by_its_clock_is_told_of_to_its_owner(dotty: User, house: House) -> None:
+def test_a_remote_bot_that_lost_a_rated_game_by_its_clock_is_told_of_to_its_owner(
+    dotty: User, built_in: BuiltInBot
+) -> None:
     puffin = remote_bots.create_bot(owner=dotty, name="Puffin")
-    players = [remote_bots.newest_player(puffin), house("random")]
+    players = [remote_bots.newest_player(puffin), built_in("random")]
     game = play_services.open_game(kind="chinese_ten", players=players, terms={"move_seconds": 60})
     play_services.leave_game(game=game, seat=0, how="forfeited")
     assert author_notifications.notify_due() == 1
@@ -198,9 +202,9 @@ def test_that_another_version_plays_is_told_of_each_change(dotty: User, upload: 
     ]
 
 
-def test_a_bot_whose_author_has_gone_is_told_of_to_nobody(dotty: User, upload: Upload, house: House) -> None:
+def test_a_bot_whose_author_has_gone_is_told_of_to_nobody(dotty: User, upload: Upload, built_in: BuiltInBot) -> None:
     player = seated(upload(bad("crashed")))
-    game = play_services.open_game(kind="chinese_ten", players=[player, house("random")])
+    game = play_services.open_game(kind="chinese_ten", players=[player, built_in("random")])
     play_services.leave_game(game=game, seat=0, how="forfeited")
     uploads.retire(dotty)
     assert player.bot_version

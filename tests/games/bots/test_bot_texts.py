@@ -21,7 +21,7 @@ from games.workers import sandboxed_bot, waiting_reasons
 from games.workers.models import Worker
 from tests.games.bots.conftest import Upload, through
 from tests.games.bots.test_faults import QUICK, seated
-from tests.games.conftest import House
+from tests.games.conftest import BuiltInBot
 
 pytestmark = pytest.mark.django_db
 
@@ -67,8 +67,8 @@ def test_the_gates_steps_and_its_reason_are_translated(upload: Upload) -> None:
     assert version.reason.startswith("⟦The bot ended before it was ready.⟧")
 
 
-def test_whatever_keeps_a_game_waiting_is_told_in_translated_words(upload: Upload, house: House) -> None:
-    game = play.open_game(kind="chinese_ten", players=[seated(upload()), house("random")], terms=QUICK)
+def test_whatever_keeps_a_game_waiting_is_told_in_translated_words(upload: Upload, built_in: BuiltInBot) -> None:
+    game = play.open_game(kind="chinese_ten", players=[seated(upload()), built_in("random")], terms=QUICK)
     now = clock.now()
     whys: list[dict[str, Any]] = [
         {},

@@ -25,7 +25,7 @@ from games.programs.conversation import seed_for
 from games.workers import leases, runner, sandboxed_bot, uploaded_bots
 from games.workers.models import BotResponseTimes
 from tests.games.bots.conftest import FIRST, Author, Upload
-from tests.games.conftest import House
+from tests.games.conftest import BuiltInBot
 
 pytestmark = pytest.mark.django_db
 
@@ -81,11 +81,11 @@ def play(players: list[Player], kind: str = "chinese_ten", **terms: object) -> G
 
 @pytest.mark.parametrize("kind", BAD)
 def test_each_sort_of_fault_costs_a_move_drawn_by_lot_and_is_told_with_its_evidence(
-    kind: str, upload: Upload, house: House
+    kind: str, upload: Upload, built_in: BuiltInBot
 ) -> None:
     terms: dict[str, Any] = {"bot_move_ms": 5000, "bot_cpu_ms": 300} if kind == "cpu_limit" else {}
     terms |= {"rated": True, "bot_violations": 100}
-    game = play([seated(upload(bad(kind))), house("random")], bot_faults=1000, **terms)
+    game = play([seated(upload(bad(kind))), built_in("random")], bot_faults=1000, **terms)
     first = Fault.objects.filter(game=game).order_by("pk")[0]
 
     assert game.status == Game.Status.FINISHED
@@ -99,15 +99,19 @@ def test_each_sort_of_fault_costs_a_move_drawn_by_lot_and_is_told_with_its_evide
     assert len(table_events(game)) == Fault.objects.filter(game=game).count()
 
 
-def test_the_evidence_of_an_illegal_move_is_the_answer_and_the_rules_clause(upload: Upload, house: House) -> None:
-    play([seated(upload(bad("illegal_move"))), house("random")])
+def test_the_evidence_of_an_illegal_move_is_the_answer_and_the_rules_clause(
+    upload: Upload, built_in: BuiltInBot
+) -> None:
+    play([seated(upload(bad("illegal_move"))), built_in("random")])
     fault = Fault.objects.get()
     assert (fault.evidence["move"], fault.evidence["clause"]) in {("lay K 9", ""), ("lay K 9", "CT-7")}
     assert "lay K 9" in fault.sentence
 
 
-def test_what_a_crashing_bot_printed_is_kept_and_nothing_of_the_host_with_it(upload: Upload, house: House) -> None:
-    play([seated(upload(bad("crashed"))), house("random")])
+def test_what_a_crashing_bot_printed_is_kept_and_nothing_of_the_host_with_it(
+    upload: Upload, built_in: BuiltInBot
+) -> None:
+    play([seated(upload(bad("crashed"))), built_in("random")])
     fault = Fault.objects.order_by("pk")[0]
     assert "I saw " in fault.stderr
     assert "ValueError: no" in fault.stderr
@@ -115,8 +119,8 @@ def test_what_a_crashing_bot_printed_is_kept_and_nothing_of_the_host_with_it(upl
     assert fault.evidence["exit_code"] == 1
 
 
-def test_the_third_fault_forfeits_and_for_two_that_is_the_game(upload: Upload, house: House) -> None:
-    game = play([house("random"), seated(upload(bad("crashed")))])
+def test_the_third_fault_forfeits_and_for_two_that_is_the_game(upload: Upload, built_in: BuiltInBot) -> None:
+    game = play([built_in("random"), seated(upload(bad("crashed")))])
     assert [event[0] for event in table_events(game)] == [ev.FAULT, ev.FAULT, ev.FAULT, ev.LEFT, ev.ENDED]
     assert game.outcome is not None
     assert (game.outcome["termination"], game.outcome["placings"]) == ("forfeited", [1, 2])
@@ -124,17 +128,17 @@ def test_the_third_fault_forfeits_and_for_two_that_is_the_game(upload: Upload, h
     assert game.seats.get(seat=1).left == "forfeited"
 
 
-def test_at_a_larger_table_the_house_plays_on_for_a_bot_that_forfeited(upload: Upload, house: House) -> None:
-    game = play([seated(upload(bad("crashed"))), house("random"), house("random")], bot_faults=1)
+def test_at_a_larger_table_the_platform_plays_on_for_a_bot_that_forfeited(upload: Upload, built_in: BuiltInBot) -> None:
+    game = play([seated(upload(bad("crashed"))), built_in("random"), built_in("random")], bot_faults=1)
     assert table_events(game) == [[ev.FAULT, 0, "crashed"], [ev.LEFT, 0, "forfeited"], [ev.TAKEN_OVER, 0, "sensible"]]
     assert game.seats.get(seat=0).placing == 3
 
 
 @pytest.mark.parametrize("kind", ["palace", "plate_spinner"])
 def test_in_beats_a_fault_is_told_before_the_beat_and_a_bundle_drawn_by_lot_is_given(
-    kind: str, upload: Upload, house: House
+    kind: str, upload: Upload, built_in: BuiltInBot
 ) -> None:
-    game = play([seated(upload(bad("crashed")), kind), house("random")], kind, pace="beats")
+    game = play([seated(upload(bad("crashed")), kind), built_in("random")], kind, pace="beats")
     events = [entry.event for entry in eventlog.read_events(game.stream_id)]
     assert game.status == Game.Status.FINISHED
     first, second, last = [place for place, event in enumerate(events) if event[0] == ev.FAULT]
@@ -142,8 +146,10 @@ def test_in_beats_a_fault_is_told_before_the_beat_and_a_bundle_drawn_by_lot_is_g
     assert [event[0] for event in events[last:]] == [ev.FAULT, ev.LEFT, ev.ENDED]
 
 
-def test_in_beats_the_last_fault_forfeits_and_the_game_goes_on_at_a_larger_table(upload: Upload, house: House) -> None:
-    players = [seated(upload(bad("crashed")), "plate_spinner"), house("random"), house("random")]
+def test_in_beats_the_last_fault_forfeits_and_the_game_goes_on_at_a_larger_table(
+    upload: Upload, built_in: BuiltInBot
+) -> None:
+    players = [seated(upload(bad("crashed")), "plate_spinner"), built_in("random"), built_in("random")]
     game = play(players, "plate_spinner", pace="beats", bot_faults=1)
     assert [event[0] for event in table_events(game) if event[0] not in (ev.BEAT, ev.NOT_TAKEN)] == [
         ev.FAULT,
@@ -154,13 +160,13 @@ def test_in_beats_the_last_fault_forfeits_and_the_game_goes_on_at_a_larger_table
 
 
 def test_after_so_many_violations_as_a_rated_games_terms_say_a_version_plays_no_more(
-    upload: Upload, house: House
+    upload: Upload, built_in: BuiltInBot
 ) -> None:
     version = upload(bad("violation"))
     player = seated(version)
-    later = play_services.open_game(kind="chinese_ten", players=[player, house("random")], terms=QUICK)
+    later = play_services.open_game(kind="chinese_ten", players=[player, built_in("random")], terms=QUICK)
     Game.objects.filter(pk=later.pk).update(retry_at="2999-01-01T00:00Z")
-    play([player, house("random")], rated=True, bot_faults=1000, bot_violations=2)
+    play([player, built_in("random")], rated=True, bot_faults=1000, bot_violations=2)
     version.refresh_from_db()
     assert version.state == BotVersion.State.QUARANTINED
     assert version.reason.startswith("It violated the sandbox ")
@@ -187,7 +193,7 @@ def game_with(version: BotVersion, other: Player, **terms: Any) -> Game:
 
 
 def test_a_stranger_who_asks_for_a_game_with_strict_terms_harms_no_bot(
-    upload: Upload, house: House, author: Author
+    upload: Upload, built_in: BuiltInBot, author: Author
 ) -> None:
     """bot_violations: 1 in a challenge of somebody else."""
     gannet = seated(upload(bad("violation")))
@@ -208,20 +214,20 @@ def test_a_stranger_who_asks_for_a_game_with_strict_terms_harms_no_bot(
     assert violated(gannet.bot_version, game) == "quarantined", "the third, as is usual"
 
 
-def test_a_seasons_terms_count_its_rated_games_alone(upload: Upload, house: House) -> None:
+def test_a_seasons_terms_count_its_rated_games_alone(upload: Upload, built_in: BuiltInBot) -> None:
     version = seated(upload()).bot_version
     assert version
-    casual = game_with(version, house("random"))
-    strict = game_with(version, house("random"), rated=True, bot_violations=2)
+    casual = game_with(version, built_in("random"))
+    strict = game_with(version, built_in("random"), rated=True, bot_violations=2)
     assert violated(version, casual, casual, strict) == "passed"
     assert violated(version, strict) == "quarantined"
     assert (version.quarantines, version.reason[:33]) == (1, "It violated the sandbox 2 times; ")
 
 
-def test_a_lenient_seasons_terms_hold_in_its_games(upload: Upload, house: House) -> None:
+def test_a_lenient_seasons_terms_hold_in_its_games(upload: Upload, built_in: BuiltInBot) -> None:
     version = seated(upload()).bot_version
     assert version
-    lenient = game_with(version, house("random"), rated=True, bot_violations=5)
+    lenient = game_with(version, built_in("random"), rated=True, bot_violations=5)
     assert violated(version, *[lenient] * 4) == "passed"
     assert violated(version, lenient) == "quarantined"
 
@@ -260,12 +266,12 @@ class Breaking:
 
 
 def test_what_the_platform_failed_costs_nobody_anything_and_the_game_goes_on(
-    upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch
+    upload: Upload, built_in: BuiltInBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     player = seated(upload())
     with monkeypatch.context() as broken:
         broken.setattr(sandboxed_bot, "SandboxedProcess", Breaking)
-        game = play([player, house("random")])
+        game = play([player, built_in("random")])
     assert (game.status, game.failures, table_events(game)) == ("playing", 1, [])
     fault = Fault.objects.get()
     assert (fault.kind, fault.cost, fault.stderr) == ("infrastructure", "none", "")
@@ -278,11 +284,11 @@ def test_what_the_platform_failed_costs_nobody_anything_and_the_game_goes_on(
 
 
 def test_a_game_has_one_incident_and_its_author_one_fault_however_often_the_platform_fails(
-    upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch
+    upload: Upload, built_in: BuiltInBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     player = seated(upload())
     monkeypatch.setattr(sandboxed_bot, "SandboxedProcess", Breaking)
-    game = play([player, house("random")])
+    game = play([player, built_in("random")])
     for _ in range(2):
         Game.objects.filter(pk=game.pk).update(retry_at=None)
         time_slices.play_time_slices("sandbox 1")
@@ -293,11 +299,11 @@ def test_a_game_has_one_incident_and_its_author_one_fault_however_often_the_plat
 
 @pytest.mark.parametrize("pace", ["turns", "beats"])
 def test_bots_that_compute_for_all_of_their_time_are_too_slow_themselves_though_all_of_them_are(
-    pace: str, upload: Upload, house: House
+    pace: str, upload: Upload, built_in: BuiltInBot
 ) -> None:
     busy = "class Bot:\n    def move(self, view, legal):\n        while True: pass\n"
     both = [seated(upload(busy), "palace"), seated(upload(busy + "#", "Puffin"), "palace")]
-    game = play([*both, house("random")], "palace", pace=pace, bot_move_ms=100, bot_faults=1)
+    game = play([*both, built_in("random")], "palace", pace=pace, bot_move_ms=100, bot_faults=1)
     assert not Incident.objects.exists()
     assert sorted(event[1:] for event in table_events(game) if event[0] == ev.FAULT) == [[0, "timeout"], [1, "timeout"]]
 
@@ -322,27 +328,27 @@ def test_what_is_said_of_the_platform_was_measured() -> None:
 
 @pytest.mark.parametrize("pace", ["turns", "beats"])
 def test_where_all_uploaded_bots_of_a_game_are_too_slow_at_once_it_is_the_platform(
-    pace: str, upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch
+    pace: str, upload: Upload, built_in: BuiltInBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     any_kind = FIRST.replace('kinds = ("chinese_ten",)', "")
     both = [seated(upload(any_kind), "palace"), seated(upload(any_kind, "Puffin"), "palace")]
     with monkeypatch.context() as broken:
         broken.setattr(sandboxed_bot, "SandboxedProcess", Breaking)
         broken.setattr(Breaking, "kind", "timeout")
-        game = play([*both, house("random")], "palace", pace=pace)
+        game = play([*both, built_in("random")], "palace", pace=pace)
     assert game.status == Game.Status.PLAYING
     assert Fault.objects.filter(kind="infrastructure").count() == 1
     assert len(table_events(game)) == (1 if pace == "turns" else 0)  # of the first to be slow nobody knew yet
 
 
 def test_bots_that_never_answer_keep_no_game_waiting_for_ever_though_all_of_them_are_slow(
-    upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch
+    upload: Upload, built_in: BuiltInBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     any_kind = FIRST.replace('kinds = ("chinese_ten",)', "")
     both = [seated(upload(any_kind), "palace"), seated(upload(any_kind, "Puffin"), "palace")]
     monkeypatch.setattr(sandboxed_bot, "SandboxedProcess", Breaking)
     monkeypatch.setattr(Breaking, "kind", "timeout")
-    game = play([*both, house("random")], "palace", pace="beats")
+    game = play([*both, built_in("random")], "palace", pace="beats")
     for _ in range(leases.MAX_FAILED_CLAIMS):
         Game.objects.filter(pk=game.pk).update(retry_at=None)
         time_slices.play_time_slices("sandbox 1")
@@ -354,25 +360,25 @@ def test_bots_that_never_answer_keep_no_game_waiting_for_ever_though_all_of_them
     }
 
 
-def test_a_bot_uses_its_bank_for_what_goes_beyond_the_time_of_an_answer(upload: Upload, house: House) -> None:
+def test_a_bot_uses_its_bank_for_what_goes_beyond_the_time_of_an_answer(upload: Upload, built_in: BuiltInBot) -> None:
     slow = FIRST.replace("return", "import time; time.sleep(0.06); return")
-    game = play([seated(upload(slow)), house("random")], bot_move_ms=20, bot_bank_ms=500, bot_faults=1)
+    game = play([seated(upload(slow)), built_in("random")], bot_move_ms=20, bot_bank_ms=500, bot_faults=1)
     charged = [event[2] for event in table_events(game) if event[0] == ev.CHARGED]
     assert all(ms >= 20 for ms in charged[:3])
     assert sum(charged) <= 500
     assert [event[0] for event in table_events(game)][-3:] == [ev.FAULT, ev.LEFT, ev.ENDED]
 
 
-def test_the_log_names_the_tier_and_the_policy_by_which_bots_were_held(upload: Upload, house: House) -> None:
-    game = play([seated(upload()), house("random")])
+def test_the_log_names_the_tier_and_the_policy_by_which_bots_were_held(upload: Upload, built_in: BuiltInBot) -> None:
+    game = play([seated(upload()), built_in("random")])
     tier = sandbox.tier()
     events = [entry.event for entry in eventlog.read_events(game.stream_id)]
     assert [event for event in events if event[0] == ev.SANDBOXED] == [[ev.SANDBOXED, "A", tier.policy_hash]]
     assert play_services.load_game(game).sandboxed == ["A", tier.policy_hash]
 
 
-def test_how_long_the_answers_took_is_kept_for_each_game(upload: Upload, house: House) -> None:
-    play([seated(upload()), house("random")])
+def test_how_long_the_answers_took_is_kept_for_each_game(upload: Upload, built_in: BuiltInBot) -> None:
+    play([seated(upload()), built_in("random")])
     row = BotResponseTimes.objects.get()
     assert row.seat == 0
     assert len(row.times) > 5
@@ -381,11 +387,11 @@ def test_how_long_the_answers_took_is_kept_for_each_game(upload: Upload, house: 
 
 
 def test_the_processor_time_of_a_game_is_counted_on_when_the_bots_process_is_a_new_one(
-    upload: Upload, house: House
+    upload: Upload, built_in: BuiltInBot
 ) -> None:
     """600 ms for the game: the first worker uses most of them and gives the game back, the second has what is left."""
     player, terms = seated(upload(BUSY)), {"rated": False, "bot_move_ms": 5000, "bot_cpu_ms": 600}
-    game = play_services.open_game(kind="chinese_ten", players=[player, house("random")], terms=terms)
+    game = play_services.open_game(kind="chinese_ten", players=[player, built_in("random")], terms=terms)
     (hand,) = runner.load_sessions(leases.claim_sandboxed_games("sandbox 1", 1))
     while len(hand.sandboxed_bots[0].times) < 3:
         seat = hand.seat
@@ -402,7 +408,7 @@ def test_the_processor_time_of_a_game_is_counted_on_when_the_bots_process_is_a_n
 
 
 def test_a_beat_of_slow_bots_leaves_the_worker_time_for_its_other_games_and_nobody_is_asked_twice(
-    upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch
+    upload: Upload, built_in: BuiltInBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploaded_bots, "MAX_SECONDS_PER_BEAT", 0.0)
     any_kind = FIRST.replace('kinds = ("chinese_ten",)', "")
@@ -418,7 +424,7 @@ def test_a_beat_of_slow_bots_leaves_the_worker_time_for_its_other_games_and_nobo
 
 
 def test_a_beat_that_lasts_longer_than_a_slice_is_kept_in_hand_until_all_have_been_asked(
-    upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch
+    upload: Upload, built_in: BuiltInBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploaded_bots, "MAX_SECONDS_PER_BEAT", 0.0)
     monkeypatch.setattr(time_slices, "SLICE_SECONDS", 0.0)
@@ -452,7 +458,7 @@ def test_where_a_beat_is_not_kept_in_hand_it_is_brought_to_its_end(
 
 
 def test_a_lost_workers_game_goes_on_with_the_same_moves_from_the_last_stored_event(
-    upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch
+    upload: Upload, built_in: BuiltInBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The bot counts what it was told, so one that is told less than its seat saw plays otherwise."""
     counting = (
@@ -461,7 +467,7 @@ def test_a_lost_workers_game_goes_on_with_the_same_moves_from_the_last_stored_ev
         "        return legal[(len(told) + view.seed) % len(legal)]\n"
     )
     monkeypatch.setattr(uploaded_bots, "seed_for", lambda deal, _salt, seat: seed_for(deal, bytes(16), seat))
-    player, others = seated(upload(counting)), [house("random"), house("sensible")]
+    player, others = seated(upload(counting)), [built_in("random"), built_in("sensible")]
     whole = play([player, *others])
     deal = Deal.objects.create(seed=SEED)
     game = play_services.open_game(kind="chinese_ten", players=[player, *others], terms=QUICK, deal=deal)

@@ -10,7 +10,7 @@ import pytest
 from games.play.models import Fault
 from tests.games.bots.conftest import Upload
 from tests.games.bots.test_faults import play, seated
-from tests.games.conftest import House
+from tests.games.conftest import BuiltInBot
 
 pytestmark = pytest.mark.django_db
 
@@ -55,11 +55,11 @@ class Bot:
 
 
 def test_a_bot_does_not_know_in_the_second_game_of_a_deal_what_it_held_in_the_first(
-    upload: Upload, house: House
+    upload: Upload, built_in: BuiltInBot
 ) -> None:
     bot = seated(upload(REMEMBERS.replace("TOKEN", secrets.token_hex(8))))
-    play([bot, house("random")])
-    play([house("random"), bot])
+    play([bot, built_in("random")])
+    play([built_in("random"), bot])
     said = [fault.stderr.split() for fault in Fault.objects.order_by("pk")]
     held, named = (next(Counter(words[1:]) for words in said if words[0] == word) for word in ("HELD", "NAMED"))
     assert held.total() == named.total() == 20

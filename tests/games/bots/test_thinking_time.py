@@ -19,7 +19,7 @@ from games.workers.sandboxed_bot import Failure, SandboxedBot
 from tests.games.bots.conftest import FIRST, Upload
 from tests.games.bots.local import DAWDLING, Local
 from tests.games.bots.test_faults import BUSY, QUICK, bad, seated
-from tests.games.conftest import House
+from tests.games.conftest import BuiltInBot
 
 CRASHING = """
 from time import thread_time
@@ -137,10 +137,12 @@ def played_for_a_while(answers: int) -> float:
 @pytest.mark.django_db
 @pytest.mark.parametrize(("most", "count"), [(kept_processes.MAX_PROCESSES, 1), (0, 4)])
 def test_a_game_starts_each_bot_once_as_long_as_there_is_room_for_it(
-    most: int, count: int, upload: Upload, house: House, starts: list[int], monkeypatch: pytest.MonkeyPatch
+    most: int, count: int, upload: Upload, built_in: BuiltInBot, starts: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kept_processes, "MAX_PROCESSES", most)
-    game = play.open_game(kind="chinese_ten", players=[seated(upload(BUSY)), house("random")], terms={"rated": False})
+    game = play.open_game(
+        kind="chinese_ten", players=[seated(upload(BUSY)), built_in("random")], terms={"rated": False}
+    )
     used = [played_for_a_while(2) for _ in range(4)]
     assert len(starts) == count
     assert len(set(starts)) == 1  # always with the same seed
@@ -149,9 +151,11 @@ def test_a_game_starts_each_bot_once_as_long_as_there_is_room_for_it(
 
 
 @pytest.mark.django_db
-def test_a_bot_that_is_kept_is_ended_when_its_game_is_over(upload: Upload, house: House, starts: list[int]) -> None:
+def test_a_bot_that_is_kept_is_ended_when_its_game_is_over(
+    upload: Upload, built_in: BuiltInBot, starts: list[int]
+) -> None:
     games = [
-        play.open_game(kind="chinese_ten", players=[seated(upload(FIRST, name)), house("random")], terms=QUICK)
+        play.open_game(kind="chinese_ten", players=[seated(upload(FIRST, name)), built_in("random")], terms=QUICK)
         for name in ("Gannet", "Puffin")
     ]
     for _ in games:
@@ -167,10 +171,10 @@ def test_a_bot_that_is_kept_is_ended_when_its_game_is_over(upload: Upload, house
 
 
 @pytest.mark.django_db
-def test_how_often_a_bot_has_ended_its_process_is_counted_over_workers(upload: Upload, house: House) -> None:
+def test_how_often_a_bot_has_ended_its_process_is_counted_over_workers(upload: Upload, built_in: BuiltInBot) -> None:
     """Also where it cost nothing, for nobody may know that the seat could act."""
     version = upload(bad("crashed"))
-    game = play.open_game(kind="chinese_ten", players=[seated(version), house("random")], terms=QUICK)
+    game = play.open_game(kind="chinese_ten", players=[seated(version), built_in("random")], terms=QUICK)
     row = {"bot_version": version, "game": game, "seat": 0, "position": 2, "at": clock.now(), "cost": "none"}
     Fault.objects.bulk_create(Fault(kind=kind, **row) for kind in ("crashed", "timeout", "bad_reply", "illegal_move"))
     (hand,) = runner.load_sessions(leases.claim_sandboxed_games("sandbox 1", 1))

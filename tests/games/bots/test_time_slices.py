@@ -18,7 +18,7 @@ from games.workers import leases, runner, waiting_reasons
 from games.workers.models import Worker
 from tests.games.bots.conftest import FIRST, Upload
 from tests.games.bots.test_faults import QUICK, seated
-from tests.games.conftest import House, Person
+from tests.games.conftest import BuiltInBot, Person
 
 pytestmark = pytest.mark.django_db
 
@@ -33,11 +33,11 @@ def bots_in(claims: list[leases.Claim]) -> list[str]:
 
 
 def test_no_bot_has_more_than_its_share_of_games_in_flight_and_others_come_in_turn(
-    upload: Upload, house: House
+    upload: Upload, built_in: BuiltInBot
 ) -> None:
     gannet, puffin = seated(upload()), seated(upload(name="Puffin"))
-    games_of(gannet, house("random"), 9)
-    games_of(puffin, house("random"), 2)
+    games_of(gannet, built_in("random"), 9)
+    games_of(puffin, built_in("random"), 2)
     first = leases.claim_sandboxed_games("sandbox 1", 4)
     assert sorted(bots_in(first)) == ["Gannet", "Gannet", "Puffin", "Puffin"]
     second = leases.claim_sandboxed_games("sandbox 2", 8)
@@ -55,22 +55,24 @@ def test_a_game_of_two_uploaded_bots_counts_for_both(upload: Upload) -> None:
 
 
 def test_workers_without_a_sandbox_leave_these_games_alone_and_the_others_their_own(
-    upload: Upload, house: House
+    upload: Upload, built_in: BuiltInBot
 ) -> None:
-    (sandboxed,) = games_of(seated(upload()), house("random"), 1)
-    plain = play.open_game(kind="chinese_ten", players=[house("random"), house("random")])
+    (sandboxed,) = games_of(seated(upload()), built_in("random"), 1)
+    plain = play.open_game(kind="chinese_ten", players=[built_in("random"), built_in("random")])
     runner.play_due_games("play 1")
     assert {game.pk: game.status for game in Game.objects.all()} == {sandboxed.pk: "playing", plain.pk: "finished"}
     time_slices.play_time_slices("sandbox 1")
     assert Game.objects.get(pk=sandboxed.pk).status == "finished"
 
 
-def test_a_slow_bot_keeps_no_other_waiting(upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_bot_keeps_no_other_waiting(
+    upload: Upload, built_in: BuiltInBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(time_slices, "SLICE_SECONDS", 0.8)
     slow = seated(upload(FIRST.replace("return", "import time; time.sleep(0.3); return")))
     quick = seated(upload(name="Puffin"))
-    waits = games_of(slow, house("random"), 4)
-    over = games_of(quick, house("random"), 2)
+    waits = games_of(slow, built_in("random"), 4)
+    over = games_of(quick, built_in("random"), 2)
 
     def some_are_playing(games: list[Game]) -> bool:
         return Game.objects.filter(pk__in=[game.pk for game in games], status="playing").exists()
@@ -83,11 +85,11 @@ def test_a_slow_bot_keeps_no_other_waiting(upload: Upload, house: House, monkeyp
 
 
 def test_below_tier_a_nothing_runs_and_everything_says_that_it_waits_and_for_what(
-    upload: Upload, house: House, monkeypatch: pytest.MonkeyPatch, client: Client, admin_client: Client
+    upload: Upload, built_in: BuiltInBot, monkeypatch: pytest.MonkeyPatch, client: Client, admin_client: Client
 ) -> None:
     version = upload()
     player = seated(upload(name="Puffin"))
-    (game,) = games_of(player, house("random"), 1)
+    (game,) = games_of(player, built_in("random"), 1)
     none = sandbox.Tier("none", "This kernel has no user namespaces.", "")
     monkeypatch.setattr(sandbox, "tier", lambda: none)
     with leases.heartbeat_of("sandbox 1"):
@@ -105,8 +107,8 @@ def test_below_tier_a_nothing_runs_and_everything_says_that_it_waits_and_for_wha
         assert told["waits"] == f"Uploaded bots do not play at this moment: {reason}"
 
 
-def test_without_any_worker_that_has_a_sandbox_games_say_so_too(upload: Upload, house: House) -> None:
-    (game,) = games_of(seated(upload()), house("random"), 1)
+def test_without_any_worker_that_has_a_sandbox_games_say_so_too(upload: Upload, built_in: BuiltInBot) -> None:
+    (game,) = games_of(seated(upload()), built_in("random"), 1)
     Worker.objects.create(name="play 1", started_at=clock.now(), heartbeat_at=clock.now())
     assert waiting_reasons.why_sandboxes_wait() == "No worker with a sandbox (queue sandbox) is running."
     old = clock.now() - timedelta(hours=1)
@@ -117,8 +119,10 @@ def test_without_any_worker_that_has_a_sandbox_games_say_so_too(upload: Upload, 
     assert "its turn comes after 0 games of others" in waiting_reasons.why_not_played(game, clock.now())
 
 
-def test_a_queue_says_how_long_it_is_and_about_how_long_it_takes(upload: Upload, house: House, client: Client) -> None:
-    games = games_of(seated(upload()), house("random"), 7)
+def test_a_queue_says_how_long_it_is_and_about_how_long_it_takes(
+    upload: Upload, built_in: BuiltInBot, client: Client
+) -> None:
+    games = games_of(seated(upload()), built_in("random"), 7)
     Worker.objects.create(name="sandbox 1", started_at=clock.now(), heartbeat_at=clock.now(), tier="A")
     assert waiting_reasons.sandbox_wait_text() == "7 games of uploaded bots wait for their turn."
     Game.objects.filter(pk__in=[game.pk for game in games[:3]]).update(status="finished", finished_at=clock.now())
@@ -131,11 +135,11 @@ def test_a_queue_says_how_long_it_is_and_about_how_long_it_takes(upload: Upload,
     assert last.startswith("An uploaded bot is to move; its turn comes after ")
 
 
-def test_uploaded_bots_do_not_race(upload: Upload, house: House) -> None:
+def test_uploaded_bots_do_not_race(upload: Upload, built_in: BuiltInBot) -> None:
     with pytest.raises(DomainError, match="does not race"):
         play.open_game(
             kind="plate_spinner",
-            players=[seated(upload(), "plate_spinner"), house("random")],
+            players=[seated(upload(), "plate_spinner"), built_in("random")],
             terms={"pace": "live", "rated": False},
         )
 

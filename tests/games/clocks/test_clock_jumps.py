@@ -26,7 +26,7 @@ from games.models import Deal, Game, Player
 from games.play import services as play
 from games.play import unit_of_work
 from games.workers import leases, runner
-from tests.games.conftest import House, Person
+from tests.games.conftest import BuiltInBot, Person
 
 pytestmark = pytest.mark.django_db
 
@@ -206,8 +206,8 @@ def test_who_never_comes_loses_after_the_same_time(two: list[Player], machine: M
 # leases go by the database's clock
 
 
-def test_a_lease_from_before_the_databases_clock_went_back_is_not_waited_for(house: House) -> None:
-    bots = [house("sensible"), house("random")]
+def test_a_lease_from_before_the_databases_clock_went_back_is_not_waited_for(built_in: BuiltInBot) -> None:
+    bots = [built_in("sensible"), built_in("random")]
     held, paused = (play.open_game(kind="chinese_ten", players=bots) for _ in range(2))
     hour = Now() + HOUR
     Game.objects.filter(pk=held.pk).update(leased_by="gone", leased_until=hour, attempt=F("attempt") + 1)
@@ -220,8 +220,8 @@ def test_a_lease_from_before_the_databases_clock_went_back_is_not_waited_for(hou
     assert runner.play_due_games("one") == 2
 
 
-def test_a_lease_of_now_and_a_pause_of_now_stay(house: House) -> None:
-    game = play.open_game(kind="chinese_ten", players=[house("sensible"), house("random")])
+def test_a_lease_of_now_and_a_pause_of_now_stay(built_in: BuiltInBot) -> None:
+    game = play.open_game(kind="chinese_ten", players=[built_in("sensible"), built_in("random")])
     Game.objects.update(leased_by="one", leased_until=Now() + leases.lease(), retry_at=Now() + 300 * SECOND)
     before = Game.objects.get(pk=game.pk)
     assert leases.clamp_future_leases() == 0
@@ -229,9 +229,9 @@ def test_a_lease_of_now_and_a_pause_of_now_stay(house: House) -> None:
     assert (after.leased_until, after.retry_at) == (before.leased_until, before.retry_at)
 
 
-def test_a_game_whose_lease_ended_by_the_databases_jump_is_played_by_one_worker_alone(house: House) -> None:
+def test_a_game_whose_lease_ended_by_the_databases_jump_is_played_by_one_worker_alone(built_in: BuiltInBot) -> None:
     """Forward: another worker takes it, and what the first one plays is refused."""
-    game = play.open_game(kind="chinese_ten", players=[house("sensible"), house("random")])
+    game = play.open_game(kind="chinese_ten", players=[built_in("sensible"), built_in("random")])
     assert len(leases.claim_games("one", 1)) == 1
     Game.objects.update(leased_until=Now() - HOUR)  # what the jump makes of it
     assert runner.play_due_games("two") == 1
@@ -305,7 +305,7 @@ def test_beat_notes_when_it_has_sent_a_tick(tmp_path: Path, monkeypatch: pytest.
     scheduler.close()
 
 
-def test_the_house_runs_that_scheduler() -> None:
+def test_the_platform_runs_that_scheduler() -> None:
     from config.celery import app
 
     assert app.conf.beat_scheduler == "config.broker.beat_scheduler:Scheduler"

@@ -28,7 +28,7 @@ from games.play import services as play_services
 from games.visibility import observe
 from games.workers import runner
 from replays.export import verification
-from tests.games.conftest import House, Person, at_once
+from tests.games.conftest import BuiltInBot, Person, at_once
 from tests.games.grab import Wink
 
 pytestmark = pytest.mark.django_db
@@ -373,9 +373,9 @@ def test_a_bundle_that_comes_too_late_is_told_so(grab: str, three: list[Player])
 
 
 def test_bots_give_the_bundles_of_all_who_ran_out_and_the_beat_is_taken(
-    grab: str, person: Person, house: House
+    grab: str, person: Person, built_in: BuiltInBot
 ) -> None:
-    players = [person("Martha"), person("Laura"), house("random"), person("Otto")]
+    players = [person("Martha"), person("Laura"), built_in("random"), person("Otto")]
     game = open_game(players, kind=grab, pace="beats", move_seconds=10, expiry="random")
     give(game, 0, ["grab 7"], MONDAY + 5 * SECOND)
     assert expire(game, MONDAY + 11 * SECOND)
@@ -490,9 +490,9 @@ def test_the_end_of_a_game_shows_in_its_clocks_no_sooner_than_elsewhere(two: lis
         assert observe.game_facts(game)["clock"]["kind"] is None
 
 
-def test_bots_beside_people_have_no_clock_and_cost_them_no_time(person: Person, house: House) -> None:
+def test_bots_beside_people_have_no_clock_and_cost_them_no_time(person: Person, built_in: BuiltInBot) -> None:
     with clock.frozen_at(MONDAY):
-        game = open_game([house("random"), person("Martha")], move_seconds=60, bank_seconds=10)
+        game = open_game([built_in("random"), person("Martha")], move_seconds=60, bank_seconds=10)
     assert game.deadline is None
     with clock.frozen_at(MONDAY + HOUR):
         runner.play_due_games("one")

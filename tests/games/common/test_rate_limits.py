@@ -35,7 +35,7 @@ def hands(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
 
 @pytest.fixture
 def narrow(settings: Any) -> None:
-    """A house that allows a hundredth of the usual: 12 reads in a minute, 3 writes, 60 requests of play."""
+    """A platform that allows a hundredth of the usual: 12 reads in a minute, 3 writes, 60 requests of play."""
     settings.SCOREBOOK_RATE_LIMIT_FACTOR = 0.01
 
 
@@ -152,7 +152,7 @@ def test_processes_that_count_at_the_same_instant_let_in_as_many_as_there_are() 
 
 
 @pytest.mark.django_db
-def test_a_house_may_have_no_limits(client: Client, settings: Any) -> None:
+def test_a_platform_may_have_no_limits(client: Client, settings: Any) -> None:
     settings.SCOREBOOK_RATE_LIMIT_FACTOR = 0.0
     assert "RateLimit" not in client.get("/api/v1/kinds/").headers
     assert not RateBucket.objects.exists()

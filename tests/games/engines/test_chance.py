@@ -167,7 +167,7 @@ def test_a_commitment_hangs_on_salt_and_seed_and_tells_neither() -> None:
     assert SEED.hex() not in promise
 
 
-def test_a_house_bots_chance_hangs_on_its_seat_and_the_version_it_is_asked_at() -> None:
+def test_a_built_in_bots_chance_hangs_on_its_seat_and_the_version_it_is_asked_at() -> None:
     asked = [chance.bot_random(SEED, seat, version).random() for seat in (0, 1) for version in (5, 6)]
     assert len(set(asked)) == 4
     assert chance.bot_random(SEED, 1, 6).random() == asked[3]

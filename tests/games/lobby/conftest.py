@@ -1,4 +1,5 @@
-"""The cast: Martha, Laura and Otto have accounts; a stranger has none; house bots go by the name of their program."""
+"""The cast: Martha, Laura and Otto have accounts; a stranger has none; built-in bots go by the name of their
+program."""
 
 from __future__ import annotations
 

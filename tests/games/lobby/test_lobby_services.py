@@ -1,4 +1,4 @@
-"""How people come to a game: challenges, open tables, links, house bots; who sits where; who is still there."""
+"""How people come to a game: challenges, open tables, links, built-in bots; who sits where; who is still there."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def refused(act: Callable[[], Any]) -> DomainError:
     return caught.value
 
 
-def test_against_a_house_bot_the_game_begins_at_once(martha: Player) -> None:
+def test_against_a_built_in_bot_the_game_begins_at_once(martha: Player) -> None:
     made = lobby.create_table(host=martha, wish=TableRequest(kind="palace", bots=["sensible"], access="invited"))
     assert made.status == OpenTable.Status.OPENED
     assert made.game
@@ -54,7 +54,7 @@ def test_against_a_house_bot_the_game_begins_at_once(martha: Player) -> None:
     assert made.game.kind == "palace"
 
 
-def test_a_guest_plays_a_house_bot_and_once_more(guest: Player) -> None:
+def test_a_guest_plays_a_built_in_bot_and_once_more(guest: Player) -> None:
     made = lobby.create_table(host=guest, wish=TableRequest(kind="chinese_ten", bots=["random"], access="invited"))
     assert made.game
     game = made.game

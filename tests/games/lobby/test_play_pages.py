@@ -40,7 +40,7 @@ def act(client: Client, table: OpenTable, what: str, **fields: Any) -> Any:
     return client.post(reverse("open-table-act", args=[table.token, what]), fields)
 
 
-def test_a_stranger_plays_a_house_bot_in_two_clicks() -> None:
+def test_a_stranger_plays_a_built_in_bot_in_two_clicks() -> None:
     client = Client()
     home = page_at(client, "/")
     assert "/play/" in home.links()
@@ -74,7 +74,7 @@ def test_a_game_that_is_none_is_refused_in_words(martha: Player) -> None:
     assert not Game.objects.exists()
 
 
-def test_every_house_bot_has_a_line_that_says_how_it_plays(client: Client) -> None:
+def test_every_built_in_bot_has_a_line_that_says_how_it_plays(client: Client) -> None:
     assert set(BOT_DESCRIPTIONS) == set(BUILTIN_BOTS)
     page = page_at(client, "/play/")
     for words in BOT_DESCRIPTIONS.values():

@@ -222,16 +222,16 @@ def test_a_version_that_is_taken_down_plays_no_new_game_and_its_author_reads_why
 
 def test_a_bot_that_is_taken_down_takes_no_version_any_more(martha: User, laura: User, ada: User) -> None:
     version = upload(martha, "Gannet")
-    perform("take_down_bot", "Gannet", reason="It attacks the house.", by=ada)
+    perform("take_down_bot", "Gannet", reason="It attacks the platform.", by=ada)
     assert not BotVersion.objects.select_related("bot").get(pk=version.pk).may_play
     with pytest.raises(DomainError) as refused:
         uploads.upload_version(bot=Bot.objects.get(), data=b"class Bot: ...\n")
     assert (refused.value.status, refused.value.code) == (409, "taken_down")
     own = Page.of(browser(martha).get("/bots/Gannet/")).text
-    assert "An admin has taken this bot down: no version of it plays. It attacks the house." in own
+    assert "An admin has taken this bot down: no version of it plays. It attacks the platform." in own
     others = Page.of(browser(laura).get("/bots/Gannet/")).text
     assert "An admin has taken this bot down" in others
-    assert "It attacks the house." not in others
+    assert "It attacks the platform." not in others
     perform("restore_bot", "Gannet", reason="It was another.", by=ada)
     assert Page.of(browser(martha).get("/me/notices/")).text.count("Gannet may play again.") == 1
 
@@ -263,12 +263,12 @@ def test_a_bot_that_was_taken_down_stays_so_when_its_authors_ban_is_over(martha:
     assert Bot.objects.get().stopped == "ban"
 
 
-def test_a_house_bot_has_nobody_to_take_it_from(ada: User) -> None:
-    house = ensure_builtin_bots()["sensible"]
-    assert house.bot_version
+def test_a_built_in_bot_has_nobody_to_take_it_from(ada: User) -> None:
+    built_in = ensure_builtin_bots()["sensible"]
+    assert built_in.bot_version
     with pytest.raises(DomainError) as refused:
-        perform("take_down_bot", house.bot_version.bot.name, reason="…", by=ada)
-    assert refused.value.code == "house_bot"
+        perform("take_down_bot", built_in.bot_version.bot.name, reason="…", by=ada)
+    assert refused.value.code == "built_in_bot"
 
 
 # clubs

@@ -38,7 +38,7 @@ class Held(NamedTuple):
 
 
 OTHERS: Final = "others' own: what they were told, reported, or decided in office"
-OFFICE: Final = "what somebody did in office as an admin: the house's books, without them when they go"
+OFFICE: Final = "what somebody did in office as an admin: the platform's books, without them when they go"
 FOLLOWS: Final = "follows from the games, and each of them is in the export"
 NOT_PERSONAL: Final = "figures of the machine"
 

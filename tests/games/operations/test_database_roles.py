@@ -246,7 +246,7 @@ def test_a_message_goes_through_the_queue_as_the_app_role(app_role: tuple[str, s
 
 
 def test_a_message_that_the_owner_sends_before_any_worker_runs_is_the_workers(app_role: tuple[str, str]) -> None:
-    """As the demo does, and any command: the house's queues are there before, and are the app role's."""
+    """As the demo does, and any command: the platform's queues are there before, and are the app role's."""
     assert {*QUEUES} == {
         celery.conf.task_default_queue,
         *(route["queue"] for route in celery.conf.task_routes.values()),
@@ -266,7 +266,7 @@ def test_a_message_that_the_owner_sends_before_any_worker_runs_is_the_workers(ap
 
 
 def test_processes_that_begin_at_once_are_not_in_each_others_way(app_role: tuple[str, str]) -> None:
-    """Each makes anew what tells listeners of messages: of the first ones in a new house, one used to fail."""
+    """Each makes anew what tells listeners of messages: of the first ones in a new platform, one used to fail."""
 
     def begin(name: str) -> str:
         with broker(app_role) as connected:

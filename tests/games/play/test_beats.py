@@ -32,7 +32,7 @@ from games.play import beats, unit_of_work
 from games.play import services as play
 from games.visibility import observe
 from games.workers import runner
-from tests.games.conftest import House, Person, at_once, wait_for_waiter
+from tests.games.conftest import BuiltInBot, Person, at_once, wait_for_waiter
 from tests.games.grab import Grab, Wink
 
 pytestmark = pytest.mark.django_db
@@ -254,8 +254,10 @@ def test_the_clock_forfeits_whose_bundle_is_missing_and_a_bot_plays_on(grab: str
     assert game.awaits_worker
 
 
-def test_bots_give_their_bundles_last_and_a_worker_takes_the_beat(grab: str, person: Person, house: House) -> None:
-    game = open_game([person("Martha"), house("random"), house("random")])
+def test_bots_give_their_bundles_last_and_a_worker_takes_the_beat(
+    grab: str, person: Person, built_in: BuiltInBot
+) -> None:
+    game = open_game([person("Martha"), built_in("random"), built_in("random")])
     assert not game.awaits_worker
     assert runner.play_due_games("one") == 0
     assert events_after_opening(game) == []
@@ -278,9 +280,9 @@ def play_out(players: list[Player]) -> list[Event]:
 
 
 def test_bots_play_whole_games_in_beats_and_the_same_again_however_they_are_cut_up(
-    grab: str, house: House, monkeypatch: pytest.MonkeyPatch
+    grab: str, built_in: BuiltInBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    players = [house("random") for _ in range(4)]
+    players = [built_in("random") for _ in range(4)]
     whole = play_out(players)
     monkeypatch.setattr(runner, "CHUNK_SECONDS", 0.0005)
 
@@ -354,10 +356,10 @@ def giving(game: Game, seat: int, moves: list[str]) -> Callable[[], beats.Bundle
 
 @pytest.mark.django_db(transaction=True)
 def test_a_beat_is_taken_whose_last_bundle_came_while_the_other_player_was_leaving(
-    grab: str, person: Person, house: House, monkeypatch: pytest.MonkeyPatch
+    grab: str, person: Person, built_in: BuiltInBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The leaving was decided on before the bundle came: a worker must still be called."""
-    game = open_game([person("Martha"), person("Laura"), house("random")], leaver="random")
+    game = open_game([person("Martha"), person("Laura"), built_in("random")], leaver="random")
     given = before_storing(monkeypatch, giving(game, 0, ["grab 9"]))
     play.leave_game(game=game, seat=1, how="resigned")
 
@@ -426,10 +428,10 @@ def test_of_two_last_bundles_with_keys_of_which_neither_is_committed_yet_the_sec
 
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_is_called_for_the_beat_though_the_game_moved_on_while_the_last_bundle_was_given(
-    grab: str, person: Person, house: House, monkeypatch: pytest.MonkeyPatch
+    grab: str, person: Person, built_in: BuiltInBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The game's version may change by an event of the table between the bundle and the call."""
-    game = open_game([person("Martha"), person("Laura"), house("random")], leaver="random")
+    game = open_game([person("Martha"), person("Laura"), built_in("random")], leaver="random")
     beats.give_bundle(game=game, seat=1, beat=1, moves=["grab 1"])
     due, moved_on = play.programs_due, list[bool]()
 

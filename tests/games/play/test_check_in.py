@@ -21,7 +21,7 @@ from games.play import services as play
 from games.play.turn import turn_of
 from games.workers import runner
 from replays.export.verification import check_game
-from tests.games.conftest import House, Person, at_once
+from tests.games.conftest import BuiltInBot, Person, at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -45,7 +45,7 @@ def comes(game: Game, seat: int, at: datetime) -> None:
 
 
 def passes(game: Game, at: datetime) -> bool:
-    """Look at the clocks at that moment, as the house does every second; whether anything followed."""
+    """Look at the clocks at that moment, as the platform does every second; whether anything followed."""
     game.refresh_from_db()
     with clock.frozen_at(at):
         return play.expire_clocks(game=game)
@@ -115,7 +115,7 @@ def test_nobody_is_better_for_it_where_nobody_comes(two: Game) -> None:
     assert [seat.left for seat in two.seats.all()] == ["forfeited", "forfeited"]
 
 
-def test_a_house_bot_plays_for_who_does_not_come_where_the_terms_say_so(person: Person) -> None:
+def test_a_built_in_bot_plays_for_who_does_not_come_where_the_terms_say_so(person: Person) -> None:
     game = appointment(person("Martha"), person("Laura"), no_show="house_bot")
     comes(game, 0, NOW)
     assert passes(game, GRACE_END)
@@ -137,14 +137,14 @@ def test_a_house_bot_plays_for_who_does_not_come_where_the_terms_say_so(person: 
     assert list(check_game(game.pk)) == []
 
 
-def test_bots_need_not_check_in(person: Person, house: House) -> None:
-    alone = appointment(house("random"), house("sensible"))
+def test_bots_need_not_check_in(person: Person, built_in: BuiltInBot) -> None:
+    alone = appointment(built_in("random"), built_in("sensible"))
     assert alone.begins_at is None
     assert alone.awaits_worker
-    mixed = appointment(house("random"), person("Martha"))
+    mixed = appointment(built_in("random"), person("Martha"))
     comes(mixed, 1, NOW)
     assert mixed.deadline == EIGHT
-    absent = appointment(house("random"), person("Otto"))
+    absent = appointment(built_in("random"), person("Otto"))
     assert passes(absent, GRACE_END)
     absent.refresh_from_db()
     assert absent.outcome

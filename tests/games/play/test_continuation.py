@@ -1,4 +1,4 @@
-"""Playing on from a moment of a finished game: the same cards, one person, house bots, and nothing at stake."""
+"""Playing on from a moment of a finished game: the same cards, one person, built-in bots, and nothing at stake."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_it_is_casual_and_says_where_it_comes_from(finished: Game, martha: Playe
     assert first == [ev.CONTINUED, finished.public_id, game.continued_at]
 
 
-def test_its_export_is_verified_without_the_house_and_names_its_source(finished: Game, martha: Player) -> None:
+def test_its_export_is_verified_without_the_platform_and_names_its_source(finished: Game, martha: Player) -> None:
     game = continued(finished, finished.version // 2, martha)
     play.leave_game(game=game, seat=0, how=RESIGNED)
     data = export_json(game)

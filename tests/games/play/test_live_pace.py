@@ -23,7 +23,7 @@ from games.play import services as play
 from games.play import wake_up
 from games.visibility import observe
 from games.workers import leases, runner
-from tests.games.conftest import House, Person, at_once
+from tests.games.conftest import BuiltInBot, Person, at_once
 from tests.games.grab import Wink
 
 pytestmark = pytest.mark.django_db
@@ -103,12 +103,12 @@ def test_who_does_not_say_ready_is_not_waited_for_longer_than_a_minute(two: Game
 
 
 def test_a_word_to_the_workers_goes_with_the_countdown(
-    grab: str, house: House, django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
+    grab: str, built_in: BuiltInBot, django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words: list[float] = []
     monkeypatch.setattr(wake_up, "_sweep", words.append)
     with django_capture_on_commit_callbacks(execute=True):
-        game = open_game([house("random"), house("random")])
+        game = open_game([built_in("random"), built_in("random")])
 
     assert events_after_opening(game) == [[ev.COUNTDOWN, COUNTDOWN_SECONDS]]
     assert words == [COUNTDOWN_SECONDS]
@@ -124,8 +124,8 @@ def test_who_leaves_before_go_is_placed_last(two: Game) -> None:
     assert two.outcome["placings"] == [2, 1]
 
 
-def test_a_live_game_with_a_bot_is_not_rated(grab: str, person: Person, house: House) -> None:
-    error = refusal(play.open_game, kind=grab, players=[person("Martha"), house("random")], terms={"pace": "live"})
+def test_a_live_game_with_a_bot_is_not_rated(grab: str, person: Person, built_in: BuiltInBot) -> None:
+    error = refusal(play.open_game, kind=grab, players=[person("Martha"), built_in("random")], terms={"pace": "live"})
 
     assert (error.code, error.extra["option"]) == ("bad_option", "rated")
     assert play.open_game(kind=grab, players=[person("Laura"), person("Otto")], terms={"pace": "live"}).terms["rated"]
@@ -190,9 +190,9 @@ def test_of_two_grabs_of_one_player_at_the_same_instant_one_is_too_soon(grab: st
     assert [answer.code for answer in answers if isinstance(answer, DomainError)] == ["too_soon"]
 
 
-def test_bots_play_live_and_wait_as_long_as_people_must(grab: str, house: House) -> None:
+def test_bots_play_live_and_wait_as_long_as_people_must(grab: str, built_in: BuiltInBot) -> None:
     with clock.frozen_at(clock.now() - timedelta(minutes=5)):
-        game = open_game([house("random"), house("random")], grab_ms=20)
+        game = open_game([built_in("random"), built_in("random")], grab_ms=20)
     give_go(game)
     assert runner.play_due_games("one") == 1
 
@@ -264,7 +264,7 @@ def test_the_owner_of_a_secret_chance_may_take_it_until_somebody_was_faster(wink
 
 
 def test_a_bot_that_passes_in_secret_lets_the_next_seat_go_on_and_is_not_asked_again(
-    wink: Wink, person: Person, house: House, monkeypatch: pytest.MonkeyPatch
+    wink: Wink, person: Person, built_in: BuiltInBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wink.owner = 1
     asked: list[list[str]] = []
@@ -274,7 +274,7 @@ def test_a_bot_that_passes_in_secret_lets_the_next_seat_go_on_and_is_not_asked_a
         return "pass"
 
     monkeypatch.setattr("games.programs.builtin.RandomBot.move", move)
-    game = open_game([person("Martha"), house("random"), person("Otto")], kind="wink", pace="turns")
+    game = open_game([person("Martha"), built_in("random"), person("Otto")], kind="wink", pace="turns")
     version = game.version
     assert game.awaits_worker
     runner.play_due_games("one")

@@ -20,7 +20,7 @@ from games.models import Game, Player
 from games.play import beats, idempotency_field, offers
 from games.play import services as play_services
 from games.visibility import observe
-from tests.games.conftest import House, Person, at_once
+from tests.games.conftest import BuiltInBot, Person, at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -108,11 +108,11 @@ def test_an_offer_does_not_turn_the_others_resignation_into_an_abort(two: list[P
     assert game.outcome["placings"] == [1, 2]
 
 
-def test_who_plays_alone_against_bots_needs_nobodys_word(person: Person, house: House) -> None:
-    game = open_game([person("Martha"), house("random"), house("random")])
+def test_who_plays_alone_against_bots_needs_nobodys_word(person: Person, built_in: BuiltInBot) -> None:
+    game = open_game([person("Martha"), built_in("random"), built_in("random")])
     offers.offer_abort(game=game, seat=0)
     assert game.status == Game.Status.ABORTED
-    other = open_game([person("Laura"), house("random")])
+    other = open_game([person("Laura"), built_in("random")])
     assert refusal(lambda: offers.offer_abort(game=other, seat=1)).code == "not_your_seat"
 
 
@@ -224,8 +224,8 @@ def test_somebody_is_asked_until_they_have_answered(two: list[Player]) -> None:
     assert not offers.is_asked(game, 1)
 
 
-def test_bots_are_always_willing(person: Person, house: House) -> None:
-    martha, bot = person("Martha"), house("random")
+def test_bots_are_always_willing(person: Person, built_in: BuiltInBot) -> None:
+    martha, bot = person("Martha"), built_in("random")
     following = offers.offer_rematch(game=over(open_game([martha, bot])), seat=0)
     assert following
     assert [seat.player for seat in following.seats.all()] == [bot, martha]

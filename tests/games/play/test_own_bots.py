@@ -15,7 +15,7 @@ from games.models import Game, Player
 from games.play import services as play
 from tests.games.bots.conftest import FIRST
 from tests.games.bots.test_faults import seated
-from tests.games.conftest import House, Person
+from tests.games.conftest import BuiltInBot, Person
 from tests.tournaments.club import new_club
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
@@ -49,17 +49,19 @@ def opened(*players: Player, rated: bool) -> Game:
 
 
 def test_a_rated_game_with_ones_own_bot_is_refused_with_a_code_and_a_sentence(
-    dora: Player, puffin: Player, gannet: Player, house: House
+    dora: Player, puffin: Player, gannet: Player, built_in: BuiltInBot
 ) -> None:
     for bot in (puffin, gannet):
         with pytest.raises(DomainError, match=f"{bot.name} is a bot of Dora: the two do not sit at one table") as no:
-            opened(dora, house("random"), bot, rated=True)
+            opened(dora, built_in("random"), bot, rated=True)
         assert (no.value.status, no.value.code) == (409, "own_bot")
     assert not Game.objects.exists()
 
 
-def test_others_bots_and_the_houses_may_sit_there(dora: Player, puffin: Player, person: Person, house: House) -> None:
-    assert opened(dora, house("random"), house("sensible"), rated=True)
+def test_others_bots_and_built_in_ones_may_sit_there(
+    dora: Player, puffin: Player, person: Person, built_in: BuiltInBot
+) -> None:
+    assert opened(dora, built_in("random"), built_in("sensible"), rated=True)
     assert opened(person("Emil"), puffin, rated=True)
 
 

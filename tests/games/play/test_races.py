@@ -22,7 +22,7 @@ from games.models import Deal, Game, Player
 from games.play import services as play
 from games.programs import requests
 from games.workers import runner
-from tests.games.conftest import House, Person
+from tests.games.conftest import BuiltInBot, Person
 
 pytestmark = pytest.mark.django_db
 RULES = rules_for("palace")
@@ -145,12 +145,12 @@ def test_only_who_is_awaited_forfeits_when_the_clock_runs_out(people: list[Playe
     assert expired == [turn] != [owner]
 
 
-def test_a_house_bot_throws_before_a_person_is_waited_for(house: House, person: Person) -> None:
+def test_a_built_in_bot_throws_before_a_person_is_waited_for(built_in: BuiltInBot, person: Person) -> None:
     """PA-16: its owner is asked first; then the game rests until the person moves."""
     laura = person("Laura")
     for number in (106, *range(200)):  # the first one did when this was written
         deal = Deal.objects.create(seed=hashlib.sha256(str(number).encode()).digest())
-        game = play.open_game(kind="palace", players=[house("sensible"), laura], deal=deal)
+        game = play.open_game(kind="palace", players=[built_in("sensible"), laura], deal=deal)
         choice = visibility.legal_moves(play.load_game(game), 1)[0]
         play.play_move(game=game, seat=1, text=choice, expected_version=game.version)
         runner.play_due_games("one")
@@ -162,7 +162,9 @@ def test_a_house_bot_throws_before_a_person_is_waited_for(house: House, person: 
     raise AssertionError("No bot ever threw.")
 
 
-def test_house_bots_that_pass_do_not_hold_a_game_up(house: House, deal: Deal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_built_in_bots_that_pass_do_not_hold_a_game_up(
+    built_in: BuiltInBot, deal: Deal, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The seat that is asked next moves; who would pass for ever is not asked again at the same version."""
     questions: list[tuple[int, int]] = []
 
@@ -171,7 +173,7 @@ def test_house_bots_that_pass_do_not_hold_a_game_up(house: House, deal: Deal, mo
         return actions[-1] if RULES.move_text(state, actions[-1]) == "pass" else actions[0]
 
     monkeypatch.setattr(requests, "ask_builtin", passing)
-    players = [house("sensible"), house("random"), house("random")]
+    players = [built_in("sensible"), built_in("random"), built_in("random")]
     game = play.open_game(kind="palace", players=players, options={"turn_limit": 200}, deal=deal)
     assert runner.play_due_games("one") == 1
     assert play.load_game(game).outcome()

@@ -25,7 +25,7 @@ from games.play import unit_of_work
 from games.play.models import SentMove
 from games.play.signals import game_over
 from replays.export.verification import check_game
-from tests.games.conftest import House, Person, at_once
+from tests.games.conftest import BuiltInBot, Person, at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -328,10 +328,10 @@ def test_the_terms_may_end_a_game_of_three_with_its_first_leaver(person: Person)
 
 
 def test_two_leavers_are_placed_in_reverse_order_of_leaving_and_bots_play_on_when_all_people_are_gone(
-    person: Person, house: House
+    person: Person, built_in: BuiltInBot
 ) -> None:
     """Rules, Leaving."""
-    game = play.open_game(kind="chinese_ten", players=[person("Martha"), house("random"), person("Laura")])
+    game = play.open_game(kind="chinese_ten", players=[person("Martha"), built_in("random"), person("Laura")])
     for seat, by_workers in ((2, False), (0, True)):
         play.leave_game(game=game, seat=seat, how="resigned")
         assert game.played_by_workers == by_workers
@@ -383,8 +383,8 @@ def test_what_somebody_else_does_at_the_table_restarts_no_clock(person: Person) 
     assert game.deadline == game.opened_at + timedelta(seconds=60)
 
 
-def test_programs_have_no_clock(person: Person, house: House) -> None:
-    players = [house("random"), person("Martha")]
+def test_programs_have_no_clock(person: Person, built_in: BuiltInBot) -> None:
+    players = [built_in("random"), person("Martha")]
     game = play.open_game(kind="chinese_ten", players=players, terms={"move_seconds": 60})
 
     assert game.awaits_worker
@@ -444,12 +444,12 @@ def test_all_whose_clock_ran_out_at_once_forfeit_together_as_long_as_the_game_la
 
 def test_an_aborted_game_has_no_placings_and_tells_admins_why(two: Game) -> None:
     """Rules, Leaving."""
-    play.abort_game(game=two, reason="The club house lost its power.")
+    play.abort_game(game=two, reason="The club platform lost its power.")
 
     assert two.status == Game.Status.ABORTED
     assert two.outcome == {"termination": "aborted", "scores": [], "placings": []}
     assert set(two.seats.values_list("placing", flat=True)) == {None}
-    assert Incident.objects.get().sentence == f"Game {two.public_id} was aborted: The club house lost its power."
+    assert Incident.objects.get().sentence == f"Game {two.public_id} was aborted: The club platform lost its power."
     assert "power" not in str(events_of(two))
 
 
@@ -499,8 +499,8 @@ def test_the_end_of_a_game_is_told_after_the_commit(two: Game) -> None:
     assert told == [([two.pk], False)]
 
 
-def test_workers_are_woken_once_for_many_games(house: House, django_capture_on_commit_callbacks: Any) -> None:
-    players = [house("random"), house("random")]
+def test_workers_are_woken_once_for_many_games(built_in: BuiltInBot, django_capture_on_commit_callbacks: Any) -> None:
+    players = [built_in("random"), built_in("random")]
     with django_capture_on_commit_callbacks() as callbacks:
         play.open_many([play.Opening("chinese_ten", players)] * 5)
         play.open_game(kind="plates", players=players)
@@ -509,9 +509,9 @@ def test_workers_are_woken_once_for_many_games(house: House, django_capture_on_c
 
 
 def test_workers_are_woken_when_a_program_is_to_act_after_a_person(
-    person: Person, house: House, django_capture_on_commit_callbacks: Any
+    person: Person, built_in: BuiltInBot, django_capture_on_commit_callbacks: Any
 ) -> None:
-    game = play.open_game(kind="chinese_ten", players=[person("Martha"), house("random")])
+    game = play.open_game(kind="chinese_ten", players=[person("Martha"), built_in("random")])
     with django_capture_on_commit_callbacks() as callbacks:
         while not game.awaits_worker:
             assert game.to_act == [0]

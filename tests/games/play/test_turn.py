@@ -22,7 +22,7 @@ from games.play import services as play
 from games.play.move_labels import MoveLabel, MoverView, move_label
 from games.play.turn import turn_for, turn_of, why_not
 from games.visibility import presence
-from tests.games.conftest import House, Person
+from tests.games.conftest import BuiltInBot, Person
 
 pytestmark = pytest.mark.django_db
 
@@ -253,8 +253,8 @@ def test_presence_is_by_process_and_goes_by_itself(pair: list[Player], deal: Dea
     assert presence.present_seats(game) == []
 
 
-def test_a_house_bot_needs_no_presence_and_is_waited_for(person: Person, house: House, deal: Deal) -> None:
-    game = opened([house("random"), person("Martha")], "chinese_ten", deal)
+def test_a_built_in_bot_needs_no_presence_and_is_waited_for(person: Person, built_in: BuiltInBot, deal: Deal) -> None:
+    game = opened([built_in("random"), person("Martha")], "chinese_ten", deal)
     assert turn(game, 1)["waiting_for"] == [0]
     assert turn(game, 1)["present"] == []
 

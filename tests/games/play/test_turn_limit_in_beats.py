@@ -12,7 +12,7 @@ from games.models import Deal, Game, Player
 from games.play import beats
 from games.play import services as play
 from games.workers import runner
-from tests.games.conftest import House, Person
+from tests.games.conftest import BuiltInBot, Person
 
 pytestmark = pytest.mark.django_db
 
@@ -28,11 +28,11 @@ def last_events(game: Game) -> list[Event]:
 
 @pytest.mark.parametrize("turn_limit", [1, 2, 3])
 @pytest.mark.parametrize("seed", [bytes([number]) * 32 for number in range(4)])
-def test_house_bots_bring_a_game_to_its_limit_also_where_an_assign_meets_it(
-    house: House, turn_limit: int, seed: bytes
+def test_built_in_bots_bring_a_game_to_its_limit_also_where_an_assign_meets_it(
+    built_in: BuiltInBot, turn_limit: int, seed: bytes
 ) -> None:
     """PS-17: a bot makes its bundle to the end, and the game ends when the bundle's turn has come so far."""
-    game = opened([house("random") for _ in range(3)], turn_limit, seed)
+    game = opened([built_in("random") for _ in range(3)], turn_limit, seed)
     assert runner.play_due_games("one") == 1
     game.refresh_from_db()
     assert game.outcome

@@ -1,4 +1,4 @@
-"""The house's bots: they keep to the rules, remember nothing, and the sensible one has sense."""
+"""The built-in bots: they keep to the rules, remember nothing, and the sensible one has sense."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def asked(kind: str, seats: int, number: int) -> Iterator[tuple[MoveRequest, lis
 
 
 @of_every_bot
-def test_a_house_bot_plays_every_kind_and_answers_with_a_legal_move(name: str, kind: str) -> None:
+def test_a_built_in_bot_plays_every_kind_and_answers_with_a_legal_move(name: str, kind: str) -> None:
     bot = BUILTIN_BOTS[name]
     assert bot.name == name
     assert kind in bot.kinds
@@ -70,14 +70,14 @@ def test_the_random_bot_leaves_no_legal_move_out(kind: str) -> None:
     ("name", "kind"),
     [("strong", "chinese_ten"), *[(name, kind) for name in ("random", "sensible") for kind in sorted(KINDS)]],
 )
-def test_a_game_of_house_bots_is_the_same_when_it_is_played_again(name: str, kind: str) -> None:
+def test_a_game_of_built_in_bots_is_the_same_when_it_is_played_again(name: str, kind: str) -> None:
     bots = [BUILTIN_BOTS[name], BUILTIN_BOTS["random"]]
     first, again = play(kind, bots, 5), play(kind, bots, 5)
     assert (first.outcome, first.moves) == (again.outcome, again.moves)
     assert play(kind, bots, 6).outcome.scores != first.outcome.scores
 
 
-def test_a_house_bot_is_given_an_observation_and_texts_and_nothing_else() -> None:
+def test_a_built_in_bot_is_given_an_observation_and_texts_and_nothing_else() -> None:
     for bot in BUILTIN_BOTS.values():
         assert list(inspect.signature(bot.move).parameters) == ["view", "legal", "rng"]
     assert MoveRequest._fields == ("kind", "observation", "version")
@@ -263,7 +263,7 @@ def test_sensible_clears_a_long_pile_and_plays_its_last_wild_cards_so_that_games
 
 
 @pytest.mark.django_db
-def test_the_house_bots_become_players_once() -> None:
+def test_the_built_in_bots_become_players_once() -> None:
     players = ensure_builtin_bots()
     assert ensure_builtin_bots() == players
     assert {name: player.name for name, player in players.items()} == {
@@ -274,6 +274,6 @@ def test_the_house_bots_become_players_once() -> None:
     for name, player in players.items():
         assert player.bot_version is not None
         assert player.bot_version.program == name
-        assert player.bot_version.transport == BotVersion.Transport.HOUSE
+        assert player.bot_version.transport == BotVersion.Transport.BUILT_IN
         assert player.bot_version.bot.owner is None
     assert (Bot.objects.count(), BotVersion.objects.count(), Player.objects.count()) == (3, 3, 3)

@@ -28,7 +28,7 @@ TABLES = [table for table in tables() if table.kind == "plate_spinner"]
 
 
 def listed(state: State, seat: int) -> list[str]:
-    """The moves of a seat as a view lists them, and a house bot gets them."""
+    """The moves of a seat as a view lists them, and a built-in bot gets them."""
     return [RULES.move_text(state, action) for action in listed_actions(RULES, state, seat)]
 
 

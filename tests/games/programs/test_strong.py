@@ -1,4 +1,4 @@
-"""The strong house bot: it finds what is clearly best, looks at nothing it is not told, and goes on where it was."""
+"""The strong built-in bot: it finds what is clearly best, looks at nothing it is not told, and goes on where it was."""
 
 from __future__ import annotations
 
@@ -273,7 +273,7 @@ def test_without_a_clearly_better_move_the_usual_one_is_made() -> None:
         assert best_move(Idle(), {"seat": 0, "left": 9}, ["1", "2", "3"], usual, random.Random(1)) == usual
 
 
-# Strong thinks as long as it does in the house, or the question would be another one.
+# Strong thinks as long as it does in the platform, or the question would be another one.
 @pytest.mark.slow
 def test_strong_beats_sensible_at_plates_beyond_chance() -> None:
     """The lower end of the 95 % interval of its placing share over rotated seats. docs/reference/built-in-bots.md

@@ -129,7 +129,7 @@ def test_a_world_keeps_to_what_all_have_seen_of_other_hands() -> None:
 
 
 def test_who_asked_in_vain_mostly_holds_the_rank_in_a_world() -> None:
-    """PF-10: seat 0 asks for a 9. It is not certain that it holds one, and the house's worlds take it for likely."""
+    """PF-10: seat 0 asks for a 9. It is not certain that it holds one, and the platform's worlds take it for likely."""
     rules, rng = KINDS["platinum_fish"], random.Random(8)
     state = rules.initial(2, rules.resolve(2, {}))
     deck = packs(2)

@@ -13,7 +13,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any, Final
 
-from games.bots.sdk.players import HousePlayer
+from games.bots.sdk.players import BuiltInPlayer
 from games.bots.sdk.scorebook_bot import Bot, Session
 from games.bots.sdk.table import Table
 from games.engines.base import Outcome
@@ -69,7 +69,7 @@ class Heard:
 def transcript(kind: str) -> str:
     """The first lines of a game for two, and its last."""
     heard = Heard()
-    Table(kind, [heard, HousePlayer("random", SEED)], {}, SEED, 0).play()  # type: ignore[list-item]
+    Table(kind, [heard, BuiltInPlayer("random", SEED)], {}, SEED, 0).play()  # type: ignore[list-item]
     first = heard.lines[: 2 + 2 * ASKS[kind]]
     return "\n".join([*shown(first), "  …", *shown(heard.lines[-1:])])
 

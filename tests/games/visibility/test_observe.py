@@ -1,4 +1,4 @@
-"""What leaves the house: each viewer's eyes, and that nothing that was sent lets anybody work out a hidden card."""
+"""What leaves the platform: each viewer's eyes, and that nothing that was sent lets anybody work out a hidden card."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from games.models import Deal, Game, Player
 from games.play import services as play
 from games.visibility import observe
 from games.workers import runner
-from tests.games.conftest import House, Person
+from tests.games.conftest import BuiltInBot, Person
 
 pytestmark = pytest.mark.django_db
 
@@ -273,11 +273,11 @@ def sent_to(game: Game, player: Player, seat: int, versions: int) -> str:
 @pytest.mark.parametrize("versions", [40, pytest.param(120, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", ["chinese_ten", "plates"])
 def test_nothing_that_a_seat_is_sent_is_a_seed_a_salt_a_head_or_a_hash_of_what_it_does_not_know(
-    martha: Player, house: House, kind: str, versions: int
+    martha: Player, built_in: BuiltInBot, kind: str, versions: int
 ) -> None:
     """DESIGN section 4: from two heads a hidden card is found by trying all."""
     deal = Deal.objects.create()
-    openings = [play.Opening(kind, [martha, house("random")], deal=deal) for _ in range(2)]
+    openings = [play.Opening(kind, [martha, built_in("random")], deal=deal) for _ in range(2)]
     game, other = play.open_many(openings)
     heads = {bytes(game.stream.head)}
     text = sent_to(game, martha, 0, versions)

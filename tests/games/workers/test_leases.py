@@ -19,14 +19,14 @@ from games.play import services as play
 from games.play import unit_of_work
 from games.workers import leases
 from games.workers.models import Worker
-from tests.games.conftest import House, Person, at_once
+from tests.games.conftest import BuiltInBot, Person, at_once
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def bots(house: House) -> list[Player]:
-    return [house("random"), house("random")]
+def bots(built_in: BuiltInBot) -> list[Player]:
+    return [built_in("random"), built_in("random")]
 
 
 @pytest.fixture
@@ -70,15 +70,15 @@ def test_a_claimed_game_is_nobody_elses_until_it_is_released(game: Game) -> None
     assert not Incident.objects.exists()
 
 
-def test_what_waits_for_a_person_is_not_claimed(person: Person, house: House) -> None:
-    game = play.open_game(kind="chinese_ten", players=[person("Martha"), house("random")])
+def test_what_waits_for_a_person_is_not_claimed(person: Person, built_in: BuiltInBot) -> None:
+    game = play.open_game(kind="chinese_ten", players=[person("Martha"), built_in("random")])
     assert claimed("one") == []
     play.leave_game(game=game, seat=0, how="resigned")
     assert claimed("one") == []
 
 
-def test_a_game_in_which_a_program_is_to_act_between_people_is_claimed(person: Person, house: House) -> None:
-    game = play.open_game(kind="chinese_ten", players=[house("random"), person("Martha")])
+def test_a_game_in_which_a_program_is_to_act_between_people_is_claimed(person: Person, built_in: BuiltInBot) -> None:
+    game = play.open_game(kind="chinese_ten", players=[built_in("random"), person("Martha")])
     assert claimed("one") == [game.pk]
 
 

@@ -1,4 +1,4 @@
-"""Games that house bots play: the same rule events however they are cut up and whoever plays on."""
+"""Games that built-in bots play: the same rule events however they are cut up and whoever plays on."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from games.gamelog import visibility
 from games.gamelog.terms import BEATS
 from games.models import Deal, Game, Player
 from games.play import services as play
-from games.programs import builtin as house_bots
+from games.programs import builtin as built_in_bots
 from games.workers import leases, runner
 from games.workers.models import Worker
-from tests.games.conftest import House, Person
+from tests.games.conftest import BuiltInBot, Person
 
 pytestmark = pytest.mark.django_db
 
@@ -38,8 +38,8 @@ def rule_events(game: Game) -> list[Event]:
 
 
 @pytest.fixture
-def bots(house: House) -> list[Player]:
-    return [house("sensible"), house("random"), house("random")]
+def bots(built_in: BuiltInBot) -> list[Player]:
+    return [built_in("sensible"), built_in("random"), built_in("random")]
 
 
 def test_what_is_due_is_played_to_its_end(bots: list[Player]) -> None:
@@ -84,14 +84,14 @@ def test_the_rule_events_do_not_depend_on_how_the_game_is_cut_up(
         ("plate_spinner", ["strong", "random"]),
         *(
             pytest.param(kind, ["strong", "random"], marks=pytest.mark.slow)
-            for kind in sorted(house_bots.BUILTIN_BOTS["strong"].kinds - {"plate_spinner"})
+            for kind in sorted(built_in_bots.BUILTIN_BOTS["strong"].kinds - {"plate_spinner"})
         ),
     ],
 )
 def test_the_rule_events_do_not_depend_on_how_many_workers_were_lost(
-    house: House, kind: str, programs: list[str]
+    built_in: BuiltInBot, kind: str, programs: list[str]
 ) -> None:
-    bots = [house(program) for program in programs]
+    bots = [built_in(program) for program in programs]
     expected = open_game(bots, kind)
     runner.play_due_games("undisturbed")
     game = open_game(bots, kind)
@@ -139,9 +139,9 @@ def test_an_abort_comes_through_while_a_worker_plays(bots: list[Player]) -> None
 
 
 def test_a_leaver_comes_through_while_a_worker_plays_and_the_worker_goes_on_from_there(
-    person: Person, house: House
+    person: Person, built_in: BuiltInBot
 ) -> None:
-    game = open_game([house("random"), house("random"), person("Martha")])
+    game = open_game([built_in("random"), built_in("random"), person("Martha")])
     hands = runner.load_sessions(leases.claim_games("one", 1))
     runner.play_on(hands[0], time.monotonic() + 60)
     play.leave_game(game=Game.objects.get(pk=game.pk), seat=2, how="resigned")
@@ -154,8 +154,8 @@ def test_a_leaver_comes_through_while_a_worker_plays_and_the_worker_goes_on_from
     assert game.seats.get(seat=2).placing == 3
 
 
-def test_with_people_every_move_is_stored_before_the_next_is_thought_of(person: Person, house: House) -> None:
-    game = open_game([house("random"), house("sensible"), person("Martha")])
+def test_with_people_every_move_is_stored_before_the_next_is_thought_of(person: Person, built_in: BuiltInBot) -> None:
+    game = open_game([built_in("random"), built_in("sensible"), person("Martha")])
     assert runner.play_due_games("one") == 0
 
     game.refresh_from_db()
@@ -165,8 +165,8 @@ def test_with_people_every_move_is_stored_before_the_next_is_thought_of(person: 
     assert 2 <= len(eventlog.stored_batches(game.stream_id)) - 1 <= decided
 
 
-def test_people_and_programs_play_a_game_together(person: Person, house: House) -> None:
-    game = open_game([person("Martha"), house("sensible")])
+def test_people_and_programs_play_a_game_together(person: Person, built_in: BuiltInBot) -> None:
+    game = open_game([person("Martha"), built_in("sensible")])
     while game.status == Game.Status.PLAYING:
         if game.awaits_worker:
             runner.play_due_games("one")
@@ -179,7 +179,7 @@ def test_people_and_programs_play_a_game_together(person: Person, house: House) 
     assert not [entry for entry in eventlog.read_events(game.stream_id) if entry.event[0] == ev.ATTEMPT]
 
 
-def test_house_bots_can_be_slowed_down_and_a_budget_is_kept(bots: list[Player]) -> None:
+def test_built_in_bots_can_be_slowed_down_and_a_budget_is_kept(bots: list[Player]) -> None:
     game = open_game(bots, bot_pace_ms=20)
     begun = time.monotonic()
     assert runner.play_due_games("one", budget_seconds=0.3) == 0
@@ -194,7 +194,7 @@ def test_house_bots_can_be_slowed_down_and_a_budget_is_kept(bots: list[Player]) 
 
 
 def test_who_sits_down_while_paced_games_are_played_does_not_wait_for_them(
-    bots: list[Player], person: Person, house: House
+    bots: list[Player], person: Person, built_in: BuiltInBot
 ) -> None:
     """A worker that has slow games in hand takes up what comes meanwhile, and holds its lease."""
     slow = open_game(bots, bot_pace_ms=5000)
@@ -202,7 +202,7 @@ def test_who_sits_down_while_paced_games_are_played_does_not_wait_for_them(
 
     def answered() -> bool:
         if not sat_down:
-            sat_down.append(open_game([house("random"), person("Martha")]))
+            sat_down.append(open_game([built_in("random"), person("Martha")]))
         sat_down[0].refresh_from_db()
         return not sat_down[0].awaits_worker
 
@@ -215,7 +215,7 @@ def test_who_sits_down_while_paced_games_are_played_does_not_wait_for_them(
 
 
 class Broken:
-    """A house bot that raises, or whose answer is no legal move."""
+    """A built-in bot that raises, or whose answer is no legal move."""
 
     def __init__(self, answer: str | None) -> None:
         self.answer = answer
@@ -233,11 +233,11 @@ class Broken:
     [(None, "crashed", "ZeroDivisionError: no plan"), ("castle", "illegal_move", "'castle' is none of")],
 )
 def test_a_bot_that_fails_stops_its_own_game_only_and_is_tried_again_later(
-    house: House, monkeypatch: pytest.MonkeyPatch, answer: str | None, cause: str, evidence: str
+    built_in: BuiltInBot, monkeypatch: pytest.MonkeyPatch, answer: str | None, cause: str, evidence: str
 ) -> None:
-    monkeypatch.setitem(house_bots.BUILTIN_BOTS, "broken", Broken(answer))
-    sound = open_game([house("random"), house("random")])
-    game = open_game([house("random"), house("broken")])
+    monkeypatch.setitem(built_in_bots.BUILTIN_BOTS, "broken", Broken(answer))
+    sound = open_game([built_in("random"), built_in("random")])
+    game = open_game([built_in("random"), built_in("broken")])
     assert runner.play_due_games("one") == 1
 
     game.refresh_from_db()
@@ -249,7 +249,7 @@ def test_a_bot_that_fails_stops_its_own_game_only_and_is_tried_again_later(
     incident = Incident.objects.get()
     assert (incident.cause, incident.game) == (cause, game)
     assert incident.sentence == (
-        f"The house bot broken in seat 2 failed at event {game.version}. Game {game.public_id} stands still. "
+        f"The built-in bot broken in seat 2 failed at event {game.version}. Game {game.public_id} stands still. "
         "It is tried again in 2 s."
     )
     assert evidence in incident.detail
@@ -257,10 +257,10 @@ def test_a_bot_that_fails_stops_its_own_game_only_and_is_tried_again_later(
 
 
 def test_a_game_that_fails_again_and_again_waits_for_an_admin_and_goes_on_when_resumed(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    built_in: BuiltInBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(house_bots.BUILTIN_BOTS, "broken", Broken(None))
-    game = open_game([house("broken"), house("random")])
+    monkeypatch.setitem(built_in_bots.BUILTIN_BOTS, "broken", Broken(None))
+    game = open_game([built_in("broken"), built_in("random")])
     pauses = []
     for _ in range(leases.MAX_FAILED_CLAIMS):
         runner.play_due_games("one")
@@ -273,13 +273,13 @@ def test_a_game_that_fails_again_and_again_waits_for_an_admin_and_goes_on_when_r
     assert Incident.objects.get().times == leases.MAX_FAILED_CLAIMS
     assert Incident.objects.get().sentence.endswith("It waits for an admin now.")
     assert leases.stuck_games().get() == game
-    monkeypatch.setitem(house_bots.BUILTIN_BOTS, "broken", house_bots.BUILTIN_BOTS["random"])
+    monkeypatch.setitem(built_in_bots.BUILTIN_BOTS, "broken", built_in_bots.BUILTIN_BOTS["random"])
     play.retry_game(game=game)
     assert runner.play_due_games("one") == 1
 
 
 class Unplugger:
-    """A house bot that ends the database session of the worker that asks it."""
+    """A built-in bot that ends the database session of the worker that asks it."""
 
     kinds = frozenset({"chinese_ten"})
     looks = False
@@ -293,13 +293,13 @@ class Unplugger:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_whose_database_session_ends_leaves_its_game_to_the_next(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    built_in: BuiltInBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = open_game([house("random"), house("random")])
+    expected = open_game([built_in("random"), built_in("random")])
     runner.play_due_games("undisturbed")
-    game = open_game([house("random"), house("random")])
+    game = open_game([built_in("random"), built_in("random")])
     with monkeypatch.context() as patch:
-        patch.setitem(house_bots.BUILTIN_BOTS, "random", Unplugger())
+        patch.setitem(built_in_bots.BUILTIN_BOTS, "random", Unplugger())
         with pytest.raises(OperationalError):
             runner.play_due_games("one")
     assert len(eventlog.stored_batches(game.stream_id)) == 1
@@ -318,10 +318,10 @@ def test_the_task_plays_what_is_due(bots: list[Player]) -> None:
 
 @pytest.mark.parametrize(("kind", "limit"), [("palace", 16), ("plate_spinner", 40)])
 def test_strong_bots_play_through_the_same_door_as_the_others(
-    house: House, kind: str, limit: int, monkeypatch: pytest.MonkeyPatch
+    built_in: BuiltInBot, kind: str, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In turns, and in beats with bundles of several moves (PS-17); cut up, the game is the same."""
-    players = [house("strong"), house("sensible")]
+    players = [built_in("strong"), built_in("sensible")]
     options = {"turn_limit": limit}
     whole = play.open_game(kind=kind, players=players, options=options, deal=Deal.objects.create(seed=SEED))
     runner.play_due_games("one")

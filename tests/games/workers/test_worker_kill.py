@@ -1,6 +1,6 @@
 """What becomes of a game whose worker is killed or stopped in the middle of it: real workers, beat and queue.
 
-House bots are slowed down (terms, bot_pace_ms), so that a game lasts long enough to be hit.
+Built-in bots are slowed down (terms, bot_pace_ms), so that a game lasts long enough to be hit.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from games.play import services as play
 from games.workers import runner
 from games.workers.models import Worker
 from tests.database_url import database_url
-from tests.games.conftest import House
+from tests.games.conftest import BuiltInBot
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.worker]
 
@@ -99,8 +99,8 @@ def drop_queues() -> None:
 
 
 @pytest.fixture
-def players(house: House) -> list[Player]:
-    return [house("sensible"), house("random"), house("sensible")]
+def players(built_in: BuiltInBot) -> list[Player]:
+    return [built_in("sensible"), built_in("random"), built_in("sensible")]
 
 
 def open_game(players: list[Player], bot_pace_ms: int = 60) -> Game:

@@ -1,4 +1,4 @@
-"""A finished game's export, and `verify` of the house's own games, against games played at a real table."""
+"""A finished game's export, and `verify` of the platform's own games, against games played at a real table."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_the_text_says_who_left_and_who_plays_on() -> None:
         play_services.leave_game(game=game, seat=1, how="resigned")
     text = game_json.export_text(play(game))
     assert "(Laura left the game: resigned)" in text
-    assert "(the house bot sensible plays on for Laura)" in text
+    assert "(the built-in bot sensible plays on for Laura)" in text
     assert "   3. Laura: " in text
 
 

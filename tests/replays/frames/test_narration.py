@@ -234,7 +234,7 @@ def test_a_play_of_palace_is_told_with_what_it_does(changes: dict[str, Any], mor
 TABLE_EVENTS: list[tuple[dict[str, Any], str]] = [
     ({"type": "@left", "seat": 1, "how": "resigned"}, "Laura resigned."),
     ({"type": "@left", "seat": 1, "how": "forfeited"}, "Laura forfeited the game."),
-    ({"type": "@taken_over", "seat": 1, "bot": "sensible"}, "The house bot “sensible” plays on for Laura."),
+    ({"type": "@taken_over", "seat": 1, "bot": "sensible"}, "The built-in bot “sensible” plays on for Laura."),
     ({"type": "@expired", "seat": 0}, "The clock of Martha ran out."),
     ({"type": "@fault", "seat": 0, "fault": "timeout"}, "Martha took too long."),
     ({"type": "@fault", "seat": 1, "fault": "violation"}, "Laura did what the sandbox forbids."),

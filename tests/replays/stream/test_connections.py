@@ -222,7 +222,7 @@ def test_who_is_signed_in_has_room_though_all_of_their_address_is_taken(settings
     asyncio.run(scenario())
 
 
-def test_a_house_may_set_no_limit(settings: Any) -> None:
+def test_a_platform_may_set_no_limit(settings: Any) -> None:
     settings.SCOREBOOK_MAX_STREAMS_PER_IP = 0
     connections.check_stream_quota("address 192.0.2.1", 100_000)
 

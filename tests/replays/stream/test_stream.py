@@ -355,7 +355,7 @@ def test_the_public_hears_of_events_only(web: Web, game: Game) -> None:
 
 
 def test_who_leaves_a_game_that_goes_on_sees_no_more_through_their_seat(web: Web, martha: Player) -> None:
-    """A house bot has the hand now; what it draws is not for who has left."""
+    """A built-in bot has the hand now; what it draws is not for who has left."""
     others = [Player.objects.create(name=name) for name in ("Laura", "Otto")]
     game = play_services.open_game(kind="chinese_ten", players=[martha, *others])
     address = f"{web.address}/api/v1/games/{game.public_id}/events/"

@@ -174,7 +174,7 @@ def test_the_author_chooses_which_version_plays(gannet: Bot, me: Client) -> None
     assert uploads.find_bot("Gannet").plays == BotVersion.objects.get(number=2, bot__name="Gannet")
 
 
-def test_a_bot_is_had_to_play_against_the_house(gannet: Bot, me: Client) -> None:
+def test_a_bot_is_had_to_play_against_the_platform(gannet: Bot, me: Client) -> None:
     answer = me.post("/bots/Gannet/challenge/", {"version": "1", "kind": "chinese_ten", "bots": "random"})
     game = Game.objects.get(trial=None)
     assert answer["Location"] == f"/games/{game.public_id}/"

@@ -157,7 +157,7 @@ def test_a_guest_is_asked_to_sign_up_and_comes_back_with_the_games(club: Club, g
     assert club.memberships.filter(user=guest).exists()
 
 
-def test_signing_up_leads_to_pages_of_this_house_alone(guest: User) -> None:
+def test_signing_up_leads_to_pages_of_this_platform_alone(guest: User) -> None:
     sent = {"username": "Bram", "password1": "lamp and lantern 7", "password2": "lamp and lantern 7"}
     answer = browser(guest).post("/me/keep/?next=https://elsewhere.example/", sent)
     assert answer["Location"] == "/me/games/"
@@ -333,7 +333,7 @@ def test_inviting_the_same_address_again_is_the_same_invitation(cast: People, cl
     assert first.pk == second.pk
 
 
-def test_nobody_has_the_house_write_to_strangers_as_often_as_they_like(
+def test_nobody_has_the_platform_write_to_strangers_as_often_as_they_like(
     cast: People, club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(invitations, "MAX_MAILS_PER_PERSON", 3)

@@ -403,7 +403,7 @@ def test_each_division_has_deals_of_its_own(running: Start) -> None:
     assert len(written(season, ev.GAME_RECORDED)) == 8
 
 
-# tables that the house fills
+# tables that the platform fills
 
 
 def test_a_filled_table_that_is_decided_counts_for_its_entrants_and_is_rated_for_nobody(
@@ -419,7 +419,7 @@ def test_a_filled_table_that_is_decided_counts_for_its_entrants_and_is_rated_for
     [event] = written(season, ev.GAME_ADJUDICATED)
     seated = dict(zip(event[3]["seats"], event[3]["placings"], strict=True))
     assert [seated[each.entrant.number] for each in match.entrants.order_by("order")] == [3, 1, 2]
-    assert seated[0] == 4, "The house bot is behind everybody."
+    assert seated[0] == 4, "The built-in bot is behind everybody."
     line = match_row(matches_for_rows().get(pk=match.pk))
     assert line.scores == [each.points for each in line.entrants]
     rulings.order_replay(match=match, game=1, by=niamh, note=WHY)
@@ -434,7 +434,7 @@ def test_a_filled_table_that_is_decided_counts_for_its_entrants_and_is_rated_for
     assert of("niamh").get(f"/matches/{match.pk}/").status_code == 200
 
 
-def test_the_house_seats_no_bot_that_plays_the_season_itself(running: Start, bots: list[Any]) -> None:
+def test_the_platform_seats_no_bot_that_plays_the_season_itself(running: Start, bots: list[Any]) -> None:
     """Nor one twice at a table."""
     bots[0] = ensure_builtin_bot("sensible")
     season = paired(running, 5, "house_bot")

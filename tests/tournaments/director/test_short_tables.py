@@ -1,4 +1,4 @@
-"""Tables that are short of players: some rest, or house bots sit down, or fewer play, as the season says."""
+"""Tables that are short of players: some rest, or built-in bots sit down, or fewer play, as the season says."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_tables_are_played_by_fewer(running: Start) -> None:
     assert all(one.game.terms["rated"] for one in by_number(season)[1])
 
 
-def test_house_bots_fill_the_tables_and_what_they_play_is_not_rated(running: Start) -> None:
+def test_built_in_bots_fill_the_tables_and_what_they_play_is_not_rated(running: Start) -> None:
     season = paired(running, 6, "house_bot", games_a_match=4)
     for of_number in by_number(season).values():
         for one in of_number:
@@ -62,7 +62,7 @@ def test_house_bots_fill_the_tables_and_what_they_play_is_not_rated(running: Sta
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_house_bot_is_in_no_standings_and_rebuild_finds_no_difference(running: Start, bots: list[Player]) -> None:
+def test_a_built_in_bot_is_in_no_standings_and_rebuild_finds_no_difference(running: Start, bots: list[Player]) -> None:
     season = play_season(paired(running, 6, "house_bot", games_a_match=4))
     rated = set(RatingChange.objects.values_list("game", flat=True))
     filled = set(MatchGame.objects.filter(game__seats__player__name="Sensible").values_list("game", flat=True))

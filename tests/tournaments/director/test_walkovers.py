@@ -316,7 +316,7 @@ def test_in_a_bracket_who_goes_on_without_an_opponent_has_a_walkover(format: str
     assert {rest.missing for one, rest in rests.items() if one != 1} <= {None}
 
 
-# the house
+# the platform
 
 
 @pytest.mark.django_db

@@ -310,14 +310,14 @@ def test_the_results_of_who_withdraws_before_half_of_the_games_are_struck(league
     play_round(season, 1)
     winner = Standing.objects.filter(points__gt=0).select_related("entrant").earliest("pk").entrant
     with clock.frozen_at(BEGIN + A_DAY):
-        entries.withdraw_entrant(entrant=winner, why="asked", by=winner.player.user, note="Moving house.")
+        entries.withdraw_entrant(entrant=winner, why="asked", by=winner.player.user, note="Moving platform.")
         again = entries.withdraw_entrant(entrant=winner, why="asked")
     assert again.status == "withdrawn"
     [[_, number, gone]] = events_of_type(season, ev.ENTRANT_WITHDRAWN)
     assert (number, gone["played"], gone["of"]) == (winner.number, 1, 4)
     row = Standing.objects.get(entrant=winner).row
     assert (row["points"], row["lines"]) == (0, [])
-    assert f"{winner} withdraws, having played 1 of 4 games. “Moving house.”" in happenings(season)
+    assert f"{winner} withdraws, having played 1 of 4 games. “Moving platform.”" in happenings(season)
     assert faults() == []
 
 

@@ -13,7 +13,7 @@ from tournaments.seasons.models import Season
 
 @pytest.fixture
 def played(running: Start) -> Start:
-    """A season of so many house bots, played to its end: made once a process."""
+    """A season of so many built-in bots, played to its end: made once a process."""
 
     def make(entrants: int = 3, **settings: Any) -> Season:
         name = ("played", entrants, repr(sorted(settings.items())))

@@ -156,7 +156,7 @@ def test_people_are_found_by_name_or_user_name_and_bots_by_name_and_version(leag
         assert [line.player.name if line.player else line.problem for line in lines] == ["Martha", "Gannet"]
 
 
-def test_an_id_counts_only_with_its_name_for_ids_are_another_houses_as_often_as_not(league: League) -> None:
+def test_an_id_counts_only_with_its_name_for_ids_are_another_platforms_as_often_as_not(league: League) -> None:
     martha, gannet = person("Martha"), builtin_bot("Gannet")
     wrong = match_entrants([FileEntrant(2, "Martha", player=gannet.pk), FileEntrant(3, "Nobody", player=martha.pk)])
     assert wrong[0].player == martha
@@ -168,7 +168,7 @@ def test_of_two_of_a_name_the_id_says_which(league: League) -> None:
     version = gannet.bot_version
     assert version
     second = Player.objects.create(
-        name="Gannet", bot_version=type(version).objects.create(bot=version.bot, number=2, transport="house")
+        name="Gannet", bot_version=type(version).objects.create(bot=version.bot, number=2, transport="built_in")
     )
     (line,) = match_entrants([FileEntrant(1, "Gannet")])
     assert line.problem.startswith("Several players are called Gannet")

@@ -1,6 +1,6 @@
 """A whole season taken away as a file and imported again: the same rounds, results and standings, told as new facts.
 
-Niamh owns the club; house bots play. "The same" is what a second export says, but for ids.
+Niamh owns the club; built-in bots play. "The same" is what a second export says, but for ids.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ def test_who_is_banned_is_withdrawn_by_the_seasons_policy_and_nobody_reads_why(
         director.advance()
         director.advance()
     assert [entrant(each, martha).status for each in (running, opened)] == ["withdrawn", "out"]
-    assert [event[2]["why"] for event in events_of_type(running, ev.ENTRANT_WITHDRAWN)] == ["house"]
+    assert [event[2]["why"] for event in events_of_type(running, ev.ENTRANT_WITHDRAWN)] == ["admin"]
     assert not Game.objects.filter(seats__player=martha, seats__left="", status="playing").exists()
     page = Page.of(browser(user(cast[1])).get("/clubs/lantern/chinese-ten/autumn/?part=happened")).text
     assert "Sold her wins" not in page
@@ -100,7 +100,7 @@ def test_a_bot_that_is_taken_down_is_withdrawn_and_enters_no_other_season(
     season = season_of(league, [*cast[:3], heron])
     with clock.frozen_at(BEGIN):
         director.advance()
-        takedown.take_down(bot, "It attacks the house.")
+        takedown.take_down(bot, "It attacks the platform.")
         director.advance()
     assert entrant(season, heron).status == "withdrawn"
     later = season_of(league, cast[:2], start=False, name="Winter")
@@ -185,7 +185,7 @@ def test_the_words_of_a_dispute_are_there_for_its_organisers_alone(league: Leagu
 
 
 def test_an_organiser_has_no_part_in_moderation(cast: list[Player], ada: User) -> None:
-    """Not the queue, not the measures: those of the house alone."""
+    """Not the queue, not the measures: those of the platform alone."""
     martha, laura = user(cast[0]), user(cast[1])
     club = club_lifecycle.found_club(user=martha, name="Kettle and Crown")
     club.memberships.create(user=laura)

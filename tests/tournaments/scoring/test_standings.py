@@ -297,7 +297,7 @@ def test_datum_compares_scores_with_those_of_the_others_in_the_same_seat_of_the_
     assert values("datum", rounds(same), 6, lowest_best=True)[0] == -15
 
 
-def test_a_house_bot_that_fills_a_table_is_taken_out_of_its_games_and_nobody_is_compared() -> None:
+def test_a_built_in_bot_that_fills_a_table_is_taken_out_of_its_games_and_nobody_is_compared() -> None:
     """Of the outcome 9, 7, 5 by seats, the bot between them."""
     outcome = {"scores": [9, 7, 5], "placings": [1, 2, 3]}
     assert game_result_of(outcome, (1, 2), 3) == GameResult((1, 2), (7, 5), (1, 2))

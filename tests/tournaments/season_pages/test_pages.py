@@ -61,7 +61,7 @@ def test_the_first_page_shows_what_is_played_now_and_what_ended_last(client: Cli
         assert "–".join(str(score) for score in game.outcome["scores"]) in page.text
 
 
-def test_the_first_page_of_an_empty_house_says_what_is_not_there_yet(client: Client) -> None:
+def test_the_first_page_of_an_empty_platform_says_what_is_not_there_yet(client: Client) -> None:
     page = get(client, "/")
     assert "No league is under way yet." in page.text
     assert "Nothing is being played at this moment." in page.text
@@ -495,7 +495,7 @@ def test_a_page_that_is_not_there_can_be_heard_too(client: Client) -> None:
         "/clubs/?page=many",
     ],
 )
-def test_what_is_not_there_is_404_in_the_house_look(client: Client, league: League, path: str) -> None:
+def test_what_is_not_there_is_404_in_the_platform_look(client: Client, league: League, path: str) -> None:
     response = client.get(path)
     assert response.status_code == 404
     page = Page.of(response)

@@ -65,7 +65,7 @@ def niamh(client: Client, club: Club) -> Client:
 
 
 def filled(kind: str = "chinese_ten", **changed: Any) -> dict[str, Any]:
-    """The form as a browser sends it, with two house bots; `changed` fields by name, None takes one out."""
+    """The form as a browser sends it, with two built-in bots; `changed` fields by name, None takes one out."""
     usual = {
         "league": "chinese-ten",
         "name": "Autumn 2026",
@@ -357,14 +357,14 @@ def test_a_new_league_is_made_with_its_first_season(niamh: Client) -> None:
     assert (season.status, season.starts_at) == ("open", FIRST_ROUND)
 
 
-def test_house_bots_of_the_register_enter_as_often_as_is_said(niamh: Client) -> None:
+def test_built_in_bots_of_the_register_enter_as_often_as_is_said(niamh: Client) -> None:
     send(niamh, filled(bot_sensible="3", bot_random="2"))
     names = Entrant.objects.order_by("number").values_list("player__name", flat=True)
     assert sorted(names) == ["Random", "Random 2", "Sensible", "Sensible 2", "Sensible 3"]
     assert Season.objects.get().pool == "bots"
 
 
-def test_the_form_offers_every_house_bot_that_plays_the_kind(niamh: Client) -> None:
+def test_the_form_offers_every_built_in_bot_that_plays_the_kind(niamh: Client) -> None:
     form = SetupForm(Club.objects.get(), {"kind": "palace"})
     assert [field.name for field in form.bot_fields()] == [
         f"bot_{n}" for n, bot in BUILTIN_BOTS.items() if "palace" in bot.kinds
@@ -517,7 +517,7 @@ PAGE = "/clubs/lantern/chinese-ten/autumn-2026/"
 
 @pytest.fixture
 def opened(niamh: Client) -> Season:
-    """Open for entries, with one house bot in it."""
+    """Open for entries, with one built-in bot in it."""
     send(niamh, filled(bot_random="0", term_watch_delay="90 seconds", do="save"))
     return Season.objects.get()
 
@@ -679,9 +679,9 @@ def test_there_is_nothing_at_a_club_that_is_not_there(niamh: Client) -> None:
     assert niamh.post("/clubs/lantern/chinese-ten/nothing/start/").status_code == 404
 
 
-def test_a_ladder_of_house_bots_alone_is_not_started_and_the_form_says_why(niamh: Client) -> None:
-    """House bots challenge nobody, so that nothing would ever be paired."""
-    why = "house bots challenge nobody"
+def test_a_ladder_of_built_in_bots_alone_is_not_started_and_the_form_says_why(niamh: Client) -> None:
+    """Built-in bots challenge nobody, so that nothing would ever be paired."""
+    why = "built-in bots challenge nobody"
     shown = Page.of(send(niamh, filled(format="ladder", do="show"), part="made"))
     assert why in shown.text
     refused = Page.of(send(niamh, filled(format="ladder", do="start")))

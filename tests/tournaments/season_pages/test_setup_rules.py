@@ -250,7 +250,7 @@ PLAYED = [name for name in FORMATS if name not in ("ladder", "arena")]
     [pytest.param(name, marks=pytest.mark.slow) if name == "double_round_robin" else name for name in PLAYED],
 )
 def test_what_the_preview_counts_is_what_is_then_played(niamh: Client, name: str) -> None:
-    """Six house bots; drawn matches go to the better seed, so that nothing is repeated, and one final decides."""
+    """Six built-in bots; drawn matches go to the better seed, so that nothing is repeated, and one final decides."""
     data = filled("plates", format=name, bot_sensible="3", bot_random="3", apart="1 minute", games_a_match="1")
     data |= {f"option_plates_{option}": str(value) for option, value in SHORT_OPTIONS.items() if option == "rounds"}
     asked = {option.name for option in FORMATS[name].options}

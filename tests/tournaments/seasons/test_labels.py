@@ -93,8 +93,8 @@ def test_terms_are_told_as_they_are_meant() -> None:
     )
     assert told == {
         "Clock": "none",
-        "When a player leaves": "a house bot plays on",
-        "House bots take": "1.5 s a move, to be watched",
+        "When a player leaves": "a built-in bot plays on",
+        "Built-in bots take": "1.5 s a move, to be watched",
         "Watchers see it": "2 minutes later",
         "Sealed": "until every game of the deal is over",
         "Rated": "no",

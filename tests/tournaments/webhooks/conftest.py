@@ -72,7 +72,7 @@ class Receiver:
 
 @pytest.fixture
 def receivers(settings: Any) -> Iterator[Callable[[], Receiver]]:
-    """Make a receiver; the house lets webhooks go to this machine."""
+    """Make a receiver; the platform lets webhooks go to this machine."""
     settings.SCOREBOOK_WEBHOOK_ALLOW_PRIVATE_HOSTS = True
     made: list[Receiver] = []
 

@@ -238,7 +238,7 @@ def test_no_third_secret_is_made_while_receivers_may_use_the_old_one(hook: Webho
 def test_the_database_does_not_hold_the_secret(hook: Webhook, settings: Any) -> None:
     secret = signing.secret_of(hook.nonce)
     assert secret not in str(list(Webhook.objects.values_list()))
-    settings.SECRET_KEY = "another house"
+    settings.SECRET_KEY = "another platform"
     assert signing.secret_of(hook.nonce) != secret
 
 
@@ -460,7 +460,7 @@ def test_an_address_to_which_nothing_may_go_is_refused(url: str) -> None:
     assert (refused.value.status, refused.value.code, refused.value.field) == (400, "bad_url", "url")
 
 
-def test_a_name_that_leads_into_the_house_is_not_followed(
+def test_a_name_that_leads_into_the_platform_is_not_followed(
     club: Club, hands: Hands, receiver: Receiver, settings: Any
 ) -> None:
     """`localhost` stands for any name: what counts is where it leads at the moment of sending."""

@@ -18,7 +18,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--at-once", action="store_true", help="bots play as fast as they can; nothing to watch")
         parser.add_argument(
-            "--bots-only", action="store_true", help="the leagues of house bots, without those of people"
+            "--bots-only", action="store_true", help="the leagues of built-in bots, without those of people"
         )
 
     def handle(self, **options: Any) -> None:

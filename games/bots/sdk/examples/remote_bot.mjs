@@ -2,12 +2,12 @@
 //
 //   SCOREBOOK_TOKEN=sb_… node remote_bot.mjs https://scorebook.example.org [palace [sensible]]
 //
-// With a kind it opens a game against a house bot first, and ends when that one is over. docs/how-to/run-a-remote-bot.md explains.
+// With a kind it opens a game against a built-in bot first, and ends when that one is over. docs/how-to/run-a-remote-bot.md explains.
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const [server, kind, house = "sensible"] = process.argv.slice(2);
+const [server, kind, opponent = "sensible"] = process.argv.slice(2);
 const headers = { Authorization: `Bearer ${process.env.SCOREBOOK_TOKEN}`, "Content-Type": "application/json" };
 const any = (list) => list[Math.floor(Math.random() * list.length)];
 const playing = new Set();
@@ -111,7 +111,7 @@ const stop = (error) => {
 
 if (kind) {
   const [bot] = await get("remote-bots/").catch(stop);
-  awaited = (await post(`remote-bots/${bot.id}/games/`, { kind, house: [house] }).catch(stop)).id;
+  awaited = (await post(`remote-bots/${bot.id}/games/`, { kind, built_in: [opponent] }).catch(stop)).id;
 }
 try {
   for await (const line of follow("me/games/events/")) if (line.type === "game") play(line.game).catch(stop);

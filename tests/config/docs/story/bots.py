@@ -56,5 +56,5 @@ def remote(teller: Teller) -> None:
     one = {"id": tell(who, "POST remote-bots/", {"name": "Puffin", "description": "Plays from home."})["id"]}
     tell(who, "GET remote-bots/")
     tell(who, f"GET {REMOTE}", **one)
-    tell(who, f"POST {REMOTE}games/", {"kind": "chinese_ten", "house": ["random"]}, **one)
+    tell(who, f"POST {REMOTE}games/", {"kind": "chinese_ten", "built_in": ["random"]}, **one)
     tell(who, f"POST {REMOTE}versions/", {}, **one)

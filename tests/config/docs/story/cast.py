@@ -1,4 +1,5 @@
-"""The cast: Martha founds a club; Laura, Otto and Niamh play; Jasper writes bots; Ada is the admin. And house bots."""
+"""The cast: Martha founds a club; Laura, Otto and Niamh play; Jasper writes bots; Ada is the admin. And built-in
+bots."""
 
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ def played(*names: str) -> Game:
 
 
 def play_on(teller: Teller, minutes: int = 1) -> None:
-    """What is on is played to its end, and the house does what follows."""
+    """What is on is played to its end, and the platform does what follows."""
     with clock.frozen_at(teller.later(minutes=minutes)):
         dice = random.Random(2)
         for game in Game.objects.filter(status=Game.Status.PLAYING, match_game__isnull=False).order_by("pk"):

@@ -97,7 +97,7 @@ def post(web: Web, path: str, secret: str, **body: Any) -> httpx.Response:
 
 def against_builtin_bot(puffin: Bot, kind: str = "chinese_ten", turn_limit: int | None = None, **terms: Any) -> Game:
     options = {"turn_limit": turn_limit} if turn_limit else {}
-    wish = ChallengeRequest(kind, house=["random"], options=options, terms={"bot_pace_ms": 0, **terms})
+    wish = ChallengeRequest(kind, built_in=["random"], options=options, terms={"bot_pace_ms": 0, **terms})
     return remote_bots.open_challenge(bot=puffin, wish=wish)
 
 
@@ -134,7 +134,7 @@ def test_a_bot_in_python_plays_a_whole_game(
     assert faults_of(game) == []
 
 
-def test_a_bot_in_javascript_challenges_a_house_bot_and_plays_to_the_end(web: Web, puffin: Bot, secret: str) -> None:
+def test_a_bot_in_javascript_challenges_a_built_in_bot_and_plays_to_the_end(web: Web, puffin: Bot, secret: str) -> None:
     node = shutil.which("node")
     assert node, "The examples in JavaScript need Node."
 
@@ -329,7 +329,7 @@ def keeping(**more: Any) -> type:
 
 
 def play_with(address: str, secret: str, bot: type) -> None:
-    """Let the client play one game to its end, with a worker for the house's moves."""
+    """Let the client play one game to its end, with a worker for the platform's moves."""
     client = remote.Remote(remote.Server(address, secret), bot)
     playing = threading.Thread(target=client.run, args=[1], daemon=True)
     with builtin_bots_play():

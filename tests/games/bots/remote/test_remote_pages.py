@@ -80,7 +80,7 @@ def test_a_bot_is_made_and_plays_by_a_form(browser: Client) -> None:
     assert made.headers["Location"] == f"/me/remote-bots/{bot.pk}/"
 
     opened = browser.post(
-        made.headers["Location"], {"form": "challenge", "kind": "palace", "against": "house:sensible"}
+        made.headers["Location"], {"form": "challenge", "kind": "palace", "against": "built_in:sensible"}
     )
 
     game = Game.objects.get()

@@ -35,8 +35,8 @@ pytestmark = pytest.mark.django_db
 A_MINUTE = timedelta(minutes=1)
 
 
-def against(bot: Bot, *players: Player, house: tuple[str, ...] = (), **terms: Any) -> Game:
-    wish = ChallengeRequest("chinese_ten", house=house, players=players, terms={"move_seconds": 60, **terms})
+def against(bot: Bot, *players: Player, built_in: tuple[str, ...] = (), **terms: Any) -> Game:
+    wish = ChallengeRequest("chinese_ten", built_in=built_in, players=players, terms={"move_seconds": 60, **terms})
     return remote_bots.open_challenge(bot=bot, wish=wish)
 
 
@@ -57,7 +57,7 @@ def use(bot: Bot, owner: User) -> str:
 
 
 def test_a_game_with_a_remote_bot_waits_for_it_as_for_a_person(puffin: Bot) -> None:
-    game = against(puffin, house=("random",))
+    game = against(puffin, built_in=("random",))
     assert (game.played_by_workers, game.awaits_worker, game.to_act) == (False, False, [0])
     assert game.deadline == game.opened_at + A_MINUTE
 
@@ -66,8 +66,8 @@ def test_a_game_with_a_remote_bot_waits_for_it_as_for_a_person(puffin: Bot) -> N
     assert game.to_act == [0]
 
 
-def test_it_plays_by_its_token_and_the_house_bot_answers(puffin: Bot, puffins: str) -> None:
-    game = against(puffin, house=("random",), bot_pace_ms=0)
+def test_it_plays_by_its_token_and_the_built_in_bot_answers(puffin: Bot, puffins: str) -> None:
+    game = against(puffin, built_in=("random",), bot_pace_ms=0)
     move = visibility.legal_moves(play.load_game(game), 0)[0]
 
     body = {"move": move, "expected_version": game.version}
@@ -83,19 +83,19 @@ def test_it_plays_by_its_token_and_the_house_bot_answers(puffin: Bot, puffins: s
 
 
 def test_its_owner_does_not_see_its_cards(puffin: Bot, puffins: str, token: Token) -> None:
-    game = against(puffin, house=("random",))
+    game = against(puffin, built_in=("random",))
     assert api(puffins).get(f"games/{game.public_id}/events/").json()["eyes"] == "0"
     assert api(token("read")).get(f"games/{game.public_id}/events/").json()["eyes"] == "public"
 
 
 def test_a_move_in_somebody_elses_game_is_refused(puffin: Bot, emil: User, puffins: str) -> None:
-    game = against(remote_bots.create_bot(owner=emil, name="Gannet"), house=("random",))
+    game = against(remote_bots.create_bot(owner=emil, name="Gannet"), built_in=("random",))
     refused = api(puffins).post(f"games/{game.public_id}/moves/", {"move": "x", "expected_version": 1})
     assert error(refused) == (403, "not_your_seat")
 
 
 def test_a_move_before_it_is_asked_is_refused(puffin: Bot, puffins: str) -> None:
-    game = against(puffin, house=("random",))
+    game = against(puffin, built_in=("random",))
     moves, version = f"games/{game.public_id}/moves/", game.version
     while game.to_act == [0]:  # by some deals a first move leaves another one to be made
         body = {"move": visibility.legal_moves(play.load_game(game), 0)[0], "expected_version": version}
@@ -111,7 +111,7 @@ def test_a_move_before_it_is_asked_is_refused(puffin: Bot, puffins: str) -> None
 
 
 def test_a_bot_that_never_answers_loses_by_its_clock_as_people_do(puffin: Bot, puffins: str) -> None:
-    game = against(puffin, house=("random",))
+    game = against(puffin, built_in=("random",))
     late = {"move": visibility.legal_moves(play.load_game(game), 0)[0], "expected_version": game.version}
 
     with clock.frozen_at(game.opened_at + 2 * A_MINUTE):
@@ -126,14 +126,14 @@ def test_a_bot_that_never_answers_loses_by_its_clock_as_people_do(puffin: Bot, p
 
 
 def test_it_says_so_in_the_same_words_when_a_move_is_illegal(puffin: Bot, puffins: str) -> None:
-    game = against(puffin, house=("random",))
+    game = against(puffin, built_in=("random",))
     moves = f"games/{game.public_id}/moves/"
     assert error(api(puffins).post(moves, {"move": "fly", "expected_version": game.version})) == (400, "malformed_move")
 
 
 def test_nobody_is_told_by_mail_that_a_bot_is_to_move(puffin: Bot, django_capture_on_commit_callbacks: Any) -> None:
     with django_capture_on_commit_callbacks(execute=True):
-        against(puffin, house=("random",))
+        against(puffin, built_in=("random",))
     assert not Notice.objects.exists()
 
 
@@ -151,19 +151,19 @@ def test_two_versions_of_a_bot_do_not_meet(puffin: Bot) -> None:
 
 
 def test_a_new_version_goes_on_with_the_games_of_the_old_one(puffin: Bot, puffins: str) -> None:
-    game = against(puffin, house=("random",))
+    game = against(puffin, built_in=("random",))
     new = remote_bots.new_version(puffin)
 
     assert api(puffins).get(f"games/{game.public_id}/events/").json()["eyes"] == "0"
     assert api(puffins).get("me/").json()["id"] == new.pk
-    assert against(puffin, house=("random",)).seats.get(seat=0).player == new
+    assert against(puffin, built_in=("random",)).seats.get(seat=0).player == new
 
 
 # -- challenges
 
 
 def test_a_challenge_is_opened_at_once_unrated_and_with_a_clock(puffin: Bot, puffins: str) -> None:
-    body = {"kind": "palace", "house": ["sensible", "sensible"], "options": {"joker": "reverse"}}
+    body = {"kind": "palace", "built_in": ["sensible", "sensible"], "options": {"joker": "reverse"}}
     made = api(puffins).post(f"remote-bots/{puffin.pk}/games/", {**body, "idempotency_key": "a"}).json()
     again = api(puffins).post(f"remote-bots/{puffin.pk}/games/", {**body, "idempotency_key": "a"}).json()
 
@@ -206,10 +206,10 @@ def test_nobody_but_other_bots_is_challenged(puffin: Bot, emil: User, martha: Pl
 @pytest.mark.parametrize(
     ("wish", "code"),
     [
-        ({"house": ["nobody"]}, "bad_option"),
+        ({"built_in": ["nobody"]}, "bad_option"),
         ({}, "bad_option"),
-        ({"house": ["random"], "terms": {"rated": True}}, "not_rated"),
-        ({"house": ["random"], "options": {"wings": 2}}, "bad_option"),
+        ({"built_in": ["random"], "terms": {"rated": True}}, "not_rated"),
+        ({"built_in": ["random"], "options": {"wings": 2}}, "bad_option"),
     ],
 )
 def test_a_challenge_that_cannot_be_is_refused(puffin: Bot, wish: dict[str, Any], code: str) -> None:
@@ -218,10 +218,10 @@ def test_a_challenge_that_cannot_be_is_refused(puffin: Bot, wish: dict[str, Any]
 
 
 def test_a_bot_has_so_many_challenges_on_and_no_more(puffin: Bot) -> None:
-    games = [against(puffin, house=("random",)) for _each in range(remote_bots.MAX_RUNNING_GAMES)]
-    assert refusal(puffin, house=["random"]) == (409, "too_many_games")
+    games = [against(puffin, built_in=("random",)) for _each in range(remote_bots.MAX_RUNNING_GAMES)]
+    assert refusal(puffin, built_in=["random"]) == (409, "too_many_games")
     play.leave_game(game=games[0], seat=0, how="resigned")
-    assert against(puffin, house=("random",))
+    assert against(puffin, built_in=("random",))
 
 
 # -- making them
@@ -244,7 +244,7 @@ def test_a_bot_of_others_is_not_there(puffin: Bot, emil: User, token: Token) -> 
     for answer in (
         program.get(f"remote-bots/{puffin.pk}/"),
         program.post(f"remote-bots/{puffin.pk}/versions/"),
-        program.post(f"remote-bots/{puffin.pk}/games/", {"kind": "palace", "house": ["random"]}),
+        program.post(f"remote-bots/{puffin.pk}/games/", {"kind": "palace", "built_in": ["random"]}),
     ):
         assert error(answer) == (404, "bot_not_found")
 
@@ -280,7 +280,7 @@ def test_it_enters_no_season_without_a_clock(season: Season, puffin: Bot) -> Non
 def test_no_challenge_lets_an_uploaded_bot_hold_a_worker_for_minutes(puffin: Bot) -> None:
     """One answer, with the bank and a start, ends long before a worker's task is ended with all games in its hands."""
     for name, ms in (("bot_move_ms", 60_000), ("bot_bank_ms", 600_000)):
-        assert refusal(puffin, house=["random"], terms={name: ms}) == (400, "bad_option")
+        assert refusal(puffin, built_in=["random"], terms={name: ms}) == (400, "bad_option")
     most = sum(option.maximum for option in TERMS_SCHEMA if option.name in ("bot_move_ms", "bot_bank_ms"))
     assert 6 * (most + START_TIMEOUT_MS) <= 1000 * MAX_SLICE_SECONDS
 

@@ -219,7 +219,7 @@ def test_a_bot_that_would_not_pass_hears_why(
     [
         (["play", "mybot.py", "chess"], "There is no kind of game 'chess'; there are chinese_ten"),
         (["play", "nobot.py", "palace"], "There is no file nobot.py"),
-        (["play", "mybot.py", "palace", "--against", "stockfish"], "There is no house bot 'stockfish'"),
+        (["play", "mybot.py", "palace", "--against", "stockfish"], "There is no built-in bot 'stockfish'"),
         (["play", "mybot.py", "palace", "--seats", "9"], "2 to 6 players"),
         (["play", "mybot.py", "palace", "--seats", "4", "--against", "random,sensible"], "4 seats take 3 names"),
         (["play", "mybot.py", "palace", "--games", "0"], "At least one game"),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from games.bots.sdk.players import BotPlayer, HousePlayer
+from games.bots.sdk.players import BotPlayer, BuiltInPlayer
 from games.bots.sdk.process import Fault, LocalProcess
 from games.bots.sdk.record import NoRecord, decisions, exported, read, recorded
 from games.bots.sdk.series import Plan, Result, percentile, play, share
@@ -113,7 +113,7 @@ def test_a_fault_costs_a_move_by_lot_and_the_third_the_game(
     bot_file: BotFile, failure: str, kind: str, said: str
 ) -> None:
     with player(bot_file(move=faulty(2, failure)), QUICK) as bot:
-        played = Table("palace", [bot, HousePlayer("sensible", SEED)], {}, SEED, 0).play()
+        played = Table("palace", [bot, BuiltInPlayer("sensible", SEED)], {}, SEED, 0).play()
     assert [each.fault.kind for each in played.failures] == [kind] * STRIKES
     assert all(said in each.fault.evidence["reason"] for each in played.failures)
     assert played.failures[-1].cost == "forfeit"
@@ -124,7 +124,7 @@ def test_a_fault_costs_a_move_by_lot_and_the_third_the_game(
 
 def test_among_three_another_bot_plays_on_for_who_forfeits(bot_file: BotFile) -> None:
     with player(bot_file(move="return 'nothing'")) as bot:
-        others = [HousePlayer("random", SEED), HousePlayer("random", SEED)]
+        others = [BuiltInPlayer("random", SEED), BuiltInPlayer("random", SEED)]
         played = Table("chinese_ten", [bot, *others], {}, SEED, 0).play()
     assert played.fold.taken_over == {0: "random"}
     assert played.outcome.termination == "rules"
@@ -139,7 +139,7 @@ def test_after_a_crash_a_new_process_is_told_the_whole_game_and_plays_on(bot_fil
         {LEGAL}
     """
     with player(bot_file(move=move)) as bot:
-        played = Table("palace", [bot, HousePlayer("random", SEED)], {}, SEED, 0).play()
+        played = Table("palace", [bot, BuiltInPlayer("random", SEED)], {}, SEED, 0).play()
     crashes = [each for each in played.failures if each.fault.kind == "crashed"]
     assert crashes
     first = int(crashes[0].fault.stderr.split()[-1])
@@ -156,7 +156,7 @@ def test_a_bundle_that_goes_wrong_costs_a_bundle_by_lot(bot_file: BotFile) -> No
                 return ["roll " + legal["dice"]] if legal["roll"] else ["finish"]
     """
     with player(bot_file(source)) as bot:
-        played = Table("plate_spinner", [bot, HousePlayer("random", SEED)], {"turn_limit": 30}, SEED, 0).play()
+        played = Table("plate_spinner", [bot, BuiltInPlayer("random", SEED)], {"turn_limit": 30}, SEED, 0).play()
     faults = [each.fault for each in played.failures if each.fault.evidence["move"] == "dance"]
     assert faults[0].kind == "illegal_move"
     assert any(move.startswith("roll ") for move in faults[0].evidence["legal"])
@@ -171,7 +171,7 @@ def test_the_bank_pays_for_what_goes_beyond_a_move(bot_file: BotFile) -> None:
     move = f"import time\nprint(view.clock_ms)\ntime.sleep(.1 if not view.events[0]['version'] > 3 else 0)\n{LEGAL}"
     clock = {"move_ms": 50, "bank_ms": 5000, "cpu_ms": 60_000}
     with player(bot_file(move=move), clock) as bot:
-        Table("chinese_ten", [bot, HousePlayer("random", SEED)], {}, SEED, 0).play()
+        Table("chinese_ten", [bot, BuiltInPlayer("random", SEED)], {}, SEED, 0).play()
         told = [int(line) for line in bot.stderr().split()]
     assert told[0] == 5050
     assert told[1] <= 5000
@@ -183,7 +183,7 @@ def test_the_bank_pays_for_what_goes_beyond_a_move(bot_file: BotFile) -> None:
 
 def result(placings: tuple[int, ...], seat: int) -> Result:
     """A game that came out so, for a bot in `seat`."""
-    players = [HousePlayer("random", SEED) for _ in placings]
+    players = [BuiltInPlayer("random", SEED) for _ in placings]
     game = Table("chinese_ten", players, {"turn_limit": 1}, SEED, 0).play()
     game.fold.ended = Outcome("rules", (0,) * len(placings), placings)
     return Result(game, seat)

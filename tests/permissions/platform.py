@@ -27,7 +27,7 @@ OF_SOMEBODY: Final = ("not_your_bot", "not_your_eyes")  # refuse what is one per
 MANY: Final = 7  # rows of one group, each asked by six people
 
 
-class House:
+class Platform:
     """The world, and everybody who asks in it."""
 
     def __init__(self) -> None:
@@ -62,8 +62,8 @@ class House:
 
 
 @pytest.fixture(scope="module")
-def house(kept: None) -> House:
-    return House()
+def platform(kept: None) -> Platform:
+    return Platform()
 
 
 @dataclass(frozen=True)
@@ -82,20 +82,20 @@ class Cell:
         return [asked + each for each in (*otherwise, *self.faults)]
 
 
-def asked_as(house: House, row: Row, who: Mapping[str, Asker]) -> dict[str, Cell]:
+def asked_as(platform: Platform, row: Row, who: Mapping[str, Asker]) -> dict[str, Cell]:
     """What each of them is told; whoever is refused, or only reads, has changed nothing, who is not known is told so by
     the API, and no answer to somebody who is known may be kept for others."""
     cells = {}
     for name, asker in who.items():
-        answer = house.ask(asker, row)
+        answer = platform.ask(asker, row)
         faults = []
         if answer.changed and (row.safe or is_refusal(answer.told)):
             faults.append(f"changed {', '.join(answer.changed)}")
-        if row.method != "STREAM" and asker is not house.askers["anonymous"]:
+        if row.method != "STREAM" and asker is not platform.askers["anonymous"]:
             kept = answer.response.get("Cache-Control", "")
             if not {"private", "no-store"} & set(kept.split(", ")):
                 faults.append(f"may be kept for others: Cache-Control {kept!r}")
-        if asker is house.askers["anonymous"] and row.api and row.method != "STREAM" and answer.told == "403":
+        if asker is platform.askers["anonymous"] and row.api and row.method != "STREAM" and answer.told == "403":
             response: Any = answer.response  # a test client's, which can be read as JSON
             code = response.json()["error"]["code"]
             if code not in ("not_signed_in", *OF_SOMEBODY):

@@ -1,4 +1,4 @@
-"""All processes of a house on one machine, for those who kill them: a small supervisor starts again whatever dies.
+"""All processes of a platform on one machine, for those who kill them: a small supervisor starts again whatever dies.
 
 PostgreSQL is a cluster of its own (`devkit.cluster`, fsync on), Redis keeps nothing: with it dies what it held.
 Nothing here needs Django, so that a program may bring the database before it sets Django up.
@@ -98,7 +98,7 @@ class Server:
 
 
 @dataclass
-class House:
+class Platform:
     """The parts, and how they are reached. `environment` is that of each part."""
 
     folder: Path
@@ -126,7 +126,7 @@ class House:
                 self.due[part.name] = now + self.pause
 
     def stop(self) -> None:
-        """End the parts in order, as whoever runs a house does; what does not end in time is killed."""
+        """End the parts in order, as whoever runs a platform does; what does not end in time is killed."""
         groups = [part.process.pid for part in self.parts.values() if part.process and part.name != "redis"]
         for part in self.parts.values():  # one that is held still could not end
             for pid in part.pids():
@@ -140,9 +140,9 @@ class House:
         self.server.wait()
 
     def strays(self) -> list[str]:
-        """What lives, was started by the house, and belongs to none of its parts: their command lines. Orphans become
-        children of this process (`adopt_orphans`); bots have a uid of their own where the house may give them one.
-        A part's bots are in a session of their own, and come of one of its processes."""
+        """What lives, was started by the platform, and belongs to none of its parts: their command lines. Orphans
+        become children of this process (`adopt_orphans`); bots have a uid of their own where the platform may give them
+        one. A part's bots are in a session of their own, and come of one of its processes."""
         known = {pid for part in self.parts.values() for pid in part.pids()}
         known |= set(working_in(self.server.place.data)) | set(keepers())
         ours = {*living_children(os.getpid()), *(with_uid(BOT_UID) if os.geteuid() == 0 else [])}
@@ -222,8 +222,8 @@ def parts_of(folder: Path, environment: Mapping[str, str], redis: int) -> dict[s
 
 
 @contextmanager
-def built(folder: Path, broker: str) -> Iterator[House]:
-    """A house with an empty database, nothing of it started but that; everything is gone after the block.
+def built(folder: Path, broker: str) -> Iterator[Platform]:
+    """A platform with an empty database, nothing of it started but that; everything is gone after the block.
 
     This process' own environment gets the owner's address, so that Django may be set up and the tables be made.
     """
@@ -252,15 +252,15 @@ def built(folder: Path, broker: str) -> Iterator[House]:
             os.environ.pop(name, None)
         os.environ.update(as_owner)
         environment = clean | {"DATABASE_APP_URL": app}
-        house = House(folder, Server(home, place), parts_of(folder, environment, redis), environment, broker)
+        platform = Platform(folder, Server(home, place), parts_of(folder, environment, redis), environment, broker)
         try:
-            yield house
+            yield platform
         finally:
-            house.stop()
+            platform.stop()
 
 
 def until(holds: Callable[[], bool], seconds: float, watch: Callable[[], None]) -> bool:
-    """Whether that came to hold within so many seconds, looking after the house meanwhile."""
+    """Whether that came to hold within so many seconds, looking after the platform meanwhile."""
     deadline = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > deadline:

@@ -1,4 +1,4 @@
-"""What everybody does about their own account, and what Ada does about the house."""
+"""What everybody does about their own account, and what Ada does about the platform."""
 
 from __future__ import annotations
 
