@@ -173,7 +173,15 @@ STORAGES = {
     },
 }
 WHITENOISE_USE_FINDERS = DEBUG
-DJANGO_VITE = {"default": {"manifest_path": BASE_DIR / "frontend" / "dist" / "manifest.json"}}
+# With DEBUG the front end may come from Vite's own server, which replaces a component in the open page when it changes.
+VITE_PORT = int(os.environ.get("SCOREBOOK_VITE_PORT") or 0) if DEBUG else 0
+DJANGO_VITE = {
+    "default": {
+        "manifest_path": BASE_DIR / "frontend" / "dist" / "manifest.json",
+        "dev_mode": bool(VITE_PORT),
+        "dev_server_port": VITE_PORT,
+    }
+}
 
 # Every list of the admin, in groups; what is added stands here too (tests/config/admin_site/test_admin.py).
 ADMIN_GROUPS = {

@@ -17,10 +17,13 @@ from devkit.paths import LOCAL, ROOT, private_folder, secret
 from devkit.supervise import interrupt_on_signals
 from devkit.tests import test
 from devkit.up import down, up
+from devkit.worker import worker
 
 USAGE = """bin/dev COMMAND
 
   up                 start Scorebook here, with a club whose league is being played; Ctrl-C stops it
+  up --reload        the same for developers: what changes in Python or Svelte is seen at once
+  worker [QUEUE]     one more worker, beside those of `up`
   down               stop an `up` of this folder from elsewhere
   test [ARGUMENTS]   the default tests, or those that the arguments name, as pytest takes them
   test --all         every test, also the slow ones: nightly and before a release
@@ -43,6 +46,7 @@ def manage(arguments: Sequence[str]) -> int:
 COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "up": up,
     "down": down,
+    "worker": worker,
     "test": test,
     "check": check,
     "compile": compile_engines,

@@ -14,6 +14,7 @@ from pathlib import Path
 from devkit import browser
 from devkit.console import Trouble
 from devkit.paths import LOGS, ROOT, bring_wheel, private_folder, set_stamp, stamp
+from devkit.supervise import Part
 
 FOLDER = ROOT / "frontend"
 BUILT = FOLDER / "dist" / "manifest.json"
@@ -82,6 +83,17 @@ def build() -> str:
     run(node, "run", "build")
     set_stamp("frontend", sources)
     return f"built with Node {node.version}"
+
+
+def server(port: int) -> Part:
+    """Vite's own server for `bin/dev up --reload`, which replaces a changed component in the open page."""
+    node = find()
+    install(node)
+    program = shutil.which("node", path=node.environment.get("PATH")) or "node"
+    vite = [os.fspath(FOLDER / "node_modules/vite/bin/vite.js"), os.fspath(FOLDER)]
+    options = ["--config", os.fspath(FOLDER / "vite.config.ts"), "--host", "localhost", "--port", str(port)]
+    command = [*vite, *options, "--strictPort", "--clearScreen", "false"]
+    return Part("vite", "front end, changed in the open page", command, node.environment, program)
 
 
 def run(node: Node, *arguments: str) -> None:

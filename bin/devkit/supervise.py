@@ -37,12 +37,14 @@ class Watched(Protocol):
 
 @dataclass
 class Part:
-    """A process of ours: its command after `python`, what it is in a few words, and where it writes."""
+    """A process of ours: its program (Python unless another is named) and arguments, what it is in a few words, and
+    where it writes."""
 
     name: str
     words: str
     command: Sequence[str]
     environment: Mapping[str, str]
+    program: str = sys.executable
     process: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
     @property
@@ -50,7 +52,7 @@ class Part:
         return LOGS / f"{self.name}.log"
 
     def start(self) -> None:
-        self.process = launched([sys.executable, *self.command], self.environment, self.log, ROOT)
+        self.process = launched([self.program, *self.command], self.environment, self.log, ROOT)
 
     def why_ended(self) -> str | None:
         code = self.process.poll() if self.process else None
@@ -105,6 +107,16 @@ class Supervisor:
         """Writes down which processes are ours, for a later `up` that finds some of them left."""
         ours = [part.process.pid for part in self.parts if isinstance(part, Part) and part.process]
         write_private(RUNNING, json.dumps([[pid, started(pid)] for pid in ours]))
+
+    def restart(self, parts: Sequence[Part]) -> None:
+        """Ends these parts together, and starts them again."""
+        end_groups([part.process.pid for part in parts if part.process], seconds=SECONDS_TO_END)
+        for part in parts:
+            if part.process:
+                part.process.wait()
+            self._due.pop(part.name, None)
+            part.start()
+        self.remember()
 
     def end(self) -> None:
         groups = [part.process.pid for part in self.parts if isinstance(part, Part) and part.process]

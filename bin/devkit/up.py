@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from devkit import cluster, collecting, database, frontend
+from devkit.changes import Sources
+from devkit.cluster import tail
 from devkit.console import Trouble, step
 from devkit.database import Database
 from devkit.paths import LOCAL, LOGIN_WORDS, LOGS, ROOT
@@ -24,6 +26,8 @@ from devkit.supervise import Part, Supervisor, Watched, end_orphans, running
 
 LOCK = LOCAL / "up.lock"
 SECONDS_TO_BE_READY = 90
+SECONDS_TO_RELOAD = 15
+CELERY = ["-m", "celery", "-A", "config"]
 
 
 @dataclass(frozen=True)
@@ -59,9 +63,10 @@ def check_free(address: Address) -> None:
 
 
 def up(arguments: Sequence[str]) -> int:
-    if arguments:
+    reload = list(arguments) == ["--reload"]
+    if arguments and not reload:
         raise Trouble(
-            "bin/dev up takes no arguments; what can be chosen comes from the environment: see docs/how-to/operate.md."
+            "bin/dev up takes --reload or nothing; all else comes from the environment: see docs/how-to/operate.md."
         )
     address, began = address_from(os.environ), time.monotonic()
     with alone(address):
@@ -70,8 +75,8 @@ def up(arguments: Sequence[str]) -> int:
             print(f"  ended {left} processes that a killed `up` had left", flush=True)
         check_free(address)
         with announced() as place:
-            prepare(place)
-            stopped = serve(place, address, began)
+            prepare(place, reload)
+            stopped = serve(place, address, began, reload)
     print(f"stopped in {time.monotonic() - stopped:.1f} s", flush=True)
     return 0
 
@@ -113,6 +118,12 @@ def is_free(lock: TextIO) -> bool:
     return True
 
 
+def is_up() -> bool:
+    """Whether an `up` of this folder runs."""
+    with LOCK.open("a+") as lock:
+        return not is_free(lock)
+
+
 @contextmanager
 def announced() -> Iterator[Database]:
     """A database for as long as the block lasts, its arrival told as a step."""
@@ -123,12 +134,16 @@ def announced() -> Iterator[Database]:
         yield place
 
 
-def prepare(place: Database) -> None:
-    """Front end, static files, migrations, roles, queue and demo, each only as far as there is something to do."""
-    with step("front end") as done:
-        done(frontend.build())
-    with step("static files") as done:
-        done(collecting.collect(place.owner_environment()))
+def prepare(place: Database, reload: bool = False) -> None:
+    """Front end, static files, migrations, roles, queue and demo, each only as far as there is something to do.
+
+    With `reload` Vite serves the front end, and Django static files as they lie.
+    """
+    if not reload:
+        with step("front end") as done:
+            done(frontend.build())
+        with step("static files") as done:
+            done(collecting.collect(place.owner_environment()))
     command = [sys.executable, "-m", "devkit.prepare"]
     if subprocess.run(command, env=place.owner_environment(), check=False).returncode:
         raise Trouble("The database could not be prepared; what is said above tells why.")
@@ -156,52 +171,59 @@ def web(address: Address, application: str = "config.asgi:application") -> list[
 
 def parts_of(place: Database, address: Address) -> list[Part]:
     """The processes of one machine. docs/how-to/operate.md says how to spread them over several."""
-    environment, cores = place.app_environment(), os.cpu_count() or 1
-    environment["SCOREBOOK_BASE_URL"] = environment.get("SCOREBOOK_BASE_URL") or str(address).rstrip("/")
-    celery, quiet = ["-m", "celery", "-A", "config"], ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-    worker = [*celery, "worker", "-l", "INFO", *quiet]
+    environment, cores = environment_of(place, address), os.cpu_count() or 1
     schedule = str(LOCAL / "beat-schedule")
     return [
         Part("web", "pages, API, live games", web(address), environment),
-        Part(
-            "play",
-            "plays games of bots",
-            [*worker, "-n", "play@%h", "-Q", "play", "-c", str(cores), "--prefetch-multiplier", "1"],
-            environment,
-        ),
-        Part(
-            "sandbox",
-            "plays games of uploaded bots, in a sandbox",
-            [*worker, "-n", "sandbox@%h", "-Q", "sandbox", "-c", str(cores), "--prefetch-multiplier", "1"],
-            environment,
-        ),
-        Part(
-            "short",
-            "opens rounds, records results, finds lost games",
-            [*worker, "-n", "short@%h", "-Q", "short", "-c", "1", "--prefetch-multiplier", "8"],
-            environment,
-        ),
-        Part(
-            "hooks",
-            "tells webhooks",
-            [*worker, "-n", "hooks@%h", "-Q", "hooks", "-c", "1", "--prefetch-multiplier", "1"],
-            environment,
-        ),
-        Part(
-            "beat",
-            "asks for due work",
-            [*celery, "beat", "-s", schedule, "--pidfile="],
-            environment,
-        ),
+        worker_part("play", "plays games of bots", cores, 1, environment),
+        worker_part("sandbox", "plays games of uploaded bots, in a sandbox", cores, 1, environment),
+        worker_part("short", "opens rounds, records results, finds lost games", 1, 8, environment),
+        worker_part("hooks", "tells webhooks", 1, 1, environment),
+        Part("beat", "asks for due work", [*CELERY, "beat", "-s", schedule, "--pidfile="], environment),
     ]
 
 
-def serve(place: Database, address: Address, began: float) -> float:
+def environment_of(place: Database, address: Address) -> dict[str, str]:
+    """What the parts find in their environment: the app's role, and where links in mails lead."""
+    environment = place.app_environment()
+    environment["SCOREBOOK_BASE_URL"] = environment.get("SCOREBOOK_BASE_URL") or str(address).rstrip("/")
+    return environment
+
+
+def worker_part(
+    queue: str, words: str, processes: int, prefetch: int, environment: Mapping[str, str], name: str = ""
+) -> Part:
+    """A Celery worker for one queue, and named after it unless `name` says otherwise."""
+    quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+    command = [*CELERY, "worker", "-l", "INFO", *quiet, "-n", f"{name or queue}@%h", "-Q", queue]
+    return Part(
+        name or queue, words, [*command, "-c", str(processes), "--prefetch-multiplier", str(prefetch)], environment
+    )
+
+
+def reloaded(parts: Sequence[Part], address: Address) -> list[Part]:
+    """The parts with `--reload`: a web process that starts quickly, and Vite's server for the front end."""
+    port = vite_port(address)
+    told = {"SCOREBOOK_DEBUG": "1", "SCOREBOOK_VITE_PORT": str(port)}
+    first, *others = parts
+    quick = Part("web", first.words, ["-m", "devkit.warm", *web(address)[2:]], {**first.environment, **told})
+    return [quick, *others, frontend.server(port)]
+
+
+def vite_port(address: Address) -> int:
+    """Where Vite's server listens: at SCOREBOOK_VITE_PORT, else a thousand above the web part."""
+    return int(os.environ.get("SCOREBOOK_VITE_PORT") or (address.port + 1000) % 65536)
+
+
+def serve(place: Database, address: Address, began: float, reload: bool) -> float:
     """Runs the parts until Ctrl-C; returns when that came."""
     parts = parts_of(place, address)
+    if reload:
+        parts = reloaded(parts, address)
     watched: list[Watched] = [*parts]
     if place.is_ours:
         watched.insert(0, OwnServer())
+    sources = Sources() if reload else None
     with running(watched) as supervisor:
         try:
             with step("ready"):
@@ -210,10 +232,36 @@ def serve(place: Database, address: Address, began: float) -> float:
             while True:
                 for line in supervisor.watch(time.monotonic()):
                     print(line, flush=True)
+                if sources and (paths := sources.changed()):
+                    print(reload_parts(parts, paths, sources, supervisor, address), flush=True)
                 time.sleep(0.2)
         except KeyboardInterrupt:
             print("\nstopping …", flush=True)
             return time.monotonic()
+
+
+def reload_parts(
+    parts: Sequence[Part], paths: set[str], sources: Sources, supervisor: Supervisor, address: Address
+) -> str:
+    """Starts the web part with the changed sources; once it answers, the workers too, which show no templates."""
+    first, began = parts[0], time.monotonic()
+    changed, more = set(paths), set(paths)
+    while time.monotonic() < began + SECONDS_TO_RELOAD:
+        if more and first.process:
+            first.process.send_signal(signal.SIGHUP)
+            time.sleep(0.1)  # the fork that answered until now is gone
+        if ask_health(address)[0] == http.HTTPStatus.OK:
+            break
+        changed |= (more := sources.changed())
+    else:
+        return (
+            f"  web does not come up with this change. Its log, {first.log.relative_to(ROOT)}, ends:\n{tail(first.log)}"
+        )
+    seconds = time.monotonic() - began
+    if any(not path.endswith(".html") for path in changed):
+        supervisor.restart(parts[1:-1])  # all but web and Vite
+    names = ", ".join(sorted(os.path.relpath(path, ROOT) for path in changed)[:3])
+    return f"  reloaded in {seconds:.1f} s: {names}{' …' if len(changed) > 3 else ''}"
 
 
 def wait_until_ready(supervisor: Supervisor, address: Address) -> None:

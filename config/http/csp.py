@@ -31,6 +31,17 @@ EMBEDDED_POLICY = {**DEFAULT_POLICY, "frame-ancestors": "*"}
 ADMIN_POLICY = {**DEFAULT_POLICY, "script-src": "'self' 'unsafe-eval'", "style-src-attr": "'unsafe-inline'"}
 
 
+def with_vite_server(policy: dict[str, str], port: int) -> dict[str, str]:
+    """The policy of a page whose front end comes from Vite's server, which also puts style elements into the page."""
+    allowed = {
+        "script-src": f"http://localhost:{port}",
+        "style-src": f"http://localhost:{port} 'unsafe-inline'",
+        "img-src": f"http://localhost:{port}",
+        "connect-src": f"http://localhost:{port} ws://localhost:{port}",
+    }
+    return {directive: f"{sources} {allowed.get(directive, '')}".strip() for directive, sources in policy.items()}
+
+
 def policy_header(policy: dict[str, str]) -> str:
     """A policy as the header says it."""
     return "; ".join(f"{directive} {sources}" for directive, sources in policy.items())
@@ -41,7 +52,10 @@ class ContentSecurityPolicy:
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
-        self.default, self.embedded, self.admin = map(policy_header, (DEFAULT_POLICY, EMBEDDED_POLICY, ADMIN_POLICY))
+        policies = [DEFAULT_POLICY, EMBEDDED_POLICY, ADMIN_POLICY]
+        if settings.VITE_PORT:
+            policies = [with_vite_server(policy, settings.VITE_PORT) for policy in policies]
+        self.default, self.embedded, self.admin = map(policy_header, policies)
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)

@@ -41,6 +41,7 @@ NOT_IN_CONTAINERS = {
     "DJANGO_SETTINGS_MODULE": "stands in the image",
     "SCOREBOOK_STATIC_ROOT": "the image holds its static files",
     "SCOREBOOK_DEBUG": "for developers, never for others to reach",
+    "SCOREBOOK_VITE_PORT": "for developers, with SCOREBOOK_DEBUG",
     "SCOREBOOK_ENGINE_BUILD": "the image holds no build of the engines, and no compiler",
     "SCOREBOOK_BOTS_SHARE_UID": "the worker with the sandbox is root, and all others run no bots",
 }

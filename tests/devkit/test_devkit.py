@@ -29,11 +29,13 @@ from devkit import (
 from devkit import checks as devkit_checks
 from devkit.backoff import Patience
 from devkit.binaries import Binaries
+from devkit.changes import Sources
 from devkit.console import Trouble
 from devkit.database import Database
 from devkit.paths import LOCAL
 from devkit.supervise import Part, Supervisor, why
 from devkit.up import Address, address_from, check_free, parts_of
+from devkit.worker import worker
 from tests import left_out
 
 MACHINE = [Binaries(Path("/new"), 17), Binaries(Path("/old"), 15), Binaries(Path("/ancient"), 12)]
@@ -196,6 +198,50 @@ def test_a_port_that_is_taken_is_told_with_what_to_do() -> None:
         port = taken.getsockname()[1]
         with pytest.raises(Trouble, match=f"PORT={port + 1} bin/dev up"):
             check_free(Address("127.0.0.1", port))
+
+
+def test_a_changed_a_new_and_a_removed_source_are_noticed_once(tmp_path: Path) -> None:
+    for name in ("changed.py", "removed.html", "same.json"):
+        (tmp_path / name).touch()
+    sources = Sources([tmp_path])
+    assert sources.changed() == set()
+    os.utime(tmp_path / "changed.py", ns=(1, 1))
+    (tmp_path / "removed.html").unlink()
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "new.py").touch()
+    (tmp_path / "style.css").touch()
+    assert sources.changed() == {str(tmp_path / name) for name in ("changed.py", "removed.html", "folder/new.py")}
+    assert sources.changed() == set()
+
+
+def test_a_warm_process_serves_in_a_fork_and_at_a_hangup_in_another() -> None:
+    program = "import os, time; from devkit import warm; from pathlib import Path; warm.LIBRARIES = Path('/nowhere')\n"
+    program += "def serve(_): print(os.getpid(), flush=True); time.sleep(60)\nwarm.serve = serve; warm.main([])"
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert process.stdout
+    first = int(process.stdout.readline())
+    process.send_signal(signal.SIGHUP)
+    second = int(process.stdout.readline())
+    assert processes.started(first) is None
+    assert processes.started(second)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(10) == 0
+    assert processes.started(second) is None
+
+
+def test_a_worker_for_a_queue_that_there_is_not_is_refused() -> None:
+    for arguments in (["kitchen"], ["play", "short"]):
+        with pytest.raises(Trouble, match="play, sandbox, short, hooks"):
+            worker(arguments)
+
+
+def test_named_files_run_with_the_front_end_that_is_there_unless_they_open_a_browser(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(frontend, "BUILT", Path(__file__))
+    assert tests.needs_no_build(["tests/test_docs.py", "tests/test_clauses.py::test_x"])
+    for arguments in ([], ["tests/browser/test_policy.py"], ["tests/games"], ["-k", "clock"]):
+        assert not tests.needs_no_build(arguments)
 
 
 def test_a_supervisor_tells_a_death_and_gives_up_at_the_fifth_with_the_end_of_the_log() -> None:

@@ -1,0 +1,33 @@
+"""What pages may load with Vite's server beside them; tests/browser/test_policy.py opens those of everybody."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from django.http import HttpResponse
+from django.test import RequestFactory, override_settings
+
+from config.http.csp import ContentSecurityPolicy
+
+
+def header(port: int) -> str:
+    with override_settings(VITE_PORT=port):
+        middleware = ContentSecurityPolicy(lambda _request: HttpResponse())
+        return str(middleware(RequestFactory().get("/"))["Content-Security-Policy"])
+
+
+def test_pages_load_from_vites_server_only_where_it_runs() -> None:
+    assert "http" not in header(0)
+    assert "script-src 'self' http://localhost:9000;" in header(9000)
+    assert "ws://localhost:9000" in header(9000)
+    assert "default-src 'none';" in header(9000)
+
+
+@pytest.mark.parametrize(("debug", "port"), [("0", "0"), ("1", "9000")])
+def test_a_server_for_others_takes_no_notice_of_the_port(debug: str, port: str) -> None:
+    environment = {**os.environ, "SCOREBOOK_DEBUG": debug, "SCOREBOOK_VITE_PORT": "9000"}
+    command = [sys.executable, "-c", "from config import settings; print(settings.VITE_PORT)"]
+    assert subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.strip() == port
