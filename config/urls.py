@@ -22,7 +22,7 @@ from games.moderation import urls as moderation
 from replays import urls as replays
 from tournaments.calendar import urls as dates
 from tournaments.importexport import urls as files
-from tournaments.organiser import urls as desk
+from tournaments.organiser import urls as organiser_urls
 
 access.guard_admin()
 
@@ -39,7 +39,7 @@ urlpatterns = [
     path("api/v1/", include("config.api_router")),
     path("api/v1/", include(accounts.api_urlpatterns)),
     path("api/v1/", include(moderation.api_urlpatterns)),
-    path("api/v1/", include(desk.api_urlpatterns)),
+    path("api/v1/", include(organiser_urls.api_urlpatterns)),
     path("api/v1/", include(replays.api_urlpatterns)),
     path("api/v1/", include(dates.api_urlpatterns)),
     path("", include(accounts.page_urlpatterns)),

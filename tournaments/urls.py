@@ -12,7 +12,7 @@ from tournaments.club_pages import views as club_pages
 from tournaments.clubs.visibility import members_only
 from tournaments.importexport import views as files
 from tournaments.match_pages import views as match_views
-from tournaments.organiser import urls as desk
+from tournaments.organiser import urls as organiser_urls
 from tournaments.rulings import views as ruling_views
 from tournaments.season_pages import setup_views, step_views
 from tournaments.season_pages import views as season_views
@@ -42,7 +42,7 @@ urlpatterns = [
     path("clubs/<slug:club>/archive/", owner_views.archive_page, name="club-archive"),
     path("invitations/<str:token>/", owner_views.invitation_page, name="invitation"),
     path("my-invitations/<int:pk>/", owner_views.own_invitation, name="own-invitation"),
-    *desk.page_urlpatterns,
+    *organiser_urls.page_urlpatterns,
     *webhooks.page_urlpatterns,
     path("clubs/<slug:club>/<slug:league>/<slug:season>/", season_views.season_page, name="season"),
     path("clubs/<slug:club>/new-season/", setup_views.create_season_page, name="season-new"),

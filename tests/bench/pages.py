@@ -164,8 +164,8 @@ def pages_of_players(nobody: Client, person: Client, regular: Player, bot: Playe
 
 def pages_of_organisers(owner: Client, admin: Client, club: Club) -> Iterator[Asked]:
     yield Asked("club's log", owner, [f"/clubs/{club.slug}/log/"])
-    yield Asked("desk", owner, [f"/clubs/{club.slug}/desk/", f"/clubs/{club.slug}/desk-log/"])
-    yield Asked("desk, all my clubs", owner, ["/desk/"])
+    yield Asked("inbox", owner, [f"/clubs/{club.slug}/inbox/", f"/clubs/{club.slug}/audit-log/"])
+    yield Asked("inbox, all my clubs", owner, ["/inbox/"])
     yield Asked("dashboard", admin, ["/admin/dashboard/"])
     yield Asked("status", admin, ["/api/v1/status/"])
 
@@ -212,7 +212,7 @@ def lists_of_api(
     yield Asked("API members", person, members)
     yield Asked("API my games", person, [f"{at}me/games/", f"{at}me/games/?page=80"])
     yield Asked("API my seasons, matches", person, [f"{at}me/seasons/", f"{at}me/matches/", f"{at}me/notices/"])
-    yield Asked("API desk", owner, [f"{at}desk/", f"{at}clubs/{SLUG}/desk/", f"{at}clubs/{SLUG}/desk-log/"])
+    yield Asked("API inbox", owner, [f"{at}inbox/", f"{at}clubs/{SLUG}/inbox/", f"{at}clubs/{SLUG}/audit-log/"])
     one = Game.objects.get(pk=game).public_id
     yield Asked(
         "API replay, events", nobody, [f"{at}games/{one}/replay/", f"{at}games/{one}/", f"{at}games/{one}/events/"]

@@ -61,7 +61,7 @@ def test_all_of_it_is_accessible_with_everything_unfolded(live: Live, page: Page
     wrong: dict[str, list[str]] = {}
     paired = Match.objects.filter(round__division__season__league__slug="thursday").latest("pk")
     opened = f"{address('thursday')}?row={row}&why={paired.pk}"
-    for path in ["/desk/", opened, address("ladder"), address("cup"), f"{CLUB}new-season/"]:
+    for path in ["/inbox/", opened, address("ladder"), address("cup"), f"{CLUB}new-season/"]:
         page.set_viewport_size(way.size)
         page.goto(live.address + path)
         page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
@@ -76,7 +76,7 @@ def test_on_a_phone_the_head_is_one_row_and_its_menu_opens_without_scripts(
     context = unscripted(browser, PHONE)
     page = context.new_page()
     live.sign_in(page, owner)
-    page.goto(live.address + "/desk/")
+    page.goto(live.address + "/inbox/")
     head = page.locator(".masthead").bounding_box()
     assert head
     assert head["height"] < 70
@@ -95,7 +95,7 @@ def test_on_a_phone_the_head_is_one_row_and_its_menu_opens_without_scripts(
 def test_on_a_wide_screen_the_head_needs_no_menu(live: Live, page: Page, owner: Player) -> None:
     page.set_viewport_size(DESKTOP)
     live.sign_in(page, owner)
-    page.goto(live.address + "/desk/")
+    page.goto(live.address + "/inbox/")
     expect(page.get_by_role("button", name="Menu")).to_be_hidden()
     expect(page.get_by_role("link", name="Ratings")).to_be_visible()
     expect(page.get_by_role("button", name="Log out")).to_have_count(1)
@@ -130,11 +130,11 @@ def test_a_pairing_and_a_row_unfold_and_stay_unfolded(live: Live, browser: Brows
 
 
 @pytest.mark.slow
-def test_a_dispute_is_decided_at_the_desk_and_a_challenge_made_on_the_ladder(
+def test_a_dispute_is_decided_in_the_inbox_and_a_challenge_made_on_the_ladder(
     live: Live, page: Page, browser: Browser, niamh: Player
 ) -> None:
     live.sign_in(page, niamh)
-    page.goto(live.address + "/desk/")
+    page.goto(live.address + "/inbox/")
     item = page.locator("#dispute-" + str(Dispute.objects.get().pk))
     decide = item.locator("details", has_text="Decide it here")
     if decide.get_attribute("open") is None:  # another matter is first, by the time of day

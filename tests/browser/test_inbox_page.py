@@ -1,4 +1,4 @@
-"""An organiser's evening at the desk, in a browser: with scripts, without, by keyboard, on a phone."""
+"""An organiser's evening in the inbox, in a browser: with scripts, without, by keyboard, on a phone."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ A_DAY = timedelta(days=1)
 
 @pytest.fixture
 def niamh(transactional_db: None) -> Player:
-    """The club's owner, on whose desk are a match that is not played and somebody who asks to enter."""
+    """The club's owner, in whose inbox are a match that is not played and somebody who asks to enter."""
     cache.clear()
     niamh, martha, laura, otto = (
         people.create_profile_and_player(User.objects.create_user(name.lower()), name)
@@ -50,14 +50,14 @@ def niamh(transactional_db: None) -> Player:
 
 
 def evening(live: Live, page: Page) -> None:
-    """Nudge, extend, let in; then the desk is clear, and all of it is on record."""
+    """Nudge, extend, let in; then the inbox is empty, and all of it is on record."""
     ends = Round.objects.get().closes_at
     assert ends
     page.goto(live.address + "/clubs/")
     menu = page.get_by_role("button", name="Menu")
     if menu.is_visible():  # on a phone
         menu.click()
-    page.get_by_role("link", name="Desk 2 matters wait").click()
+    page.get_by_role("link", name="Inbox 2 matters wait").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("What needs you now")
     page.get_by_role("button", name="Nudge").press("Enter")
     expect(page.get_by_role("status")).to_contain_text("asked to play.")
@@ -69,7 +69,7 @@ def evening(live: Live, page: Page) -> None:
     page.get_by_role("button", name="Let Otto in").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Nothing needs you now")
     assert Season.objects.get(name="Winter").entries.get().status == "in"
-    page.goto(live.address + "/clubs/lantern/desk-log/")
+    page.goto(live.address + "/clubs/lantern/audit-log/")
     expect(page.locator(".log li")).to_have_count(3)
 
 
@@ -78,13 +78,13 @@ def test_an_organisers_evening(live: Live, page: Page, niamh: Player) -> None:
     evening(live, page)
 
 
-def test_the_desk_unfolded_fits_the_narrowest_phone_whatever_people_are_called(
+def test_the_inbox_unfolded_fits_the_narrowest_phone_whatever_people_are_called(
     live: Live, page: Page, niamh: Player
 ) -> None:
     for number, player in enumerate(Player.objects.exclude(pk=niamh.pk)):
         Player.objects.filter(pk=player.pk).update(name=f"{number}{'W' * (NAME_MAX_LENGTH - 1)}")
     live.sign_in(page, niamh)
-    page.goto(live.address + "/desk/")
+    page.goto(live.address + "/inbox/")
     page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
     expect(page.get_by_role("button", name="Nudge")).to_be_visible()
     assert look(page, Way(PHONE)) == []
@@ -96,7 +96,7 @@ def test_the_evening_needs_no_scripts_and_a_reason_is_asked_before_somebody_goes
     context = browser.new_context(java_script_enabled=False, viewport={"width": 360, "height": 740})
     page = context.new_page()
     live.sign_in(page, niamh)
-    page.goto(live.address + "/clubs/lantern/desk/")
+    page.goto(live.address + "/clubs/lantern/inbox/")
     page.locator("summary", has_text="Withdraw somebody").click()
     page.get_by_role("button", name="Withdraw…", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Withdraw ")
@@ -110,8 +110,8 @@ def test_the_evening_needs_no_scripts_and_a_reason_is_asked_before_somebody_goes
 
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [320, 360, 1280])
-@pytest.mark.parametrize("path", ["/desk/", "/clubs/lantern/desk/", "/clubs/lantern/desk-log/", "/me/seasons/"])
-def test_no_page_of_the_desk_scrolls_sideways(live: Live, page: Page, niamh: Player, path: str, width: Any) -> None:
+@pytest.mark.parametrize("path", ["/inbox/", "/clubs/lantern/inbox/", "/clubs/lantern/audit-log/", "/me/seasons/"])
+def test_no_page_of_the_inbox_scrolls_sideways(live: Live, page: Page, niamh: Player, path: str, width: Any) -> None:
     page.set_viewport_size({"width": width, "height": 800})
     live.sign_in(page, niamh)
     page.goto(live.address + path)

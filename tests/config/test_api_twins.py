@@ -15,7 +15,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils.translation import get_language
 
 from config import api_router
-from tournaments.organiser import views as desk_pages
+from tournaments.organiser import views as inbox_pages
 from tournaments.season_pages import step_views
 from tournaments.webhooks import views as webhook_pages
 
@@ -65,16 +65,16 @@ TWINS: Final[dict[str, tuple[str, ...]]] = {
     "club-archive": (f"POST {CLUB}archive/", f"POST {CLUB}unarchive/"),
     "invitation": ("POST club-invitations/use/",),
     "own-invitation": ("POST club-invitations/{id}/accept/", "POST club-invitations/{id}/decline/"),
-    "desk nudge": ("POST matches/{match_id}/nudge/",),
-    "desk decide": (f"POST {MATCH}adjudicate/",),
-    "desk extend": (f"POST {SEASON}extend/",),
-    "desk accept": (f"POST {CLUB}requests/{{asked}}/{{answer}}/",),
-    "desk refuse": (f"POST {CLUB}requests/{{asked}}/{{answer}}/",),
-    "desk admit": (f"POST {SEASON}admit/",),
-    "desk decline": (f"POST {SEASON}withdraw/",),
-    "desk withdraw": (f"POST {SEASON}withdraw/",),
-    "desk resume": (f"POST {SEASON}resume/",),
-    "desk start": (f"POST {SEASON}start/",),
+    "inbox nudge": ("POST matches/{match_id}/nudge/",),
+    "inbox decide": (f"POST {MATCH}adjudicate/",),
+    "inbox extend": (f"POST {SEASON}extend/",),
+    "inbox accept": (f"POST {CLUB}requests/{{asked}}/{{answer}}/",),
+    "inbox refuse": (f"POST {CLUB}requests/{{asked}}/{{answer}}/",),
+    "inbox admit": (f"POST {SEASON}admit/",),
+    "inbox decline": (f"POST {SEASON}withdraw/",),
+    "inbox withdraw": (f"POST {SEASON}withdraw/",),
+    "inbox resume": (f"POST {SEASON}resume/",),
+    "inbox start": (f"POST {SEASON}start/",),
     "my-seasons": (f"POST {SEASON}away/",),
     "my-webhooks": ("POST me/webhooks/",),
     "my-webhook": (f"POST {MINE}rotate/", f"DELETE {MINE}"),
@@ -186,10 +186,10 @@ READS: Final[dict[str, tuple[str, ...]]] = {
     "club-transfer": (f"GET {CLUB}transfer/",),
     "club-webhooks": ("GET clubs/{club}/webhooks/",),
     "club-webhook": ("GET clubs/{club}/webhooks/{id}/", "GET clubs/{club}/webhooks/{id}/deliveries/"),
-    "inbox": ("GET desk/",),
-    "club-inbox": ("GET clubs/{club}/desk/",),
-    "club-audit-log": ("GET clubs/{club}/desk-log/",),
-    "season-rulings": ("GET clubs/{club}/desk-log/", "GET clubs/{club}/desk/"),
+    "inbox": ("GET inbox/",),
+    "club-inbox": ("GET clubs/{club}/inbox/",),
+    "club-audit-log": ("GET clubs/{club}/audit-log/",),
+    "season-rulings": ("GET clubs/{club}/audit-log/", "GET clubs/{club}/inbox/"),
     "season": (
         "GET matches/",
         *(f"GET {SEASON}{what}" for what in ("", "standings/", "rounds/", "entrants/", "what-if/", "strengths/")),
@@ -238,8 +238,8 @@ FOR_READERS: Final[Mapping[str, str]] = {
 }
 # Pages whose POST is that of others: each of their buttons has a row.
 BUTTONS: Final[Mapping[str, tuple[str, Mapping[str, object]]]] = {
-    "inbox": ("desk", desk_pages.ACTIONS),
-    "club-inbox": ("desk", desk_pages.ACTIONS),
+    "inbox": ("inbox", inbox_pages.ACTIONS),
+    "club-inbox": ("inbox", inbox_pages.ACTIONS),
     "season-step": ("step", step_views.ACTIONS),
     "club-webhook": ("webhook", webhook_pages.ACTIONS),
     "my-webhook": ("webhook", webhook_pages.ACTIONS),

@@ -38,7 +38,7 @@ class Platform:
         self.askers["support"] = Asker.looking_on(users["Ada"], self.world.at["view"])
         self.tokens = {name: Asker.with_token(secret) for name, secret in self.world.secrets.items()}
         self.world.ban_boris()
-        self.on_desks = {user: counts.inbox_count(user) for user in users.values()}
+        self.in_inboxes = {user: counts.inbox_count(user) for user in users.values()}
         bot = remote.create_bot(owner=users["Niamh"], name="Auk")
         self.bot = Asker.with_token(
             tokens.create_token(user=users["Niamh"], name="bot", wanted=["read", "play"], bot=bot)[1]
@@ -49,9 +49,9 @@ class Platform:
         )
 
     def nobody_has_asked(self) -> None:
-        """Empty the cache, where limits are counted; what waits on desks, told on each page, is known."""
+        """Empty the cache, where limits are counted; what waits in inboxes, told on each page, is known."""
         cache.clear()
-        for user, count in self.on_desks.items():
+        for user, count in self.in_inboxes.items():
             counts.store_inbox_count(user, count)
 
     def ask(self, who: Asker, row: Row, method: str = "", *, from_elsewhere: bool = False) -> Answer:

@@ -62,9 +62,9 @@ ASKED: Final[Mapping[str, tuple[str, str, str, dict[str, str]]]] = {
 # Asked where a world of its own is needed, or by more buttons of the same door.
 ELSEWHERE: Final[Mapping[str, str]] = {
     "step decline-challenge": "tests/tournaments/entries/test_challenges.py",
-    "desk withdraw": "tests/tournaments/organiser/test_inbox.py",
-    "desk decline": "the same question as that of withdrawing, for who plays by now",
-    "desk decide": "a form of its own, which needs a reason",
+    "inbox withdraw": "tests/tournaments/organiser/test_inbox.py",
+    "inbox decline": "the same question as that of withdrawing, for who plays by now",
+    "inbox decide": "a form of its own, which needs a reason",
     "invitation": "the same question as that of one's own invitation",
     "admin": "the confirm page of games.admin_actions.registry, which needs a reason",
     "replay": "the table in the browser asks before resigning, leaving and finishing",
@@ -81,12 +81,12 @@ HARMLESS: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         ("bot-challenge", "bot-compare", "bot-play", "bot-rerun-trial"), "games of one's own bots; play another"
     ),
-    **dict.fromkeys(("club-members", "club-join", "season-join", "step admit", "desk admit"), "can be removed, leave"),
-    **dict.fromkeys(("desk accept", "desk refuse"), "can be removed; may ask again after a week"),
-    **dict.fromkeys(("step pause", "step resume", "desk resume", "step extend", "desk extend"), "the other button"),
+    **dict.fromkeys(("club-members", "club-join", "season-join", "step admit", "inbox admit"), "can be removed, leave"),
+    **dict.fromkeys(("inbox accept", "inbox refuse"), "can be removed; may ask again after a week"),
+    **dict.fromkeys(("step pause", "step resume", "inbox resume", "step extend", "inbox extend"), "the other button"),
     **dict.fromkeys(("step challenge", "step withdraw-challenge", "step accept-challenge"), "a match is played"),
-    **dict.fromkeys(("step check-in", "check-in", "desk nudge"), "only says that somebody is there, or wanted"),
-    **dict.fromkeys(("season-start", "desk start", "season-pair-again"), "what was set up takes its course"),
+    **dict.fromkeys(("step check-in", "check-in", "inbox nudge"), "only says that somebody is there, or wanted"),
+    **dict.fromkeys(("season-start", "inbox start", "season-pair-again"), "what was set up takes its course"),
     **dict.fromkeys(("report", "match-dispute", "ban-object"), "words to those who decide, who answer"),
 }
 

@@ -127,7 +127,7 @@ def test_the_seasons_of_people_have_had_every_trouble_of_a_club(troubled: Club) 
     assert "at sea" in Note.objects.get(season__league__slug="ladder").text
     ladder = fold_season(Season.objects.get(league__slug="ladder")).division(1)
     assert len(ladder.challenges) == 1
-    # so the organiser's desk is alive
+    # so the organiser's inbox is alive
     with clock.frozen_at(BEGIN):
         found = inbox_items([troubled])
     assert {"dispute", "untimed"} <= {item.what for item in found}

@@ -67,7 +67,7 @@ def _organiser_data(user: int | None) -> dict[str, Any]:
     posts = ClubPost.objects.filter(by=user).order_by("pk")
     return {
         "notes": list(Note.objects.filter(author=user).values("text", "created", "season__name")),
-        "desk": [
+        "organiser_actions": [
             {"events": act.events, "at": act.at} for act in OrganiserAction.objects.filter(by=user).order_by("pk")
         ],
         "club_news": list(posts.values("club__name", "title", "text", "created", "edited_at")),

@@ -1,4 +1,4 @@
-"""The desk and a person's own seasons through the API: the same as the pages, through the same functions."""
+"""The inbox and a person's own seasons through the API: the same as the pages, through the same functions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ PAGE_PARAMETERS = [
 
 
 class InboxItemSerializer(serializers.Serializer[Any]):
-    """A matter: what sort it is, about whom, and why it is on the desk. `due` is when it will have been too late."""
+    """A matter: what sort it is, about whom, and why it is in the inbox. `due` is when it will have been too late."""
 
     key = serializers.CharField()
     what = serializers.ChoiceField(choices=sorted(ITEM_TITLES))
@@ -174,13 +174,13 @@ class SignedInView(APIView):
         """The club, if it is organised by who asks. Raises `DomainError` not_organiser (403)."""
         club = get_object_or_404(visible_to(self.request.user), slug=slug)
         if not may_organise(self.request.user, club):
-            sentence = f"Only the organisers of {club} have a desk here."
+            sentence = f"Only the organisers of {club} have an inbox here."
             raise DomainError(403, "not_organiser", sentence)
         return club
 
 
 class InboxView(SignedInView):
-    @extend_schema(operation_id="desk", parameters=PAGE_PARAMETERS, responses={200: InboxItemSerializer(many=True)})
+    @extend_schema(operation_id="inbox", parameters=PAGE_PARAMETERS, responses={200: InboxItemSerializer(many=True)})
     def get(self, request: Request) -> Response:
         """What needs you in all clubs that you organise, the most pressing first."""
         return self.paged(inbox.inbox_items(list(counts.organised_clubs(signed_in_user(request)))), InboxItemSerializer)
@@ -188,7 +188,7 @@ class InboxView(SignedInView):
 
 class ClubInboxView(SignedInView):
     @extend_schema(
-        operation_id="club_desk",
+        operation_id="club_inbox",
         parameters=PAGE_PARAMETERS,
         responses={200: InboxItemSerializer(many=True), 403: ERROR_RESPONSE},
     )
@@ -199,7 +199,7 @@ class ClubInboxView(SignedInView):
 
 class ClubAuditLogView(SignedInView):
     @extend_schema(
-        operation_id="club_desk_log",
+        operation_id="club_audit_log",
         parameters=[*PAGE_PARAMETERS, AuditFilterSerializer],
         responses={200: AuditLineSerializer(many=True), 400: ERROR_RESPONSE, 403: ERROR_RESPONSE},
     )
@@ -215,7 +215,7 @@ class ClubAuditLogView(SignedInView):
 
 class UpcomingView(SignedInView):
     @extend_schema(
-        operation_id="desk_next", parameters=PAGE_PARAMETERS, responses={200: UpcomingEventSerializer(many=True)}
+        operation_id="upcoming", parameters=PAGE_PARAMETERS, responses={200: UpcomingEventSerializer(many=True)}
     )
     def get(self, request: Request) -> Response:
         """What comes next by itself in all clubs that you organise, what has no time last."""
@@ -226,7 +226,7 @@ class UpcomingView(SignedInView):
 
 class ClubUpcomingView(SignedInView):
     @extend_schema(
-        operation_id="club_desk_next",
+        operation_id="club_upcoming",
         parameters=PAGE_PARAMETERS,
         responses={200: UpcomingEventSerializer(many=True), 403: ERROR_RESPONSE},
     )

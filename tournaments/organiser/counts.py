@@ -1,4 +1,4 @@
-"""How many matters wait on somebody's desk, for the head of every page: counted at most once a minute."""
+"""How many matters wait in somebody's inbox, for the head of every page: counted at most once a minute."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def clear_inbox_count(user: User) -> None:
 
 
 def _cache_key(user: User) -> str:
-    return f"desk:{user.pk}"
+    return f"inbox:{user.pk}"
 
 
 def inbox_context(request: HttpRequest) -> dict[str, Any]:
-    """For the head of every page: `on_desk`, asked for when the page prints it."""
+    """For the head of every page: `waiting_in_inbox`, asked for when the page prints it."""
     user = getattr(request, "user", None)
     if not isinstance(user, User) or user.pk is None:
         return {}
-    return {"on_desk": lambda: inbox_count(user)}
+    return {"waiting_in_inbox": lambda: inbox_count(user)}

@@ -1,4 +1,4 @@
-"""Answering a dispute from the desk: the result stands, or a game is played again or struck. Each with a reason."""
+"""Answering a dispute from the inbox: the result stands, or a game is played again or struck. Each with a reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A matter on the desk, and what is looked at to find the matters."""
+"""A matter in the inbox, and what is looked at to find the matters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tournaments.organiser import nudges
 from tournaments.rulings.models import Dispute
 from tournaments.seasons.models import GOING_ON, Division, Entrant, Match, OrganiserAction, Round, Season
 
-SOON_WITHIN: Final = timedelta(days=2)  # a round whose time is up within it is on the desk
+SOON_WITHIN: Final = timedelta(days=2)  # a round whose time is up within it is in the inbox
 MAX_ITEMS_PER_TYPE: Final = 500  # matters of one sort that are looked at
 PLAYERS_SHOWN: Final = 6  # players named in a matter's heading
 ITEM_TITLES: Final = {

@@ -1,4 +1,4 @@
-"""The seasons under way at a glance, beside the desk."""
+"""The seasons under way at a glance, beside the inbox."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SEASONS_SHOWN: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class SeasonProgress:
-    """A season beside the desk: the latest round, how many of its matches are played, and of how many."""
+    """A season beside the inbox: the latest round, how many of its matches are played, and of how many."""
 
     season: Season
     round: int

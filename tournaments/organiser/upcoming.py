@@ -116,7 +116,7 @@ def _round_ends(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
         rule = {
             "wait": _("what is not played then goes on"),
             "forfeit": _("who does not come loses what is not played"),
-            "adjudicate": _("what is not played comes onto the desk"),
+            "adjudicate": _("what is not played comes into the inbox"),
         }[season.settings["on_round_deadline"]]
         said = _("the time of round {n} is up; {rule}").format(n=round.number, rule=rule)
         yield UpcomingEvent("end", round.closes_at, season, said)

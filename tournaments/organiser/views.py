@@ -1,4 +1,4 @@
-"""The organiser's desk: a page for a club, and one over all the clubs that somebody organises."""
+"""The organiser's inbox: a page for a club, and one over all the clubs that somebody organises."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def club_audit_log(request: HttpRequest, club: str) -> HttpResponse:
         raise Http404(error.sentence) from error
     page = Page.of(rows, request.GET.get("page", ""), ACTIONS_PER_PAGE)
     context = {
-        "nav": "desk",
+        "nav": "inbox",
         "club": found,
         "page": page,
         "lines": audit_log.audit_lines(page.items),
@@ -91,7 +91,7 @@ def club_audit_log(request: HttpRequest, club: str) -> HttpResponse:
 def _organised_club(request: HttpRequest, slug: str) -> Club:
     club = get_object_or_404(Club, slug=slug)
     if not may_organise(request.user, club):
-        raise PermissionDenied(_("Only the organisers of {club} have a desk here.").format(club=club))
+        raise PermissionDenied(_("Only the organisers of {club} have an inbox here.").format(club=club))
     return club
 
 
@@ -111,7 +111,7 @@ def _render_inbox(request: HttpRequest, clubs: Sequence[Club], club: Club | None
     counts.store_inbox_count(signed_in_user(request), len(found) if club is None else None)
     page = Page.of(found, request.GET.get("page", ""), ITEMS_PER_PAGE)  # type: ignore[arg-type]  # cut like rows
     context = {
-        "nav": "desk",
+        "nav": "inbox",
         "club": club,
         "clubs": clubs,
         "count": len(found),
@@ -141,7 +141,7 @@ def group_by_urgency(found: Sequence[InboxItem]) -> list[InboxGroup]:
 
 
 def perform_action(request: HttpRequest) -> HttpResponse:
-    """Do what a button says, tell what came of it, and show the desk again. What cannot be undone is asked first."""
+    """Do what a button says, tell what came of it, and show the inbox again. What cannot be undone is asked first."""
     do = ACTIONS.get(request.POST.get("do", ""))
     if do is None:
         raise Http404("There is nothing of that kind to do.")

@@ -94,7 +94,7 @@ def test_every_address_refuses_a_parameter_that_it_does_not_read(
         ("bots/", "mine", "2", "true or false"),
         ("tables/", "mine", "yes", "true or false"),
         ("me/games/", "page_size", "0", "1 to 200"),
-        ("desk/", "page_size", "101", "1 to 100"),
+        ("inbox/", "page_size", "101", "1 to 100"),
         ("kinds/palace/", "status", "x", "reads no parameters"),
     ],
 )

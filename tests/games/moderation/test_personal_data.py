@@ -77,7 +77,7 @@ DECIDED: Final[dict[str, Held]] = {
     "games.Trial.version": Held("bots", CASCADE),
     "games.Trial.against": Held("bots", CASCADE),
     "clocks.Vacation.user": Held("vacations", CASCADE),
-    "seasons.OrganiserAction.by": Held("desk", DO_NOTHING),  # an id
+    "seasons.OrganiserAction.by": Held("organiser_actions", DO_NOTHING),  # an id
     "calendar.ProposalAnswer.entrant": Held("seasons", CASCADE),
     "seasons.Bye.entrant": Held("", CASCADE, FOLLOWS),
     "seasons.Bye.missing": Held("", SET_NULL, FOLLOWS),

@@ -488,7 +488,7 @@ def test_the_members_page_is_in_pages(cast: People, club: Club, django_assert_ma
     assert "Page 1" in page.text
     assert "member40" in page.text
     otto = browser(cast["Otto"])
-    otto.get("/clubs/lantern-street/members/")  # counts what is on his desk, and keeps it for a minute
+    otto.get("/clubs/lantern-street/members/")  # counts what is in his inbox, and keeps it for a minute
     for shown in ("1", "2"):
         with django_assert_max_num_queries(12):
             text = Page.of(otto.get("/clubs/lantern-street/members/", {"page": shown})).text

@@ -133,12 +133,12 @@ def test_both_are_told_once_on_the_site_and_by_mail_when_it_begins_in_their_own_
         client = Client()
         client.force_login(martha.user)
         page = Page.of(client.get("/me/notices/"))
-        desk = Page.of(client.get("/me/games/"))
+        inbox = Page.of(client.get("/me/games/"))
         listed = client.get("/api/v1/me/games/").json()["results"]
     words = "Your league game begins at 20:00 on 7 September: Chinese Ten with Laura. Check in."
     assert words in page.text
     assert words.rstrip(".") in mail.outbox[0].subject
-    assert "Check in" in desk.text
+    assert "Check in" in inbox.text
     assert [(each["state"], each["begins_at"]) for each in listed] == [("mine", "2026-09-07T20:00:00+01:00")]
     assert Notice.objects.filter(subject="appointed").count() == 2
 

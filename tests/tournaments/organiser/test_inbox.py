@@ -1,4 +1,4 @@
-"""The organiser's desk: what comes onto it, what can be done there, and who did what.
+"""The organiser's inbox: what comes into it, what can be done there, and who did what.
 
 Martha, Laura, Otto and Jonas play by correspondence in Niamh's club, a round a week; the clock stands at `LATE`, half a
 day before round 1 is to be over, unless a test says otherwise.
@@ -73,14 +73,14 @@ def on(club: Club, what: str = "") -> list[InboxItem]:
 
 
 def send(browser: Client, do: str, **data: Any) -> Any:
-    """Press a button on the club's desk, and what the desk says then."""
-    return browser.post("/clubs/lantern/desk/", {"do": do, **data}, follow=True)
+    """Press a button on the club's inbox, and what the inbox says then."""
+    return browser.post("/clubs/lantern/inbox/", {"do": do, **data}, follow=True)
 
 
-# what comes onto the desk
+# what comes into the inbox
 
 
-def test_a_match_comes_onto_the_desk_two_days_before_its_round_ends(played: Season, club: Club) -> None:
+def test_a_match_comes_into_the_inbox_two_days_before_its_round_ends(played: Season, club: Club) -> None:
     with clock.frozen_at(BEGIN + 4 * A_DAY):
         assert on(club) == []
     with clock.frozen_at(BEGIN + 5 * A_DAY):
@@ -181,11 +181,11 @@ def test_the_most_pressing_comes_first(played: Season, league: League, cast: lis
         assert [item.what for item in on(club)] == ["deadline", "deadline", "asks"]
 
 
-def test_who_asks_to_join_the_club_is_answered_from_the_desk(niamh: Client, cast: list[Player], club: Club) -> None:
+def test_who_asks_to_join_the_club_is_answered_from_the_inbox(niamh: Client, cast: list[Player], club: Club) -> None:
     for player, words in ((cast[0], "Tamsin brought me."), (cast[1], "")):
         assert player.user
         members.join_club(club=club, user=player.user, words=words)
-    page = Page.of(niamh.get("/clubs/lantern/desk/"))
+    page = Page.of(niamh.get("/clubs/lantern/inbox/"))
     assert "Asks to join: Martha" in page.text
     assert "They write: “Tamsin brought me.”" in page.text
     first, second = on(club, "joins")
@@ -216,7 +216,7 @@ def disputed(played: Season, cast: list[Player]) -> Dispute:
     return remembered("disputed", make)
 
 
-def test_a_dispute_is_on_the_desk_at_once_with_what_was_written(disputed: Dispute, club: Club) -> None:
+def test_a_dispute_is_in_the_inbox_at_once_with_what_was_written(disputed: Dispute, club: Club) -> None:
     with clock.frozen_at(BEGIN + A_DAY):
         [item] = on(club)
     assert (item.what, item.due) == ("dispute", BEGIN + 3 * A_DAY)
@@ -231,7 +231,7 @@ def test_a_dispute_that_waits_for_long_is_the_most_pressing(disputed: Dispute, c
     assert [item.what for item in others] == ["deadline"]
 
 
-def test_a_dispute_stays_on_the_desk_when_the_season_is_over(disputed: Dispute, club: Club) -> None:
+def test_a_dispute_stays_in_the_inbox_when_the_season_is_over(disputed: Dispute, club: Club) -> None:
     Season.objects.update(status=Season.Status.FINISHED)
     assert [item.what for item in on(club)] == ["dispute"]
 
@@ -244,7 +244,7 @@ def test_a_dispute_stays_on_the_desk_when_the_season_is_over(disputed: Dispute, 
         ("annul", "Game 1 counts for nobody", "upheld", ev.GAME_ANNULLED),
     ],
 )
-def test_a_dispute_is_decided_from_the_desk(
+def test_a_dispute_is_decided_from_the_inbox(
     niamh: Client, played: Season, disputed: Dispute, club: Club, how: str, said: str, status: str, event: str
 ) -> None:
     with clock.frozen_at(LATE):
@@ -280,10 +280,10 @@ def test_a_dispute_is_not_decided_without_a_choice_and_a_reason(
     assert disputed.status == "open"
 
 
-def test_what_was_decided_is_told_beside_the_desk(niamh: Client, disputed: Dispute) -> None:
+def test_what_was_decided_is_told_beside_the_inbox(niamh: Client, disputed: Dispute) -> None:
     match = disputed.match
     rulings.adjudicate(match=match, places=[1, 1], by=match.round.division.season.league.club.owner, note="A tie.")
-    page = Page.of(niamh.get("/clubs/lantern/desk/"))
+    page = Page.of(niamh.get("/clubs/lantern/inbox/"))
     assert "Decided. Game 1 at table 1 of round 1" in page.text
     assert "The reason: A tie." in page.text
 
@@ -405,8 +405,8 @@ def test_nobody_is_asked_to_play_what_is_over_or_what_waits_for_bots(
 # who may what
 
 
-def test_each_step_at_the_desk_is_for_those_who_organise_its_club(played: Season, club: Club) -> None:
-    """At one's own desk nobody asks for the club before: each step does."""
+def test_each_step_in_the_inbox_is_for_those_who_organise_its_club(played: Season, club: Club) -> None:
+    """In one's own inbox nobody asks for the club before: each step does."""
     carol, bram, ivo, ruth = (User.objects.create_user(name) for name in ("carol", "bram", "ivo", "ruth"))
     for user in (carol, bram, ivo, ruth):
         people.create_profile_and_player(user, user.username)
@@ -436,7 +436,7 @@ def test_each_step_at_the_desk_is_for_those_who_organise_its_club(played: Season
         played.stream.refresh_from_db()
         before = played.stream.version
         with clock.frozen_at(LATE):
-            statuses = {do: browser.post("/desk/", {"do": do, **form}).status_code for do, form in sent.items()}
+            statuses = {do: browser.post("/inbox/", {"do": do, **form}).status_code for do, form in sent.items()}
         played.stream.refresh_from_db()
         answered[role] = (statuses, played.stream.version == before)
     assert answered["stranger"] == answered["member"] == (dict.fromkeys(sent, 403), True)
@@ -447,10 +447,10 @@ def test_each_step_at_the_desk_is_for_those_who_organise_its_club(played: Season
 # the page
 
 
-def test_the_desk_reads_well_and_its_buttons_do_what_they_say(niamh: Client, played: Season) -> None:
+def test_the_inbox_reads_well_and_its_buttons_do_what_they_say(niamh: Client, played: Season) -> None:
     match = Match.objects.earliest("pk")
     with clock.frozen_at(LATE):
-        page = Page.of(niamh.get("/clubs/lantern/desk/"))
+        page = Page.of(niamh.get("/clubs/lantern/inbox/"))
         assert page.faults() == []
         assert "What needs you now" in page.text
         assert "2 things, the most pressing first." in page.text
@@ -468,7 +468,7 @@ def test_the_desk_reads_well_and_its_buttons_do_what_they_say(niamh: Client, pla
     assert page.faults() == []
 
 
-def test_an_entry_is_accepted_or_declined_from_the_desk(
+def test_an_entry_is_accepted_or_declined_from_the_inbox(
     niamh: Client, league: League, cast: list[Player], club: Club
 ) -> None:
     season = season_of(league, [], start=False, starts_at=BEGIN + A_DAY, entry={"invited_only": True})
@@ -480,7 +480,7 @@ def test_an_entry_is_accepted_or_declined_from_the_desk(
         page = Page.of(send(niamh, "decline", season=season.pk, entrant=2))
         assert "Laura is not let in." in page.text
         assert "Nothing needs you now" in page.text
-        page = Page.of(niamh.get("/clubs/lantern/desk-log/"))
+        page = Page.of(niamh.get("/clubs/lantern/audit-log/"))
     assert "is let in by an organiser." in page.text
     assert "was not let in." in page.text
     assert page.faults() == []
@@ -490,9 +490,9 @@ def test_an_entry_is_accepted_or_declined_from_the_desk(
 def test_who_does_not_come_is_withdrawn_with_a_reason(niamh: Client, played: Season, cast: list[Player]) -> None:
     with clock.frozen_at(LATE):
         sent = {"do": "withdraw", "season": played.pk, "entrant": 1, "note": "Has moved to Leith."}
-        page = Page.of(confirm(niamh, "/clubs/lantern/desk/", sent, follow=True))
+        page = Page.of(confirm(niamh, "/clubs/lantern/inbox/", sent, follow=True))
         assert "Martha is withdrawn." in page.text
-        log = Page.of(niamh.get("/clubs/lantern/desk-log/"))
+        log = Page.of(niamh.get("/clubs/lantern/audit-log/"))
     assert "“Has moved to Leith.”" in log.text
     assert faults() == []
 
@@ -525,15 +525,15 @@ def test_the_list_is_looked_through_by_season_person_match_and_sort(
         "by=-": [],
     }
     for query, whats in expected.items():
-        got = niamh.get(f"/api/v1/clubs/lantern/desk-log/?{query}").json()["results"]
+        got = niamh.get(f"/api/v1/clubs/lantern/audit-log/?{query}").json()["results"]
         assert [line["what"] for line in got] == whats, query
-        page = Page.of(niamh.get(f"/clubs/lantern/desk-log/?{query}"))
+        page = Page.of(niamh.get(f"/clubs/lantern/audit-log/?{query}"))
         assert page.faults() == []
         assert [word in page.text for word in ("Holidays.", "Both agreed.")] == [
             name in whats for name in ("season_paused", "game_adjudicated")
         ]
     assert got == []
-    line = niamh.get("/api/v1/clubs/lantern/desk-log/?what=season_paused").json()["results"][0]
+    line = niamh.get("/api/v1/clubs/lantern/audit-log/?what=season_paused").json()["results"][0]
     assert (line["by"], line["reason"], line["match"], line["season"]) == ("ruth", "Holidays.", None, other.pk)
 
 
@@ -541,9 +541,9 @@ def test_what_cannot_be_looked_for_is_said(niamh: Client, club: Club) -> None:
     for wanted in ({"season": "x"}, {"match": "1.5"}, {"what": "dancing"}, {"season": "9" * 30}):
         with refused("bad_filter"):
             audit_log.club_actions([club], audit_log.AuditFilter(**wanted))
-    answer = niamh.get("/api/v1/clubs/lantern/desk-log/?season=x")
+    answer = niamh.get("/api/v1/clubs/lantern/audit-log/?season=x")
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad_filter")
-    assert niamh.get("/clubs/lantern/desk-log/?season=x").status_code == 404
+    assert niamh.get("/clubs/lantern/audit-log/?season=x").status_code == 404
 
 
 def test_a_decision_about_a_match_of_two_games_is_one_act(niamh: Client, league: League, cast: list[Player]) -> None:
@@ -571,7 +571,7 @@ def test_acts_are_told_after_the_account_is_gone(niamh: Client, played: Season, 
     ruth.delete()
     [line] = audit_log.audit_lines(list(audit_log.club_actions([club])))
     assert (line.who, line.what) == (None, "Nudged.")
-    assert "Somebody who has left" in Page.of(niamh.get("/clubs/lantern/desk-log/")).text
+    assert "Somebody who has left" in Page.of(niamh.get("/clubs/lantern/audit-log/")).text
 
 
 def test_decisions_stand_among_the_acts_with_their_match_and_reason(niamh: Client, played: Season, club: Club) -> None:
@@ -582,7 +582,7 @@ def test_decisions_stand_among_the_acts_with_their_match_and_reason(niamh: Clien
         rulings.order_replay(match=first, game=1, **why)
         rulings.annul_game(match=second, game=1, **why)
         rulings.undo_round(division=first.round.division, number=1, **why)
-    page = Page.of(niamh.get("/desk/")).text
+    page = Page.of(niamh.get("/inbox/")).text
     for word in ("Decided.", "To be replayed.", "Annulled.", "Undone.", "table 2 of round 1", "The clock was wrong."):
         assert word in page
 
@@ -602,34 +602,34 @@ def test_rebuild_knows_the_acts_and_puts_their_rows_right(played: Season, club: 
 
 def test_the_head_of_every_page_counts_what_waits(niamh: Client, client: Client, played: Season, cast: Any) -> None:
     with clock.frozen_at(LATE):
-        assert "Desk 2 matters wait" in Page.of(niamh.get("/clubs/")).text
+        assert "Inbox 2 matters wait" in Page.of(niamh.get("/clubs/")).text
         client.force_login(cast[0].user)
-        assert "Desk" not in Page.of(client.get("/clubs/")).text
+        assert "Inbox" not in Page.of(client.get("/clubs/")).text
 
 
-def test_an_organiser_of_two_clubs_has_both_on_one_desk(niamh: Client, played: Season, club: Club) -> None:
+def test_an_organiser_of_two_clubs_has_both_in_one_inbox(niamh: Client, played: Season, club: Club) -> None:
     other = new_club(name="Harbour Dice", slug="harbour", owner=club.owner)
     with clock.frozen_at(LATE):
-        page = Page.of(niamh.get("/desk/"))
-    assert "/clubs/harbour/desk/" in page.links("/clubs/")
+        page = Page.of(niamh.get("/inbox/"))
+    assert "/clubs/harbour/inbox/" in page.links("/clubs/")
     assert "2 things" in page.text
     assert counts.organised_clubs(club.owner).count() == 2
     assert page.faults() == []
-    assert Page.of(niamh.get(f"/clubs/{other.slug}/desk/")).text.count("The desk is clear") == 1
+    assert Page.of(niamh.get(f"/clubs/{other.slug}/inbox/")).text.count("The inbox is empty") == 1
 
 
-def test_a_full_desk_is_cut_into_pages(niamh: Client, league: League, cast: list[Player]) -> None:
+def test_a_full_inbox_is_cut_into_pages(niamh: Client, league: League, cast: list[Player]) -> None:
     for number in range(25):
         season_of(league, [], start=False, name=f"Season {number}")
     with clock.frozen_at(BEGIN + A_DAY):
-        first = Page.of(niamh.get("/clubs/lantern/desk/"))
-        second = Page.of(niamh.get("/clubs/lantern/desk/?page=2"))
-        assert niamh.get("/clubs/lantern/desk/?page=3").status_code == 404
+        first = Page.of(niamh.get("/clubs/lantern/inbox/"))
+        second = Page.of(niamh.get("/clubs/lantern/inbox/?page=2"))
+        assert niamh.get("/clubs/lantern/inbox/?page=3").status_code == 404
     assert first.text.count("It was to start") == 20
     assert second.text.count("It was to start") == 5
 
 
-def test_the_desk_asks_as_many_queries_for_ten_matters_as_for_two(
+def test_the_inbox_asks_as_many_queries_for_ten_matters_as_for_two(
     niamh: Client, played: Season, league: League, cast: list[Player]
 ) -> None:
     def queries() -> int:
@@ -639,7 +639,7 @@ def test_the_desk_asks_as_many_queries_for_ten_matters_as_for_two(
                 connection,
             ) as asked,
         ):
-            assert niamh.get("/clubs/lantern/desk/").status_code == 200
+            assert niamh.get("/clubs/lantern/inbox/").status_code == 200
         return len(asked)
 
     with clock.frozen_at(LATE):
@@ -664,9 +664,9 @@ def test_nothing_else_can_be_pressed(niamh: Client, played: Season) -> None:
         {"do": "nudge", "match": "9" * 30},
         {"do": "start", "season": "0"},
     ):
-        assert niamh.post("/clubs/lantern/desk/", data).status_code == 404
+        assert niamh.post("/clubs/lantern/inbox/", data).status_code == 404
     assert (
-        niamh.post("/clubs/lantern/desk/", {"do": "extend", "round": Round.objects.get().pk, "days": 400}).status_code
+        niamh.post("/clubs/lantern/inbox/", {"do": "extend", "round": Round.objects.get().pk, "days": 400}).status_code
         == 404
     )
     assert Entrant.objects.filter(status="in").count() == 4
@@ -679,11 +679,11 @@ def next_of(club: Club) -> list[tuple[str, Any]]:
     return [(line.said, line.at) for line in upcoming.upcoming_events([club])]
 
 
-def test_the_desk_says_when_rounds_end_are_paired_and_people_are_reminded(played: Season, club: Club) -> None:
+def test_the_inbox_says_when_rounds_end_are_paired_and_people_are_reminded(played: Season, club: Club) -> None:
     with clock.frozen_at(BEGIN + A_DAY):
         found = next_of(club)
     paired = "round 2 is paired, if round 1 is over by then"
-    assert ("the time of round 1 is up; what is not played comes onto the desk", BEGIN + 7 * A_DAY) in found
+    assert ("the time of round 1 is up; what is not played comes into the inbox", BEGIN + 7 * A_DAY) in found
     assert (paired, BEGIN + 7 * A_DAY) in found
     reminded = [at for said, at in found if "reminded" in said]
     assert reminded == [BEGIN + 4 * A_DAY], "Three days before its time is up."
@@ -739,9 +739,9 @@ def test_on_a_ladder_challenges_run_out_and_the_season_ends(league: League, cast
 
 def test_the_page_and_the_api_say_the_same(niamh: Client, played: Season, club: Club) -> None:
     with clock.frozen_at(BEGIN + A_DAY):
-        page = Page.of(niamh.get("/clubs/lantern/desk/"))
-        told_there = niamh.get("/api/v1/clubs/lantern/desk-next/").json()["results"]
-        everywhere = niamh.get("/api/v1/desk-next/").json()["results"]
+        page = Page.of(niamh.get("/clubs/lantern/inbox/"))
+        told_there = niamh.get("/api/v1/clubs/lantern/upcoming/").json()["results"]
+        everywhere = niamh.get("/api/v1/upcoming/").json()["results"]
     assert told_there == everywhere
     assert [line["what"] for line in told_there].count("reminder") == 1
     assert "Next by itself" in page.text
@@ -763,14 +763,14 @@ def test_what_comes_next_costs_as_many_queries_for_two_seasons_as_for_one(
     assert queries() == one
 
 
-def test_an_undone_round_is_on_the_desk_until_it_is_paired_anew(niamh: Client, played: Season, club: Club) -> None:
+def test_an_undone_round_is_in_the_inbox_until_it_is_paired_anew(niamh: Client, played: Season, club: Club) -> None:
     pair = "/clubs/lantern/chinese-ten/autumn/pair-anew/?division=1"
     with clock.frozen_at(BEGIN + A_DAY):
         first = played.divisions.get()
         rulings.undo_round(division=first, number=1, by=club.owner, note="The wrong list.")
         (item,) = on(club, "undone")
         assert "Round 1" in item.why
-        for address in ("/clubs/lantern/desk/", "/clubs/lantern/chinese-ten/autumn/"):
+        for address in ("/clubs/lantern/inbox/", "/clubs/lantern/chinese-ten/autumn/"):
             page = Page.of(niamh.get(address))
             assert pair in page.links("/clubs/"), address
             assert page.faults() == []

@@ -176,11 +176,11 @@ def test_the_api_has_the_same(martha: Client, played: Season, cast: list[Player]
     assert len(match["others"]) == 1
 
 
-def test_the_desk_by_api(client: Client, played: Season, league: League, cast: list[Player]) -> None:
+def test_the_inbox_by_api(client: Client, played: Season, league: League, cast: list[Player]) -> None:
     client.force_login(league.club.owner)
     match = Match.objects.earliest("pk")
     with clock.frozen_at(BEGIN + 6 * A_DAY):
-        for path in ("/api/v1/desk/", "/api/v1/clubs/lantern/desk/"):
+        for path in ("/api/v1/inbox/", "/api/v1/clubs/lantern/inbox/"):
             told = client.get(path).json()
             assert told["count"] == 2
             assert {item["what"] for item in told["results"]} == {"deadline"}
@@ -190,6 +190,6 @@ def test_the_desk_by_api(client: Client, played: Season, league: League, cast: l
         assert [player["id"] for player in asked] == [player["id"] for player in told["results"][0]["awaited"]]
         refused = client.post(nudge)
         assert (refused.status_code, refused.json()["error"]["code"]) == (409, "nudged_lately")
-        [done] = client.get("/api/v1/clubs/lantern/desk-log/").json()["results"]
+        [done] = client.get("/api/v1/clubs/lantern/audit-log/").json()["results"]
     assert "an organiser asks them to play. “Tonight.”" in done["said"]
     assert done["season"] == played.pk

@@ -280,7 +280,7 @@ def test_the_api_decides_as_the_pages_do(season: Season) -> None:
     for _again in range(2):
         assert post("otto", f"seasons/{season.pk}/undo-round/", undone).status_code == 201
     assert post("otto", f"seasons/{season.pk}/pair-anew/", {"note": WHY}).status_code == 201
-    listed = browser("otto").get(f"/api/v1/clubs/lantern/desk-log/?season={season.pk}").json()
+    listed = browser("otto").get(f"/api/v1/clubs/lantern/audit-log/?season={season.pk}").json()
     whats = [each["what"] for each in listed["results"]]
     assert whats == ["pairing_released", "round_undone", "game_ordered", "game_annulled", "game_adjudicated"]
     assert list(find_differences(write=True)) == []

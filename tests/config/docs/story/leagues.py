@@ -99,7 +99,7 @@ def people(teller: Teller) -> None:
     tell("niamh", f"POST {SEASON}leave/", {"note": "Too much to do."}, id=season)
     tell("martha", f"GET {CLUB}calendar/", slug=SLUG, month="2027-01")
     tell("martha", f"POST {SEASON}abandon/", {"how": "stands", "note": "Two are left."}, id=season)
-    tell("martha", "GET clubs/{club}/desk-log/", club=SLUG)
+    tell("martha", "GET clubs/{club}/audit-log/", club=SLUG)
 
 
 def decide(teller: Teller, season: int, match: Match) -> None:
@@ -108,10 +108,10 @@ def decide(teller: Teller, season: int, match: Match) -> None:
     ruling = {"note": WHY, "game": 1, "places": [1, 2], "scores": [60, 40]}
     tell("martha", f"POST {MATCH}adjudicate/", ruling, id=match.pk)
     tell("laura", f"POST {MATCH}dispute/", {"note": "My clock ran while the site was down."}, id=match.pk)
-    tell("martha", "GET desk/")
-    tell("martha", "GET clubs/{club}/desk/", club=SLUG)
-    tell("martha", "GET desk-next/")
-    tell("martha", "GET clubs/{club}/desk-next/", club=SLUG)
+    tell("martha", "GET inbox/")
+    tell("martha", "GET clubs/{club}/inbox/", club=SLUG)
+    tell("martha", "GET upcoming/")
+    tell("martha", "GET clubs/{club}/upcoming/", club=SLUG)
     number = match.disputes.get().pk
     tell("martha", f"POST {MATCH}decline/", {"dispute": number, "note": "The site was up."}, id=match.pk)
     tell("martha", f"POST {MATCH}annul/", {"note": WHY, "game": 1}, id=match.pk)

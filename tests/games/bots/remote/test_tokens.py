@@ -296,7 +296,7 @@ def test_a_bot_is_a_member_where_its_owner_organises(puffins: str, token: Token,
     listed = [asker.get("clubs/").json()["results"][0] for asker in (owner, bot)]
     alone = [asker.get(f"clubs/{club.slug}/").json() for asker in (owner, bot)]
     assert [each["your_role"] for each in (*listed, *alone)] == ["owner", "member"] * 2
-    assert error(bot.get(f"clubs/{club.slug}/desk/")) == (403, "not_for_bots")
+    assert error(bot.get(f"clubs/{club.slug}/inbox/")) == (403, "not_for_bots")
 
 
 def test_a_bot_enters_no_other_bot_of_its_owners(puffins: str, dora: User) -> None:
