@@ -17,7 +17,7 @@ CHECKS: tuple[tuple[str, list[str]], ...] = (
     ("format", ["-m", "ruff", "format", "--check", "."]),
     ("types", ["-m", "mypy", "."]),
     ("layers", ["-c", "from importlinter.cli import lint_imports_command as lint; lint()"]),
-    ("migrations", ["-m", "django", "makemigrations", "--check", "--dry-run"]),
+    ("migrations", ["-m", "devkit.prepare", "check"]),
     ("documents", ["-m", "pytest", "-q", "-p", "no:xdist", "tests/test_docs.py"]),
     ("clauses", ["-m", "tests.clauses"]),
     ("glossary", ["-m", "tests.glossary"]),

@@ -8,6 +8,8 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import django
 import psycopg
@@ -38,11 +40,8 @@ def main() -> None:
 
 def migrate() -> str:
     """Tables, queue, and the rights of the role that the parts run as."""
-    try:
+    with old_database_refused():
         call_command("migrate", verbosity=0)
-    except InconsistentMigrationHistory:
-        named = redacted_url(os.environ["DATABASE_URL"])
-        raise CommandError(DATABASE_TOO_OLD.format(database=named)) from None
     call_command("createcachetable", verbosity=0)
     call_command("install_queue", stdout=io.StringIO())
     owner, app = os.environ["DATABASE_URL"], os.environ["DATABASE_APP_URL"]
@@ -52,6 +51,23 @@ def migrate() -> str:
     known = ["--name", role] if connects(app) else []  # else it is made, with the password in DATABASE_APP_URL
     call_command("grant_app_role", *known, stdout=io.StringIO())
     return f"{role} may add to the log, not change it"
+
+
+@contextmanager
+def old_database_refused() -> Iterator[None]:
+    """Raise `CommandError`, with what to do, where the database has migrations that there are not any more."""
+    try:
+        yield
+    except InconsistentMigrationHistory:
+        named = redacted_url(os.environ["DATABASE_URL"])
+        raise CommandError(DATABASE_TOO_OLD.format(database=named)) from None
+
+
+def check_migrations() -> None:
+    """End with exit code 1 where a model has changed and no migration says so. For `bin/dev check`."""
+    django.setup()
+    with old_database_refused():
+        call_command("makemigrations", check_changes=True, dry_run=True)
 
 
 def demo() -> str:
@@ -79,7 +95,7 @@ def connects(url: str) -> bool:
 
 if __name__ == "__main__":
     try:
-        main()
+        check_migrations() if sys.argv[1:] == ["check"] else main()
     except (CommandError, DatabaseError) as error:
         sys.exit(f"\n{error}")
     except KeyboardInterrupt:

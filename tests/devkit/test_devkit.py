@@ -10,8 +10,11 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.core.management import CommandError
+from django.db.migrations.exceptions import InconsistentMigrationHistory
 
 from devkit import (
     binaries,
@@ -23,6 +26,7 @@ from devkit import (
     database,
     environment,
     frontend,
+    prepare,
     processes,
     tests,
 )
@@ -419,6 +423,17 @@ def test_what_the_longest_check_says_is_told_last_and_what_is_in_order_says_noth
     assert said.err.strip() == (f"not in order: {told}" if told else "")
     assert said.out.count("What was found.") == [types, others].count("wrong")
     assert "all is well" not in said.out
+
+
+def test_an_old_database_is_told_of_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def old(*_asked: Any, **_options: Any) -> None:
+        raise InconsistentMigrationHistory("games.0001 is applied before its dependency.")
+
+    monkeypatch.setenv("DATABASE_URL", "postgresql://postgres:secret@/scorebook")
+    monkeypatch.setattr(prepare, "call_command", old)
+    for step in (prepare.migrate, prepare.check_migrations):
+        with pytest.raises(CommandError, match=r"earlier state of Scorebook.*rm -r \.local/postgres"):
+            step()
 
 
 def test_what_compiles_the_engines_does_not_ask_for_compiled_ones(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -166,16 +166,15 @@ def ratings_part(season: Season, division: Division) -> RatingsPart | None:
     best = list(rated.order_by("-rating", "player__name")[: ENTRANTS_CHARTED + 1])
     shown, more = best[:ENTRANTS_CHARTED], len(best) > ENTRANTS_CHARTED
     players = [each.player_id for each in shown]
-    played = dict(
-        MatchGame.objects.filter(match__entrants__entrant__in=division.entrants.filter(player__in=players))
-        .order_by()
-        .values_list("game", "match__round__number")
-    )
+    games = MatchGame.objects.filter(match__entrants__entrant__in=division.entrants.filter(player__in=players))
+    listed = games.order_by().values_list("game", "match__round__number", "match__round__status")
+    played = {game: 0 if status == Round.Status.UNDONE else number for game, number, status in listed}
     changes = RatingChange.objects.filter(pool=pool.pk, player__in=players, game__in=list(played)).order_by("position")
     moved = changes.values_list("player_id", "game", "before", "after")
     rounds, steps = 0, dict[int, list[tuple[int, float, float]]]()
     for player, game, before, after in moved:
-        rounds = max(rounds, played[game])  # a correction stands where it was made, not with the round of its game
+        # A correction stands where it was made, not with the round of its game. A round that was undone has no place.
+        rounds = max(rounds, played[game])
         steps.setdefault(player, []).append((rounds, before, after))
     open_now = pending_ratings(players, division)
     if not rounds:

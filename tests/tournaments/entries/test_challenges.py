@@ -22,7 +22,7 @@ from games.play import services as play
 from games.play.departures import FORFEITED
 from tests.confirm import confirm
 from tests.page import Page
-from tests.tournaments.club import BEGIN, builtin_bot
+from tests.tournaments.club import BEGIN, builtin_bot, play_all
 from tests.tournaments.entries.test_entries import cast, events_of_type, faults, happenings, refused, season_of
 from tests.tournaments.season_pages.test_pages import get
 from tournaments.activity.notifications import season_url
@@ -31,10 +31,13 @@ from tournaments.entries import challenges
 from tournaments.entries import services as entries
 from tournaments.entries.ladder_selectors import Rung, ladder_rows, received_challenges
 from tournaments.formats import options_kept
+from tournaments.formats.base import Wait
 from tournaments.lifecycle import running
 from tournaments.lifecycle import services as seasons
+from tournaments.rulings import services as rulings
 from tournaments.seasons import events as ev
 from tournaments.seasons.models import Entrant, League, Match, Note, Season
+from tournaments.seasons.pairing import next_round
 from tournaments.seasons.stream import append_events, fold_season, lock_season
 
 pytestmark = pytest.mark.django_db
@@ -166,6 +169,25 @@ def test_no_answer_counts_as_a_refusal_once_it_has_run_out(ladder: Ladder) -> No
     assert any("has run out without an answer" in note for note in notes_to(second))
     assert any("was not answered, and counts as refused" in note for note in notes_to(last))
     assert faults() == []
+
+
+def test_a_ladder_that_waits_for_a_replay_is_asked_again_when_a_challenge_runs_out(ladder: Ladder) -> None:
+    top, second, third, last = ladder(runs_out=14)
+    season = top.season
+    ask(second, top)
+    with clock.frozen_at(BEGIN):
+        challenges.accept_challenge(entrant=top, challenger=second)
+        director.advance()
+        play_all()
+        director.advance()
+        owner = season.league.club.owner
+        rulings.order_replay(match=Match.objects.get(), game=1, by=owner, note="The cards fell on the floor.")
+    ask(last, third, day=1)
+    folded = fold_season(season)
+    answer = next_round(folded, folded.division(1), over=True)
+    assert answer == Wait(
+        "A game of a round that is closed is being played again.", int((BEGIN + 15 * DAY).timestamp())
+    )
 
 
 def test_two_that_run_out_together_cost_one_after_the_other(ladder: Ladder) -> None:

@@ -117,6 +117,19 @@ def test_a_chart_goes_through_every_change_and_ends_at_the_rating(running: Start
     assert steps[-1][0] == rating.rating
 
 
+def test_a_round_that_was_undone_has_no_place_in_the_chart_of_a_season(running: Start) -> None:
+    season = running(4)
+    let_play(2)
+    division = season.divisions.get()
+    with clock.frozen_at(BEGIN + timedelta(hours=1)):
+        rulings.undo_round(division=division, number=2, by=season.league.club.owner, note="The list was wrong.")
+    shown = rating_selectors.ratings_part(season, division)
+    assert shown
+    assert shown.rounds == 1
+    ratings = dict(Rating.objects.values_list("player", "rating"))
+    assert {row.player.pk: row.now for row in shown.rows} == ratings
+
+
 def open_round(season: Season, turn: int) -> list[Game]:
     """Open the next round; its games, by table."""
     with clock.frozen_at(BEGIN + timedelta(minutes=turn)):
