@@ -18,11 +18,13 @@ from games.gamelog.pacing import paces_of
 from games.gamelog.terms import schema_for
 from games.kinds import KINDS
 from games.models import Player
+from tests.cast import laura, martha, otto, person, sign_in
 from tests.tournaments.club import new_club
 from tournaments.clubs.models import Club
 from tournaments.director import director
 from tournaments.seasons.models import League, Season
 
+__all__ = ["laura", "martha", "otto", "person", "sign_in"]
 pytestmark = pytest.mark.django_db
 WEEK = 7 * 86400
 

@@ -16,7 +16,9 @@ from games.eventlog import store as eventlog
 from games.gamelog import visibility
 from games.models import Deal, Game, Player
 from games.play import services as play
+from tests.cast import game, laura, martha, otto, person, sign_in
 
+__all__ = ["game", "laura", "martha", "otto", "person", "sign_in"]
 SignIn = Callable[[Player], Client]
 
 

@@ -15,6 +15,7 @@ from django.test import Client
 
 from games.common import clock
 from games.models import Player
+from tests.cast import laura, martha, otto, person, sign_in
 from tests.confirm import confirm
 from tests.tournaments.club import builtin_bot, new_club
 from tournaments.director import director
@@ -22,6 +23,7 @@ from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.seasons.models import League, Round, Season
 
+__all__ = ["laura", "martha", "otto", "person", "sign_in"]
 pytestmark = pytest.mark.django_db
 
 
