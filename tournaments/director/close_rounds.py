@@ -17,10 +17,9 @@ from tournaments.ratings import pools
 from tournaments.ratings.rated_events import rated_games
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import DivisionState, SeasonFold
-from tournaments.seasons.locking import lock_running_season
 from tournaments.seasons.models import GOING_ON, Match, MatchGame, Round, Season
 from tournaments.seasons.settings import FORFEIT_UNPLAYED
-from tournaments.seasons.stream import append_events, fold_season
+from tournaments.seasons.stream import append_events, fold_season, lock_running_season
 
 
 def overdue_rounds() -> QuerySet[Round]:

@@ -5,7 +5,7 @@ by a compare-and-set of its own, so that any number of processes may call anythi
 once, whole or not at all. A season that another process holds is left to it.
 
 Here is what goes through all that is due. The steps stand in `open_rounds`, `record_results` and `close_rounds`;
-what each begins with in `tournaments.seasons.locking`.
+what each begins with in `tournaments.seasons.stream`.
 """
 
 from __future__ import annotations

@@ -12,10 +12,9 @@ from tournaments.ratings import official_fit, pools
 from tournaments.ratings.rated_events import rating_events_of
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import DivisionState, SeasonFold
-from tournaments.seasons.locking import is_past_end
 from tournaments.seasons.models import GOING_ON, Division, Season
 from tournaments.seasons.pairing import next_round
-from tournaments.seasons.stream import append_events, season_log
+from tournaments.seasons.stream import append_events, is_past_end, season_log
 from tournaments.standings.models import Standing
 from tournaments.standings.store import division_standings, write_standings
 

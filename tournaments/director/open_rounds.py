@@ -20,17 +20,21 @@ from tournaments.calendar.timetable import (
     planned_at,
     timing_of,
 )
-from tournaments.director import deals
 from tournaments.director.finish_divisions import finish_division
-from tournaments.director.open_games import first_game_numbers, open_games, open_match_games
+from tournaments.director.open_games import (
+    assign_deals,
+    fill_with_bots,
+    first_game_numbers,
+    open_games,
+    open_match_games,
+)
 from tournaments.entries import services as entries
 from tournaments.entries.ladder import lapse_challenges
 from tournaments.formats.base import Finished, Pairings, Wait
 from tournaments.seasons import events as ev
-from tournaments.seasons.locking import continuous_formats, is_past_end, lock_running_season
 from tournaments.seasons.models import Bye, Division, Entrant, Match, MatchEntrant, MatchGame, Round, Season
 from tournaments.seasons.pairing import next_round
-from tournaments.seasons.stream import append_events, fold_season
+from tournaments.seasons.stream import append_events, continuous_formats, fold_season, is_past_end, lock_running_season
 
 ABSENCE_REASON = "Asked to be left out of this round."
 
@@ -173,14 +177,14 @@ def _open_first_games(
     season: Season, round: Round, matches: Sequence[Match], pairings: Pairings, entrants: Mapping[int, Entrant]
 ) -> dict[int, list[int]]:
     """Open the games that begin with the round, all together since they may share deals. Match → its games."""
-    seated = [deals.fill_with_bots(season, [entrants[e].player for e in pairing.seats]) for pairing in pairings.tables]
+    seated = [fill_with_bots(season, [entrants[e].player for e in pairing.seats]) for pairing in pairings.tables]
     begin = [
         (match, setup, number)
         for match, setup in zip(matches, seated, strict=True)
         if match.opens_at is None
         for number in first_game_numbers(season, setup.players)
     ]
-    setups = deals.assign_deals(season, [(number, setup.turned(number)) for _match, setup, number in begin])
+    setups = assign_deals(season, [(number, setup.turned(number)) for _match, setup, number in begin])
     games = open_games(season, setups, games_begin_at(season, planned_at(season, round.number)))
     MatchGame.objects.bulk_create(
         MatchGame(match=match, number=number, game=game)

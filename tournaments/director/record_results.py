@@ -15,16 +15,14 @@ from games.visibility import observe
 from tournaments.calendar.timetable import check_in_time, games_begin_at
 from tournaments.core import no_shows
 from tournaments.core.results import GameResult, MatchResult, game_result_of, seats_of_game
-from tournaments.director import deals
 from tournaments.director.finish_divisions import recompute_standings
-from tournaments.director.open_games import open_games, open_next_games
+from tournaments.director.open_games import open_games, open_next_games, setup_of_game, shares_deals
 from tournaments.ratings.rated_events import rating_events_of
 from tournaments.scoring.points import parse_points_system, score_match
 from tournaments.seasons import events as ev
-from tournaments.seasons.locking import lock_running_season
 from tournaments.seasons.models import GOING_ON, Match, MatchEntrant, MatchGame, Round, Season
-from tournaments.seasons.stream import append_events, fold_season, season_log
-from tournaments.standings.match_points import write_match_points
+from tournaments.seasons.stream import append_events, fold_season, lock_running_season, season_log
+from tournaments.standings.store import write_match_points
 
 RESULT_BATCH_SIZE = 500
 
@@ -73,7 +71,7 @@ def _record_batch(season_id: int) -> int | None:
         aborted = [one for one in due if one.game.status == Game.Status.ABORTED]
         finished = [one for one in due if one.game.status == Game.Status.FINISHED]
         left = _forfeited_seats(finished)
-        shared = deals.shares_deals(season)
+        shared = shares_deals(season)
         events = [_result_event(one, seated[one.match_id], left[one.game_id], shared=shared) for one in finished]
         events += _replay_aborted(season, aborted) + open_next_games(season, finished)
         late = {one.match.round.division.number for one in finished if one.match.round.status == Round.Status.CLOSED}
@@ -125,7 +123,7 @@ def _replay_aborted(season: Season, aborted: Sequence[MatchGame]) -> list[Event]
     players know some cards of the old one."""
     if not aborted:
         return []
-    tables = [deals.setup_of_game(one.game) for one in aborted]
+    tables = [setup_of_game(one.game) for one in aborted]
     games = open_games(season, tables, games_begin_at(season, clock.now()))
     MatchGame.objects.bulk_create(
         MatchGame(match=one.match, number=one.number, replay=one.replay + 1, game=game)
@@ -139,7 +137,7 @@ def _replay_aborted(season: Season, aborted: Sequence[MatchGame]) -> list[Event]
 
 def _matches_awaiting_next_game(season: Season, matches: Collection[int]) -> set[int]:
     """Those of `matches` whose next game is opened when all tables of the round have ended the one before."""
-    if not deals.shares_deals(season) or check_in_time(season) is None:
+    if not shares_deals(season) or check_in_time(season) is None:
         return set()
     folded = fold_season(season)
     return {pk for pk in matches if (own := folded.match(pk)) is not None and not own.over}

@@ -24,8 +24,7 @@ from tournaments.scoring.standings import EntrantStanding
 from tournaments.seasons.fold import SeasonFold
 from tournaments.seasons.models import Bye, Division, Entrant, ImportedGame, Match, MatchEntrant, Round, Season
 from tournaments.seasons.stream import append_events
-from tournaments.standings.match_points import match_points, write_match_points
-from tournaments.standings.store import division_standings, write_standings
+from tournaments.standings.store import division_standings, match_points, write_match_points, write_standings
 
 TablePosition = tuple[int, int, int]  # division, round, table
 
@@ -63,7 +62,8 @@ def store_season(
     told.all()
     append_events(season.stream, told.events, clock.now())
     _update_status(season, past, told.folded, divisions)
-    write_match_points({each.pk: match_points(told.folded, told.folded.match(each.pk)) for each in matches.values()})
+    points = told.folded.points()
+    write_match_points({each.pk: match_points(points, told.folded.match(each.pk)) for each in matches.values()})
     shown = _write_standings(told.folded, divisions)
     return ImportedSeason(season, shown, _import_notes(past, lines, told.notes), players)
 

@@ -36,9 +36,8 @@ from tournaments.seasons import events as ev
 from tournaments.seasons.fold import DivisionState, MatchState, SeasonFold
 from tournaments.seasons.models import Bye, Division, ImportedGame, Match, MatchEntrant, MatchGame, Note, Round, Season
 from tournaments.seasons.stream import fold_season, season_log
-from tournaments.standings.match_points import match_points
 from tournaments.standings.models import Standing
-from tournaments.standings.store import division_standings, write_standings
+from tournaments.standings.store import division_standings, match_points, write_standings
 
 Progress = Callable[[str], None]
 
@@ -385,10 +384,11 @@ def _pairing_differences(division: Division, matches: Sequence[MatchState]) -> I
 def _match_point_differences(
     division: Division, folded: SeasonFold, matches: Iterable[MatchState], write: bool
 ) -> Iterator[str]:
+    points = folded.points()
     wanted = {
         (match.id, entrant): json_number(worth)
         for match in matches
-        for entrant, worth in match_points(folded, match).items()
+        for entrant, worth in match_points(points, match).items()
     }
     rows = MatchEntrant.objects.filter(match__round__division=division).select_related("entrant")
     wrong = []

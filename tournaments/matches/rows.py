@@ -198,10 +198,12 @@ def build_match_rows(found: Sequence[Match]) -> list[MatchRow]:
     sides, played = _group_by_match(ENTRANTS_FOR_ROWS.filter(rows)), _group_by_match(GAMES_FOR_ROWS.filter(rows))
     from_files = any(match.round.division.season.imported_at for match in found)
     imported = _group_by_match(ImportedGame.objects.filter(rows)) if from_files else {}
+    seasons = {match.round.division.season_id: match.round.division.season for match in found}
+    points = {pk: parse_points_system(season.points) for pk, season in seasons.items()}
     return [
         _match_row(
             match,
-            parse_points_system(match.round.division.season.points),
+            points[match.round.division.season_id],
             sides.get(match.pk, []),
             played.get(match.pk, []),
             imported.get(match.pk, []),

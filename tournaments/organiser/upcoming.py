@@ -20,8 +20,8 @@ from tournaments.clubs.models import Club
 from tournaments.director import director, open_rounds
 from tournaments.entries import services as entries
 from tournaments.formats import FORMATS
-from tournaments.seasons import locking
 from tournaments.seasons.models import PLAYING, Division, Entrant, Match, Round, Season
+from tournaments.seasons.stream import ends_at
 
 EVENTS_SHOWN: Final = 10
 MAX_ROWS_PER_TYPE: Final = 500  # of one sort that are looked at
@@ -141,7 +141,7 @@ def _reminder_events(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
 def _season_ends(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
     """When seasons without a last round end."""
     for season in seasons.values():
-        if FORMATS[season.format].continuous and (ends := locking.ends_at(season)) is not None:
+        if FORMATS[season.format].continuous and (ends := ends_at(season)) is not None:
             yield UpcomingEvent("over", ends, season, _("its time is up: the last matches are played out"))
 
 

@@ -28,7 +28,7 @@ from tournaments.calendar.timetable import games_begin_at
 from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_organise
 from tournaments.core.results import seats_of_game
-from tournaments.director import deals, finish_divisions, open_games
+from tournaments.director import finish_divisions, open_games
 from tournaments.formats import BRACKETS
 from tournaments.ratings.rated_events import rating_events_of
 from tournaments.rulings import disputes
@@ -48,7 +48,7 @@ from tournaments.seasons.models import (
     Season,
 )
 from tournaments.seasons.stream import append_action, lock_season, season_log
-from tournaments.standings.match_points import match_points, write_match_points
+from tournaments.standings.store import match_points, write_match_points
 
 Ruling = MatchGame.Ruling
 Actor = User | AnonymousUser
@@ -139,7 +139,7 @@ def order_replay(
         _end_game(one)
         _write_ruling(one, Ruling.REPLACED)
         [new] = open_games.open_games(
-            case.season, [deals.setup_of_game(one.game)], games_begin_at(case.season, clock.now())
+            case.season, [open_games.setup_of_game(one.game)], games_begin_at(case.season, clock.now())
         )
         MatchGame.objects.create(match=case.row, number=game, replay=one.replay + 1, game=new)
         return [ev.game_ordered(case.own.id, game, one.game_id, new.pk, case.said)]
@@ -421,7 +421,7 @@ def _score_match(season: Season, match: Match) -> None:
     folded = SeasonFold(season_log(season))
     own = folded.match(match.pk)
     assert own is not None, "A match that was decided stands."
-    write_match_points({match.pk: match_points(folded, own)})
+    write_match_points({match.pk: match_points(folded.points(), own)})
     match.finished_at = (match.finished_at or clock.now()) if own.over else None
     match.save(update_fields=["finished_at"])
 

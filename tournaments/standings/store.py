@@ -1,15 +1,17 @@
-"""The rows of standings, as pages show them: the fold of the season's stream, written down."""
+"""The rows of standings and the points of matches, as pages show them: the fold of the season's stream, written
+down."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from tournaments.formats.bracket import StageReached
-from tournaments.scoring.points import json_number
+from tournaments.scoring.points import PointsSystem, json_number, score_match
 from tournaments.scoring.standings import EntrantStanding
-from tournaments.seasons.fold import DivisionState, SeasonFold
-from tournaments.seasons.models import Division, Season
+from tournaments.seasons.fold import DivisionState, MatchState, SeasonFold
+from tournaments.seasons.models import Division, MatchEntrant, Season
 from tournaments.seasons.pairing import stages_of
 from tournaments.seasons.stream import fold_season
 from tournaments.standings.models import Standing
@@ -68,3 +70,19 @@ def write_standings(division: Division, rows: Iterable[EntrantStanding]) -> None
         unique_fields=["entrant"],
         update_fields=["division", "position", "place", "points", "row"],
     )
+
+
+def match_points(points: PointsSystem, match: MatchState | None) -> Mapping[int, Fraction]:
+    """Entrant → the points of a match; {} before it is over, and where no game of it counts."""
+    if match is None or not match.over or not match.records:
+        return {}
+    return score_match(points, match.result()).points
+
+
+def write_match_points(worth: Mapping[int, Mapping[int, Fraction]]) -> None:
+    """Write what matches (id → entrant → points) are worth; {} is a match that has no points."""
+    rows = list(MatchEntrant.objects.filter(match__in=worth).select_related("entrant"))
+    for row in rows:
+        points = worth[row.match_id]
+        row.points = json_number(points[row.entrant.number]) if points else None
+    MatchEntrant.objects.bulk_update(rows, ["points"], batch_size=1000)

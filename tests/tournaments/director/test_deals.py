@@ -31,7 +31,7 @@ from tests.games.bots.conftest import FIRST
 from tests.games.bots.test_faults import seated
 from tests.remembered import world
 from tests.tournaments.club import BEGIN, Start, builtin_bot, play, play_season
-from tournaments.director import deals, director
+from tournaments.director import director, open_games
 from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.maintenance import rebuild
@@ -113,7 +113,7 @@ def test_a_person_and_their_remote_bot_are_one_who_remembers(league: League) -> 
     season = begun(league, [martha, builtin_bot("Gannet")])
     others = [person(name) for name in ("Puffin", "Laura", "Otto", "Ines")]
     tables = [(martha, others[0]), (remote_bot("Her hand", martha.user), others[1]), (others[2], others[3])]
-    first, own, last = deals.assign_deals(season, [(1, deals.GameSetup(players)) for players in tables])
+    first, own, last = open_games.assign_deals(season, [(1, open_games.GameSetup(players)) for players in tables])
     assert first.deal is not None
     assert (first.deal, own.deal) == (last.deal, None)
 

@@ -10,7 +10,7 @@ from games.common import clock
 from games.models import Player
 from tests.tournaments.club import BEGIN, Start, play_season
 from tests.tournaments.director.test_deals import by_number
-from tournaments.director import deals, director
+from tournaments.director import director, open_games
 from tournaments.maintenance import rebuild
 from tournaments.matches.rows import match_row, matches_for_rows
 from tournaments.ratings.models import RatingChange
@@ -81,8 +81,10 @@ def test_a_built_in_bot_is_in_no_standings_and_rebuild_finds_no_difference(runni
 def test_a_kind_that_needs_more_is_filled_as_far_as_it_needs(running: Start) -> None:
     """Two packs are for four, with these options: two of a table of four are joined by what is missing."""
     season = paired(running, 4, "short", options={"packs": 2})
-    least = next(seats for seats in range(2, 5) if deals.seat_count(season, seats) == seats)
-    assert [deals.seat_count(season, entrants) for entrants in (2, 3, 4)] == [max(least, each) for each in (2, 3, 4)]
+    least = next(seats for seats in range(2, 5) if open_games.seat_count(season, seats) == seats)
+    assert [open_games.seat_count(season, entrants) for entrants in (2, 3, 4)] == [
+        max(least, each) for each in (2, 3, 4)
+    ]
 
 
 def test_the_filled_tables_of_a_round_share_the_deal_of_the_others(running: Start) -> None:
