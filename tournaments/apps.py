@@ -9,7 +9,9 @@ class TournamentsConfig(AppConfig):
     def ready(self) -> None:
         """Say what people are told of leagues, and let the end of a game hurry the league."""
         # Imported here: models exist only now.
-        from games.accounts.subjects import ACCOUNT, BOT_PLAYS, add_subjects
+        from games.accounts.subjects import add_subjects
+        from games.bots.subjects import BOT_TAKEN_DOWN
+        from games.moderation.subjects import ACCOUNT
         from games.play.signals import game_over
         from tournaments.activity import subjects as season_subjects
         from tournaments.clubs import subjects as club_subjects
@@ -17,6 +19,6 @@ class TournamentsConfig(AppConfig):
         from tournaments.tasks import request_advance
         from tournaments.webhooks import subjects as webhook_subjects
 
-        add_subjects({**club_subjects.SUBJECTS, **season_subjects.SUBJECTS}, after=BOT_PLAYS)
+        add_subjects({**club_subjects.SUBJECTS, **season_subjects.SUBJECTS}, after=BOT_TAKEN_DOWN)
         add_subjects({**webhook_subjects.SUBJECTS, **ruling_subjects.SUBJECTS}, after=ACCOUNT)
         game_over.connect(request_advance, dispatch_uid="tournaments.hurry")

@@ -72,8 +72,8 @@ class MeChangeSerializer(serializers.Serializer[Any]):
         return mails
 
     def validate_reminders(self, wanted: dict[str, list[int]]) -> dict[str, list[int]]:
-        if unknown := sorted(set(wanted) - set(reminders.DEFAULT_OFFSETS)):
-            known = ", ".join(reminders.DEFAULT_OFFSETS)
+        if unknown := sorted(set(wanted) - set(reminders.default_offsets())):
+            known = ", ".join(reminders.default_offsets())
             raise serializers.ValidationError(f"There are no reminders of {unknown[0]}. Choose from {known}.")
         try:
             return {subject: reminders.checked_offsets(minutes) for subject, minutes in wanted.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any
 
 from allauth.account import forms as allauth
 from django import forms
@@ -18,15 +18,10 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from games.accounts import names, people, reminders
-from games.accounts.subjects import CLOCK_LOW, MATCH_SOON, ROUND_CLOSES, SUBJECTS
+from games.accounts.subjects import SUBJECTS
 from games.common.labels import duration_text, parse_duration
 from games.common.zones import current_name, zone_choices
 
-REMINDER_LABELS: Final = {
-    MATCH_SOON: _("Before a match begins"),
-    ROUND_CLOSES: _("Before the last moment to play a match"),
-    CLOCK_LOW: _("Before my clock runs out"),
-}
 NAME_HELP = _("Other players see this name. You can change it later.")
 EMAIL_HELP = _("We use it for password resets and notifications. Nobody else sees it.")
 
@@ -156,12 +151,13 @@ class ReminderForm(forms.Form):
     def __init__(self, wanted: Mapping[str, Sequence[int]], data: Any = None) -> None:
         initial = {subject: offset_label(minutes) for subject, minutes in wanted.items()}
         super().__init__(data, initial=initial, auto_id="id_early_%s")
-        for subject, label in REMINDER_LABELS.items():
+        for subject in wanted:
+            label = str(SUBJECTS[subject].reminder_label)
             self.fields[subject] = forms.CharField(label=label, required=False, max_length=100)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        for subject in REMINDER_LABELS:
+        for subject in self.fields:
             try:
                 minutes = [parse_duration(text) // 60 for text in cleaned.get(subject, "").split(",") if text.strip()]
                 cleaned[subject] = reminders.checked_offsets(minutes)

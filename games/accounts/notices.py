@@ -20,9 +20,8 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from games.accounts import bot_words
 from games.accounts.models import Notice, Profile
-from games.accounts.subjects import APPOINTED, BANNED, CLOCK_LOW, GAME_OVER, MOMENTS, SUBJECTS, YOUR_TURN
+from games.accounts.subjects import APPOINTED, CLOCK_LOW, GAME_OVER, SUBJECTS, YOUR_TURN
 from games.common import clock
 from games.gamelog.terms import LIVE
 from games.kinds import KINDS
@@ -93,7 +92,7 @@ def wants_mail_by_user(user_ids: Collection[int], subject: str) -> dict[int, boo
     """For each of these users whether `subject` comes by e-mail. Only a confirmed address gets any."""
     usual = SUBJECTS[subject].mailed
     people = get_user_model().objects.filter(pk__in=user_ids)
-    if subject != BANNED:  # of which nobody could read otherwise
+    if not SUBJECTS[subject].to_inactive:
         people = people.filter(is_active=True)
     rows = people.values_list("pk", "profile__mails", "emailaddress__verified", "emailaddress__primary")
     wishes: dict[int, bool] = {}
@@ -274,16 +273,16 @@ def mark_seen(user: AbstractBaseUser | AnonymousUser, *, game: Game | None = Non
 
 def notice_row(notice: Notice) -> NoticeRow:
     """What `notice` says today, and where it leads."""
-    words = str(SUBJECTS[notice.subject].words).format(
+    subject = SUBJECTS[notice.subject]
+    if subject.describe is not None:
+        return NoticeRow(notice, *subject.describe(notice))
+    words = str(subject.words).format(
         game=game_text(notice.game, notice.user_id) if notice.game else _("a game"),
         who=notice.by.name if notice.by else _("Somebody"),
         note=notice.note,
         when=_moments(notice),
         ending=_ending(notice),
-        bot=bot_words.notice_text(notice) if bot_words.is_about(notice) else "",
     )
-    if bot_words.is_about(notice):
-        return NoticeRow(notice, words, bot_words.notice_url(notice))
     game = reverse("replay", args=[notice.game.public_id]) if notice.game else reverse("notices")
     return NoticeRow(notice, words.strip(), notice.url or game)
 
@@ -298,7 +297,7 @@ def _moments(notice: Notice) -> str:
     """What a notice says of when."""
     if notice.about_at is not None:
         return moment_text(notice.about_at)
-    if notice.subject not in MOMENTS:
+    if not SUBJECTS[notice.subject].moments:
         return ""
     return _(" or ").join(moment_text(datetime.fromisoformat(text)) for text in notice.note.split())
 

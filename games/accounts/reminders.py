@@ -16,22 +16,15 @@ from django.db.models import F, Q
 
 from games.accounts import notices
 from games.accounts.models import Profile
-from games.accounts.subjects import CLOCK_LOW, MATCH_SOON, ROUND_CLOSES
+from games.accounts.subjects import CLOCK_LOW, SUBJECTS
 from games.common import clock
 from games.gamelog.terms import LIVE
 from games.models import Game, PendingBundle, Seat
 
-MINUTES_PER_HOUR: Final = 60  # minutes, in which offsets are kept
-MINUTES_PER_DAY: Final = 24 * MINUTES_PER_HOUR
+MINUTES_PER_DAY: Final = 24 * 60  # in minutes offsets are kept
 MIN_OFFSET: Final = 5
 MAX_OFFSET: Final = 14 * MINUTES_PER_DAY
 MAX_OFFSETS: Final = 5  # reminders of one moment
-# What is reminded of, and how long before where nobody has said anything: minutes, the longest first.
-DEFAULT_OFFSETS: Final[Mapping[str, tuple[int, ...]]] = {
-    MATCH_SOON: (MINUTES_PER_DAY, MINUTES_PER_HOUR),
-    ROUND_CLOSES: (3 * MINUTES_PER_DAY, MINUTES_PER_DAY),
-    CLOCK_LOW: (12 * MINUTES_PER_HOUR, 2 * MINUTES_PER_HOUR),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +46,20 @@ class BadOffsets(ValueError):
     """No offsets; the text says what they are like."""
 
 
+def default_offsets() -> dict[str, tuple[int, ...]]:
+    """What is reminded of, and how many minutes before where a person has chosen nothing."""
+    return {name: subject.reminders for name, subject in SUBJECTS.items() if subject.reminders}
+
+
 def offsets_of(profile: Profile | None) -> dict[str, list[int]]:
     """Subject → how many minutes before a person is reminded, the longest first."""
     own = profile.reminders if profile else {}
-    return {subject: list(own.get(subject, usual)) for subject, usual in DEFAULT_OFFSETS.items()}
+    return {subject: list(own.get(subject, usual)) for subject, usual in default_offsets().items()}
 
 
 def set_offsets(profile: Profile, wanted: Mapping[str, Sequence[int]]) -> None:
     """Remind from now on so many minutes before; subjects that are not named stay. Raises `BadOffsets`."""
-    kept = {subject: checked_offsets(minutes) for subject, minutes in wanted.items() if subject in DEFAULT_OFFSETS}
+    kept = {subject: checked_offsets(minutes) for subject, minutes in wanted.items() if subject in default_offsets()}
     profile.reminders = {**profile.reminders, **kept}
     profile.save(update_fields=["reminders"])
 
@@ -131,7 +129,7 @@ def notify_low_clocks() -> int:
 
 def _clocks() -> list[Moment]:
     now = clock.now()
-    usually, at_most = (timedelta(minutes=most) for most in (max(DEFAULT_OFFSETS[CLOCK_LOW]), MAX_OFFSET))
+    usually, at_most = (timedelta(minutes=most) for most in (max(SUBJECTS[CLOCK_LOW].reminders), MAX_OFFSET))
     chosen = Q(player__user__profile__reminders__has_key=CLOCK_LOW)
     near = Q(~chosen, game__deadline__lte=now + usually) | Q(chosen, game__deadline__lte=now + at_most)
     seats = (

@@ -7,14 +7,16 @@ class BotsConfig(AppConfig):
     name = "games.bots"
 
     def ready(self) -> None:
-        """Stop the bots of who is banned, and keep those of who is gone."""
+        """Add what authors are told, stop the bots of people who are banned, and keep those of people who are gone."""
         # Imported here: models exist only now.
         from django.contrib.auth.models import User
         from django.db.models.signals import pre_delete
 
-        from games.bots import uploads
+        from games.accounts.subjects import add_subjects
+        from games.bots import subjects, uploads
         from games.play import signals
 
+        add_subjects(subjects.SUBJECTS, after="abort_offered")
         pre_delete.connect(uploads.on_user_deleted, User, dispatch_uid="games.bots.gone")
         signals.banned.connect(uploads.on_banned, dispatch_uid="games.bots.banned")
         signals.unbanned.connect(uploads.on_unbanned, dispatch_uid="games.bots.unbanned")

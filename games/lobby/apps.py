@@ -7,10 +7,12 @@ class LobbyConfig(AppConfig):
     name = "games.lobby"
 
     def ready(self) -> None:
-        """Withdraw from tables who stops playing; give what is theirs to who exports their data."""
+        """Add what people are told of tables; withdraw people who stop playing, and export what is theirs."""
         # Imported here: models exist only now.
-        from games.lobby import receivers
+        from games.accounts.subjects import GAME_OVER, add_subjects
+        from games.lobby import receivers, subjects
         from games.play import signals
 
+        add_subjects(subjects.SUBJECTS, after=GAME_OVER)
         signals.stopped_playing.connect(receivers.withdraw, dispatch_uid="games.lobby.stopped_playing")
         signals.exporting.connect(receivers.data_of, dispatch_uid="games.lobby.exporting")

@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 
 from games.accounts import access, notices, tokens
 from games.accounts.models import AccessToken, Profile
-from games.accounts.subjects import ACCOUNT
 from games.common import clock
 from games.common.errors import DomainError
 from games.moderation.sanctions import check_may
+from games.moderation.subjects import ACCOUNT
 
 
 def invalidate_password(*, user: User, by: User) -> None:

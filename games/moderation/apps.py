@@ -9,11 +9,13 @@ class ModerationConfig(AppConfig):
     name = "games.moderation"
 
     def ready(self) -> None:
-        """Register what admins do to people, and answer who is turned away or exports their data."""
+        """Register what admins do to people and what they are told of it; answer who is turned away or exports data."""
         # Imported here: models exist only now.
-        from games.moderation import receivers
+        from games.accounts.subjects import add_subjects
+        from games.moderation import receivers, subjects
         from games.play import signals
 
+        add_subjects(subjects.SUBJECTS, after="abort_offered")
         for name in ("account_actions", "actions"):
             import_module(f"{self.name}.{name}")
         signals.exporting.connect(receivers.data_of, dispatch_uid="games.moderation.exporting")

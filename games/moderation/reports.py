@@ -20,12 +20,12 @@ from django.utils.translation import gettext_lazy
 
 from games.accounts import notices, speech
 from games.accounts.models import Profile
-from games.accounts.subjects import REPORT_ANSWERED
 from games.bots import uploads
 from games.common import clock
 from games.common.errors import DomainError
 from games.models import Bot, Player
 from games.moderation.models import Report
+from games.moderation.subjects import REPORT_ANSWERED
 from games.visibility import acting
 
 RequestUser = AbstractBaseUser | AnonymousUser

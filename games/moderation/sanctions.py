@@ -18,13 +18,13 @@ from django.utils.translation import gettext as _
 
 from games.accounts import names, notices, people, speech
 from games.accounts.models import ReservedName, Sanction
-from games.accounts.subjects import BANNED, MUTED, OBJECTION_ANSWERED, RENAMED, UNBANNED, UNMUTED, WARNED
 from games.bots import uploads
 from games.common import clock
 from games.common.after_commit import after_commit
 from games.common.errors import DomainError
 from games.lobby import services as lobby
 from games.models import REMOTE, Bot, BotVersion, Game, Player, Seat
+from games.moderation.subjects import BANNED, MUTED, OBJECTION_ANSWERED, RENAMED, UNBANNED, UNMUTED, WARNED
 from games.play import services as play
 from games.play import signals
 from games.play.departures import FORFEITED

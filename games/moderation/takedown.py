@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from games.accounts import notices
-from games.accounts.subjects import BOT_TAKEN_DOWN
+from games.bots.subjects import BOT_TAKEN_DOWN
 from games.common import clock
 from games.common.after_commit import after_commit
 from games.common.errors import DomainError

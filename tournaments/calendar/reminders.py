@@ -12,9 +12,9 @@ from django.urls import reverse
 from games.accounts import reminders
 from games.accounts.models import Notice
 from games.accounts.reminders import MAX_OFFSET, Moment
-from games.accounts.subjects import MATCH_SOON, ROUND_CLOSES
 from games.common import clock
 from games.models import Game, Seat
+from tournaments.calendar.subjects import MATCH_SOON, ROUND_CLOSES
 from tournaments.seasons.models import Match, MatchEntrant, Round, Season
 
 MAX_LEAD_TIME = timedelta(minutes=MAX_OFFSET)

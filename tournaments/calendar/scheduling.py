@@ -18,12 +18,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.accounts import notices
-from games.accounts.subjects import TIME_AGREED, TIME_DECLINED, TIME_LAPSED, TIME_PROPOSED
 from games.common import clock
 from games.common.errors import DomainError
 from games.visibility import acting
 from tournaments.calendar import reminders
 from tournaments.calendar.models import Proposal, ProposalAnswer
+from tournaments.calendar.subjects import TIME_AGREED, TIME_DECLINED, TIME_LAPSED, TIME_PROPOSED
 from tournaments.calendar.timetable import Timing, is_by_agreement, opens_match_at
 from tournaments.seasons import events as ev
 from tournaments.seasons.models import Entrant, Match, Season

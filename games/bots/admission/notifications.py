@@ -14,8 +14,8 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from games.accounts import notices
 from games.accounts.models import Notice
-from games.accounts.subjects import BOT_COMPARED, BOT_FAULT, BOT_GATE, BOT_PLAYS, BOT_QUARANTINE
 from games.bots import uploads
+from games.bots.subjects import BOT_COMPARED, BOT_FAULT, BOT_GATE, BOT_PLAYS, BOT_QUARANTINE
 from games.common import clock
 from games.models import Bot, BotVersion, Game, Player, Seat, Trial
 from games.play.departures import FORFEITED

@@ -16,7 +16,7 @@ from config.celery import app
 from games import tasks
 from games.accounts import context, notices
 from games.accounts.models import Notice
-from games.accounts.subjects import GAME_OVER, MOMENTS, SUBJECTS, YOUR_TURN
+from games.accounts.subjects import GAME_OVER, SUBJECTS, YOUR_TURN
 from games.common import clock
 from games.gamelog import pacing, visibility
 from games.models import Deal, Game, Player
@@ -201,7 +201,7 @@ def test_every_subject_has_words(martha: Player, laura: Player, opened: Opened) 
     game = opened(laura, martha)
     words = {}
     for subject in SUBJECTS:
-        note = NOON.isoformat() if subject in MOMENTS else "Round 3 is paired."
+        note = NOON.isoformat() if SUBJECTS[subject].moments else "Round 3 is paired."
         notices.notify_users([martha.user_id or 0], subject, key=subject, game=game, by=laura, note=note)
         words[subject] = notice_texts(martha, subject)[0]
     assert {subject: said for subject, said in words.items() if "{" in said or not said.endswith(".")} == {}
@@ -212,9 +212,9 @@ def test_settings_name_the_subjects_of_each_package_in_one_order() -> None:
     assert " ".join(SUBJECTS) == (
         "your_turn appointed clock_low match_soon round_closes time_proposed time_agreed time_declined time_lapsed"
         " game_over challenge invitation declined table_closed check_in table_filled rematch_offered abort_offered"
-        " bot_gate bot_fault bot_quarantine bot_compared bot_plays"
+        " bot_gate bot_fault bot_quarantine bot_compared bot_plays bot_taken_down"
         " club_request club_invitation club_role club_transfer club_news registration nudge season_needs_you"
-        " report_answered warned muted unmuted renamed banned unbanned objection_answered bot_taken_down account"
+        " report_answered warned muted unmuted renamed banned unbanned objection_answered account"
         " webhook_off corrected"
     )
 

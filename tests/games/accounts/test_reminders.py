@@ -23,7 +23,7 @@ from games.accounts import mail as letters
 from games.accounts import notices, people, reminders
 from games.accounts.models import Notice
 from games.accounts.reminders import BadOffsets, Moment, due_offset
-from games.accounts.subjects import CLOCK_LOW, MATCH_SOON, ROUND_CLOSES, SUBJECTS
+from games.accounts.subjects import CLOCK_LOW
 from games.common import clock
 from games.gamelog import pacing
 from games.models import Player
@@ -33,6 +33,7 @@ from tests.games.accounts.conftest import NOON, Opened, Played, signed_in, user_
 from tests.games.accounts.test_notices import beats_moves
 from tests.page import Page
 from tests.servers import FORKS, WAIT_TIMEOUT, forked
+from tournaments.calendar.subjects import MATCH_SOON, ROUND_CLOSES
 
 pytestmark = pytest.mark.django_db
 committed = pytest.mark.django_db(transaction=True)
@@ -145,7 +146,6 @@ def test_at_most_five_offsets_from_five_minutes_to_two_weeks(martha: Player) -> 
             reminders.set_offsets(profile, {MATCH_SOON: wrong})
     reminders.set_offsets(profile, {MATCH_SOON: [60, 60, 4320], "weather": [5]})
     assert reminders.offsets_of(profile) == {MATCH_SOON: [4320, 60], ROUND_CLOSES: [4320, 1440], CLOCK_LOW: [720, 120]}
-    assert set(reminders.DEFAULT_OFFSETS) <= set(SUBJECTS)
 
 
 @given(

@@ -1,22 +1,25 @@
-"""What a notice about a bot says, and where it leads: from its `note`, ids and words of ours, and the rows as they are
-when it is read."""
+"""What authors are told of their bots, and where each notice leads: from its `note`, which holds ids and codes, and
+from the rows as they are when it is read."""
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from games.accounts.models import Notice
-from games.accounts.subjects import BOT_COMPARED, BOT_FAULT, BOT_GATE, BOT_PLAYS, BOT_QUARANTINE, BOT_TAKEN_DOWN
+from games.accounts.subjects import Subject
 from games.kinds import KINDS
 
-BOT_SUBJECTS = frozenset({BOT_GATE, BOT_FAULT, BOT_QUARANTINE, BOT_COMPARED, BOT_PLAYS, BOT_TAKEN_DOWN})
+BOT_GATE: Final = "bot_gate"
+BOT_FAULT: Final = "bot_fault"
+BOT_QUARANTINE: Final = "bot_quarantine"
+BOT_COMPARED: Final = "bot_compared"
+BOT_PLAYS: Final = "bot_plays"
+BOT_TAKEN_DOWN: Final = "bot_taken_down"
 REASON_MAX_LENGTH = 300
-
-
-def is_about(notice: Notice) -> bool:
-    """Whether `notice` is about a bot of its reader's."""
-    return notice.subject in BOT_SUBJECTS
 
 
 def notice_text(notice: Notice) -> str:
@@ -107,3 +110,18 @@ def notice_url(notice: Notice) -> str:
         return reverse("notices")
     page = reverse("bot", args=[version.bot.name])
     return f"{page}?gate={version.number}#gate" if notice.subject == BOT_GATE else page
+
+
+def describe(notice: Notice) -> tuple[str, str]:
+    """What a notice about a bot says, and where it leads."""
+    return notice_text(notice), notice_url(notice)
+
+
+SUBJECTS: Final = {
+    BOT_GATE: Subject(gettext_lazy("Your bot was admitted or refused"), describe=describe),
+    BOT_FAULT: Subject(gettext_lazy("Your bot forfeited a rated game or failed in it repeatedly"), describe=describe),
+    BOT_QUARANTINE: Subject(gettext_lazy("Your bot was quarantined or released"), describe=describe),
+    BOT_COMPARED: Subject(gettext_lazy("A comparison of your bot’s versions has finished"), describe=describe),
+    BOT_PLAYS: Subject(gettext_lazy("Your bot plays with another version"), mailed=False, describe=describe),
+    BOT_TAKEN_DOWN: Subject(gettext_lazy("Your bot was taken down or restored"), describe=describe),
+}
