@@ -216,13 +216,13 @@ class Scorebook:
                 _sleep(max(pause, getattr(error, "wait", 0.0)))
 
     def upload(self, bot: str, source: bytes) -> dict[str, Any]:
-        """The next version of your bot `bot`: its file. Ask `gate` until it is taken or refused."""
+        """The next version of your bot `bot`: its file. Ask `admission` until it is taken or refused."""
         headers = {"Content-Type": "application/octet-stream", "Idempotency-Key": hashlib.sha256(source).hexdigest()}
         return dict(self._ask("POST", f"bots/{quote(bot)}/versions/", source, headers))
 
-    def gate(self, bot: str, version: int) -> dict[str, Any]:
+    def admission(self, bot: str, version: int) -> dict[str, Any]:
         """How far the trial of an uploaded version has come: `state`, `steps`, `faults`."""
-        return dict(self.get(f"bots/{quote(bot)}/versions/{version}/gate/"))
+        return dict(self.get(f"bots/{quote(bot)}/versions/{version}/admission/"))
 
     # how it is asked
 

@@ -74,7 +74,7 @@ class Bot(models.Model):
 class BotVersion(models.Model):
     """One immutable version of a bot: versions are what plays and what is rated.
 
-    `state` and `reason` are what the gate came to, or why the version plays no more.
+    `state` and `reason` are what admission came to, or why the version plays no more.
     """
 
     class Transport(models.TextChoices):
@@ -83,7 +83,7 @@ class BotVersion(models.Model):
         REMOTE = "remote", gettext_lazy("on its author’s machine")
 
     class State(models.TextChoices):
-        GATE = "gate", gettext_lazy("at the gate")
+        ADMISSION = "admission", gettext_lazy("in admission")
         PASSED = "passed", gettext_lazy("passed")
         REFUSED = "refused", gettext_lazy("refused")
         QUARANTINED = "quarantined", gettext_lazy("quarantined")
@@ -140,7 +140,7 @@ class BotVersion(models.Model):
 
     @property
     def may_play(self) -> bool:
-        """Whether it may be seated in games: of an upload, once the gate has let it in; of no bot that is stopped."""
+        """Whether it may be seated in games: of an upload, once admission has let it in; of no bot that is stopped."""
         return self.state == self.State.PASSED and not self.bot.stopped
 
 
@@ -175,7 +175,7 @@ class Player(models.Model):
 
 
 class Trial(models.Model):
-    """Something that a version is put to outside leagues, played by workers bit by bit: the gate, or a comparison.
+    """Something that a version is put to outside leagues, played by workers bit by bit: admission, or a comparison.
 
     `steps` are what the pages show, each with its state and a sentence; `result` is what came out. It is claimed like a
     game: by a lease, with an `attempt` that grows. Where the platform failed at it again and again it is given up,
@@ -183,7 +183,7 @@ class Trial(models.Model):
     """
 
     class What(models.TextChoices):
-        GATE = "gate", gettext_lazy("gate")
+        ADMISSION = "admission", gettext_lazy("admission")
         COMPARISON = "comparison", gettext_lazy("comparison")
 
     class State(models.TextChoices):
@@ -210,7 +210,7 @@ class Trial(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["version"], condition=Q(what="gate"), name="one_gate_a_version"),
+            models.UniqueConstraint(fields=["version"], condition=Q(what="admission"), name="one_admission_a_version"),
             models.UniqueConstraint(
                 fields=["version", "against", "kind"], condition=Q(what="comparison"), name="one_comparison_a_pair"
             ),
@@ -229,10 +229,10 @@ class Trial(models.Model):
 
     @property
     def title(self) -> str:
-        """The gate of Gannet v1, the comparison of Gannet v2 with v1."""
+        """The admission of Gannet v1, the comparison of Gannet v2 with v1."""
         if self.against:
             return _("comparison of {version} with v{number}").format(version=self.version, number=self.against.number)
-        return _("gate of {version}").format(version=self.version)
+        return _("admission of {version}").format(version=self.version)
 
 
 GOING: Final = (Trial.State.WAITING, Trial.State.RUNNING)

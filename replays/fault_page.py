@@ -87,7 +87,7 @@ def cost_text(found: Fault) -> str:
             "A legal move, drawn by lot, was made in its place. With fault {most} a game is forfeited."
         ),
         Fault.Cost.FORFEIT: _("The game: by its terms a bot forfeits with fault {most}."),
-        Fault.Cost.REFUSED: _("The version was refused: at the gate a single fault is one too many."),
+        Fault.Cost.REFUSED: _("The version was refused: in admission a single fault is one too many."),
     }
     if found.kind == Fault.Kind.INFRASTRUCTURE:
         return _("Nothing: it was not the bot's fault. The game went on from where it stood.")

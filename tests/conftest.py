@@ -138,8 +138,8 @@ def browsers_are_checked_for_csrf() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def strong_thinks_little() -> Iterator[None]:
-    """The built-in strong bot tries hundreds of games in its head before a move, which is most of the time of a gate.
-    How well it plays is asked with `strong_thinks_fully`."""
+    """The built-in strong bot tries hundreds of games in its head before a move, which is most of the time of an
+    admission. How well it plays is asked with `strong_thinks_fully`."""
     with thinking(dict.fromkeys(GUIDES, LITTLE)):
         yield
 

@@ -124,7 +124,7 @@ def test_it_uploads_a_bot_once_however_often_it_is_sent(book: Scorebook, martha:
     first, again = book.upload("Gannet", b"class Bot: ...\n"), book.upload("Gannet", b"class Bot: ...\n")
     assert first == again
     assert bot.versions.count() == 1
-    assert book.gate("Gannet", first["number"])["state"]
+    assert book.admission("Gannet", first["number"])["state"]
 
 
 def test_it_does_a_post_once_by_its_key(book: Scorebook) -> None:

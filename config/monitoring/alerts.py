@@ -216,7 +216,7 @@ DEFINITIONS: Final = (
         rule=Rule(
             "ScorebookTrialsFailing",
             "max(scorebook_trials_failing) > 0",
-            title="The platform fails at gates or comparisons",
+            title="The platform fails at admissions or comparisons",
             sentence="{{ $value }} of them wait for another try, or were given up. The dashboard says why.",
         ),
     ),

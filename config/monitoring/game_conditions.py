@@ -79,7 +79,7 @@ def bots_fail(now: LeagueStatus) -> Iterator[AlertCase]:
 
 
 def trials_fail(now: LeagueStatus) -> Iterator[AlertCase]:
-    """Gates and comparisons at which the platform fails, or which it has given up."""
+    """Admissions and comparisons at which the platform fails, or which it has given up."""
     for trial in now.trials:
         yield AlertCase(
             trial.since,

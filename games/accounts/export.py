@@ -54,7 +54,7 @@ def player_games_data(player: Player) -> list[dict[str, Any]]:
 
 
 def _bot(bot: Bot) -> dict[str, Any]:
-    """A bot with all its versions: what was uploaded, what the gate and comparisons came to, what went wrong."""
+    """A bot with all its versions: what was uploaded, what admission and comparisons came to, what went wrong."""
     versions = bot.versions.select_related("stored_source").order_by("number")
     return {
         "name": bot.name,

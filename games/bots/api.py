@@ -40,8 +40,8 @@ BOT_NAME_PATTERN = "[^/]{1,80}"
 
 
 class StepSerializer(serializers.Serializer[Any]):
-    """A step of the gate or of a comparison: read, start, game, time, rating or deals. `state`: wait, live, done, fault
-    or skipped."""
+    """A step of admission or of a comparison: read, start, game, time, rating or deals. `state`: wait, live, done,
+    fault or skipped."""
 
     name = serializers.CharField(help_text="Of a game with its kind and opponent: game/palace/sensible.")
     state = serializers.CharField()
@@ -69,18 +69,18 @@ class TrialSerializer(serializers.ModelSerializer[Trial]):
 
 
 class VersionSerializer(serializers.ModelSerializer[BotVersion]):
-    """One immutable version. `state`: gate, passed, refused (with the `reason`), quarantined or retired."""
+    """One immutable version. `state`: admission, passed, refused (with the `reason`), quarantined or retired."""
 
     player = serializers.IntegerField(source="player.pk", help_text="As whom it sits in games and enters seasons.")
-    gate = serializers.SerializerMethodField(help_text="The address that tells how it fares at the gate.")
+    admission = serializers.SerializerMethodField(help_text="The address that tells how it fares in admission.")
     reason = serializers.SerializerMethodField(help_text="Why it does not play; of a refusal for the author alone.")
 
     class Meta:
         model = BotVersion
-        fields = ["number", "state", "reason", "kinds", "size", "sha256", "created", "player", "gate"]
+        fields = ["number", "state", "reason", "kinds", "size", "sha256", "created", "player", "admission"]
 
-    def get_gate(self, version: BotVersion) -> str:
-        return reverse("api-bot-gate", args=[version.bot.name, version.number])
+    def get_admission(self, version: BotVersion) -> str:
+        return reverse("api-bot-admission", args=[version.bot.name, version.number])
 
     def get_reason(self, version: BotVersion) -> str:
         """A refusal tells what the bot printed, and what it answered to what."""
@@ -88,8 +88,8 @@ class VersionSerializer(serializers.ModelSerializer[BotVersion]):
         return version.reason if told else ""
 
 
-class GateSerializer(serializers.Serializer[Any]):
-    """How a version fares at the gate. `state`: waiting, running, passed, refused, or given_up where the platform
+class AdmissionSerializer(serializers.Serializer[Any]):
+    """How a version fares in admission. `state`: waiting, running, passed, refused, or given_up where the platform
     failed time and again; once it has passed the first rating may still be coming. `faults` say why it was refused,
     `result` has times and ratings."""
 
@@ -181,7 +181,7 @@ MINE_PARAMETER = OpenApiParameter("mine", bool, description="Only your own.")
 
 
 class BotViewSet(ServiceViewSet):
-    """Bots that people uploaded: make one, send versions, see what the gate says and why a game was lost."""
+    """Bots that people uploaded: make one, send versions, see what admission says and why a game was lost."""
 
     write_scope = "bots"
     remote_bots = "read"
@@ -248,8 +248,8 @@ class BotViewSet(ServiceViewSet):
     @policy(rate_limit="upload", visible_in_impersonation=True)
     def versions(self, request: Request, name: str) -> Response:
         """The versions, the newest first. POST a file, as the body itself or as the part `file` of a form: it becomes
-        the next version and goes to the gate. Errors: 400 upload_empty, upload_cut_off, upload_null_byte,
-        upload_missing; 409 same_bytes (with `version`), too_many_at_the_gate; 413 upload_too_large; 415
+        the next version and goes to admission. Errors: 400 upload_empty, upload_cut_off, upload_null_byte,
+        upload_missing; 409 same_bytes (with `version`), too_many_in_admission; 413 upload_too_large; 415
         upload_not_text, upload_not_utf8; 429 too_many_today."""
         if request.method == "GET":
             bot = uploads.find_visible_bot(name, request.user)
@@ -266,14 +266,14 @@ class BotViewSet(ServiceViewSet):
         found = version_numbered(uploads.find_visible_bot(name, request.user), int(number))
         return self.show(found, VersionSerializer)
 
-    @extend_schema(methods=["GET"], responses={200: GateSerializer, 403: ErrorSerializer, 404: ErrorSerializer})
-    @extend_schema(methods=["POST"], request=None, responses={202: GateSerializer, **ERROR_RESPONSES})
-    @action(detail=True, methods=["get", "post"], url_path=r"versions/(?P<number>[0-9]{1,9})/gate")
+    @extend_schema(methods=["GET"], responses={200: AdmissionSerializer, 403: ErrorSerializer, 404: ErrorSerializer})
+    @extend_schema(methods=["POST"], request=None, responses={202: AdmissionSerializer, **ERROR_RESPONSES})
+    @action(detail=True, methods=["get", "post"], url_path=r"versions/(?P<number>[0-9]{1,9})/admission")
     @policy(remote_bots="nothing", visible_in_impersonation=False)
-    def gate(self, request: Request, name: str, number: str) -> Response:
-        """Every step of the gate so far, for the author: ask again while the state is waiting or running. POST runs one
-        again that the platform has given up. Errors: 403 not_your_bot; 404 version_not_found; 409 not_given_up,
-        too_many_at_the_gate."""
+    def admission(self, request: Request, name: str, number: str) -> Response:
+        """Every step of admission so far, for the author: ask again while the state is waiting or running. POST runs
+        one again that the platform has given up. Errors: 403 not_your_bot; 404 version_not_found; 409 not_given_up,
+        too_many_in_admission."""
         version = version_numbered(uploads.find_own_bot(name, request.user), int(number))
         if request.method == "POST":
             restart_admission(version)
@@ -405,12 +405,12 @@ def received(request: Request) -> bytes:
 
 
 def admission_data(version: BotVersion) -> dict[str, Any]:
-    """What `GateSerializer` describes."""
+    """What `AdmissionSerializer` describes."""
     trial = admission_of(version)
     over = {BotVersion.State.PASSED: "passed", BotVersion.State.REFUSED: "refused"}
     going = trial.state if trial and trial.state != Trial.State.DONE else "running"
     return {
-        "state": over.get(BotVersion.State(version.state), going if version.state == "gate" else version.state),
+        "state": over.get(BotVersion.State(version.state), going if version.state == "admission" else version.state),
         "steps": StepSerializer(trial.steps if trial else [], many=True).data,
         "faults": [version.reason] if version.reason else [],
         "result": trial.result if trial else {},
@@ -418,12 +418,12 @@ def admission_data(version: BotVersion) -> dict[str, Any]:
 
 
 def admission_of(version: BotVersion) -> Trial | None:
-    """The version's gate; None for one that came in without."""
-    return version.trials.filter(what=Trial.What.GATE).first()
+    """The version's admission; None for one that came in without."""
+    return version.trials.filter(what=Trial.What.ADMISSION).first()
 
 
 def restart_admission(version: BotVersion) -> None:
-    """Run its gate again. Raises `DomainError` not_given_up, too_many_at_the_gate (409)."""
+    """Run its admission again. Raises `DomainError` not_given_up, too_many_in_admission (409)."""
     trial = admission_of(version)
     if trial is None:
         raise trials.not_given_up_error()
@@ -444,5 +444,5 @@ def version_numbered(bot: Bot, number: int) -> BotVersion:
 def playing_version(bot: Bot) -> BotVersion:
     """The version that plays for the bot. Raises `DomainError` not_passed."""
     if bot.plays is None:
-        raise DomainError(409, "not_passed", _("No version of it has come through the gate yet."))
+        raise DomainError(409, "not_passed", _("No version of it has come through admission yet."))
     return version_numbered(bot, bot.plays.number)

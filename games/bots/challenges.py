@@ -26,7 +26,7 @@ def open_challenge(*, version: BotVersion, kind: str, bots: Sequence[str], seat:
     Raises `DomainError`: not_passed, wrong_kind, too_many_challenges (409), bad_option (400).
     """
     if not version.may_play:
-        raise DomainError(409, "not_passed", _("Only a version that the gate has let in can play."))
+        raise DomainError(409, "not_passed", _("Only a version that has been admitted can play."))
     if kind not in version.kinds:
         raise DomainError(409, "wrong_kind", _("{version} does not play that kind.").format(version=version))
     if not 1 <= len(bots) <= MAX_OPPONENTS or not set(bots) <= set(builtin_bots_for(kind)):

@@ -76,7 +76,7 @@ def request_comparison(*, version: BotVersion, against: BotVersion, kind: str) -
         raise DomainError(409, "same_version", _("A version is compared with another one."))
     for each in (version, against):
         if not each.may_play:
-            raise DomainError(409, "not_passed", _("Only versions that the gate has let in are compared."))
+            raise DomainError(409, "not_passed", _("Only versions that have been admitted are compared."))
         if kind not in each.kinds:
             raise DomainError(409, "wrong_kind", _("{version} does not play that kind.").format(version=each))
     with transaction.atomic():

@@ -13,7 +13,7 @@ from games.accounts.models import Notice
 from games.accounts.subjects import Subject
 from games.kinds import KINDS
 
-BOT_GATE: Final = "bot_gate"
+BOT_ADMISSION: Final = "bot_admission"
 BOT_FAULT: Final = "bot_fault"
 BOT_QUARANTINE: Final = "bot_quarantine"
 BOT_COMPARED: Final = "bot_compared"
@@ -34,7 +34,7 @@ def notice_text(notice: Notice) -> str:
         other, kind = (*more, "", "")[:2]
         facts |= {"other": f"v{other}", "title": KINDS[kind].spec.title if kind in KINDS else ""}
         return _compared(said).format(**facts)
-    if notice.subject == BOT_GATE:
+    if notice.subject == BOT_ADMISSION:
         return _admission_text(said).format(**facts).strip()
     if notice.subject == BOT_QUARANTINE:
         return _quarantine(said).format(**facts).strip()
@@ -109,7 +109,7 @@ def notice_url(notice: Notice) -> str:
     if version is None or version.bot.key is None:
         return reverse("notices")
     page = reverse("bot", args=[version.bot.name])
-    return f"{page}?gate={version.number}#gate" if notice.subject == BOT_GATE else page
+    return f"{page}?admission={version.number}#admission" if notice.subject == BOT_ADMISSION else page
 
 
 def describe(notice: Notice) -> tuple[str, str]:
@@ -118,7 +118,7 @@ def describe(notice: Notice) -> tuple[str, str]:
 
 
 SUBJECTS: Final = {
-    BOT_GATE: Subject(gettext_lazy("Your bot was admitted or refused"), describe=describe),
+    BOT_ADMISSION: Subject(gettext_lazy("Your bot was admitted or refused"), describe=describe),
     BOT_FAULT: Subject(gettext_lazy("Your bot forfeited a rated game or failed in it repeatedly"), describe=describe),
     BOT_QUARANTINE: Subject(gettext_lazy("Your bot was quarantined or released"), describe=describe),
     BOT_COMPARED: Subject(gettext_lazy("A comparison of your bot’s versions has finished"), describe=describe),

@@ -22,7 +22,7 @@ SLICE_SECONDS: Final = 2.0  # then somebody else's turn comes
 MAX_GAMES: Final = 8
 
 CONTINUE_BY_TRIAL: Final = {
-    Trial.What.GATE: admission_checks.continue_admission,
+    Trial.What.ADMISSION: admission_checks.continue_admission,
     Trial.What.COMPARISON: comparison.continue_comparison,
 }
 

@@ -253,8 +253,8 @@ def _profile_is_guest(owner: User) -> bool:
 
 
 def upload_version(*, bot: Bot, data: bytes) -> BotVersion:
-    """`data` as the next version of `bot`, which goes to the gate. Raises `UploadError`: what `source_text` raises, and
-    same_bytes, too_many_at_the_gate (409), too_many_today (429)."""
+    """`data` as the next version of `bot`, which goes to admission. Raises `UploadError`: what `source_text` raises,
+    and same_bytes, too_many_in_admission (409), too_many_today (429)."""
     source = source_text(data)
     digest = hashlib.sha256(data).hexdigest()
     now = clock.now()
@@ -271,12 +271,12 @@ def upload_version(*, bot: Bot, data: bytes) -> BotVersion:
             program=BotVersion.Transport.UPLOAD,
             sha256=digest,
             size=len(data),
-            state=BotVersion.State.GATE,
+            state=BotVersion.State.ADMISSION,
         )
         BotSource.objects.create(version=version, text=source)
         Player.objects.create(bot_version=version, name=bot.name)
         read_step = {"name": "read", "state": "done", "sentence": _described(source, len(data)), "ms": None}
-        Trial.objects.create(what=Trial.What.GATE, version=version, steps=[read_step], created=now, served_at=now)
+        Trial.objects.create(what=Trial.What.ADMISSION, version=version, steps=[read_step], created=now, served_at=now)
         wake_sandboxes()
     return version
 
@@ -298,13 +298,13 @@ def _check_quota(bot: Bot, digest: str) -> None:
 
 
 def check_admission_quota(bot: Bot) -> None:
-    """Raise `UploadError` too_many_at_the_gate (409) where no version of the author's can go to the gate now. The
+    """Raise `UploadError` too_many_in_admission (409) where no version of the author's can go to admission now. The
     caller holds the author's row."""
-    given_up = Trial.objects.filter(version=OuterRef("pk"), what=Trial.What.GATE, state=Trial.State.GIVEN_UP)
-    there = BotVersion.objects.filter(bot__owner=bot.owner, state=BotVersion.State.GATE).exclude(Exists(given_up))
+    given_up = Trial.objects.filter(version=OuterRef("pk"), what=Trial.What.ADMISSION, state=Trial.State.GIVEN_UP)
+    there = BotVersion.objects.filter(bot__owner=bot.owner, state=BotVersion.State.ADMISSION).exclude(Exists(given_up))
     if there.count() >= MAX_VERSIONS_IN_ADMISSION:
-        sentence = _("{most} of your versions are at the gate. Wait until one of them is through.")
-        raise UploadError(409, "too_many_at_the_gate", sentence.format(most=MAX_VERSIONS_IN_ADMISSION))
+        sentence = _("{most} of your versions are in admission. Wait until one of them is through.")
+        raise UploadError(409, "too_many_in_admission", sentence.format(most=MAX_VERSIONS_IN_ADMISSION))
 
 
 def check_not_taken_down(bot: Bot) -> None:
@@ -317,7 +317,7 @@ def check_not_taken_down(bot: Bot) -> None:
 def choose_version(version: BotVersion) -> None:
     """Choose the version that plays for its bot. Raises `DomainError` not_passed (409)."""
     if not version.may_play:
-        raise DomainError(409, "not_passed", _("Only a version that the gate has let in can play."))
+        raise DomainError(409, "not_passed", _("Only a version that has been admitted can play."))
     Bot.objects.filter(pk=version.bot_id).update(plays=version)
 
 

@@ -57,7 +57,7 @@ class Migration(migrations.Migration):
                 ('created', models.DateTimeField(auto_now_add=True)),
                 ('sha256', models.CharField(blank=True, help_text="Of the source's bytes, in hex.", max_length=64)),
                 ('size', models.PositiveIntegerField(default=0, help_text='Bytes of the source.')),
-                ('state', models.CharField(choices=[('gate', 'at the gate'), ('passed', 'passed'), ('refused', 'refused'), ('quarantined', 'quarantined'), ('retired', 'retired'), ('taken_down', 'taken down')], default='passed', max_length=12)),
+                ('state', models.CharField(choices=[('admission', 'in admission'), ('passed', 'passed'), ('refused', 'refused'), ('quarantined', 'quarantined'), ('retired', 'retired'), ('taken_down', 'taken down')], default='passed', max_length=12)),
                 ('reason', models.TextField(blank=True)),
                 ('kinds', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=20), blank=True, default=list, help_text='As the bot said itself.', size=None)),
                 ('quarantines', models.PositiveSmallIntegerField(default=0, help_text='How often it was put into quarantine.')),
@@ -151,7 +151,7 @@ class Migration(migrations.Migration):
             name='Trial',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('what', models.CharField(choices=[('gate', 'gate'), ('comparison', 'comparison')], max_length=12)),
+                ('what', models.CharField(choices=[('admission', 'admission'), ('comparison', 'comparison')], max_length=12)),
                 ('kind', models.CharField(blank=True, help_text='Of a comparison.', max_length=20)),
                 ('state', models.CharField(choices=[('waiting', 'waiting'), ('running', 'running'), ('done', 'done'), ('given_up', 'given up')], default='waiting', max_length=10)),
                 ('steps', models.JSONField(default=list)),
@@ -202,7 +202,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='trial',
-            constraint=models.UniqueConstraint(condition=models.Q(('what', 'gate')), fields=('version',), name='one_gate_a_version'),
+            constraint=models.UniqueConstraint(condition=models.Q(('what', 'admission')), fields=('version',), name='one_admission_a_version'),
         ),
         migrations.AddConstraint(
             model_name='trial',

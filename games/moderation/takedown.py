@@ -25,7 +25,7 @@ def take_down_version(version: BotVersion, reason: str) -> None:
     with transaction.atomic():
         held = BotVersion.objects.filter(pk=version.pk, state__in=(VersionState.PASSED, VersionState.QUARANTINED))
         if not held.update(state=VersionState.TAKEN_DOWN, reason=reason):
-            sentence = _("Only a version that has come through the gate is taken down; for others take down the bot.")
+            sentence = _("Only a version that has come through admission is taken down; for others take down the bot.")
             raise DomainError(409, "not_passed", sentence)
         _notify_owner(version.bot, "taken_down", Player.objects.filter(bot_version=version).first())
         after_commit(_remove_from_games_soon)

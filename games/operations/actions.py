@@ -147,7 +147,7 @@ def unquarantine(version: BotVersion, *, reason: str, by: User) -> str:  # noqa:
     "run_again",
     title=gettext_lazy("Run it again"),
     target=Trial,
-    help=gettext_lazy("The gate or comparison that the platform gave up begins anew."),
+    help=gettext_lazy("The admission or comparison that the platform gave up begins anew."),
     fits=lambda trial: trial.state == Trial.State.GIVEN_UP,
 )
 def run_again(trial: Trial, *, reason: str, by: User) -> str:  # noqa: ARG001

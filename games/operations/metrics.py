@@ -99,7 +99,7 @@ def _workers(now: datetime, queues: Collection[str]) -> Iterator[GaugeMetricFami
 
 def _failures(now: datetime) -> Iterator[GaugeMetricFamily]:
     trials = system_status.failing_trial_rows(now).count()
-    yield gauge("scorebook_trials_failing", "Gates and comparisons at which the platform fails.", trials)
+    yield gauge("scorebook_trials_failing", "Admissions and comparisons at which the platform fails.", trials)
     causes = failures.of_the_platform(now)
     incidents = dict.fromkeys(Incident.Cause.values, 0) | {cause: times for cause, (times, _last) in causes.items()}
     yield labelled_gauge("scorebook_incidents", "Of the platform, within 24 hours.", "cause", incidents)

@@ -68,7 +68,7 @@ def due_work(now: datetime) -> list[Queue]:
     named: dict[str, tuple[str, QuerySet[Any], str]] = {
         "play": (_("Games of built-in bots"), leases.due_games(), "moved_at"),
         "sandbox": (_("Games of uploaded bots"), leases.due_games(sandboxed=True), "moved_at"),
-        "trials": (_("Gates and comparisons"), trials, "served_at"),
+        "trials": (_("Admissions and comparisons"), trials, "served_at"),
         "clocks": (_("Clocks that have run out"), playing.filter(deadline__lte=now), "deadline"),
         "mail": (_("E-mails"), mails, "mail_at"),
     }

@@ -72,7 +72,7 @@ class WaitingGames:
 
 @dataclass(frozen=True)
 class FailingTrial:
-    """A gate or comparison at which the platform failed."""
+    """An admission or comparison at which the platform failed."""
 
     component: ClassVar[str] = "StuckTrial"
 

@@ -48,7 +48,7 @@ class Fault(models.Model):
         NONE = "none", gettext_lazy("nothing")
         RANDOM_MOVE = "random_move", gettext_lazy("a legal move was drawn by lot")
         FORFEIT = "forfeit", gettext_lazy("the game was forfeited")
-        REFUSED = "refused", gettext_lazy("the gate refused the version")
+        REFUSED = "refused", gettext_lazy("admission refused the version")
 
     at = models.DateTimeField()
     bot_version = models.ForeignKey(BotVersion, models.CASCADE, related_name="faults")

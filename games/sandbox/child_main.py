@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from games.sandbox import restrict
 
-ASKS, STDERR, ANSWERS, GATE = (
+ASKS, STDERR, ANSWERS, READ_HOLD = (
     0,
     2,
     3,
@@ -28,12 +28,12 @@ LOCKED, LOADED = b"locked", b"loaded"  # lines that say that all is locked, and 
 
 
 def live(filter_program: bytes, ends: list[int], sdk: ModuleType) -> NoReturn:
-    """`ends`: of pipes, asks to read, answers and stderr to write; and of a socket for the gate, if there is to be one.
-    Never returns."""
+    """`ends`: of pipes, asks to read, answers and stderr to write; and of a socket for the read hold, if there is to be
+    one. Never returns."""
     status = 1
     try:
         _take(ends)
-        restrict.lock_down(filter_program, GATE if len(ends) > 3 else None)
+        restrict.lock_down(filter_program, READ_HOLD if len(ends) > 3 else None)
         os.write(ANSWERS, LOCKED + b"\n")
         _play(sdk)
         status = 0
@@ -49,8 +49,8 @@ def live(filter_program: bytes, ends: list[int], sdk: ModuleType) -> NoReturn:
 
 def _take(ends: list[int]) -> None:
     """Put them where they belong, and close every other descriptor."""
-    asks, answers, stderr, *gate = (fcntl.fcntl(each, fcntl.F_DUPFD, 64) for each in ends)
-    places = [(asks, ASKS), (stderr, 1), (stderr, STDERR), (answers, ANSWERS), *((each, GATE) for each in gate)]
+    asks, answers, stderr, *hold = (fcntl.fcntl(each, fcntl.F_DUPFD, 64) for each in ends)
+    places = [(asks, ASKS), (stderr, 1), (stderr, STDERR), (answers, ANSWERS), *((each, READ_HOLD) for each in hold)]
     for end, place in places:
         os.dup2(end, place)
     os.closerange(len(places), 1 << 16)

@@ -1,7 +1,7 @@
 """Where a bot waits for its next question: the kernel holds it at its reading until the worker lets it go.
 
-A second seccomp filter (`seccomp.gate`) hands every `read` of descriptor 0 to whoever has its listener, which is the
-worker. From when the worker has received it until it lets it go no signal and no timer wakes the bot: only its end
+A second seccomp filter (`seccomp.read_hold`) hands every `read` of descriptor 0 to whoever has its listener, which is
+the worker. From when the worker has received it until it lets it go no signal and no timer wakes the bot: only its end
 does. So a bot that is held here does not run, and letting it go costs no more than the one waking which a question
 costs anyhow. Linux 5.19 or newer; seccomp_unotify(2).
 """
@@ -25,13 +25,13 @@ GO_ON = struct.pack("<qiI", 0, 0, 1)  # the rest of struct seccomp_notif_resp: S
 
 
 def put_up(channel: int) -> None:
-    """In the bot's process, before its own code: put up the gate and send its listener through a socket.
+    """In the bot's process, before its own code: put up the read hold and send its listener through a socket.
 
     Where the kernel can't, nothing is sent. Neither the socket nor the listener stays open here.
     """
     with socket.socket(fileno=channel) as worker:
         try:
-            listener = kernel.install_filter(seccomp.gate(), kernel.NEW_LISTENER | kernel.WAIT_KILLABLE)
+            listener = kernel.install_filter(seccomp.read_hold(), kernel.NEW_LISTENER | kernel.WAIT_KILLABLE)
         except OSError:
             return
         socket.send_fds(worker, [b"gate"], [listener])
@@ -39,14 +39,14 @@ def put_up(channel: int) -> None:
 
 
 def listener_from(channel: socket.socket) -> int | None:
-    """In the worker: what the bot's process has sent; None if it put up no gate, or has ended."""
+    """In the worker: what the bot's process has sent; None if it put up no read hold, or has ended."""
     try:
         return next(iter(socket.recv_fds(channel, 16, 1)[1]), None)
     except OSError:
         return None
 
 
-class Gate:
+class ReadHold:
     """The worker's end. While it `holds`, the bot does not run."""
 
     def __init__(self, listener: int) -> None:
@@ -60,7 +60,7 @@ class Gate:
             fcntl.ioctl(listener, SET_FLAGS, WAKE_HERE)
 
     def comes(self, wait_ms: float) -> bool:
-        """Whether the bot comes to the gate within so many milliseconds; then it is held."""
+        """Whether the bot comes to the read hold within so many milliseconds; then it is held."""
         if self._poll.poll(wait_ms) != self._arrival:
             return False
         try:

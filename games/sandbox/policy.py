@@ -49,7 +49,7 @@ def facts(*, uid: str, landlock: int) -> dict[str, Any]:
         "namespaces": NAMESPACES,
         "uid": uid,
         "landlock": landlock,
-        "seccomp": hashlib.sha256(seccomp.program() + seccomp.gate()).hexdigest(),
+        "seccomp": hashlib.sha256(seccomp.program() + seccomp.read_hold()).hexdigest(),
         "memory": MEMORY,
         "cpu_seconds": [CPU_SECONDS, CPU_TICKS_SECONDS],
         "open_files": OPEN_FILES,

@@ -1,7 +1,7 @@
 """One bot in its sandbox, as the worker holds it: asked line by line, stopped in between, and ended at the first fault.
 
-A bot that comes back to read its next question is held there (`gate`). One that does not, or that has no gate, is
-stopped by a signal.
+A bot that comes back to read its next question is held there (`flow_control`). One that does not, or that has no read
+hold, is stopped by a signal.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from games.sandbox import policy
 from games.sandbox.child_main import HEADER, LOADED, LOCKED
 from games.sandbox.faults import Fault, Kind, Over, Stage, how_it_died, kind_of_death, kind_of_delay
-from games.sandbox.flow_control import Gate, listener_from
+from games.sandbox.flow_control import ReadHold, listener_from
 from games.sandbox.monitor import QUICK_MS, OutOfTime, Watch
 from games.sandbox.supervisor import Zygote
 
@@ -54,14 +54,14 @@ class BotProcess:
         self._buffer = b""  # read from its answers, not yet used
         self._kept, self._stderr_bytes, self._unasked = b"", 0, 0
         self._cpu_ms = 0.0  # in all its life, when it was stopped last
-        self._gate = self._spawn()
+        self._hold = self._spawn()
         # The clock of a process's CPU time, as clock_getcpuclockid makes it of a pid.
         self._clock = (~self.pid << 3) | 2
         self._poll = select.poll()
         for end in (self._answers, self._errors, self._pidfd):
             self._poll.register(end, select.POLLIN)
-        if self._gate:
-            self._poll.register(self._gate.listener, select.POLLIN)
+        if self._hold:
+            self._poll.register(self._hold.listener, select.POLLIN)
         self._until(LOCKED, LOCK_MS, LOCK_MS, b"")
         self._stage = "start"
         self.loading = self._until(LOADED, wall_ms, cpu_ms, HEADER.pack(seed, len(source)) + source)
@@ -73,8 +73,8 @@ class BotProcess:
             raise self._fault("bad_reply", reason="It wrote an answer before its file had run.")
         return answer
 
-    def _spawn(self) -> Gate | None:
-        """Three pipes and a gate, of which we keep one end each, with a process at the others."""
+    def _spawn(self) -> ReadHold | None:
+        """Three pipes and a read hold, of which we keep one end each, with a process at the others."""
         with ExitStack() as ours, ExitStack() as its, _no_descriptors_left():
             asks, self._asks = _pipe(its, ours)
             self._answers, answers = _pipe(ours, its)
@@ -82,7 +82,7 @@ class BotProcess:
             for end in (self._asks, self._answers, self._errors):
                 os.set_blocking(end, False)
             channel, its_channel = (its.enter_context(each) for each in socket.socketpair())
-            ends = [asks, answers, errors, *([its_channel.fileno()] if self._zygote.gates else [])]
+            ends = [asks, answers, errors, *([its_channel.fileno()] if self._zygote.holds_reads else [])]
             self.pid, self._pidfd = self._zygote.spawn(ends)
             ours.callback(os.close, self._pidfd)
             its_channel.close()
@@ -90,7 +90,7 @@ class BotProcess:
             if (listener := listener_from(channel)) is not None:
                 ours.callback(os.close, listener)
             self._ours = ours.pop_all()
-            return None if listener is None else Gate(listener)
+            return None if listener is None else ReadHold(listener)
 
     # -- asking
 
@@ -120,10 +120,10 @@ class BotProcess:
         self._buffer = b""
 
     def _exchange(self, message: bytes, wall_ms: int, cpu_ms: float) -> Answer:
-        began, gate = monotonic(), self._gate
+        began, hold = monotonic(), self._hold
         cpu_ms = max(1, min(cpu_ms, 1000 * policy.CPU_SECONDS - self._cpu_ms))
-        if gate and gate.holds and message and not self._buffer:  # nearly always, and then there is an answer
-            rest, self._buffer = gate.ask(self._asks, message, self._answers, min(QUICK_MS, wall_ms, cpu_ms))
+        if hold and hold.holds and message and not self._buffer:  # nearly always, and then there is an answer
+            rest, self._buffer = hold.ask(self._asks, message, self._answers, min(QUICK_MS, wall_ms, cpu_ms))
         else:
             rest = self._write(message) if message else b""
         watch = None
@@ -150,16 +150,16 @@ class BotProcess:
         self._stop()
 
     def _let_run(self) -> None:
-        if self._gate and self._gate.holds:
-            self._gate.let_go()
+        if self._hold and self._hold.holds:
+            self._hold.let_go()
         elif self._stopped:
             self._signal(signal.SIGCONT)
             self._stopped = False
 
     def _stop(self) -> None:
-        """It has answered: see to it that it runs no more. It has a moment to come to the gate by itself."""
-        gate = self._gate
-        if gate and (gate.holds or gate.comes(GRACE_MS)):
+        """It has answered: see to it that it runs no more. It has a moment to come to the read hold by itself."""
+        hold = self._hold
+        if hold and (hold.holds or hold.comes(GRACE_MS)):
             self._read_waiting()
         else:
             self._signal(signal.SIGSTOP)
@@ -192,19 +192,19 @@ class BotProcess:
                 rest = self._write(rest)
         if self._errors in ready:
             self._read_errors()
-        if self._gate and self._gate.listener in ready and self._gate.comes(0):
-            self._at_gate(self._gate)
+        if self._hold and self._hold.listener in ready and self._hold.comes(0):
+            self._at_hold(self._hold)
         elif self._answers in ready:
             self._read_answers()
         elif self._pidfd in ready:
             raise self._death()
         return rest
 
-    def _at_gate(self, gate: Gate) -> None:
+    def _at_hold(self, hold: ReadHold) -> None:
         """It has come to read a question: the next one if it has answered, else that which it has been asked."""
         self._read_waiting()
         if b"\n" not in self._buffer:
-            gate.let_go()
+            hold.let_go()
 
     def _read_answers(self) -> None:
         part = os.read(self._answers, CHUNK)

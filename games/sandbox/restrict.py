@@ -28,13 +28,14 @@ LIMITS = {
 }
 
 
-def lock_down(filter_program: bytes, gate_channel: int | None = None) -> None:
-    """Everything, in an order in which each step may still be taken. `gate_channel`: a socket, see `gate.put_up`."""
+def lock_down(filter_program: bytes, hold_channel: int | None = None) -> None:
+    """Everything, in an order in which each step may still be taken. `hold_channel`: a socket, see
+    `flow_control.put_up`."""
     kernel.drop_capabilities()
     kernel.prctl(kernel.NO_NEW_PRIVILEGES, 1)
     only_read_files()
-    if gate_channel is not None:
-        flow_control.put_up(gate_channel)
+    if hold_channel is not None:
+        flow_control.put_up(hold_channel)
     for limit, value in LIMITS.items():
         resource.setrlimit(limit, (value, value))
     kernel.prctl(kernel.SET_DUMPABLE, 0)

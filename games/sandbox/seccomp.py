@@ -118,7 +118,8 @@ def program() -> bytes:
     return b"".join(parts)
 
 
-def gate() -> bytes:
-    """A filter that has every reading of descriptor 0 wait for the worker (`gate`), and lets everything else be."""
+def read_hold() -> bytes:
+    """A filter that has every reading of descriptor 0 wait for the worker (`flow_control`), and lets everything else
+    be."""
     of_questions = _argument(0) + _instruction(_EQUAL, 0, 0, 1) + _end(ASK)
     return _instruction(_LOAD, _NUMBER) + _for_call(READ, of_questions + _end(ALLOW)) + _end(ALLOW)

@@ -70,13 +70,13 @@ def given_uid() -> int:
 class Zygote:
     """One running zygote. `hash_seed` is Python's PYTHONHASHSEED, the same for all bots that it forks.
 
-    Without `gates` they are stopped by signals alone, as on a kernel that can't hold them (`gate`).
+    Without `holds_reads` they are stopped by signals alone, as on a kernel that can't hold them (`flow_control`).
     """
 
-    def __init__(self, hash_seed: int = 0, sdk: Path = SDK, *, gates: bool = True) -> None:
+    def __init__(self, hash_seed: int = 0, sdk: Path = SDK, *, holds_reads: bool = True) -> None:
         self.uid, bot_uid = whose_uid()
         self.hash_seed = hash_seed
-        self.gates = gates
+        self.holds_reads = holds_reads
         self._lock = threading.Lock()
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control.settimeout(START_SECONDS)

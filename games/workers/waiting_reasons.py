@@ -26,7 +26,7 @@ WAIT_REASONS: Final[tuple[tuple[str, str | Promise], ...]] = (
     ("lost", gettext_lazy("A worker in the place of one that was lost")),
     ("start", gettext_lazy("People to check in, or its time to begin")),
     ("person", gettext_lazy("A person's move")),
-    ("trial", gettext_lazy("The turn of its gate or comparison")),
+    ("trial", gettext_lazy("The turn of its admission or comparison")),
     ("sandbox", gettext_lazy("The turn of an uploaded bot")),
     ("worker", gettext_lazy("A free worker")),
 )

@@ -95,7 +95,7 @@ def p99(values: list[float]) -> float:
 
 
 def stopped_by_signals(stack: ExitStack) -> SandboxedProcess:
-    zygote = supervisor.Zygote(gates=False)
+    zygote = supervisor.Zygote(holds_reads=False)
     stack.callback(zygote.close)
     process = stack.enter_context(SandboxedProcess(zygote, SOURCE, **TIME))
     process.ask(line(HELLO), **TIME)

@@ -64,7 +64,7 @@ def players(think_ms: float) -> list[Player]:
         )
         version.state = BotVersion.State.PASSED
         version.save()
-        version.trials.all().delete()  # its gate
+        version.trials.all().delete()  # its admission
         found.append(Player.objects.get(bot_version=version))
     return found
 

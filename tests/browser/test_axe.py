@@ -137,7 +137,7 @@ class Bot:
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_the_pages_of_bots(live: Live, page: Page, martha: Player, way: Way) -> None:
-    """A list, a new bot, the gate at work, the bot's own page with a comparison, a forfeit, the guides."""
+    """A list, a new bot, admission at work, the bot's own page with a comparison, a forfeit, the guides."""
     author = User.objects.get(player=martha)
     bot = uploads.new_bot(owner=author, name="Gannet", description="Dives.")
     uploads.upload_version(bot=bot, data=HASTY)
@@ -147,7 +147,7 @@ def test_the_pages_of_bots(live: Live, page: Page, martha: Player, way: Way) -> 
     uploads.upload_version(bot=bot, data=HASTY + b"# 2\n")
     time_slices.play_time_slices("axe")
     versions = BotVersion.objects.filter(bot=bot)
-    versions.update(state=BotVersion.State.PASSED)  # the gate lets in no bot that forfeits, and a forfeit is wanted
+    versions.update(state=BotVersion.State.PASSED)  # admission lets in no bot that forfeits, and a forfeit is wanted
     first, second = versions.order_by("number")
     comparison.request_comparison(version=first, against=second, kind="chinese_ten")
     uploads.upload_version(bot=bot, data=b"class Bot\n")

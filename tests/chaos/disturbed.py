@@ -164,10 +164,10 @@ class Stage:
     def run(self, step: Step, processes: int = 1, *, die_at: int = NEVER) -> list[Ended]:
         """The step in processes of their own, which all begin at the same moment."""
         _counters()  # known before the processes fork
-        gate = forks.Barrier(processes)
+        barrier = forks.Barrier(processes)
         counts = [forks.RawValue("i", 0) for _ in range(processes)]
         connection.close()
-        running = [forks.Process(target=_child, args=(step, die_at, gate, count)) for count in counts]
+        running = [forks.Process(target=_child, args=(step, die_at, barrier, count)) for count in counts]
         for process in running:
             process.start()
         for process in running:
@@ -226,12 +226,12 @@ def _plain(event: Event) -> Event:
     return [event[0], *(record[name] for name in ("seats", "scores", "placings", "left") if record)]
 
 
-def _child(step: Step, die_at: int, gate: Any, count: Any) -> None:
+def _child(step: Step, die_at: int, barrier: Any, count: Any) -> None:
     """Take the step, as a process that dies before its statement `die_at`."""
     try:
         _seed_draws(f"{step.name} {os.getpid()}" if step.parts else step.name)  # who share a step draw each their own
         _reset_sequences()
-        gate.wait()
+        barrier.wait()
         with clock.frozen_at(step.at):
             with _dying(die_at, count):
                 code = _taken(step)

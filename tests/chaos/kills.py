@@ -4,7 +4,7 @@
 
 Brings up a whole platform for itself: PostgreSQL (fsync on), two web processes behind a balancer, workers of all
 queues, beat, and Redis where that is the broker. Built-in bots, uploaded ones in their sandboxes, people with tokens
-and with browsers play seasons that an organiser sets up one after the other; a bot goes through the gate version after
+and with browsers play seasons that an organiser sets up one after the other; a bot goes through admission version after
 version; watchers follow games, a receiver takes webhooks. Meanwhile parts are killed (kill −9) one after the other,
 some before the last has come back, and workers stopped past their lease and woken. A small supervisor starts again what
 died.

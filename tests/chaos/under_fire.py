@@ -72,7 +72,7 @@ def session_of(player: Player) -> str:
 
 
 def sandboxed_bots() -> list[Player]:
-    """Uploaded bots that may play, as if the gate had let them in: another one goes through it while it burns."""
+    """Uploaded bots that may play, as if admission had let them in: another one goes through it while it burns."""
     made = []
     for number in range(SANDBOXED):
         author = somebody(f"Author {number}")
@@ -272,5 +272,6 @@ def figures(ledger: Ledger, receiver: Receiver) -> Iterator[str]:
     moves = f"{len(ledger.played)} moves of people, and {len(ledger.unsure)} of which nobody was told"
     yield f"{moves}; {ledger.lost} requests given up"
     yield f"refused: {dict(ledger.refused) or 'none'}"
-    yield f"{len(ledger.versions)} versions at the gate; {len(ledger.watched)} games watched, {connections} connections"
+    watched = f"{len(ledger.watched)} games watched, {connections} connections"
+    yield f"{len(ledger.versions)} versions in admission; {watched}"
     yield f"{len(receiver.came)} messages of webhooks, {again} of them more than once"

@@ -53,7 +53,7 @@ def ended(seasons: Iterable[Season], ledger: Ledger) -> Iterator[str]:
         yield f"{trial} is {trial.state}."
     for trial in Trial.objects.exclude(version__state="passed"):
         yield f"{trial}: {trial.version.reason or trial.version.state}"
-    numbers = sorted(Trial.objects.filter(what=Trial.What.GATE).values_list("version__number", flat=True))
+    numbers = sorted(Trial.objects.filter(what=Trial.What.ADMISSION).values_list("version__number", flat=True))
     if numbers != sorted(ledger.versions):
         yield f"The author was told of versions {ledger.versions}; there are {numbers}."
 

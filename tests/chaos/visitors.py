@@ -31,7 +31,7 @@ from docs.scorebook_client import (
 
 LOOK_SECONDS: Final = 0.3  # between two looks of somebody at their games
 THINKS: Final = (0.0, 0.6)  # seconds over a move, between these
-VERSIONS: Final = 3  # as many as an author brings to the gate: each plays more than a hundred games there
+VERSIONS: Final = 3  # as many as an author brings to admission: each plays more than a hundred games there
 CSRF: Final = "0" * 32
 
 
@@ -203,7 +203,7 @@ class Organiser:
 
 @dataclass
 class Author:
-    """Who uploads one version after the other, each when the gate is done with the last, until `enough`."""
+    """Who uploads one version after the other, each when admission is done with the last, until `enough`."""
 
     book: Scorebook
     ledger: Ledger
@@ -215,7 +215,11 @@ class Author:
         number = 0
         while number < VERSIONS and not over.wait(1.0):
             try:
-                if not number or self.book.gate(self.bot, number)["state"] not in ("gate", "waiting", "running"):
+                if not number or self.book.admission(self.bot, number)["state"] not in (
+                    "admission",
+                    "waiting",
+                    "running",
+                ):
                     if self.enough.is_set():
                         return
                     made = self.book.upload(self.bot, f"# {number}\n{self.source}".encode())

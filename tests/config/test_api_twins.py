@@ -117,7 +117,7 @@ TWINS: Final[dict[str, tuple[str, ...]]] = {
     "bot-challenge": (f"POST {BOT}challenges/",),
     "bot-compare": (f"POST {BOT}comparisons/",),
     "bot-play": (f"POST {BOT}versions/{{number}}/play/",),
-    "bot-rerun-trial": (f"POST {BOT}versions/{{number}}/gate/",),
+    "bot-rerun-trial": (f"POST {BOT}versions/{{number}}/admission/",),
     "season-undo-round": (f"POST {SEASON}undo-round/",),
     "season-pair-again": (f"POST {SEASON}pair-anew/",),
     "match-decide": (f"POST {MATCH}adjudicate/",),

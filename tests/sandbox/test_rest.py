@@ -20,15 +20,15 @@ from tests.sandbox.test_sandboxed_process import PLAIN, let_others_run, sandboxe
 
 @pytest.fixture(params=["held", "stopped"], scope="module")
 def either(sandbox: self_check.Tier, request: pytest.FixtureRequest) -> Iterator[Zygote]:
-    """A zygote whose bots are held at a gate, and one whose are stopped by signals, as on older kernels."""
-    running = Zygote(gates=request.param == "held")
+    """A zygote whose bots are held at a read hold, and one whose are stopped by signals, as on older kernels."""
+    running = Zygote(holds_reads=request.param == "held")
     yield running
     running.close()
 
 
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bot that wants to come to the gate gets there, however busy the machine is."""
+    """A bot that wants to come to the read hold gets there, however busy the machine is."""
     monkeypatch.setattr(bot_process, "GRACE_MS", LONG_MS)
 
 
@@ -58,8 +58,8 @@ def answers_to(process: BotProcess, version: int) -> list[Answer]:
 
 
 def settled(process: BotProcess) -> bool:
-    """Whether it stands: held at the gate, or as the kernel says in state T."""
-    if process._gate and process._gate.holds:
+    """Whether it stands: held at the read hold, or as the kernel says in state T."""
+    if process._hold and process._hold.holds:
         return True
     while state(process.pid) != "T":
         os.sched_yield()
@@ -93,8 +93,8 @@ def test_two_bots_never_run_at_the_same_time_though_one_wants_to_signal_to_the_o
 @pytest.mark.usefixtures("patient")
 def test_a_bot_that_comes_back_is_held_and_gets_no_signal(zygote: Zygote) -> None:
     process = asked(zygote, PLAIN)
-    assert process._gate
-    assert process._gate.holds
+    assert process._hold
+    assert process._hold.holds
     assert state(process.pid) in "SD"
     process.close()
 
@@ -138,7 +138,7 @@ def test_who_sleeps_after_its_answer_sleeps_in_its_own_time(zygote: Zygote) -> N
     process.close()
 
 
-def test_a_bot_that_reads_by_a_way_without_a_gate_is_stopped_by_a_signal(zygote: Zygote) -> None:
+def test_a_bot_that_reads_by_a_way_without_a_hold_is_stopped_by_a_signal(zygote: Zygote) -> None:
     own_way = b"""
 import json, os
 class Bot:
@@ -158,12 +158,12 @@ class Bot:
 
 
 @pytest.mark.usefixtures("patient")
-def test_an_ask_of_any_length_passes_the_gate(zygote: Zygote) -> None:
+def test_an_ask_of_any_length_passes_the_hold(zygote: Zygote) -> None:
     process = asked(zygote, PLAIN)
     for version, pad in enumerate((0, 9_000, 65_000, 66_000, 300_000, 0)):
         assert json.loads(move(process, version, pad=pad).line)["version"] == version
-        assert process._gate
-        assert process._gate.holds
+        assert process._hold
+        assert process._hold.holds
     process.close()
 
 
@@ -174,16 +174,16 @@ def test_what_was_said_besides_is_not_taken_for_the_next_answer(zygote: Zygote) 
     process.close()
 
 
-def test_the_gate_belongs_to_the_policy_that_games_remember(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_hold_belongs_to_the_policy_that_games_remember(monkeypatch: pytest.MonkeyPatch) -> None:
     before = policy.facts(uid="own", landlock=7)["seccomp"]
-    monkeypatch.setattr(seccomp, "gate", lambda: b"")
+    monkeypatch.setattr(seccomp, "read_hold", lambda: b"")
     assert policy.facts(uid="own", landlock=7)["seccomp"] != before
 
 
 def test_a_kernel_that_cannot_hold_them_has_its_bots_stopped_by_signals(sandbox: self_check.Tier) -> None:
-    older = Zygote(gates=False)
+    older = Zygote(holds_reads=False)
     process = asked(older, PLAIN)
-    assert process._gate is None
+    assert process._hold is None
     assert process._stopped
     process.close()
     older.close()

@@ -40,7 +40,7 @@ STRIP_LOW, STRIP_HIGH = 1000.0, 2000.0  # of the strip on which figures are draw
 @dataclass(frozen=True, slots=True)
 class RatingInterval:
     """A figure with half the width of its 95 % interval: the official strength in the season `where`, else Elo in that
-    pool. `first`: it comes from the gate's panel."""
+    pool. `first`: it comes from admission's panel."""
 
     title: str
     where: str
@@ -122,7 +122,7 @@ class BotPage:
 
     bot: Bot
     own: bool
-    gate: Trial | None
+    admission: Trial | None
     versions: list[VersionRow]
     record: ResultCounts | None
     met: list[OpponentRow]
@@ -141,9 +141,9 @@ class BotPage:
         return [line for line in self.versions if line.version.may_play]
 
 
-def bot_page(bot: Bot, viewer: User, own: bool, gate_of: str = "") -> BotPage:
-    """The page of `bot` as `viewer` may see it; `gate_of` is the number of the version whose gate is asked for. A fixed
-    number of queries."""
+def bot_page(bot: Bot, viewer: User, own: bool, admission_of: str = "") -> BotPage:
+    """The page of `bot` as `viewer` may see it; `admission_of` is the number of the version whose admission is asked
+    for. A fixed number of queries."""
     versions = list(bot.versions.select_related("player").order_by("-number")[:VERSIONS_SHOWN])
     for version in versions:
         version.bot = bot
@@ -153,7 +153,7 @@ def bot_page(bot: Bot, viewer: User, own: bool, gate_of: str = "") -> BotPage:
     return BotPage(
         bot=bot,
         own=own,
-        gate=admission_trial(bot, gate_of) if own else None,
+        admission=admission_trial(bot, admission_of) if own else None,
         versions=lines,
         record=count_results(seats) if plays else None,
         met=frequent_opponents(seats),
@@ -166,8 +166,8 @@ def bot_page(bot: Bot, viewer: User, own: bool, gate_of: str = "") -> BotPage:
 
 
 def admission_trial(bot: Bot, number: str = "") -> Trial | None:
-    """The gate of that version, else the latest one if it is not over, or was refused."""
-    found = Trial.objects.filter(version__bot=bot, what=Trial.What.GATE).select_related("version")
+    """The admission of that version, else the latest one if it is not over, or was refused."""
+    found = Trial.objects.filter(version__bot=bot, what=Trial.What.ADMISSION).select_related("version")
     if number.isdecimal() and len(number) < 9:
         return found.filter(version__number=int(number)).first()
     latest = found.order_by("-version__number").first()
@@ -199,7 +199,7 @@ def version_rows(bot: Bot, versions: Sequence[BotVersion]) -> list[VersionRow]:
 
 def ratings_by_version(versions: Iterable[BotVersion]) -> dict[int, list[RatingInterval]]:
     """Version → its figure in each kind: the official one of its latest season among bots, else its Elo, else the first
-    rating of the gate."""
+    rating of admission."""
     by_player = {version.player.pk: version for version in versions}
     found: dict[int, dict[str, RatingInterval]] = {version.pk: {} for version in by_player.values()}
     for row in official_ratings(by_player):
@@ -214,7 +214,7 @@ def ratings_by_version(versions: Iterable[BotVersion]) -> dict[int, list[RatingI
         title, half = KINDS[rating.pool.kind].spec.title, halves[rating.pk]
         figure = RatingInterval(title, pool_label(rating.pool.pool), rating.rating, half, rating.games, first=False)
         found[by_player[rating.player_id].pk].setdefault(rating.pool.kind, figure)
-    for trial in Trial.objects.filter(version__in=by_player.values(), what=Trial.What.GATE):
+    for trial in Trial.objects.filter(version__in=by_player.values(), what=Trial.What.ADMISSION):
         for kind, each in trial.result.get("ratings", {}).items():
             figure = RatingInterval(KINDS[kind].spec.title, "", each["rating"], each["half"], each["games"], first=True)
             found[trial.version_id].setdefault(kind, figure)

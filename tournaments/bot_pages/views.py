@@ -1,6 +1,6 @@
 """The pages of bots: those that there are, one's own, a new one, and a bot's own page with what its author may do.
 
-They show what the API shows and call what it calls. The gate is asked for again by htmx while it goes on; without
+They show what the API shows and call what it calls. Admission is asked for again by htmx while it goes on; without
 JavaScript the page says so and is loaded again.
 """
 
@@ -38,7 +38,7 @@ BOTS_PER_PAGE = 30
 STATUS_UNCHANGED = 204  # htmx leaves the page as it is
 # The parts of a bot's page that are shown alone as they go on, by `part` of the query.
 LIVE_PARTS: Final = {
-    "gate": "bot_pages/parts/admission.html",
+    "admission": "bot_pages/parts/admission.html",
     "comparison": "bot_pages/parts/comparison.html",
 }
 
@@ -124,13 +124,14 @@ def uploaded_file(request: HttpRequest) -> bytes:
 @never_cache
 @policy(visible_in_impersonation=True)
 def bot_detail_page(request: HttpRequest, name: str) -> HttpResponse:
-    """A bot's page; `?part=gate` is what refreshes while a version is at the gate, `?part=comparison` likewise."""
+    """A bot's page; `?part=admission` is what refreshes while a version is in admission, `?part=comparison`
+    likewise."""
     found = find_visible_bot(request, name)
     own = uploads.is_owner(found, request.user)
     part = request.GET.get("part", "")
     if part in LIVE_PARTS and own:
         return live_part(request, found, part)
-    sheet = bot_detail.bot_page(found, request.user, own, request.GET.get("gate", ""))
+    sheet = bot_detail.bot_page(found, request.user, own, request.GET.get("admission", ""))
     kinds = found.plays.kinds if found.plays else []
     context = {
         "nav": "bots",
@@ -139,7 +140,7 @@ def bot_detail_page(request: HttpRequest, name: str) -> HttpResponse:
         "kinds": [(kind, KINDS[kind].spec.title) for kind in kinds],
         "opponents": builtin_bots_for(kinds[0]) if kinds else [],
         "comparing": any(not each.is_over for each in sheet.comparisons),
-        "stamp": bot_detail.stamp(sheet.gate),
+        "stamp": bot_detail.stamp(sheet.admission),
         "comparison_stamp": stamps(sheet.comparisons),
     }
     return render(request, "bot_pages/bot.html", context)
@@ -147,8 +148,8 @@ def bot_detail_page(request: HttpRequest, name: str) -> HttpResponse:
 
 def live_part(request: HttpRequest, found: Bot, part: str) -> HttpResponse:
     """A part that goes on by itself; nothing where nothing has changed, and the whole page when it is over."""
-    if part == "gate":
-        trial = bot_detail.admission_trial(found, request.GET.get("gate", ""))
+    if part == "admission":
+        trial = bot_detail.admission_trial(found, request.GET.get("admission", ""))
         going = [trial] if trial else []
     else:
         going = bot_detail.comparisons(found)
@@ -159,7 +160,7 @@ def live_part(request: HttpRequest, found: Bot, part: str) -> HttpResponse:
         return HttpResponse(status=STATUS_UNCHANGED)
     context = {
         "bot": found,
-        "gate": going[0],
+        "admission": going[0],
         "trials": going,
         "stamp": stamp,
         "comparison_stamp": stamp,
@@ -253,7 +254,7 @@ def compare(request: HttpRequest, found: Bot) -> HttpResponse:
 
 @author_action
 def rerun_trial(request: HttpRequest, found: Bot, pk: int) -> HttpResponse:
-    """Run a gate or a comparison again that the platform could not play to its end."""
+    """Run an admission or a comparison again that the platform could not play to its end."""
     trial = Trial.objects.filter(pk=pk, version__bot=found).select_related("version__bot", "against").first()
     if trial is None:
         raise Http404("The bot has no such trial.")

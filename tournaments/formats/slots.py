@@ -138,8 +138,8 @@ class BracketProgress:
         """The slots to be played in round `number`: those whose entrants are known, none before its time, unless
         there would be nothing else to play."""
         known = [slot for slot in self._open if None not in self.entrants(slot)]
-        gate = max([number, min([slot.earliest for slot in known], default=0)])
-        return [slot for slot in known if slot.earliest <= gate]
+        latest = max([number, min([slot.earliest for slot in known], default=0)])
+        return [slot for slot in known if slot.earliest <= latest]
 
     def leave(self, entrants: Mapping[int, str]) -> None:
         """These play no more, and why, as the end of a sentence; whoever was to meet them goes on."""

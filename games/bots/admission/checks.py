@@ -1,4 +1,4 @@
-"""The gate: what a new version goes through before it may play, and what it is told on the way.
+"""Admission: what a new version goes through before it may play, and what it is told on the way.
 
     read    what came is a text (games.bots.uploads has seen to it)
     start   it starts in the sandbox and says that it is ready, and which kinds it plays
@@ -51,7 +51,7 @@ PANEL_DEALS: Final = {"random": 5, "sensible": 10}  # of the panel; each deal is
 
 
 def continue_admission(held: ClaimedTrial) -> bool:
-    """Go on with the gate of a version for as long as this worker has it; whether anything was done."""
+    """Go on with the admission of a version for as long as this worker has it; whether anything was done."""
     steps = held.steps
     if not any(step["name"] == "start" for step in steps):
         start_version(held)
@@ -218,7 +218,7 @@ def admit_version(held: ClaimedTrial, steps: Sequence[TrialStep], times: Sequenc
     measured = {"asks": len(times), "p50": median(times) if times else 0.0, "p99": percentile(times, 0.99)}
     with transaction.atomic():
         held.save(steps=list(steps), result={"time": measured})
-        BotVersion.objects.filter(pk=version.pk, state=BotVersion.State.GATE).update(state=BotVersion.State.PASSED)
+        BotVersion.objects.filter(pk=version.pk, state=BotVersion.State.ADMISSION).update(state=BotVersion.State.PASSED)
         Bot.objects.filter(pk=version.bot_id, plays=None).update(plays=version)
         author_notifications.notify_admitted(version)
 

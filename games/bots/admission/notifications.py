@@ -1,4 +1,4 @@
-"""What the author of a bot is told: what the gate said, what comparisons came to, what went wrong in games that count.
+"""What the author of a bot is told: what admission said, what comparisons came to, what went wrong in games that count.
 
 What happens in a transaction of ours is told in it. What happens in games, where nobody knows of notices, is found by a
 query (`notify_failed_games`); the key of a notice lets it exist once.
@@ -15,7 +15,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from games.accounts import notices
 from games.accounts.models import Notice
 from games.bots import uploads
-from games.bots.subjects import BOT_COMPARED, BOT_FAULT, BOT_GATE, BOT_PLAYS, BOT_QUARANTINE
+from games.bots.subjects import BOT_ADMISSION, BOT_COMPARED, BOT_FAULT, BOT_PLAYS, BOT_QUARANTINE
 from games.common import clock
 from games.models import Bot, BotVersion, Game, Player, Seat, Trial
 from games.play.departures import FORFEITED
@@ -36,19 +36,19 @@ def notify_author(version: BotVersion, subject: str, *, key: str, note: str = ""
 
 
 def notify_admitted(version: BotVersion) -> None:
-    """It has come through the gate."""
-    notify_author(version, BOT_GATE, key=f"gate:{version.pk}", note="passed")
+    """It has come through admission."""
+    notify_author(version, BOT_ADMISSION, key=f"admission:{version.pk}", note="passed")
 
 
 def notify_rejected(version: BotVersion) -> None:
-    """The gate keeps it out; the reason stands in its row."""
-    notify_author(version, BOT_GATE, key=f"gate:{version.pk}", note="refused")
+    """Admission keeps it out; the reason stands in its row."""
+    notify_author(version, BOT_ADMISSION, key=f"admission:{version.pk}", note="refused")
 
 
 def notify_given_up(trial: Trial) -> None:
     """The platform could not play its trial to the end."""
     note = f"given_up {trial.against.number}" if trial.against else "given_up"
-    subject = BOT_COMPARED if trial.against else BOT_GATE
+    subject = BOT_COMPARED if trial.against else BOT_ADMISSION
     notify_author(trial.version, subject, key=f"given_up:{trial.pk}:{trial.attempt}", note=note)
 
 

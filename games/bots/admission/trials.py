@@ -122,7 +122,7 @@ def end_games(trial: Trial) -> None:
 
 
 def due_trials() -> Any:
-    """The trials that somebody should go on with, the gates first, then who was not served for longest."""
+    """The trials that somebody should go on with, the admissions first, then who was not served for longest."""
     free = Q(leased_until=None) | Q(leased_until__lte=Now())
     return Trial.objects.filter(free, state__in=GOING).order_by("-what", "served_at", "pk")
 
@@ -189,8 +189,8 @@ def not_given_up_error() -> DomainError:
 
 
 def restart_trial(trial: Trial) -> None:
-    """Let a trial that was given up begin anew. Raises `DomainError` not_given_up (409), and for the gate
-    too_many_at_the_gate (409)."""
+    """Let a trial that was given up begin anew. Raises `DomainError` not_given_up (409), and for admission
+    too_many_in_admission (409)."""
     bot = trial.version.bot
     with transaction.atomic():
         if bot.owner_id is not None:
@@ -198,7 +198,7 @@ def restart_trial(trial: Trial) -> None:
         held = Trial.objects.select_for_update().get(pk=trial.pk)
         if held.state != Trial.State.GIVEN_UP:
             raise not_given_up_error()
-        if held.what == Trial.What.GATE and trial.version.state == BotVersion.State.GATE:
+        if held.what == Trial.What.ADMISSION and trial.version.state == BotVersion.State.ADMISSION:
             uploads.check_admission_quota(bot)
         Game.objects.filter(trial=held).update(part="")
         first = next(step for step in held.steps if step["name"] in FIRST_STEPS)

@@ -1,4 +1,5 @@
-"""Whether a bot would pass a server's gate: its file, its protocol, and whole games of every kind that it plays."""
+"""Whether a bot would pass a server's admission: its file, its protocol, and whole games of every kind that it
+plays."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from games.programs.protocol import DEFAULT_CLOCK
 # Exit codes, which `--help` tells too.
 WELL, FAULTY, MISUSED, REFUSED, UNKNOWN = 0, 1, 2, 3, 4
 EXIT_CODES: Final = (
-    "exit codes: 0 all is well (upload: the gate was passed); 1 the bot has a fault, or failed at the gate; "
+    "exit codes: 0 all is well (upload: admission was passed); 1 the bot has a fault, or failed in admission; "
     "2 the command was asked for wrongly; 3 the server refused it; "
     "4 the server did not answer, so the end is not known: look at the bot's page"
 )
@@ -191,7 +191,7 @@ def run_diff(given: argparse.Namespace, page: PageMaker | None) -> int:  # noqa:
 
 
 def run_upload(given: argparse.Namespace, page: PageMaker | None) -> int:  # noqa: ARG001
-    """A new version on a server, and how it fares at the gate."""
+    """A new version on a server, and how it fares in admission."""
     file = Path(given.bot)
     if file.is_symlink():
         raise Unusable(f"{file} is a link to {file.resolve()}. Name the file itself, lest you send another one.")
@@ -208,10 +208,10 @@ def run_upload(given: argparse.Namespace, page: PageMaker | None) -> int:  # noq
     if given.new:
         make(given.server, given.name, token)
     made = upload(given.server, given.name, token, source)
-    print(f"{given.name} version {made['number']} is at the gate: {made['gate']}")
+    print(f"{given.name} version {made['number']} is in admission: {made['admission']}")
     told: dict[str, str] = {}
     said: dict[str, Any] = {}
-    for said in progress(made["gate"], token):
+    for said in progress(made["admission"], token):
         for step in said.get("steps", []):
             line = "  ".join(str(value) for value in step.values() if value not in (None, "", [], {}))
             if told.get(str(step.get("name"))) != line:
@@ -219,7 +219,7 @@ def run_upload(given: argparse.Namespace, page: PageMaker | None) -> int:  # noq
                 print(f"  {line}", flush=True)
     for fault in said.get("faults", []):
         print(f"  fault: {json.dumps(fault) if isinstance(fault, dict) else fault}")
-    print(f"The gate says: {said.get('state')}.")
+    print(f"Admission says: {said.get('state')}.")
     return 0 if said.get("state") == "passed" else 1
 
 
@@ -335,7 +335,7 @@ def parser() -> argparse.ArgumentParser:
     verb.add_argument("--seat", type=int)
     finish(verb, run_diff)
 
-    verb = verbs.add_parser("upload", help="upload it as a new version, and watch the gate", epilog=EXIT_CODES)
+    verb = verbs.add_parser("upload", help="upload it as a new version, and watch admission", epilog=EXIT_CODES)
     verb.add_argument("bot")
     verb.add_argument("--name", required=True, help="what the bot is called on the server")
     verb.add_argument("--server", required=True, help="its address, https://…")

@@ -1,4 +1,4 @@
-"""A bot's file sent to a server, and its gate watched (docs/reference/bot-protocol.md, Uploading)."""
+"""A bot's file sent to a server, and its admission watched (docs/reference/bot-protocol.md, Uploading)."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ _opener: Final = urllib.request.build_opener(Straight)
 def upload(
     server: str, name: str, token: str, source: bytes, pause: Callable[[float], None] = time.sleep
 ) -> dict[str, Any]:
-    """A new version of the bot `name`: {"number", "gate"}, the gate as an address. Raises `UploadRefused`,
+    """A new version of the bot `name`: {"number", "admission"}, admission as an address. Raises `UploadRefused`,
     `Unanswered`."""
     body, kind = multipart("file", "bot.py", source)
     address = urljoin(server, f"/api/v1/bots/{quote(name, safe='')}/versions/")
     made = insist(address, token, body, kind, pause=pause)
-    if not isinstance(made.get("number"), int) or not isinstance(made.get("gate"), str):
+    if not isinstance(made.get("number"), int) or not isinstance(made.get("admission"), str):
         raise UploadRefused(f"{address} answered something else than a version: is it a Scorebook?")
-    gate = urljoin(server, made["gate"])
-    if urlsplit(gate).netloc != urlsplit(server).netloc:
-        raise UploadRefused(f"The server names a gate elsewhere, {gate}; your token is not sent there.")
-    return {"number": made["number"], "gate": gate}
+    admission = urljoin(server, made["admission"])
+    if urlsplit(admission).netloc != urlsplit(server).netloc:
+        raise UploadRefused(f"The server names an admission elsewhere, {admission}; your token is not sent there.")
+    return {"number": made["number"], "admission": admission}
 
 
 def make(server: str, name: str, token: str) -> None:
@@ -60,11 +60,11 @@ def make(server: str, name: str, token: str) -> None:
     insist(urljoin(server, "/api/v1/bots/"), token, json.dumps({"name": name}).encode(), "application/json")
 
 
-def progress(gate: str, token: str, pause: Callable[[float], None] = time.sleep) -> Iterator[dict[str, Any]]:
-    """What the gate says, again and again, until it is done: {"state", "steps", "faults"}. Raises `UploadRefused`,
+def progress(admission: str, token: str, pause: Callable[[float], None] = time.sleep) -> Iterator[dict[str, Any]]:
+    """What admission says, again and again, until it is done: {"state", "steps", "faults"}. Raises `UploadRefused`,
     `Unanswered`."""
     while True:
-        said = insist(gate, token, pause=pause)
+        said = insist(admission, token, pause=pause)
         yield said
         if said.get("state") not in WORKING:
             return

@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
                 ('seat', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('position', models.PositiveIntegerField(blank=True, help_text='The version of the game that was asked at.', null=True)),
                 ('kind', models.CharField(choices=[('start_timeout', 'started too slowly'), ('start_crashed', 'did not start'), ('crashed', 'crashed'), ('timeout', 'took too long'), ('cpu_limit', 'used too much processor time'), ('violation', 'did what the sandbox forbids'), ('bad_reply', 'bad reply'), ('restart_limit', 'ended its process too often'), ('illegal_move', 'illegal move'), ('infrastructure', 'the platform’s own')], max_length=16)),
-                ('cost', models.CharField(choices=[('none', 'nothing'), ('random_move', 'a legal move was drawn by lot'), ('forfeit', 'the game was forfeited'), ('refused', 'the gate refused the version')], max_length=12)),
+                ('cost', models.CharField(choices=[('none', 'nothing'), ('random_move', 'a legal move was drawn by lot'), ('forfeit', 'the game was forfeited'), ('refused', 'admission refused the version')], max_length=12)),
                 ('sentence', models.TextField(help_text='What happened, for the author.')),
                 ('evidence', models.JSONField(default=dict)),
                 ('stderr', models.TextField(blank=True, help_text='The end of what the bot wrote there; for its author alone.')),

@@ -35,7 +35,7 @@ WHY = "It has been like that since noon."
 
 @pytest.fixture
 def version(db: None) -> BotVersion:
-    """Gannet v1 of Jasper's, which has passed the gate."""
+    """Gannet v1 of Jasper's, which has passed admission."""
     jasper = people.create_profile_and_player(User.objects.create_user("jasper"), "Jasper")
     bot = Bot.objects.create(name="Gannet", owner=jasper.user)
     return BotVersion.objects.create(bot=bot, number=1, transport="upload", program="upload")

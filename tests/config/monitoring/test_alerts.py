@@ -125,7 +125,7 @@ def failing_bot() -> None:
 
 
 def failing_trial() -> None:
-    facts = {"what": "gate", "state": "given_up", "failures": 5}
+    facts = {"what": "admission", "state": "given_up", "failures": 5}
     Trial.objects.create(version=upload(), created=NOON, served_at=NOON, finished_at=NOON, **facts)
 
 

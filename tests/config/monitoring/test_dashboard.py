@@ -371,7 +371,7 @@ def test_the_account_takes_as_many_queries_however_much_is_wrong(bot_game: Game)
             fault = {"kind": "crashed", "cost": "refused"}
             Fault.objects.bulk_create([Fault(at=NOON, bot_version=version, **fault) for _n in range(3)])
             Trial.objects.create(
-                what="gate", version=version, state="waiting", failures=1, created=NOON, served_at=NOON
+                what="admission", version=version, state="waiting", failures=1, created=NOON, served_at=NOON
             )
 
     def queries() -> int:

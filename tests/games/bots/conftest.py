@@ -58,7 +58,7 @@ def upload(dotty: User, small_panel: None) -> Upload:
 
 
 def through(version: BotVersion) -> BotVersion:
-    """Let workers do whatever there is to do, the gate above all."""
+    """Let workers do whatever there is to do, admission above all."""
     time_slices.play_time_slices("sandbox 1", budget_seconds=600)
     version.refresh_from_db()
     return version
@@ -66,5 +66,5 @@ def through(version: BotVersion) -> BotVersion:
 
 @pytest.fixture
 def passed(upload: Upload) -> Upload:
-    """Upload a source and bring it through the gate."""
+    """Upload a source and bring it through admission."""
     return lambda *given, **named: through(upload(*given, **named))

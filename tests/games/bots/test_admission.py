@@ -1,4 +1,4 @@
-"""A new version at the gate, in the real sandbox."""
+"""A new version in admission, in the real sandbox."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ pytestmark = pytest.mark.django_db
 
 
 def states(version: BotVersion) -> list[tuple[str, str]]:
-    return [(step["name"], step["state"]) for step in version.trials.get(what="gate").steps]
+    return [(step["name"], step["state"]) for step in version.trials.get(what="admission").steps]
 
 
 @pytest.fixture(scope="module")
 def petrel(kept: None) -> BotVersion:
-    """A version that has passed the whole gate, once for those who look at what came of it."""
+    """A version that has passed the whole admission, once for those who look at what came of it."""
     user = User.objects.create_user("dora")
     Player.objects.create(name="Dora", user=user)
     return through(uploads.upload_version(bot=uploads.new_bot(owner=user, name="Petrel"), data=FIRST.encode()))
@@ -55,7 +55,7 @@ def test_a_bot_passes_step_by_step_and_gets_a_first_rating(petrel: BotVersion) -
     assert Bot.objects.get(pk=version.bot_id).plays == version
 
 
-def test_the_games_of_a_gate_are_real_games_that_count_for_nothing_else(petrel: BotVersion) -> None:
+def test_the_games_of_an_admission_are_real_games_that_count_for_nothing_else(petrel: BotVersion) -> None:
     games = list(Game.objects.filter(trial__version=petrel))
     assert len(games) == 33
     assert {game.status for game in games} == {"finished"}
@@ -125,11 +125,11 @@ def test_the_step_of_a_game_that_was_forfeited_tells_so_and_no_score() -> None:
 
 def test_a_version_that_has_not_passed_sits_nowhere(upload: Upload, built_in: BuiltInBot) -> None:
     version = upload()
-    with pytest.raises(DomainError, match="Gannet v1 does not play: it is at the gate"):
+    with pytest.raises(DomainError, match="Gannet v1 does not play: it is in admission"):
         play.open_game(kind="chinese_ten", players=[version.player, built_in("random")])
 
 
-def test_a_gate_goes_on_with_another_worker_from_where_the_first_was_lost(upload: Upload) -> None:
+def test_an_admission_goes_on_with_another_worker_from_where_the_first_was_lost(upload: Upload) -> None:
     version = upload()
     for worker in ("sandbox 1", "sandbox 2", "sandbox 3"):
         trial = trials.claim_trial(worker)
@@ -182,7 +182,7 @@ def test_a_trial_and_its_games_stay_a_workers_however_long_their_bots_take(
         late()
         return play(*given)
 
-    monkeypatch.setitem(time_slices.CONTINUE_BY_TRIAL, Trial.What.GATE, slow_start)
+    monkeypatch.setitem(time_slices.CONTINUE_BY_TRIAL, Trial.What.ADMISSION, slow_start)
     monkeypatch.setattr(runner, "play_claims", slow_games)
     assert through(version).state == "passed"
     assert len(seen) > 2
@@ -199,7 +199,7 @@ def test_an_error_of_ours_is_told_and_tried_again_after_a_rest_that_grows(
         raise OSError("no more pipes")
 
     with monkeypatch.context() as broken:
-        broken.setitem(time_slices.CONTINUE_BY_TRIAL, Trial.What.GATE, breaks)
+        broken.setitem(time_slices.CONTINUE_BY_TRIAL, Trial.What.ADMISSION, breaks)
         for _ in range(3):
             time_slices.TimeSlicer("sandbox 1", leases.WorkerHeartbeat("sandbox 1"), runner.never).play_trial()
             assert not time_slices.TimeSlicer(
@@ -208,7 +208,7 @@ def test_an_error_of_ours_is_told_and_tried_again_after_a_rest_that_grows(
             Trial.objects.update(leased_until=None)
     told = Incident.objects.order_by("pk").values_list("sentence", flat=True)
     assert [
-        sentence.removeprefix("The gate of Gannet v1 cannot go on. It is tried again in ") for sentence in told
+        sentence.removeprefix("The admission of Gannet v1 cannot go on. It is tried again in ") for sentence in told
     ] == [
         "4 s.",
         "16 s.",

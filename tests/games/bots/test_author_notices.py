@@ -44,15 +44,17 @@ def reached(dotty: User) -> User:
     return dotty
 
 
-def test_an_author_hears_once_that_a_version_passed_with_a_mail_that_leads_to_the_gate(
+def test_an_author_hears_once_that_a_version_passed_with_a_mail_that_leads_to_admission(
     reached: User, upload: Upload
 ) -> None:
     through(upload())
     tasks.notify_people()
     letters.NOTICE_MAILS.send_due()
-    assert notice_links(reached) == [("Gannet v1 has been admitted and may play.", "/bots/Gannet/?gate=1#gate")]
+    assert notice_links(reached) == [
+        ("Gannet v1 has been admitted and may play.", "/bots/Gannet/?admission=1#admission")
+    ]
     assert [letter.subject for letter in mail.outbox] == ["Gannet v1 has been admitted and may play"]
-    assert "/bots/Gannet/?gate=1#gate" in mail.outbox[0].body
+    assert "/bots/Gannet/?admission=1#admission" in mail.outbox[0].body
 
 
 def test_an_author_hears_why_a_version_was_refused(reached: User, upload: Upload) -> None:
@@ -60,11 +62,11 @@ def test_an_author_hears_why_a_version_was_refused(reached: User, upload: Upload
     ((words, address),) = notice_links(reached)
     assert words.startswith("Gannet v1 was not admitted. The bot ended before it was ready. ")
     assert "SyntaxError" in words
-    assert address == "/bots/Gannet/?gate=1#gate"
+    assert address == "/bots/Gannet/?admission=1#admission"
 
 
 def test_who_wants_no_mail_of_a_sort_gets_none_and_reads_it_on_the_site(reached: User, upload: Upload) -> None:
-    notices.set_mails(people.profile_of(reached), {"bot_gate": False})
+    notices.set_mails(people.profile_of(reached), {"bot_admission": False})
     through(upload("class Bot\n"))
     letters.NOTICE_MAILS.send_due()
     assert len(notice_links(reached)) == 1

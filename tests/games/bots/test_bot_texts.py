@@ -1,4 +1,4 @@
-"""What people read of faults, gates and games that wait goes through gettext."""
+"""What people read of faults, admissions and games that wait goes through gettext."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_every_fault_has_a_sentence_a_name_and_a_cost_that_are_translated() -> N
     assert {str(word)[0] for word in words} == {"⟦"}
 
 
-def test_the_gates_steps_and_its_reason_are_translated(upload: Upload) -> None:
+def test_the_admissions_steps_and_its_reason_are_translated(upload: Upload) -> None:
     version = through(upload("class Bot\n"))
     sentences = [step["sentence"] for step in version.trials.get().steps]
     assert [sentence[0] for sentence in sentences] == ["⟦", "⟦"]

@@ -58,17 +58,17 @@ def test_a_bad_body_is_refused_as_such_whatever_its_key_was_used_for(me: Client)
 
 
 @pytest.mark.usefixtures("gannet")
-def test_a_file_comes_as_the_body_or_as_the_part_of_a_form_and_the_gate_is_watched(me: Client) -> None:
+def test_a_file_comes_as_the_body_or_as_the_part_of_a_form_and_admission_is_watched(me: Client) -> None:
     first = raw(me, FIRST.encode())
     second = me.post(VERSIONS, {"file": SimpleUploadedFile("bot.py", f"{FIRST}# 2\n".encode())})
     assert (first.status_code, second.status_code) == (201, 201), second.content
-    assert (first.json()["number"], second.json()["number"], second.json()["state"]) == (1, 2, "gate")
+    assert (first.json()["number"], second.json()["number"], second.json()["state"]) == (1, 2, "admission")
 
-    gate = first.json()["gate"]
-    waiting = me.get(gate).json()
+    admission = first.json()["admission"]
+    waiting = me.get(admission).json()
     assert (waiting["state"], [step["name"] for step in waiting["steps"]]) == ("waiting", ["read"])
     through(BotVersion.objects.get(number=1))
-    over = me.get(gate).json()
+    over = me.get(admission).json()
     assert over["state"] == "passed"
     names = [step["name"] for step in over["steps"]]
     assert names[2:5] == [f"game/chinese_ten/{bot}" for bot in ("random", "sensible", "strong")]
@@ -146,18 +146,18 @@ def test_bots_are_made_changed_and_listed(me: Client, gannet: Bot, author: Autho
 
 
 @pytest.mark.usefixtures("gannet")
-def test_only_the_author_sends_versions_and_sees_gate_source_and_faults(me: Client, author: Author) -> None:
+def test_only_the_author_sends_versions_and_sees_admission_source_and_faults(me: Client, author: Author) -> None:
     raw(me, b"class Bot\n")
     version = through(BotVersion.objects.get())
     assert (version.state, Fault.objects.count()) == ("refused", 1)
-    assert me.get(f"{VERSIONS}1/gate/").json()["faults"] == [version.reason]
+    assert me.get(f"{VERSIONS}1/admission/").json()["faults"] == [version.reason]
     (fault,) = me.get(f"{BOTS}Gannet/faults/").json()["results"]
     assert (fault["kind"], fault["cost"], "SyntaxError" in fault["stderr"]) == ("start_crashed", "refused", True)
     anybody, otto = Client(), Client()
     otto.force_login(author("Otto"))
     assert error(raw(anybody, b"x")) == (403, "not_signed_in")
     assert error(raw(otto, b"x")) == (403, "not_your_bot")
-    own = [f"{VERSIONS}1/gate/", f"{VERSIONS}1/source/", f"{BOTS}Gannet/faults/", f"{BOTS}Gannet/comparisons/"]
+    own = [f"{VERSIONS}1/admission/", f"{VERSIONS}1/source/", f"{BOTS}Gannet/faults/", f"{BOTS}Gannet/comparisons/"]
     for address in own:
         assert otto.get(address).status_code == 403, address
         assert anybody.get(address).status_code == 403, address

@@ -47,7 +47,7 @@ def given_up(version: BotVersion, monkeypatch: pytest.MonkeyPatch) -> Trial:
     return fail(version.trials.get(), trials.MAX_ERRORS_IN_A_ROW, monkeypatch)
 
 
-def test_a_gate_that_fails_time_and_again_is_given_up_and_told_to_author_and_admins(
+def test_an_admission_that_fails_time_and_again_is_given_up_and_told_to_author_and_admins(
     upload: Upload, dotty: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     version = upload()
@@ -59,21 +59,21 @@ def test_a_gate_that_fails_time_and_again_is_given_up_and_told_to_author_and_adm
     trial = fail(trial, 1, monkeypatch)
     assert (trial.state, trials.claim_trial("sandbox 1")) == ("given_up", None)
     last = Incident.objects.order_by("-pk")[0]
-    assert last.sentence.startswith("The gate of Gannet v1 is given up, the platform failed time and again.")
+    assert last.sentence.startswith("The admission of Gannet v1 is given up, the platform failed time and again.")
     assert "no more pipes" in last.detail
     note = Notice.objects.get(user=dotty)
-    assert (note.subject, note.note) == ("bot_gate", "given_up")
+    assert (note.subject, note.note) == ("bot_admission", "given_up")
 
 
-def test_what_is_given_up_keeps_no_place_at_the_gate(upload: Upload, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_given_up_keeps_no_place_in_admission(upload: Upload, monkeypatch: pytest.MonkeyPatch) -> None:
     versions = [upload(FIRST + "#" * n) for n in range(MAX_VERSIONS_IN_ADMISSION)]
-    with pytest.raises(DomainError, match="are at the gate"):
+    with pytest.raises(DomainError, match="are in admission"):
         upload(FIRST + "# one more")
     given_up(versions[0], monkeypatch)
     upload(FIRST + "# one more")
-    with pytest.raises(DomainError, match="are at the gate") as refused:
+    with pytest.raises(DomainError, match="are in admission") as refused:
         trials.restart_trial(Trial.objects.select_related("version__bot").get(version=versions[0]))
-    assert refused.value.code == "too_many_at_the_gate"
+    assert refused.value.code == "too_many_in_admission"
 
 
 def test_an_author_runs_it_again_by_one_call_and_it_passes(
@@ -82,7 +82,7 @@ def test_an_author_runs_it_again_by_one_call_and_it_passes(
     version = upload()
     given_up(version, monkeypatch)
     client.force_login(dotty)
-    address = "/api/v1/bots/Gannet/versions/1/gate/"
+    address = "/api/v1/bots/Gannet/versions/1/admission/"
     assert client.get(address).json()["state"] == "given_up"
     again = client.post(address, content_type="application/json")
     assert (again.status_code, again.json()["state"]) == (202, "waiting")
@@ -98,12 +98,12 @@ def test_its_page_says_so_and_has_a_button_that_runs_it_again(
     trial = given_up(upload(), monkeypatch)
     client.force_login(dotty)
     page = client.get("/bots/Gannet/").content.decode()
-    assert "The gate of v1 was given up" in page
-    assert "your place at the gate is free" in page
+    assert "The admission of v1 was given up" in page
+    assert "your place in admission is free" in page
     button = f"/bots/Gannet/again/{trial.pk}/"
     assert f'action="{button}"' in page
     assert client.post(button).status_code == 302
-    assert "v1 is at the gate" in client.get("/bots/Gannet/").content.decode()
+    assert "v1 is in admission" in client.get("/bots/Gannet/").content.decode()
     assert client.post("/bots/Gannet/again/999999999/").status_code == 404
     assert Client().post(button).status_code == 302, "who is not signed in is asked to"
 
@@ -113,12 +113,14 @@ def test_a_stranger_runs_nothing_again(upload: Upload, client: Client, monkeypat
     client.force_login(User.objects.create_user("emil"))
     assert client.post(f"/bots/Gannet/again/{trial.pk}/").status_code == 404
     assert (
-        client.post("/api/v1/bots/Gannet/versions/1/gate/", content_type="application/json").json()["error"]["code"]
+        client.post("/api/v1/bots/Gannet/versions/1/admission/", content_type="application/json").json()["error"][
+            "code"
+        ]
         == "not_your_bot"
     )
 
 
-def test_a_gate_whose_game_the_workers_have_given_up_is_given_up_and_begins_anew_with_new_games(
+def test_an_admission_whose_game_the_workers_have_given_up_is_given_up_and_begins_anew_with_new_games(
     upload: Upload, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     version = upload()
@@ -175,8 +177,8 @@ def test_the_dashboard_lists_trials_and_their_games_with_the_reason(
     assert listed["Gannet"].reason.startswith("The platform failed at it 2 times in a row; the next try is at ")
     assert listed["Puffin"].reason.startswith("It was given up:")
     page = admin_client.get("/admin/dashboard/").content.decode()
-    assert "gate of Gannet v1" in page
-    assert "The platform failed at the gate of Gannet v1" in page
+    assert "admission of Gannet v1" in page
+    assert "The platform failed at the admission of Gannet v1" in page
     status: dict[str, Any] = admin_client.get("/api/v1/status/").json()
     assert [each["bot"] for each in status["trials"]] == ["Gannet", "Puffin"]
     assert waiting_reasons.why_trial_waits(failing.trials.get(), now + timedelta(hours=1)).endswith("a worker is free.")
@@ -198,11 +200,11 @@ def test_a_stuck_game_of_a_trial_is_told_with_what_it_belongs_to_on_dashboard_an
     admission_checks.continue_admission(trials.ClaimedTrial(trial, "sandbox 1", 0.0, runner.never))
     (concern,) = system_status.collect_status().stuck_games
     why = f"It failed 4 times at event 2; the next try is at {at:%H:%M:%S} UTC."
-    assert concern.reason == f"{why} It belongs to the gate of Gannet v1."
+    assert concern.reason == f"{why} It belongs to the admission of Gannet v1."
     client.force_login(dotty)
     page = client.get("/bots/Gannet/").content.decode()
     assert page.count(why) == 2, "at its step, and below"
-    assert version.state == "gate"
+    assert version.state == "admission"
 
 
 def test_an_admin_runs_trials_again_and_ends_quarantines(
@@ -210,7 +212,7 @@ def test_an_admin_runs_trials_again_and_ends_quarantines(
 ) -> None:
     trial = given_up(upload(), monkeypatch)
     said = admin_client.post(f"/admin/do/run_again/{trial.pk}/", {"reason": "Mended."}, follow=True).content.decode()
-    assert "The gate of Gannet v1 begins anew." in said
+    assert "The admission of Gannet v1 begins anew." in said
     trial.refresh_from_db()
     assert trial.state == "waiting"
 

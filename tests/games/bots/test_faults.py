@@ -58,7 +58,7 @@ def bad(kind: str) -> str:
 
 
 def seated(version: BotVersion, kind: str = "chinese_ten") -> Player:
-    """The player of a version that is let in without its gate."""
+    """The player of a version that is let in without its admission."""
     BotVersion.objects.filter(pk=version.pk).update(state=BotVersion.State.PASSED, kinds=[kind])
     version.trials.all().delete()
     return Player.objects.select_related("bot_version__bot").get(bot_version=version)

@@ -96,7 +96,7 @@ def test_below_tier_a_nothing_runs_and_everything_says_that_it_waits_and_for_wha
         assert time_slices.play_time_slices("sandbox 1") == 0
         game.refresh_from_db()
         version.refresh_from_db()
-        assert (game.status, game.attempt, version.state) == ("playing", 0, "gate")
+        assert (game.status, game.attempt, version.state) == ("playing", 0, "admission")
         assert Worker.objects.get(name="sandbox 1").tier == "none"
         reason = "No worker's sandbox is of tier A: This kernel has no user namespaces."
         assert waiting_reasons.why_not_played(game, clock.now()) == f"An uploaded bot is to move. {reason}"

@@ -106,11 +106,11 @@ def test_an_upload_is_read_no_further_than_it_may_be_long_and_must_be_as_long_as
 
 
 def test_a_syntax_error_is_no_business_of_the_door(upload: Upload) -> None:
-    """The host compiles nothing: the gate finds it, in the sandbox."""
-    assert upload("class Bot\n").state == BotVersion.State.GATE
+    """The host compiles nothing: admission finds it, in the sandbox."""
+    assert upload("class Bot\n").state == BotVersion.State.ADMISSION
 
 
-def test_each_upload_is_the_next_version_kept_to_the_letter_with_a_player_and_a_gate(upload: Upload) -> None:
+def test_each_upload_is_the_next_version_kept_to_the_letter_with_a_player_and_an_admission(upload: Upload) -> None:
     source = "# ünï\r\nclass Bot:\n\tpass"
     first, second = upload(source), upload()
     assert (first.number, second.number) == (1, 2)
@@ -132,9 +132,9 @@ def test_the_same_bytes_are_no_new_version(upload: Upload) -> None:
 def test_an_author_at_a_quota_is_told_which(upload: Upload, dotty: User, monkeypatch: pytest.MonkeyPatch) -> None:
     for n in range(uploads.MAX_VERSIONS_IN_ADMISSION):
         upload(f"{FIRST}# {n}")
-    with pytest.raises(uploads.UploadError) as gate:
+    with pytest.raises(uploads.UploadError) as admission:
         upload()
-    assert (gate.value.status, gate.value.code) == (409, "too_many_at_the_gate")
+    assert (admission.value.status, admission.value.code) == (409, "too_many_in_admission")
 
     BotVersion.objects.update(state=BotVersion.State.PASSED)
     monkeypatch.setattr(uploads, "MAX_VERSIONS_PER_DAY", uploads.MAX_VERSIONS_IN_ADMISSION)

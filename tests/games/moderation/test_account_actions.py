@@ -193,7 +193,7 @@ def test_who_clicks_twice_renames_once(martha: User, ada: User) -> None:
 
 
 def upload(owner: User, name: str) -> BotVersion:
-    """A version as the gate would have let it in."""
+    """A version as admission would have let it in."""
     bot = uploads.new_bot(owner=owner, name=name)
     version = BotVersion.objects.create(
         bot=bot, number=1, transport="upload", program="upload", sha256="0" * 64, kinds=["plates"]

@@ -1,4 +1,4 @@
-"""The pages of bots, walked as a new author does: upload, gate, season, rating, faults."""
+"""The pages of bots, walked as a new author does: upload, admission, season, rating, faults."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def make_dotty() -> User:
 
 @pytest.fixture
 def gannet(dotty: User) -> Bot:
-    """Dotty's bot, whose first version is through the gate, which is played once. To be named before `me`."""
+    """Dotty's bot, whose first version is through admission, which is played once. To be named before `me`."""
 
     def make() -> Bot:
         bot = uploads.new_bot(owner=dotty, name="Gannet")
@@ -78,10 +78,10 @@ def bring(me: Client, source: str | bytes = FIRST, **more: str) -> str:
 
 def test_a_new_author_comes_from_a_file_to_a_rated_game(me: Client, dotty: User, season: Season) -> None:
     page = bring(me)
-    assert "v1 is at the gate" in page
+    assert "v1 is in admission" in page
     assert "One file of 6 lines" in page
     time_slices.play_time_slices("sandbox 1")
-    assert "v1 has come through the gate" in me.get("/bots/Gannet/").content.decode()
+    assert "v1 has come through admission" in me.get("/bots/Gannet/").content.decode()
 
     version = BotVersion.objects.get(bot__name="Gannet")
     address = f"/clubs/lantern/{season.league.slug}/{season.slug}/"
@@ -100,20 +100,20 @@ def test_a_new_author_comes_from_a_file_to_a_rated_game(me: Client, dotty: User,
     assert "Time a move" in page
 
 
-def test_the_gate_refreshes_by_itself_as_long_as_it_goes_on(me: Client) -> None:
+def test_admission_refreshes_by_itself_as_long_as_it_goes_on(me: Client) -> None:
     bring(me)
-    part = me.get("/bots/Gannet/?part=gate").content.decode()
+    part = me.get("/bots/Gannet/?part=admission").content.decode()
     assert 'hx-trigger="every 1s"' in part
     known = part.split("known=")[1].split('"')[0]
-    assert me.get(f"/bots/Gannet/?part=gate&known={known}").status_code == 204
+    assert me.get(f"/bots/Gannet/?part=admission&known={known}").status_code == 204
     for _ in range(100):  # slices too short for the whole of it, until one of them has got somewhere
         time_slices.play_time_slices("sandbox 1", 0.2)
-        if me.get(f"/bots/Gannet/?part=gate&known={known}").status_code == 200:
+        if me.get(f"/bots/Gannet/?part=admission&known={known}").status_code == 200:
             break
     else:
-        pytest.fail("Nothing has happened at the gate.")
+        pytest.fail("Nothing has happened in admission.")
     time_slices.play_time_slices("sandbox 1")
-    assert me.get("/bots/Gannet/?part=gate")["HX-Refresh"] == "true"
+    assert me.get("/bots/Gannet/?part=admission")["HX-Refresh"] == "true"
 
 
 @pytest.mark.parametrize(
@@ -141,10 +141,10 @@ def test_at_the_authors_quota_no_bot_without_a_version_stays_behind(me: Client, 
     for number in range(uploads.MAX_VERSIONS_IN_ADMISSION):
         bot = uploads.new_bot(owner=dotty, name=f"Tern{number}")
         uploads.upload_version(bot=bot, data=FIRST.encode())
-    assert "of your versions are at the gate" in bring(me)
+    assert "of your versions are in admission" in bring(me)
     assert not Bot.objects.filter(name="Gannet").exists()
     BotVersion.objects.filter(bot__name="Tern0").update(state=BotVersion.State.PASSED)
-    assert "v1 is at the gate" in bring(me)
+    assert "v1 is in admission" in bring(me)
 
 
 def test_the_page_without_a_file_says_so(me: Client) -> None:
@@ -157,7 +157,7 @@ def test_a_refused_version_says_why_and_the_one_that_plays_goes_on(gannet: Bot, 
     me.post("/bots/Gannet/upload/", {"file": file("class Bot\n"), "end": "1"})
     time_slices.play_time_slices("sandbox 1")
     page = me.get("/bots/Gannet/").content.decode()
-    assert "v2 was refused at the gate" in page
+    assert "v2 was refused in admission" in page
     assert "SyntaxError" in page
     assert "plays now" in page
     fault = Fault.objects.get()
@@ -167,7 +167,7 @@ def test_a_refused_version_says_why_and_the_one_that_plays_goes_on(gannet: Bot, 
 
 def test_the_author_chooses_which_version_plays(gannet: Bot, me: Client) -> None:
     me.post("/bots/Gannet/upload/", {"file": file(f"{FIRST}# 2\n"), "end": "1"})
-    assert "Only a version that the gate has let in" in me.post("/bots/Gannet/v2/play/", follow=True).content.decode()
+    assert "Only a version that has been admitted" in me.post("/bots/Gannet/v2/play/", follow=True).content.decode()
     time_slices.play_time_slices("sandbox 1")
     assert uploads.find_bot("Gannet").plays == BotVersion.objects.get(number=1, bot__name="Gannet")
     assert "v2 plays from now on" in me.post("/bots/Gannet/v2/play/", follow=True).content.decode()
@@ -192,7 +192,7 @@ def test_others_see_a_public_bot_without_what_is_its_authors(me: Client, client:
     anybody = Client()
     page = anybody.get("/bots/Gannet/").content.decode()
     assert "Takes what it can." in page
-    for own in ("Upload a version", "Have it play", "secret", "/source/", "At the gate"):
+    for own in ("Upload a version", "Have it play", "secret", "/source/", "is in admission"):
         assert own not in page
     assert anybody.get("/bots/Gannet/v1/source/").status_code == 404
     assert "Gannet v1" in anybody.get("/bots/").content.decode()
@@ -214,13 +214,13 @@ def test_nobody_does_to_a_bot_what_only_its_author_may(me: Client) -> None:
     for what in ("upload", "change", "challenge", "compare", "v1/play"):
         assert otto.post(f"/bots/Gannet/{what}/").status_code == 404
         assert otto.get(f"/bots/Gannet/{what}/").status_code == 405
-    assert "is at the gate" not in otto.get("/bots/Gannet/?part=gate").content.decode()
+    assert "is in admission" not in otto.get("/bots/Gannet/?part=admission").content.decode()
 
 
 @pytest.mark.parametrize(
     ("state", "kinds", "visibility", "code"),
     [
-        ("gate", ["chinese_ten"], "public", "bot_not_passed"),
+        ("admission", ["chinese_ten"], "public", "bot_not_passed"),
         ("quarantined", ["chinese_ten"], "public", "bot_not_passed"),
         ("passed", ["palace"], "public", "bot_wrong_kind"),
         ("passed", ["chinese_ten"], "private", "bot_private"),

@@ -244,7 +244,7 @@ def test_a_league_that_repeats_rests_while_its_club_is_archived(club: Club) -> N
         assert Season.objects.count() == 2
 
 
-def test_every_address_that_names_a_club_or_a_match_is_behind_the_gate() -> None:
+def test_every_address_that_names_a_club_or_a_match_asks_who_may_see_it() -> None:
     for each in get_resolver("tournaments.urls").url_patterns:
         assert hasattr(each.callback, "__wrapped__"), each
 

@@ -1,4 +1,4 @@
-"""What the pages of bots write the same way: states of versions, steps of the gate, intervals."""
+"""What the pages of bots write the same way: states of versions, steps of admission, intervals."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tournaments.bot_pages.detail import RatingInterval
 register = template.Library()
 
 MARKS = {
-    "gate": "live",
+    "admission": "live",
     "passed": "done",
     "refused": "fault",
     "quarantined": "stuck",
@@ -32,35 +32,35 @@ STEP_MARKS = {"wait": "wait", "live": "live", "done": "done", "fault": "fault", 
 
 @register.simple_tag
 def version_state(version: BotVersion) -> SafeString:
-    """v8 at the gate, as a shape, a colour and a word."""
+    """v8 in admission, as a shape, a colour and a word."""
     word = str(version.get_state_display())
     return status(MARKS[version.state], f"v{version.number} {word}")
 
 
 @register.simple_tag
-def admission_heading(gate: Trial) -> str:
+def admission_heading(admission: Trial) -> str:
     """Where the version is, as a heading."""
-    number = gate.version.number
-    if gate.version.state == BotVersion.State.REFUSED:
-        return _("v{n} was refused at the gate").format(n=number)
-    if gate.state == Trial.State.GIVEN_UP:
-        return _("The gate of v{n} was given up").format(n=number)
-    if gate.state == Trial.State.DONE:
-        return _("v{n} has come through the gate").format(n=number)
-    if gate.version.state == BotVersion.State.PASSED:
-        return _("v{n} is through the gate and gets its first rating").format(n=number)
-    return _("v{n} is at the gate").format(n=number)
+    number = admission.version.number
+    if admission.version.state == BotVersion.State.REFUSED:
+        return _("v{n} was refused in admission").format(n=number)
+    if admission.state == Trial.State.GIVEN_UP:
+        return _("The admission of v{n} was given up").format(n=number)
+    if admission.state == Trial.State.DONE:
+        return _("v{n} has come through admission").format(n=number)
+    if admission.version.state == BotVersion.State.PASSED:
+        return _("v{n} is through admission and gets its first rating").format(n=number)
+    return _("v{n} is in admission").format(n=number)
 
 
 @register.simple_tag
 def trial_trouble(trial: Trial) -> str:
-    """Why a gate or a comparison does not go on; "" where the platform has not failed at it."""
+    """Why an admission or a comparison does not go on; "" where the platform has not failed at it."""
     return "" if trial.is_over else waiting_reasons.why_trial_waits(trial, clock.now())
 
 
 @register.simple_tag
 def step_name(step: dict[str, Any]) -> SafeString:
-    """A step of the gate with its state; of a game, against whom."""
+    """A step of admission with its state; of a game, against whom."""
     names = {"read": _("Read"), "start": _("Start"), "time": _("Time"), "rating": _("First rating")}
     word = names.get(step["name"], str(step.get("bot", step["name"])).capitalize())
     shown = status(STEP_MARKS[step["state"]], word)

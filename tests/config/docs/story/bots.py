@@ -17,9 +17,9 @@ def uploaded(teller: Teller) -> None:
     tell(who, f"PATCH {BOT}", {"description": "Dives, and waits."}, **name)
     first = {**name, "number": 1}
     tell(who, f"POST {BOT}versions/", SOURCE.format(0).encode(), **name)
-    tell(who, f"GET {BOT}versions/{{number}}/gate/", **first)
+    tell(who, f"GET {BOT}versions/{{number}}/admission/", **first)
     Trial.objects.filter(version__number=1).update(state=Trial.State.GIVEN_UP)  # the platform failed time and again
-    tell(who, f"POST {BOT}versions/{{number}}/gate/", **first)
+    tell(who, f"POST {BOT}versions/{{number}}/admission/", **first)
     tell(who, f"POST {BOT}versions/", SOURCE.format(-1).encode(), **name)
     BotVersion.objects.filter(bot__name="Gannet").update(state="passed", kinds=["chinese_ten"])  # by a worker's sandbox
     tell(who, "GET bots/")

@@ -265,7 +265,7 @@ def test_a_bots_token_is_the_bot_and_not_its_owner(puffins: str, token: Token) -
         *(
             f"bots/{name}/{rest}"
             for name in ("Razorbill", "Kit%20Bird")
-            for rest in ("faults/", "comparisons/", "versions/1/gate/", "versions/1/source/")
+            for rest in ("faults/", "comparisons/", "versions/1/admission/", "versions/1/source/")
         ),
     ],
 )

@@ -17,17 +17,17 @@ from games.bots.sdk.upload import Unanswered, UploadRefused, progress, upload
 from tests.games.bots.sdk.conftest import BotFile
 
 SOURCE = "class Bot:\n    def move(self, view, legal): return legal[0]  # ♠\r\n--boundary\n".encode()
-ADMISSION_URL = "/api/v1/bots/mine/versions/7/gate/"
+ADMISSION_URL = "/api/v1/bots/mine/versions/7/admission/"
 
 
 class Server(ThreadingHTTPServer):
-    """Takes bots; `asked` is what it was asked, `gate` what its gate says one after the other."""
+    """Takes bots; `asked` is what it was asked, `admission` what its admission says one after the other."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.asked: list[tuple[str, str, str, bytes]] = []
-        self.status, self.made = 201, {"number": 7, "gate": ADMISSION_URL}
-        self.gate: list[dict[str, Any]] = []
+        self.status, self.made = 201, {"number": 7, "admission": ADMISSION_URL}
+        self.admission: list[dict[str, Any]] = []
         self.keys: list[str] = []
         self.location = ""
         self.silent = 0  # requests that get no answer, the connection being closed
@@ -67,7 +67,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.is_silent():
             return
         self.server.asked.append((self.path, str(self.headers["Authorization"]), "", b""))
-        self.answer(200, self.server.gate.pop(0))
+        self.answer(200, self.server.admission.pop(0))
 
     def answer(self, status: int, said: Any) -> None:
         body = said if isinstance(said, bytes) else json.dumps(said).encode()
@@ -94,14 +94,14 @@ def server() -> Iterator[Server]:
 
 def test_the_file_arrives_to_the_byte_with_the_token(server: Server) -> None:
     made = upload(server.address, "mine & more", "secret", SOURCE)
-    assert made == {"number": 7, "gate": server.address + ADMISSION_URL}
+    assert made == {"number": 7, "admission": server.address + ADMISSION_URL}
     assert server.asked == [
         ("/api/v1/bots/mine%20%26%20more/versions/", "Bearer secret", "file bot.py", SOURCE),
     ]
 
 
-def test_the_gate_is_asked_until_it_is_done(server: Server) -> None:
-    server.gate = [{"state": "waiting"}, {"state": "running"}, {"state": "passed"}]
+def test_admission_is_asked_until_it_is_done(server: Server) -> None:
+    server.admission = [{"state": "waiting"}, {"state": "running"}, {"state": "passed"}]
     pauses: list[float] = []
     said = list(progress(server.address + ADMISSION_URL, "secret", pauses.append))
     assert [each["state"] for each in said] == ["waiting", "running", "passed"]
@@ -113,11 +113,11 @@ def test_a_new_bot_is_made_before_its_file_is_sent_if_that_is_asked_for(
     server: Server, bot_file: BotFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SCOREBOOK_TOKEN", "from outside")
-    server.gate = [{"state": "passed"}, {"state": "passed"}]
+    server.admission = [{"state": "passed"}, {"state": "passed"}]
     command = ["upload", str(bot_file(move="return legal[0]")), "--name", "mine & more", "--server", server.address]
     assert main([*command, "--new"]) == 0
     assert main(command) == 0
-    made, *others = [(path, content) for path, _token, _name, content in server.asked if "gate" not in path]
+    made, *others = [(path, content) for path, _token, _name, content in server.asked if "admission" not in path]
     assert (made[0], json.loads(made[1])) == ("/api/v1/bots/", {"name": "mine & more"})
     assert [path for path, _content in others] == ["/api/v1/bots/mine%20%26%20more/versions/"] * 2
 
@@ -128,7 +128,7 @@ def test_the_command_prints_each_step_once_and_how_it_ended(
     monkeypatch.setattr(uploading, "POLL_SECONDS", 0)
     monkeypatch.setenv("SCOREBOOK_TOKEN", "from outside")
     file = str(bot_file(move="return legal[0]"))
-    server.gate = [
+    server.admission = [
         {"state": "running", "steps": [{"name": "import", "state": "running"}], "faults": []},
         {"state": "running", "steps": [{"name": "import", "state": "done"}], "faults": []},
         {
@@ -139,15 +139,15 @@ def test_the_command_prints_each_step_once_and_how_it_ended(
     ]
     assert main(["upload", file, "--name", "mine", "--server", server.address]) == 1
     assert capsys.readouterr().out.splitlines() == [
-        f"mine version 7 is at the gate: {server.address}{ADMISSION_URL}",
+        f"mine version 7 is in admission: {server.address}{ADMISSION_URL}",
         "  import  running",
         "  import  done",
         "  palace  failed  timeout",
         '  fault: {"kind": "timeout", "version": 37}',
-        "The gate says: failed.",
+        "Admission says: failed.",
     ]
     assert server.asked[0][1] == "Bearer from outside"
-    server.gate = [{"state": "passed", "steps": [], "faults": []}]
+    server.admission = [{"state": "passed", "steps": [], "faults": []}]
     assert main(["upload", file, "--name", "mine", "--server", server.address, "--token", "mine"]) == 0
 
 
@@ -171,8 +171,8 @@ def test_a_file_that_would_be_refused_is_not_sent(
         (500, b"<html>", "500: it does not say why."),
         (201, [], "answered something that is no Scorebook's"),
         (201, b"hello", "answered something that is no Scorebook's"),
-        (201, {"number": "7", "gate": ADMISSION_URL}, "is it a Scorebook?"),
-        (201, {"number": 7, "gate": "https://elsewhere.example/"}, "your token is not sent there"),
+        (201, {"number": "7", "admission": ADMISSION_URL}, "is it a Scorebook?"),
+        (201, {"number": 7, "admission": "https://elsewhere.example/"}, "your token is not sent there"),
     ],
 )
 def test_a_refusal_says_what_the_server_said(server: Server, status: int, made: Any, said: str) -> None:
@@ -210,13 +210,15 @@ def test_a_file_whose_answer_was_lost_is_sent_again_under_the_same_key(server: S
     assert len(set(server.keys)) == 1
 
 
-@pytest.mark.parametrize(("silent", "gate", "code"), [(2, "passed", 0), (2, "failed", 1), (999, "passed", 4)], ids=str)
-def test_a_gate_that_does_not_answer_is_asked_again_and_is_no_refusal(
-    server: Server, bot_file: BotFile, monkeypatch: pytest.MonkeyPatch, silent: int, gate: str, code: int
+@pytest.mark.parametrize(
+    ("silent", "admission", "code"), [(2, "passed", 0), (2, "failed", 1), (999, "passed", 4)], ids=str
+)
+def test_an_admission_that_does_not_answer_is_asked_again_and_is_no_refusal(
+    server: Server, bot_file: BotFile, monkeypatch: pytest.MonkeyPatch, silent: int, admission: str, code: int
 ) -> None:
     monkeypatch.setattr(uploading, "PAUSES", (0.0,) * 3)
     file = str(bot_file(move="return legal[0]"))
-    server.gate = [{"state": gate}]
+    server.admission = [{"state": admission}]
 
     def then_silent(*_given: Any, **_also: Any) -> dict[str, Any]:
         made = upload(*_given, **_also)
