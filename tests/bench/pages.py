@@ -120,15 +120,20 @@ def pages_of_season(nobody: Client, person: Client, owner: Client, large: Season
     yield Asked("season", nobody, [at], less)
     yield Asked("season, an entrant", person, [at], less)
     yield Asked("season, the owner", owner, [at], less)
-    deep = [f"{at}?page=100", f"{at}?page=200", f"{at}?round=3&matches=100"]
+    for page in ("standings", "rounds", "activity", "settings"):
+        yield Asked(f"season's {page}", nobody, [f"{at}{page}/"], f"{less}{page}/")
+    deep = [f"{at}standings/?page=100", f"{at}standings/?page=200", f"{at}rounds/?round=3&matches=100"]
     yield Asked("season, deep pages", nobody, deep)
     number = large.entries.order_by("-number")[0].number // 2
-    opened = f"{at}?part=standings&page=100&row={number}"
-    yield Asked("standings alone", nobody, [f"{at}?part=standings", opened], f"{less}?part=standings")
+    alone = "standings/?part=standings"
+    yield Asked("standings alone", nobody, [f"{at}{alone}", f"{at}{alone}&page=100&row={number}"], f"{less}{alone}")
     yield Asked("pairings alone", nobody, [f"{at}?part=round", f"{at}?part=round&matches=100"], f"{less}?part=round")
-    yield Asked("ratings of a season", nobody, [f"{at}?part=ratings"], f"{less}?part=ratings")
-    yield Asked("what happened", nobody, [f"{at}?part=happened", f"{at}?part=happened&before=5000"])
-    yield Asked("what if", person, [f"{at}?part=what-if"], f"{less}?part=what-if")
+    alone = "standings/?part=ratings"
+    yield Asked("ratings of a season", nobody, [f"{at}{alone}"], f"{less}{alone}")
+    alone = "activity/?part=timeline"
+    yield Asked("activity alone", nobody, [f"{at}{alone}", f"{at}{alone}&before=5000"])
+    alone = "standings/?part=what-if"
+    yield Asked("what if", person, [f"{at}{alone}"], f"{less}{alone}")
     yield Asked("season's decisions", owner, [f"{at}decisions/"], f"{less}decisions/")
     match = Match.objects.filter(round__division__season=large).order_by("pk")[1234]
     of_small = Match.objects.filter(round__division__season=small).order_by("pk")[0]

@@ -112,8 +112,9 @@ def test_the_leagues_pages(live: Live, page: Page, season: Season, way: Way) -> 
     player = Player.objects.filter(bot_version__isnull=False).earliest("pk")
     club = f"/clubs/{league.club.slug}/"
     address = f"{club}{league.slug}/{season.slug}/"
-    check(live, page, [club, address, f"/matches/{match.pk}/", f"/players/{player.pk}/"], way)
-    page.goto(live.address + address)
+    pages = [address, *(f"{address}{each}/" for each in ("standings", "rounds", "activity", "settings"))]
+    check(live, page, [club, *pages, f"/matches/{match.pk}/", f"/players/{player.pk}/"], way)
+    page.goto(f"{live.address}{address}standings/")
     page.locator("#standings .fold").first.click()
     expect(page.locator("#standings .sum tfoot")).to_be_visible()
     assert look(page, way) == []

@@ -60,8 +60,8 @@ def test_all_of_it_is_accessible_with_everything_unfolded(live: Live, page: Page
     row = decided.entrants.earliest("order").entrant.number
     wrong: dict[str, list[str]] = {}
     paired = Match.objects.filter(round__division__season__league__slug="thursday").latest("pk")
-    opened = f"{address('thursday')}?row={row}&why={paired.pk}"
-    for path in ["/inbox/", opened, address("ladder"), address("cup"), f"{CLUB}new-season/"]:
+    pages = [f"{address('thursday')}{page}" for page in (f"?why={paired.pk}", f"standings/?row={row}", "settings/")]
+    for path in ["/inbox/", *pages, address("ladder"), address("cup"), f"{CLUB}new-season/"]:
         page.set_viewport_size(way.size)
         page.goto(live.address + path)
         page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
@@ -112,6 +112,7 @@ def test_a_pairing_and_a_row_unfold_and_stay_unfolded(live: Live, browser: Brows
     basis.get_by_role("link", name="Why these two").press("Enter")
     expect(basis.locator("tbody tr")).to_have_count(2)
     expect(basis).to_contain_text("Had not met in this season.")
+    page.goto(live.address + address("thursday") + "standings/")
     page.locator("#standings .fold").first.press("Enter")
     expect(page.locator("#standings .sum tfoot")).to_contain_text("Together")
     context.close()

@@ -33,12 +33,12 @@ def without_scripts(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-def address(live: Live, season: Season) -> str:
-    return f"{live.address}/clubs/{season.league.club.slug}/{season.league.slug}/{season.slug}/"
+def address(live: Live, season: Season, page: str = "") -> str:
+    return f"{live.address}/clubs/{season.league.club.slug}/{season.league.slug}/{season.slug}/{page}"
 
 
 def test_a_row_unfolds_by_keyboard_in_its_place_and_keeps_the_focus(live: Live, page: Page, season: Season) -> None:
-    page.goto(address(live, season))
+    page.goto(address(live, season, "standings/"))
     page.evaluate("window.stayed = true")
     row = page.locator("#standings .fold").nth(2)
     row.focus()
@@ -54,7 +54,7 @@ def test_a_row_unfolds_by_keyboard_in_its_place_and_keeps_the_focus(live: Live, 
 
 def test_a_row_unfolds_without_scripts_too(live: Live, without_scripts: Page, season: Season) -> None:
     page = without_scripts
-    page.goto(address(live, season))
+    page.goto(address(live, season, "standings/"))
     page.locator("#standings .fold").nth(2).click()
     standing = Standing.objects.filter(entrant__division__season=season).order_by("place", "entrant__number")[2]
     assert page.locator("#standings .sum tfoot").count() == 1
@@ -62,7 +62,7 @@ def test_a_row_unfolds_without_scripts_too(live: Live, without_scripts: Page, se
 
 
 def test_the_page_follows_the_league_by_itself(live: Live, page: Page, season: Season) -> None:
-    page.goto(address(live, season))
+    page.goto(address(live, season, "standings/"))
     shown = page.locator("#h-st")
     expect(shown).to_have_text("Standings after round 1")
     Season.objects.update(starts_at=season.starts_at - timedelta(hours=1))
@@ -70,6 +70,7 @@ def test_the_page_follows_the_league_by_itself(live: Live, page: Page, season: S
     play_all(kind="chinese_ten")
     director.advance()
     expect(shown).to_have_text("Standings after round 2")
+    page.goto(address(live, season, "activity/"))
     expect(page.locator("#happened")).to_contain_text("Closed. Round 2.")
 
 
@@ -102,7 +103,7 @@ def test_no_page_scrolls_sideways(live: Live, page: Page, season: Season, width:
     page.set_viewport_size({"width": width, "height": 800})
     matches = Match.objects.filter(finished_at__isnull=False)
     players = Standing.objects.values_list("entrant__player", flat=True)[:1]
-    row = f"{address(live, season)}?row=1"
+    row = f"{address(live, season, 'standings/')}?row=1"
     paths = ["/", "/watch/", "/clubs/", "/clubs/lantern-street/", "/rules/plates/", "/fairness/", "/accounts/login/"]
     paths += [f"/matches/{match.pk}/" for match in (matches[0], matches.order_by("-pk")[0])]
     paths += [f"/players/{player}/" for player in players]

@@ -89,7 +89,8 @@ def test_each_pairing_of_a_page_is_a_link_that_unfolds_it_and_the_next_one_folds
     let_play(2, open_next=True)
     match = Match.objects.filter(round__division__season=season, round__number=2).earliest("table")
     rest = Bye.objects.get(round__division__season=season, round__number=2)
-    page = get(client, address(season), round=2)
+    there = address(season, "rounds/")
+    page = get(client, there, round=2)
     assert page.text.count("Why these two") == 2
     assert page.text.count("What the rest went by") == 1
     assert "Moved first" not in page.text
@@ -102,7 +103,7 @@ def test_each_pairing_of_a_page_is_a_link_that_unfolds_it_and_the_next_one_folds
         again = tag_of(opened, f"why-{key}")
         assert again.get("aria-expanded") == "true"
         assert "why" not in again["href"].partition("#")[0]
-    assert "Moved first" not in get(client, address(season), round=2, why=match.pk + 1000).text
+    assert "Moved first" not in get(client, there, round=2, why=match.pk + 1000).text
 
 
 def test_who_meets_somebody_with_fewer_points_went_down(running: Start) -> None:
@@ -138,7 +139,7 @@ def test_a_row_unfolds_to_what_each_round_adds_to_each_tie_break(client: Client,
     season = running(4, tie_breaks=chain)
     let_play(3)
     standing = Standing.objects.get(place=1)
-    page = get(client, address(season), row=standing.entrant.number)
+    page = get(client, address(season, "standings/"), row=standing.entrant.number)
     for head in ("Their points: Buchholz", "Result × their points: S-B", "Games won", "Score ahead"):
         assert head in page.text
     values = {each["name"]: each["value"] for each in standing.row["tie_breaks"]}
@@ -155,12 +156,12 @@ def test_a_row_tells_what_organisers_have_decided_about_it_with_the_reason(clien
     owner = season.league.club.owner
     rulings.adjudicate(match=match, game=1, places=[1, 1], by=owner, note="The lamps went out.")
     concerned = match.entrants.earliest("order").entrant
-    page = get(client, address(season), row=concerned.number)
+    page = get(client, address(season, "standings/"), row=concerned.number)
     told_of = page.text.partition("Decided by organisers")[2]
     assert told_of.startswith(" Decided. Game 1 at table")
     assert "The reason: The lamps went out." in told_of
     others = season.entries.exclude(matches__match=match)
-    assert "Decided by organisers" not in get(client, address(season), row=others[0].number).text
+    assert "Decided by organisers" not in get(client, address(season, "standings/"), row=others[0].number).text
 
 
 # the ladder

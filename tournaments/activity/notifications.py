@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.urls import reverse
-
 from games.accounts import notices
 from tournaments.activity.subjects import REGISTRATION, SEASON_NEEDS_YOU
 from tournaments.clubs.models import Membership
+from tournaments.seasons.addresses import season_url
 from tournaments.seasons.models import Entrant, Season
-
-
-def season_url(season: Season) -> str:
-    """The season's page."""
-    return reverse("season", args=[season.league.club.slug, season.league.slug, season.slug])
 
 
 def notify_entrants(entrants: Iterable[Entrant], key: str, sentence: str) -> None:

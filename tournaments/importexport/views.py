@@ -22,7 +22,8 @@ from tournaments.importexport.entrants import MAX_FILE_BYTES, ImportReport
 from tournaments.lifecycle.services import part_of_the_year
 from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.season_pages import overview
-from tournaments.season_pages.setup_views import require_organiser, season_url
+from tournaments.season_pages.setup_views import require_organiser
+from tournaments.seasons.addresses import season_url
 from tournaments.seasons.models import Season
 
 CONTENT_TYPES = {"json": "application/json", "zip": "application/zip", "csv": "text/csv; charset=utf-8"}

@@ -12,13 +12,13 @@ from django.utils.translation import gettext_lazy
 
 from games.common.errors import DomainError
 from games.moderation.reports import ReportTarget, RequestUser, add_target
-from tournaments.activity import notifications as season_notifications
 from tournaments.clubs.locking import lock_club, notify_users, record_event
 from tournaments.clubs.members import set_owner_role
 from tournaments.clubs.models import Club, ClubPost, Membership
 from tournaments.clubs.permissions import may_organise, visible_to
 from tournaments.rulings.models import Dispute
 from tournaments.seasons import notes
+from tournaments.seasons.addresses import season_url
 from tournaments.seasons.models import Note
 
 
@@ -50,7 +50,7 @@ def register_subjects() -> None:
             gettext_lazy("reason written in a season"),
             _find_note,
             lambda note: f"{note.text[:60]} ({note.season})",
-            lambda note: season_notifications.season_url(note.season),
+            lambda note: season_url(note.season),
             lambda note: note.author_id,
         ),
     )

@@ -32,6 +32,7 @@ from tournaments.rulings import services as rulings
 from tournaments.rulings.models import Dispute
 from tournaments.rulings.services import Actor
 from tournaments.season_pages import overview
+from tournaments.seasons.addresses import season_url
 from tournaments.seasons.models import Match, OrganiserAction, Round, Season
 from tournaments.seasons.notes import NOTE_MAX_LENGTH
 
@@ -186,7 +187,7 @@ def undo_round_page(request: HttpRequest, club: str, league: str, season: str) -
         _("Its pairings and results count no more, and games that are being played are ended. Nothing is paired until "
           "you say so; the next round then has this number."),
         _("Undo the round"),
-        _season_url(found),
+        season_url(found),
         _("The round is undone. Have it paired anew when all is ready."),
     )  # fmt: skip
 
@@ -211,7 +212,7 @@ def pair_anew_page(request: HttpRequest, club: str, league: str, season: str) ->
         _("Pair the round anew"),
         _("The season goes on: its next round is paired from the results as they stand now."),
         _("Pair it"),
-        _season_url(found),
+        season_url(found),
         _("The season goes on; the round is paired in a moment."),
     )
 
@@ -364,7 +365,3 @@ def _confirm_and_run(
         return confirmation.confirmation_page(request, question, form=form, code=error.code, refused=error.sentence)
     messages.success(request, ask.done)
     return redirect(ask.back)
-
-
-def _season_url(season: Season) -> str:
-    return reverse("season", args=[season.league.club.slug, season.league.slug, season.slug])

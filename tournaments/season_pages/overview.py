@@ -1,4 +1,4 @@
-"""The season's page, part by part: its head, a round, the standings, the ratings, what happened.
+"""The season's pages, part by part: the head, a round, the standings, the ratings, what happened.
 
 Each function asks a fixed number of queries, whatever the size of the season, and gives what its template prints.
 """
@@ -45,6 +45,7 @@ WORKED_OUT_TIE_BREAKS = {
     "wins": ("wins", gettext_lazy("Games"), gettext_lazy("won")),
     "score_difference": ("difference", gettext_lazy("Score"), gettext_lazy("ahead")),
 }
+LEADING_ROWS_SHOWN = 5  # of the standings, on the overview
 LEADERS_NAMED = 3  # who share the first place, named at the top
 TIE_BREAK_COLUMNS_SHOWN = 3  # tie-breaks shown in a row
 
@@ -265,9 +266,20 @@ class StandingsPage:
     cup: bool
 
 
+def goes_by_stages(season: Season) -> bool:
+    """Whether places go by the stage that somebody has reached, not by points."""
+    return season.format in CUPS
+
+
+def leading_rows(division: Division) -> list[StandingRow]:
+    """The first rows of the standings. One query."""
+    first = Standing.objects.filter(division=division, position__lte=LEADING_ROWS_SHOWN)
+    return [_standing_row(each, [], None) for each in first.select_related("entrant__player__bot_version")]
+
+
 def standings_page(season: Season, division: Division, number: str, opened: str) -> StandingsPage:
     """Page `number` of the standings, with the row of entrant `opened` unfolded. Three queries."""
-    cup = season.format in CUPS
+    cup = goes_by_stages(season)
     tie_breaks = [] if cup else season.tie_breaks
     columns = [name for name in tie_breaks if name in league_labels.TIE_BREAK_COLUMNS][:TIE_BREAK_COLUMNS_SHOWN]
     rows = Standing.objects.filter(division=division).select_related("entrant__player__bot_version")

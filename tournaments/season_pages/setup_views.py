@@ -9,7 +9,6 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -21,6 +20,7 @@ from tournaments.clubs.permissions import may_organise
 from tournaments.lifecycle import setup
 from tournaments.season_pages import overview
 from tournaments.season_pages.setup_form import SetupForm
+from tournaments.seasons.addresses import season_url
 from tournaments.seasons.models import Entrant, Season
 
 PART_TEMPLATES = {
@@ -168,8 +168,3 @@ def require_organiser(request: HttpRequest, club: Club) -> None:
     """Raise PermissionDenied unless the viewer organises the club."""
     if not may_organise(request.user, club):
         raise PermissionDenied(_("Only the organisers of {club} set up its seasons.").format(club=club))
-
-
-def season_url(season: Season) -> str:
-    """The season's page."""
-    return reverse("season", args=[season.league.club.slug, season.league.slug, season.slug])

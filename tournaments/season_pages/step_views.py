@@ -19,12 +19,12 @@ from django.views.decorators.http import require_POST
 
 from games.common.confirmation import Question, ask_unless_confirmed
 from games.common.errors import DomainError
-from tournaments.activity.notifications import season_url
 from tournaments.entries import challenges, ladder_selectors
 from tournaments.entries import permissions as entry_permissions
 from tournaments.entries import services as entries
 from tournaments.lifecycle import running
 from tournaments.season_pages import overview
+from tournaments.seasons.addresses import season_url
 from tournaments.seasons.models import Entrant, Round, Season
 
 MAX_ENTRANT_CHOICES = 200  # entrants in a list to choose from
@@ -78,8 +78,8 @@ def available_actions(season: Season, viewer: User | AnonymousUser) -> OwnSeason
 @login_required
 @require_POST
 def perform_action(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
-    """Take the step that a button asks for, say what came of it, and go back to the season's page. What cannot be
-    undone is asked first."""
+    """Take the step that a button asks for, say what came of it, and go back to the page with the button. What cannot
+    be undone is asked first."""
     found = overview.find_season(club, league, season)
     asked = request.POST.get("do", "")
     wanted = ACTIONS.get(asked)
@@ -94,7 +94,7 @@ def perform_action(request: HttpRequest, club: str, league: str, season: str) ->
         if error.status == 403:
             raise PermissionDenied(error.sentence) from error
         messages.error(request, error.sentence)
-    return redirect(season_url(found))
+    return redirect(season_url(found, "settings" if asked in ON_SETTINGS else ""))
 
 
 def _posted_number(request: HttpRequest, name: str) -> int:
@@ -240,7 +240,7 @@ def withdrawal_consequence(season: Season) -> str:
 
 
 def _withdraw_question(request: HttpRequest, season: Season) -> Question | None:
-    return withdraw_question(season, request.user, _posted_number(request, "entrant"), season_url(season))
+    return withdraw_question(season, request.user, _posted_number(request, "entrant"), season_url(season, "settings"))
 
 
 def _leave_question(request: HttpRequest, season: Season) -> Question | None:
@@ -276,11 +276,13 @@ def _abandon_question(request: HttpRequest, season: Season) -> Question:
         + " "
         + rest,
         button=_("Abandon the season"),
-        back=season_url(season),
+        back=season_url(season, "settings"),
         hint=REASON_IS_PUBLIC,
     )
 
 
+# Buttons that stand on the page of the settings; the others stand on the overview.
+ON_SETTINGS = ("withdraw", "extend", "pause", "resume", "abandon")
 QUESTIONS: dict[str, Callable[[HttpRequest, Season], Question | None]] = {
     "abandon": _abandon_question,
     "decline-challenge": _decline_challenge_question,

@@ -1,4 +1,4 @@
-"""The page of a season, whole or one part of it."""
+"""The pages of a season: overview, standings, rounds, activity and settings, each whole or one part of it."""
 
 from __future__ import annotations
 
@@ -13,82 +13,133 @@ from games.kinds import KINDS
 from games.models import Player
 from tournaments.activity import audit_log
 from tournaments.clubs.permissions import may_organise
+from tournaments.formats import BRACKETS
 from tournaments.ratings import selectors as rating_selectors
 from tournaments.season_pages import format_panels
 from tournaments.season_pages import overview as sheet
 from tournaments.season_pages.step_views import available_actions
 from tournaments.seasons import labels as league_labels
-from tournaments.seasons.models import (
-    Round,
-    Season,
-)
+from tournaments.seasons.models import Round
 from tournaments.standings import what_if_views
 
-SEASON_PARTS = {
-    "round": "season_pages/parts/round.html",
-    "now": "season_pages/parts/now.html",
-    "bracket": "season_pages/parts/bracket.html",
-    "ladder": "season_pages/parts/ladder.html",
-    "standings": "season_pages/parts/standings.html",
-    "what-if": "season_pages/parts/what_if.html",
-    "ratings": "season_pages/parts/ratings.html",
-    "happened": "season_pages/parts/timeline.html",
+# Page → the parts of it that htmx fetches alone. The part `round` asks every few seconds, and tells the others when a
+# round has ended or begun; `pulse` does the same on pages that show no round.
+PARTS = {
+    "overview": ("round", "now", "bracket", "ladder", "leaders"),
+    "standings": ("pulse", "standings", "what-if", "ratings"),
+    "rounds": ("round",),
+    "activity": ("pulse", "timeline"),
+    "settings": (),
 }
 
 
 @policy(visible_in_impersonation=True)
-def season_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
-    """A season: its head, a round, the standings with their arithmetic, ratings, what happened, the terms."""
-    asked = request.GET
-    found = sheet.find_season(club, league, season)
-    division, divisions = sheet.find_division(found, asked.get("division", ""))
-    latest = sheet.find_round(division, "")
-    part = asked.get("part", "")
-    context: dict[str, Any] = {"nav": "clubs", "season": found, "division": division, "latest": latest}
-    context |= {"known_round": known_round(latest), "me": viewer_player_id(request)}
+def overview_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+    """What the season is, what is played now, and who leads; who has entered, while it is open for entries."""
+    context, part = _begin(request, club, league, season)
+    found, division, latest = context["season"], context["division"], context["latest"]
     if part in ("", "round"):
-        shown = sheet.find_round(division, asked["round"]) if asked.get("round") else latest
-        context["shown"] = shown and sheet.round_page(shown, asked.get("matches", ""), asked.get("why", ""))
+        asked = request.GET
+        context["shown"] = latest and sheet.round_page(latest, asked.get("matches", ""), asked.get("why", ""))
     context |= format_panels.format_context(found, division, part, request.user)
+    if part in ("", "leaders") and found.format not in (*BRACKETS, "ladder"):
+        context["leaders"] = sheet.leading_rows(division)
+    if not part:
+        context |= {
+            "registration": sheet.registration(found, division, request.user, request.GET.get("entrants", "")),
+            "steps": available_actions(found, request.user),
+            "head": sheet.season_head(found, division, latest),
+            "lists": format_panels.entrant_lists(found),
+        }
+    return _respond(request, "overview", part, context)
+
+
+@policy(visible_in_impersonation=True)
+def standings_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+    """The standings with their arithmetic, what they would be if games ended so, and the ratings."""
+    context, part = _begin(request, club, league, season)
+    found, division, asked = context["season"], context["division"], request.GET
     if part in ("", "standings"):
-        context["standings"] = sheet.standings_page(found, division, asked.get("page", ""), asked.get("row", ""))
-        context["decided"] = audit_log.entrant_rulings(division, asked.get("row", ""))
-        context["lost_places"] = format_panels.lost_place_texts(found, division, asked.get("row", ""))
+        row = asked.get("row", "")
+        context["standings"] = sheet.standings_page(found, division, asked.get("page", ""), row)
+        context["decided"] = audit_log.entrant_rulings(division, row)
+        context["lost_places"] = format_panels.lost_place_texts(found, division, row)
     if part in ("", "what-if"):
         context["what_if"] = what_if_views.what_if_part(found, division, asked, context["me"])
     if part in ("", "ratings"):
         context["ratings"] = rating_selectors.ratings_part(found, division)
         context["official"] = rating_selectors.official_table_page(division, asked.get("official", ""))
-    if part in ("", "happened"):
-        context["happened"] = sheet.timeline_page(found, asked.get("before", ""))
-    if part:
-        return season_part(request, part, context, latest)
-    context |= {
-        "divisions": divisions,
-        "organises": found.status != Season.Status.OPEN and may_organise(request.user, found.league.club),
-        "registration": sheet.registration(found, division, request.user, asked.get("entrants", "")),
-        "steps": available_actions(found, request.user),
-        "head": sheet.season_head(found, division, latest),
-        "rounds": sheet.rounds_page(division, asked.get("rounds", "")),
+    return _respond(request, "standings", part, context)
+
+
+@policy(visible_in_impersonation=True)
+def rounds_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+    """A round, the latest unless another is asked for, and the list of all."""
+    context, part = _begin(request, club, league, season)
+    division, latest, asked = context["division"], context["latest"], request.GET
+    shown = sheet.find_round(division, asked["round"]) if asked.get("round") else latest
+    context["shown"] = shown and sheet.round_page(shown, asked.get("matches", ""), asked.get("why", ""))
+    if not part:
+        context["rounds"] = sheet.rounds_page(division, asked.get("rounds", ""))
+    return _respond(request, "rounds", part, context)
+
+
+@policy(visible_in_impersonation=True)
+def activity_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+    """What happened, the latest first."""
+    context, part = _begin(request, club, league, season)
+    if part in ("", "timeline"):
+        context["happened"] = sheet.timeline_page(context["season"], request.GET.get("before", ""))
+    return _respond(request, "activity", part, context)
+
+
+@policy(visible_in_impersonation=True)
+def settings_page(request: HttpRequest, club: str, league: str, season: str) -> HttpResponse:
+    """What was declared for the season; what organisers may do with it, for them."""
+    context, part = _begin(request, club, league, season)
+    found = context["season"]
+    if not part:
+        context |= {
+            "steps": available_actions(found, request.user),
+            "format_options": league_labels.format_option_rows(found.settings["format_options"]),
+            "policies": league_labels.policy_rows(found.settings, found.table_size),
+            "options": labels.option_rows(found.options),
+            "terms": league_labels.game_term_rows(found.terms, found.table_size),
+            "points": league_labels.points_system_text(found.points),
+            "tie_breaks": league_labels.tie_breaks_text(found.tie_breaks),
+            "by_stages": sheet.goes_by_stages(found),
+        }
+    return _respond(request, "settings", part, context)
+
+
+def _begin(request: HttpRequest, club: str, league: str, season: str) -> tuple[dict[str, Any], str]:
+    """What every page of a season shows, and which part of it is asked for alone, "" for none. Raises Http404."""
+    found = sheet.find_season(club, league, season)
+    division, divisions = sheet.find_division(found, request.GET.get("division", ""))
+    latest = sheet.find_round(division, "")
+    context = {
+        "nav": "clubs",
+        "season": found,
         "spec": KINDS[found.kind].spec,
-        "lists": format_panels.entrant_lists(found),
         "format": league_labels.FORMAT_LABELS[found.format],
-        "format_options": league_labels.format_option_rows(found.settings["format_options"]),
-        "policies": league_labels.policy_rows(found.settings, found.table_size),
-        "options": labels.option_rows(found.options),
-        "terms": league_labels.game_term_rows(found.terms, found.table_size),
-        "points": league_labels.points_system_text(found.points),
-        "tie_breaks": league_labels.tie_breaks_text(found.tie_breaks),
+        "division": division,
+        "divisions": divisions,
+        "latest": latest,
+        "known_round": known_round(latest),
+        "me": viewer_player_id(request),
+        "organises": may_organise(request.user, found.league.club),
     }
-    return render(request, "season_pages/season.html", context)
+    return context, request.GET.get("part", "")
 
 
-def season_part(request: HttpRequest, part: str, context: dict[str, Any], latest: Round | None) -> HttpResponse:
-    """One part of the season's page. With the round comes a word to the other parts when a round has ended or begun."""
-    if part not in SEASON_PARTS:
+def _respond(request: HttpRequest, page: str, part: str, context: dict[str, Any]) -> HttpResponse:
+    """A page, or one part of it."""
+    if not part:
+        return render(request, f"season_pages/{page}.html", {**context, "page": page})
+    if part not in PARTS[page]:
         raise Http404("The page has no such part.")
-    response = render(request, SEASON_PARTS[part], context)
-    if part == "round" and request.GET.get("known", "") != known_round(latest):
+    response = render(request, f"season_pages/parts/{part.replace('-', '_')}.html", context)
+    if part in ("round", "pulse") and request.GET.get("known", "") != context["known_round"]:
         response["HX-Trigger"] = "round-changed"
     return response
 

@@ -617,7 +617,7 @@ def test_the_seasons_timeline_tells_what_was_agreed_and_not_what_was_said(
 ) -> None:
     begin(martha, laura)
     accept(laura, propose(martha, THURSDAY, FRIDAY), FRIDAY)
-    page = Page.of(Client().get("/clubs/lantern/chinese-ten/autumn/"))
+    page = Page.of(Client().get("/clubs/lantern/chinese-ten/autumn/activity/"))
     assert "Table 1 of round 1 begins at 18:00 on 23 October." in page.text
     assert "22 October" not in page.text
 

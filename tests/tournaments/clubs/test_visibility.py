@@ -98,7 +98,7 @@ def reached(user: User | None, season: Season) -> dict[str, bool]:
     places = {
         "club": "/clubs/lantern-street/",
         "season": address,
-        "season part": f"{address}?part=standings",
+        "season part": f"{address}standings/?part=standings",
         "match": f"/matches/{match.pk}/",
         "replay": f"/games/{over.public_id}/",
         "table": f"/games/{on.public_id}/",

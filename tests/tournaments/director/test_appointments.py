@@ -187,7 +187,8 @@ def test_pages_that_show_games_show_one_that_waits(begin: Begin, martha: Player,
         assert Client().get(path).status_code == 200, path
     for path in ("/watch/", season_page, f"/matches/{match.pk}/"):
         assert "Begins at 19:00, Mon 7 Sep" in Page.of(Client().get(path)).text, path
-    assert escape("people check in from 30 minutes before a game") in (Client().get(season_page).content.decode())
+    settings = Client().get(f"{season_page}settings/").content.decode()
+    assert escape("people check in from 30 minutes before a game") in settings
 
 
 @committed
@@ -221,7 +222,7 @@ def test_the_games_of_a_match_follow_one_another_and_the_league_adds_up(
 
 def happened(season: Season) -> str:
     league = season.league
-    return Page.of(Client().get(f"/clubs/{league.club.slug}/{league.slug}/{season.slug}/")).text
+    return Page.of(Client().get(f"/clubs/{league.club.slug}/{league.slug}/{season.slug}/activity/")).text
 
 
 @committed

@@ -25,7 +25,7 @@ from tests.page import Page
 from tests.tournaments.club import BEGIN, builtin_bot, play_all
 from tests.tournaments.entries.test_entries import cast, events_of_type, faults, happenings, refused, season_of
 from tests.tournaments.season_pages.test_pages import get
-from tournaments.activity.notifications import season_url
+from tournaments.seasons.addresses import season_url
 from tournaments.director import director, open_rounds
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
@@ -123,9 +123,9 @@ def test_the_standings_say_what_was_lost_where_a_row_is_opened(ladder: Ladder, c
         for one in match.games.all():
             play.leave_game(game=one.game, seat=0, how=FORFEITED)
         director.advance()
-    page = get(client, season_url(top.season), part="standings", row=third.number)
+    page = get(client, season_url(top.season, "standings"), part="standings", row=third.number)
     assert f"Lost place 3 to {last.player.name} by a first refusal." in page.text
-    other = get(client, season_url(top.season), part="standings", row=last.number)
+    other = get(client, season_url(top.season, "standings"), part="standings", row=last.number)
     assert "Lost place" not in other.text
 
 

@@ -259,7 +259,7 @@ def test_pages_api_calendar_and_audit_know_what_was_imported(played: Start) -> N
     told = Client().get(f"/api/v1/matches/{match.pk}/").json()
     assert (told["games"], len(told["imported"])) == ([], 2)
     assert Client().get(f"/api/v1/seasons/{made.pk}/").json()["imported_at"]
-    season = Client().get("/clubs/lantern/chinese-ten/winter/")
+    season = Client().get("/clubs/lantern/chinese-ten/winter/activity/")
     assert "An organiser has imported a season from a file" in Page.of(season).text
     assert update_entries([made]) >= 0
     act = OrganiserAction.objects.get(stream=made.stream_id, what="season_imported")

@@ -76,7 +76,7 @@ def test_who_is_banned_is_withdrawn_by_the_seasons_policy_and_nobody_reads_why(
     assert [entrant(each, martha).status for each in (running, opened)] == ["withdrawn", "out"]
     assert [event[2]["why"] for event in events_of_type(running, ev.ENTRANT_WITHDRAWN)] == ["admin"]
     assert not Game.objects.filter(seats__player=martha, seats__left="", status="playing").exists()
-    page = Page.of(browser(user(cast[1])).get("/clubs/lantern/chinese-ten/autumn/?part=happened")).text
+    page = Page.of(browser(user(cast[1])).get("/clubs/lantern/chinese-ten/autumn/activity/?part=timeline")).text
     assert "Sold her wins" not in page
     assert faults() == []
 

@@ -150,7 +150,7 @@ def test_games_of_an_open_round_make_a_provisional_figure_until_it_closes(client
     told = rating_selectors.pending_ratings(players)
     pool = RatingPool.objects.get()
     assert {player for player, _ in told} <= set(players)
-    page = get(client, address(season))
+    page = get(client, address(season, "standings/"))
     assert "So far: what the recorded games of the open round come to, provisional until it closes." in page.text
     assert "games that are not rated yet, provisional" in get(client, f"/players/{players[0]}/").text
     with clock.frozen_at(BEGIN + timedelta(minutes=3)):
@@ -160,7 +160,7 @@ def test_games_of_an_open_round_make_a_provisional_figure_until_it_closes(client
     for player in players:  # these two met each other only, and so it came as it was said
         assert Rating.objects.get(player=player).rating == pytest.approx(told[player, pool.pk].now)
     assert rating_selectors.pending_ratings(players) == {}
-    assert "provisional until it closes" not in get(client, address(season)).text
+    assert "provisional until it closes" not in get(client, address(season, "standings/")).text
 
 
 def test_the_provisional_figure_takes_in_what_others_have_done_before(running: Start) -> None:
@@ -232,7 +232,7 @@ def test_a_correction_stands_in_the_chart_where_it_was_made(running: Start) -> N
 def test_the_official_table_stands_before_elo_on_the_page_of_a_season_of_bots(client: Client, running: Start) -> None:
     season = running(4)
     let_play(3)
-    page = get(client, address(season))
+    page = get(client, address(season, "standings/"))
     table = list(Strength.objects.select_related("entrant__player"))
     for row in table:
         places = str(row.low) if row.low == row.high else f"{row.low}–{row.high}"
@@ -252,7 +252,7 @@ def test_who_has_never_won_is_said_to_be_held_by_the_imaginary_draw(client: Clie
     let_play(3)
     Strength.objects.filter(pk=Strength.objects.latest("place").pk).update(won=False, lost=True)
     Strength.objects.update(connected=False)
-    page = get(client, address(season))
+    page = get(client, address(season, "standings/"))
     assert "Never before anybody." in page.text
     assert "some figures are held by the one imaginary draw" in page.text
 
@@ -260,10 +260,10 @@ def test_who_has_never_won_is_said_to_be_held_by_the_imaginary_draw(client: Clie
 def test_what_if_is_a_link_until_it_is_asked(client: Client, running: Start) -> None:
     season = running(4)
     open_round(season, 0)
-    page = get(client, address(season))
+    page = get(client, address(season, "standings/"))
     assert "What if a game ends so?" in page.text
     assert "Show the table" not in page.text
-    assert f"{address(season)}?suppose=1#what-if" in page.links()
+    assert f"{address(season, 'standings/')}?suppose=1#what-if" in page.links()
 
 
 def test_supposed_ends_change_the_table_by_a_plain_form(client: Client, running: Start) -> None:
@@ -274,10 +274,10 @@ def test_supposed_ends_change_the_table_by_a_plain_form(client: Client, running:
     seated = list(match.entrants.select_related("entrant__player").order_by("order"))
     names = [f"g{match.pk}-1", f"g{match.pk}-2"]
     asked = {"suppose": "1", names[0]: "2.1", names[1]: "1.2"}  # seats change over: both games to the second
-    page = get(client, address(season), **asked)
+    page = get(client, address(season, "standings/"), **asked)
     assert f"1 {seated[1].entrant.player.name} v1 BOT 1 0" in page.text
     assert f"{seated[1].entrant.player.name} wins" in page.text
-    assert get(client, address(season), part="what-if", **asked).text in page.text
+    assert get(client, address(season, "standings/"), part="what-if", **asked).text in page.text
 
 
 def test_an_end_that_cannot_be_is_404(client: Client, running: Start) -> None:
@@ -285,7 +285,9 @@ def test_an_end_that_cannot_be_is_404(client: Client, running: Start) -> None:
     open_round(season, 0)
     match = Match.objects.get()
     for end in ("1.3", "x", "1.2.3", "1..2", "2.2"):
-        assert client.get(address(season), {"suppose": "1", f"g{match.pk}-1": end}).status_code == 404, end
+        assert client.get(address(season, "standings/"), {"suppose": "1", f"g{match.pk}-1": end}).status_code == 404, (
+            end
+        )
 
 
 def test_a_game_that_has_ended_meanwhile_is_just_not_supposed_any_more(client: Client, running: Start) -> None:
@@ -295,7 +297,7 @@ def test_a_game_that_has_ended_meanwhile_is_just_not_supposed_any_more(client: C
     with clock.frozen_at(BEGIN):
         play_all()
         record_results.record_results(season=season)
-    assert get(client, address(season), suppose=1, **{f"g{match.pk}-1": "1.2"})
+    assert get(client, address(season, "standings/"), suppose=1, **{f"g{match.pk}-1": "1.2"})
 
 
 def test_large_divisions_are_not_reckoned_while_somebody_waits(
@@ -303,7 +305,7 @@ def test_large_divisions_are_not_reckoned_while_somebody_waits(
 ) -> None:
     season = running(4)
     monkeypatch.setattr("tournaments.standings.what_if_views.MAX_WHAT_IF_ENTRANTS", 3)
-    assert "This division has too many entrants for that." in get(client, address(season), suppose=1).text
+    assert "This division has too many entrants for that." in get(client, address(season, "standings/"), suppose=1).text
 
 
 def test_my_own_games_come_first_in_the_form(client: Client, running: Start) -> None:
@@ -322,7 +324,7 @@ def test_the_page_of_a_season_of_bots_costs_the_same_after_every_round(client: C
 
     def queries(**query: str) -> int:
         with CaptureQueriesContext(connection) as caught:
-            get(client, address(season), **query)
+            get(client, address(season, "standings/"), **query)
         return len(caught)
 
     let_play(1, open_next=True)

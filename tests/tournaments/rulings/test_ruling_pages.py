@@ -99,7 +99,7 @@ def test_an_organiser_decides_a_match_on_its_page_and_everybody_reads_why(season
     shown = Page.of(Client().get(at())).text
     assert "Decided" in shown
     assert "Decide the match…" not in shown
-    happened = Page.of(Client().get(SEASON)).text
+    happened = Page.of(Client().get(f"{SEASON}activity/")).text
     first, second = (each.entrant.player.name for each in match().entrants.all())
     assert f"Decided. Game 1 at table 1 of round 1: 1. {first}, 2. {second}. The reason: {WHY}" in happened
     assert list(find_differences(write=True)) == []
@@ -152,7 +152,7 @@ def test_a_game_is_annulled_and_another_played_again_on_their_pages(season: Seas
     shown = Page.of(otto.get(at())).text
     assert "Annulled" in shown
     assert "Played again" in shown
-    happened = Page.of(Client().get(SEASON)).text
+    happened = Page.of(Client().get(f"{SEASON}activity/")).text
     assert f"Annulled. Game 1 at table 1 of round 1 counts for nobody. The reason: {WHY}" in happened
     assert "To be replayed. Game 2 at table 1 of round 1 is played again; what it came to counts no more." in happened
 
@@ -168,7 +168,7 @@ def test_the_last_round_is_undone_and_paired_anew_on_their_pages(season: Season)
     assert otto.post(path, {"key": "again", "note": "All are here."}).status_code == 302
     director.advance()
     assert Match.objects.count() == 2
-    happened = Page.of(Client().get(SEASON)).text
+    happened = Page.of(Client().get(f"{SEASON}activity/")).text
     assert f"Undone. Round 1: its pairings and results count no more. The reason: {WHY}" in happened
     assert "Goes on. The round that was undone is paired anew. The reason: All are here." in happened
 
@@ -182,7 +182,7 @@ def test_the_list_says_who_decided_what_and_why_and_words_can_be_taken_back(seas
     assert "otto: Annulled." in listed
     Note.objects.update(text="")
     assert "The words of the reason were taken back." in Page.of(otto.get(f"{SEASON}decisions/")).text
-    assert "The words of the reason were taken back." in Page.of(Client().get(SEASON)).text
+    assert "The words of the reason were taken back." in Page.of(Client().get(f"{SEASON}activity/")).text
     assert list(find_differences(write=True)) == []
 
 
@@ -206,7 +206,7 @@ def test_a_player_disputes_a_result_and_the_organisers_alone_read_it(result: Sea
     assert set(notified_users("season_needs_you")) == {"otto", "niamh"}
     for name, sees in {"otto": True, "martha": True, "laura": False, "stranger": False, "anonymous": False}.items():
         assert (words in Page.of(browser(name).get(at())).text) == sees, name
-    happened = Page.of(Client().get(SEASON)).text
+    happened = Page.of(Client().get(f"{SEASON}activity/")).text
     assert "Disputed. Martha disputes table 1 of round 1." in happened
     assert words not in happened
     assert words in Page.of(browser("otto").get(f"{SEASON}decisions/")).text
@@ -230,7 +230,8 @@ def test_a_dispute_is_declined_with_a_reason_and_both_are_told_once(result: Seas
     notice = Notice.objects.filter(subject="corrected").earliest("pk")
     assert "was disputed, and stands. The reason: The log is clear." in notice.note
     assert notice.mail == Notice.Mail.DUE
-    assert "Declined. The result of table 1 of round 1 stands" in Page.of(Client().get(SEASON)).text
+    told = Page.of(Client().get(f"{SEASON}activity/")).text
+    assert "Declined. The result of table 1 of round 1 stands" in told
     assert list(find_differences(write=True)) == []
 
 

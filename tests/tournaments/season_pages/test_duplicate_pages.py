@@ -39,7 +39,7 @@ def page_of(client: Client, match: Match) -> str:
 
 
 def row_of(client: Client, season: Season, entrant: int) -> str:
-    address = f"/clubs/lantern/chinese-ten/{season.slug}/?row={entrant}"
+    address = f"/clubs/lantern/chinese-ten/{season.slug}/standings/?row={entrant}"
     return Page.of(client.get(address)).text
 
 
@@ -53,7 +53,8 @@ def test_a_season_with_duplicate_deals_says_so_at_its_head_and_beside_its_round(
     page = Page.of(client.get(f"/clubs/lantern/chinese-ten/{season.slug}/")).text
     assert "The same cards at all tables of a round, sealed until the last has ended" in page
     assert "What they come to stays sealed until the last game with them is over" in page
-    assert "The same cards (by how much one made more of them" in page
+    settings = Page.of(client.get(f"/clubs/lantern/chinese-ten/{season.slug}/settings/")).text
+    assert "The same cards (by how much one made more of them" in settings
 
 
 def test_where_every_game_has_its_own_deal_nothing_is_said_of_it(client: Client, running: Start) -> None:

@@ -34,8 +34,8 @@ from tournaments.standings.models import Standing
 pytestmark = pytest.mark.django_db
 
 
-def address(season: Season) -> str:
-    return f"/clubs/{season.league.club.slug}/{season.league.slug}/{season.slug}/"
+def address(season: Season, page: str = "") -> str:
+    return f"/clubs/{season.league.club.slug}/{season.league.slug}/{season.slug}/{page}"
 
 
 def get(client: Client, path: str, **query: Any) -> Page:
@@ -183,7 +183,7 @@ def test_every_pairing_stands_with_its_reason_and_its_state(client: Client, runn
     assert match is not None
     assert match.reason in page.text
     assert page.marks()[:2] == ["wait", "wait"]
-    first = get(client, address(season), round=1)
+    first = get(client, address(season, "rounds/"), round=1)
     assert "Round 1" in [text for _, text in first.headings]
     assert first.marks()[:2] == ["done", "done"]
 
@@ -203,7 +203,8 @@ def test_a_season_before_its_first_round_says_what_it_waits_for(client: Client, 
     page = get(client, address(season))
     assert "Now Open for entries" in page.text
     assert "The season is open for entries; the first round is paired when it starts." in page.text
-    assert "The standings are written when the first round closes." in page.text
+    standings = get(client, address(season, "standings/"))
+    assert "The standings are written when the first round closes." in standings.text
 
 
 def test_who_has_entered_an_open_season_is_told_in_pages_and_who_waits_as_far_as_there_is_room(
@@ -224,7 +225,7 @@ def test_who_has_entered_an_open_season_is_told_in_pages_and_who_waits_as_far_as
 def test_the_standings_are_those_of_the_rows(client: Client, running: Start) -> None:
     season = running(4)
     let_play(2)
-    page = get(client, address(season))
+    page = get(client, address(season, "standings/"))
     assert "Standings after round 2" in page.text
     for standing in Standing.objects.all():
         assert f"{standing.place} {standing.entrant.player.name} v1 BOT {format_points(standing.points)}" in page.text
@@ -237,10 +238,11 @@ def test_every_row_of_the_standings_is_on_one_of_their_pages(
     season = running(4)
     let_play(2)
     Standing.objects.update(place=1)  # all share it, and each is shown once
-    shown = [get(client, address(season), page=number, part="standings").text for number in (1, 2)]
+    there = address(season, "standings/")
+    shown = [get(client, there, page=number, part="standings").text for number in (1, 2)]
     names = Standing.objects.order_by("position").values_list("entrant__player__name", flat=True)
     assert [[name for name in names if f"1 {name} v1" in page] for page in shown] == [list(names[:3]), list(names[3:])]
-    assert client.get(address(season), {"page": 3}).status_code == 404
+    assert client.get(there, {"page": 3}).status_code == 404
 
 
 def test_a_row_unfolds_to_its_arithmetic_by_a_plain_link(client: Client, running: Start) -> None:
@@ -248,13 +250,14 @@ def test_a_row_unfolds_to_its_arithmetic_by_a_plain_link(client: Client, running
     let_play(2)
     standing = Standing.objects.get(place=1)
     number = standing.entrant.number
-    folded = get(client, address(season))
-    link = f"{address(season)}?row={number}#row-{number}"
+    there = address(season, "standings/")
+    folded = get(client, there)
+    link = f"{there}?row={number}#row-{number}"
     assert link in folded.links()
     assert "Together" not in folded.text
-    opened = get(client, address(season), row=number)
+    opened = get(client, there, row=number)
     assert "Together" in opened.text
-    assert f"{address(season)}#row-{number}" in opened.links()
+    assert f"{there}#row-{number}" in opened.links()
     lines = standing.row["lines"]
     assert sum(line["points"] for line in lines) == standing.points
     for line in lines:
@@ -269,7 +272,7 @@ def test_a_row_unfolds_to_its_arithmetic_by_a_plain_link(client: Client, running
 def test_the_ratings_are_drawn_wide_and_narrow_with_the_same_figures_in_a_table(client: Client, running: Start) -> None:
     season = running(4)
     let_play(2)
-    page = get(client, address(season))
+    page = get(client, address(season, "standings/"))
     charts = [attrs for tag, attrs in page.tags if tag == "svg" and attrs.get("class", "").startswith("chart")]
     assert [chart["class"] for chart in charts] == ["chart only-wide", "chart only-narrow"]
     lines = [
@@ -287,7 +290,7 @@ def test_the_ratings_are_drawn_wide_and_narrow_with_the_same_figures_in_a_table(
 def test_an_unrated_season_says_so(client: Client, running: Start) -> None:
     season = running(2, terms={"rated": False})
     let_play(1)
-    assert "This season is not rated." in get(client, address(season)).text
+    assert "This season is not rated." in get(client, address(season, "standings/")).text
 
 
 def test_what_happened_is_told_in_words_the_latest_first(client: Client, running: Start) -> None:
@@ -295,7 +298,7 @@ def test_what_happened_is_told_in_words_the_latest_first(client: Client, running
     let_play(3)
     season.refresh_from_db()
     assert season.status == "finished"
-    page = get(client, address(season))
+    page = get(client, address(season, "activity/"))
     told = [
         page.text.index(word) for word in ("Finished. ", "Closed. Round 3", "Recorded. ", "Paired. Round 3: 2 matches.")
     ]
@@ -315,7 +318,7 @@ def test_what_happened_is_told_in_words_the_latest_first(client: Client, running
 def test_earlier_entries_are_a_link_away_down_to_the_first(client: Client, running: Start) -> None:
     season = running(4)
     let_play(4)
-    page = get(client, address(season))
+    page = get(client, address(season, "activity/"))
     recorded = page.text.count("Recorded.")
     for _ in range(eventlog.read_events(season.stream_id)[-1].version // 24):
         [earlier] = [link for link in page.links() if link.endswith("#happened") and "before=" in link]
@@ -337,7 +340,7 @@ def test_a_finished_season_says_who_won(client: Client, running: Start) -> None:
 
 def test_the_terms_of_a_season_are_told(client: Client, running: Start) -> None:
     season = running(3, table_size=3, kind="plates", options={}, terms={"leaver": "random", "move_seconds": 90})
-    page = get(client, address(season))
+    page = get(client, address(season, "settings/"))
     assert "Clock 1 minute 30 seconds per move" in page.text
     assert "When a player leaves random legal moves are played on" in page.text
     assert "2 for the 1st and 1 for the 2nd" in page.text
@@ -348,15 +351,19 @@ def test_one_part_is_the_same_as_in_the_whole_page_and_says_when_a_round_has_beg
 ) -> None:
     season = running(4)
     let_play(1, open_next=True)
-    whole = client.get(address(season)).content.decode()
-    for part in ("round", "standings", "ratings", "happened"):
-        response = client.get(address(season), {"part": part})
-        assert response.status_code == 200
-        assert Page.of(response).headings[0] in Page(whole).headings
-        assert "<html" not in response.content.decode()
-    assert client.get(address(season), {"part": "round", "known": "2-open"}).get("HX-Trigger") is None
-    assert client.get(address(season), {"part": "round", "known": "1-closed"})["HX-Trigger"] == "round-changed"
+    parts = {"": ("round", "leaders"), "standings/": ("standings", "ratings"), "activity/": ("timeline",)}
+    for there, names in parts.items():
+        whole = Page.of(client.get(address(season, there)))
+        for part in names:
+            response = client.get(address(season, there), {"part": part})
+            assert response.status_code == 200
+            assert Page.of(response).headings[0] in whole.headings
+            assert "<html" not in response.content.decode()
+    for there, part in (("", "round"), ("standings/", "pulse"), ("activity/", "pulse")):
+        known = {known: client.get(address(season, there), {"part": part, "known": known}) for known in ("2-open", "")}
+        assert [answer.get("HX-Trigger") for answer in known.values()] == [None, "round-changed"]
     assert client.get(address(season), {"part": "elsewhere"}).status_code == 404
+    assert client.get(address(season, "settings/"), {"part": "round"}).status_code == 404
 
 
 # matches and players
@@ -458,8 +465,9 @@ def every_page(running: Start, client: Client) -> list[str]:
         "/clubs/",
         "/clubs/lantern/",
         address(season),
-        f"{address(season)}?row={number}",
-        f"{address(table_of_three)}?row=1",
+        *[address(season, page) for page in ("rounds/", "activity/", "settings/")],
+        f"{address(season, 'standings/')}?row={number}",
+        f"{address(table_of_three, 'standings/')}?row=1",
         *[f"/matches/{match.pk}/" for match in matches],
         f"/matches/{Match.objects.order_by('-pk')[0].pk}/",
         f"/players/{Player.objects.order_by('pk')[0].pk}/",
@@ -504,11 +512,13 @@ def test_what_is_not_there_is_404_in_the_platform_look(client: Client, league: L
     assert "css/site.css" in response.content.decode()
 
 
-@pytest.mark.parametrize("query", [{"round": "9"}, {"round": "x"}, {"division": "7"}, {"page": "2"}, {"rounds": "2"}])
-def test_a_part_of_a_season_that_is_not_there_is_404(client: Client, running: Start, query: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "there", ["rounds/?round=9", "rounds/?round=x", "?division=7", "standings/?page=2", "rounds/?rounds=2", "news/"]
+)
+def test_a_part_of_a_season_that_is_not_there_is_404(client: Client, running: Start, there: str) -> None:
     season = running(2)
     let_play(1)
-    assert client.get(address(season), query).status_code == 404
+    assert client.get(address(season, there)).status_code == 404
 
 
 def test_no_page_shows_the_id_of_a_row(client: Client, running: Start) -> None:
@@ -524,7 +534,7 @@ def test_no_page_shows_the_id_of_a_row(client: Client, running: Start) -> None:
         "/watch/",
         "/clubs/",
         "/clubs/lantern/",
-        address(season),
+        *[address(season, page) for page in ("", "standings/", "rounds/", "activity/", "settings/")],
         f"/matches/{match.pk}/",
         f"/players/{player.pk}/",
     ]
@@ -551,7 +561,7 @@ def test_a_page_costs_the_same_number_of_queries_whatever_its_size(
         with django_assert_num_queries(queries):
             get(client, path)
     of_small, of_large = address(small), address(large)
-    for query in ("", "?row=1", "?round=1", "?part=round", "?part=standings&row=1", "?part=happened"):
+    for query in ("", "?part=round", "standings/", "standings/?row=1", "rounds/?round=1", "activity/", "settings/"):
         with django_assert_num_queries(count_queries(client, of_small + query)):
             get(client, of_large + query)
     of_two, of_eight = (Match.objects.filter(round__division__season=each)[0] for each in (small, large))

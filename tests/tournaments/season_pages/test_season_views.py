@@ -41,6 +41,8 @@ def test_the_page_of_every_format_has_no_fault_before_and_while_it_is_played(
     let_play(2, open_next=True)
     page = get(client, address(season))
     assert page.faults() == []
+    for there in ("standings/", "rounds/", "activity/", "settings/"):
+        assert get(client, address(season, there)).faults() == []
     assert ("Bracket" in page.text) == (name in ("knockout", "double_elimination", "groups"))
     assert ("The ladder now" in page.text) == (name == "ladder")
     assert ("Being played now" in page.text) == (name in ("ladder", "arena"))
@@ -122,10 +124,10 @@ def test_where_many_play_an_organiser_names_an_entrant_by_number(
 ) -> None:
     season = running(4)
     client.force_login(season.league.club.owner)
-    fields = {attrs.get("id"): tag for tag, attrs in get(client, address(season)).tags}
+    fields = {attrs.get("id"): tag for tag, attrs in get(client, address(season, "settings/")).tags}
     assert fields["step-entrant"] == "select"
     monkeypatch.setattr("tournaments.season_pages.step_views.MAX_ENTRANT_CHOICES", 3)
-    page = get(client, address(season))
+    page = get(client, address(season, "settings/"))
     assert {attrs.get("id"): tag for tag, attrs in page.tags}["step-entrant"] == "input"
     assert page.faults() == []
     confirm(client, f"{address(season)}step/", {"do": "withdraw", "entrant": "2", "note": "Asked by mail."})
@@ -136,7 +138,7 @@ def test_what_was_declared_stands_on_the_page(client: Client, running: Start) ->
     season = running(
         4, format="knockout", withdrawals="forfeit", no_shows=2, entry={"rating_min": 1000, "max_entrants": 9}
     )
-    text = get(client, address(season)).text
+    text = get(client, address(season, "settings/")).text
     assert "Match for the third place no" in text
     assert "Ratings to enter with 1000 to …" in text
     assert "Who withdraws keeps what was played, and loses the rest" in text
@@ -175,8 +177,9 @@ def test_a_cup_has_no_leader_and_no_points_but_the_stage_that_each_has_reached(c
     page = get(client, address(season))
     assert "Leader" not in page.text
     assert "from 1 match" not in page.text
-    assert "Ties, in this order" not in page.text
-    assert [text for _level, text in page.headings if text.startswith(("Placings", "Standings"))] == [
+    assert "Ties, in this order" not in get(client, address(season, "settings/")).text
+    standings = get(client, address(season, "standings/"))
+    assert [text for _level, text in standings.headings if text.startswith(("Placings", "Standings"))] == [
         "Placings after round 1"
     ]
     told = dict(season.entries.values_list("standing__row__why", "standing__place"))

@@ -586,7 +586,7 @@ def test_a_change_is_a_new_fact_in_the_seasons_stream(niamh: Client, opened: Sea
     assert told[2][1]["options"] == opened.options == KINDS["palace"].resolve(3, {"joker": "reverse"})
     assert opened.points == default_points(3, 3).plain()
     assert opened.divisions.get().name == "Winter 2027"
-    assert "Changed." in Page.of(niamh.get("/clubs/lantern/chinese-ten/winter-2027/")).text
+    assert "Changed." in Page.of(niamh.get("/clubs/lantern/chinese-ten/winter-2027/activity/")).text
 
 
 def test_a_refused_change_changes_nothing(niamh: Client, opened: Season) -> None:

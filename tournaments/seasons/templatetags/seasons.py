@@ -8,11 +8,13 @@ from django.utils.translation import gettext as _
 
 from games.common import labels
 from games.common.templatetags.display import status
+from tournaments.seasons.addresses import season_url
 from tournaments.seasons.labels import format_points
 from tournaments.seasons.models import Season
 
 register = template.Library()
 register.filter("figure", format_points)
+register.simple_tag(season_url)
 
 
 @register.simple_tag
