@@ -8,7 +8,7 @@ from django.utils.http import urlencode
 from tournaments.seasons.models import Division, Season
 
 
-def season_url(season: Season, page: str = "", division: Division | None = None, **query: object) -> str:
+def season_url(season: Season, page: str = "", division: Division | None = None, **query: str | int) -> str:
     """The address of a season's page: its overview or `page`, one of standings, rounds, activity and settings; with the
     `division` if it is not the first one."""
     name = f"season-{page}" if page else "season"

@@ -14,12 +14,12 @@ from games.models import Game, Player
 from tests.page import Page
 from tests.tournaments.club import BEGIN, Start, play, play_all
 from tests.tournaments.entries.test_entries import cast, entrant, events_of_type, faults, happenings, refused, season_of
-from tournaments.activity.notifications import season_url
 from tournaments.director import director, open_rounds
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
 from tournaments.seasons import events as ev
 from tournaments.seasons import stream
+from tournaments.seasons.addresses import season_url
 from tournaments.seasons.models import Division, League, Match, Round, Season
 
 pytestmark = pytest.mark.django_db
@@ -124,7 +124,7 @@ def test_a_challenge_runs_out_though_nothing_else_happens_and_both_are_told(leag
             director.advance()
         assert len(events_of_type(season, ev.CHALLENGE_LAPSED)) == lapsed
     assert stream.fold_season(season).division(1).challenges == []
-    assert "Challenge lapsed." in Page.of(Client().get(season_url(season))).text
+    assert "Challenge lapsed." in Page.of(Client().get(season_url(season, "activity"))).text
     names = Notice.objects.filter(note__contains="has run out").values_list("user__username", flat=True)
     assert sorted(names) == sorted(each.player.name.lower() for each in (second, third))
     assert faults() == []

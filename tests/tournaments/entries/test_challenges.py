@@ -25,7 +25,6 @@ from tests.page import Page
 from tests.tournaments.club import BEGIN, builtin_bot, play_all
 from tests.tournaments.entries.test_entries import cast, events_of_type, faults, happenings, refused, season_of
 from tests.tournaments.season_pages.test_pages import get
-from tournaments.seasons.addresses import season_url
 from tournaments.director import director, open_rounds
 from tournaments.entries import challenges
 from tournaments.entries import services as entries
@@ -36,6 +35,7 @@ from tournaments.lifecycle import running
 from tournaments.lifecycle import services as seasons
 from tournaments.rulings import services as rulings
 from tournaments.seasons import events as ev
+from tournaments.seasons.addresses import season_url
 from tournaments.seasons.models import Entrant, League, Match, Note, Season
 from tournaments.seasons.pairing import next_round
 from tournaments.seasons.stream import append_events, fold_season, lock_season
