@@ -68,7 +68,7 @@ router.include_format_suffixes = False  # each address once, as the permission t
 router.register("kinds", games.KindViewSet, "api-kind")
 router.register("tables", lobby.TableViewSet, "api-table")
 router.register("bots", bots_api.BotViewSet, "api-bot")
-router.register("games", games.GameViewSet, "api-game")
+router.register("games", tournaments.SeasonGameViewSet, "api-game")
 router.register("players", games.PlayerViewSet, "api-player")
 router.register("me/vacations", games.VacationViewSet, "api-vacation")
 router.register("me/tokens", token_api.TokenViewSet, "api-token")

@@ -355,7 +355,12 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/v1",
-    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "config.docs.examples.add_examples"],
+    "SERVERS": [{"url": SCOREBOOK_BASE_URL, "description": "This platform."}],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "config.docs.openapi.describe",
+        "config.docs.examples.add_examples",
+    ],
 }
 
 # The broker is PostgreSQL itself unless another is named (DESIGN: one server to run).

@@ -8,7 +8,8 @@ from rest_framework import viewsets
 from rest_framework.permissions import IsAuthenticatedOrReadOnly
 
 from games.common.cursor_pagination import NewestFirstPagination
-from games.common.filters import StrictChoiceFilter, of_kind
+from games.common.filters import MomentFilter, StrictChoiceFilter, of_kind
+from games.play.api import GameFilter, GameViewSet
 from tournaments.activity.api import TimelineActions
 from tournaments.calendar.club_api import ClubCalendarActions
 from tournaments.clubs.api import ClubActions
@@ -24,12 +25,27 @@ from tournaments.standings.api import StandingActions
 
 
 class SeasonFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
-    status = StrictChoiceFilter(Season.Status.values)
+    status = StrictChoiceFilter(Season.Status.values, label="How far it is.")
     kind = of_kind()
+    club = django_filters.CharFilter(field_name="league__club__slug", label="The slug of its club.")
+    starts_after = MomentFilter("starts_at", "gte", "Starts at this moment or later.")
+    starts_before = MomentFilter("starts_at", "lt", "Starts before this moment.")
 
     class Meta:
         model = Season
-        fields = ["status", "kind", "league__club__slug"]
+        fields = ["status", "kind", "club"]
+
+
+class SeasonGameFilter(GameFilter):
+    """The filters of games, and of which season they are."""
+
+    season = django_filters.NumberFilter(
+        field_name="match_game__match__round__division__season", label="The id of the season that it belongs to."
+    )
+
+
+class SeasonGameViewSet(GameViewSet):
+    filterset_class = SeasonGameFilter
 
 
 class SeasonViewSet(

@@ -131,7 +131,10 @@ class AdminActionKindSerializer(serializers.Serializer[Any]):
 class AdminActionFilter(filters.FilterSet):  # type: ignore[misc]  # untyped
     """By what was done, to what, and by whom."""
 
-    by = filters.CharFilter(field_name="by__username")
+    by = filters.CharFilter(field_name="by__username", label="The name of the admin.")
+    action = filters.CharFilter(label="The code of what was done.")
+    target_type = filters.CharFilter(label="To what sort of thing.")
+    target_id = filters.CharFilter(label="To which of them.")
     q = filters.CharFilter(method="with_words", label="Words in what was done, to what, by whom or why.")
 
     class Meta:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 import django_filters
 from django import forms
@@ -15,6 +15,8 @@ from rest_framework.views import APIView
 
 from games.common.errors import DomainError
 from games.kinds import KINDS
+
+CHECKED_FIELDS: Final = (forms.ChoiceField, forms.DecimalField, forms.DateTimeField)
 
 
 class StrictChoiceFilter(django_filters.ChoiceFilter):  # type: ignore[misc]  # untyped
@@ -34,15 +36,24 @@ class StrictFilterBackend(DjangoFilterBackend):  # type: ignore[misc]  # untyped
     def filter_queryset(self, request: Request, queryset: QuerySet[Any], view: APIView) -> QuerySet[Any]:
         filterset = self.get_filterset(request, queryset, view)
         for name, each in filterset.filters.items() if filterset else ():
-            if request.query_params.get(name) == "" and isinstance(each.field, forms.ChoiceField | forms.DecimalField):
+            if request.query_params.get(name) == "" and isinstance(each.field, CHECKED_FIELDS):
                 sentence = _("{name} is empty. Give a value, or leave it out.").format(name=name)
                 raise DomainError(400, "bad_parameter", sentence)
         return super().filter_queryset(request, queryset, view)  # type: ignore[no-any-return]
 
 
+class MomentFilter(django_filters.IsoDateTimeFilter):  # type: ignore[misc]  # untyped
+    """A day or a moment in ISO 8601; one without a zone is in UTC."""
+
+    def __init__(self, field: str, lookup: str, label: str, **options: Any) -> None:
+        sentence = _("Give a day as 2026-11-23, or a moment as 2026-11-23T18:00:00Z.")
+        options.setdefault("error_messages", {"invalid": sentence})
+        super().__init__(field_name=field, lookup_expr=lookup, label=label, **options)
+
+
 def of_kind(field: str = "kind") -> StrictChoiceFilter:
     """The kind of game."""
-    return StrictChoiceFilter(sorted(KINDS), field_name=field)
+    return StrictChoiceFilter(sorted(KINDS), field_name=field, label="A kind of game, as GET kinds/ lists them.")
 
 
 def flag(request: Request, name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -26,7 +27,7 @@ from games.clocks import vacations
 from games.clocks.models import Vacation
 from games.common.cursor_pagination import NamePagination, NewestFirstPagination
 from games.common.errors import DomainError
-from games.common.filters import StrictChoiceFilter, of_kind
+from games.common.filters import MomentFilter, StrictChoiceFilter, of_kind
 from games.common.policy import policy
 from games.gamelog import visibility
 from games.gamelog.events import RecordedEvent
@@ -41,6 +42,7 @@ from games.play.roster import builtin_bots_for
 from games.play.service_views import ErrorSerializer, validated_data
 from games.play.signals import asking_why_bots_wait
 from games.play.turn import own_or_former_seat, turn_of, why_not
+from games.play.turn_serializers import TurnSerializer
 from games.visibility import audience, observe
 
 MAX_EVENTS = 1000
@@ -179,7 +181,7 @@ class MovedSerializer(serializers.Serializer[Any]):
 
     version = serializers.IntegerField()
     events = EventSerializer(many=True)
-    turn = serializers.DictField(help_text="What the mover needs to go on, as `turn/` has it.")
+    turn = TurnSerializer(help_text="What the mover needs to go on, as `turn/` has it.")
 
 
 class BundleSerializer(KeySerializer):
@@ -194,7 +196,7 @@ class GivenSerializer(serializers.Serializer[Any]):
 
     beat = serializers.IntegerField()
     waiting_for = serializers.ListField(child=serializers.IntegerField())
-    turn = serializers.DictField()
+    turn = TurnSerializer()
 
 
 class IllegalMoveReasonSerializer(serializers.Serializer[Any]):
@@ -211,7 +213,7 @@ class NextGameSerializer(serializers.Serializer[Any]):
 
     wanted_by = serializers.ListField(child=serializers.IntegerField())
     rematch = serializers.CharField(allow_null=True)
-    turn = serializers.DictField()
+    turn = TurnSerializer()
 
 
 class VacationSerializer(serializers.ModelSerializer[Vacation]):
@@ -232,10 +234,22 @@ class NewVacationSerializer(KeySerializer, VacationSerializer):
         fields = [*VacationSerializer.Meta.fields, "idempotency_key"]
 
 
+class FinishedFilter(MomentFilter):
+    """By the end of a game, as far as everybody may know that it is over."""
+
+    def filter(self, games: QuerySet[Game], moment: datetime | None) -> QuerySet[Game]:
+        found: QuerySet[Game] = super().filter(games.filter(observe.result_is_public()) if moment else games, moment)
+        return found
+
+
 class GameFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
-    player = django_filters.NumberFilter(field_name="seats__player")
-    status = StrictChoiceFilter(Game.Status.values, method="having_status")
+    player = django_filters.NumberFilter(field_name="seats__player", label="The id of a player who sits in it.")
+    status = StrictChoiceFilter(Game.Status.values, method="having_status", label="How far it is.")
     kind = of_kind()
+    opened_after = MomentFilter("opened_at", "gte", "Opened at this moment or later.")
+    opened_before = MomentFilter("opened_at", "lt", "Opened before this moment.")
+    finished_after = FinishedFilter("finished_at", "gte", "Over since this moment or later.")
+    finished_before = FinishedFilter("finished_at", "lt", "Over before this moment.")
 
     class Meta:
         model = Game
@@ -347,7 +361,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         parameters=[
             OpenApiParameter("after", str, many=True, description="In beats: moves of a bundle in the making.")
         ],
-        responses={200: OpenApiTypes.OBJECT, 403: ErrorSerializer, 409: ErrorSerializer},
+        responses={200: TurnSerializer, 403: ErrorSerializer, 409: ErrorSerializer},
     )
     @action(detail=True, permission_classes=[IsAuthenticated])
     @policy(rate_limit="play", visible_in_impersonation=False)
@@ -360,7 +374,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         return Response(turn_of(play.load_unit(game), seat, after))
 
     @extend_schema(
-        parameters=[OpenApiParameter("move", str, required=True)],
+        parameters=[OpenApiParameter("move", str, required=True, description="The move, as its kind writes it.")],
         responses={200: IllegalMoveReasonSerializer, 403: ErrorSerializer, 409: ErrorSerializer},
     )
     @action(detail=True, permission_classes=[IsAuthenticated], url_path="turn/why")
@@ -508,6 +522,14 @@ class VacationViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.
         return Response(VacationSerializer(cut).data) if cut else Response(status=204)
 
 
+class PlayerFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
+    name = django_filters.CharFilter(lookup_expr="icontains", label="A part of the name.")
+
+    class Meta:
+        model = Player
+        fields = ["name"]
+
+
 class PlayerViewSet(viewsets.ReadOnlyModelViewSet[Player]):
     """Players: people and versions of bots."""
 
@@ -517,6 +539,7 @@ class PlayerViewSet(viewsets.ReadOnlyModelViewSet[Player]):
     queryset = Player.objects.select_related("bot_version")
     serializer_class = PlayerSerializer
     pagination_class = NamePagination
+    filterset_class = PlayerFilter
     lookup_value_regex = "[0-9]{1,18}"
 
     def get_queryset(self) -> QuerySet[Player]:

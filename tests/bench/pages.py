@@ -208,9 +208,9 @@ def lists_of_api(
     matches = [f"{at}matches/", f"{at}matches/?round={match.round_id}", f"{at}matches/{match.pk}/"]
     yield Asked("API matches", nobody, [*matches, f"{at}matches/?cursor={cursor(match.pk // 2, 'matches/')}"])
     pool = Rating.objects.order_by("-games")[0].pool
-    ratings = f"{at}ratings/?pool__kind={pool.kind}&pool__pool={pool.pool}"
+    ratings = f"{at}ratings/?kind={pool.kind}&pool={pool.pool}"
     yield Asked("API ratings", nobody, [f"{at}ratings/", ratings, f"{ratings}&cursor={cursor(1500.5, 'ratings/')}"])
-    yield Asked("API ratings, searched", nobody, [f"{ratings}&player__name__icontains=son77"])
+    yield Asked("API ratings, searched", nobody, [f"{ratings}&name=son77"])
     yield Asked("API club", nobody, [f"{at}clubs/", f"{at}clubs/{SLUG}/"])
     member = Membership.objects.order_by("pk")[5000] if Membership.objects.count() > 5000 else None
     members = [f"{at}clubs/{SLUG}/members/"] + ([f"{at}clubs/{SLUG}/members/?page_size=200"] if member else [])

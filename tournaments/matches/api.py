@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import django_filters
 from django.db.models import Prefetch, QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, viewsets
@@ -12,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.cursor_pagination import NewestFirstPagination
+from games.common.filters import MomentFilter
 from games.common.policy import policy
 from games.models import Game
 from games.play.api import RESULT_VISIBILITY_FIELDS, columns_of
@@ -116,13 +118,24 @@ class RoundActions(SeasonActions):
         return self.paged(rows.prefetch_related(Prefetch("byes", byes)), RoundSerializer)
 
 
+class MatchFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
+    round = django_filters.NumberFilter(field_name="round", label="The id of its round.")
+    season = django_filters.NumberFilter(field_name="round__division__season", label="The id of its season.")
+    finished_after = MomentFilter("finished_at", "gte", "Over since this moment or later.")
+    finished_before = MomentFilter("finished_at", "lt", "Over before this moment.")
+
+    class Meta:
+        model = Match
+        fields = ["round", "season"]
+
+
 class MatchReads(viewsets.ReadOnlyModelViewSet[Match]):
     """Matches, newest first."""
 
     serializer_class = MatchSerializer
     lookup_value_regex = "[0-9]{1,18}"
     pagination_class = NewestFirstPagination
-    filterset_fields = {"round": ["exact"], "round__division__season": ["exact"]}
+    filterset_class = MatchFilter
 
     def get_queryset(self) -> QuerySet[Match]:
         entrants = MatchEntrant.objects.select_related("entrant__player__bot_version")

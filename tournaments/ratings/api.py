@@ -89,7 +89,7 @@ class RatingSerializer(serializers.ModelSerializer[Rating]):
 
 class RatingPoolFilter(django_filters.FilterSet):  # type: ignore[misc]
     kind = of_kind()
-    pool = StrictChoiceFilter(POOL_CHOICES)
+    pool = StrictChoiceFilter(POOL_CHOICES, label="Who is rated in it.")
 
     class Meta:
         model = RatingPool
@@ -97,13 +97,14 @@ class RatingPoolFilter(django_filters.FilterSet):  # type: ignore[misc]
 
 
 class RatingFilter(django_filters.FilterSet):  # type: ignore[misc]
-    pool__kind = of_kind("pool__kind")
-    pool__pool = StrictChoiceFilter(POOL_CHOICES, field_name="pool__pool")
-    player__name__icontains = django_filters.CharFilter(field_name="player__name", lookup_expr="icontains")
+    kind = of_kind("pool__kind")
+    pool = StrictChoiceFilter(POOL_CHOICES, field_name="pool__pool", label="Who is rated in its pool.")
+    player = django_filters.NumberFilter(label="The id of a player.")
+    name = django_filters.CharFilter(field_name="player__name", lookup_expr="icontains", label="A part of the name.")
 
     class Meta:
         model = Rating
-        fields = ["pool__kind", "pool__pool", "player", "player__name__icontains"]
+        fields = ["kind", "pool", "player", "name"]
 
 
 class StrengthActions(SeasonActions):
@@ -134,8 +135,7 @@ class RatingPoolViewSet(viewsets.ReadOnlyModelViewSet[RatingPool]):
 
 
 class RatingViewSet(viewsets.ReadOnlyModelViewSet[Rating]):
-    """Ratings, the best first; narrow them with `?pool__kind=` and `?pool__pool=`, and by name with
-    `?player__name__icontains=`."""
+    """Ratings, the best first."""
 
     remote_bots = "read"
     visible_in_impersonation = True

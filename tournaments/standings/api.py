@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.decorators import action
@@ -29,6 +28,54 @@ class PositionPagination(NewestFirstPagination):
     ordering = ("position", "id")
 
 
+class TieBreakSerializer(serializers.Serializer[Any]):
+    """A tie-break of the season, in its order; null where it cannot be asked of this row."""
+
+    name = serializers.CharField()
+    value = serializers.FloatField(allow_null=True)
+
+
+class StandingLineSerializer(serializers.Serializer[Any]):
+    """One round of one entrant, and what it adds to each sum."""
+
+    round = serializers.IntegerField()
+    opponents = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Numbers of entrants; empty where there was no match."
+    )
+    result = serializers.CharField(
+        help_text="W, D or L, or the place at a larger table; – bye, + walkover, 0 absent, F no-show."
+    )
+    games = serializers.FloatField(help_text="Points of the games.")
+    games_against = serializers.FloatField()
+    points = serializers.FloatField(help_text="For the standings.")
+    buchholz = serializers.FloatField()
+    sonneborn_berger = serializers.FloatField()
+    cards = serializers.ListField(
+        child=serializers.ListField(child=serializers.FloatField()),
+        required=False,
+        help_text="For duplicate deals: your score, and the mean of the others with the same cards, for each game.",
+    )
+    wins = serializers.IntegerField(help_text="Games won outright.")
+    difference = serializers.FloatField(help_text="By how much your scores were better than the mean of the others.")
+
+
+class StandingRowSerializer(serializers.Serializer[Any]):
+    """The arithmetic behind a place."""
+
+    entrant = serializers.IntegerField(help_text="The number of the entrant.")
+    place = serializers.IntegerField()
+    points = serializers.FloatField()
+    played = serializers.IntegerField(help_text="Matches played.")
+    games = serializers.FloatField()
+    games_against = serializers.FloatField()
+    tie_breaks = TieBreakSerializer(many=True)
+    lines = StandingLineSerializer(many=True)
+    neighbour = serializers.IntegerField(allow_null=True, help_text="The entrant that `why` compares with.")
+    why = serializers.CharField()
+    carried = serializers.FloatField(help_text="The part of the points that comes from the season before.")
+    still_in = serializers.BooleanField(required=False, help_text="In a cup: not out yet.")
+
+
 class StandingSerializer(serializers.ModelSerializer[Standing]):
     """An entrant's row after the last closed round; `row` holds the arithmetic behind it; its `why` tells the
     place apart from that of the entrant with the number `neighbour`."""
@@ -37,7 +84,7 @@ class StandingSerializer(serializers.ModelSerializer[Standing]):
     division = serializers.IntegerField(source="division.number", read_only=True)
     row = serializers.SerializerMethodField()
 
-    @extend_schema_field(OpenApiTypes.OBJECT)
+    @extend_schema_field(StandingRowSerializer)
     def get_row(self, standing: Standing) -> dict[str, Any]:
         """The row, with the neighbour's name in its sentence."""
         row: dict[str, Any] = standing.row

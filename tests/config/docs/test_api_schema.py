@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 from django.test import Client
 from drf_spectacular.drainage import GENERATOR_STATS
 from drf_spectacular.generators import SchemaGenerator
+from jsonschema import Draft202012Validator, FormatChecker
 
 
 @pytest.fixture(scope="module")
@@ -43,3 +47,53 @@ def test_the_docs_page_loads_nothing_from_elsewhere(db: None, client: Client) ->
     assert "swagger" in page
     assert "https://" not in page
     assert "//cdn" not in page
+
+
+def test_every_operation_stands_in_a_described_group(schema: dict[str, Any]) -> None:
+    described = {each["name"] for each in schema["tags"] if each["description"]}
+    assert {tag for operation in operations(schema) for tag in operation["tags"]} == described
+
+
+def test_every_parameter_is_described(schema: dict[str, Any]) -> None:
+    silent = {
+        (each["name"], path)
+        for path, methods in schema["paths"].items()
+        for operation in methods.values()
+        for each in operation.get("parameters", ())
+        if not each.get("description")
+    }
+    assert silent == set()
+
+
+def test_every_example_of_an_answer_has_the_shape_that_the_document_tells(schema: dict[str, Any]) -> None:
+    """The examples are what the API answered (`test_examples.py`), so the document tells the truth about them."""
+    components = as_json_schema(schema["components"])
+    wrong, looked_at = [], 0
+    for operation in operations(schema):
+        for content in (
+            each.get("content", {}).get("application/json", {}) for each in operation["responses"].values()
+        ):
+            if "example" in content:
+                looked_at += 1
+                validator = Draft202012Validator(
+                    {**as_json_schema(content["schema"]), "components": components}, format_checker=FormatChecker()
+                )
+                for each in validator.iter_errors(content["example"]):
+                    wrong.append(f"{operation['operationId']}: {each.json_path} {each.message[:200]}")
+    assert looked_at > 120
+    assert wrong == []
+
+
+def operations(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for methods in schema["paths"].values():
+        yield from methods.values()
+
+
+def as_json_schema(node: Any) -> Any:
+    """A part of an OpenAPI 3.0 document as JSON Schema, which has no `nullable`."""
+    if isinstance(node, list):
+        return [as_json_schema(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    made = {name: as_json_schema(each) for name, each in node.items() if name not in ("nullable", "example")}
+    return {"anyOf": [made, {"type": "null"}]} if node.get("nullable") is True else made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import urlsafe_b64decode
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -162,6 +162,25 @@ def test_games_are_found_by_kind_status_and_player(client: Client, game: Game, m
 
     assert found(kind="chinese_ten", status="playing", player=martha.pk) == [game.public_id]
     assert found(player=otto.pk) == found(kind="plates") == []
+
+
+def test_games_are_found_by_when_they_were_opened_and_were_over(client: Client, game: Game) -> None:
+    moment = datetime(2025, 11, 23, 18, tzinfo=UTC)
+
+    def found(**filters: str) -> bool:
+        return bool(client.get("/api/v1/games/", filters).json()["results"])
+
+    Game.objects.update(opened_at=moment)
+    assert found(opened_after="2025-11-23", opened_before="2025-11-24")
+    assert found(opened_after="2025-11-23T19:00:00+01:00")
+    assert not found(opened_after="2025-11-23T18:00:01Z")
+    assert not found(opened_before="2025-11-23T18:00:00Z")
+    assert not found(finished_after="2025-11-01")
+    Game.objects.update(status="finished", finished_at=moment)
+    assert found(finished_after="2025-11-23T18:00:00Z", finished_before="2025-11-23T18:00:01Z")
+    assert not found(finished_before="2025-11-23T18:00:00Z")
+    Game.objects.update(terms={**game.terms, "watch_delay": 10**9})
+    assert not found(finished_after="2025-11-01")
 
 
 def test_a_result_that_is_not_for_everybody_yet_is_in_no_list(

@@ -97,11 +97,11 @@ def test_a_season_of_people_has_no_strengths(season: Season) -> None:
 def test_ratings_say_whether_they_are_provisional_and_are_found_by_name(season: Season) -> None:
     rated = Rating.objects.latest("pk").player  # the lot may have let others rest
     Rating.objects.filter(player=rated).update(games=20)
-    rows = get("ratings/", pool__kind="chinese_ten", pool__pool="bots")["results"]
+    rows = get("ratings/", kind="chinese_ten", pool="bots")["results"]
     told = {row["player"]["name"]: row["provisional"] for row in rows}
     assert told == {name: name != rated.name for name in told}
     assert len(told) > 1
-    found = get("ratings/", player__name__icontains=rated.name[:4].upper())["results"]
+    found = get("ratings/", name=rated.name[:4].upper())["results"]
     assert [row["player"]["name"] for row in found] == [rated.name]
 
 

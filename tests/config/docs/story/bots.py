@@ -41,7 +41,7 @@ def failed(teller: Teller) -> None:
         bot_version=BotVersion.objects.get(bot__name="Gannet", number=1),
         at=teller.now,
         kind="illegal_move",
-        cost="move",
+        cost="random_move",
         sentence="It answered lay K where only a capture is allowed.",
         seat=0,
         position=7,

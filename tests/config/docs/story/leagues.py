@@ -61,11 +61,11 @@ def bots(teller: Teller) -> None:
     for what in ("", "entrants/", "rounds/", "standings/", "strengths/", "happened/"):
         tell("", f"GET {SEASON}{what}", id=season)
     tell("martha", "GET seasons/{season_id}/export/", **{"season_id": season, "as": "json"})
-    match = tell("", "GET matches/", round__division__season=season)["results"][0]["id"]
+    match = tell("", "GET matches/", season=season)["results"][0]["id"]
     tell("", f"GET {MATCH}", id=match)
     pool = tell("", "GET rating-pools/", kind="chinese_ten")["results"][0]["id"]
     tell("", "GET rating-pools/{id}/", id=pool)
-    rating = tell("", "GET ratings/", pool__kind="chinese_ten", pool__pool="bots")["results"][0]["id"]
+    rating = tell("", "GET ratings/", kind="chinese_ten", pool="bots")["results"][0]["id"]
     tell("", "GET ratings/{id}/", id=rating)
 
 

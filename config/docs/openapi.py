@@ -1,0 +1,85 @@
+"""What the OpenAPI document says of groups of operations and of the ids in their addresses."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+# A group by the first part of its addresses; parts that are not named here stand in the group of their own name.
+GROUPS: Final = {
+    "club-invitations": "clubs",
+    "inbox": "organisers",
+    "upcoming": "organisers",
+    "rating-pools": "ratings",
+    "reports": "moderation",
+    "status": "admin",
+}
+DESCRIPTIONS: Final = {
+    "games": "Games: lists, events, live streams, moves, replays and files.",
+    "tables": "Open tables, challenges and games against built-in bots.",
+    "kinds": "The games that can be played, with their options and terms.",
+    "players": "People and versions of bots.",
+    "me": "Your own account: profile, games, notices, tokens, webhooks, vacations and conduct.",
+    "clubs": "Clubs with their members, invitations, news, calendar and webhooks.",
+    "seasons": "Seasons: settings, entries, rounds, standings and what organisers do.",
+    "matches": "Matches: results, agreed times, disputes and rulings.",
+    "ratings": "Elo ratings and their pools.",
+    "bots": "Uploaded bots with their versions, comparisons and faults.",
+    "remote-bots": "Bots that run on their authors' machines.",
+    "organisers": "What needs an organiser, and what happens next by itself.",
+    "moderation": "Reports about people, bots, clubs and texts.",
+    "admin": "For admins: actions with their audit log, and how the platform is doing.",
+}
+# An id in an address by the part of the address that stands before it.
+IDS: Final = {
+    "bots": "The name of the bot.",
+    "clubs": "The slug of the club.",
+    "club-invitations": "The id of the invitation.",
+    "comparisons": "The id of the comparison.",
+    "conduct": "The id of the sanction.",
+    "deliveries": "The id of the message.",
+    "divisions": "The number of the division.",
+    "entrants": "The number of the entrant.",
+    "faults": "The id of the fault.",
+    "games": "The id of the game: eight letters and digits.",
+    "invitations": "The id of the invitation.",
+    "kinds": "The name of the kind.",
+    "matches": "The id of the match.",
+    "members": "The id of the member's account.",
+    "news": "The id of the post.",
+    "players": "The id of the player.",
+    "rating-pools": "The id of the pool.",
+    "ratings": "The id of the rating.",
+    "remote-bots": "The id of the remote bot.",
+    "requests": "The id of the request to join.",
+    "rounds": "The id of the round.",
+    "seasons": "The id of the season.",
+    "tables": "The code in the table's address.",
+    "times": "The id of the proposal.",
+    "tokens": "The id of the token; the token itself is shown once.",
+    "vacations": "The id of the vacation.",
+    "versions": "The number of the version.",
+    "webhooks": "The id of the webhook.",
+    "{asked}": "What you decide.",
+}
+PREFIX: Final = "/api/v1/"
+
+
+def describe(result: dict[str, Any], **_generator: Any) -> dict[str, Any]:
+    """The hook of drf-spectacular: the document with a described group for each operation, and described ids."""
+    used = set()
+    for path, operations in result["paths"].items():
+        parts = path.removeprefix(PREFIX).split("/")
+        group = GROUPS.get(parts[0], parts[0])
+        used.add(group)
+        for operation in operations.values():
+            operation["tags"] = [group]
+            for parameter in operation.get("parameters", ()):
+                if parameter["in"] == "path":
+                    before = parts[parts.index(f"{{{parameter['name']}}}") - 1]
+                    parameter.setdefault("description", IDS.get(before, ""))
+                else:
+                    label = parameter.get("description", "")
+                    parameter["description"] = re.sub(r"\n+\* `[^\n]*", "", label)  # the values, which `enum` has too
+    result["tags"] = [{"name": name, "description": DESCRIPTIONS[name]} for name in DESCRIPTIONS if name in used]
+    return result

@@ -1,0 +1,116 @@
+"""The shape of what `games.play.turn.turn_of` makes, for the OpenAPI document and the types made from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from games.gamelog.terms import PACES
+
+
+def seats(**options: Any) -> serializers.ListField:
+    return serializers.ListField(child=serializers.IntegerField(), **options)
+
+
+class OutcomeSerializer(serializers.Serializer[Any]):
+    """How a game ended: `placings` and `scores` by seat; places are shared where players are level."""
+
+    termination = serializers.CharField()
+    scores = serializers.ListField(child=serializers.IntegerField())
+    placings = serializers.ListField(child=serializers.IntegerField())
+
+
+class LegalMoveSerializer(serializers.Serializer[Any]):
+    """A legal move: its text, and its words."""
+
+    move = serializers.CharField()
+    words = serializers.CharField()
+    grave = serializers.BooleanField(required=False, help_text="It destroys something: ask once more.")
+    goes_on = serializers.BooleanField(required=False, help_text="In beats: the bundle goes on after it.")
+
+
+class AnyOfSerializer(serializers.Serializer[Any]):
+    """A move that stands for very many: any choice among its things is legal."""
+
+    move = serializers.CharField()
+    wait_ms = serializers.IntegerField(help_text="How long the seat waits for it in a live game.")
+
+
+class SeatClockSerializer(serializers.Serializer[Any]):
+    """One seat's clock, as of the clocks' `at`."""
+
+    seat = serializers.IntegerField()
+    running = serializers.BooleanField()
+    move_ms = serializers.IntegerField(help_text="What is left for this move.")
+    bank_ms = serializers.IntegerField(help_text="What is left for the game.")
+    deadline = serializers.DateTimeField(allow_null=True)
+    paused = serializers.CharField(help_text="Why it stands still; empty where it does not.")
+
+
+class ClocksSerializer(serializers.Serializer[Any]):
+    """The clocks as the viewer may know them at the moment `at`; `kind` is live, correspondence or null."""
+
+    kind = serializers.CharField(allow_null=True)
+    at = serializers.DateTimeField()
+    deadline = serializers.DateTimeField(
+        allow_null=True, help_text="When the first clock will have run out, or the game begins."
+    )
+    seats = SeatClockSerializer(many=True)
+
+
+class StandingOfferSerializer(serializers.Serializer[Any]):
+    """What is on offer at the table: `abort`, or after the end `rematch`."""
+
+    what = serializers.CharField()
+    by = seats(help_text="The seats that want it.")
+    declined = seats(help_text="The seats that said no to a rematch.")
+
+
+class AllowedSerializer(serializers.Serializer[Any]):
+    """What the player may do beside moving."""
+
+    resign = serializers.BooleanField()
+    offer_abort = serializers.BooleanField()
+    rematch = serializers.BooleanField()
+
+
+class OverSerializer(serializers.Serializer[Any]):
+    """How the game ended."""
+
+    words = serializers.CharField()
+    result = OutcomeSerializer(allow_null=True, help_text="Null while it is sealed.")
+    rematch = serializers.CharField(allow_null=True, help_text="The id of the game that follows.")
+
+
+class BeforeGoSerializer(serializers.Serializer[Any]):
+    """A game that has not begun: the seats that are ready, and when it begins."""
+
+    ready = seats()
+    countdown = serializers.BooleanField()
+    begins_at = serializers.DateTimeField(allow_null=True)
+
+
+class TurnSerializer(serializers.Serializer[Any]):
+    """Everything that a seat needs to act."""
+
+    seat = serializers.IntegerField()
+    version = serializers.IntegerField(help_text="How many events the game has: what a move answers.")
+    may_act = serializers.BooleanField()
+    legal = LegalMoveSerializer(many=True)
+    any_of = AnyOfSerializer(allow_null=True)
+    pace = serializers.ChoiceField(choices=PACES)
+    beat = serializers.IntegerField(allow_null=True, help_text="In beats: the one that a bundle would be for.")
+    given = serializers.ListField(
+        child=serializers.CharField(), allow_null=True, help_text="In beats: the bundle that you have given."
+    )
+    waiting_for = seats(help_text="The seats without which the game does not go on.")
+    clock = ClocksSerializer()
+    present = seats(help_text="The seats whose players have the game open.")
+    offers = StandingOfferSerializer(many=True)
+    may = AllowedSerializer()
+    over = OverSerializer(allow_null=True, help_text="Null while the game is on.")
+    before_go = BeforeGoSerializer(required=False)
+    observation = serializers.DictField(
+        required=False, help_text="With `after`: what the seat would see; its fields are those of the kind."
+    )
