@@ -30,7 +30,13 @@ export function initialState(replay: Replay, page: Page, version: number | null)
 }
 
 export function currentFrame(state: State): Frame | undefined {
-  return state.replay.frames[state.at];
+  return settled(state.replay.frames[state.at], state.replay);
+}
+
+/** The frame as it is shown: at the end of a game nobody is to act, though a player who left was. */
+export function settled(frame: Frame | undefined, replay: Replay): Frame | undefined {
+  if (!frame || replay.game.status === "playing" || frame.version < replay.version) return frame;
+  return { ...frame, observation: { ...frame.observation, turn: null, to_act: [] } };
 }
 
 export function lastIndex(state: State): number {

@@ -20,6 +20,17 @@ describe("where a page begins", () => {
   });
 });
 
+describe("whose turn it is", () => {
+  it("is nobody's at the end of a game, though a player who resigned was to move", () => {
+    const replay = replayOf(versions);
+    for (const each of replay.frames) each.observation = { turn: 1, to_act: [1] };
+    expect(currentFrame(stage(replay, {}, 6).controller.state)?.observation).toEqual({ turn: null, to_act: [] });
+    expect(currentFrame(stage(replay, {}, 5).controller.state)?.observation.turn).toBe(1);
+    replay.game.status = "playing";
+    expect(currentFrame(stage(replay, {}, 6).controller.state)?.observation.turn).toBe(1);
+  });
+});
+
 describe("stepping", () => {
   it("goes on and back, stops at both ends, and remembers the place", () => {
     const { controller, remembered } = stage(replayOf(versions));

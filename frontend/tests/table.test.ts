@@ -149,6 +149,14 @@ describe("what people offer one another", () => {
     ]);
   });
 
+  it("goes after a move that is on its way, and is not lost", async () => {
+    const { controller, posts } = served(turnOf([]), [taken(turnOf([])), taken(turnOf([]))]);
+    controller.act("ready");
+    controller.act("offer-abort");
+    await settle();
+    expect(posts.map(({ path }) => path)).toEqual(["ready/", "offer-abort/"]);
+  });
+
   it("leads to the next game when all want it, whoever said so last", async () => {
     const { controller, gone } = served(turnOf([]), [taken(ended({ rematch: "9KQ0AB" }))]);
     controller.turned(ended());

@@ -43,8 +43,8 @@ leaving = Signal()
 # Sent with `player` within the transaction in which they stop playing for good, after their games are resigned. A
 # receiver takes back what others would wait for.
 stopped_playing = Signal()
-# Sent with `user` within the transaction in which somebody is banned. A receiver ends what lets them in, and what plays
-# for them.
+# Sent with `user` within the transaction in which somebody is banned: whatever the order of the receivers, others see
+# all of it or nothing. A receiver ends what lets them in, and what plays for them.
 banned = Signal()
 # Sent with `user` within the transaction in which a ban ends. A receiver gives back what the ban took, except log-ins
 # and tokens: these are made again.

@@ -135,6 +135,9 @@ export class TableController {
   private extending: Promise<void> | null = null;
   private more = false;
   private stepping = false;
+  /** Where to what is being sent goes, and what was clicked meanwhile. */
+  private onItsWay = "";
+  private following = "";
 
   constructor(
     public state: TableState,
@@ -239,6 +242,7 @@ export class TableController {
       if (error instanceof Refused && error.fault.status === 409) await this.putBack(error.fault);
       else this.unanswered(error);
     }
+    this.goOn();
   }
 
   /** The server does not know the bundle in the making as one that can be given: start over from how the game stands. */
@@ -256,14 +260,25 @@ export class TableController {
     else this.change({ notice: error instanceof Refused ? error.fault.sentence : _("The server could not be asked. Try again.") });
   }
 
-  /** What needs no more than to be said: ready, resign, the offers and the answers to them. */
+  /** What needs no more than to be said: ready, resign, the offers and the answers to them. What is clicked while
+   *  something else is on its way goes after it. */
   act(what: string): void {
-    if (!this.state.sending) void this.send(`${what}/`, { idempotency_key: this.world.key() });
+    const path = `${what}/`;
+    if (!this.state.sending) void this.send(path, { idempotency_key: this.world.key() });
+    else if (path !== this.onItsWay) this.following = what;
+  }
+
+  /** Send what was clicked meanwhile. */
+  private goOn(): void {
+    const what = this.following;
+    this.following = "";
+    if (what) this.act(what);
   }
 
   /** Send until there is an answer, and go on from what it says. */
   private async send(path: string, body: Record<string, unknown>): Promise<void> {
     this.change({ sending: "sending" });
+    this.onItsWay = path;
     const answer = await deliver({
       post: () => this.world.post(path, body),
       wait: (ms) => this.world.wait(ms),
@@ -275,7 +290,9 @@ export class TableController {
       this.change({ sending: "", chosen: [], staged: null, making: [], trial: null, changing: false, leaving: false });
       if (answer.body.turn) this.turned(answer.body.turn as Turn);
     }
+    this.onItsWay = "";
     await this.extend().catch(() => undefined);
+    this.goOn();
   }
 
   private async refused(fault: Fault): Promise<void> {
