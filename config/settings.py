@@ -100,6 +100,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "config.http.csp.ContentSecurityPolicy",
     "config.http.static_files.StaticFilesMiddleware",
+    "config.http.public_reads.PublicReadsMiddleware",
     "config.http.cache_control.CacheControlMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",

@@ -171,6 +171,7 @@ def test_the_changelog_has_one_short_line_for_each_entry() -> None:
         title, *lines = part.splitlines()
         assert re.fullmatch(r"\[Unreleased\]|\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", title)
         assert [line for line in lines if len(line) > 120 or line.startswith("  ")] == []
+        assert len(set(lines) - {""}) == len([line for line in lines if line])  # two branches may add the same
         sections = {line for line in lines if line.startswith("### ")}
         assert sections <= {
             f"### {each}" for each in ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")

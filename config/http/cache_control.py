@@ -7,6 +7,7 @@ from typing import Final
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.utils.cache import patch_cache_control
 
 from games.common.policy import API_ROOT
@@ -15,6 +16,12 @@ API_CACHE_CONTROL: Final = "private, no-store"
 PAGE_CACHE_CONTROL: Final = (
     "private, no-cache"  # kept for the browser's Back, which brings back what was typed into a form
 )
+
+
+def is_anonymous(request: HttpRequest, response: HttpResponseBase) -> bool:
+    """Whether an answer was made for nobody in particular: without a session, one that begins, or a token."""
+    named = settings.SESSION_COOKIE_NAME in request.COOKIES or settings.SESSION_COOKIE_NAME in response.cookies
+    return not named and "Authorization" not in request.headers
 
 
 class CacheControlMiddleware:
@@ -26,8 +33,7 @@ class CacheControlMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        named = settings.SESSION_COOKIE_NAME in request.COOKIES or settings.SESSION_COOKIE_NAME in response.cookies
-        if named or "Authorization" in request.headers:
+        if not is_anonymous(request, response):
             response.setdefault(
                 "Cache-Control", API_CACHE_CONTROL if request.path.startswith(API_ROOT) else PAGE_CACHE_CONTROL
             )

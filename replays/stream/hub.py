@@ -29,7 +29,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, aclosing, asynccontextmanager, suppress
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 from uuid import uuid4
 
 import psycopg
@@ -75,6 +75,9 @@ from replays.stream.game_tail import (
 )
 
 logger = logging.getLogger(__name__)
+
+# Pages of other sites may read streams as they may read the API (`config.http.public_reads`).
+ANY_ORIGIN: Final = (b"access-control-allow-origin", b"*")
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
@@ -372,6 +375,7 @@ async def send_head(form: str, send: Send) -> None:
         (b"content-type", f"{form}; charset=utf-8".encode()),
         (b"cache-control", b"no-store"),
         (b"x-accel-buffering", b"no"),
+        ANY_ORIGIN,
     ]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
 
@@ -445,7 +449,7 @@ async def wait_for_disconnect(receive: Receive) -> None:
 async def send_error(error: DomainError, send: Send) -> None:
     """An error in the API's one shape."""
     described = {"status": error.status, "code": error.code, "sentence": error.sentence, **error.extra}
-    headers = [(b"content-type", b"application/json")]
+    headers = [(b"content-type", b"application/json"), ANY_ORIGIN]
     if wait := error.extra.get("wait_s"):
         headers.append((b"retry-after", str(wait).encode()))
     if challenge := tokens.www_authenticate_value(described):

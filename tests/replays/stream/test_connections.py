@@ -255,4 +255,5 @@ def test_a_stream_too_many_is_refused_in_the_one_shape(game: Game, settings: Any
     start, body = sent
     assert start["status"] == 429
     assert (b"retry-after", b"30") in start["headers"]
+    assert (b"access-control-allow-origin", b"*") in start["headers"]
     assert json.loads(body["body"])["error"]["code"] == "too_many_streams"

@@ -65,6 +65,7 @@ def read(web: Web, game: Game, until: int | None, *, accept: str = LINES, **head
     address = f"{web.address}/api/v1/games/{game.public_id}/events/"
     with httpx.stream("GET", address, headers={"Accept": accept, **headers}, timeout=WAIT_TIMEOUT) as response:
         assert response.headers["content-type"].startswith(accept)
+        assert response.headers["access-control-allow-origin"] == "*"  # pages of other sites may watch
         for text in response.iter_lines():
             payload = text.removeprefix("data: ") if accept == STREAM else text
             if not payload.startswith("{"):

@@ -1,0 +1,55 @@
+"""What the API tells everybody may be read by pages of other sites, kept, and asked for again cheaply.
+
+Cross-origin reads follow the Fetch standard (fetch.spec.whatwg.org, "CORS protocol"). An answer with `*` is never given
+to a script that sent cookies along, so it holds nothing that is somebody's own; a script may send a token. Only reads
+are allowed: what changes something is for the platform's own pages and for programs. An answer to somebody who is not
+known has an `ETag` and may be kept (RFC 9111), if the server is asked each time whether it is still so (304).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.middleware.http import ConditionalGetMiddleware
+from django.utils.cache import patch_vary_headers
+
+from config.http.cache_control import is_anonymous
+from games.common.policy import API_ROOT
+
+PUBLIC_CACHE_CONTROL: Final = "public, no-cache"
+READS: Final = ("GET", "HEAD")
+ANY_ORIGIN: Final = {"Access-Control-Allow-Origin": "*"}
+EXPOSED: Final = {"Access-Control-Expose-Headers": "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID"}
+PREFLIGHT: Final = {
+    **ANY_ORIGIN,
+    "Access-Control-Allow-Methods": ", ".join(READS),
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match, Last-Event-ID",
+    "Access-Control-Max-Age": "86400",
+}
+
+
+class PublicReadsMiddleware:
+    """The middleware: for addresses of the API alone."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+        self.conditional_get = ConditionalGetMiddleware(get_response)
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if not request.path.startswith(API_ROOT):
+            return self.get_response(request)
+        if request.method == "OPTIONS" and request.headers.get("Access-Control-Request-Method") in READS:
+            return HttpResponse(status=204, headers=PREFLIGHT)
+        response = self.get_response(request)
+        if request.method not in READS:
+            return response
+        if response.status_code == 200 and is_anonymous(request, response) and not response.cookies:
+            response.headers.setdefault("Cache-Control", PUBLIC_CACHE_CONTROL)
+            patch_vary_headers(response, ["Accept", "Accept-Language", "Authorization", "Cookie"])
+            response = self.conditional_get.process_response(request, response)
+        for name, value in (ANY_ORIGIN | EXPOSED).items():
+            response.headers[name] = value
+        return response
