@@ -168,7 +168,7 @@ class Scorebook:
 
     def seasons(self, *, status: str = "", kind: str = "", club: str = "") -> Iterator[Season]:
         """Seasons, the newest first; `status` as "open", `club` by its slug."""
-        wanted = {"status": status, "kind": kind, "league__club__slug": club}
+        wanted = {"status": status, "kind": kind, "club": club}
         return self.pages("seasons/", **{name: value for name, value in wanted.items() if value})
 
     def enter(self, season: int, *, player: int | None = None) -> dict[str, Any]:
