@@ -79,7 +79,7 @@ class GameAdmin(LargeListAdmin, ReadOnlyModelAdmin):
     list_select_related = ["deal"]
     list_filter = ["status", KindFilter, "played_by_workers"]
     search_fields = ["public_id"]
-    search_help_text = gettext_lazy("A game's id, or a player's name.")
+    search_help_text = gettext_lazy("A game's id or a player's name.")
     found_by = {"pk": found_games_of}
     inlines = [SeatInline]
     fields = [
@@ -122,7 +122,7 @@ class GameAdmin(LargeListAdmin, ReadOnlyModelAdmin):
         """The log as the public may read it now: an admin plays here too, and sees no hidden card before the end."""
         rules = kinds.rules_for(game.kind, game.rules_version)
         if observe.is_sealed(game):
-            return "Sealed until every game of its deal is over."
+            return "Sealed until all games of this deal are over."
         entries = observe.known_events(game, visibility.PUBLIC, after=0)
         lines = [
             f"{entry.version:4}  {entry.ms:8} ms  {visibility.readable_event(rules, entry.event)}" for entry in entries
@@ -204,7 +204,7 @@ class FaultAdmin(LargeListAdmin, ReadOnlyModelAdmin):
     list_filter = ["kind", "cost"]
     list_select_related = ["bot_version__bot", "game"]
     search_fields = ["bot_version__bot__name", "game__public_id"]
-    search_help_text = gettext_lazy("A bot's name, or a game's id.")
+    search_help_text = gettext_lazy("A bot's name or a game's id.")
     found_by = {"bot_version": found_versions, "game": found_games}
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Fault]:
@@ -266,7 +266,7 @@ class AccessTokenAdmin(ReadOnlyModelAdmin):
     list_display = ["prefix", "user", "bot", "name", "scopes", "created", "used_at", "expires_at", "revoked_at"]
     list_select_related = ["user", "bot"]
     search_fields = ["prefix", "name", "user__username", "user__player__name", "bot__name"]
-    search_help_text = gettext_lazy("A token, or its first eight letters behind sb_; its name, whose it is.")
+    search_help_text = gettext_lazy("A token, its first eight characters after sb_, its name, or its owner's name.")
     exclude = ["digest"]
 
     def get_search_results(
@@ -283,7 +283,7 @@ class NoticeAdmin(LargeListAdmin, GameRowAdmin):
     list_filter = ["mail", SubjectFilter]
     list_select_related = ["user", "game"]
     search_fields = ["user__username", "user__player__name", "game__public_id"]
-    search_help_text = gettext_lazy("A person's name, or a game's id.")
+    search_help_text = gettext_lazy("A person's name or a game's id.")
     found_by = {"user": found_users, "game": found_games}
 
 

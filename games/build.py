@@ -82,8 +82,8 @@ def select_build() -> None:
         use(BUILDS / build_fingerprint())
     elif wanted != PLAIN_BUILD:
         raise WrongBuild(
-            f"{BUILD_VARIABLE}={wanted} names no build of the engines. "
-            f"Write {PLAIN_BUILD} or {COMPILED_BUILD}, or unset it."
+            f"{BUILD_VARIABLE}={wanted} is not a build of the engines. Use {PLAIN_BUILD} or {COMPILED_BUILD}, "
+            "or unset it."
         )
 
 
@@ -107,25 +107,25 @@ def check_build(folder: Path) -> None:
     """Raise `WrongBuild` unless `folder` holds a whole build."""
     if not folder.is_dir():
         others = [path for path in BUILDS.glob("*") if (path / MANIFEST).is_file()]
-        state = "are of other sources than these, or of another Python" if others else "have not been built"
+        state = "were built from other sources or for another Python" if others else "have not been built"
         raise WrongBuild(
-            f"{BUILD_VARIABLE}={COMPILED_BUILD}, but the compiled engines {state}. "
-            f"Run `bin/dev compile`, or unset {BUILD_VARIABLE} to run the plain ones."
+            f"{BUILD_VARIABLE}={COMPILED_BUILD}, but the compiled engines {state}. Run `bin/dev compile`, or "
+            f"unset {BUILD_VARIABLE} to use the plain ones."
         )
     try:
         promised = json.loads((folder / MANIFEST).read_text())
     except (OSError, ValueError):
         promised = {}
     if not promised or promised != checksums(folder):
-        raise WrongBuild(f"The compiled engines are not as they were built. {rebuild_advice(folder)}")
+        raise WrongBuild(f"The compiled engines have been changed since they were built. {rebuild_advice(folder)}")
     for name in module_names():
         if name.replace(".", "/") + EXTENSION_SUFFIX not in promised:
-            raise WrongBuild(f"The compiled engines are not whole: {name} is missing. {rebuild_advice(folder)}")
+            raise WrongBuild(f"The compiled engines are incomplete: {name} is missing. {rebuild_advice(folder)}")
 
 
 def rebuild_advice(folder: Path) -> str:
     """What to do about a build that is broken."""
-    return f"Delete {folder} and run `bin/dev compile`, or unset {BUILD_VARIABLE} to run the plain ones."
+    return f"Delete {folder} and run `bin/dev compile`, or unset {BUILD_VARIABLE} to use the plain ones."
 
 
 class CompiledModuleFinder:
@@ -157,5 +157,5 @@ def current_build() -> str:
     """The build that runs in this process, as its loaded modules say: "plain" or "compiled"; never a mixture."""
     loaded = [is_compiled(importlib.import_module(name)) for name in module_names()]
     if any(loaded) != all(loaded):
-        raise WrongBuild("Some engines are compiled and some are not; start this process anew.")
+        raise WrongBuild("Some engines are compiled and some are not. Restart this process.")
     return COMPILED_BUILD if all(loaded) else PLAIN_BUILD

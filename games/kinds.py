@@ -32,13 +32,13 @@ def rules_for(kind: str, rules_version: int | None = None) -> Rules[Any]:
     """The rules of `kind`: those of today, or in the version a log was written with. Raises `UnknownKind`."""
     rules = KINDS.get(kind)
     if rules is None:
-        raise UnknownKind(f"There is no kind of game {kind!r}; there are {', '.join(sorted(KINDS))}.")
+        raise UnknownKind(f"There is no kind of game {kind!r}. The kinds are {', '.join(sorted(KINDS))}.")
     if rules_version in (None, rules.spec.rules_version):
         return rules
     earlier = EARLIER_RULES.get((kind, rules_version or 0))
     if earlier is None:
         raise UnknownKind(
-            f"The rules of {kind} in version {rules_version} are not known here; those of "
-            f"{rules.spec.rules_version} are. Is this an older release than the one that wrote the log?"
+            f"Version {rules_version} of the rules of {kind} is unknown; the newest is "
+            f"{rules.spec.rules_version}. Is this release older than the one that wrote the log?"
         )
     return earlier

@@ -49,7 +49,7 @@ class Bot(models.Model):
 
     class Stopped(models.TextChoices):
         TAKEN_DOWN = "taken_down", gettext_lazy("taken down by an admin")
-        BAN = "ban", gettext_lazy("its author is banned")
+        BAN = "ban", gettext_lazy("author is banned")
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="bots")
     name = models.CharField(max_length=40, unique=True)
@@ -63,8 +63,10 @@ class Bot(models.Model):
     description = models.TextField(max_length=2000, blank=True)
     visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PUBLIC)
     plays = models.OneToOneField("BotVersion", models.SET_NULL, null=True, blank=True, related_name="+")
-    stopped = models.CharField(max_length=10, choices=Stopped, blank=True, help_text="Why no version of it plays.")
-    stop_reason = models.TextField(blank=True, help_text="What its author is told of that.")
+    stopped = models.CharField(
+        max_length=10, choices=Stopped, blank=True, help_text="Why none of its versions may play."
+    )
+    stop_reason = models.TextField(blank=True, help_text="The reason that its author is shown.")
     created = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -78,13 +80,13 @@ class BotVersion(models.Model):
     """
 
     class Transport(models.TextChoices):
-        BUILT_IN = "built_in", gettext_lazy("in process")
+        BUILT_IN = "built_in", gettext_lazy("in the worker’s process")
         UPLOAD = "upload", gettext_lazy("in a sandbox")
         REMOTE = "remote", gettext_lazy("on its author’s machine")
 
     class State(models.TextChoices):
         ADMISSION = "admission", gettext_lazy("in admission")
-        PASSED = "passed", gettext_lazy("passed")
+        PASSED = "passed", gettext_lazy("admitted")
         REFUSED = "refused", gettext_lazy("refused")
         QUARANTINED = "quarantined", gettext_lazy("quarantined")
         RETIRED = "retired", gettext_lazy("retired")
@@ -94,16 +96,16 @@ class BotVersion(models.Model):
     number = models.PositiveIntegerField()
     transport = models.CharField(max_length=10, choices=Transport)
     program = models.CharField(
-        max_length=40, help_text="For a built-in bot its name in games.programs.builtin; else upload."
+        max_length=40, help_text='Of a built-in bot, its name in games.programs.builtin; otherwise "upload".'
     )
     created = models.DateTimeField(auto_now_add=True)
 
-    sha256 = models.CharField(max_length=64, blank=True, help_text="Of the source's bytes, in hex.")
-    size = models.PositiveIntegerField(default=0, help_text="Bytes of the source.")
+    sha256 = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the source, in hex.")
+    size = models.PositiveIntegerField(default=0, help_text="Size of the source in bytes.")
     state = models.CharField(max_length=12, choices=State, default=State.PASSED)
     reason = models.TextField(blank=True)
-    kinds = ArrayField(models.CharField(max_length=20), default=list, blank=True, help_text="As the bot said itself.")
-    quarantines = models.PositiveSmallIntegerField(default=0, help_text="How often it was put into quarantine.")
+    kinds = ArrayField(models.CharField(max_length=20), default=list, blank=True, help_text="As declared by the bot.")
+    quarantines = models.PositiveSmallIntegerField(default=0, help_text="How many times it was put into quarantine.")
 
     class Meta:
         constraints = [
@@ -157,9 +159,7 @@ class Player(models.Model):
         blank=True,
         help_text="games.accounts.names.name_key of a person's name.",
     )
-    from_file = models.BooleanField(
-        default=False, help_text="Nobody's account: a name in a season that was imported from a file."
-    )
+    from_file = models.BooleanField(default=False, help_text="Has no account: a name in a season imported from a file.")
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -195,18 +195,20 @@ class Trial(models.Model):
     what = models.CharField(max_length=12, choices=What)
     version = models.ForeignKey(BotVersion, models.CASCADE, related_name="trials")
     against = models.ForeignKey(BotVersion, models.CASCADE, null=True, blank=True, related_name="+")
-    kind = models.CharField(max_length=20, blank=True, help_text="Of a comparison.")
+    kind = models.CharField(max_length=20, blank=True, help_text="For comparisons only.")
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     steps = models.JSONField(default=list)
     result = models.JSONField(default=dict)
     created = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
 
-    served_at = models.DateTimeField(help_text="When a worker had it last: who waited longest is next.")
+    served_at = models.DateTimeField(help_text="When a worker last had it. The trial that has waited longest is next.")
     attempt = models.PositiveIntegerField(default=0)
     leased_by = models.CharField(max_length=80, blank=True)
     leased_until = models.DateTimeField(null=True, blank=True)
-    failures = models.PositiveSmallIntegerField(default=0, help_text="Claims in a row that ended in an error of ours.")
+    failures = models.PositiveSmallIntegerField(
+        default=0, help_text="Consecutive attempts that failed because of the platform."
+    )
 
     class Meta:
         constraints = [
@@ -267,15 +269,19 @@ class Game(models.Model):
     salt = models.BinaryField(default=new_salt)
 
     continued_from = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="continuations")
-    continued_at = models.PositiveIntegerField(null=True, blank=True, help_text="The version that it goes on from.")
+    continued_at = models.PositiveIntegerField(
+        null=True, blank=True, help_text="The event from which this game was continued."
+    )
 
     status = models.CharField(max_length=10, choices=Status, default=Status.PLAYING)
     version = models.PositiveIntegerField(default=0)
-    to_act = ArrayField(models.PositiveSmallIntegerField(), default=list, help_text="Whom the game waits for.")
+    to_act = ArrayField(models.PositiveSmallIntegerField(), default=list, help_text="Seats that the game waits for.")
     awaited_since = ArrayField(
-        models.PositiveIntegerField(), default=list, help_text="For each of `to_act` the version at which that began."
+        models.PositiveIntegerField(),
+        default=list,
+        help_text="For each seat of `to_act`, the version at which its turn began.",
     )
-    deadline = models.DateTimeField(null=True, blank=True, help_text="When the clock of who is to act runs out.")
+    deadline = models.DateTimeField(null=True, blank=True, help_text="When the next clock runs out.")
     outcome = models.JSONField(null=True, blank=True)
     opened_at = models.DateTimeField()
     begins_at = models.DateTimeField(
@@ -286,22 +292,24 @@ class Game(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
 
     played_by_workers = models.BooleanField(
-        default=False, help_text="Workers play all seats: built-in and uploaded bots alone."
+        default=False, help_text="Workers play all seats: only built-in and uploaded bots."
     )
-    awaits_worker = models.BooleanField(default=False, help_text="A seat that may act is played by a worker.")
+    awaits_worker = models.BooleanField(default=False, help_text="A worker plays one of the seats that may act.")
     sandboxed = models.BooleanField(
-        default=False, help_text="An uploaded bot sits in it: played in a sandbox or not at all."
+        default=False, help_text="An uploaded bot has a seat, so only a worker with a sandbox plays the game."
     )
     audience_club_id = models.PositiveBigIntegerField(
-        null=True, blank=True, help_text="The club that it belongs to: see games.visibility.audience."
+        null=True, blank=True, help_text="The club whose members may see it: see games.visibility.audience."
     )
     trial = models.ForeignKey(Trial, models.CASCADE, null=True, blank=True, related_name="games")
-    part = models.CharField(max_length=40, blank=True, help_text="Which of the trial's steps it belongs to.")
-    attempt = models.PositiveIntegerField(default=0, help_text="How often a worker has claimed the game: the fence.")
+    part = models.CharField(max_length=40, blank=True, help_text="The step of the trial that it belongs to.")
+    attempt = models.PositiveIntegerField(
+        default=0, help_text="How often workers have claimed the game; used as fencing token."
+    )
     leased_by = models.CharField(max_length=80, blank=True)
     leased_until = models.DateTimeField(null=True, blank=True)
-    failures = models.PositiveSmallIntegerField(default=0, help_text="Claims in a row that ended without an event.")
-    retry_at = models.DateTimeField(null=True, blank=True, help_text="Not claimed before this time.")
+    failures = models.PositiveSmallIntegerField(default=0, help_text="Consecutive attempts that stored no event.")
+    retry_at = models.DateTimeField(null=True, blank=True, help_text="No worker claims it before this time.")
 
     class Meta:
         indexes = [
@@ -332,7 +340,7 @@ class Seat(models.Model):
     player = models.ForeignKey(Player, models.PROTECT, related_name="seats")
     score = models.IntegerField(null=True, blank=True)
     placing = models.PositiveSmallIntegerField(null=True, blank=True)
-    left = models.CharField(max_length=10, blank=True, help_text="resigned or forfeited, if its player left.")
+    left = models.CharField(max_length=10, blank=True, help_text="resigned or forfeited, if the player has left.")
 
     class Meta:
         ordering = ["seat"]
@@ -350,7 +358,7 @@ class PendingBundle(models.Model):
     beat = models.PositiveIntegerField()
     seat = models.PositiveSmallIntegerField()
     moves = ArrayField(models.CharField(max_length=200))
-    at = models.DateTimeField(help_text="When the seat gave the first bundle for this beat: its turn ended then.")
+    at = models.DateTimeField(help_text="When the seat submitted its first bundle of this beat, which ended its turn.")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["game", "beat", "seat"], name="one_bundle_a_beat")]

@@ -58,7 +58,7 @@ class ReplaySerializer(serializers.Serializer[Any]):
     game = serializers.DictField()
     eyes = serializers.CharField()
     allowed_eyes = serializers.ListField(child=serializers.CharField())
-    version = serializers.IntegerField(help_text="How many events this viewer may have by now.")
+    version = serializers.IntegerField(help_text="The number of events that this viewer may see now.")
     ground = serializers.DictField()
     frames = FrameSerializer(many=True)
     scores = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))

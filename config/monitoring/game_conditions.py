@@ -61,10 +61,10 @@ def _game_actions(game: StuckGame) -> list[AlertAction]:
         for version in game.suspects
     ]
     if game.failures:
-        deeds.append(AlertAction("retry", game.game, _("Try once more")))
+        deeds.append(AlertAction("retry", game.game, _("Try again")))
     if game.worker:
-        deeds.append(AlertAction("release_lease", game.game, _("Release the lease")))
-    return [*deeds, AlertAction("abort_game", game.game, _("Abort the game"))]
+        deeds.append(AlertAction("release_lease", game.game, _("Release lease")))
+    return [*deeds, AlertAction("abort_game", game.game, _("Abort game"))]
 
 
 def bots_fail(now: LeagueStatus) -> Iterator[AlertCase]:
@@ -87,7 +87,7 @@ def trials_fail(now: LeagueStatus) -> Iterator[AlertCase]:
             word=_("Given up") if trial.given_up else None,
             code=f"trial-{trial.trial}",
             page=reverse("bot", args=[trial.bot]),
-            deeds=[AlertAction("run_again", str(trial.trial), _("Run it again"))] if trial.given_up else [],
+            deeds=[AlertAction("run_again", str(trial.trial), _("Run again"))] if trial.given_up else [],
         )
 
 

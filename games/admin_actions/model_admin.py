@@ -30,7 +30,7 @@ class ActionModelAdmin(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
         if not any(each.target and each.target.model is self.model for each in admin_actions.every_action()):
             return columns
 
-        @admin.display(description=_("do"))
+        @admin.display(description=_("actions"))
         def do(row: Model) -> str:
             found = admin_actions.actions_for(row, request.user)
             wanted = [each for each in found if not self.listed or each.code in self.listed]

@@ -18,15 +18,17 @@ class AdminAction(models.Model):
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.DO_NOTHING, null=True, related_name="admin_actions", db_constraint=False
     )
-    action = models.CharField(max_length=40, help_text="Its code in games.admin_actions.registry.")
+    action = models.CharField(max_length=40, help_text="Code of the action in games.admin_actions.registry.")
     target_type = models.CharField(max_length=20, blank=True, help_text="game, bot-version …; empty: the platform.")
-    target_id = models.CharField(max_length=200, blank=True, help_text="A game's public id; of a person, their id.")
+    target_id = models.CharField(
+        max_length=200, blank=True, help_text="Id of the target: a game's public id, a user's id."
+    )
     fields = models.JSONField(
-        default=dict, blank=True, help_text="What else was asked for, as it was sent; of names and addresses a hash."
+        default=dict, blank=True, help_text="Further fields of the request; names and addresses as hashes."
     )
     reason = models.TextField()
-    outcome = models.TextField(help_text="What came of it, in a sentence.")
-    key = models.CharField(max_length=64, blank=True, help_text="Of the form or the caller: done once.")
+    outcome = models.TextField(help_text="The result, in a sentence.")
+    key = models.CharField(max_length=64, blank=True, help_text="Idempotency key of the form or the caller.")
 
     class Meta:
         ordering = ["-pk"]

@@ -117,7 +117,7 @@ def admin_action(
 
     def register(act: ActionFunction) -> ActionFunction:
         kind = _targets[target] if target else None
-        assert code not in _actions, f"There are two actions {code}."
+        assert code not in _actions, f"Two actions have the code {code}."
         needed = permission or (
             f"{target._meta.app_label}.change_{target._meta.model_name}" if target else SITE_PERMISSION
         )
@@ -137,7 +137,7 @@ def find_action(code: str) -> Action:
     try:
         return _actions[code]
     except KeyError:
-        sentence = _("There is no action {code}; there are {known}.")
+        sentence = _("There is no action {code}. The actions are {known}.")
         sentence = sentence.format(code=code, known=", ".join(sorted(_actions)))
         raise DomainError(404, "unknown_action", sentence) from None
 
@@ -199,7 +199,7 @@ def perform_sent(
     """
     action = find_action(code)
     if not is_permitted(action, by):
-        raise DomainError(403, "not_admin", _("Only admins to whom it is given do that."))
+        raise DomainError(403, "not_admin", _("You do not have the right to do this."))
     reason = checked_reason(reason)
     named = target if isinstance(target, str) else name_of(target)
     kept = _audited_fields(action, fields)
@@ -230,7 +230,7 @@ def checked_reason(reason: str) -> str:
     """`reason` as it is kept. Raises `DomainError` no_reason (400)."""
     reason = reason.replace("\0", "").strip()
     if not reason or len(reason) > REASON_MAX_LENGTH:
-        sentence = _("Say why, in 1 to {most} characters: the reason stays with what was done.")
+        sentence = _("Give a reason of 1 to {most} characters. It is kept in the log.")
         raise DomainError(400, "no_reason", sentence.format(most=REASON_MAX_LENGTH), fields={"reason": [sentence]})
     return reason
 
@@ -239,7 +239,7 @@ def clean_fields(action: Action, fields: Mapping[str, Any]) -> dict[str, Any]:
     """What the action asks for besides, as its form reads it. Raises `DomainError` bad_fields (400)."""
     unknown = sorted(set(fields) - set(action.fields))
     if unknown:
-        sentence = _("{action} does not ask for {name}.").format(action=action.code, name=unknown[0])
+        sentence = _("{action} has no field {name}.").format(action=action.code, name=unknown[0])
         raise DomainError(400, "bad_fields", sentence, fields={unknown[0]: [sentence]})
     form = action.form(fields)
     if not form.is_valid():
@@ -252,13 +252,13 @@ def clean_fields(action: Action, fields: Mapping[str, Any]) -> dict[str, Any]:
 def _done_before(action: Action, named: str, by: Any, key: str, fields: Mapping[str, str]) -> AdminAction | None:
     """What `by` did with that key; who comes at the same time waits here for who came first."""
     if len(key) > KEY_MAX_LENGTH:
-        sentence = _("A key has up to {most} characters.").format(most=KEY_MAX_LENGTH)
+        sentence = _("A key may have at most {most} characters.").format(most=KEY_MAX_LENGTH)
         raise DomainError(400, "bad_key", sentence)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 7))", [f"admin {by.pk} {key}"])
     earlier = AdminAction.objects.filter(by=by, key=key).first()
     if earlier and (earlier.action != action.code or not _same(action, earlier, named, fields)):
-        raise DomainError(409, "key_reused", _("This idempotency key belongs to another request; take a new one."))
+        raise DomainError(409, "key_reused", _("This idempotency key was used for another request. Use a new key."))
     return earlier
 
 

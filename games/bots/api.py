@@ -43,7 +43,9 @@ class StepSerializer(serializers.Serializer[Any]):
     """A step of admission or of a comparison: read, start, game, time, rating or deals. `state`: wait, live, done,
     fault or skipped."""
 
-    name = serializers.CharField(help_text="Of a game with its kind and opponent: game/palace/sensible.")
+    name = serializers.CharField(
+        help_text="Name of the step; of a game with its kind and opponent: game/palace/sensible."
+    )
     state = serializers.CharField()
     sentence = serializers.CharField()
     kind = serializers.CharField(required=False)
@@ -71,9 +73,13 @@ class TrialSerializer(serializers.ModelSerializer[Trial]):
 class VersionSerializer(serializers.ModelSerializer[BotVersion]):
     """One immutable version. `state`: admission, passed, refused (with the `reason`), quarantined or retired."""
 
-    player = serializers.IntegerField(source="player.pk", help_text="As whom it sits in games and enters seasons.")
-    admission = serializers.SerializerMethodField(help_text="The address that tells how it fares in admission.")
-    reason = serializers.SerializerMethodField(help_text="Why it does not play; of a refusal for the author alone.")
+    player = serializers.IntegerField(
+        source="player.pk", help_text="The id of the bot as a player of games and entrant of seasons."
+    )
+    admission = serializers.SerializerMethodField(help_text="Address of the version's admission.")
+    reason = serializers.SerializerMethodField(
+        help_text="Why the version cannot play. Only the author sees why it was refused."
+    )
 
     class Meta:
         model = BotVersion
@@ -177,7 +183,7 @@ class RawBodyParser(BaseParser):
 
 
 ERROR_RESPONSES: dict[int, Any] = {403: ErrorSerializer, 404: ErrorSerializer, 409: OpenApiResponse(ErrorSerializer)}
-MINE_PARAMETER = OpenApiParameter("mine", bool, description="Only your own.")
+MINE_PARAMETER = OpenApiParameter("mine", bool, description="Only your own bots.")
 
 
 class BotViewSet(ServiceViewSet):
@@ -396,7 +402,9 @@ def received(request: Request) -> bytes:
     if b"--" + boundary + b"--" not in body[-len(boundary) - 8 :]:
         if len(body) < expected:
             raise uploads.cut_off(len(body), expected)
-        sentence = _("The form breaks off before its last boundary. Nothing was kept; send the file again.")
+        sentence = _(
+            "The upload is incomplete: the form’s last boundary is missing. Nothing was saved. Send the file again."
+        )
         raise uploads.UploadError(400, "upload_cut_off", sentence)
     sent = request.FILES.get("file")
     if sent is None:
@@ -444,5 +452,5 @@ def version_numbered(bot: Bot, number: int) -> BotVersion:
 def playing_version(bot: Bot) -> BotVersion:
     """The version that plays for the bot. Raises `DomainError` not_passed."""
     if bot.plays is None:
-        raise DomainError(409, "not_passed", _("No version of it has come through admission yet."))
+        raise DomainError(409, "not_passed", _("None of its versions has been admitted yet."))
     return version_numbered(bot, bot.plays.number)

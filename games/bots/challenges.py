@@ -26,15 +26,17 @@ def open_challenge(*, version: BotVersion, kind: str, bots: Sequence[str], seat:
     Raises `DomainError`: not_passed, wrong_kind, too_many_challenges (409), bad_option (400).
     """
     if not version.may_play:
-        raise DomainError(409, "not_passed", _("Only a version that has been admitted can play."))
+        raise DomainError(409, "not_passed", _("Only an admitted version can play."))
     if kind not in version.kinds:
-        raise DomainError(409, "wrong_kind", _("{version} does not play that kind.").format(version=version))
+        raise DomainError(409, "wrong_kind", _("{version} does not play this game.").format(version=version))
     if not 1 <= len(bots) <= MAX_OPPONENTS or not set(bots) <= set(builtin_bots_for(kind)):
         known = ", ".join(builtin_bots_for(kind))
-        sentence = _("Name one to six built-in bots; for this game there are {known}.").format(known=known)
+        sentence = _("Name one to six built-in bots. The built-in bots for this game are {known}.").format(known=known)
         raise DomainError(400, "bad_option", sentence, option="bots")
     if not 0 <= seat <= len(bots):
-        raise DomainError(400, "bad_option", _("The seat is one of 0 to {last}.").format(last=len(bots)), option="seat")
+        raise DomainError(
+            400, "bad_option", _("The seat must be one of 0 to {last}.").format(last=len(bots)), option="seat"
+        )
     with transaction.atomic():
         Bot.objects.select_for_update(no_key=True).get(pk=version.bot_id)  # so that the count holds
         own = Player.objects.get(bot_version=version)
@@ -42,7 +44,7 @@ def open_challenge(*, version: BotVersion, kind: str, bots: Sequence[str], seat:
             status=Game.Status.PLAYING, trial=None, terms__rated=False, seats__player__bot_version__bot=version.bot
         ).exclude(Exists(Seat.objects.filter(game=OuterRef("pk"), player__bot_version__transport=REMOTE_TRANSPORT)))
         if going.distinct().count() >= MAX_OPEN_CHALLENGES:
-            sentence = _("{most} games of it are going on already. Wait for one of them.").format(
+            sentence = _("The bot is already playing {most} games. Wait until one of them is over.").format(
                 most=MAX_OPEN_CHALLENGES
             )
             raise DomainError(409, "too_many_challenges", sentence)

@@ -73,21 +73,21 @@ def request_comparison(*, version: BotVersion, against: BotVersion, kind: str) -
 
     Raises `DomainError`: not_passed, wrong_kind, too_many_comparisons, same_version (409)."""
     if version.pk == against.pk:
-        raise DomainError(409, "same_version", _("A version is compared with another one."))
+        raise DomainError(409, "same_version", _("Choose two different versions to compare."))
     for each in (version, against):
         if not each.may_play:
-            raise DomainError(409, "not_passed", _("Only versions that have been admitted are compared."))
+            raise DomainError(409, "not_passed", _("Only admitted versions can be compared."))
         if kind not in each.kinds:
-            raise DomainError(409, "wrong_kind", _("{version} does not play that kind.").format(version=each))
+            raise DomainError(409, "wrong_kind", _("{version} does not play this game.").format(version=each))
     with transaction.atomic():
-        assert version.bot.owner is not None, "It is its author who asks."
+        assert version.bot.owner is not None, "Only the author asks."
         User.objects.select_for_update(no_key=True).get(pk=version.bot.owner.pk)  # so that the count holds
         mine = Trial.objects.filter(what=Trial.What.COMPARISON)
         if (found := mine.filter(version=version, against=against, kind=kind).first()) and found.state != GIVEN_UP:
             return found
         going = mine.filter(version__bot__owner=version.bot.owner, state__in=GOING)
         if going.count() >= MAX_OPEN_COMPARISONS:
-            sentence = _("{most} comparisons of yours are going on. Wait for one of them.")
+            sentence = _("You already have {most} comparisons running. Wait until one of them has finished.")
             raise DomainError(409, "too_many_comparisons", sentence.format(most=MAX_OPEN_COMPARISONS))
         if found:
             restart_trial(found)
@@ -171,12 +171,14 @@ def points_share(placings: Sequence[int]) -> float:
 
 def result_summary(found: ComparisonResult, over: int = 0, games: int = 0) -> str:
     """What is known by now, in a sentence or two; of the next `games` so many are `over`."""
-    going = _("{over} of {games} games of the next deals are over.").format(over=over, games=games) if games else ""
-    if not found.deals:
-        return going or _("No game is over yet.")
-    sentence = _("{share} % of the points, 95 %: {low} to {high}, after {n} deals from both seats.").format(
-        share=round(100 * found.share), low=round(100 * found.low), high=round(100 * found.high), n=found.deals
+    going = (
+        _("{over} of {games} games of the current deals have finished.").format(over=over, games=games) if games else ""
     )
+    if not found.deals:
+        return going or _("No game has finished yet.")
+    sentence = _(
+        "{share} % of the points (95 % interval {low} to {high}) after {n} deals, each played from both seats."
+    ).format(share=round(100 * found.share), low=round(100 * found.low), high=round(100 * found.high), n=found.deals)
     return f"{sentence} {going}".strip()
 
 
@@ -184,9 +186,9 @@ def result_heading(trial: Trial) -> str:
     """Does it beat the other? In a word, for a heading."""
     result = trial.result
     if result.get("sure"):
-        return _("Yes") if result["share"] > 0.5 else _("No, it loses")
+        return _("Yes") if result["share"] > 0.5 else _("No, it is weaker")
     if trial.state == Trial.State.DONE:
-        return _("No difference was found")
+        return _("No clear difference")
     if trial.state == GIVEN_UP:
         return _("Given up")
-    return _("Not sure yet")
+    return _("Undecided so far")

@@ -84,7 +84,7 @@ def read_chunks(chunks: Iterable[bytes], expected: int | None, most: int) -> byt
 
 def cut_off(got: int, expected: int) -> UploadError:
     """What to say where an upload broke off."""
-    sentence = _("Only {got} of {all} bytes arrived. Nothing was kept; send the file again.")
+    sentence = _("Only {got} of {all} bytes arrived. Nothing was saved. Send the file again.")
     return UploadError(400, "upload_cut_off", sentence.format(got=got, all=expected))
 
 
@@ -96,13 +96,13 @@ def source_text(data: bytes) -> str:
     if len(data) > MAX_UPLOAD_BYTES:
         raise _too_large()
     if what := _what_else(data):
-        sentence = _("This is {what}. Send one Python file, as text; nothing is unpacked here.")
+        sentence = _("This file is {what}. Send one Python file as text; archives are not unpacked.")
         raise UploadError(415, "upload_not_text", sentence.format(what=what))
     if data.startswith(UTF16_MARKS):
         raise UploadError(415, "upload_not_utf8", _("The file is in UTF-16. Save it as UTF-8 and send it again."))
     if b"\x00" in data:
         line = data.count(b"\n", 0, data.index(b"\x00")) + 1
-        sentence = _("Line {line} holds a null byte, which no Python file does. Is this the right file?")
+        sentence = _("Line {line} contains a null byte, which a Python file cannot have. Is this the right file?")
         raise UploadError(400, "upload_null_byte", sentence.format(line=line))
     try:
         return data.decode("utf-8")
@@ -122,7 +122,7 @@ def _what_else(data: bytes) -> str:
 
 
 def _too_large() -> UploadError:
-    sentence = _("The file is larger than {most} KiB. A bot is one Python file; leave data out that it can compute.")
+    sentence = _("The file is larger than {most} KiB. A bot is one Python file: leave out data that it can compute.")
     return UploadError(413, "upload_too_large", sentence.format(most=MAX_UPLOAD_BYTES // 1024))
 
 
@@ -139,7 +139,7 @@ def find_bot(name: str) -> Bot:
 def bot_not_found() -> DomainError:
     """What is said where there is no bot of that name, or none for who asks."""
     return DomainError(
-        404, "bot_not_found", _("There is no bot of that name. Make it first, or look at how it is spelt.")
+        404, "bot_not_found", _("There is no bot with this name. Check the spelling, or create the bot first.")
     )
 
 
@@ -168,7 +168,7 @@ def find_own_bot(name: str, user: object) -> Bot:
     """The bot of that name, for its author. Raises `DomainError` bot_not_found (404), not_your_bot (403)."""
     bot = find_visible_bot(name, user)
     if not is_owner(bot, user):
-        raise DomainError(403, "not_your_bot", _("Only the author of a bot may do that."))
+        raise DomainError(403, "not_your_bot", _("Only the author of the bot can do that."))
     return bot
 
 
@@ -181,10 +181,12 @@ def new_bot(*, owner: User, name: str, description: str = "", visibility: str = 
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=owner.pk)
         if owner.bots.count() >= MAX_BOTS_PER_AUTHOR:
-            sentence = _("You have {most} bots, which is as many as one author may. Upload a version of one of them.")
+            sentence = _(
+                "You have {most} bots, the maximum for one author. Upload a new version of one of them instead."
+            )
             raise UploadError(409, "too_many_bots", sentence.format(most=MAX_BOTS_PER_AUTHOR))
         if _profile_is_guest(owner):
-            raise UploadError(403, "no_guests", _("Sign up first: a guest's bots would be forgotten with the guest."))
+            raise UploadError(403, "no_guests", _("Sign up first: guest accounts, and their bots, would be deleted."))
         if _is_taken(called):
             raise name_taken_error()
         return save_bot(
@@ -200,7 +202,7 @@ def new_bot(*, owner: User, name: str, description: str = "", visibility: str = 
 
 def name_taken_error() -> UploadError:
     """What is said to who would like another's name for a bot."""
-    return UploadError(409, "name_taken", _("Somebody has this name, or one that looks like it. Choose another one."))
+    return UploadError(409, "name_taken", _("This name, or one that looks like it, is taken. Choose another."))
 
 
 def save_bot(bot: Bot) -> Bot:
@@ -233,10 +235,10 @@ def _checked_name(name: str) -> str:
 
 def _check_texts(description: str, visibility: str) -> None:
     if len(description) > DESCRIPTION_MAX_LENGTH or "\x00" in description:
-        sentence = _("A description has up to {most} characters.").format(most=DESCRIPTION_MAX_LENGTH)
+        sentence = _("A description may have at most {most} characters.").format(most=DESCRIPTION_MAX_LENGTH)
         raise UploadError(400, "bad_description", sentence)
     if visibility not in Bot.Visibility.values:
-        raise UploadError(400, "bad_visibility", _("A bot is public or private."))
+        raise UploadError(400, "bad_visibility", _("`visibility` must be public or private."))
 
 
 def _is_taken(name: str) -> bool:
@@ -283,17 +285,19 @@ def upload_version(*, bot: Bot, data: bytes) -> BotVersion:
 
 def _described(source: str, size: int) -> str:
     lines = source.count("\n") + (not source.endswith("\n"))
-    return _("One file of {lines} lines, {size} kB, plain text.").format(lines=lines, size=f"{size / 1000:.1f}")
+    return _("One text file with {lines} lines, {size} kB.").format(lines=lines, size=f"{size / 1000:.1f}")
 
 
 def _check_quota(bot: Bot, digest: str) -> None:
     if same := bot.versions.filter(sha256=digest).first():
-        sentence = _("These are the very bytes of v{number}. A version is made by a change.")
+        sentence = _("This file is identical to v{number}. A new version must differ from the last one.")
         raise UploadError(409, "same_bytes", sentence.format(number=same.number), version=same.number)
     own = BotVersion.objects.filter(bot__owner=bot.owner)
     check_admission_quota(bot)
     if own.filter(created__gt=clock.now() - ONE_DAY).count() >= MAX_VERSIONS_PER_DAY:
-        sentence = _("You have uploaded {most} versions within a day. Try them on your own machine, and come tomorrow.")
+        sentence = _(
+            "You have uploaded {most} versions within a day. Test on your own machine, and upload again tomorrow."
+        )
         raise UploadError(429, "too_many_today", sentence.format(most=MAX_VERSIONS_PER_DAY))
 
 
@@ -303,21 +307,21 @@ def check_admission_quota(bot: Bot) -> None:
     given_up = Trial.objects.filter(version=OuterRef("pk"), what=Trial.What.ADMISSION, state=Trial.State.GIVEN_UP)
     there = BotVersion.objects.filter(bot__owner=bot.owner, state=BotVersion.State.ADMISSION).exclude(Exists(given_up))
     if there.count() >= MAX_VERSIONS_IN_ADMISSION:
-        sentence = _("{most} of your versions are in admission. Wait until one of them is through.")
+        sentence = _("{most} of your versions are in admission. Wait until one of them has finished.")
         raise UploadError(409, "too_many_in_admission", sentence.format(most=MAX_VERSIONS_IN_ADMISSION))
 
 
 def check_not_taken_down(bot: Bot) -> None:
     """Raise `DomainError` taken_down (409) where an admin has taken the bot down."""
     if Bot.objects.filter(pk=bot.pk, stopped=Bot.Stopped.TAKEN_DOWN).exists():
-        sentence = _("An admin has taken {bot} down: no version of it plays. Its page says why.")
+        sentence = _("An admin has taken {bot} down, so none of its versions can play. Its page says why.")
         raise DomainError(409, "taken_down", sentence.format(bot=bot.name))
 
 
 def choose_version(version: BotVersion) -> None:
     """Choose the version that plays for its bot. Raises `DomainError` not_passed (409)."""
     if not version.may_play:
-        raise DomainError(409, "not_passed", _("Only a version that has been admitted can play."))
+        raise DomainError(409, "not_passed", _("Only an admitted version can play."))
     Bot.objects.filter(pk=version.bot_id).update(plays=version)
 
 
@@ -340,7 +344,7 @@ def retire(owner: User) -> None:
     """Let the bots of an author who goes play no more: the sources and the names go with them, the games stay."""
     for bot in Bot.objects.filter(owner=owner):
         BotSource.objects.filter(version__bot=bot).delete()
-        bot.versions.update(sha256="", state=BotVersion.State.RETIRED, reason=_("Its author has gone."))
+        bot.versions.update(sha256="", state=BotVersion.State.RETIRED, reason=_("The author’s account was deleted."))
         name = f"Former bot {bot.pk}"
         Player.objects.filter(bot_version__bot=bot).update(name=name)
         bot.name, bot.key, bot.description, bot.owner, bot.plays = name, None, "", None, None

@@ -13,7 +13,7 @@ class Vacation(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="vacations")
     start = models.DateField(help_text="The first day.")
     end = models.DateField(help_text="The last day.")
-    zone = models.CharField(max_length=60, help_text="Whose days these are: where the person lived when announcing it.")
+    zone = models.CharField(max_length=60, help_text="Time zone of these days: the person's when they announced it.")
     announced_at = models.DateTimeField()
 
     class Meta:
@@ -43,10 +43,10 @@ class PlatformOutage(models.Model):
     part = models.CharField(max_length=10)
     start = models.DateTimeField()
     end = models.DateTimeField(db_index=True)
-    settled = models.BooleanField(default=False, help_text="The deadlines of the games have been set anew.")
+    settled = models.BooleanField(default=False, help_text="The games' deadlines have been recalculated.")
 
     class Meta:
         ordering = ["start"]
 
     def __str__(self) -> str:
-        return f"{self.part} was away from {self.start} to {self.end}"
+        return f"{self.part} was down from {self.start} to {self.end}"

@@ -55,8 +55,7 @@ def record_tick_sent(at: datetime) -> None:
 def _end_of_outage(part: str, start: datetime, end: datetime) -> None:
     PlatformOutage.objects.create(part=part, start=start, end=end)
     sentence = (
-        f"There was no sign of life from the part {part} from {start:%H:%M:%S} to {end:%H:%M:%S} UTC; "
-        "clocks stood still as long."
+        f"The part {part} was down from {start:%H:%M:%S} to {end:%H:%M:%S} UTC. Clocks were stopped for that time."
     )
     Incident.objects.create(at=end, cause=Incident.Cause.INFRASTRUCTURE, sentence=sentence)
 
@@ -86,7 +85,7 @@ def _put_forward(start: datetime, end: datetime, jump: timedelta) -> None:
             start__lte=start + HEARTBEAT_INTERVAL, end__gte=end - HEARTBEAT_INTERVAL
         ).exists():
             PlatformOutage.objects.create(part=CLOCK_PART, start=start, end=end)
-        sentence = f"The clock of a machine went forward by {jump.total_seconds():.0f} s; that costs nobody time."
+        sentence = f"The system clock jumped forward by {jump.total_seconds():.0f} s. No player loses time."
         Incident.objects.create(at=end, cause=Incident.Cause.INFRASTRUCTURE, sentence=sentence)
 
 
@@ -94,7 +93,7 @@ def _put_back(at: datetime, jump: timedelta) -> None:
     """What the parts said in what is now the future would hide that they fall silent."""
     with transaction.atomic():
         Heartbeat.objects.filter(at__gt=at).update(at=at)
-        sentence = f"The clock of a machine went back by {jump.total_seconds():.0f} s; everybody has so much more time."
+        sentence = f"The system clock jumped back by {jump.total_seconds():.0f} s. Every player gains that time."
         Incident.objects.create(at=at, cause=Incident.Cause.INFRASTRUCTURE, sentence=sentence)
 
 

@@ -53,7 +53,7 @@ def clocks_at_opening(game: Game, programs: Iterable[int], users: Mapping[int, i
 
 def _clocks(game: Game, reckoning: Reckoning, users: Mapping[int, int]) -> Clocks:
     rate = time_control_of(game.terms)
-    assert rate, "Who calls has asked."
+    assert rate, "The caller has checked it."
     away = outages.stops_since(game.opened_at, live=rate.live)
     vacations = {} if rate.live else stops_of(users, game.terms["vacation_days"], game.opened_at)
     stops = {seat: sorted([*away, *vacations.get(seat, ())]) for seat in range(reckoning.fold.seats)}

@@ -38,13 +38,13 @@ def announce_vacation(*, user: AbstractBaseUser, start: date, end: date, zone: s
         taken = Vacation.objects.filter(user=user.pk)
         if taken.filter(start__lte=end, end__gte=start).exists():
             raise DomainError(
-                409, "overlapping", _("You have a vacation on some of these days already. Choose others.")
+                409, "overlapping", _("You already have a vacation on some of these days. Choose other days.")
             )
         for year in range(start.year, end.year + 1):
             left = days_left(taken, year)
             if sum(day.year == year for day in days(start, end)) > left:
                 sentence = _(
-                    "Of {a_year} vacation days you have {left} left in {year}. Take fewer, or other ones."
+                    "You have {left} of {a_year} vacation days left in {year}. Choose fewer or other days."
                 ).format(a_year=MAX_DAYS_PER_YEAR, left=left, year=year)
                 raise DomainError(409, "no_days_left", sentence, year=year, days_left=left)
         vacation = Vacation.objects.create(user_id=user.pk, start=start, end=end, zone=zone, announced_at=clock.now())
@@ -64,7 +64,7 @@ def cut_short(*, user: AbstractBaseUser, vacation_id: int) -> Vacation | None:
             raise DomainError(404, "not_found", _("You have no such vacation."))
         today = clock.now().astimezone(ZoneInfo(vacation.zone)).date()
         if vacation.end < today:
-            raise DomainError(409, "over", _("This vacation is over; its days have been taken."))
+            raise DomainError(409, "over", _("This vacation is over and cannot be deleted."))
         begun = vacation.start <= today
         if begun:
             vacation.end = today
@@ -80,17 +80,17 @@ def _check(start: date, end: date, zone: str) -> None:
         raise DomainError(
             400,
             "bad_zone",
-            _("The zone is one of the IANA database, like Europe/Berlin, not {zone!r}.").format(zone=zone),
+            _("Unknown time zone {zone!r}. Use an IANA name such as Europe/Berlin.").format(zone=zone),
         )
     today = clock.now().astimezone(ZoneInfo(zone)).date()
     if not start <= end < today + timedelta(days=MAX_DAYS_AHEAD):
-        sentence = _("A vacation goes from a day to the same or a later one, within the next {ahead} days.").format(
-            ahead=MAX_DAYS_AHEAD
-        )
+        sentence = _(
+            "The last day must not be before the first day, and both must be within the next {ahead} days."
+        ).format(ahead=MAX_DAYS_AHEAD)
         raise DomainError(400, "bad_days", sentence)
     if start <= today:
         raise DomainError(
-            409, "too_late", _("A vacation is announced before it begins: tomorrow is the first day for it.")
+            409, "too_late", _("A vacation must be announced in advance. It can begin tomorrow at the earliest.")
         )
 
 

@@ -17,8 +17,8 @@ class Stream(models.Model):
         RATING_POOL = "rating_pool"
 
     subject = models.CharField(max_length=12, choices=Subject)
-    version = models.PositiveIntegerField(default=0, help_text="How many events the stream has.")
-    head = models.BinaryField(default=GENESIS, help_text="The hash chain's end. As secret as the log itself.")
+    version = models.PositiveIntegerField(default=0, help_text="Number of events in the stream.")
+    head = models.BinaryField(default=GENESIS, help_text="Head of the hash chain. It is as secret as the log itself.")
     created = models.DateTimeField()
 
     class Meta:
@@ -35,9 +35,11 @@ class Batch(models.Model):
     stream = models.ForeignKey(Stream, models.PROTECT, related_name="batches")
     seq = models.PositiveIntegerField(help_text="The version of the stream before this batch.")
     count = models.PositiveIntegerField()
-    times = ArrayField(models.PositiveBigIntegerField(), help_text="Of each event, in ms since the stream was opened.")
+    times = ArrayField(
+        models.PositiveBigIntegerField(), help_text="Time of each event, in ms since the stream was opened."
+    )
     at = models.DateTimeField()
-    body = models.BinaryField(help_text="games.gamelog.events.encode_batch of the events.")
+    body = models.BinaryField(help_text="The events, encoded by games.gamelog.events.encode_batch.")
 
     class Meta:
         db_table = "batch"

@@ -63,7 +63,7 @@ def check_bundle(rules: Rules[Any], state: Any, seat: int, texts: Sequence[str])
     meets counts when the bundle's turn comes.
     """
     if not 0 < len(texts) <= MAX_BUNDLE_MOVES:
-        raise FaultyBundle(0, MalformedMove(f"A bundle is a list of 1 to {MAX_BUNDLE_MOVES} moves."))
+        raise FaultyBundle(0, MalformedMove(f"A bundle must be a list of 1 to {MAX_BUNDLE_MOVES} moves."))
     trial = state.copy()
     actions: list[int] = []
     last = len(texts) - 1
@@ -83,8 +83,8 @@ def check_bundle(rules: Rules[Any], state: Any, seat: int, texts: Sequence[str])
 
 def _no_end(index: int, last: bool) -> str:
     if last:
-        return "The bundle is not complete: it goes on until a move that ends it."
-    return f"Move {index + 1} ends the bundle; nothing may follow it."
+        return "The bundle is incomplete. It must end with a move that ends it."
+    return f"Move {index + 1} ends the bundle, so nothing may follow it."
 
 
 def first_events(fold: Fold, people: bool, dealer: Dealer) -> list[Event]:

@@ -32,15 +32,16 @@ TERMS_SCHEMA: Final = (
         "pace",
         "choice",
         TURNS,
-        "In which order moves are taken where several seats may act: in turns as they arrive, in beats (everybody "
-        "gives theirs in secret and a draw decides), or live after a countdown. Each kind offers some of these.",
+        "How moves are ordered when several seats may act: turns (as they arrive), beats (all choose in "
+        "secret, and the order is random), or live (as fast as players are, after a countdown). Each kind "
+        "offers some of these.",
         choices=PACES,
     ),
     Option(
         "move_seconds",
         "int",
         None,
-        "Live clock: how many seconds a person has for each move. Empty for no limit but the bank.",
+        "Live games: seconds per move for a person. Empty: only the bank limits the time.",
         1,
         60 * SECONDS_PER_DAY,
     ),
@@ -48,7 +49,8 @@ TERMS_SCHEMA: Final = (
         "bank_seconds",
         "int",
         0,
-        "Live clock: how many seconds each person has in the whole game beyond those of the moves.",
+        "Live games: extra seconds that each person has for the whole game. They are used when a move "
+        "takes longer than its time.",
         0,
         SECONDS_PER_DAY,
     ),
@@ -56,8 +58,8 @@ TERMS_SCHEMA: Final = (
         "move_days",
         "int",
         None,
-        "Clock of a correspondence game: how many days a person has for each move. With playing hours a day is as long "
-        "as they are. Not together with seconds.",
+        "Correspondence games: days per move for a person. If playing hours are set, a day is as long as "
+        "they are. Cannot be combined with seconds.",
         1,
         60,
     ),
@@ -65,58 +67,60 @@ TERMS_SCHEMA: Final = (
         "vacation_days",
         "int",
         0,
-        "Correspondence: on how many days of a person's vacations, of each calendar year, their clock stands still.",
+        "Correspondence games: vacation days per person and calendar year on which the clock stops.",
         0,
         60,
     ),
-    Option("playing_from", "int", 0, "Correspondence: from which hour of the day on clocks run, in `zone`.", 0, 23),
+    Option(
+        "playing_from", "int", 0, "Correspondence games: the hour at which clocks start each day, in `zone`.", 0, 23
+    ),
     Option(
         "playing_to",
         "int",
         24,
-        "Correspondence: until which hour of the day clocks run, in `zone`; of the next day, if that is earlier than "
-        "from when they do. The same hour twice is all day.",
+        "Correspondence games: the hour at which clocks stop each day, in `zone`. If it is before the "
+        "start hour, it is on the next day. If both are equal, clocks run all day.",
         0,
         24,
     ),
-    Option("weekend_pause", "bool", False, "Correspondence: clocks stand still on Saturdays and Sundays, in `zone`."),
+    Option("weekend_pause", "bool", False, "Correspondence games: clocks stop on Saturdays and Sundays, in `zone`."),
     Option(
         "zone",
         "choice",
         "UTC",
-        "By which place's time playing hours and weekends go: the same for everybody at the table.",
+        "Time zone of the playing hours and weekends. It is the same for all players.",
         choices=ZONES,
     ),
     Option(
         "expiry",
         "choice",
         EXPIRY_FORFEIT,
-        "What it costs when a clock runs out: the seat, as if its player had left; or a legal move drawn by lot, or "
-        "the built-in bot's, is played in their place.",
+        "What happens when a clock runs out: the player forfeits, a random legal move is played, or a "
+        "built-in bot moves.",
         choices=(EXPIRY_FORFEIT, "random", "house_bot"),
     ),
     Option(
         "leaver",
         "choice",
         "house_bot",
-        "With three and more at the table: who plays on for somebody who left. Or the game ends, and the others are "
-        "placed by their scores.",
+        "With three or more players: who continues for a player who has left. Otherwise the game ends, "
+        "and the others are placed by their scores.",
         choices=LEAVER_POLICIES,
     ),
     Option(
         "may_abort",
         "choice",
         MAY_ABORT_AGREED,
-        "Whether people may abort the game, which then has no result: not at all; if all of them agree; or also early, "
-        "anybody alone until each of them has made a move.",
+        "Whether people may abort the game, which then has no result: never; if all agree; or also early, "
+        "when any player can abort alone until everyone has moved.",
         choices=(MAY_ABORT_NO, MAY_ABORT_AGREED, MAY_ABORT_EARLY),
     ),
     Option(
         "check_in_minutes",
         "int",
         None,
-        "Live games of leagues: from how many minutes before a game begins its people check in. Empty for 30 where the "
-        "clock runs in seconds, 0 for none.",
+        "Live league games: minutes before the game at which check-in opens. Empty: 30 if the clock runs "
+        "in seconds. 0: no check-in.",
         0,
         7 * 24 * 60,
     ),
@@ -124,7 +128,7 @@ TERMS_SCHEMA: Final = (
         "grace_minutes",
         "int",
         10,
-        "For how many minutes after its time a game waits for who has not checked in.",
+        "Minutes that a game waits, after its start time, for players who have not checked in.",
         1,
         24 * 60,
     ),
@@ -132,24 +136,31 @@ TERMS_SCHEMA: Final = (
         "no_show",
         "choice",
         EXPIRY_FORFEIT,
-        "What becomes of the seat of who has not checked in by then: it is forfeited, or a built-in bot plays it for "
-        "the others to have a game. Who did not come is placed last in either case.",
+        "What happens when a player has not checked in by then: the player forfeits, or a built-in bot "
+        "takes the seat so that the others have a game. The absent player is placed last in both cases.",
         choices=(EXPIRY_FORFEIT, EXPIRY_BUILTIN_BOT),
     ),
-    Option("rematch", "bool", True, "Whether the same people may open the next game themselves when it is over."),
-    Option("rated", "bool", True, "Whether ratings count it."),
-    Option("watch_delay", "int", 0, "How many seconds behind the players the public watches.", 0, 60 * SECONDS_PER_DAY),
+    Option("rematch", "bool", True, "Whether the players may start a rematch when the game is over."),
+    Option("rated", "bool", True, "Whether the game is rated."),
+    Option(
+        "watch_delay",
+        "int",
+        0,
+        "Seconds by which spectators see the game later than its players.",
+        0,
+        60 * SECONDS_PER_DAY,
+    ),
     Option(
         "sealed",
         "bool",
         False,
-        "Whether log, result, seed and heads stay closed until every game with the same deal is over.",
+        "Whether log, result, seed and hashes stay secret until all games of the same deal are over.",
     ),
     Option(
         "bot_pace_ms",
         "int",
         0,
-        "How many milliseconds a built-in bot's move takes at the least, so that people can watch.",
+        "Minimum time of a built-in bot's move in milliseconds, so that people can follow.",
         0,
         60_000,
     ),
@@ -157,7 +168,7 @@ TERMS_SCHEMA: Final = (
         "bot_move_ms",
         "int",
         1000,
-        "Uploaded bots: how many milliseconds an answer may take.",
+        "Uploaded bots: milliseconds per answer.",
         10,
         10_000,
     ),
@@ -165,7 +176,7 @@ TERMS_SCHEMA: Final = (
         "bot_bank_ms",
         "int",
         10_000,
-        "Uploaded bots: how many milliseconds each has in the whole game beyond those of its answers.",
+        "Uploaded bots: extra milliseconds that each bot has for the whole game.",
         0,
         30_000,
     ),
@@ -173,7 +184,7 @@ TERMS_SCHEMA: Final = (
         "bot_cpu_ms",
         "int",
         60_000,
-        "Uploaded bots: how many milliseconds of processor time each has in the whole game.",
+        "Uploaded bots: milliseconds of processor time that each bot has for the whole game.",
         100,
         600_000,
     ),
@@ -181,7 +192,8 @@ TERMS_SCHEMA: Final = (
         "bot_faults",
         "int",
         3,
-        "Uploaded bots: with which fault of a game a bot forfeits it. Each before costs it a legal move drawn by lot.",
+        "Uploaded bots: the number of faults in a game at which a bot forfeits. For each earlier fault a "
+        "random legal move is played.",
         1,
         1000,
     ),
@@ -189,7 +201,8 @@ TERMS_SCHEMA: Final = (
         "bot_violations",
         "int",
         3,
-        "Uploaded bots: after how many violations of the sandbox a version plays no more, in this season or elsewhere.",
+        "Uploaded bots: the number of sandbox violations after which a version is put into quarantine, "
+        "here and everywhere.",
         1,
         100,
     ),
@@ -248,7 +261,7 @@ def terms_of(data: Mapping[str, Any], paces: Sequence[str] = PACES) -> Terms:
     schema = {term.name: term for term in schema_for(paces)}
     for name in data:
         if name not in schema:
-            raise OptionError(str(name), f"There is no term {name!r}; there are {', '.join(sorted(schema))}.")
+            raise OptionError(str(name), f"There is no term {name!r}. The terms are {', '.join(sorted(schema))}.")
     values = {name: data.get(name, term.default) for name, term in schema.items()}
     for name, term in schema.items():
         _check(term, values[name])
@@ -259,7 +272,7 @@ def terms_of(data: Mapping[str, Any], paces: Sequence[str] = PACES) -> Terms:
 
 def _check(term: Option, value: Any) -> None:
     if term.name == "zone" and value not in ZONES:
-        raise OptionError("zone", f"The zone is one of the IANA database, like Europe/Berlin, not {value!r}.")
+        raise OptionError("zone", f"Unknown time zone {value!r}. Use an IANA name such as Europe/Berlin.")
     if value is not None or term.default is not None:
         term.check(value)
 
@@ -267,21 +280,21 @@ def _check(term: Option, value: Any) -> None:
 def _check_clock(terms: Terms) -> None:
     """Raise `OptionError` where what is said of one clock belongs to the other."""
     if terms.move_days is not None and terms.move_seconds is not None:
-        raise OptionError("move_days", "A game has days for a move or seconds, not both: leave one of them empty.")
+        raise OptionError("move_days", "A game has either days or seconds per move. Leave one of them empty.")
     if terms.move_days is not None and terms.bank_seconds:
-        raise OptionError("bank_seconds", "A bank belongs to seconds for a move. With days for a move set it to 0.")
+        raise OptionError(
+            "bank_seconds", "A bank is only for games with seconds per move. Set it to 0 with days per move."
+        )
     if terms.move_days is not None and terms.pace == LIVE:
-        raise OptionError("move_days", "A live game needs seconds for a move, not days.")
+        raise OptionError("move_days", "A live game needs seconds per move, not days.")
     if terms.check_in_minutes and not terms.live_clock:
-        sentence = "People check in for live games: say how many `move_seconds` or `bank_seconds`, or leave it empty."
+        sentence = "Check-in is only for live games. Set `move_seconds` or `bank_seconds`, or leave this empty."
         raise OptionError("check_in_minutes", sentence)
     if terms.move_days is None:
         usual = {term.name: term.default for term in TERMS_SCHEMA}
         for name in ("vacation_days", "playing_from", "playing_to", "weekend_pause"):
             if getattr(terms, name) != usual[name]:
-                raise OptionError(
-                    name, f"The term {name} belongs to games by correspondence: say how many `move_days`."
-                )
+                raise OptionError(name, f"The term {name} is only for correspondence games. Set `move_days`.")
 
 
 assert [term.name for term in TERMS_SCHEMA] == [field.name for field in fields(Terms)]

@@ -38,13 +38,13 @@ class ChairSerializer(serializers.Serializer[Any]):
     chair = serializers.IntegerField()
     state = serializers.ChoiceField(choices=[lobby_rows.CHAIR_FREE, lobby_rows.CHAIR_RESERVED, lobby_rows.CHAIR_TAKEN])
     player = PlayerSerializer(allow_null=True)
-    ready = serializers.BooleanField(help_text="Said “I am here” since every chair is taken.")
+    ready = serializers.BooleanField(help_text="Confirmed “I am here” after all seats were taken.")
 
 
 class TableSerializer(serializers.Serializer[Any]):
     """A table, as who asks may know it. `game` is the game's id once it is open."""
 
-    id = serializers.CharField(help_text="Nobody guesses it: whoever has it may look, and sit down.")
+    id = serializers.CharField(help_text="A secret id. Anyone who has it can see the table and join.")
     kind = serializers.CharField()
     title = serializers.CharField()
     options = serializers.DictField()
@@ -54,8 +54,10 @@ class TableSerializer(serializers.Serializer[Any]):
     status = serializers.ChoiceField(choices=OpenTable.Status.values)
     host = PlayerSerializer()
     chairs = ChairSerializer(many=True)
-    yours = serializers.IntegerField(allow_null=True, help_text="Your chair, or the one that is kept for you.")
-    may = serializers.DictField(child=serializers.BooleanField(), help_text="sit, decline, leave, ready, close, …")
+    yours = serializers.IntegerField(allow_null=True, help_text="Your seat, or the one that is reserved for you.")
+    may = serializers.DictField(
+        child=serializers.BooleanField(), help_text="What you may do: sit, decline, leave, ready, close, …"
+    )
     created = serializers.DateTimeField()
     expires = serializers.DateTimeField()
     check_until = serializers.DateTimeField(allow_null=True)
@@ -66,19 +68,22 @@ class NewTableSerializer(KeySerializer):
     """A table to be set up. With a bot in every other chair the game begins at once."""
 
     kind = serializers.CharField()
-    seats = serializers.IntegerField(required=False, help_text="By default as many as `bots` and `invite` come to.")
+    seats = serializers.IntegerField(required=False, help_text="Default: you, `bots` and `invite` together.")
     options = serializers.DictField(required=False)
-    terms = serializers.DictField(required=False, help_text="Without a clock the game gets 7 days a move.")
+    terms = serializers.DictField(required=False, help_text="Default: 7 days per move.")
     access = serializers.ChoiceField(choices=OpenTable.Access.values, required=False)
     order = serializers.ChoiceField(choices=OpenTable.Order.values, required=False)
-    chair = serializers.IntegerField(required=False, min_value=0, help_text="Your own.")
+    chair = serializers.IntegerField(required=False, min_value=0, help_text="Your own seat.")
     bots = serializers.ListField(
         child=serializers.CharField(), required=False, max_length=MAX_INVITED, help_text="Names of built-in bots."
     )
     invite = serializers.ListField(
-        child=serializers.IntegerField(), required=False, max_length=MAX_INVITED, help_text="Ids of players."
+        child=serializers.IntegerField(),
+        required=False,
+        max_length=MAX_INVITED,
+        help_text="Ids of the players to invite.",
     )
-    hours = serializers.IntegerField(required=False, min_value=1, help_text="How long it waits.")
+    hours = serializers.IntegerField(required=False, min_value=1, help_text="How many hours the table stays open.")
 
 
 class SitSerializer(KeySerializer):
@@ -108,7 +113,7 @@ class NewestTables(SealedCursorPagination):
 
 TABLE_RESPONSES: dict[int, Any] = {200: TableSerializer, 403: ErrorSerializer, 409: OpenApiResponse(ErrorSerializer)}
 TABLE_ACTION_SCHEMA = extend_schema(request=KeySerializer, responses=TABLE_RESPONSES)
-MINE_PARAMETER = OpenApiParameter("mine", bool, description="Instead: where you sit, or are asked to.")
+MINE_PARAMETER = OpenApiParameter("mine", bool, description="True: only tables where you have a seat or an invitation.")
 
 
 class TableViewSet(ServiceViewSet):
@@ -235,7 +240,7 @@ def find_visible_table(token: str, me: Player | None) -> OpenTable:
     """The table of that name. Raises `DomainError` table_not_found."""
     table = lobby.find_table(token)
     if not lobby.may_see_table(table, me):
-        raise DomainError(404, "table_not_found", _("There is no such table. Ask for the link once more."))
+        raise DomainError(404, "table_not_found", _("There is no such table. Ask for the link again."))
     return table
 
 

@@ -28,14 +28,14 @@ MAX_PEOPLE_FOUND: Final = 12  # people whom a search shows
 REST_STAYS_FREE: Final = ""
 AGAINST_BOT, AGAINST_ANYBODY, AGAINST_LINK, AGAINST_PERSON = "bot", "listed", "link", "person"
 OPPONENT_CHOICES: Final = (
-    (AGAINST_BOT, gettext_lazy("Built-in bots: the game begins at once")),
-    (AGAINST_ANYBODY, gettext_lazy("Anybody: the table is listed, whoever comes sits down")),
-    (AGAINST_LINK, gettext_lazy("Whoever gets my link, with an account or without")),
-    (AGAINST_PERSON, gettext_lazy("People whom I challenge, by name")),
+    (AGAINST_BOT, gettext_lazy("Built-in bots: the game begins immediately")),
+    (AGAINST_ANYBODY, gettext_lazy("Anyone: the table is listed in the lobby")),
+    (AGAINST_LINK, gettext_lazy("Anyone with my link, with or without an account")),
+    (AGAINST_PERSON, gettext_lazy("People I challenge by name")),
 )
 SEAT_ORDER_CHOICES: Final = (
-    (OpenTable.Order.LOT.value, gettext_lazy("by lot, drawn when the game opens")),
-    (OpenTable.Order.CHAIRS.value, gettext_lazy("as the chairs are taken: I sit in the first")),
+    (OpenTable.Order.LOT.value, gettext_lazy("at random, when the game begins")),
+    (OpenTable.Order.CHAIRS.value, gettext_lazy("in the order of joining: I take the first seat")),
 )
 ACCESS_BY_OPPONENT: Final = {AGAINST_ANYBODY: OpenTable.Access.LISTED, AGAINST_LINK: OpenTable.Access.LINK}
 
@@ -48,26 +48,28 @@ class PlayForm(forms.Form):
     against = forms.ChoiceField(label=gettext_lazy("Against"), widget=forms.RadioSelect, initial=AGAINST_ANYBODY)
     bot = forms.ChoiceField(label=gettext_lazy("Built-in bot"), widget=forms.RadioSelect)
     rest = forms.ChoiceField(
-        label=gettext_lazy("Chairs beside"),
+        label=gettext_lazy("Remaining seats"),
         required=False,
-        help_text=gettext_lazy("Where more play than you and those whom you challenge."),
+        help_text=gettext_lazy("Who fills the seats nobody was invited to."),
     )
     clock = forms.ChoiceField(
         label=gettext_lazy("Clock"),
         choices=[(name, label) for name, (label, _terms) in CLOCK_CHOICES.items()],
-        help_text=gettext_lazy("Whose clock runs out forfeits. It runs for people only, and while it is their turn."),
+        help_text=gettext_lazy(
+            "A player whose clock runs out forfeits. Clocks run only for people, during their turn."
+        ),
     )
-    pace = forms.ChoiceField(label=gettext_lazy("Moves are taken"))
-    order = forms.ChoiceField(label=gettext_lazy("Who sits where"), choices=SEAT_ORDER_CHOICES)
+    pace = forms.ChoiceField(label=gettext_lazy("Move order"))
+    order = forms.ChoiceField(label=gettext_lazy("Seats"), choices=SEAT_ORDER_CHOICES)
     hours = forms.IntegerField(
-        label=gettext_lazy("Wait for how many hours"),
+        label=gettext_lazy("Keep the table open, hours"),
         required=False,
         min_value=1,
         max_value=168,
-        help_text=gettext_lazy("1 to 168. Empty: 2, or 72 for a game by correspondence."),
+        help_text=gettext_lazy("From 1 to 168. Default: 2, or 72 for a correspondence game."),
     )
     players = forms.TypedMultipleChoiceField(coerce=int, required=False)
-    q = forms.CharField(label=gettext_lazy("Find people by name"), required=False, max_length=40)
+    q = forms.CharField(label=gettext_lazy("Search players by name"), required=False, max_length=40)
 
     def __init__(self, player: Player | None, data: Mapping[str, Any] | None = None) -> None:
         self.player = player
@@ -119,7 +121,7 @@ class PlayForm(forms.Form):
         players = self.fields["players"]
         assert isinstance(players, forms.TypedMultipleChoiceField)
         players.choices = [(player.pk, player.name) for player in self.chosen]
-        players.error_messages["invalid_choice"] = _("There is nobody with the id %(value)s to challenge.")
+        players.error_messages["invalid_choice"] = _("There is no player with the id %(value)s to challenge.")
 
     def _choose(self, name: str, choices: Any) -> None:
         field = self.fields[name]
@@ -163,7 +165,7 @@ class PlayForm(forms.Form):
             except OptionError as error:
                 self.add_error(self.option_name(option.name), error.sentence)
         if cleaned.get("against") == AGAINST_PERSON and not cleaned.get("players") and "players" not in self.errors:
-            self.add_error("q", _("Find whom you challenge by name, and tick them."))
+            self.add_error("q", _("Search for the players you want to challenge, and select them."))
         return cleaned
 
     def wish(self) -> TableRequest:

@@ -36,16 +36,18 @@ class OpenTable(models.Model):
 
     token = models.CharField(max_length=24, unique=True, default=new_token)
     kind = models.CharField(max_length=20)
-    chairs_wanted = models.PositiveSmallIntegerField(help_text="How many play.")
-    options = models.JSONField(default=dict, help_text="Complete, as the game will have them.")
-    terms = models.JSONField(default=dict, help_text="Complete, as the game will have them.")
+    chairs_wanted = models.PositiveSmallIntegerField(help_text="Number of players.")
+    options = models.JSONField(default=dict, help_text="Complete, as the game will use them.")
+    terms = models.JSONField(default=dict, help_text="Complete, as the game will use them.")
     access = models.CharField(max_length=10, choices=Access)
     order = models.CharField(max_length=10, choices=Order, default=Order.LOT)
     host = models.ForeignKey("games.Player", models.CASCADE, related_name="tables")
     status = models.CharField(max_length=10, choices=Status, default=Status.WAITING)
     created = models.DateTimeField()
     expires = models.DateTimeField()
-    check_until = models.DateTimeField(null=True, blank=True, help_text="Until when people say that they are here.")
+    check_until = models.DateTimeField(
+        null=True, blank=True, help_text="Players must confirm by this time that they are here."
+    )
     game = models.OneToOneField("games.Game", models.SET_NULL, null=True, blank=True, related_name="table")
 
     class Meta:
@@ -67,10 +69,10 @@ class Chair(models.Model):
     """A chair that is taken, or kept for somebody who is invited."""
 
     table = models.ForeignKey(OpenTable, models.CASCADE, related_name="chairs")
-    number = models.PositiveSmallIntegerField(help_text="0, 1, … as the page lists them.")
+    number = models.PositiveSmallIntegerField(help_text="0, 1, … in the order of the page.")
     player = models.ForeignKey("games.Player", models.CASCADE, related_name="chairs")
-    taken_at = models.DateTimeField(null=True, blank=True, help_text="None: kept for somebody who is invited.")
-    ready = models.BooleanField(default=False, help_text="Said “I am here” since every chair is taken.")
+    taken_at = models.DateTimeField(null=True, blank=True, help_text="Empty: reserved for an invited player.")
+    ready = models.BooleanField(default=False, help_text="Confirmed “I am here” after all seats were taken.")
 
     class Meta:
         ordering = ["number"]

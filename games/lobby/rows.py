@@ -18,9 +18,9 @@ from games.models import Player
 CHAIR_FREE, CHAIR_RESERVED, CHAIR_TAKEN = "free", "kept", "sits"
 # How a page says in which order moves are taken.
 PACE_LABELS: Final = {
-    "turns": _("in turns, as they arrive"),
-    "beats": _("in beats: all give theirs in secret, a draw decides the order"),
-    "live": _("live, after a countdown: whoever is faster comes first"),
+    "turns": _("one at a time"),
+    "beats": _("in beats: all players choose in secret, and the order is random"),
+    "live": _("live, after a countdown: the fastest player goes first"),
 }
 
 

@@ -115,7 +115,7 @@ def sit(*, table: OpenTable, player: Player, chair: int | None = None) -> OpenTa
             return held
         _check_on(held)
         if own is None and held.access == OpenTable.Access.INVITED:
-            raise DomainError(403, "not_invited", _("This table is kept for those whom its host has invited."))
+            raise DomainError(403, "not_invited", _("This table is only for players its host has invited."))
         number = own.number if own else _free_chair(held, chair)
         _check_quota(player)
         Chair.objects.update_or_create(
@@ -149,7 +149,7 @@ def decline_invitation(*, table: OpenTable, player: Player) -> OpenTable:
         _check_on(held)
         own = _chair_of(held, player)
         if own.taken_at is not None or held.host_id == player.pk:
-            raise DomainError(409, "sits_already", _("You sit at this table already. You may stand up."))
+            raise DomainError(409, "sits_already", _("You already have a seat at this table."))
         own.delete()
         others = held.chairs.exclude(player=held.host).filter(player__bot_version=None)
         if held.access == OpenTable.Access.INVITED and not others.exists():
@@ -225,7 +225,11 @@ def mark_ready(*, table: OpenTable, player: Player) -> OpenTable:
             return held
         _check_on(held)
         if held.status != OpenTable.Status.CHECKING:
-            raise DomainError(409, "not_called", _("A chair is free again. You will be asked when all are taken."))
+            raise DomainError(
+                409,
+                "not_called",
+                _("A seat has become free again. You will be asked to confirm when all seats are taken."),
+            )
         own.ready = True
         own.save(update_fields=["ready"])
         opening.open_when_complete(held)
@@ -305,25 +309,27 @@ def _lock_player(player: Player) -> None:
 
 
 def _not_found() -> DomainError:
-    return DomainError(404, "table_not_found", _("There is no such table. Ask for the link once more."))
+    return DomainError(404, "table_not_found", _("There is no such table. Ask for the link again."))
 
 
 def _check_on(held: OpenTable) -> None:
     if held.status == OpenTable.Status.OPENED:
-        raise DomainError(409, "table_full", _("The last chair has just been taken: the game is on without you."))
+        raise DomainError(
+            409, "table_full", _("The last seat has just been taken, and the game has begun without you.")
+        )
     if not held.is_on or held.expires <= clock.now():
-        raise DomainError(409, "table_over", _("This table is not there any more. Open one of your own."))
+        raise DomainError(409, "table_over", _("This table is closed. You can open a new one."))
 
 
 def _check_host(held: OpenTable, player: Player) -> None:
     if held.host_id != player.pk:
-        raise DomainError(403, "not_host", _("Only who has opened a table may do that."))
+        raise DomainError(403, "not_host", _("Only the host of the table can do that."))
 
 
 def _chair_of(held: OpenTable, player: Player) -> Chair:
     own = held.chairs.filter(player=player).first()
     if own is None:
-        raise DomainError(403, "not_at_table", _("You have no chair at this table."))
+        raise DomainError(403, "not_at_table", _("You have no seat at this table."))
     return own
 
 
@@ -335,12 +341,12 @@ def _free(held: OpenTable) -> list[int]:
 def _free_chair(held: OpenTable, wanted: int | None) -> int:
     free = _free(held)
     if not free:
-        sentence = _("Somebody else was faster: every chair is taken or kept for somebody.")
+        sentence = _("No seat is free any more: all are taken or reserved.")
         raise DomainError(409, "table_full", sentence)
     if wanted is None:
         return free[0]
     if wanted not in free:
-        raise DomainError(409, "chair_taken", _("This chair is taken. Take another one."), free=free)
+        raise DomainError(409, "chair_taken", _("This seat is taken. Choose another."), free=free)
     return wanted
 
 
@@ -367,24 +373,26 @@ def _check_invited(host: Player, invited: Sequence[Player]) -> None:
         return
     if is_guest(host):
         raise DomainError(
-            403, "bad_guest", _("Sign up to challenge somebody. You may give them the link of your table.")
+            403, "bad_guest", _("Sign up to challenge players. As a guest you can share the link of your table.")
         )
     speech.check_may_write(host.user_id)
     away = Q(guest=True) | Q(user__is_active=False)
     guests = Profile.objects.filter(away, user__in=[player.user_id for player in invited if player.user_id])
     if any(player.user_id is None or player.pk == host.pk for player in invited) or guests.exists():
-        raise DomainError(403, "bad_guest", _("You can challenge other people who have an account here."))
+        raise DomainError(403, "bad_guest", _("You can only challenge other people who have an account."))
     for player in invited:
         if (
             lobby_notifications.invitation_count(player, host, clock.now() - INVITATION_WINDOW)
             >= MAX_INVITATIONS_TO_ONE
         ):
-            sentence = _("You have asked {name} {most_asked} times within an hour. Give them time to answer.").format(
+            sentence = _("You have invited {name} {most_asked} times within an hour. Wait for an answer first.").format(
                 name=player.name, most_asked=MAX_INVITATIONS_TO_ONE
             )
             raise DomainError(429, "too_many_challenges", sentence)
     if len({player.pk for player in invited}) < len(invited):
-        raise DomainError(400, "bad_option", _("Each person has one chair: name them once."), option="invited")
+        raise DomainError(
+            400, "bad_option", _("A player can have only one seat. Name each player once."), option="invited"
+        )
 
 
 def is_guest(player: Player) -> bool:
@@ -396,15 +404,13 @@ def _check_quota(player: Player) -> None:
     """Raise `DomainError` where somebody waits at too many tables by now, or has too many games running."""
     sits = Chair.objects.filter(player=player, taken_at__isnull=False, table__status__in=OPEN_STATUSES)
     if sits.filter(table__expires__gt=clock.now()).count() >= MAX_WAITING_TABLES:
-        sentence = _("You wait at {most_waiting} tables already. Leave one of them first.").format(
+        sentence = _("You are already waiting at {most_waiting} tables. Leave one of them first.").format(
             most_waiting=MAX_WAITING_TABLES
         )
         raise DomainError(409, "too_many_tables", sentence)
     most = MAX_RUNNING_GAMES_OF_GUEST if is_guest(player) else MAX_RUNNING_GAMES
     if _running(player) >= most:
-        sentence = _("You have {most} games running. Play one of them to its end, or resign it, first.").format(
-            most=most
-        )
+        sentence = _("You already have {most} games in progress. Finish or resign one of them first.").format(most=most)
         raise DomainError(409, "too_many_games", sentence)
 
 

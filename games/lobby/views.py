@@ -165,7 +165,7 @@ def table_action(request: HttpRequest, token: str, what: str) -> HttpResponse:
 def do_table_action(request: HttpRequest, found: OpenTable, me: Player | None, what: str) -> OpenTable:
     """The table after `what` was done there by `me`."""
     if me is None:
-        raise DomainError(403, "not_at_table", _("You have no chair at this table."))
+        raise DomainError(403, "not_at_table", _("You have no seat at this table."))
     if what == "fill":
         return lobby.fill(table=found, player=me, bot=request.POST.get("bot", ""))
     if what == "sit":
@@ -184,7 +184,7 @@ def done_message(found: OpenTable, what: str) -> str:
     """What has been done, in a sentence."""
     sentences = {
         "leave": _("You have left the table of {host}."),
-        "decline": _("You have declined; {host} is told."),
+        "decline": _("You have declined. {host} has been notified."),
         "close": _("The table is closed."),
     }
     return sentences[what].format(host=found.host.name)
@@ -203,7 +203,9 @@ def play_again(request: HttpRequest, public_id: str) -> HttpResponse:
         return redirect("replay", public_id)
     if following:
         return redirect(game_url(following))
-    messages.success(request, _("The others are told. The next game opens when all have wished for it, within a day."))
+    messages.success(
+        request, _("The other players have been notified. The rematch begins when all of them accept within 24 hours.")
+    )
     return redirect("replay", public_id)
 
 

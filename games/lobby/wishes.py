@@ -34,11 +34,11 @@ CASUAL_TERMS: Final[Mapping[str, Any]] = {
 
 # The clocks that a page offers; the API takes any.
 CLOCK_CHOICES: Final[Mapping[str, tuple[str | Promise, Mapping[str, Any]]]] = {
-    "live": (_("Live: 30 seconds a move and a bank of 5 minutes"), {"move_seconds": 30, "bank_seconds": 300}),
-    "slow": (_("Unhurried: 3 minutes a move and a bank of 30"), {"move_seconds": 180, "bank_seconds": 1800}),
-    "day": (_("By correspondence: 1 day a move"), {"move_days": 1, "vacation_days": 14}),
-    "days": (_("By correspondence: 3 days a move"), {"move_days": 3, "vacation_days": 30}),
-    "week": (_("By correspondence: 7 days a move"), {"move_days": 7, "vacation_days": 30}),
+    "live": (_("Live: 30 seconds per move and a bank of 5 minutes"), {"move_seconds": 30, "bank_seconds": 300}),
+    "slow": (_("Slow: 3 minutes per move and a bank of 30 minutes"), {"move_seconds": 180, "bank_seconds": 1800}),
+    "day": (_("Correspondence: 1 day per move"), {"move_days": 1, "vacation_days": 14}),
+    "days": (_("Correspondence: 3 days per move"), {"move_days": 3, "vacation_days": 30}),
+    "week": (_("Correspondence: 7 days per move"), {"move_days": 7, "vacation_days": 30}),
 }
 FALLBACK_CLOCK: Final = "week"  # nobody waits for ever: a game without any clock gets this one
 
@@ -63,9 +63,9 @@ FIRST_GAMES: Final[Mapping[str, FirstGame]] = {
     "platinum_fish": FirstGame(5),
 }
 BOT_DESCRIPTIONS: Final[Mapping[str, str | Promise]] = {
-    "random": _("plays any legal move, drawn by lot; a game against it can be long"),
-    "sensible": _("has a simple plan for each game and answers at once: a good first opponent"),
-    "strong": _("thinks ahead in many deals that could be: takes some seconds, and is hard to beat"),
+    "random": _("plays random legal moves; games can be long"),
+    "sensible": _("follows a simple plan and answers immediately: a good first opponent"),
+    "strong": _("searches ahead; takes a few seconds; hard to beat"),
 }
 
 
@@ -106,11 +106,11 @@ def complete_request(wish: TableRequest) -> CompleteRequest:
         seats = wish.seats if wish.seats is not None else 1 + len(wish.bots) + len(wish.invited)
         options = rules.resolve(seats, wish.options)
         if wish.terms.get("rated"):
-            sentence = gettext("Games outside leagues are not rated yet: leave `rated` out.")
+            sentence = gettext("Only league games are rated. Leave `rated` out.")
             raise DomainError(400, "not_rated", sentence, option="rated")
         if wish.terms.get("check_in_minutes"):
             raise OptionError(
-                "check_in_minutes", gettext("A table calls its people itself: leave `check_in_minutes` out.")
+                "check_in_minutes", gettext("Tables have their own check-in. Leave `check_in_minutes` out.")
             )
         terms = _with_clock(terms_of({**CASUAL_TERMS, **wish.terms}, paces_of(rules)))
         _check_chairs(wish, seats)
@@ -133,24 +133,28 @@ def _with_clock(terms: Terms) -> Terms:
 
 def _check_chairs(wish: TableRequest, seats: int) -> None:
     if wish.access not in OpenTable.Access.values:
-        raise OptionError("access", f"The access is one of {', '.join(OpenTable.Access.values)}, not {wish.access!r}.")
+        raise OptionError(
+            "access", f"`access` must be one of {', '.join(OpenTable.Access.values)}, not {wish.access!r}."
+        )
     if wish.order not in OpenTable.Order.values:
-        raise OptionError("order", f"The order is one of {', '.join(OpenTable.Order.values)}, not {wish.order!r}.")
+        raise OptionError("order", f"`order` must be one of {', '.join(OpenTable.Order.values)}, not {wish.order!r}.")
     if not 0 <= wish.chair < seats:
-        raise OptionError("chair", f"Your chair is one of 0 to {seats - 1}, not {wish.chair!r}.")
+        raise OptionError("chair", f"Your seat must be one of 0 to {seats - 1}, not {wish.chair!r}.")
     if 1 + len(wish.bots) + len(wish.invited) > seats:
-        raise OptionError("seats", f"There are {seats} chairs, yours among them: too few for all whom you name.")
+        raise OptionError(
+            "seats", f"There are {seats} seats including yours, which is too few for all players you name."
+        )
 
 
 def check_bot(kind: str, name: str) -> None:
     """Raise `OptionError` unless a built-in bot of that name plays `kind`."""
     if name not in builtin_bots_for(kind):
-        raise OptionError("bots", f"A built-in bot for this game is one of {', '.join(builtin_bots_for(kind))}.")
+        raise OptionError("bots", f"The built-in bots for this game are {', '.join(builtin_bots_for(kind))}.")
 
 
 def _lasts(hours: int | None, terms: Terms) -> timedelta:
     if hours is None:
         hours = DEFAULT_HOURS_CORRESPONDENCE if terms.move_days else DEFAULT_HOURS
     if not 1 <= hours <= MAX_HOURS:
-        raise OptionError("hours", f"A table waits for 1 to {MAX_HOURS} hours, not {hours}.")
+        raise OptionError("hours", f"A table can stay open for 1 to {MAX_HOURS} hours, not {hours}.")
     return timedelta(hours=hours)

@@ -22,32 +22,35 @@ SUPERUSERS = "auth.change_permission"  # which nobody is given: they alone have 
 
 @admin_action(
     "new_password",
-    title=gettext_lazy("Have them choose a new password"),
+    title=gettext_lazy("Reset the password"),
     target=User,
     help=gettext_lazy(
-        "Their password and every log-in end at once. You get a link to hand over, by which they choose another "
-        "password. Access tokens stay: ban who has lost the account to somebody else."
+        "The password and all sessions end immediately. You get a link to give to the person, who chooses "
+        "a new password with it. Access tokens keep working: if the account was stolen, ban it instead."
     ),
     stop=True,
 )
 def new_password(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001  the audit keeps it
     """Raises what `account_recovery.invalidate_password` does."""
     account_recovery.invalidate_password(user=user, by=by)
-    return _("The link is there for an hour: {path}").format(path=reverse("support-password", args=[user.pk]))
+    return _("The link works for one hour: {path}").format(path=reverse("support-password", args=[user.pk]))
 
 
 @admin_action(
     "remove_second_factor",
     title=gettext_lazy("Remove the second factor"),
     target=User,
-    help=gettext_lazy("For who has lost the app and the codes. Log-ins end; an admin sets up another one first."),
+    help=gettext_lazy(
+        "For a person who has lost the app and the recovery codes. All sessions end. An admin must set up a "
+        "new second factor before anything else."
+    ),
     fits=lambda user: bool(user.authenticator_set.all()),
     stop=True,
 )
 def remove_second_factor(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `account_recovery.remove_second_factor` does."""
     account_recovery.remove_second_factor(user=user, by=by)
-    return _("The second factor is removed.")
+    return _("The second factor has been removed.")
 
 
 @admin_action(
@@ -57,42 +60,44 @@ def remove_second_factor(user: User, *, reason: str, by: User) -> str:  # noqa: 
     help=gettext_lazy(
         "For a platform whose mail does not go out. Whoever has the address gets mail and new passwords."
     ),
-    fields={"address": forms.EmailField(label=gettext_lazy("The address that you know to be theirs"))},
+    fields={"address": forms.EmailField(label=gettext_lazy("E-mail address that you have verified"))},
     fits=lambda user: any(not each.verified for each in user.emailaddress_set.all()),
     private={"address"},
 )
 def confirm_address(user: User, *, reason: str, by: User, address: str) -> str:  # noqa: ARG001
     """Raises what `account_recovery.confirm_address` does."""
     account_recovery.confirm_address(user=user, by=by, address=address)
-    return _("The address is confirmed.")
+    return _("The e-mail address has been confirmed.")
 
 
 @admin_action(
     "revoke_token",
-    title=gettext_lazy("Revoke the token"),
+    title=gettext_lazy("Revoke token"),
     target=AccessToken,
-    help=gettext_lazy("It opens nothing from this moment, and its streams end. Its owner is told, and makes another."),
+    help=gettext_lazy(
+        "The token stops working immediately and its open streams end. Its owner is notified and can create a new one."
+    ),
     fits=lambda token: token.revoked_at is None,
     stop=True,
 )
 def revoke_token(token: AccessToken, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `account_recovery.revoke_token` does."""
     account_recovery.revoke_token(token=token, by=by)
-    return _("The token opens nothing any more.")
+    return _("The token has been revoked.")
 
 
 @admin_action(
     "make_admin",
-    title=gettext_lazy("Make an admin"),
+    title=gettext_lazy("Make admin"),
     target=User,
-    help=gettext_lazy("Of what a group may, besides what they may already; without a group, of everything."),
+    help=gettext_lazy("The person gets the rights of a group in addition to their present rights, or all rights."),
     fields={
         "group": forms.ModelChoiceField(
-            label=gettext_lazy("With the rights of"),
+            label=gettext_lazy("Rights"),
             queryset=Group.objects.order_by("name"),
             to_field_name="name",
             required=False,
-            empty_label=gettext_lazy("A superuser, who may do all"),
+            empty_label=gettext_lazy("All rights (superuser)"),
         )
     },
     fits=lambda user: not user.is_superuser,
@@ -101,14 +106,18 @@ def revoke_token(token: AccessToken, *, reason: str, by: User) -> str:  # noqa: 
 def make_admin(user: User, *, reason: str, by: User, group: Group | None = None) -> str:  # noqa: ARG001
     """Raises what `account_recovery.make_admin` does."""
     account_recovery.make_admin(user=user, by=by, group=group)
-    return _("An admin of {group} now.").format(group=group.name) if group else _("A superuser now.")
+    return (
+        _("The person is now an admin of {group}.").format(group=group.name)
+        if group
+        else _("The person is now a superuser.")
+    )
 
 
 @admin_action(
     "end_admin",
-    title=gettext_lazy("Let them be no admin"),
+    title=gettext_lazy("Remove admin rights"),
     target=User,
-    help=gettext_lazy("From this moment they have no more rights than anybody. They stay as a person."),
+    help=gettext_lazy("All admin rights end immediately. The account remains."),
     fits=lambda user: user.is_staff or user.is_superuser,
     permission=SUPERUSERS,
     stop=True,
@@ -116,18 +125,18 @@ def make_admin(user: User, *, reason: str, by: User, group: Group | None = None)
 def end_admin(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `account_recovery.end_admin` does."""
     account_recovery.end_admin(user=user, by=by)
-    return _("No admin any more.")
+    return _("The person is no longer an admin.")
 
 
 @admin_action(
     "delete_group",
-    title=gettext_lazy("Delete the group"),
+    title=gettext_lazy("Delete group"),
     target=Group,
-    help=gettext_lazy("Whoever is in it loses its rights."),
+    help=gettext_lazy("Its members lose the rights of this group."),
     permission=SUPERUSERS,
     stop=True,
 )
 def delete_group(group: Group, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Its members stay admins, of what they may besides."""
     group.delete()
-    return _("The group is deleted.")
+    return _("The group has been deleted.")

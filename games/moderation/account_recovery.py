@@ -25,14 +25,18 @@ def invalidate_password(*, user: User, by: User) -> None:
     Raises as `check_may`, and `DomainError` guest (409)."""
     check_may(by, user)
     if Profile.objects.filter(user=user, guest=True).exists():
-        raise DomainError(409, "guest", _("A guest has no password: whoever wants one signs up."))
+        raise DomainError(409, "guest", _("Guests have no password. They must sign up first."))
     with transaction.atomic():
         held = _locked_user(user)
         held.set_unusable_password()
         held.save(update_fields=["password"])
         access.end_all(held.pk)
         _notify_person(
-            held, _("An admin has ended your password and every log-in of yours, and gives you a link for another.")
+            held,
+            _(
+                "An admin has ended your password and all your sessions, and will give you a link to choose a "
+                "new password."
+            ),
         )
 
 
@@ -49,9 +53,9 @@ def remove_second_factor(*, user: User, by: User) -> None:
     with transaction.atomic():
         held = _locked_user(user)
         if not Authenticator.objects.filter(user=held).delete()[0]:
-            raise DomainError(409, "no_second_factor", _("This person has set up no second factor."))
+            raise DomainError(409, "no_second_factor", _("This person has no second factor."))
         access.end_all(held.pk)
-        _notify_person(held, _("An admin has removed your second factor. Set up another one."))
+        _notify_person(held, _("An admin has removed your second factor. Set up a new one."))
 
 
 def confirm_address(*, user: User, by: User, address: str) -> None:
@@ -62,11 +66,11 @@ def confirm_address(*, user: User, by: User, address: str) -> None:
         held = _locked_user(user)
         found = EmailAddress.objects.filter(user=held, email__iexact=address, verified=False).first()
         if found is None:
-            raise DomainError(409, "no_address", _("This person has no such address that waits to be confirmed."))
+            raise DomainError(409, "no_address", _("This person has no such unconfirmed e-mail address."))
         if not found.set_verified():
-            raise DomainError(409, "address_taken", _("Somebody else has confirmed this address already."))
+            raise DomainError(409, "address_taken", _("Another person has already confirmed this e-mail address."))
         found.set_as_primary(conditional=True)
-        _notify_person(held, _("An admin has confirmed an e-mail address of yours."))
+        _notify_person(held, _("An admin has confirmed your e-mail address."))
 
 
 def revoke_token(*, token: AccessToken, by: User) -> None:
@@ -76,8 +80,8 @@ def revoke_token(*, token: AccessToken, by: User) -> None:
         check_may(by, token.user)
     with transaction.atomic():
         if not tokens.revoke(token):
-            raise DomainError(409, "token_revoked", _("This token is revoked already."))
-        words = _("An admin has revoked your access token “{name}”: it had leaked, or did harm. Make another one.")
+            raise DomainError(409, "token_revoked", _("This token is already revoked."))
+        words = _("An admin has revoked your access token “{name}” because it leaked or caused harm. Create a new one.")
         _notify_person(token.user, words.format(name=token.name))
 
 
@@ -93,7 +97,7 @@ def make_admin(*, user: User, by: User, group: Group | None = None) -> None:
         else:
             held.groups.add(group)
         held.save(update_fields=["is_staff", "is_superuser"])
-        _notify_person(held, _("You are an admin now."))
+        _notify_person(held, _("You are now a site admin."))
 
 
 def end_admin(*, user: User, by: User) -> None:
@@ -102,12 +106,12 @@ def end_admin(*, user: User, by: User) -> None:
     with transaction.atomic():
         held = _locked_user(user)
         if not (held.is_staff or held.is_superuser):
-            raise DomainError(409, "no_admin", _("This person is no admin."))
+            raise DomainError(409, "no_admin", _("This person is not an admin."))
         held.is_staff = held.is_superuser = False
         held.save(update_fields=["is_staff", "is_superuser"])
         held.groups.clear()
         held.user_permissions.clear()
-        _notify_person(held, _("You are no admin any more."))
+        _notify_person(held, _("You are no longer a site admin."))
 
 
 def _locked_user(user: User) -> User:
@@ -117,7 +121,7 @@ def _locked_user(user: User) -> User:
 def _check_superuser(by: User, user: User) -> None:
     check_may(by, user)
     if not by.is_superuser:
-        raise DomainError(403, "not_superuser", _("Only a superuser says who is an admin."))
+        raise DomainError(403, "not_superuser", _("Only a superuser can change admin rights."))
 
 
 def _notify_person(user: User, words: str) -> None:

@@ -30,18 +30,18 @@ admin_target(
     "held-name", ReservedName, find=lambda named: ReservedName.objects.get(key=named), name=lambda row: row.key
 )
 
-NOTIFIED_HINT = gettext_lazy("The person is told, and reads the reason that you give.")
+NOTIFIED_HINT = gettext_lazy("The person is notified and sees your reason.")
 MAX_DAYS = 3660
 
 
 def days_field() -> forms.Field:
     """For how many days."""
     return forms.IntegerField(
-        label=gettext_lazy("For how many days?"),
+        label=gettext_lazy("Number of days"),
         required=False,
         min_value=1,
         max_value=MAX_DAYS,
-        help_text=gettext_lazy("Empty: for good."),
+        help_text=gettext_lazy("Empty: permanently."),
     )
 
 
@@ -55,7 +55,7 @@ def name_field() -> forms.Field:
         label=gettext_lazy("The new name"),
         required=False,
         max_length=40,
-        help_text=gettext_lazy("Empty: one by lot, as Player 48213."),
+        help_text=gettext_lazy("Empty: a random name such as Player 48213."),
     )
 
 
@@ -75,7 +75,7 @@ def _has(kind: str) -> Callable[[User], bool]:
 def warn(user: User, *, reason: str, by: User) -> str:
     """Raises what `sanctions.check_may` does."""
     sanctions.warn(user=user, by=by, reason=reason)
-    return _("A warning, to be read before they write to others again.")
+    return _("The person has a warning and must read it before posting again.")
 
 
 @admin_action("mute", title=gettext_lazy("Mute"), target=User, help=NOTIFIED_HINT, fields={"days": days_field()})
@@ -85,25 +85,28 @@ def mute(user: User, *, reason: str, by: User, days: int | None = None) -> str:
     return _("Muted {until}.").format(until=speech.until_text(made))
 
 
-@admin_action("unmute", title=gettext_lazy("End the mute"), target=User, fits=_has("mute"))
+@admin_action("unmute", title=gettext_lazy("End mute"), target=User, fits=_has("mute"))
 def unmute(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001  the audit keeps it
     """Raises what `measures.unmute` does."""
     sanctions.unmute(user=user, by=by)
-    return _("The mute is over.")
+    return _("The mute has ended.")
 
 
 @admin_action(
     "rename",
-    title=gettext_lazy("Take the name away"),
+    title=gettext_lazy("Remove name"),
     target=User,
-    help=gettext_lazy("Everywhere at once, in old games too. Nobody gets the old name; its owner still logs in by it."),
+    help=gettext_lazy(
+        "The name changes everywhere, in old games too. Nobody can take the old name; its owner can still log "
+        "in with it."
+    ),
     fields={"to": name_field()},
     private={"to"},
 )
 def rename(user: User, *, reason: str, by: User, to: str = "") -> str:  # noqa: ARG001
     """Raises what `measures.rename` does."""
     sanctions.rename(user=user, by=by, to=to)
-    return _("The name is taken away; their page has the new one.")
+    return _("The name has been removed; the person’s page shows the new one.")
 
 
 @admin_action(
@@ -111,8 +114,9 @@ def rename(user: User, *, reason: str, by: User, to: str = "") -> str:  # noqa: 
     title=gettext_lazy("Ban"),
     target=User,
     help=gettext_lazy(
-        "Log-ins and tokens end at once; games are left as the terms of each say; seasons withdraw them; their bots "
-        "play no more. When they log in they read the reason that you give, until when it is, and how to object."
+        "All sessions and tokens end immediately. The person leaves their games as each game’s terms say, "
+        "is withdrawn from seasons, and their bots stop playing. At login they see your reason, the end "
+        "of the ban, and how to appeal."
     ),
     fields={"days": days_field()},
     fits=lambda user: not _has("ban")(user),
@@ -124,55 +128,58 @@ def ban(user: User, *, reason: str, by: User, days: int | None = None) -> str:
     return _("Banned {until}.").format(until=speech.until_text(made))
 
 
-@admin_action("unban", title=gettext_lazy("End the ban"), target=User, fits=_has("ban"))
+@admin_action("unban", title=gettext_lazy("End ban"), target=User, fits=_has("ban"))
 def unban(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `measures.unban` does."""
     sanctions.unban(user=user, by=by)
-    return _("The ban is over. Games and seasons that were left stay so.")
+    return _("The ban has ended. The person does not return to the games and seasons they have left.")
 
 
 @admin_action(
     "support_view",
-    title=gettext_lazy("Look on in support"),
+    title=gettext_lazy("View as this person"),
     target=User,
     help=gettext_lazy(
-        "For half an hour you see the pages that they see: no hidden cards, tokens, addresses or sources, and nothing "
-        "can be changed. Every page that you open is written down."
+        "For half an hour you see the pages that this person sees, without hidden cards, tokens, "
+        "addresses and sources. You cannot change anything, and every page you open is logged."
     ),
 )
 def support_view(user: User, *, reason: str, by: User) -> str:
     """Raises what `support.begin` does."""
     view = impersonation.begin_impersonation(admin=by, user=user, reason=reason)
     path = reverse("impersonation", args=[view.pk])
-    return _("View {pk} is there for half an hour: {path}").format(pk=view.pk, path=path)
+    return _("View {pk} works for half an hour: {path}").format(pk=view.pk, path=path)
 
 
-@admin_action("export_person", title=gettext_lazy("Export their data"), target=User)
+@admin_action("export_person", title=gettext_lazy("Export data"), target=User)
 def export_person(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `sanctions.check_may` does."""
     sanctions.check_may(by, user)
-    return _("The file is there for an hour: {path}").format(path=reverse("support-export", args=[user.pk]))
+    return _("The file can be downloaded for one hour: {path}").format(path=reverse("support-export", args=[user.pk]))
 
 
 @admin_action(
     "delete_person",
-    title=gettext_lazy("Delete the account"),
+    title=gettext_lazy("Delete account"),
     target=User,
-    help=gettext_lazy("Games stay, the name goes; nobody can bring it back. Whoever owns a club hands it over first."),
+    help=gettext_lazy(
+        "The games remain without the name. This cannot be undone. An owner of a club must first transfer it "
+        "to somebody else."
+    ),
     stop=True,
 )
 def delete_person(user: User, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `sanctions.check_may` and `delete_account` do."""
     sanctions.check_may(by, user)
     people.delete_account(user)
-    return _("The account is deleted.")
+    return _("The account has been deleted.")
 
 
-@admin_action("release_name", title=gettext_lazy("Let people have this name"), target=ReservedName)
+@admin_action("release_name", title=gettext_lazy("Release name"), target=ReservedName)
 def release_name(held: ReservedName, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Anybody may take it from now on."""
     ReservedName.objects.filter(pk=held.pk).delete()
-    return _("The name is free.")
+    return _("The name can be used again.")
 
 
 # bots
@@ -180,33 +187,33 @@ def release_name(held: ReservedName, *, reason: str, by: User) -> str:  # noqa: 
 
 @admin_action(
     "take_down_bot",
-    title=gettext_lazy("Take the bot down"),
+    title=gettext_lazy("Take bot down"),
     target=Bot,
-    help=gettext_lazy("No version of it plays, nor any that is to come. Its author reads the reason that you give."),
+    help=gettext_lazy("No present or future version of the bot can play. Its author sees your reason."),
     fits=lambda bot: bot.owner_id is not None and bot.stopped != Bot.Stopped.TAKEN_DOWN,
     stop=True,
 )
 def take_down_bot(bot: Bot, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `takedown.take_down` does."""
     takedown.take_down(bot, reason)
-    return _("No version of it plays any more.")
+    return _("The bot has been taken down; none of its versions can play.")
 
 
 @admin_action(
     "restore_bot",
-    title=gettext_lazy("Let the bot play again"),
+    title=gettext_lazy("Restore bot"),
     target=Bot,
     fits=lambda bot: bot.stopped == Bot.Stopped.TAKEN_DOWN,
 )
 def restore_bot(bot: Bot, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `takedown.restore` does."""
     takedown.restore(bot)
-    return _("Its versions may play again.")
+    return _("The bot’s versions may play again.")
 
 
 @admin_action(
     "rename_bot",
-    title=gettext_lazy("Take the bot’s name away"),
+    title=gettext_lazy("Remove bot’s name"),
     target=Bot,
     fields={"to": name_field()},
     fits=lambda bot: bot.owner_id is not None,
@@ -218,10 +225,11 @@ def rename_bot(bot: Bot, *, reason: str, by: User, to: str = "") -> str:  # noqa
 
 @admin_action(
     "take_down_version",
-    title=gettext_lazy("Take this version down"),
+    title=gettext_lazy("Take version down"),
     target=BotVersion,
     help=gettext_lazy(
-        "It plays no more; games that are on end as for one in quarantine. Its author reads your reason."
+        "The version cannot play any more; its running games end as if it were in quarantine. Its author "
+        "sees your reason."
     ),
     fits=lambda version: (
         version.state in (BotVersion.State.PASSED, BotVersion.State.QUARANTINED) and not version.is_built_in
@@ -231,19 +239,19 @@ def rename_bot(bot: Bot, *, reason: str, by: User, to: str = "") -> str:  # noqa
 def take_down_version(version: BotVersion, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `takedown.take_down_version` does."""
     takedown.take_down_version(version, reason)
-    return _("It plays no more.")
+    return _("The version has been taken down.")
 
 
 @admin_action(
     "restore_version",
-    title=gettext_lazy("Let this version play again"),
+    title=gettext_lazy("Restore version"),
     target=BotVersion,
     fits=lambda version: version.state == BotVersion.State.TAKEN_DOWN,
 )
 def restore_version(version: BotVersion, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `takedown.restore_version` does."""
     takedown.restore_version(version)
-    return _("It may play again.")
+    return _("The version may play again.")
 
 
 # reports and objections
@@ -255,41 +263,41 @@ def _is_open(report: Report) -> bool:
 
 @admin_action(
     "uphold_report",
-    title=gettext_lazy("Uphold the report"),
+    title=gettext_lazy("Uphold report"),
     target=Report,
-    help=gettext_lazy("Act first, on the person, bot or club; then say here that you have. The reporter is told."),
-    fields={"words": words_field(gettext_lazy("What else is the reporter told?"))},
+    help=gettext_lazy("First act on the person, bot or club; then uphold the report. The reporter is notified."),
+    fields={"words": words_field(gettext_lazy("Message to the reporter (optional)"))},
     fits=_is_open,
 )
 def uphold_report(report: Report, *, reason: str, by: User, words: str = "") -> str:  # noqa: ARG001
     """Raises what `answer_report` does."""
     reports.answer_report(report, state=Report.State.UPHELD, by=by, words=words)
-    return _("Upheld; the reporter is told.")
+    return _("The report was upheld, and the reporter was notified.")
 
 
 @admin_action(
     "dismiss_report",
-    title=gettext_lazy("Dismiss the report"),
+    title=gettext_lazy("Dismiss report"),
     target=Report,
-    help=gettext_lazy("Nothing is done. The reporter is told."),
-    fields={"words": words_field(gettext_lazy("What else is the reporter told?"))},
+    help=gettext_lazy("The report is closed without action. The reporter is notified."),
+    fields={"words": words_field(gettext_lazy("Message to the reporter (optional)"))},
     fits=_is_open,
 )
 def dismiss_report(report: Report, *, reason: str, by: User, words: str = "") -> str:  # noqa: ARG001
     """Raises what `answer_report` does."""
     reports.answer_report(report, state=Report.State.DISMISSED, by=by, words=words)
-    return _("Dismissed; the reporter is told.")
+    return _("The report was dismissed, and the reporter was notified.")
 
 
 @admin_action(
     "answer_objection",
-    title=gettext_lazy("Answer the objection"),
+    title=gettext_lazy("Answer appeal"),
     target=Sanction,
-    help=gettext_lazy("If it is right, end the mute or the ban first. What you say here is read by the person."),
-    fields={"words": words_field(gettext_lazy("The answer"), required=True)},
+    help=gettext_lazy("If the appeal is justified, end the mute or ban first. The person sees your answer."),
+    fields={"words": words_field(gettext_lazy("Answer"), required=True)},
     fits=lambda measure: bool(measure.objection) and not measure.answer,
 )
 def answer_objection(measure: Sanction, *, reason: str, by: User, words: str) -> str:  # noqa: ARG001
     """Raises what `measures.answer` does."""
     sanctions.answer_objection(measure=measure, by=by, words=words)
-    return _("Answered.")
+    return _("The appeal was answered.")

@@ -65,21 +65,21 @@ class ReportAdmin(ReadOnlyModelAdmin):
         target = reports.TARGETS.get(report.target)
         found = target.find(report.target_id, None) if target else None
         if target is None or found is None:
-            return _("gone by now")
+            return _("deleted")
         return format_html('<a href="{}">{}</a>', target.address(found), target.name(found))
 
-    @admin.display(description=gettext_lazy("who answers for it"))
+    @admin.display(description=gettext_lazy("responsible"))
     def person(self, report: Report) -> str:
         if report.about is None:
             return "–"
         address = reverse("admin:auth_user_change", args=[report.about.pk])
         return format_html('<a href="{}">{}</a>', address, report.about)
 
-    @admin.display(description=gettext_lazy("words"))
+    @admin.display(description=gettext_lazy("text"))
     def words_begin(self, report: Report) -> str:
         return report.words[:80]
 
-    @admin.display(description=gettext_lazy("other reports of it"))
+    @admin.display(description=gettext_lazy("other reports about it"))
     def others(self, report: Report) -> str:
         same = Report.objects.filter(target=report.target, target_id=report.target_id).exclude(pk=report.pk)
         return ", ".join(f"{each.pk} ({each.state})" for each in same[:20]) or "–"
@@ -133,7 +133,7 @@ class PersonAdmin(SearchedModelAdmin, ReadOnlyModelAdmin):
     list_filter = ["is_staff", "is_superuser", "is_active", "groups"]
     list_select_related = ["player"]
     search_fields = ["username", "player__name", "email", "emailaddress__email"]
-    search_help_text = gettext_lazy("A name, or an e-mail address.")
+    search_help_text = gettext_lazy("A name or an e-mail address.")
     found_by = {"pk": found_people}
     date_hierarchy = "date_joined"
     fields = [
@@ -183,10 +183,10 @@ class GroupForm(forms.ModelForm):  # type: ignore[type-arg]  # likewise
     """What a group may, and why that is changed."""
 
     why = forms.CharField(
-        label=gettext_lazy("Why?"),
+        label=gettext_lazy("Reason"),
         max_length=admin_actions.REASON_MAX_LENGTH,
         widget=UnfoldAdminTextareaWidget,
-        help_text=gettext_lazy("It is kept with your name and the time, for every admin to read."),
+        help_text=gettext_lazy("All admins can read it, with your name and the time."),
     )
 
     permissions = Rights(
@@ -224,7 +224,7 @@ class GroupAdmin(ActionModelAdmin):
             target_type="group",
             target_id=group.name,
             reason=form.cleaned_data["why"],
-            outcome=_("It may: {rights}.").format(rights=rights or _("nothing")),
+            outcome=_("Rights: {rights}.").format(rights=rights or _("none")),
         )
 
     def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:

@@ -89,7 +89,7 @@ class ReportsView(generics.ListAPIView[Report]):
     def get_queryset(self) -> QuerySet[Report]:
         return reports.reports_of(self.request.user)
 
-    @extend_schema(description="What I have reported, the newest first, with what came of it.")
+    @extend_schema(description="My reports, newest first, with their outcome.")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return super().get(request, *args, **kwargs)
 
@@ -130,7 +130,7 @@ class ConductView(generics.ListAPIView[Sanction]):
     def get_queryset(self) -> QuerySet[Sanction]:
         return sanctions.sanctions_about(request_user(self.request))
 
-    @extend_schema(description="Warnings, mutes and bans about me, the newest first, each with the reason.")
+    @extend_schema(description="My warnings, mutes and bans, newest first, each with its reason.")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return super().get(request, *args, **kwargs)
 

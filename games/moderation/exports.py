@@ -47,7 +47,7 @@ def _allowed(request: HttpRequest, pk: int, action: str) -> User:
         by=by, action=action, target_id=str(user.pk), at__gt=clock.now() - ACTION_VALID_FOR
     )
     if not said.exists():
-        raise Http404(_("Say first why, by the action of the admin that leads here. It is good for an hour."))
+        raise Http404(_("Use the admin action that leads here and give a reason. It is valid for one hour."))
     return user
 
 
@@ -62,7 +62,7 @@ def password_link_page(request: HttpRequest, pk: int) -> HttpResponse:
     """The link by which a person chooses a password, to be handed over (`password_link_page`)."""
     user = _allowed(request, pk, "new_password")
     if user.has_usable_password():
-        raise Http404(_("They have chosen a password by it."))
+        raise Http404(_("The link has been used to choose a password."))
     link = settings.SCOREBOOK_BASE_URL + account_recovery.link_for(user)
     return render(request, "moderation/new_password.html", {"person": user, "link": link})
 

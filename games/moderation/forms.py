@@ -20,7 +20,7 @@ class ReportForm(forms.Form):
         required=False,
         max_length=reports.WORDS_MAX_LENGTH,
         widget=forms.Textarea(attrs={"rows": "5"}),
-        help_text=_("Where and when: name the game or the page. Only the admins read it."),
+        help_text=_("Say where and when it happened, with the game or page. Only admins read this."),
     )
 
 
@@ -28,10 +28,10 @@ class ObjectionForm(forms.Form):
     """Why it is wrong."""
 
     words = forms.CharField(
-        label=_("Why is it wrong?"),
+        label=_("Why is this decision wrong?"),
         max_length=sanctions.WORDS_MAX_LENGTH,
         widget=forms.Textarea(attrs={"rows": "5"}),
-        help_text=_("You can object once. An admin reads it, and answers here."),
+        help_text=_("You can appeal once. An admin reads your appeal and answers here."),
     )
 
     def __init__(self, data: Any = None, prefix: str | None = None) -> None:

@@ -81,14 +81,14 @@ def impersonation_of(request: HttpRequest) -> ImpersonationSession | None:
 def _of_token(request: HttpRequest, wanted: str) -> ImpersonationSession:
     secret = tokens.secret_in(request.META.get("HTTP_AUTHORIZATION", ""))
     if secret is None:
-        raise DomainError(403, "no_support_view", _("Send the token of an admin along."))
+        raise DomainError(403, "no_support_view", _("Send an admin’s token with the request."))
     address = request.META.get("REMOTE_ADDR", "")
     admin, token = bearer.user_of_token(secret, view_at(request.path_info), request.method or "", address)
     if "admin" not in token.scopes:
         raise DomainError(403, "bad_scope", _('This needs a token with the scope "admin".'), scope="admin")
     found = _active_impersonation(admin, int(wanted)) if wanted.isdecimal() and len(wanted) < 16 else None
     if found is None or not admin.is_staff:
-        raise DomainError(403, "no_support_view", _("There is no such support view of yours, or it is over."))
+        raise DomainError(403, "no_support_view", _("You have no such support view, or it has ended."))
     return found
 
 
@@ -111,7 +111,7 @@ class ImpersonationMiddleware:
             return refusal_response(request, error)
         if view is None:
             if request.session.pop(SESSION_KEY, None) is not None:
-                messages.info(request, _("The support view is over: you see with your own eyes again."))
+                messages.info(request, _("The support view has ended. You see your own pages again."))
             return self.get_response(request)
         return self.looked(request, view)
 
@@ -131,10 +131,10 @@ class ImpersonationMiddleware:
         if getattr(request, "support", None) is None:
             return None
         if request.method not in SAFE_METHODS:
-            sentence = _("You look on in support: nothing is changed so. End the view first.")
+            sentence = _("You cannot change anything in a support view. End the view first.")
             return refusal_response(request, DomainError(403, "only_looking", sentence))
         if not stated(view, "GET", "visible_in_impersonation", False):
-            sentence = _("This is that person’s own: a support view does not show it.")
+            sentence = _("This page is private, so a support view does not show it.")
             return refusal_response(request, DomainError(403, "not_shown", sentence))
         return None
 

@@ -27,9 +27,9 @@ class Report(models.Model):
         OTHER = "other", gettext_lazy("Something else")
 
     class State(models.TextChoices):
-        OPEN = "open", gettext_lazy("waits for an admin")
-        UPHELD = "upheld", gettext_lazy("an admin agreed, and has acted")
-        DISMISSED = "dismissed", gettext_lazy("an admin looked, and did not act")
+        OPEN = "open", gettext_lazy("waiting for an admin")
+        UPHELD = "upheld", gettext_lazy("upheld: an admin has acted")
+        DISMISSED = "dismissed", gettext_lazy("dismissed: no action was taken")
 
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="reports")
     target = models.CharField(max_length=20)
@@ -39,7 +39,7 @@ class Report(models.Model):
     words = models.TextField(blank=True)
     created = models.DateTimeField()
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
-    answer = models.TextField(blank=True, help_text="What the reporter is told besides the state.")
+    answer = models.TextField(blank=True, help_text="Message to the reporter.")
     answered_at = models.DateTimeField(null=True, blank=True)
     answered_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
 

@@ -88,7 +88,7 @@ def find_target(target: str, pk: int, viewer: RequestUser) -> Any:
     """The thing that is to be reported. Raises `DomainError` target_not_found (404)."""
     found = TARGETS[target].find(pk, viewer) if target in TARGETS and 0 < pk < 2**63 else None
     if found is None:
-        raise DomainError(404, "target_not_found", _("There is no such thing to report, or it is gone by now."))
+        raise DomainError(404, "target_not_found", _("What you want to report does not exist, or it has been deleted."))
     return found
 
 
@@ -108,7 +108,7 @@ def file_report(*, by: RequestUser, target: str, pk: int, cause: str, words: str
     about = TARGETS[target].answers(found)
     words = _checked(cause, words)
     if about == reporter.pk:
-        raise DomainError(403, "own_report", _("This is you, or yours. Change it yourself, or ask for help."))
+        raise DomainError(403, "own_report", _("You cannot report yourself or your own things."))
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=reporter.pk)  # so that the count holds
         _check_rate(reporter)
@@ -129,9 +129,9 @@ def file_report(*, by: RequestUser, target: str, pk: int, cause: str, words: str
 
 def _reporter(user: RequestUser) -> User:
     if not isinstance(user, User) or user.pk is None:
-        raise DomainError(403, "not_signed_in", _("Log in first: we tell you what comes of your report."))
+        raise DomainError(403, "not_signed_in", _("Log in first, so that we can tell you the outcome of your report."))
     if acting.bot_of(user) is not None or Profile.objects.filter(user=user, guest=True).exists():
-        raise DomainError(403, "guest", _("Guests do not report. Sign up first; your games stay yours."))
+        raise DomainError(403, "guest", _("Guests cannot report. Sign up first; you keep your games."))
     speech.check_may_write(user)
     return user
 
@@ -139,18 +139,18 @@ def _reporter(user: RequestUser) -> User:
 def _checked(cause: str, words: str) -> str:
     if cause not in Report.Cause.values:
         known = ", ".join(Report.Cause.values)
-        raise DomainError(400, "bad_cause", _("Name a cause, of {known}.").format(known=known), causes=known)
+        raise DomainError(400, "bad_cause", _("Choose a reason: {known}.").format(known=known), causes=known)
     words = words.replace("\r\n", "\n").strip()
     if len(words) > WORDS_MAX_LENGTH or "\x00" in words:
-        raise DomainError(400, "bad_words", _("Say it in up to {most} characters.").format(most=WORDS_MAX_LENGTH))
+        raise DomainError(400, "bad_words", _("Use at most {most} characters.").format(most=WORDS_MAX_LENGTH))
     if not words and cause in NEEDS_WORDS:
-        raise DomainError(400, "bad_words", _("Say what happened, and where: in which game, on which page."))
+        raise DomainError(400, "bad_words", _("Say what happened and where: in which game or on which page."))
     return words
 
 
 def _check_rate(user: User) -> None:
     if Report.objects.filter(by=user, created__gt=clock.now() - ONE_DAY).count() >= MAX_REPORTS_PER_DAY:
-        sentence = _("You have made {most} reports within a day. An admin reads them; go on tomorrow.")
+        sentence = _("You have sent {most} reports within a day. An admin will read them. You can send more tomorrow.")
         raise DomainError(429, "too_many_reports", sentence.format(most=MAX_REPORTS_PER_DAY))
 
 
@@ -160,7 +160,7 @@ def answer_report(report: Report, *, state: str, by: User, words: str = "") -> R
     with transaction.atomic():
         held = Report.objects.select_for_update(of=("self",)).get(pk=report.pk)
         if held.state != Report.State.OPEN:
-            raise DomainError(409, "answered_already", _("Somebody has answered this report already."))
+            raise DomainError(409, "answered_already", _("This report has already been answered."))
         held.state, held.answer, held.answered_at, held.answered_by = state, words.strip(), clock.now(), by
         held.save(update_fields=["state", "answer", "answered_at", "answered_by"])
         if held.by_id is not None:

@@ -37,11 +37,11 @@ def check_may(by: User, user: User) -> None:
     """Raise `DomainError` not_yourself, not_an_admin, is_admin (403) unless `by` may do such things to `user`: only a
     superuser to another admin."""
     if by.pk == user.pk:
-        raise DomainError(403, "not_yourself", _("Nobody does that to themselves. Ask another admin."))
+        raise DomainError(403, "not_yourself", _("You cannot do this to your own account. Ask another admin."))
     if not (by.is_active and by.is_staff):
-        raise DomainError(403, "not_an_admin", _("Only admins may do that."))
+        raise DomainError(403, "not_an_admin", _("Only site admins can do that."))
     if (user.is_staff or user.is_superuser) and not by.is_superuser:
-        raise DomainError(403, "is_admin", _("This is an admin: only a superuser may do that."))
+        raise DomainError(403, "is_admin", _("This person is an admin. Only a superuser can do that."))
 
 
 def _locked_user(user: User) -> User:
@@ -50,12 +50,12 @@ def _locked_user(user: User) -> User:
 
 def _create(kind: str, user: User, by: User, reason: str, until: datetime | None = None) -> Sanction:
     if until is not None and until <= clock.now():
-        raise DomainError(400, "bad_until", _("That is over already: name a time to come, or none."))
+        raise DomainError(400, "bad_until", _("This time has already passed. Choose a time in the future, or none."))
     lasting = Sanction.objects.filter(user=user, kind=kind, ended_at=None)
     if kind != WARNING and lasting.exists():
         _end(lasting.filter(until__lte=clock.now()))
         if lasting.exists():
-            sentence = _("There is one already ({kind}). End it first, then begin another.")
+            sentence = _("The person already has a {kind}. End it before you begin another.")
             raise DomainError(409, "lasts_already", sentence.format(kind=kind))
     return Sanction.objects.create(user=user, by=by, kind=kind, reason=reason, until=until, created=clock.now())
 
@@ -107,7 +107,7 @@ def unmute(*, user: User, by: User) -> None:
         lasting = Sanction.objects.filter(user=_locked_user(user), kind=MUTE, ended_at=None)
         last = lasting.values_list("pk", flat=True).first()
         if not _end(lasting):
-            raise DomainError(409, "not_muted", _("Nobody has muted this person."))
+            raise DomainError(409, "not_muted", _("This person is not muted."))
         _notify_person(user, UNMUTED, f"unmuted:{last}")
 
 
@@ -122,12 +122,12 @@ def rename(*, user: User, by: User, to: str = "") -> Player:
         held = _locked_user(user)
         player = people.player_of_user(held)
         if player is None:
-            raise DomainError(409, "no_name", _("This user has no name as a player."))
+            raise DomainError(409, "no_name", _("This user has no player name."))
         before, was = names.name_key(player.name), player.name
         reserve_name(was, held)
         named = people.rename(held, to.strip() or _random_name())
         if named.key == before:
-            raise DomainError(400, "bad_name", _("That is the same name. Choose another one."))
+            raise DomainError(400, "bad_name", _("This is the present name. Choose another one."))
         _notify_person(user, RENAMED, f"renamed:{clock.now().isoformat()}")
         return named
 
@@ -136,7 +136,7 @@ def rename_bot(*, bot: Bot, by: User, to: str = "") -> Bot:
     """Likewise for a bot of somebody's; its versions are called so in old games too. Raises as `check_may`,
     `people.check_name` and `save_bot`, and `DomainError` built_in_bot (409)."""
     if bot.owner is None:
-        raise DomainError(409, "built_in_bot", _("This bot has no author. Built-in bots are named in the code."))
+        raise DomainError(409, "built_in_bot", _("This is a built-in bot, whose name is set in the code."))
     check_may(by, bot.owner)
     with transaction.atomic():
         held = Bot.objects.select_for_update(of=("self",)).get(pk=bot.pk)
@@ -183,7 +183,7 @@ def unban(*, user: User, by: User) -> None:
     check_may(by, user)
     with transaction.atomic():
         if not _end_ban(user, Sanction.objects.all()):
-            raise DomainError(409, "not_banned", _("Nobody has banned this person."))
+            raise DomainError(409, "not_banned", _("This person is not banned."))
 
 
 def _end_ban(user: User, among: QuerySet[Sanction]) -> bool:
@@ -256,7 +256,7 @@ def find_own_sanction(user: User, pk: int) -> Sanction:
     """The measure of that id about `user`. Raises `DomainError` measure_not_found (404)."""
     found = Sanction.objects.filter(user=user, pk=pk).first()
     if found is None:
-        raise DomainError(404, "measure_not_found", _("There is nothing of that number about you."))
+        raise DomainError(404, "measure_not_found", _("You have no warning, mute or ban with this number."))
     return found
 
 
@@ -265,12 +265,14 @@ def object_to(*, user: User, pk: int, words: str) -> Sanction:
     bad_words (400), objected_already (409)."""
     words = words.replace("\r\n", "\n").strip()
     if not words or len(words) > WORDS_MAX_LENGTH or "\x00" in words:
-        raise DomainError(400, "bad_words", _("Say why, in up to {most} characters.").format(most=WORDS_MAX_LENGTH))
+        raise DomainError(
+            400, "bad_words", _("Give a reason of at most {most} characters.").format(most=WORDS_MAX_LENGTH)
+        )
     with transaction.atomic():
         _locked_user(user)
         found = find_own_sanction(user, pk)
         if found.objection:
-            raise DomainError(409, "objected_already", _("You have objected already; an admin answers here."))
+            raise DomainError(409, "objected_already", _("You have already appealed. An admin will answer here."))
         found.objection, found.objected_at = words, clock.now()
         found.save(update_fields=["objection", "objected_at"])
         return found
@@ -283,9 +285,9 @@ def answer_objection(*, measure: Sanction, by: User, words: str) -> Sanction:
     with transaction.atomic():
         held = Sanction.objects.select_for_update(of=("self",)).get(pk=measure.pk)
         if not held.objection:
-            raise DomainError(409, "no_objection", _("Nobody has objected to that."))
+            raise DomainError(409, "no_objection", _("There is no appeal against this."))
         if held.answer:
-            raise DomainError(409, "answered_already", _("This objection has been answered."))
+            raise DomainError(409, "answered_already", _("This appeal has already been answered."))
         held.answer, held.answered_at = words, clock.now()
         held.save(update_fields=["answer", "answered_at"])
         _notify_person(measure.user, OBJECTION_ANSWERED, f"answered:{held.pk}")

@@ -25,7 +25,7 @@ def take_down_version(version: BotVersion, reason: str) -> None:
     with transaction.atomic():
         held = BotVersion.objects.filter(pk=version.pk, state__in=(VersionState.PASSED, VersionState.QUARANTINED))
         if not held.update(state=VersionState.TAKEN_DOWN, reason=reason):
-            sentence = _("Only a version that has come through admission is taken down; for others take down the bot.")
+            sentence = _("Only an admitted version can be taken down. To stop the others, take down the bot.")
             raise DomainError(409, "not_passed", sentence)
         _notify_owner(version.bot, "taken_down", Player.objects.filter(bot_version=version).first())
         after_commit(_remove_from_games_soon)
@@ -36,7 +36,7 @@ def restore_version(version: BotVersion) -> None:
     with transaction.atomic():
         held = BotVersion.objects.filter(pk=version.pk, state=VersionState.TAKEN_DOWN)
         if not held.update(state=VersionState.PASSED, reason=""):
-            raise DomainError(409, "not_taken_down", _("Nobody has taken this version down."))
+            raise DomainError(409, "not_taken_down", _("This version has not been taken down."))
         _notify_owner(version.bot, "restored", Player.objects.filter(bot_version=version).first())
 
 
@@ -46,7 +46,7 @@ def take_down(bot: Bot, reason: str) -> None:
     with transaction.atomic():
         held = Bot.objects.filter(pk=bot.pk).exclude(stopped=Bot.Stopped.TAKEN_DOWN)
         if not held.update(stopped=Bot.Stopped.TAKEN_DOWN, stop_reason=reason):
-            raise DomainError(409, "taken_down", _("This bot is taken down already."))
+            raise DomainError(409, "taken_down", _("This bot has already been taken down."))
         _notify_owner(bot, "bot_taken_down", _newest(bot))
         after_commit(_remove_from_games_soon)
 
@@ -57,13 +57,13 @@ def restore(bot: Bot) -> None:
         away = bot.owner is not None and not bot.owner.is_active
         held = Bot.objects.filter(pk=bot.pk, stopped=Bot.Stopped.TAKEN_DOWN)
         if not held.update(stopped=Bot.Stopped.BAN if away else "", stop_reason=""):
-            raise DomainError(409, "not_taken_down", _("Nobody has taken this bot down."))
+            raise DomainError(409, "not_taken_down", _("This bot has not been taken down."))
         _notify_owner(bot, "bot_restored", _newest(bot))
 
 
 def _check_owned(bot: Bot) -> None:
     if bot.owner_id is None:
-        raise DomainError(409, "built_in_bot", _("This bot has no author: built-in bots come and go with the code."))
+        raise DomainError(409, "built_in_bot", _("This is a built-in bot, which cannot be taken down."))
 
 
 def _newest(bot: Bot) -> Player | None:

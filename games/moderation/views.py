@@ -46,7 +46,7 @@ def report_page(request: HttpRequest, target: str, pk: int) -> HttpResponse:
             refused = error
             form.add_error("words" if error.code == "bad_words" else None, error.sentence)
         else:
-            messages.success(request, _("Thank you. An admin reads it, and you are told what comes of it."))
+            messages.success(request, _("Thank you. An admin will read your report and tell you the outcome."))
             return redirect(sort.address(found))
     context = {
         "form": form,
@@ -92,10 +92,10 @@ def do_conduct_action(request: HttpRequest, user: User, sent: Any) -> str:
     pk = int(number) if number.isdecimal() and len(number) < 16 else 0
     if sent.get("act") == "object":
         sanctions.object_to(user=user, pk=pk, words=sent.get(f"{pk}-words", ""))
-        messages.success(request, _("An admin reads your objection, and answers here."))
+        messages.success(request, _("Your appeal was sent. An admin will read it and answer here."))
     else:
         sanctions.mark_warning_read(user=user, pk=pk)
-        messages.success(request, _("Thank you. You may write to others again."))
+        messages.success(request, _("Thank you. You can post again."))
     return reverse("me-conduct")
 
 
@@ -132,7 +132,7 @@ def object_to_ban(request: HttpRequest, token: str) -> HttpResponse:
             pk=signing.loads(token, salt=BAN_TOKEN_SALT, max_age=BAN_TOKEN_MAX_AGE)
         )
     except (signing.BadSignature, Sanction.DoesNotExist) as error:
-        raise Http404(_("This form is too old. Log in once more.")) from error
+        raise Http404(_("This form has expired. Log in again.")) from error
     form = ObjectionForm(request.POST)
     if not form.is_valid():
         return banned_page(request, ban, form)

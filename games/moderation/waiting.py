@@ -24,7 +24,7 @@ class ReportRow:
     report: int
     cause: str
     target: str
-    about: Annotated[str, "Who answers for what was reported; may be empty."]
+    about: Annotated[str, "The person responsible for what was reported; may be empty."]
     since: datetime
 
 

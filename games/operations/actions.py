@@ -60,40 +60,40 @@ def _is_on(game: Game) -> bool:
 
 @admin_action(
     "retry",
-    title=gettext_lazy("Try once more"),
+    title=gettext_lazy("Try again"),
     target=Game,
-    help=gettext_lazy("Workers try the game again at once, as often as they would a new one."),
+    help=gettext_lazy("Workers try the game again immediately, with as many attempts as for a new game."),
     fits=lambda game: _is_on(game) and (game.failures > 0 or game.retry_at is not None),
 )
 def retry(game: Game, *, reason: str, by: User) -> str:  # noqa: ARG001  the audit keeps both
     """Raises `DomainError` game_over, not_failed (409)."""
     play.retry_game(game=game)
-    return _("Game {game} is tried again.").format(game=game.public_id)
+    return _("Workers will try game {game} again.").format(game=game.public_id)
 
 
 @admin_action(
     "release_lease",
-    title=gettext_lazy("Release the lease"),
+    title=gettext_lazy("Release lease"),
     target=Game,
     help=gettext_lazy(
-        "Whoever holds the game stores nothing more in it; another worker goes on from its log. Nothing is lost."
+        "The present worker can no longer write to the game. Another worker continues from its log. Nothing is lost."
     ),
     fits=lambda game: _is_on(game) and bool(game.leased_by),
 )
 def release_lease(game: Game, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises `DomainError` no_lease (409)."""
     worker = leases.revoke_lease(game)
-    return _("Worker {worker} no longer holds game {game}.").format(worker=worker, game=game.public_id)
+    return _("Worker {worker} no longer has game {game}.").format(worker=worker, game=game.public_id)
 
 
 @admin_action(
     "abort_game",
-    title=gettext_lazy("Abort the game"),
+    title=gettext_lazy("Abort game"),
     target=Game,
     help=gettext_lazy(
-        "It ends at once, without a result, and is not rated. Its players are told that it is over. A league has it "
-        "played again in the same seats: where a bot cannot play, decide the game on its match’s page instead, or "
-        "withdraw that bot from the season."
+        "The game ends immediately, without a result, and is not rated. Its players are notified. A "
+        "league plays it again with the same seats. If a bot cannot play, adjudicate the game on its "
+        "match’s page instead, or withdraw the bot from the season."
     ),
     fits=_is_on,
     stop=True,
@@ -109,11 +109,11 @@ def abort_game(game: Game, *, reason: str, by: User) -> str:  # noqa: ARG001
 
 @admin_action(
     "quarantine",
-    title=gettext_lazy("Put it into quarantine"),
+    title=gettext_lazy("Quarantine"),
     target=BotVersion,
     help=gettext_lazy(
-        "It sits down to no new game and enters no season; seasons do with its matches as they declared. "
-        "Its author is told, and sees the reason."
+        "The version begins no new games and enters no seasons. Each season handles its matches as its "
+        "settings say. Its author is notified and sees the reason."
     ),
     fits=lambda version: version.may_play,
     stop=True,
@@ -121,19 +121,17 @@ def abort_game(game: Game, *, reason: str, by: User) -> str:  # noqa: ARG001
 def quarantine(version: BotVersion, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises `DomainError` not_playing (409)."""
     if not faults.quarantine_version(version.pk, reason):
-        sentence = _("{version} does not play: it is {state}.").format(
-            version=version, state=version.get_state_display()
-        )
+        sentence = _("{version} cannot play: it is {state}.").format(version=version, state=version.get_state_display())
         raise DomainError(409, "not_playing", sentence)
     author_notifications.notify_quarantines()
-    return _("{version} is in quarantine.").format(version=version)
+    return _("{version} is now in quarantine.").format(version=version)
 
 
 @admin_action(
     "unquarantine",
-    title=gettext_lazy("Let it out of quarantine"),
+    title=gettext_lazy("End quarantine"),
     target=BotVersion,
-    help=gettext_lazy("It may play again at once. Its author is told."),
+    help=gettext_lazy("The version may play again immediately. Its author is notified."),
     fits=lambda version: version.state == BotVersion.State.QUARANTINED,
 )
 def unquarantine(version: BotVersion, *, reason: str, by: User) -> str:  # noqa: ARG001
@@ -145,15 +143,15 @@ def unquarantine(version: BotVersion, *, reason: str, by: User) -> str:  # noqa:
 
 @admin_action(
     "run_again",
-    title=gettext_lazy("Run it again"),
+    title=gettext_lazy("Run again"),
     target=Trial,
-    help=gettext_lazy("The admission or comparison that the platform gave up begins anew."),
+    help=gettext_lazy("Starts an admission or comparison again that the platform gave up."),
     fits=lambda trial: trial.state == Trial.State.GIVEN_UP,
 )
 def run_again(trial: Trial, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `restart_trial` does."""
     trials.restart_trial(trial)
-    return _("The {what} begins anew.").format(what=trial.title)
+    return _("The {what} starts again.").format(what=trial.title)
 
 
 # -- workers
@@ -161,9 +159,11 @@ def run_again(trial: Trial, *, reason: str, by: User) -> str:  # noqa: ARG001
 
 @admin_action(
     "release_leases",
-    title=gettext_lazy("Release all its leases"),
+    title=gettext_lazy("Release all leases"),
     target=Worker,
-    help=gettext_lazy("Other workers go on at once with every game that it holds. Nothing is lost, also if it lives."),
+    help=gettext_lazy(
+        "Other workers continue all its games immediately. Nothing is lost, even if the worker is still running."
+    ),
     fits=lambda worker: worker.heartbeat_at < clock.now() - leases.HEARTBEAT_TIMEOUT,
 )
 def release_leases(worker: Worker, *, reason: str, by: User) -> str:  # noqa: ARG001
@@ -175,10 +175,8 @@ def release_leases(worker: Worker, *, reason: str, by: User) -> str:  # noqa: AR
             leases.revoke_lease(game)
             released += 1
     if not released:
-        raise DomainError(409, "no_lease", _("Worker {worker} holds no game.").format(worker=worker))
-    words = ngettext(
-        "Worker {worker} no longer holds {n} game.", "Worker {worker} no longer holds {n} games.", released
-    )
+        raise DomainError(409, "no_lease", _("Worker {worker} has no games.").format(worker=worker))
+    words = ngettext("Worker {worker} no longer has {n} game.", "Worker {worker} no longer has {n} games.", released)
     return words.format(worker=worker, n=released)
 
 
@@ -187,27 +185,28 @@ def release_leases(worker: Worker, *, reason: str, by: User) -> str:  # noqa: AR
 
 @admin_action(
     "resend_mail",
-    title=gettext_lazy("Send it now"),
+    title=gettext_lazy("Send now"),
     target=Notice,
-    help=gettext_lazy("The e-mail goes out at once. One that is unsure may come a second time."),
+    help=gettext_lazy("The e-mail is sent immediately. If its state is “unsure”, it may arrive twice."),
     fits=lambda notice: notice.mail in (Notice.Mail.DUE, Notice.Mail.UNSURE, Notice.Mail.FAILED),
 )
 def resend_mail(notice: Notice, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises `DomainError` not_unsent (409)."""
     mail.resend_notice(notice)
-    return _("E-mail {number} goes out now.").format(number=notice.pk)
+    return _("E-mail {number} is being sent.").format(number=notice.pk)
 
 
 @admin_action(
     "try_mails",
-    title=gettext_lazy("Try all e-mails now"),
+    title=gettext_lazy("Send all e-mails now"),
     help=gettext_lazy(
-        "Those that wait for the mail server and those given up within a week are tried at once; none that is unsure."
+        "Sends all e-mails that wait for the mail server or were given up within a week, but none whose "
+        "state is “unsure”."
     ),
 )
 def try_mails(target: None, *, reason: str, by: User) -> str:  # noqa: ARG001
     count = mail.NOTICE_MAILS.retry_all_now()
-    return ngettext("{n} e-mail is tried now.", "{n} e-mails are tried now.", count).format(n=count)
+    return ngettext("{n} e-mail is being sent.", "{n} e-mails are being sent.", count).format(n=count)
 
 
 # -- the platform
@@ -216,12 +215,12 @@ def try_mails(target: None, *, reason: str, by: User) -> str:  # noqa: ARG001
 @admin_action(
     "close_signup",
     title=gettext_lazy("Close sign-up"),
-    help=gettext_lazy("Nobody can make an account, and guests cannot keep theirs, until it is opened again."),
+    help=gettext_lazy("Nobody can create an account, and guests cannot keep theirs, until sign-up is opened again."),
     fields={
         "words": forms.CharField(
-            label=gettext_lazy("What the sign-up page says"),
+            label=gettext_lazy("Text for the sign-up page"),
             max_length=500,
-            help_text=gettext_lazy("Everybody reads this; the reason below is for admins alone."),
+            help_text=gettext_lazy("Everybody can read this text. Only admins see the reason below."),
         )
     },
     fits=lambda _target: signup_switch.site_closed_to_signup() is None,
@@ -230,16 +229,16 @@ def try_mails(target: None, *, reason: str, by: User) -> str:  # noqa: ARG001
 def close_signup(target: None, *, reason: str, by: User, words: str) -> str:  # noqa: ARG001
     """Raises `DomainError` signup_closed (409)."""
     signup_switch.close_signup(words=words)
-    return _("Nobody can sign up now.")
+    return _("Sign-up is closed.")
 
 
 @admin_action(
     "open_signup",
     title=gettext_lazy("Open sign-up"),
-    help=gettext_lazy("Everybody can make an account again."),
+    help=gettext_lazy("Everybody can create an account again."),
     fits=lambda _target: signup_switch.site_closed_to_signup() is not None,
 )
 def open_signup(target: None, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises `DomainError` signup_open (409)."""
     signup_switch.open_signup()
-    return _("Everybody can sign up again.")
+    return _("Sign-up is open.")

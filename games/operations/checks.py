@@ -38,8 +38,8 @@ def is_known(kind: str, version: int) -> bool:
 
 def unknown_rules_error(kind: str, version: int, games: int) -> Error:
     return Error(
-        f"{games} games of {kind} are being played by rules of version {version}, which this release does not know.",
-        hint="Go back to the release they were begun with, or to one whose games/kinds.py still has those rules.",
+        f"{games} running games of {kind} use version {version} of the rules, which this release does not have.",
+        hint="Go back to the release that began them, or to one that still has this version of the rules.",
         id="games.E001",
     )
 

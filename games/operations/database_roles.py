@@ -72,7 +72,7 @@ def _refuse_powerful(name: str) -> bool:
     if row is None:
         return False
     if any(row):
-        raise WrongRole(f"{name} is the database's owner or a superuser. Name another role, as {APP_ROLE}.")
+        raise WrongRole(f"{name} is the database's owner or a superuser. Use another role, such as {APP_ROLE}.")
     return True
 
 

@@ -60,7 +60,7 @@ class MailFailures:
 
     waiting: int = 0
     waiting_since: datetime | None = None
-    trouble: Annotated[str, "What the mail server answered last."] = ""
+    trouble: Annotated[str, "The mail server's last answer."] = ""
     unsure: int = 0
     failed: int = 0
     unsettled_since: datetime | None = None

@@ -35,7 +35,7 @@ def families(now: datetime, queues: Collection[str]) -> Iterator[GaugeMetricFami
     yield from _sizes()
     signs = Heartbeat.objects.values_list("part", "at")
     ages = {part: age(at, now) for part, at in signs}
-    yield labelled_gauge("scorebook_sign_age_seconds", "Since a part last gave a sign of life.", "part", ages)
+    yield labelled_gauge("scorebook_sign_age_seconds", "Seconds since the part last reported.", "part", ages)
 
 
 def gauge(name: str, words: str, value: float) -> GaugeMetricFamily:
@@ -69,12 +69,12 @@ def _games(now: datetime) -> Iterator[GaugeMetricFamily]:
     playing, stuck = (found.pop(name, {"n": 0, "again": 0, "attempts": 0}) for name in (PLAYING_STATE, STUCK_STATE))
     waiting = dict.fromkeys(dict(waiting_reasons.WAIT_REASONS), 0) | {code: row["n"] for code, row in found.items()}
     states = {PLAYING_STATE: playing["n"], "waiting": sum(waiting.values()), STUCK_STATE: stuck["n"]}
-    yield labelled_gauge("scorebook_games", "Games that are on: being played, waiting, not going on.", "state", states)
-    yield labelled_gauge("scorebook_games_waiting", "Of those that wait, for what.", "reason", waiting)
-    yield gauge("scorebook_games_resumed", "Games being played on that a lost worker had begun.", playing["again"])
-    yield gauge(
-        "scorebook_stuck_attempts", "The most attempts at one of the games that stand still.", stuck["attempts"]
+    yield labelled_gauge(
+        "scorebook_games", "Unfinished games by state: being played, waiting, stopped.", "state", states
     )
+    yield labelled_gauge("scorebook_games_waiting", "Waiting games, by reason.", "reason", waiting)
+    yield gauge("scorebook_games_resumed", "Games that were taken over from a lost worker.", playing["again"])
+    yield gauge("scorebook_stuck_attempts", "The most attempts at any of the stopped games.", stuck["attempts"])
 
 
 def _workers(now: datetime, queues: Collection[str]) -> Iterator[GaugeMetricFamily]:
@@ -88,38 +88,36 @@ def _workers(now: datetime, queues: Collection[str]) -> Iterator[GaugeMetricFami
     tiers = {waiting_reasons.REQUIRED_TIER: 0, "none": 0} | Counter(worker.tier for worker in alive if worker.tier)
     serving = served([worker.queues for worker in alive], queues)
     yield labelled_gauge(
-        "scorebook_workers", "Processes that play; silent ones have not ended by intention.", "state", states
+        "scorebook_workers", 'Worker processes by state; "silent" ones ended without being stopped.', "state", states
     )
-    yield labelled_gauge("scorebook_queue_workers", "Workers alive that take work from a queue.", "queue", serving)
-    yield labelled_gauge("scorebook_leases", "Games held by such workers.", "state", leases)
-    yield labelled_gauge(
-        "scorebook_sandbox_workers", "Workers alive that hold uploaded bots, by their tier.", "tier", tiers
-    )
+    yield labelled_gauge("scorebook_queue_workers", "Live workers, by queue.", "queue", serving)
+    yield labelled_gauge("scorebook_leases", "Games leased by these workers.", "state", leases)
+    yield labelled_gauge("scorebook_sandbox_workers", "Live workers with a sandbox, by tier.", "tier", tiers)
 
 
 def _failures(now: datetime) -> Iterator[GaugeMetricFamily]:
     trials = system_status.failing_trial_rows(now).count()
-    yield gauge("scorebook_trials_failing", "Admissions and comparisons at which the platform fails.", trials)
+    yield gauge("scorebook_trials_failing", "Admissions and comparisons that the platform fails to run.", trials)
     causes = failures.of_the_platform(now)
     incidents = dict.fromkeys(Incident.Cause.values, 0) | {cause: times for cause, (times, _last) in causes.items()}
-    yield labelled_gauge("scorebook_incidents", "Of the platform, within 24 hours.", "cause", incidents)
+    yield labelled_gauge("scorebook_incidents", "Incidents of the platform within 24 hours.", "cause", incidents)
     _times, full_at = causes.get(Incident.Cause.DISK_FULL, (0, None))
     full = disk_full.last_full_at(full_at, now) is not None
-    yield gauge("scorebook_disk_full", "1 while the database refuses to write, its disk being full.", full)
+    yield gauge("scorebook_disk_full", "1 while the database refuses writes because its disk is full.", full)
     faults = failures.of_bots(now)
     kinds: Counter[str] = Counter()
     for each in faults:
         kinds[each.kind] += each.times
-    yield labelled_gauge("scorebook_bot_faults", "Of uploaded bots, within 24 hours.", "kind", kinds)
+    yield labelled_gauge("scorebook_bot_faults", "Faults of uploaded bots within 24 hours.", "kind", kinds)
     failing = len(failures.failing(faults))
-    yield gauge("scorebook_bots_failing", "Versions that fail again and again, and still play.", failing)
+    yield gauge("scorebook_bots_failing", "Versions that fail repeatedly and still play.", failing)
 
 
 def _mails(now: datetime) -> Iterator[GaugeMetricFamily]:
     mails = failures.count_mails()
-    yield labelled_gauge("scorebook_mails", "E-mails that did not go out.", "state", failures.by_state(mails))
+    yield labelled_gauge("scorebook_mails", "Unsent e-mails, by state.", "state", failures.by_state(mails))
     oldest = age(mails["waiting_since"], now)
-    yield gauge("scorebook_mail_age_seconds", "Of the oldest that waits.", oldest)
+    yield gauge("scorebook_mail_age_seconds", "Age of the oldest waiting item, in seconds.", oldest)
 
 
 _SIZES: Final = """
@@ -132,8 +130,8 @@ def _sizes() -> Iterator[GaugeMetricFamily]:
     with connection.cursor() as cursor:
         cursor.execute(_SIZES)
         log, database, closed = cursor.fetchone()
-    yield gauge("scorebook_log_bytes", "What the log of games holds on disk.", log)
-    yield gauge("scorebook_database_bytes", "What the whole database holds on disk.", database)
+    yield gauge("scorebook_log_bytes", "Size of the game log on disk.", log)
+    yield gauge("scorebook_database_bytes", "Size of the database on disk.", database)
     used = daily_counts.disk_used()
-    yield gauge("scorebook_disk_used_ratio", "Of the disk of this web process's machine, 0 to 1.", used)
+    yield gauge("scorebook_disk_used_ratio", "Free share of the web server's disk, 0 to 1.", used)
     yield gauge("scorebook_sign_up_closed", "1 while admins have closed sign-up.", closed)

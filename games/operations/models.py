@@ -23,10 +23,10 @@ class AdminJob(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     asked_at = models.DateTimeField()
     begun_at = models.DateTimeField(null=True, blank=True)
-    heard_at = models.DateTimeField(null=True, blank=True, help_text="When its worker last said how far it is.")
+    heard_at = models.DateTimeField(null=True, blank=True, help_text="When its worker last reported progress.")
     finished_at = models.DateTimeField(null=True, blank=True)
     progress = models.CharField(max_length=200, blank=True)
-    result = models.TextField(blank=True, help_text="What came of it; its last line says it in short.")
+    result = models.TextField(blank=True, help_text="The result; its last line is a summary.")
 
     class Meta:
         ordering = ["-pk"]
@@ -44,11 +44,11 @@ class DailyCount(models.Model):
     """What happened in the platform on one day (UTC), counted once when it was over, so that nobody counts it again."""
 
     day = models.DateField(unique=True)
-    games = models.PositiveIntegerField(default=0, help_text="That were finished.")
+    games = models.PositiveIntegerField(default=0, help_text="Finished games.")
     sign_ups = models.PositiveIntegerField(default=0)
     uploads = models.PositiveIntegerField(default=0)
-    refused = models.PositiveIntegerField(default=0, help_text="Of the uploads, by now.")
-    log_bytes = models.PositiveBigIntegerField(default=0, help_text="That the log holds on disk at its end.")
+    refused = models.PositiveIntegerField(default=0, help_text="Total of uploads so far.")
+    log_bytes = models.PositiveBigIntegerField(default=0, help_text="Bytes of the log at the end of the day.")
 
     class Meta:
         ordering = ["-day"]

@@ -26,7 +26,7 @@ class Queue:
 
     name: str
     label: str
-    place: Annotated[str, "messages: of the broker; due: work found in the database."]
+    place: Annotated[str, "messages: in the broker; due: work found in the database."]
     waiting: int
     oldest: float | None
 
@@ -69,7 +69,7 @@ def due_work(now: datetime) -> list[Queue]:
         "play": (_("Games of built-in bots"), leases.due_games(), "moved_at"),
         "sandbox": (_("Games of uploaded bots"), leases.due_games(sandboxed=True), "moved_at"),
         "trials": (_("Admissions and comparisons"), trials, "served_at"),
-        "clocks": (_("Clocks that have run out"), playing.filter(deadline__lte=now), "deadline"),
+        "clocks": (_("Expired clocks"), playing.filter(deadline__lte=now), "deadline"),
         "mail": (_("E-mails"), mails, "mail_at"),
     }
     first, *others = [

@@ -55,7 +55,7 @@ class StuckGame:
     attempt: int = 0
     worker: str = ""
     suspects: list[str] = field(default_factory=list)
-    place: Annotated[str, "Where in a league it is played; may be empty."] = ""
+    place: Annotated[str, "Its league, season and round; may be empty."] = ""
 
 
 @dataclass(frozen=True)
@@ -96,14 +96,14 @@ class WorkerFacts:
     started_at: datetime
     heartbeat_at: datetime
     stopped_at: datetime | None
-    queues: Annotated[list[str], "That it takes work from."]
-    holds: Annotated[int, "Games that it has leases of."]
+    queues: Annotated[list[str], "The queues it takes work from."]
+    holds: Annotated[int, "Number of games it has leased."]
     games_played: int
     games_an_hour: int
-    tier: Annotated[str, "Of its sandbox: A, none, or empty if it has none."]
+    tier: Annotated[str, "Tier of its sandbox: A, none, or empty if it has no sandbox."]
     tier_reason: str
     policy_hash: str
-    attacks: Annotated[int, "Made on its sandbox at its start."]
+    attacks: Annotated[int, "Checks of its sandbox, made at start."]
     attacks_held: int
 
 
@@ -118,7 +118,7 @@ class IncidentFacts:
     label: str
     game: str | None
     sentence: str
-    times: Annotated[int, "How often it came in that game, the last time at `at`."]
+    times: Annotated[int, "How often it occurred in that game; `at` is the last time."]
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class ActionFacts:
     action: str
     target_type: str
     target_id: str
-    target: Annotated[str, "As it is called."]
+    target: Annotated[str, "Its name."]
     reason: str
     outcome: str
 
@@ -166,9 +166,9 @@ class SystemStatus:
     """
 
     at: datetime
-    engines: Annotated[str, "compiled or plain, in this web process."]
+    engines: Annotated[str, "Build of the engines in this web process: compiled or plain."]
     playing: int
-    resumed: Annotated[int, "Of those, played on after a worker that had them was lost."]
+    resumed: Annotated[int, "Of those, taken over from a lost worker."]
     waiting: int
     stuck: int
     waiting_for: list[WaitingGames]
@@ -177,23 +177,25 @@ class SystemStatus:
     trials: list[FailingTrial]
     workers: list[WorkerFacts]
     incidents: list[IncidentFacts]
-    ticked_at: Annotated[datetime | None, "When a worker last did beat's tick."]
+    ticked_at: Annotated[datetime | None, "When a worker last handled a tick of the scheduler (beat)."]
     tick_sent_at: Annotated[
-        datetime | None, "When beat last asked for one. Old: beat does not run. Else the queue is late."
+        datetime | None,
+        "When the scheduler last sent a tick. If it is old, the scheduler is down; otherwise the queue is late.",
     ]
     web_at: datetime | None
     queues: list[Queue]
     faults: list[BotFaults]
-    causes: Annotated[dict[str, int], "Incidents of 24 hours by cause."]
+    causes: Annotated[dict[str, int], "Incidents within 24 hours, by cause."]
     mails: MailFailures
     undecided: OpenCases
     quarantined: Annotated[list[Quarantined], "The newest five."]
     days: list[DayCount]
     log_bytes: int
     database_bytes: int
-    disk_used: Annotated[float, "0 to 1, of the machine of this web process."]
+    disk_used: Annotated[float, "Of the web server's disk, 0 to 1."]
     disk_full_at: Annotated[
-        datetime | None, "When the database last refused to write, its disk being full; within minutes."
+        datetime | None,
+        "When the database last refused a write because its disk was full; only if that was within minutes.",
     ]
     signup_closed_at: datetime | None
     signup_reason: str

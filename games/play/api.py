@@ -91,12 +91,12 @@ class GameSerializer(serializers.ModelSerializer[Game]):
 
     id = serializers.CharField(source="public_id", read_only=True)
     title = serializers.SerializerMethodField()
-    version = serializers.IntegerField(
-        read_only=True, allow_null=True, help_text="Null where it is not for all to know."
-    )
+    version = serializers.IntegerField(read_only=True, allow_null=True, help_text="Null where it is not public.")
     seats = SeatSerializer(many=True, read_only=True)
-    waits = serializers.SerializerMethodField(help_text="Why its uploaded bots do not play now; mostly empty.")
-    own_bots = serializers.SerializerMethodField(help_text="Of bots that sit here with their owner; mostly empty.")
+    waits = serializers.SerializerMethodField(help_text="Why the game's uploaded bots cannot play now; usually empty.")
+    own_bots = serializers.SerializerMethodField(
+        help_text="Names bots that play here together with their owner; usually empty."
+    )
     rematch = serializers.CharField(source="rematch.public_id", default=None, read_only=True, allow_null=True)
     rematch_of = serializers.CharField(source="rematch_of.public_id", default=None, read_only=True, allow_null=True)
 
@@ -162,7 +162,7 @@ class EventSerializer(serializers.Serializer[Any]):
 class EventsSerializer(serializers.Serializer[Any]):
     """A stretch of a game's events. `next_since` is None when there are no more for now."""
 
-    version = serializers.IntegerField(help_text="How many events this viewer may have by now.")
+    version = serializers.IntegerField(help_text="The number of events that this viewer may see now.")
     eyes = serializers.CharField()
     events = EventSerializer(many=True)
     next_since = serializers.IntegerField(allow_null=True)
@@ -181,7 +181,7 @@ class MovedSerializer(serializers.Serializer[Any]):
 
     version = serializers.IntegerField()
     events = EventSerializer(many=True)
-    turn = TurnSerializer(help_text="What the mover needs to go on, as `turn/` has it.")
+    turn = TurnSerializer(help_text="The player's next turn, as `turn/` returns it.")
 
 
 class BundleSerializer(KeySerializer):
@@ -219,7 +219,7 @@ class NextGameSerializer(serializers.Serializer[Any]):
 class VacationSerializer(serializers.ModelSerializer[Vacation]):
     """Whole days, first and last included, by the calendar of `zone`."""
 
-    zone = serializers.CharField(required=False, help_text="IANA name; by default the zone in which you read times.")
+    zone = serializers.CharField(required=False, help_text="IANA name; default: your time zone.")
 
     class Meta:
         model = Vacation
@@ -264,9 +264,9 @@ class GameFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
 GAME_ACTION_SCHEMA = extend_schema(
     request=KeySerializer, responses={200: GameSerializer, 409: OpenApiResponse(ErrorSerializer)}
 )
-SINCE = OpenApiParameter("since", int, description="Only what comes after this version.")
+SINCE = OpenApiParameter("since", int, description="Only events after this version.")
 VIEWPOINT_PARAMETER = OpenApiParameter(
-    "eyes", str, description="public, a seat's number, or all; what you may see by default."
+    "eyes", str, description='"public", a seat\'s number, or "all". Default: what you may see.'
 )
 
 
@@ -358,9 +358,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
         return Response({"version": moved.version, "events": events, "turn": turn_of(moved.unit, seat)}, status=201)
 
     @extend_schema(
-        parameters=[
-            OpenApiParameter("after", str, many=True, description="In beats: moves of a bundle in the making.")
-        ],
+        parameters=[OpenApiParameter("after", str, many=True, description="In beats: the moves of the bundle so far.")],
         responses={200: TurnSerializer, 403: ErrorSerializer, 409: ErrorSerializer},
     )
     @action(detail=True, permission_classes=[IsAuthenticated])
@@ -553,7 +551,7 @@ class OptionSerializer(serializers.Serializer[Any]):
 
     name = serializers.CharField()
     type = serializers.CharField()
-    default = serializers.JSONField(help_text="Null where it depends on the seats, and for no clock.")
+    default = serializers.JSONField(help_text="Null if it depends on the number of seats, or if there is no clock.")
     help = serializers.CharField()
     minimum = serializers.IntegerField()
     maximum = serializers.IntegerField()
@@ -571,8 +569,8 @@ class KindSerializer(serializers.Serializer[Any]):
     best = serializers.CharField(help_text="Which score wins: highest or lowest.")
     notation = serializers.CharField()
     options = OptionSerializer(many=True)
-    terms = OptionSerializer(many=True, help_text="How it is played around its rules.")
-    usual = serializers.DictField(help_text="By the number of seats: every option with its usual value.")
+    terms = OptionSerializer(many=True, help_text="Settings around the rules, such as clocks.")
+    usual = serializers.DictField(help_text="Default values of all options, by number of seats.")
     built_in_bots = serializers.ListField(child=serializers.CharField())
 
 
@@ -627,7 +625,7 @@ def readable_events(game: Game, entries: list[RecordedEvent]) -> list[dict[str, 
 
 def signed_in_user(request: Request) -> AbstractBaseUser:
     """The user of a request that only users may make."""
-    assert isinstance(request.user, AbstractBaseUser), "IsAuthenticated has seen to it."
+    assert isinstance(request.user, AbstractBaseUser), "IsAuthenticated has checked it."
     return request.user
 
 
@@ -635,6 +633,8 @@ def whole_number(text: str, name: str) -> int:
     """`text` as a number, or a 400 that names the parameter."""
     if not text.isdecimal() or len(text) > 9:
         raise DomainError(
-            400, "bad_parameter", _("{name} is a whole number, 0 or more, not {text!r}.").format(name=name, text=text)
+            400,
+            "bad_parameter",
+            _("{name} must be a whole number, 0 or more, not {text!r}.").format(name=name, text=text),
         )
     return int(text)

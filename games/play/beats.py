@@ -93,7 +93,7 @@ def _check(step: GameUnit, seat: int, beat: int, moves: Sequence[str]) -> None:
         raise DomainError(
             409,
             "wrong_pace",
-            _("This game is not played in beats but in {pace}: send single moves.").format(pace=fold.pace),
+            _("This game is not played in beats (its pace is {pace}). Send single moves.").format(pace=fold.pace),
         )
     if beat != fold.beat + 1:
         raise _stale_beat(fold)
@@ -114,7 +114,7 @@ def _check(step: GameUnit, seat: int, beat: int, moves: Sequence[str]) -> None:
 
 
 def _stale_beat(fold: Fold) -> DomainError:
-    sentence = _("That beat is not the next one. Look at the game again: the next is beat {value}.").format(
+    sentence = _("This is not the next beat. Load the game again: the next beat is {value}.").format(
         value=fold.beat + 1
     )
     return DomainError(409, "stale_beat", sentence, beat=fold.beat + 1)

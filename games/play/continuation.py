@@ -36,13 +36,9 @@ def continue_from(game: Game, version: int, seat: int, player: Player, program: 
     it is new. Raises `DomainError`: not_open_yet, game_over (409), bad_version, bad_seat, bad_program (400).
     """
     if not observe.is_fully_open(game):
-        raise DomainError(
-            409, "not_open_yet", _("You can play on from here once the game is over and open to everybody.")
-        )
+        raise DomainError(409, "not_open_yet", _("You can continue from here once the game is over and public."))
     if seat not in range(game.seats.count()):
-        raise DomainError(
-            400, "bad_seat", _("This game has the seats 0 to {value}.").format(value=game.seats.count() - 1)
-        )
+        raise DomainError(400, "bad_seat", _("This game has seats 0 to {value}.").format(value=game.seats.count() - 1))
     if program not in continuation_bots(game):
         raise DomainError(
             400,
@@ -89,7 +85,7 @@ def source_at(game: Game, version: int) -> play.ContinuationSource:
     """The last moment of `game`, at `version` or before, at which a move was to be decided. Raises `DomainError`."""
     events = [entry.event for entry in eventlog.read_events(game.stream_id)]
     if not 1 <= version <= len(events):
-        raise DomainError(400, "bad_version", _("The game has the events 1 to {value}.").format(value=len(events)))
+        raise DomainError(400, "bad_version", _("The game has events 1 to {value}.").format(value=len(events)))
     at = boundary(events, version, SeedDealer(bytes(game.deal.seed)))
     kept = [event for event in events[1:at] if not ev.is_table_event(event) or event[0] in KEPT_EVENT_TYPES]
     return play.ContinuationSource(game, at, [[ev.CONTINUED, game.public_id, at], *kept])
@@ -113,7 +109,7 @@ def boundary(events: list[Event], version: int, dealer: SeedDealer) -> int:
         if fold.started and not within and (fold.pace != BEATS or following[0] == ev.BEAT):
             found = fold.version
     raise DomainError(
-        409, "game_over", _("The game is over there. Step back to a moment at which somebody was to move.")
+        409, "game_over", _("The game is over at this moment. Go back to a moment at which a player was to move.")
     )
 
 

@@ -23,7 +23,7 @@ CAUSE_SENTENCES: Final[Mapping[str, str | Promise]] = {
     TURN_LIMIT: gettext_lazy("The turn limit was reached."),
     RESIGNED: gettext_lazy("{names} resigned."),
     OUT_OF_TIME: gettext_lazy("{names} ran out of time."),
-    NO_SHOW: gettext_lazy("{names} did not come."),
+    NO_SHOW: gettext_lazy("{names} did not show up."),
     FORFEITED: gettext_lazy("{names} forfeited the game."),
     LEFT: gettext_lazy("{names} left the game."),
 }

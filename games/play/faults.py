@@ -32,10 +32,10 @@ def check_players(players: Sequence[Player], pace: str, *, on_trial: bool) -> No
     somebody's that does not play."""
     versions = [player.bot_version for player in players if player.bot_version and not player.bot_version.is_built_in]
     if pace == LIVE and any(version.is_upload for version in versions):
-        raise OptionError("pace", _("An uploaded bot does not race: play in beats or in turns."))
+        raise OptionError("pace", _("Uploaded bots cannot play live races. Choose beats or turns."))
     for version in versions:
         if not (on_trial or version.may_play):
-            sentence = _("{version} does not play: it is {state}. Choose another version.")
+            sentence = _("{version} cannot play: it is {state}. Choose another version.")
             raise OptionError("players", sentence.format(version=version, state=version.standing))
 
 
@@ -95,7 +95,7 @@ def quarantine_if_violating(version_id: int, game: Game) -> None:
     alike = Q(game__terms__rated=True, game__trial=None)
     count = all_of_it.filter(alike if rated else ~alike).count()
     if count >= most:
-        sentence = _("It violated the sandbox {count} times; the games in which it did are listed as faults.")
+        sentence = _("The bot violated the sandbox {count} times. Its list of faults names the games.")
         quarantine_version(version_id, sentence.format(count=count))
 
 

@@ -41,7 +41,7 @@ def run_once(request: Request, act: Callable[[], Response]) -> Response:
     if key is None:
         return act()
     check_key(str(key))
-    assert request.user.pk is not None, "Only who is signed in is asked for a key."
+    assert request.user.pk is not None, "Only signed-in users send a key."
     asked = json.dumps([request.method, request.path, request.data], sort_keys=True)
     with transaction.atomic():
         sent, new = SentRequest.objects.get_or_create(
@@ -73,7 +73,7 @@ def stored_key(user: acting.User, key: str) -> str:
 
 def _again(sent: SentRequest, asked: str) -> Response:
     if sent.request != asked:
-        raise DomainError(409, "key_reused", _("This idempotency key belongs to another request; take a new one."))
+        raise DomainError(409, "key_reused", _("This idempotency key was used for another request. Use a new key."))
     return Response(sent.answer, sent.status)
 
 

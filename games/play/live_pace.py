@@ -32,6 +32,4 @@ def wait_ms(game: Game, log: Log, fold: Fold, seat: int, action: int, at: dateti
 def check_wait(game: Game, log: Log, fold: Fold, seat: int, action: int, at: datetime) -> None:
     """Raise `DomainError` too_soon, with `wait_ms`, where `seat` must wait before it may do `action`."""
     if wait := wait_ms(game, log, fold, seat, action, at):
-        raise DomainError(
-            429, "too_soon", _("That was too soon. Try again in {wait} ms.").format(wait=wait), wait_ms=wait
-        )
+        raise DomainError(429, "too_soon", _("Too soon. Try again in {wait} ms.").format(wait=wait), wait_ms=wait)

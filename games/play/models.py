@@ -15,7 +15,7 @@ class SentMove(models.Model):
     seat = models.PositiveSmallIntegerField()
     key = models.CharField(max_length=64)
     move = models.CharField(max_length=200)
-    version = models.PositiveIntegerField(help_text="Of the game after the move.")
+    version = models.PositiveIntegerField(help_text="The game's version after the move.")
     created = models.DateTimeField()
 
     class Meta:
@@ -38,30 +38,30 @@ class Fault(models.Model):
         CRASHED = "crashed", gettext_lazy("crashed")
         TIMEOUT = "timeout", gettext_lazy("took too long")
         CPU_LIMIT = "cpu_limit", gettext_lazy("used too much processor time")
-        VIOLATION = "violation", gettext_lazy("did what the sandbox forbids")
+        VIOLATION = "violation", gettext_lazy("tried something that the sandbox forbids")
         BAD_REPLY = "bad_reply", gettext_lazy("bad reply")
-        RESTART_LIMIT = "restart_limit", gettext_lazy("ended its process too often")
+        RESTART_LIMIT = "restart_limit", gettext_lazy("process ended too often")
         ILLEGAL_MOVE = "illegal_move", gettext_lazy("illegal move")
-        INFRASTRUCTURE = "infrastructure", gettext_lazy("the platform’s own")
+        INFRASTRUCTURE = "infrastructure", gettext_lazy("platform failure")
 
     class Cost(models.TextChoices):
-        NONE = "none", gettext_lazy("nothing")
-        RANDOM_MOVE = "random_move", gettext_lazy("a legal move was drawn by lot")
+        NONE = "none", gettext_lazy("none")
+        RANDOM_MOVE = "random_move", gettext_lazy("a random legal move was played")
         FORFEIT = "forfeit", gettext_lazy("the game was forfeited")
-        REFUSED = "refused", gettext_lazy("admission refused the version")
+        REFUSED = "refused", gettext_lazy("the version was not admitted")
 
     at = models.DateTimeField()
     bot_version = models.ForeignKey(BotVersion, models.CASCADE, related_name="faults")
     game = models.ForeignKey("games.Game", models.CASCADE, null=True, blank=True, related_name="faults")
     seat = models.PositiveSmallIntegerField(null=True, blank=True)
     position = models.PositiveIntegerField(
-        null=True, blank=True, help_text="The version of the game that was asked at."
+        null=True, blank=True, help_text="The version of the game at which the bot was asked."
     )
     kind = models.CharField(max_length=16, choices=Kind)
     cost = models.CharField(max_length=12, choices=Cost)
     sentence = models.TextField(help_text="What happened, for the author.")
     evidence = models.JSONField(default=dict)
-    stderr = models.TextField(blank=True, help_text="The end of what the bot wrote there; for its author alone.")
+    stderr = models.TextField(blank=True, help_text="The end of the bot's standard error; only for its author.")
 
     class Meta:
         ordering = ["-at", "-id"]
@@ -83,7 +83,7 @@ class RematchWish(models.Model):
     at = models.DateTimeField()
 
     class Meta:
-        verbose_name_plural = "rematch wishes"
+        verbose_name_plural = "rematch offers"
         constraints = [models.UniqueConstraint(fields=["game", "seat"], name="one_rematch_wish_a_seat")]
 
     def __str__(self) -> str:

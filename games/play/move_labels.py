@@ -128,7 +128,7 @@ def palace(words: Sequence[str], seen: MoverView) -> str:
             )
         case "chance":
             return _("Chance a card")
-    return _("Throw nothing")
+    return _("Throw no card")
 
 
 def plates(words: Sequence[str], seen: MoverView) -> str:
@@ -140,7 +140,7 @@ def plates(words: Sequence[str], seen: MoverView) -> str:
     if verb == "blind":
         return str(TURN_UNSEEN_LABELS[int(rest)])
     if verb == "add":
-        return (_("Add {cards}").format(cards=some(rest)) if rest not in ("", "add") else _("Add nothing")) + clearing
+        return (_("Add {cards}").format(cards=some(rest)) if rest not in ("", "add") else _("Add no card")) + clearing
     hand, _slash, revealed = rest.partition("/")
     if hand and revealed:
         one_more = _("Place {cards} and the revealed {rank}")
@@ -167,12 +167,12 @@ def platinum_fish(words: Sequence[str], seen: MoverView) -> str:
         case ["salvage", text]:
             return _("Take {card} from the discard pile").format(card=one_card(text))
         case ["stop"]:
-            return _("Take no more")
+            return _("Stop taking cards")
         case ["shuffle"]:
             return _("Have the deck shuffled")
         case ["pass"]:
             return _("No shuffle is needed")
-    return _("Ask nobody")
+    return _("Ask no player")
 
 
 def plate_spinner(words: Sequence[str], seen: MoverView) -> str | MoveLabel:

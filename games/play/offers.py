@@ -44,11 +44,9 @@ def offer_abort(*, game: Game, seat: int) -> None:
             return []
         policy = _policy(step)
         if policy == MAY_ABORT_NO:
-            raise DomainError(
-                409, "may_not_abort", _("The terms of this game do not allow to abort it. You may resign.")
-            )
+            raise DomainError(409, "may_not_abort", _("This game cannot be aborted. You can resign."))
         if fold.abort_declined == fold.rule_events:
-            sentence = _("The others want to play on. Offer it again when the game has moved on.")
+            sentence = _("The others want to play on. You can propose it again after the next moves.")
             raise DomainError(409, "declined", sentence)
         said: Event = [ev.ABORT_ACCEPTED if fold.abort_wanted else ev.ABORT_OFFERED, seat]
         alone = policy == MAY_ABORT_EARLY and bool(
@@ -97,11 +95,11 @@ def _policy(step: GameUnit) -> str:
 
 def _check_person(step: GameUnit, seat: int) -> None:
     if seat not in people(step.fold, step.programs):
-        raise DomainError(403, "not_your_seat", _("Seat {seat} is not played by you in this game.").format(seat=seat))
+        raise DomainError(403, "not_your_seat", _("You do not play seat {seat} in this game.").format(seat=seat))
 
 
 def _no_offer() -> DomainError:
-    return DomainError(409, "no_offer", _("Nobody offers to abort this game any more. Look at it again."))
+    return DomainError(409, "no_offer", _("There is no proposal to abort this game any more. Load the game again."))
 
 
 def offer_rematch(*, game: Game, seat: int) -> Game | None:
@@ -135,7 +133,7 @@ def decline_rematch(*, game: Game, seat: int) -> None:
     with transaction.atomic():
         _wish(game, seat, wanted=False)
         if Game.objects.filter(rematch_of=game).exists():
-            raise DomainError(409, "opened", _("The next game is open by now. You may offer to abort it there."))
+            raise DomainError(409, "opened", _("The rematch has already begun. You can propose to abort it there."))
 
 
 def rematch_wishes(game: Game) -> list[int]:
@@ -152,10 +150,12 @@ def _wish(game: Game, seat: int, *, wanted: bool) -> None:
     if game.status == Game.Status.PLAYING:
         raise DomainError(409, "still_on", _("The game is still on. A rematch can be offered when it is over."))
     if not game.terms.get("rematch", True):
-        sentence = _("The terms of this game allow no rematch: whoever arranged it says who plays whom.")
+        sentence = _("This game allows no rematch, because its organiser decides who plays whom.")
         raise DomainError(409, "no_rematch", sentence)
     if wanted and _somebody_gone(game):
-        sentence = _("Somebody who played has deleted the account. Open a table of your own for the next game.")
+        sentence = _(
+            "A player of this game has deleted their account, so there can be no rematch. Open a new table instead."
+        )
         raise DomainError(409, "no_rematch", sentence)
     RematchWish.objects.update_or_create(game=game, seat=seat, defaults={"wanted": wanted, "at": clock.now()})
     eventlog.announce_state(game.pk)

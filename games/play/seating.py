@@ -12,7 +12,7 @@ from games.common.errors import DomainError
 from games.engines.base import OptionError
 from games.models import Bot, Player
 
-NEEDS_A_CLOCK: Final = "A remote bot plays on a clock, or nobody would know that it is gone: give seconds or days."
+NEEDS_A_CLOCK: Final = "A game with a remote bot needs a clock. Set seconds or days."
 
 
 def check_remote_bots(players: Sequence[Player], terms: Mapping[str, Any]) -> None:
@@ -20,7 +20,7 @@ def check_remote_bots(players: Sequence[Player], terms: Mapping[str, Any]) -> No
     versions = [player.bot_version for player in players if player.bot_version and player.bot_version.is_remote]
     bots = [version.bot_id for version in versions]
     if len(set(bots)) < len(bots):
-        raise OptionError("players", "A remote bot can sit in one seat of a game only, like a person.")
+        raise OptionError("players", "A remote bot can have only one seat in a game.")
     if versions and time_control_of(terms) is None:
         raise OptionError("move_seconds", NEEDS_A_CLOCK)
 
@@ -35,7 +35,7 @@ def check_own_bots(players: Sequence[Player]) -> None:
     """Raise `DomainError` own_bot (409) where a person and a bot of theirs would sit at a table that counts: whoever
     made a bot may know what it holds."""
     for owner, bot in with_own_bots(players):
-        sentence = _("{bot} is a bot of {owner}: the two do not sit at one table in a rated game. Play it unrated.")
+        sentence = _("{bot} is a bot of {owner}. They cannot play together in a rated game. Make the game unrated.")
         raise DomainError(409, "own_bot", sentence.format(bot=bot.name, owner=owner.name))
 
 
@@ -56,6 +56,6 @@ def with_own_bots(players: Sequence[Player]) -> list[tuple[Player, Player]]:
 
 def own_bot_text(players: Sequence[Player]) -> str:
     """What everybody at the table and around it should know of bots that sit with their owners; "" where none does."""
-    sentence = _("{bot} is a bot of {owner}, who sits here too and may know what it knows.")
+    sentence = _("{bot} is a bot of {owner}, who also plays here and may see its cards.")
     pairs = with_own_bots(players)
     return " ".join(sentence.format(bot=bot.name, owner=owner.name) for owner, bot in pairs)

@@ -139,7 +139,7 @@ def _move(game: Game, seat: int, text: str, expected_version: int, key: str | No
 def check_key(key: str) -> None:
     """Raise `DomainError` bad_key where that cannot be an idempotency key."""
     if not (0 < len(key) <= 64 and key.isascii() and key.isprintable()):
-        raise DomainError(400, "bad_key", _("An idempotency key has 1 to 64 printable ASCII characters."))
+        raise DomainError(400, "bad_key", _("An idempotency key must have 1 to 64 printable ASCII characters."))
 
 
 def _result(unit: GameUnit, seat: int, known: int, version: int) -> MoveResult:
@@ -172,7 +172,7 @@ def _answer_again(game: Game, sent: SentMove, text: str, known: int) -> MoveResu
         raise DomainError(
             409,
             "key_reused",
-            _("This idempotency key belongs to the move {move!r}; take a new one.").format(move=sent.move),
+            _("This idempotency key was used for the move {move!r}. Use a new key.").format(move=sent.move),
         )
     game.refresh_from_db(from_queryset=Game.objects.select_related("deal"))
     return _result(load_unit(game), sent.seat, known, sent.version)
@@ -182,7 +182,7 @@ def begin_unit(game: Game) -> GameUnit:
     """An empty step from where the game stands now. `game` is brought up to date. Raises `DomainError` game_over."""
     game.refresh_from_db(from_queryset=Game.objects.select_related("deal"))
     if game.status != Game.Status.PLAYING:
-        raise DomainError(409, "game_over", _("The game is over. No more moves are taken."), version=game.version)
+        raise DomainError(409, "game_over", _("The game is over, so no more moves are accepted."), version=game.version)
     return load_unit(game)
 
 
@@ -202,7 +202,7 @@ def _expired_since(game: Game, seat: int, known: int) -> DomainError | None:
     if [ev.EXPIRED, seat] not in [entry.event for entry in eventlog.read_events(game.stream_id, after=known)]:
         return None
     sentence = _(
-        "Your clock ran out before the move came; the terms of the game say what that costs. Look at it again."
+        "Your clock ran out before your move arrived. The game’s terms decide what happens. Load the game again."
     )
     return DomainError(409, "clock_expired", sentence, version=game.version)
 
@@ -218,7 +218,7 @@ def decide_move(step: GameUnit, seat: int, text: str, expected_version: int) -> 
     check_seat(fold, seat)
     if fold.pace == BEATS:
         raise DomainError(
-            409, "wrong_pace", _("This game is played in beats: send a bundle of moves for the next one.")
+            409, "wrong_pace", _("This game is played in beats. Send a bundle of moves for the next beat.")
         )
     try:
         action = fold.rules.parse_move(fold.state, text)
@@ -260,11 +260,13 @@ def check_seat(fold: Fold, seat: int) -> None:
     """Raise `DomainError` unless the player of `seat` may do something at all: not_your_seat, game_over,
     not_started."""
     if seat not in range(fold.seats) or seat in fold.left:
-        raise DomainError(403, "not_your_seat", _("Seat {seat} is not played by you in this game.").format(seat=seat))
+        raise DomainError(403, "not_your_seat", _("You do not play seat {seat} in this game.").format(seat=seat))
     if fold.outcome():
-        raise DomainError(409, "game_over", _("The game is over. No more moves are taken."), version=fold.version)
+        raise DomainError(409, "game_over", _("The game is over, so no more moves are accepted."), version=fold.version)
     if not fold.go:
-        raise DomainError(409, "not_started", _("GO has not been given yet. Say that you are ready, and wait for it."))
+        raise DomainError(
+            409, "not_started", _("The game has not begun yet. Confirm that you are ready, and wait for GO.")
+        )
 
 
 def _dealer(game: Game) -> SeedDealer:
@@ -272,7 +274,7 @@ def _dealer(game: Game) -> SeedDealer:
 
 
 def _stale(version: int) -> DomainError:
-    sentence = _("The game has moved on. Look at it again: it is at version {version}.").format(version=version)
+    sentence = _("The game has changed and is at version {version} now. Load it again.").format(version=version)
     return DomainError(409, "stale_version", sentence, version=version)
 
 
@@ -287,7 +289,9 @@ def leave_game(*, game: Game, seat: int, how: str) -> None:
 
     def gone(step: GameUnit) -> list[Event]:
         if seat not in range(step.fold.seats) or seat in step.fold.left:
-            raise DomainError(403, "not_your_seat", _("Nobody who could leave sits in seat {seat}.").format(seat=seat))
+            raise DomainError(
+                403, "not_your_seat", _("There is no player in seat {seat} who could leave.").format(seat=seat)
+            )
         return departures.leave_events(step.fold, seat, how, step.programs)
 
     change_game(game, gone)
@@ -303,16 +307,16 @@ def mark_ready(*, game: Game, seat: int) -> None:
     def ready_events(step: GameUnit) -> list[Event]:
         fold = step.fold
         if seat not in range(fold.seats) or seat in step.programs:
-            raise DomainError(
-                403, "not_your_seat", _("Seat {seat} is not played by you in this game.").format(seat=seat)
-            )
+            raise DomainError(403, "not_your_seat", _("You do not play seat {seat} in this game.").format(seat=seat))
         if fold.go:
-            raise DomainError(409, "started", _("The game has started; there is nothing to be ready for."))
+            raise DomainError(409, "started", _("The game has already begun, so there is no check-in any more."))
         if seat in fold.ready:
             return []
         if seat in fold.left:
             raise DomainError(
-                403, "not_your_seat", _("Your seat in this game is lost: you left it, or did not come in time.")
+                403,
+                "not_your_seat",
+                _("You have lost your seat in this game, because you left or did not check in on time."),
             )
         others = set(check_in.missing(fold, step.programs)) - {seat}
         begins = check_in.begins_at(fold, step.game.opened_at)
@@ -416,7 +420,7 @@ def _expire_one(game: Game) -> bool:
         try:
             return expire_clocks(game=game)
         except Exception:
-            logger.exception("The clocks of game %s cannot be looked at.", game.public_id)
+            logger.exception("The clocks of game %s cannot be read.", game.public_id)
             return False
 
 
@@ -429,7 +433,7 @@ def retry_game(*, game: Game) -> None:
     if not failed.update(failures=0, retry_at=None):
         check_not_over(game)
         raise DomainError(
-            409, "not_failed", _("Game {game} has not failed; it goes on by itself.").format(game=game.public_id)
+            409, "not_failed", _("Game {game} has not failed. It continues automatically.").format(game=game.public_id)
         )
     wake_workers([game])
 

@@ -89,7 +89,7 @@ def result_data(game: Game, fold: Fold) -> dict[str, Any] | None:
     outcome = fold.outcome()
     if outcome is None:
         return None
-    result, words = None, _("The result is sealed until every game of the deal is over.")
+    result, words = None, _("The result is sealed until all games of this deal are over.")
     if not observe.is_sealed(game):
         names = [seat.player.name for seat in game.seats.select_related("player").order_by("seat")]
         result = visibility.outcome_data(outcome)
@@ -107,14 +107,14 @@ def fold_after_moves(fold: Fold, seat: int, after: Sequence[str]) -> Fold:
         return fold
     play.check_seat(fold, seat)
     if fold.pace != BEATS:
-        raise DomainError(409, "wrong_pace", _("Only in beats are moves put together before they are sent."))
+        raise DomainError(409, "wrong_pace", _("Only games in beats put moves together before they are sent."))
     trial = fold.copy()
     for index, text in enumerate(after):
         try:
             action = fold.rules.parse_move(trial.state, text)
             if ends_bundle(fold.rules, trial.state, action):
                 raise DomainError(
-                    400, "malformed_move", _("A move that ends the bundle is given, not tried."), index=index
+                    400, "malformed_move", _("A move that ends the bundle must be sent, not tried."), index=index
                 )
             for event in fold.rules.decide(trial.state, seat, action, BlankDealer()):
                 fold.rules.apply(trial.state, event)

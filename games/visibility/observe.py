@@ -69,14 +69,14 @@ def requested_viewpoint(game: Game, user: User, eyes: str | None = None) -> View
         return allowed[0]
     viewer = parse_viewpoint(eyes, Seat.objects.filter(game=game).count())
     if viewer not in allowed:
-        sentence = _("While a game is on you see it through your own eyes or the public's.")
+        sentence = _("While a game is in progress you can see it only from your own view or the public one.")
         raise DomainError(403, "not_your_eyes", sentence, allowed_eyes=[viewpoint_text(each) for each in allowed])
     return viewer
 
 
 def game_not_found() -> DomainError:
     """What is said where there is no such game, or none for who asks."""
-    return DomainError(404, "game_not_found", _("There is no such game. Check the eight letters and digits of its id."))
+    return DomainError(404, "game_not_found", _("There is no such game. Check its id: eight letters and digits."))
 
 
 def parse_viewpoint(text: str, seats: int) -> Viewpoint:
@@ -87,7 +87,9 @@ def parse_viewpoint(text: str, seats: int) -> Viewpoint:
         return ALL
     if len(text) < 3 and text.isascii() and text.isdecimal() and int(text) < seats:
         return int(text)
-    raise DomainError(400, "bad_eyes", _("Eyes are public, a seat from 0 to {value}, or all.").format(value=seats - 1))
+    raise DomainError(
+        400, "bad_eyes", _("The view must be public, a seat from 0 to {value}, or all.").format(value=seats - 1)
+    )
 
 
 def viewpoint_text(viewer: Viewpoint) -> str:

@@ -46,9 +46,7 @@ class LeaseLost(DomainError):
     """Another worker plays the game by now, or it is over."""
 
     def __init__(self, game: Game, attempt: int | None) -> None:
-        sentence = (
-            f"Game {game.public_id} is not played in attempt {attempt} any more: another worker has it, or it is over."
-        )
+        sentence = f"Attempt {attempt} at game {game.public_id} has ended: another worker has the game, or it is over."
         super().__init__(409, "lease_lost", sentence, attempt=attempt)
 
 
@@ -207,8 +205,8 @@ def _claim(waiting: QuerySet[Game], worker: str, limit: int) -> list[Claim]:
 
 def _loss(game: Game, worker: str) -> Incident:
     sentence = _(
-        "Worker {lost} was lost at event {n} of game {game}, with {seats} to act; "
-        "{worker} plays on (attempt {attempt})."
+        "Worker {lost} was lost at event {n} of game {game}, with {seats} to act. Worker {worker} continues "
+        "(attempt {attempt})."
     ).format(
         lost=game.leased_by,
         n=game.version,
@@ -279,7 +277,7 @@ def revoke_lease(game: Game) -> str:
     with transaction.atomic():
         held = Game.objects.select_for_update(no_key=True).get(pk=game.pk)
         if held.status != Game.Status.PLAYING or not held.leased_by:
-            sentence = _("No worker holds game {game}.").format(game=game.public_id)
+            sentence = _("No worker has game {game}.").format(game=game.public_id)
             raise DomainError(409, "no_lease", sentence)
         Game.objects.filter(pk=game.pk).update(attempt=F("attempt") + 1, leased_by="", leased_until=None)
         (wake_sandboxes if held.sandboxed else wake_players)()
@@ -302,8 +300,8 @@ def fail(game: Game, attempt: int, cause: Incident.Cause, sentence: str, detail:
             return
         failures = held.failures + 1
         pause = min(2**failures, MAX_PAUSE_SECONDS)
-        again = _("It is tried again in {pause} s.").format(pause=pause)
-        outlook = again if failures < MAX_FAILED_CLAIMS else _("It waits for an admin now.")
+        again = _("The next attempt is in {pause} s.").format(pause=pause)
+        outlook = again if failures < MAX_FAILED_CLAIMS else _("The game waits for an admin.")
         Game.objects.filter(pk=game.pk).update(
             failures=failures, retry_at=Now() + timedelta(seconds=pause), leased_until=None, leased_by=""
         )
@@ -375,7 +373,7 @@ class WorkerHeartbeat:
             disk_full.record_incident()
         except Error as error:
             disk_full.remember_disk_full(error)
-            logger.warning("The worker %s could not give a sign of life.", self.worker, exc_info=True)
+            logger.warning("Worker %s could not report that it is alive.", self.worker, exc_info=True)
             connection.close()
 
 
@@ -411,7 +409,7 @@ def note_silent_workers() -> int:
                 stopped_at=now
             ):
                 silent += 1
-                sentence = _("Worker {worker} has said nothing since {time} UTC.")
+                sentence = _("Worker {worker} has not reported since {time} UTC.")
                 sentence = sentence.format(worker=worker.name, time=f"{worker.heartbeat_at:%H:%M:%S}")
                 Incident.objects.create(at=now, cause=Incident.Cause.WORKER_LOST, sentence=sentence)
     return silent

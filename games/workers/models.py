@@ -16,11 +16,15 @@ class Worker(models.Model):
     heartbeat_at = models.DateTimeField(db_index=True)
     games_played = models.PositiveIntegerField(default=0)
     stopped_at = models.DateTimeField(null=True, blank=True)
-    queues = ArrayField(models.CharField(max_length=40), default=list, blank=True, help_text="That it takes work from.")
-    tier = models.CharField(max_length=4, blank=True, help_text="Of its sandbox: A, none, or empty if it has none.")
+    queues = ArrayField(
+        models.CharField(max_length=40), default=list, blank=True, help_text="The queues it takes work from."
+    )
+    tier = models.CharField(
+        max_length=4, blank=True, help_text="Tier of its sandbox: A, none, or empty if it has no sandbox."
+    )
     tier_reason = models.TextField(blank=True)
     policy_hash = models.CharField(max_length=64, blank=True)
-    attacks = models.PositiveSmallIntegerField(default=0, help_text="That were made on its sandbox at its start.")
+    attacks = models.PositiveSmallIntegerField(default=0, help_text="Checks of its sandbox, made at start.")
     attacks_held = models.PositiveSmallIntegerField(default=0)
 
     def __str__(self) -> str:
@@ -34,8 +38,8 @@ class BotResponseTimes(models.Model):
     game = models.ForeignKey("games.Game", models.CASCADE)
     seat = models.PositiveSmallIntegerField()
     at = models.DateTimeField()
-    times = ArrayField(models.FloatField(), help_text="ms of wall time of each answer.")
-    cpu_ms = models.PositiveIntegerField(default=0, help_text="ms of processor time of all of them.")
+    times = ArrayField(models.FloatField(), help_text="Wall time of each answer in ms.")
+    cpu_ms = models.PositiveIntegerField(default=0, help_text="Processor time of all answers in ms.")
 
     class Meta:
         indexes = [models.Index(fields=["bot_version", "-at"], name="ask_by_version")]

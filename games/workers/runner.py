@@ -244,7 +244,7 @@ def play_on(hand: GameSession, until: float) -> None:
             play(hand, seat, wait)
         except BotFailed as failure:
             # What the exception says may name cards: it stands in the incident, for admins alone.
-            logger.error("Game %s cannot go on: %s. Its incident tells more.", hand.game.public_id, failure.cause)
+            logger.error("Game %s cannot continue: %s. See its incident.", hand.game.public_id, failure.cause)
             hand.failure = failure
             return
         now = time.monotonic()
@@ -382,7 +382,7 @@ def release_sessions(hands: Sequence[GameSession]) -> None:
                 if not hand.step.events:  # else they go with the events, which were not stored
                     faults.store_faults(hand.step.faults)
             if hand.failure:
-                sentence = _("{why} Game {game} stands still.").format(why=hand.failure, game=hand.game.public_id)
+                sentence = _("{why} Game {game} has stopped.").format(why=hand.failure, game=hand.game.public_id)
                 leases.fail(hand.game, hand.attempt, hand.failure.cause, sentence, hand.failure.detail)
         # One that is over in our hands alone, for its end could not be stored, is played to its end again.
         going = [hand for hand in hands if not hand.failure and (hand.step.events or not hand.step.fold.outcome())]
@@ -391,6 +391,6 @@ def release_sessions(hands: Sequence[GameSession]) -> None:
                 leases.rest(hand.game, hand.attempt, hand.step.fold.version)
         leases.release_leases({hand.game.pk: hand.attempt for hand in going})
     except Error:
-        logger.warning("Games could not be given back now; that is done as soon as it can be.", exc_info=True)
+        logger.warning("Leases could not be released now. This is tried again.", exc_info=True)
         leases.remember_unreleased({hand.game.pk: hand.attempt for hand in hands})
         connection.close()

@@ -41,10 +41,10 @@ SENTENCES: Final = {
     "crashed": _("The bot's process ended while it was asked."),
     "timeout": _("No answer came within {limit} ms."),
     "cpu_limit": _("The bot used up its processor time."),
-    "violation": _("The bot tried what the sandbox forbids, and was ended."),
+    "violation": _("The bot tried something that the sandbox forbids, and was stopped."),
     "bad_reply": _("The answer could not be read: {reason}"),
     "restart_limit": _(
-        "The bot's process ended {ends} times in this game through the bot's own fault. It is not started again."
+        "The bot’s process ended {ends} times in this game by the bot’s own fault. It is not started again."
     ),
     "illegal_move": _("The bot answered {move}, which is not legal: {reason}"),
     "infrastructure": _("The platform failed, not the bot: {reason}"),

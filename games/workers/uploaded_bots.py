@@ -41,7 +41,7 @@ def versions_in(games: Sequence[Game]) -> dict[int, dict[int, BotVersion]]:
     seats = Seat.objects.filter(game__in=games, player__bot_version__transport=BotVersion.Transport.UPLOAD)
     for seat in seats.select_related("player__bot_version__bot", "player__bot_version__stored_source") if games else ():
         version = seat.player.bot_version
-        assert version is not None, "The filter asks for those with a version."
+        assert version is not None, "The filter selects rows with a version."
         found[seat.game_id][seat.seat] = version
     return found
 
@@ -165,8 +165,8 @@ def why(seat: int, evidence: Mapping[str, Any]) -> str:
     if evidence.get("at") == "lock":
         return _("the sandbox of the bot in seat {seat} was not ready in time.").format(seat=seat + 1)
     sentence = _(
-        "the machine kept the bot in seat {seat} waiting for {waited} ms; in this time it computed for {cpu} of the "
-        "{limit} ms that it has."
+        "the machine kept the bot in seat {seat} waiting for {waited} ms, in which the bot computed for {cpu} "
+        "ms of its {limit} ms."
     )
     waited, cpu, limit = (round(evidence.get(name, 0)) for name in ("waited_ms", "cpu_ms", "wall_limit_ms"))
     return sentence.format(seat=seat + 1, waited=waited, cpu=cpu, limit=limit)
@@ -223,7 +223,7 @@ def stalled(hand: GameSession, seat: int, failure: Failure, reason: str = "") ->
     """What became of the game because the platform failed under its bots: nobody is to blame. The author is told of it
     once a game."""
     reason = reason or why(seat, failure.evidence)
-    sentence = _("The platform failed, not the bot: {reason} The game goes on from where it stands.")
+    sentence = _("The platform failed, not the bot: {reason} The game continues from this point.")
     sentence = sentence.format(reason=reason)
     row = fault_row(hand, seat, failure, INFRASTRUCTURE, Fault.Cost.NONE, sentence)
     row.stderr = ""

@@ -22,13 +22,13 @@ REQUIRED_TIER = "A"  # of the sandbox that uploaded bots need
 
 # For what games wait, the first that fits: (code, which, in words).
 WAIT_REASONS: Final[tuple[tuple[str, str | Promise], ...]] = (
-    ("retry", gettext_lazy("Another try after a failure")),
-    ("lost", gettext_lazy("A worker in the place of one that was lost")),
-    ("start", gettext_lazy("People to check in, or its time to begin")),
-    ("person", gettext_lazy("A person's move")),
-    ("trial", gettext_lazy("The turn of its admission or comparison")),
-    ("sandbox", gettext_lazy("The turn of an uploaded bot")),
-    ("worker", gettext_lazy("A free worker")),
+    ("retry", gettext_lazy("Waiting for the next attempt after a failure")),
+    ("lost", gettext_lazy("Waiting for a worker to replace a lost one")),
+    ("start", gettext_lazy("Waiting for check-in or the start time")),
+    ("person", gettext_lazy("Waiting for a person’s move")),
+    ("trial", gettext_lazy("Waiting for the turn of its admission or comparison")),
+    ("sandbox", gettext_lazy("Waiting for the turn of an uploaded bot")),
+    ("worker", gettext_lazy("Waiting for a free worker")),
 )
 
 
@@ -64,35 +64,37 @@ def why_in_full(game: Game, now: datetime, known: SharedFacts) -> str:
     why = why_not_played(game, now, known)
     if game.trial is None:
         return why
-    return _("{why} It belongs to the {trial}.").format(why=why, trial=game.trial.title)
+    return _("{why} The game belongs to the {trial}.").format(why=why, trial=game.trial.title)
 
 
 def why_not_played(game: Game, now: datetime, known: SharedFacts | None = None) -> str:
     """What a game that nobody plays at this moment waits for."""
     known = known or SharedFacts()
     if game.failures:
-        failed = ngettext("It failed once at event {n};", "It failed {times} times at event {n};", game.failures)
+        failed = ngettext(
+            "The game failed once at event {n};", "The game failed {times} times at event {n};", game.failures
+        )
         failed = failed.format(times=game.failures, n=game.version)
         if game.failures >= leases.MAX_FAILED_CLAIMS:
-            return f"{failed} {_('nobody tries it again before an admin does.')}"
+            return f"{failed} {_('an admin must start it again.')}"
         return f"{failed} {_next_try(game.retry_at, now)}"
     if game.leased_until and game.leased_until <= now and game.leased_by:
-        sentence = _("Worker {worker} was lost; another one goes on as soon as it is free.")
+        sentence = _("Worker {worker} was lost. The next free worker continues the game.")
         return sentence.format(worker=game.leased_by)
     if game.deadline and game.deadline <= now:
-        return _("A clock has run out and nobody has taken note; is a worker for the queue `short` running?")
+        return _("A clock has run out and was not handled. Is a worker for the queue `short` running?")
     if not game.awaits_worker:
-        return _("It waits for a person's move.")
+        return _("The game waits for a person’s move.")
     if game.sandboxed and (reason := known.sandboxes):
         return _("An uploaded bot is to move. {reason}").format(reason=reason)
     if game.sandboxed and game.trial_id is not None:
-        return _("An uploaded bot is to move; a worker goes on with its trial in turn.")
+        return _("An uploaded bot is to move. A worker will continue its trial.")
     if game.sandboxed:
         ahead = getattr(game, "ahead", None)  # where the query counted them
         first = leases.due_games(sandboxed=True).filter(moved_at__lt=game.moved_at).count() if ahead is None else ahead
-        sentence = _("An uploaded bot is to move; its turn comes after {games} of others.")
+        sentence = _("An uploaded bot is to move. {games} are before it.")
         return sentence.format(games=queue_text(first, known.played))
-    return _("It waits for a free worker.")
+    return _("The game waits for a free worker.")
 
 
 def why_trial_waits(trial: Trial, now: datetime) -> str:
@@ -104,19 +106,17 @@ def why_trial_waits(trial: Trial, now: datetime) -> str:
 def trial_words(trial: Trial, game: Game | None, now: datetime) -> str:
     """The sentence of `why_trial_waits`; `game` is the one of the trial's games that failed most often."""
     if trial.state == Trial.State.GIVEN_UP:
-        return _("It was given up: the platform failed time and again. Its author can run it again.")
+        return _("It was given up because the platform failed repeatedly. Its author can start it again.")
     if trial.failures:
-        failed = ngettext(
-            "The platform failed at it once;", "The platform failed at it {n} times in a row;", trial.failures
-        )
+        failed = ngettext("The platform failed once;", "The platform failed {n} times in a row;", trial.failures)
         return f"{failed.format(n=trial.failures)} {_next_try(trial.leased_until, now)}"
     return why_not_played(game, now) if game and game.failures else ""
 
 
 def _next_try(at: datetime | None, now: datetime) -> str:
     if at and at > now:
-        return _("the next try is at {time} UTC.").format(time=f"{at:%H:%M:%S}")
-    return _("it is tried again as soon as a worker is free.")
+        return _("the next attempt is at {time} UTC.").format(time=f"{at:%H:%M:%S}")
+    return _("the next free worker tries it again.")
 
 
 def why_sandboxes_wait() -> str:
@@ -142,9 +142,11 @@ def why_waits(game: Game) -> str:
 def sandbox_wait_text() -> str:
     """For what games of uploaded bots wait at this moment, and about how long; "" where none does."""
     if reason := why_sandboxes_wait():
-        return _("Uploaded bots do not play at this moment: {reason}").format(reason=reason)
+        return _("Uploaded bots cannot play now: {reason}").format(reason=reason)
     count = leases.due_games(sandboxed=True).count()
-    return _("{games} of uploaded bots wait for their turn.").format(games=queue_text(count)) if count > 1 else ""
+    return (
+        _("{games} of uploaded bots are waiting for their turn.").format(games=queue_text(count)) if count > 1 else ""
+    )
 
 
 def played_lately() -> int:

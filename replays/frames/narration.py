@@ -123,7 +123,7 @@ FAULT_SENTENCES: Final = {
     "crashed": gettext_lazy("{who} crashed."),
     "timeout": gettext_lazy("{who} took too long."),
     "cpu_limit": gettext_lazy("{who} used up its processor time."),
-    "violation": gettext_lazy("{who} did what the sandbox forbids."),
+    "violation": gettext_lazy("{who} tried something that the sandbox forbids."),
     "bad_reply": gettext_lazy("{who} gave an answer that could not be read."),
     "restart_limit": gettext_lazy("{who} ended its process too often and is not started again."),
     "illegal_move": gettext_lazy("{who} answered with an illegal move."),

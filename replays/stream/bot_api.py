@@ -44,7 +44,7 @@ class AsksView(APIView):
     @extend_schema(
         parameters=[
             WANT_PARAMETER,
-            OpenApiParameter("after", str, many=True, description="In beats: moves of a bundle in the making."),
+            OpenApiParameter("after", str, many=True, description="In beats: the moves of the bundle so far."),
         ],
         responses={
             (200, "application/json"): AskedSerializer,

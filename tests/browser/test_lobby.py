@@ -61,7 +61,7 @@ def test_a_table_is_opened_and_a_friend_comes_by_its_link(
     expect(page.locator("[name^=option_palace]").first).to_be_attached()
     page.get_by_text("Options of the game").click()
     expect(page.get_by_label("Last card call")).to_be_visible()
-    page.get_by_label("Whoever gets my link").check()
+    page.get_by_label("Anyone with my link").check()
     page.get_by_role("button", name="Open the table").click()
     link = page.get_by_label("Whoever has it may sit down").input_value()
     assert link == page.url

@@ -46,7 +46,7 @@ def test_a_person_is_reported_by_keyboard(live: Live, page: Page, martha: Player
     page.get_by_label("Harassment or threats").press("Space")
     page.get_by_label("What happened?").fill("She insults me in every game.")
     page.get_by_role("button", name="Report").press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("An admin reads it")
+    expect(page.get_by_role("status")).to_contain_text("An admin will read")
     assert Report.objects.get().cause == "harassment"
 
 
@@ -60,9 +60,9 @@ def test_a_warning_is_read_and_objected_to(live: Live, page: Page, martha: Playe
     page.get_by_role("link", name="Read it").click()
     well_made(page, way)
     page.get_by_role("button", name="I have read it").click()
-    expect(page.get_by_text("You may write to others again.")).to_be_visible()
+    expect(page.get_by_text("You can post again.")).to_be_visible()
     page.get_by_text("This is wrong: object").click()
-    page.get_by_label("Why is it wrong?").fill("I only said hello.")
+    page.get_by_label("Why is this decision wrong?").fill("I only said hello.")
     page.get_by_role("button", name="Object").click()
     expect(page.get_by_text("I only said hello.")).to_be_visible()
     well_made(page, way)
@@ -82,7 +82,7 @@ def test_who_is_banned_reads_why_and_objects(live: Live, page: Page, ada: User, 
     expect(page.get_by_role("heading", name="You are banned for good")).to_be_visible()
     expect(page.get_by_text("Sold her wins.")).to_be_visible()
     well_made(page, way)
-    page.get_by_label("Why is it wrong?").fill("I gave them away.")
+    page.get_by_label("Why is this decision wrong?").fill("I gave them away.")
     page.get_by_role("button", name="Object").click()
     expect(page.get_by_text("I gave them away.")).to_be_visible()
     well_made(page, way)

@@ -282,7 +282,7 @@ def test_an_offer_to_abort_is_declined_and_then_taken(live: Live, sit: Sit, mart
     expect(pages[1].get_by_role("button", name="Offer to abort")).to_have_count(0)  # until the game has moved on
     play_by_touch(pages, game, 1)
     pages[1].get_by_role("button", name="Offer to abort").click()
-    pages[0].locator(".proposal").get_by_role("button", name="Abort the game").click()
+    pages[0].locator(".proposal").get_by_role("button", name="Abort game").click()
     for page in pages:
         expect(page.locator(".tray .need")).to_have_text("The game was aborted. It has no result.")
 

@@ -233,7 +233,7 @@ def test_a_sealed_game_shows_that_it_was_played_and_nothing_of_the_result(
 def test_a_page_through_eyes_that_are_not_open_says_so_and_offers_those_that_are(client: Client, live: Game) -> None:
     answer = client.get(f"/games/{live.public_id}/?eyes=all")
     assert answer.status_code == 403
-    assert "While a game is on you see it through your own eyes" in answer.content.decode()
+    assert "While a game is in progress you can see it only from your own view" in answer.content.decode()
 
 
 def test_there_is_no_page_for_a_game_that_is_not_there(client: Client) -> None:

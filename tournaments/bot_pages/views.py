@@ -194,7 +194,7 @@ def author_action(act: AuthorView) -> Callable[..., HttpResponse]:
     def done(request: HttpRequest, name: str, **more: Any) -> HttpResponse:
         found = find_visible_bot(request, name)
         if not uploads.is_owner(found, request.user):
-            raise Http404("Only the author of a bot may do that.")
+            raise Http404("Only the author of the bot can do that.")
         try:
             return act(request, found, **more)
         except DomainError as error:

@@ -125,7 +125,7 @@ class Invitation(models.Model):
     mail_at = models.DateTimeField(null=True, blank=True, help_text="When the e-mail is due, was claimed, or was sent.")
     sends = models.PositiveSmallIntegerField(default=0, help_text="How often it was sent, or is to be.")
     tries = models.PositiveSmallIntegerField(default=0)
-    mail_error = models.CharField(max_length=200, blank=True, help_text="What the mail server answered last.")
+    mail_error = models.CharField(max_length=200, blank=True, help_text="The mail server's last answer.")
 
     class Meta:
         ordering = ["-id"]

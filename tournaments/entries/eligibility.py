@@ -116,7 +116,7 @@ def _check_upload(season: Season, player: Player) -> None:
     if version is None or version.is_built_in or (version.is_remote and version.may_play):
         return
     if not version.may_play:
-        sentence = _("{version} does not play: it is {state}.")
+        sentence = _("{version} cannot play: it is {state}.")
         told = sentence.format(version=version, state=version.standing)
         raise DomainError(409, "bot_not_passed", told, "entrants")
     if season.kind not in version.kinds:

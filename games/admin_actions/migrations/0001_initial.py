@@ -32,13 +32,13 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('at', models.DateTimeField(db_index=True)),
-                ('action', models.CharField(help_text='Its code in games.admin_actions.registry.', max_length=40)),
+                ('action', models.CharField(help_text="Code of the action in games.admin_actions.registry.", max_length=40)),
                 ('target_type', models.CharField(blank=True, help_text='game, bot-version …; empty: the platform.', max_length=20)),
-                ('target_id', models.CharField(blank=True, help_text="A game's public id; of a person, their id.", max_length=200)),
-                ('fields', models.JSONField(blank=True, default=dict, help_text='What else was asked for, as it was sent; of names and addresses a hash.')),
+                ('target_id', models.CharField(blank=True, help_text="Id of the target: a game's public id, a user's id.", max_length=200)),
+                ('fields', models.JSONField(blank=True, default=dict, help_text="Further fields of the request; names and addresses as hashes.")),
                 ('reason', models.TextField()),
-                ('outcome', models.TextField(help_text='What came of it, in a sentence.')),
-                ('key', models.CharField(blank=True, help_text='Of the form or the caller: done once.', max_length=64)),
+                ('outcome', models.TextField(help_text="The result, in a sentence.")),
+                ('key', models.CharField(blank=True, help_text="Idempotency key of the form or the caller.", max_length=64)),
                 ('by', models.ForeignKey(db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='admin_actions', to=settings.AUTH_USER_MODEL)),
             ],
             options={

@@ -75,7 +75,7 @@ def start_version(held: ClaimedTrial) -> None:
         reject_start(held, failure)
         return
     if unknown := [kind for kind in kinds if kind not in KINDS]:
-        sentence = _("It says that it plays {unknown}. The kinds are {kinds}.")
+        sentence = _("The bot says that it plays {unknown}, which does not exist. The kinds are {kinds}.")
         reject_at_step(
             held, "start", sentence.format(unknown=", ".join(map(str, unknown))[:200], kinds=", ".join(KINDS))
         )
@@ -83,7 +83,7 @@ def start_version(held: ClaimedTrial) -> None:
     BotVersion.objects.filter(pk=version.pk).update(kinds=kinds)
     titles = ", ".join(KINDS[kind].spec.title for kind in kinds)
     ready = step_of(
-        "start", STEP_DONE, _("It starts in the sandbox and is ready. It plays {titles}.").format(titles=titles)
+        "start", STEP_DONE, _("The bot starts in the sandbox and is ready. It plays {titles}.").format(titles=titles)
     )
     bots = [(kind, bot) for kind in kinds for bot in builtin_bots_for(kind)]
     seated = [(kind, bot, number % 2) for number, (kind, bot) in enumerate(bots)]  # it is tried in either seat
@@ -180,8 +180,8 @@ def result_text(outcome: Mapping[str, Any], seat: int) -> str:
     level = placings[0] == placings[1]
     if (how := endings.termination_label(outcome.get("termination", ""))) and not level:
         return (_("Won {how}.") if placings[seat] == 1 else _("Lost {how}.")).format(how=how)
-    words = {1: _("Won, {mine} to {theirs}."), 2: _("Lost, {mine} to {theirs}.")}
-    said = _("Level, {mine} to {theirs}.") if level else words[placings[seat]]
+    words = {1: _("Won {mine} to {theirs}."), 2: _("Lost {mine} to {theirs}.")}
+    said = _("Drawn {mine} to {theirs}.") if level else words[placings[seat]]
     return said.format(mine=scores[seat], theirs=scores[1 - seat])
 
 
@@ -193,10 +193,9 @@ def percentile(times: Sequence[float], part: float) -> float:
 def response_time_text(times: Sequence[float]) -> str:
     """How long the answers took, in a sentence."""
     if not times:
-        return _("It never had a choice, so it was never asked.")
+        return _("The bot never had a choice, so it was not asked for a move.")
     sentence = _(
-        "{n} answers: half within {half} ms, 99 of 100 within {most} ms, the longest {worst} ms. "
-        "Allowed are {limit} ms."
+        "{n} answers: 50 % within {half} ms, 99 % within {most} ms, the slowest {worst} ms. The limit is {limit} ms."
     )
     return sentence.format(
         n=len(times),
@@ -241,7 +240,7 @@ def open_panel(held: ClaimedTrial) -> None:
 def rating_progress_text(played: int) -> str:
     """How far the panel's games are."""
     games = 2 * sum(PANEL_DEALS.values())
-    return _("{played} of {games} games against the panel.").format(played=played, games=games)
+    return _("{played} of {games} games played against the panel.").format(played=played, games=games)
 
 
 def play_panel(held: ClaimedTrial) -> bool:
@@ -304,7 +303,7 @@ def reject_fault(held: ClaimedTrial, fault: Fault, steps: Sequence[TrialStep]) -
     held.give_up_games()
     assert fault.game is not None
     _part, kind, bot = fault.game.part.split("/")
-    sentence = _("In its game of {title} against {bot}, at event {n}: {why}").format(
+    sentence = _("Game of {title} against {bot}, event {n}: {why}").format(
         title=KINDS[kind].spec.title, bot=bot.capitalize(), n=fault.position, why=fault.sentence
     )
     marked = [

@@ -100,7 +100,7 @@ class ClaimedTrial:
         """Write `values` into the row. Raises `TrialLost`."""
         mine = Trial.objects.filter(pk=self.trial.pk, attempt=self.trial.attempt)
         if not mine.update(leased_until=Now() + leases.lease(), **values):
-            raise TrialLost(f"Trial {self.trial.pk} is not this worker's any more.")
+            raise TrialLost(f"Trial {self.trial.pk} no longer belongs to this worker.")
         for name, value in values.items():
             setattr(self.trial, name, value)
 
@@ -152,14 +152,14 @@ def release_trial(trial: Trial, *, went_on: bool) -> None:
 
 def record_failure(trial: Trial, error: Exception) -> None:
     """An error of ours: it is told, and the trial tried again after a rest that grows; at last it is given up."""
-    logger.exception("Trial %s cannot go on.", trial.pk)
+    logger.exception("Trial %s cannot continue.", trial.pk)
     if isinstance(error, TrialStuck) or trial.failures + 1 >= MAX_ERRORS_IN_A_ROW:
         give_up_trial(trial, error)
         return
     rest = min(4 ** (trial.failures + 1), MAX_REST_SECONDS)
     held = Trial.objects.filter(pk=trial.pk, attempt=trial.attempt)
     if held.update(failures=F("failures") + 1, leased_by="", leased_until=Now() + timedelta(seconds=rest)):
-        sentence = _("The {what} cannot go on. It is tried again in {rest} s.").format(what=trial.title, rest=rest)
+        sentence = _("The {what} cannot continue. The next attempt is in {rest} s.").format(what=trial.title, rest=rest)
         record_incident(sentence, error)
 
 
@@ -172,7 +172,9 @@ def give_up_trial(trial: Trial, error: Exception) -> None:
         if not held.update(failures=F("failures") + 1, state=Trial.State.GIVEN_UP, steps=steps, **rests):
             return
         end_games(trial)
-        sentence = _("The {what} is given up, the platform failed time and again. {why} Its author can run it again.")
+        sentence = _(
+            "The {what} was given up because the platform failed repeatedly. {why} The author can start it again."
+        )
         why = str(error) if isinstance(error, TrialStuck) else ""
         record_incident(" ".join(sentence.format(what=trial.title, why=why).split()), error)
         author_notifications.notify_given_up(trial)
@@ -185,7 +187,7 @@ def record_incident(sentence: str, error: Exception) -> None:
 
 def not_given_up_error() -> DomainError:
     """What is said to who would run again what goes on, or is over."""
-    return DomainError(409, "not_given_up", _("It was not given up: there is nothing to run again."))
+    return DomainError(409, "not_given_up", _("This run was not given up, so it cannot be started again."))
 
 
 def restart_trial(trial: Trial) -> None:

@@ -71,7 +71,7 @@ def new_version(bot: Bot) -> Player:
         User.objects.select_for_update(no_key=True).get(pk=bot.owner.pk)  # as where a version is uploaded
         made = BotVersion.objects.filter(bot__owner=bot.owner, created__gt=clock.now() - timedelta(days=1))
         if made.count() >= MAX_VERSIONS_PER_DAY:
-            sentence = _("You have made {n} versions within a day. Go on tomorrow.").format(n=MAX_VERSIONS_PER_DAY)
+            sentence = _("You have made {n} versions today. You can make more tomorrow.").format(n=MAX_VERSIONS_PER_DAY)
             raise DomainError(429, "too_many_today", sentence)
         return _add_version(bot)
 
@@ -135,7 +135,7 @@ def open_challenge(*, bot: Bot, wish: ChallengeRequest) -> Game:
 def check_game_quota(bot: Bot) -> None:
     """Raise `DomainError` too_many_games where `bot` plays as many games outside seasons as it may."""
     if running_seats(bot).filter(game__terms__rated=False).count() >= MAX_RUNNING_GAMES:
-        sentence = _("{bot} plays {n} such games, which is as many as a bot may. Wait until one is over.")
+        sentence = _("{bot} is already playing {n} games, the maximum for a bot. Wait until one of them is over.")
         raise DomainError(409, "too_many_games", sentence.format(bot=bot, n=MAX_RUNNING_GAMES))
 
 
@@ -143,14 +143,14 @@ def check_opponent(bot: Bot, player: Player) -> None:
     """Raise `DomainError` unless `player` is a bot that `bot` may play against now: the chosen version, and there."""
     version = player.bot_version
     if version is None or version.transport == BotVersion.Transport.BUILT_IN or version.bot_id == bot.pk:
-        sentence = _("{player} is no other bot. Name built-in bots in built_in; ask people at a table.")
+        sentence = _("{player} is not another bot. Name built-in bots in `built_in`, and invite people to a table.")
         raise DomainError(400, "bad_opponent", sentence.format(player=player), player=player.pk)
     hidden = version.bot.visibility == Bot.Visibility.PRIVATE and version.bot.owner_id != bot.owner_id
     if hidden or not version.may_play or (version.is_remote and player != newest_player(version.bot)):
-        sentence = _("This version of {player} does not play. Choose another.").format(player=player)
+        sentence = _("This version of {player} cannot play. Choose another.").format(player=player)
         raise DomainError(400, "bad_opponent", sentence, player=player.pk)
     if version.is_remote and not is_connected(version.bot):
-        sentence = _("Nothing has been heard of {player} for a while. Try again when it is connected.")
+        sentence = _("{player} is not connected. Try again when it is.")
         raise DomainError(409, "not_here", sentence.format(player=player), player=player.pk)
     check_game_quota(version.bot)
 

@@ -48,7 +48,7 @@ class ChallengeForm(forms.Form):
         assert isinstance(kind, forms.ChoiceField)
         assert isinstance(against, forms.ChoiceField)
         kind.choices = [(name, rules.spec.title) for name, rules in kinds.KINDS.items()]
-        built_in = [(f"{BUILTIN_PREFIX}{name}", _("{name}, built in").format(name=name)) for name in names]
+        built_in = [(f"{BUILTIN_PREFIX}{name}", _("{name} (built-in)").format(name=name)) for name in names]
         against.choices = [*built_in, *((pk, str(player)) for pk, player in self.others.items())]
 
     def wish(self) -> ChallengeRequest:
@@ -95,11 +95,12 @@ def bot_detail(request: HttpRequest, pk: int) -> HttpResponse:
         if sent == "version":
             question = Question(
                 "new_bot_version",
-                title=_("Begin a new version of {name}?").format(name=found),
+                title=_("Start a new version of {name}?").format(name=found),
                 follows=_(
-                    "It is rated anew and plays the games that begin from now on; the old version plays no more."
+                    "The new version starts with a fresh rating and plays all games that begin from now "
+                    "on. The old version stops playing new games."
                 ),
-                button=_("Begin it"),
+                button=_("Start new version"),
                 back=reverse("remote-bot", args=[pk]),
             )
             if (page := ask_unless_confirmed(request, question)) is not None:

@@ -250,7 +250,7 @@ def plan_of(given: argparse.Namespace) -> Plan:
 def check_kind(kind: str) -> None:
     """Raise `Unusable` unless there is such a kind of game."""
     if kind not in KINDS:
-        raise Unusable(f"There is no kind of game {kind!r}; there are {', '.join(sorted(KINDS))}.")
+        raise Unusable(f"There is no kind of game {kind!r}. The kinds are {', '.join(sorted(KINDS))}.")
 
 
 def option(text: str) -> tuple[str, Any]:

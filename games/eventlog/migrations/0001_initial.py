@@ -57,8 +57,8 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('subject', models.CharField(choices=[('game', 'Game'), ('season', 'Season'), ('rating_pool', 'Rating Pool')], max_length=12)),
-                ('version', models.PositiveIntegerField(default=0, help_text='How many events the stream has.')),
-                ('head', models.BinaryField(default=b'\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00', help_text="The hash chain's end. As secret as the log itself.")),
+                ('version', models.PositiveIntegerField(default=0, help_text="Number of events in the stream.")),
+                ('head', models.BinaryField(default=b'\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00', help_text="Head of the hash chain. It is as secret as the log itself.")),
                 ('created', models.DateTimeField()),
             ],
             options={
@@ -71,9 +71,9 @@ class Migration(migrations.Migration):
                 ('pk', models.CompositePrimaryKey('stream_id', 'seq', blank=True, editable=False, primary_key=True, serialize=False)),
                 ('seq', models.PositiveIntegerField(help_text='The version of the stream before this batch.')),
                 ('count', models.PositiveIntegerField()),
-                ('times', django.contrib.postgres.fields.ArrayField(base_field=models.PositiveBigIntegerField(), help_text='Of each event, in ms since the stream was opened.', size=None)),
+                ('times', django.contrib.postgres.fields.ArrayField(base_field=models.PositiveBigIntegerField(), help_text="Time of each event, in ms since the stream was opened.", size=None)),
                 ('at', models.DateTimeField()),
-                ('body', models.BinaryField(help_text='games.gamelog.events.encode_batch of the events.')),
+                ('body', models.BinaryField(help_text="The events, encoded by games.gamelog.events.encode_batch.")),
                 ('stream', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='batches', to='eventlog.stream')),
             ],
             options={

@@ -15,12 +15,14 @@ from games.play import services as play
 
 
 class Command(BaseCommand):
-    help = "Open a game between players. Workers play it on wherever a program is to act."
+    help = "Open a game between players. Workers play the moves of bots."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("kind", help=", ".join(sorted(KINDS)))
-        parser.add_argument("players", nargs="+", metavar="player", help="names, in the order of the seats")
-        parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="of the kind of game")
+        parser.add_argument(
+            "players", nargs="+", metavar="player", help="names of the players, in the order of the seats"
+        )
+        parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the kind")
         parser.add_argument("--term", action="append", default=[], metavar="NAME=VALUE", help="move_seconds=60, …")
 
     def handle(self, *_args: Any, **wish: Any) -> None:

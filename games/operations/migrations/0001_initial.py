@@ -19,11 +19,11 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('day', models.DateField(unique=True)),
-                ('games', models.PositiveIntegerField(default=0, help_text='That were finished.')),
+                ('games', models.PositiveIntegerField(default=0, help_text="Finished games.")),
                 ('sign_ups', models.PositiveIntegerField(default=0)),
                 ('uploads', models.PositiveIntegerField(default=0)),
-                ('refused', models.PositiveIntegerField(default=0, help_text='Of the uploads, by now.')),
-                ('log_bytes', models.PositiveBigIntegerField(default=0, help_text='That the log holds on disk at its end.')),
+                ('refused', models.PositiveIntegerField(default=0, help_text="Total of uploads so far.")),
+                ('log_bytes', models.PositiveBigIntegerField(default=0, help_text="Bytes of the log at the end of the day.")),
             ],
             options={
                 'ordering': ['-day'],
@@ -38,10 +38,10 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(choices=[('waiting', 'waiting'), ('running', 'running'), ('done', 'done'), ('failed', 'failed')], default='waiting', max_length=10)),
                 ('asked_at', models.DateTimeField()),
                 ('begun_at', models.DateTimeField(blank=True, null=True)),
-                ('heard_at', models.DateTimeField(blank=True, help_text='When its worker last said how far it is.', null=True)),
+                ('heard_at', models.DateTimeField(blank=True, help_text="When its worker last reported progress.", null=True)),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
                 ('progress', models.CharField(blank=True, max_length=200)),
-                ('result', models.TextField(blank=True, help_text='What came of it; its last line says it in short.')),
+                ('result', models.TextField(blank=True, help_text="The result; its last line is a summary.")),
                 ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={

@@ -79,7 +79,7 @@ def test_a_worker_whose_lease_is_released_stores_nothing_more(ada: User, bot_gam
 
     done = admin_actions.perform("release_lease", bot_game, reason=WHY, by=ada)
 
-    assert done.outcome == f"Worker hall-2 no longer holds game {bot_game.public_id}."
+    assert done.outcome == f"Worker hall-2 no longer has game {bot_game.public_id}."
     step = play.begin_unit(held)
     step.attempt = attempt
     seat = step.fold.to_act()[0]
@@ -154,7 +154,7 @@ def test_what_an_action_leads_to_is_a_link_in_what_is_said_of_it(browser: Client
     people.create_profile_and_player(User.objects.create_user("bo"), "Bo")
     said = browser.post("/admin/do/export_person/bo/", {"reason": WHY, "key": "k"}, follow=True).content.decode()
     path = AdminAction.objects.get().outcome.rpartition(" ")[2]
-    assert f'The file is there for an hour: <a href="{path}">{path}</a>' in said
+    assert f'The file can be downloaded for one hour: <a href="{path}">{path}</a>' in said
     assert browser.get(path).status_code == 200
 
 
@@ -192,7 +192,7 @@ def test_the_page_says_what_follows_and_does_it_for_a_reason(browser: Client, ga
 
     refused = browser.post(page_of("abort_game", game), {"key": key, "reason": " "})
     assert refused.status_code == 400
-    assert "Say why" in refused.content.decode()
+    assert "Give a reason" in refused.content.decode()
     for _click in range(2):
         led = browser.post(page_of("abort_game", game), {"key": key, "reason": WHY, "next": "/watch/"}, follow=True)
         assert led.redirect_chain == [("/watch/", 302)]
@@ -291,8 +291,8 @@ def test_the_command_does_it_in_the_name_of_an_admin(ada: User, game: Game) -> N
     [
         (["abort_game", "NOSUCH00", "--by", "ada"], "There is no game"),
         (["abort_game", "NOSUCH00", "--by", "nobody"], "There is no user nobody."),
-        (["abort", "NOSUCH00", "--by", "ada"], "There is no action abort; there are abort_game"),
-        (["abort_game", "NOSUCH00", "--by", "otto"], "Only admins"),
+        (["abort", "NOSUCH00", "--by", "ada"], "There is no action abort. The actions are abort_game."),
+        (["abort_game", "NOSUCH00", "--by", "otto"], "You do not have the right"),
     ],
 )
 def test_the_command_says_what_is_wrong(ada: User, otto: Player, wish: list[str], sentence: str) -> None:

@@ -52,7 +52,7 @@ def refusal(code: str, target: Any = "", *, by: User, **asked: Any) -> str:
 
 
 def test_a_version_goes_into_quarantine_for_a_reason_that_its_author_reads(ada: User, version: BotVersion) -> None:
-    assert do("quarantine", "Gannet v1", by=ada) == "Gannet v1 is in quarantine."
+    assert do("quarantine", "Gannet v1", by=ada) == "Gannet v1 is now in quarantine."
 
     version.refresh_from_db()
     assert (version.state, version.reason, version.may_play) == ("quarantined", WHY, False)
@@ -85,7 +85,7 @@ def test_all_leases_of_a_silent_worker_are_released_at_once(ada: User) -> None:
     leases.claim_games("hall-2", 2)
     leases.claim_games("hall-1", 1)
 
-    assert do("release_leases", "hall-2", by=ada) == "Worker hall-2 no longer holds 2 games."
+    assert do("release_leases", "hall-2", by=ada) == "Worker hall-2 no longer has 2 games."
 
     assert leases.due_games().count() == 2
     assert Game.objects.filter(leased_by="hall-1").count() == 1

@@ -72,14 +72,14 @@ def test_a_game_in_a_workers_hands_is_playing(bot_game: Game) -> None:
 @pytest.mark.parametrize(
     ("facts", "reason"),
     [
-        ({}, "It waits for a free worker."),
+        ({}, "The game waits for a free worker."),
         (
             {"leased_by": "hall-2", "leased_until": NOON - timedelta(seconds=1)},
-            "Worker hall-2 was lost; another one goes on as soon as it is free.",
+            "Worker hall-2 was lost. The next free worker continues the game.",
         ),
         (
             {"failures": 1, "retry_at": NOON + timedelta(seconds=30)},
-            "It failed once at event 2; the next try is at 12:00:30 UTC.",
+            "The game failed once at event 2; the next attempt is at 12:00:30 UTC.",
         ),
     ],
 )
@@ -97,7 +97,7 @@ def test_a_game_between_people_waits_for_them_however_long(game: Game) -> None:
         taken = system_status.collect_status()
 
     assert (taken.waiting, taken.stuck) == (1, 0)
-    assert taken.waiting_games[0].reason == "It waits for a person's move."
+    assert taken.waiting_games[0].reason == "The game waits for a person’s move."
 
 
 def test_a_bots_game_that_nobody_has_moved_for_minutes_is_stuck(bot_game: Game) -> None:
@@ -112,7 +112,7 @@ def test_a_bots_game_that_nobody_has_moved_for_minutes_is_stuck(bot_game: Game) 
 def test_a_game_that_fails_again_and_again_is_stuck(bot_game: Game) -> None:
     set_row(bot_game, failures=3)
 
-    assert system_status.collect_status().stuck_games[0].reason.startswith("It failed 3 times at event 2;")
+    assert system_status.collect_status().stuck_games[0].reason.startswith("The game failed 3 times at event 2;")
 
 
 def test_a_clock_that_ran_out_unnoticed_is_stuck(game: Game) -> None:
@@ -171,7 +171,7 @@ def test_a_game_that_fails_again_and_again_offers_what_can_be_done(ada: Client, 
 
     ada.post(f"/admin/do/retry/{own}/", {"reason": "Try.", "key": "k", "next": "/admin/dashboard/"})
     assert "game" not in wrongs()
-    assert "<b>ada</b>: " + f"Game {own} is tried again." in ada.get("/admin/dashboard/").content.decode()
+    assert "<b>ada</b>: " + f"Workers will try game {own} again." in ada.get("/admin/dashboard/").content.decode()
 
 
 def test_games_that_stand_still_for_the_same_reason_are_one_thing(bot_game: Game) -> None:
@@ -180,7 +180,7 @@ def test_games_that_stand_still_for_the_same_reason_are_one_thing(bot_game: Game
     ]
     with clock.frozen_at(NOON + timedelta(minutes=3)):
         assert wrongs()["games"].title == "7 games do not go on"
-        assert wrongs()["games"].sentence.startswith("It waits for a free worker. Among them: ")
+        assert wrongs()["games"].sentence.startswith("The game waits for a free worker. Among them: ")
         assert "game" not in wrongs()
         set_row(others[0], failures=3)
         assert (wrongs()["games"].title, len(deeds("game"))) == ("6 games do not go on", 2)
@@ -315,7 +315,7 @@ def test_mail_that_does_not_go_out_says_what_the_server_answers(ada: Client) -> 
 
 
 def test_each_form_of_the_page_has_names_of_its_own(ada: Client, bot_game: Game) -> None:
-    """Else the words "Try once more: why?" would stand at the field of another action."""
+    """Else the words "Try again: why?" would stand at the field of another action."""
     set_row(bot_game, failures=3, leased_by="hall-1", leased_until=NOON)
     user = User.objects.create_user("laura")
     for key in "ab":

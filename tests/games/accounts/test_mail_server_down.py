@@ -100,7 +100,7 @@ def test_an_admin_has_all_that_wait_tried_at_once_but_not_what_is_unsure(
     with mail_server.running() as server:
         settings.EMAIL_PORT = server.port
         done = admin_actions.perform("try_mails", reason=WHY, by=ada)
-        assert done.outcome == "1 e-mail is tried now."
+        assert done.outcome == "1 e-mail is being sent."
         assert mail.NOTICE_MAILS.send_due() == 1
     assert (state(notice), state(unsure)) == ("sent", "unsure")
 

@@ -153,7 +153,7 @@ def test_a_guest_plays_unrated_only(laura: Player, opened: Opened) -> None:
     _client, guest = come_as_guest()
     with pytest.raises(DomainError) as refused:
         opened(guest, laura)
-    assert refused.value.sentence == "A game with a guest is not rated: set rated to false, or sign up first."
+    assert refused.value.sentence == "A game with a guest cannot be rated. Set rated to false, or sign up first."
     assert not Game.objects.exists()
     assert opened(guest, laura, rated=False).terms["rated"] is False
 

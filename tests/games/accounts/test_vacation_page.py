@@ -47,7 +47,7 @@ def test_what_cannot_be_taken_is_answered_on_the_page_with_the_sentence(martha: 
     today = clock.now().date().isoformat()
     response = martha.post("/me/vacation/", {"start": today, "end": today})
     assert response.status_code == 400
-    assert "before it begins" in response.content.decode()
+    assert "in advance" in response.content.decode()
     assert martha.post("/me/vacation/", {"start": "soon", "end": ""}).status_code == 400
     assert martha.post("/me/vacation/999/end/").status_code == 404
     assert martha.get("/me/vacation/999/end/").status_code == 405

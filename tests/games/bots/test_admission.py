@@ -88,7 +88,7 @@ def test_a_file_that_does_not_start_is_refused_with_what_it_printed(
 def test_a_bot_that_says_it_plays_what_nobody_knows_is_refused(upload: Upload) -> None:
     version = through(upload(FIRST.replace("chinese_ten", "poker")))
     assert version.state == "refused"
-    assert version.reason.startswith("It says that it plays poker. The kinds are")
+    assert version.reason.startswith("The bot says that it plays poker, which does not exist. The kinds are")
 
 
 def test_a_bot_of_one_kind_is_asked_for_its_kinds_with_hellos_that_it_may_not_understand(upload: Upload) -> None:
@@ -103,7 +103,7 @@ def test_one_fault_in_a_game_refuses_the_version_and_tells_where(upload: Upload)
     fault = Fault.objects.filter(bot_version=version).earliest("pk")
     assert (version.state, fault.kind, fault.cost) == ("refused", "illegal_move", "refused")
     assert fault.game is not None
-    assert f"at event {fault.position}: The bot answered lay K 9" in version.reason
+    assert f"event {fault.position}: The bot answered lay K 9" in version.reason
     assert states(version)[2] == ("game", "fault")
     assert not Game.objects.filter(trial__version=version, status="playing").exists()
 
@@ -120,12 +120,12 @@ def test_the_step_of_a_game_that_was_forfeited_tells_so_and_no_score() -> None:
     forfeited = {"scores": [9, 9], "placings": [2, 1], "termination": "forfeited"}
     assert [admission_checks.result_text(forfeited, seat) for seat in (0, 1)] == ["Lost by forfeit.", "Won by forfeit."]
     played = {"scores": [9, 9], "placings": [1, 1], "termination": "played"}
-    assert admission_checks.result_text(played, 0) == "Level, 9 to 9."
+    assert admission_checks.result_text(played, 0) == "Drawn 9 to 9."
 
 
 def test_a_version_that_has_not_passed_sits_nowhere(upload: Upload, built_in: BuiltInBot) -> None:
     version = upload()
-    with pytest.raises(DomainError, match="Gannet v1 does not play: it is in admission"):
+    with pytest.raises(DomainError, match=r"Gannet v1 cannot play: it is in admission"):
         play.open_game(kind="chinese_ten", players=[version.player, built_in("random")])
 
 
@@ -208,7 +208,8 @@ def test_an_error_of_ours_is_told_and_tried_again_after_a_rest_that_grows(
             Trial.objects.update(leased_until=None)
     told = Incident.objects.order_by("pk").values_list("sentence", flat=True)
     assert [
-        sentence.removeprefix("The admission of Gannet v1 cannot go on. It is tried again in ") for sentence in told
+        sentence.removeprefix("The admission of Gannet v1 cannot continue. The next attempt is in ")
+        for sentence in told
     ] == [
         "4 s.",
         "16 s.",

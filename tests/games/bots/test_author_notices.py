@@ -188,7 +188,7 @@ def test_a_comparison_says_how_many_games_are_over_and_makes_no_share_up(dotty: 
     comparison.save_progress(ClaimedTrial(trial, "sandbox 1", 0.0, lambda: False))
 
     trial.refresh_from_db()
-    assert trial.steps[0]["sentence"] == "7 of 16 games of the next deals are over."
+    assert trial.steps[0]["sentence"] == "7 of 16 games of the current deals have finished."
 
 
 def test_that_another_version_plays_is_told_of_each_change(dotty: User, upload: Upload) -> None:

@@ -59,7 +59,7 @@ def test_an_admission_that_fails_time_and_again_is_given_up_and_told_to_author_a
     trial = fail(trial, 1, monkeypatch)
     assert (trial.state, trials.claim_trial("sandbox 1")) == ("given_up", None)
     last = Incident.objects.order_by("-pk")[0]
-    assert last.sentence.startswith("The admission of Gannet v1 is given up, the platform failed time and again.")
+    assert last.sentence.startswith("The admission of Gannet v1 was given up because the platform failed repeatedly.")
     assert "no more pipes" in last.detail
     note = Notice.objects.get(user=dotty)
     assert (note.subject, note.note) == ("bot_admission", "given_up")
@@ -174,14 +174,16 @@ def test_the_dashboard_lists_trials_and_their_games_with_the_reason(
     now = clock.now()
     listed = {concern.bot: concern for concern in system_status.collect_status().trials}
     assert (listed["Gannet"].given_up, listed["Puffin"].given_up) == (False, True)
-    assert listed["Gannet"].reason.startswith("The platform failed at it 2 times in a row; the next try is at ")
-    assert listed["Puffin"].reason.startswith("It was given up:")
+    assert listed["Gannet"].reason.startswith("The platform failed 2 times in a row; the next attempt is at ")
+    assert listed["Puffin"].reason.startswith("It was given up because")
     page = admin_client.get("/admin/dashboard/").content.decode()
     assert "admission of Gannet v1" in page
     assert "The platform failed at the admission of Gannet v1" in page
     status: dict[str, Any] = admin_client.get("/api/v1/status/").json()
     assert [each["bot"] for each in status["trials"]] == ["Gannet", "Puffin"]
-    assert waiting_reasons.why_trial_waits(failing.trials.get(), now + timedelta(hours=1)).endswith("a worker is free.")
+    assert waiting_reasons.why_trial_waits(failing.trials.get(), now + timedelta(hours=1)).endswith(
+        "the next free worker tries it again."
+    )
 
 
 def test_a_stuck_game_of_a_trial_is_told_with_what_it_belongs_to_on_dashboard_and_page(
@@ -199,8 +201,8 @@ def test_a_stuck_game_of_a_trial_is_told_with_what_it_belongs_to_on_dashboard_an
     assert trial is not None
     admission_checks.continue_admission(trials.ClaimedTrial(trial, "sandbox 1", 0.0, runner.never))
     (concern,) = system_status.collect_status().stuck_games
-    why = f"It failed 4 times at event 2; the next try is at {at:%H:%M:%S} UTC."
-    assert concern.reason == f"{why} It belongs to the admission of Gannet v1."
+    why = f"The game failed 4 times at event 2; the next attempt is at {at:%H:%M:%S} UTC."
+    assert concern.reason == f"{why} The game belongs to the admission of Gannet v1."
     client.force_login(dotty)
     page = client.get("/bots/Gannet/").content.decode()
     assert page.count(why) == 2, "at its step, and below"
@@ -212,7 +214,7 @@ def test_an_admin_runs_trials_again_and_ends_quarantines(
 ) -> None:
     trial = given_up(upload(), monkeypatch)
     said = admin_client.post(f"/admin/do/run_again/{trial.pk}/", {"reason": "Mended."}, follow=True).content.decode()
-    assert "The admission of Gannet v1 begins anew." in said
+    assert "The admission of Gannet v1 starts again." in said
     trial.refresh_from_db()
     assert trial.state == "waiting"
 

@@ -101,7 +101,7 @@ def test_a_bot_that_ends_its_process_time_and_again_is_not_started_any_more() ->
         bot.begin(most_ends=2)
         kinds = [failure_of(bot, game_of("chinese_ten")) for _ in range(4)]
     assert [failure.kind for failure in kinds] == ["crashed", "crashed", "restart_limit", "restart_limit"]
-    assert str(kinds[3]).startswith("The bot's process ended 2 times in this game")
+    assert str(kinds[3]).startswith("The bot’s process ended 2 times in this game")
 
 
 @pytest.fixture

@@ -104,7 +104,7 @@ def test_below_tier_a_nothing_runs_and_everything_says_that_it_waits_and_for_wha
         for address in ("/bots/Puffin/", f"/games/{game.public_id}/"):
             assert "This kernel has no user namespaces." in client.get(address).content.decode(), address
         told = client.get(f"/api/v1/games/{game.public_id}/").json()
-        assert told["waits"] == f"Uploaded bots do not play at this moment: {reason}"
+        assert told["waits"] == f"Uploaded bots cannot play now: {reason}"
 
 
 def test_without_any_worker_that_has_a_sandbox_games_say_so_too(upload: Upload, built_in: BuiltInBot) -> None:
@@ -116,7 +116,7 @@ def test_without_any_worker_that_has_a_sandbox_games_say_so_too(upload: Upload, 
     assert waiting_reasons.why_sandboxes_wait()
     Worker.objects.filter(name="sandbox 1").update(heartbeat_at=clock.now())
     assert waiting_reasons.why_sandboxes_wait() == ""
-    assert "its turn comes after 0 games of others" in waiting_reasons.why_not_played(game, clock.now())
+    assert "0 games are before it" in waiting_reasons.why_not_played(game, clock.now())
 
 
 def test_a_queue_says_how_long_it_is_and_about_how_long_it_takes(
@@ -124,19 +124,19 @@ def test_a_queue_says_how_long_it_is_and_about_how_long_it_takes(
 ) -> None:
     games = games_of(seated(upload()), built_in("random"), 7)
     Worker.objects.create(name="sandbox 1", started_at=clock.now(), heartbeat_at=clock.now(), tier="A")
-    assert waiting_reasons.sandbox_wait_text() == "7 games of uploaded bots wait for their turn."
+    assert waiting_reasons.sandbox_wait_text() == "7 games of uploaded bots are waiting for their turn."
     Game.objects.filter(pk__in=[game.pk for game in games[:3]]).update(status="finished", finished_at=clock.now())
-    assert waiting_reasons.sandbox_wait_text() == "4 games (about 400 s) of uploaded bots wait for their turn."
+    assert waiting_reasons.sandbox_wait_text() == "4 games (about 400 s) of uploaded bots are waiting for their turn."
     told = client.get("/api/v1/games/?status=playing").json()["results"]
     assert {each["waits"] for each in told} == {waiting_reasons.sandbox_wait_text()}
     assert waiting_reasons.why_waits(games[0]) == waiting_reasons.sandbox_wait_text()
     assert "4 games (about 400 s)" in client.get(f"/games/{games[5].public_id}/").content.decode()
     last = waiting_reasons.why_not_played(Game.objects.get(pk=games[-1].pk), clock.now())
-    assert last.startswith("An uploaded bot is to move; its turn comes after ")
+    assert last.startswith("An uploaded bot is to move. ")
 
 
 def test_uploaded_bots_do_not_race(upload: Upload, built_in: BuiltInBot) -> None:
-    with pytest.raises(DomainError, match="does not race"):
+    with pytest.raises(DomainError, match="cannot play live races"):
         play.open_game(
             kind="plate_spinner",
             players=[seated(upload(), "plate_spinner"), built_in("random")],

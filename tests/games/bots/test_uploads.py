@@ -118,12 +118,12 @@ def test_each_upload_is_the_next_version_kept_to_the_letter_with_a_player_and_an
     assert first.source == source
     assert first.size == len(source.encode())
     assert Player.objects.get(bot_version=first).name == "Gannet"
-    assert Trial.objects.get(version=first).steps[0]["sentence"] == "One file of 3 lines, 0.0 kB, plain text."
+    assert Trial.objects.get(version=first).steps[0]["sentence"] == "One text file with 3 lines, 0.0 kB."
 
 
 def test_the_same_bytes_are_no_new_version(upload: Upload) -> None:
     upload()
-    with pytest.raises(uploads.UploadError, match="very bytes of v1") as refused:
+    with pytest.raises(uploads.UploadError, match="identical to v1") as refused:
         upload()
     assert (refused.value.status, refused.value.code, refused.value.extra) == (409, "same_bytes", {"version": 1})
     assert upload(name="Puffin").number == 1

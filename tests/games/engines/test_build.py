@@ -81,8 +81,8 @@ def test_unless_it_is_asked_for_a_compiled_build_is_not_even_looked_at(tree: Pat
 
 def test_a_build_that_is_missing_is_refused_with_what_to_do(tree: Path) -> None:
     assert refusal(tree) == (
-        "SCOREBOOK_ENGINE_BUILD=compiled, but the compiled engines have not been built. "
-        "Run `bin/dev compile`, or unset SCOREBOOK_ENGINE_BUILD to run the plain ones."
+        "SCOREBOOK_ENGINE_BUILD=compiled, but the compiled engines have not been built. Run `bin/dev "
+        "compile`, or unset SCOREBOOK_ENGINE_BUILD to use the plain ones."
     )
 
 
@@ -91,8 +91,8 @@ def test_a_build_of_other_sources_is_stale_and_refused(tree: Path) -> None:
     source = tree / "games" / "engines" / "plates.py"
     source.write_text(source.read_text() + "\n")
     assert refusal(tree) == (
-        "SCOREBOOK_ENGINE_BUILD=compiled, but the compiled engines are of other sources than these, or of another "
-        "Python. Run `bin/dev compile`, or unset SCOREBOOK_ENGINE_BUILD to run the plain ones."
+        "SCOREBOOK_ENGINE_BUILD=compiled, but the compiled engines were built from other sources or for "
+        "another Python. Run `bin/dev compile`, or unset SCOREBOOK_ENGINE_BUILD to use the plain ones."
     )
 
 
@@ -100,8 +100,8 @@ def test_a_build_that_is_damaged_is_refused_before_any_of_it_is_loaded(tree: Pat
     folder = put_build(tree)
     next(folder.rglob(f"plates{build.EXTENSION_SUFFIX}")).write_bytes(b"")
     assert refusal(tree) == (
-        f"The compiled engines are not as they were built. Delete {folder} and run `bin/dev compile`, "
-        "or unset SCOREBOOK_ENGINE_BUILD to run the plain ones."
+        f"The compiled engines have been changed since they were built. Delete {folder} and run `bin/dev "
+        "compile`, or unset SCOREBOOK_ENGINE_BUILD to use the plain ones."
     )
 
 
@@ -110,7 +110,7 @@ def test_a_build_that_cannot_be_imported_is_refused(tree: Path) -> None:
     sentence = refusal(tree)
     assert sentence.startswith("The compiled engines can't be loaded: ")
     assert sentence.endswith(
-        f"Delete {folder} and run `bin/dev compile`, or unset SCOREBOOK_ENGINE_BUILD to run the plain ones."
+        f"Delete {folder} and run `bin/dev compile`, or unset SCOREBOOK_ENGINE_BUILD to use the plain ones."
     )
 
 
@@ -118,12 +118,12 @@ def test_a_build_without_one_of_the_engines_is_refused(tree: Path) -> None:
     folder = put_build(tree)
     next(folder.rglob(f"plates{build.EXTENSION_SUFFIX}")).unlink()
     (folder / build.MANIFEST).write_text(json.dumps(build.checksums(folder)))
-    assert refusal(tree).startswith("The compiled engines are not whole: games.engines.plates is missing. ")
+    assert refusal(tree).startswith("The compiled engines are incomplete: games.engines.plates is missing. ")
 
 
 def test_a_name_that_is_no_build_is_refused(tree: Path) -> None:
     assert refusal(tree, "fast") == (
-        "SCOREBOOK_ENGINE_BUILD=fast names no build of the engines. Write plain or compiled, or unset it."
+        "SCOREBOOK_ENGINE_BUILD=fast is not a build of the engines. Use plain or compiled, or unset it."
     )
 
 

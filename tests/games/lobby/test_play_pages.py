@@ -109,7 +109,7 @@ def test_a_field_that_is_wrong_is_said_beside_it_and_nothing_is_opened(martha: P
 def test_a_clock_in_days_does_not_go_with_live_play(martha: Player) -> None:
     answer = browser_of(martha).post("/play/", {**FILLED_IN, "kind": "plate_spinner", "pace": "live", "clock": "day"})
     assert answer.status_code == 422
-    assert "A live game needs seconds for a move, not days." in Page.of(answer).text
+    assert "A live game needs seconds per move, not days." in Page.of(answer).text
 
 
 def test_another_game_brings_its_own_options(client: Client) -> None:
@@ -128,7 +128,7 @@ def test_the_list_shows_tables_with_a_free_chair(martha: Player, laura: Player) 
     page = page_at(client, "/play/")
     assert page.links("/play/") == ["/play/", f"/play/{made.token}/"]
     assert "2 of 3 free" in page.text
-    assert "3 days a move" in page.text
+    assert "3 days per move" in page.text
     answer = act(client, made, "sit")
     assert answer.headers["Location"] == f"/play/{made.token}/"
     assert "One is free" in page_at(client, f"/play/{made.token}/").text
@@ -179,12 +179,12 @@ def test_a_person_is_found_by_name_and_challenged(martha: Player, laura: Player,
 def test_who_challenges_names_somebody(martha: Player) -> None:
     answer = browser_of(martha).post("/play/", {**FILLED_IN, "against": "person"})
     assert answer.status_code == 422
-    assert "Find whom you challenge by name, and tick them." in Page.of(answer).text
+    assert "Search for the players you want to challenge, and select them." in Page.of(answer).text
 
 
 def test_a_guest_is_offered_no_challenge(client: Client) -> None:
     page = page_at(client, "/play/")
-    assert "Find people by name" not in page.text
+    assert "Search players by name" not in page.text
     assert "With an account you can also challenge people by name." in page.text
     assert client.post("/play/", {**FILLED_IN, "against": "person"}).status_code == 422
     assert not Profile.objects.filter(guest=True).exists()
@@ -194,7 +194,7 @@ def test_a_challenge_is_declined_on_its_page(martha: Player, laura: Player) -> N
     wish = TableRequest(kind="palace", terms=BY_POST, access="invited", invited=[laura])
     made = lobby.create_table(host=martha, wish=wish)
     answer = Page.of(browser_of(laura).post(reverse("open-table-act", args=[made.token, "decline"]), follow=True))
-    assert "You have declined; Martha is told." in answer.text
+    assert "You have declined. Martha has been notified." in answer.text
     notices = page_at(browser_of(martha), "/me/notices/")
     assert "Laura has declined your invitation to a table." in notices.text
     closed = page_at(browser_of(martha), f"/play/{made.token}/")
@@ -229,7 +229,7 @@ def test_who_comes_too_late_is_told_so_and_no_guest_is_made(martha: Player, laur
     lobby.sit(table=made, player=laura)
     client = Client()
     answer = Page.of(client.post(reverse("open-table-act", args=[made.token, "sit"]), follow=True))
-    assert "The last chair has just been taken" in answer.text
+    assert "The last seat has just been taken" in answer.text
     assert "Watch it" in answer.text
     assert not Profile.objects.filter(guest=True).exists()
 
@@ -348,7 +348,7 @@ def test_two_people_play_once_more_when_both_wish(martha: Player, laura: Player,
     over(game, martha)
     path = f"/games/{game.public_id}/again/"
     asked = browser_of(martha).post(path, follow=True)
-    assert "The others are told." in Page.of(asked).text
+    assert "The other players have been notified." in Page.of(asked).text
     told = Notice.objects.get(user=laura.user, subject="rematch_offered")
     assert (told.game, told.by) == (game, martha)
     browser_of(martha).post(path)  # said twice, told once

@@ -42,7 +42,7 @@ def test_a_game_is_opened_by_the_names_of_its_players(person: Person) -> None:
         (["chinese_ten", "Martha", "Laura"], "Several players are called 'Laura'."),
         (
             ["canasta", "Martha"],
-            f"There is no kind of game 'canasta'; there are {', '.join(sorted(KINDS))}.",
+            f"There is no kind of game 'canasta'. The kinds are {', '.join(sorted(KINDS))}.",
         ),
         (["plates", "Martha"], "Plates is played by 2 to 8 players, not 1."),
         (

@@ -145,7 +145,7 @@ def test_an_address_that_no_mail_reaches_is_confirmed_by_an_admin_who_knows_it(j
     assert refused("confirm_address", "otto", ada, address="no address") == "bad_fields"
     perform("confirm_address", "otto", reason="I know him.", by=ada, address="Otto@elsewhere.example")
     assert EmailAddress.objects.get(email="otto@elsewhere.example").verified
-    assert "confirmed an e-mail address of yours" in notices_page_text(otto)
+    assert "confirmed your e-mail address" in notices_page_text(otto)
 
 
 def test_two_people_do_not_have_one_confirmed_address(join: Join, martha: User, ada: User) -> None:
@@ -176,7 +176,7 @@ def test_a_superuser_makes_admins_with_the_rights_of_groups_and_ends_it(martha: 
 
 def test_without_a_group_an_admin_may_do_all(martha: User, root: User) -> None:
     sent = {"action": "make_admin", "target": "Martha", "reason": "My deputy."}
-    assert call(root, "post", "admin/actions/", sent).json()["outcome"] == "A superuser now."
+    assert call(root, "post", "admin/actions/", sent).json()["outcome"] == "The person is now a superuser."
     assert User.objects.get(pk=martha.pk).is_superuser
     assert Notice.objects.get(user=martha).subject == "account"
 
@@ -193,7 +193,7 @@ def test_what_a_group_may_is_changed_with_a_reason_that_is_kept(root: User) -> N
     done = AdminAction.objects.get()
     assert (done.by, done.action, done.target_id) == (root, "change_group", "Stewards")
     assert done.reason == "For the tournament."
-    assert done.outcome == "It may: games.change_game."
+    assert done.outcome == "Rights: games.change_game."
 
     assert client.post(reverse("admin:auth_group_delete", args=[group.pk]), {"post": "yes"}).status_code == 403
     perform("delete_group", "Stewards", reason="It is over.", by=root)

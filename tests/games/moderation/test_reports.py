@@ -36,7 +36,7 @@ def test_a_person_is_reported_from_their_page_and_the_reporter_is_thanked(laura:
     assert f"/report/person/{player(martha).pk}/" in page.content.decode()
     sent = {"cause": "name", "words": ""}
     answer = client.post(f"/report/person/{player(martha).pk}/", sent, follow=True)
-    assert "An admin reads it, and you are told what comes of it." in Page.of(answer).text
+    assert "An admin will read your report and tell you the outcome." in Page.of(answer).text
     made = Report.objects.get()
     assert (made.by, made.about, made.cause, made.state) == (laura, martha, "name", "open")
 
@@ -63,7 +63,7 @@ def test_the_reporter_is_told_the_outcome_and_nobody_else_is(laura: User, martha
     assert told.user == laura
     assert notices.notice_row(told).address == "/me/conduct/#reports"
     page = Page.of(browser(laura).get("/me/conduct/")).text
-    assert "an admin agreed, and has acted" in page
+    assert "upheld: an admin has acted" in page
     assert "we have spoken to her" in page
     for other in (martha, otto):
         assert "spoken" not in Page.of(browser(other).get("/me/conduct/")).text

@@ -132,9 +132,9 @@ def test_granting_again_changes_nothing_and_sets_the_new_password(app_role: tupl
 
 def test_the_owner_is_refused_as_app_role(db: None) -> None:
     owner = str(connection.settings_dict["USER"])
-    with pytest.raises(WrongRole, match="Name another role"):
+    with pytest.raises(WrongRole, match="Use another role"):
         grant_app_role(name=owner)
-    with pytest.raises(CommandError, match="Name another role"):
+    with pytest.raises(CommandError, match="Use another role"):
         call_command("grant_app_role", name=owner)
 
 

@@ -151,7 +151,7 @@ def test_neither_a_game_that_is_on_nor_its_end_can_be_gone_on_from(martha: Playe
     with pytest.raises(DomainError, match="once the game is over"):
         continued(game, 3, martha)
     play_on(game)
-    with pytest.raises(DomainError, match="is over there"):
+    with pytest.raises(DomainError, match="is over at this moment"):
         continued(game, game.version, martha)
 
 

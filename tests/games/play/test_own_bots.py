@@ -52,7 +52,7 @@ def test_a_rated_game_with_ones_own_bot_is_refused_with_a_code_and_a_sentence(
     dora: Player, puffin: Player, gannet: Player, built_in: BuiltInBot
 ) -> None:
     for bot in (puffin, gannet):
-        with pytest.raises(DomainError, match=f"{bot.name} is a bot of Dora: the two do not sit at one table") as no:
+        with pytest.raises(DomainError, match=f"{bot.name} is a bot of Dora: They cannot play together") as no:
             opened(dora, built_in("random"), bot, rated=True)
         assert (no.value.status, no.value.code) == (409, "own_bot")
     assert not Game.objects.exists()
@@ -69,7 +69,7 @@ def test_unrated_they_may_play_and_everybody_is_told(
     dora: Player, puffin: Player, person: Person, client: Client
 ) -> None:
     game = opened(dora, puffin, person("Emil"), rated=False)
-    words = "Puffin is a bot of Dora, who sits here too and may know what it knows."
+    words = "Puffin is a bot of Dora, who also plays here and may see its cards."
     assert client.get(f"/api/v1/games/{game.public_id}/").json()["own_bots"] == words
     assert words in client.get(f"/games/{game.public_id}/").content.decode()
     other = opened(person("Otto"), puffin, rated=False)

@@ -224,8 +224,8 @@ def test_a_part_of_several_moves_is_a_beginning() -> None:
 @pytest.mark.parametrize(
     ("moves", "index", "sentence"),
     [
-        (["assign 5 A2 0.0"], 0, "The bundle is not complete"),
-        (["roll 4", "roll 5"], 0, "ends the bundle; nothing may follow it"),
+        (["assign 5 A2 0.0"], 0, "The bundle is incomplete"),
+        (["roll 4", "roll 5"], 0, "ends the bundle, so nothing may follow it"),
         (["assign 5 A2 0.0", "assign 5 A2 0.0"], 1, "5"),
         (["dance"], 0, "A move is written"),
     ],

@@ -157,8 +157,8 @@ def test_the_claim_after_a_lost_worker_says_so_and_where_it_was(game: Game) -> N
     incident = Incident.objects.get()
     assert incident.cause == Incident.Cause.WORKER_LOST
     assert incident.sentence == (
-        f"Worker one was lost at event {game.version} of game {game.public_id}, with seat 1 to act; "
-        "two plays on (attempt 2)."
+        f"Worker one was lost at event {game.version} of game {game.public_id}, with seat 1 to act. Worker two "
+        "continues (attempt 2)."
     )
 
 
@@ -289,7 +289,7 @@ def test_a_silent_worker_is_noted_once_and_may_come_back() -> None:
     with clock.frozen_at(now + timedelta(seconds=31)):
         assert leases.note_silent_workers() == 1
         assert leases.note_silent_workers() == 0
-    assert Incident.objects.get().sentence.startswith("Worker one has said nothing since")
+    assert Incident.objects.get().sentence.startswith("Worker one has not reported since")
 
     with leases.heartbeat_of("one"):
         worker.refresh_from_db()

@@ -249,8 +249,8 @@ def test_a_bot_that_fails_stops_its_own_game_only_and_is_tried_again_later(
     incident = Incident.objects.get()
     assert (incident.cause, incident.game) == (cause, game)
     assert incident.sentence == (
-        f"The built-in bot broken in seat 2 failed at event {game.version}. Game {game.public_id} stands still. "
-        "It is tried again in 2 s."
+        f"The built-in bot broken in seat 2 failed at event {game.version}. Game {game.public_id} has stopped. "
+        "The next attempt is in 2 s."
     )
     assert evidence in incident.detail
     assert runner.play_due_games("one") == 0
@@ -271,7 +271,7 @@ def test_a_game_that_fails_again_and_again_waits_for_an_admin_and_goes_on_when_r
 
     runner.play_due_games("one")
     assert Incident.objects.get().times == leases.MAX_FAILED_CLAIMS
-    assert Incident.objects.get().sentence.endswith("It waits for an admin now.")
+    assert Incident.objects.get().sentence.endswith("The game waits for an admin.")
     assert leases.stuck_games().get() == game
     monkeypatch.setitem(built_in_bots.BUILTIN_BOTS, "broken", built_in_bots.BUILTIN_BOTS["random"])
     play.retry_game(game=game)

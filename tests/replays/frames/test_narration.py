@@ -237,7 +237,7 @@ TABLE_EVENTS: list[tuple[dict[str, Any], str]] = [
     ({"type": "@taken_over", "seat": 1, "bot": "sensible"}, "The built-in bot “sensible” plays on for Laura."),
     ({"type": "@expired", "seat": 0}, "The clock of Martha ran out."),
     ({"type": "@fault", "seat": 0, "fault": "timeout"}, "Martha took too long."),
-    ({"type": "@fault", "seat": 1, "fault": "violation"}, "Laura did what the sandbox forbids."),
+    ({"type": "@fault", "seat": 1, "fault": "violation"}, "Laura tried something that the sandbox forbids."),
     ({"type": "@sandboxed", "tier": "A", "policy": "ab"}, ""),
     ({"type": "@charged", "seat": 0, "ms": 4200}, "Martha used 4.2 s of the bank."),
     ({"type": "@abort_offered", "seat": 0}, "Martha offers to abort the game."),

@@ -280,7 +280,7 @@ def states(
     found: list[dict[str, Any]] = []
     with httpx.stream("GET", address, headers={"Accept": LINES, **headers}, timeout=WAIT_TIMEOUT) as response:
         for text in response.iter_lines():
-            line = json.loads(text) if text.startswith("{") else {"type": "sign of life"}
+            line = json.loads(text) if text.startswith("{") else {"type": "was down from"}
             if line["type"] == "game":
                 act()
             elif line["type"] == "event":

@@ -79,7 +79,7 @@ def bring(me: Client, source: str | bytes = FIRST, **more: str) -> str:
 def test_a_new_author_comes_from_a_file_to_a_rated_game(me: Client, dotty: User, season: Season) -> None:
     page = bring(me)
     assert "v1 is in admission" in page
-    assert "One file of 6 lines" in page
+    assert "One text file with 6 lines" in page
     time_slices.play_time_slices("sandbox 1")
     assert "v1 has come through admission" in me.get("/bots/Gannet/").content.decode()
 
@@ -120,9 +120,9 @@ def test_admission_refreshes_by_itself_as_long_as_it_goes_on(me: Client) -> None
     ("source", "more", "said"),
     [
         (b"", {}, "empty"),
-        (b"PK\x03\x04", {}, "This is a zip archive"),
+        (b"PK\x03\x04", {}, "This file is a zip archive"),
         (FIRST, {"name": "x"}, "A name must have 2 to 40 characters"),
-        (FIRST, {"name": "Dotty"}, "Somebody has this name"),
+        (FIRST, {"name": "Dotty"}, "This name, or one that looks like it, is taken"),
         (FIRST, {"end": ""}, "The upload broke off"),
         (FIRST, {"visibility": "nobody"}, "nobody"),
         (b"#" * 300_000, {}, "larger than 256 KiB"),
@@ -167,7 +167,7 @@ def test_a_refused_version_says_why_and_the_one_that_plays_goes_on(gannet: Bot, 
 
 def test_the_author_chooses_which_version_plays(gannet: Bot, me: Client) -> None:
     me.post("/bots/Gannet/upload/", {"file": file(f"{FIRST}# 2\n"), "end": "1"})
-    assert "Only a version that has been admitted" in me.post("/bots/Gannet/v2/play/", follow=True).content.decode()
+    assert "Only an admitted version" in me.post("/bots/Gannet/v2/play/", follow=True).content.decode()
     time_slices.play_time_slices("sandbox 1")
     assert uploads.find_bot("Gannet").plays == BotVersion.objects.get(number=1, bot__name="Gannet")
     assert "v2 plays from now on" in me.post("/bots/Gannet/v2/play/", follow=True).content.decode()
@@ -254,7 +254,7 @@ def test_a_comparison_says_how_far_it_has_come(gannet: Bot, me: Client) -> None:
     me.post("/bots/Gannet/compare/", {"version": "1", "against": "2", "kind": "chinese_ten"})
     page = me.get("/bots/Gannet/").content.decode()
     assert "Does v1 beat v2?" in page
-    assert "Not sure yet" in page
+    assert "Undecided so far" in page
     assert 'hx-trigger="every 2s"' in page
     assert Trial.objects.get(what="comparison").state != "done"
 
@@ -269,7 +269,7 @@ def test_a_comparison_goes_on_by_itself_until_it_is_sure(me: Client) -> None:
     me.post("/bots/Gannet/compare/", {"version": "1", "against": "2", "kind": "plates"})
     page = me.get("/bots/Gannet/").content.decode()
     assert "Does v1 beat v2?" in page
-    assert "Not sure yet" in page
+    assert "Undecided so far" in page
     assert 'hx-trigger="every 2s"' in page
     trial = Trial.objects.get(what="comparison")
     while trial.state != "done":

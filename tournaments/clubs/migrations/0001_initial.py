@@ -85,7 +85,7 @@ class Migration(migrations.Migration):
                 ('mail_at', models.DateTimeField(blank=True, help_text='When the e-mail is due, was claimed, or was sent.', null=True)),
                 ('sends', models.PositiveSmallIntegerField(default=0, help_text='How often it was sent, or is to be.')),
                 ('tries', models.PositiveSmallIntegerField(default=0)),
-                ('mail_error', models.CharField(blank=True, help_text='What the mail server answered last.', max_length=200)),
+                ('mail_error', models.CharField(blank=True, help_text="The mail server's last answer.", max_length=200)),
                 ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='clubs.club')),
             ],

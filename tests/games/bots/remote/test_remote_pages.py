@@ -95,7 +95,7 @@ def test_a_bot_is_made_and_plays_by_a_form(browser: Client) -> None:
 def test_a_name_that_is_taken_is_refused_in_the_form(browser: Client, puffin: Bot) -> None:
     refused = browser.post("/me/remote-bots/", {"name": "puffin"})
     assert (refused.status_code, Bot.objects.count()) == (400, 1)
-    assert "Somebody has this name" in text_of(refused)
+    assert "This name, or one that looks like it, is taken" in text_of(refused)
 
 
 @pytest.mark.parametrize("path", ["/me/tokens/", "/me/remote-bots/", "/me/remote-bots/{}/"])

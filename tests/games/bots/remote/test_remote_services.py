@@ -146,7 +146,7 @@ def test_a_bot_without_a_clock_is_not_waited_for_for_ever(puffin: Bot, martha: P
 def test_two_versions_of_a_bot_do_not_meet(puffin: Bot) -> None:
     old = remote_bots.newest_player(puffin)
     new = remote_bots.new_version(puffin)
-    with pytest.raises(DomainError, match="in one seat of a game only"):
+    with pytest.raises(DomainError, match="only one seat in a game"):
         play.open_game(kind="chinese_ten", players=[old, new], terms={"move_seconds": 60})
 
 

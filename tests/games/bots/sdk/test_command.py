@@ -217,7 +217,7 @@ def test_a_bot_that_would_not_pass_hears_why(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["play", "mybot.py", "chess"], "There is no kind of game 'chess'; there are chinese_ten"),
+        (["play", "mybot.py", "chess"], "There is no kind of game 'chess'. The kinds are chinese_ten"),
         (["play", "nobot.py", "palace"], "There is no file nobot.py"),
         (["play", "mybot.py", "palace", "--against", "stockfish"], "There is no built-in bot 'stockfish'"),
         (["play", "mybot.py", "palace", "--seats", "9"], "2 to 6 players"),
