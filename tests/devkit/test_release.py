@@ -1,0 +1,105 @@
+"""`bin/dev release`, in a repository of its own; the wheel and the archive are made by a trial on a clone."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from devkit import checks, release, tests
+from devkit.console import Trouble
+
+CHANGELOG = (
+    "# Changelog\n\n## [Unreleased]\n\n### Added\n- A sixth game.\n\n## [0.1.0] - 2026-11-23\n\n### Added\n- All.\n"
+)
+Git = Callable[..., str]
+
+
+@pytest.fixture
+def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Git:
+    """A repository with one release, of which the module under test takes itself to be a part."""
+
+    def run(*arguments: str) -> str:
+        named = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+        return subprocess.run(
+            ["git", *named, *arguments], cwd=tmp_path, capture_output=True, text=True, check=True
+        ).stdout
+
+    (tmp_path / "games").mkdir()
+    (tmp_path / release.VERSION_FILE).write_text('"""Games."""\n\n__version__ = "0.1.0"  # the only place\n')
+    (tmp_path / "CHANGELOG.md").write_text(CHANGELOG)
+    (tmp_path / ".gitignore").write_text(".local/\n")
+    run("init", "--quiet", "--initial-branch", "main")
+    run("config", "user.name", "A")
+    run("config", "user.email", "a@example.org")
+    run("add", "--all")
+    run("commit", "--quiet", "--message", "Begin")
+    run("tag", "v0.1.0")
+    for name, path in {"ROOT": tmp_path, "LOCAL": tmp_path / ".local", "DIST": tmp_path / "dist"}.items():
+        monkeypatch.setattr(release, name, path)
+    monkeypatch.setattr(checks, "check", lambda _arguments: 0)
+    monkeypatch.setattr(tests, "test", lambda _arguments: 0)
+    monkeypatch.setattr(release, "make_files", lambda *_arguments: [])
+    return run
+
+
+def test_a_release_is_a_commit_with_version_and_notes_and_a_tag(git: Git) -> None:
+    assert release.release(["0.2.0"]) == 0
+    assert git("log", "--format=%s", "-1") == "Release 0.2.0\n"
+    assert '__version__ = "0.2.0"  # the only place' in git("show", "v0.2.0:games/__init__.py")
+    changelog = git("show", "v0.2.0:CHANGELOG.md")
+    assert release.notes_of(changelog, "0.2.0") == "### Added\n- A sixth game."
+    assert release.notes_of(changelog, "Unreleased") == ""
+    assert release.notes_of(changelog, "0.1.0") == "### Added\n- All."
+    assert "- A sixth game." in git("tag", "--list", "--format=%(contents)", "v0.2.0")
+    assert git("status", "--porcelain") == ""
+    assert len(git("worktree", "list").splitlines()) == 1
+
+
+def test_a_trial_leaves_branch_and_tags_as_they_are(git: Git) -> None:
+    before = git("rev-parse", "main")
+    assert release.release(["0.2.0", "--dry-run"]) == 0
+    assert (git("rev-parse", "main"), git("tag")) == (before, "v0.1.0\n")
+    assert git("status", "--porcelain") == ""
+
+
+def test_what_fails_its_checks_or_tests_is_not_released(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tests, "test", lambda arguments: 7 if arguments == ["--all"] else 0)
+    assert release.release(["0.2.0"]) == 7
+    monkeypatch.setattr(checks, "check", lambda _arguments: 1)
+    assert release.release(["0.2.0", "--dry-run"]) == 1
+    assert git("tag") == "v0.1.0\n"
+
+
+@pytest.mark.parametrize(
+    ("prepare", "arguments", "sentence"),
+    [
+        ([], ["0.1.0"], "0.1.0 is released already"),
+        ([], ["0.0.9"], "0.1.0 is released already"),
+        ([], ["v0.2.0"], "0.2.0 --dry-run"),
+        ([], ["0.2.0", "--force"], "0.2.0 --dry-run"),
+        ([], [], "0.2.0 --dry-run"),
+        ([["switch", "--quiet", "--create", "topic"]], ["0.2.0"], "git switch main"),
+        ([["rm", "--quiet", "--cached", "CHANGELOG.md"]], ["0.2.0"], "CHANGELOG.md"),
+    ],
+)
+def test_what_cannot_be_released_is_refused_with_what_to_do(
+    git: Git, prepare: list[list[str]], arguments: list[str], sentence: str
+) -> None:
+    for each in prepare:
+        git(*each)
+    with pytest.raises(Trouble, match=sentence):
+        release.release(arguments)
+
+
+def test_a_release_without_news_is_refused(git: Git, tmp_path: Path) -> None:
+    (tmp_path / "CHANGELOG.md").write_text(CHANGELOG.replace("- A sixth game.\n", ""))
+    git("commit", "--quiet", "--all", "--message", "Say nothing")
+    with pytest.raises(Trouble, match="nothing under Unreleased"):
+        release.release(["0.2.0"])
+
+
+def test_versions_are_compared_as_numbers() -> None:
+    assert max(["0.9.0", "0.10.0"], key=release.as_numbers) == "0.10.0"
