@@ -27,7 +27,7 @@ from typing import Any, Final, TypedDict
 from urllib.parse import quote, urlencode, urlsplit
 
 PAUSES: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  # seconds, each up to half as long again by chance
-LONGEST_WAIT: Final = 120.0  # a server that says to come again later than that is believed, and its refusal raised
+MAX_WAIT_SECONDS: Final = 120.0  # a server that says to come again later than that is believed, and its refusal raised
 LOST: Final = (OSError, HTTPException)  # what a connection that breaks raises
 WORTH_ANOTHER_TRY: Final = (429, 502, 503, 504)
 TOLERANCE: Final = 300  # seconds that a webhook's clock may be off
@@ -237,7 +237,7 @@ class Scorebook:
                 with self._open(method, path, body, headers or {}) as answer:
                     return answer.read()
             except Refused as refused:
-                if refused.status not in WORTH_ANOTHER_TRY or refused.wait > LONGEST_WAIT:
+                if refused.status not in WORTH_ANOTHER_TRY or refused.wait > MAX_WAIT_SECONDS:
                     raise
                 if refused.status != 429 and not repeatable:
                     raise

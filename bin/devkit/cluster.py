@@ -32,7 +32,7 @@ from devkit.paths import LOCAL, LOGS, ROOT, private_folder, secret, write_privat
 
 SUPERUSER = "postgres"
 PORT = 5432  # names the socket only: no cluster of ours listens on the network
-LONGEST_SOCKET_FOLDER = 90  # a socket's path has room for 107 bytes, and the name takes up to 21
+SOCKET_FOLDER_MAX_LENGTH = 90  # a socket's path has room for 107 bytes, and the name takes up to 21
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def is_kept(home: Path = HOME) -> bool:
 
 def socket_folder(base: Path) -> Path:
     """`base` itself, or where its path is too long for a socket's address a private folder with a short one."""
-    if len(os.fsencode(base)) <= LONGEST_SOCKET_FOLDER:
+    if len(os.fsencode(base)) <= SOCKET_FOLDER_MAX_LENGTH:
         return base
     return Path(tempfile.mkdtemp(prefix="scorebook-", dir="/tmp"))
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # models import no subjects, and subjects no models
     from games.accounts.models import Notice
 
 
-class Subject(NamedTuple):
+class NoticeSubject(NamedTuple):
     """`title` stands in a person's settings. `words` is the notice itself, with {game} (its kind and who else plays),
     {who} (the person it comes from), {note} and {when}: the moment that it is about, or those that its note holds
     (`moments`). `describe` gives words and address instead, where they depend on more.
@@ -38,28 +38,28 @@ GAME_OVER: Final = "game_over"
 APPOINTED: Final = "appointed"
 CLOCK_LOW: Final = "clock_low"
 
-SUBJECTS: Final[dict[str, Subject]] = {
-    YOUR_TURN: Subject(_("It is your turn"), _("It is your turn: {game}.")),
-    APPOINTED: Subject(
+SUBJECTS: Final[dict[str, NoticeSubject]] = {
+    YOUR_TURN: NoticeSubject(_("It is your turn"), _("It is your turn: {game}.")),
+    APPOINTED: NoticeSubject(
         _("A league game begins"), _("Your league game begins at {when}: {game}. Check in."), moments=True
     ),
-    CLOCK_LOW: Subject(
+    CLOCK_LOW: NoticeSubject(
         _("Your clock is running out"),
         _("Your clock is running out: {game}."),
         reminders=(12 * 60, 2 * 60),
         reminder_label=_("Before my clock runs out"),
     ),
-    GAME_OVER: Subject(_("A game ended"), _("Your game ended: {game}. {ending}"), mailed=False),
-    "table_filled": Subject(_("A game begins"), _("Your game begins: {game}.")),
-    "rematch_offered": Subject(_("A player offers a rematch"), _("{who} offers you a rematch: {game}.")),
-    "abort_offered": Subject(
+    GAME_OVER: NoticeSubject(_("A game ended"), _("Your game ended: {game}. {ending}"), mailed=False),
+    "table_filled": NoticeSubject(_("A game begins"), _("Your game begins: {game}.")),
+    "rematch_offered": NoticeSubject(_("A player offers a rematch"), _("{who} offers you a rematch: {game}.")),
+    "abort_offered": NoticeSubject(
         _("A player proposes to abort a game"),
         _("{who} proposes to abort a game, without a result: {game}."),
     ),
 }
 
 
-def add_subjects(subjects: Mapping[str, Subject], *, after: str) -> None:
+def add_subjects(subjects: Mapping[str, NoticeSubject], *, after: str) -> None:
     """Add what another package tells people of. In their settings it stands behind the subject `after`."""
     known = list(SUBJECTS.items())
     place = list(SUBJECTS).index(after) + 1

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.accounts.models import Notice
-from games.accounts.subjects import Subject
+from games.accounts.subjects import NoticeSubject
 from games.kinds import KINDS
 
 BOT_ADMISSION: Final = "bot_admission"
@@ -118,10 +118,12 @@ def describe(notice: Notice) -> tuple[str, str]:
 
 
 SUBJECTS: Final = {
-    BOT_ADMISSION: Subject(gettext_lazy("Your bot was admitted or refused"), describe=describe),
-    BOT_FAULT: Subject(gettext_lazy("Your bot forfeited a rated game or failed in it repeatedly"), describe=describe),
-    BOT_QUARANTINE: Subject(gettext_lazy("Your bot was quarantined or released"), describe=describe),
-    BOT_COMPARED: Subject(gettext_lazy("A comparison of your bot’s versions has finished"), describe=describe),
-    BOT_PLAYS: Subject(gettext_lazy("Your bot plays with another version"), mailed=False, describe=describe),
-    BOT_TAKEN_DOWN: Subject(gettext_lazy("Your bot was taken down or restored"), describe=describe),
+    BOT_ADMISSION: NoticeSubject(gettext_lazy("Your bot was admitted or refused"), describe=describe),
+    BOT_FAULT: NoticeSubject(
+        gettext_lazy("Your bot forfeited a rated game or failed in it repeatedly"), describe=describe
+    ),
+    BOT_QUARANTINE: NoticeSubject(gettext_lazy("Your bot was quarantined or released"), describe=describe),
+    BOT_COMPARED: NoticeSubject(gettext_lazy("A comparison of your bot’s versions has finished"), describe=describe),
+    BOT_PLAYS: NoticeSubject(gettext_lazy("Your bot plays with another version"), mailed=False, describe=describe),
+    BOT_TAKEN_DOWN: NoticeSubject(gettext_lazy("Your bot was taken down or restored"), describe=describe),
 }

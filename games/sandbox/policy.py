@@ -21,7 +21,7 @@ ROOT_BYTES: Final = 256 << 20  # at most, of a sandbox's copy of Python
 ROOT_FILES: Final = 1 << 14
 STACK: Final = 8 << 20
 LINE: Final = 64 << 10  # bytes of an answer
-STDERR_KEPT: Final = 8 << 10
+MAX_STDERR_BYTES: Final = 8 << 10
 STDERR_DRAINED: Final = 1 << 20  # from here on nobody reads it, and the bot waits
 
 INSIDE_ID: Final = 65534  # what a bot sees as its uid and gid
@@ -55,7 +55,7 @@ def facts(*, uid: str, landlock: int) -> dict[str, Any]:
         "open_files": OPEN_FILES,
         "stack": STACK,
         "line": LINE,
-        "stderr": [STDERR_KEPT, STDERR_DRAINED],
+        "stderr": [MAX_STDERR_BYTES, STDERR_DRAINED],
         "promised": PROMISED,
         "machine": platform.machine(),
         "python": list(sys.version_info[:3]),

@@ -217,7 +217,7 @@ class BotProcess:
     def _read_errors(self) -> None:
         """Keep the beginning, lose what follows, and stop reading where a bot writes without end."""
         part = os.read(self._errors, CHUNK)
-        self._kept += part[: policy.STDERR_KEPT - len(self._kept)]
+        self._kept += part[: policy.MAX_STDERR_BYTES - len(self._kept)]
         self._stderr_bytes += len(part)
         if not part or self._stderr_bytes >= policy.STDERR_DRAINED:
             self._poll.unregister(self._errors)
@@ -231,7 +231,7 @@ class BotProcess:
                 break
             if not part:
                 break
-            self._kept += part[: policy.STDERR_KEPT - len(self._kept)]
+            self._kept += part[: policy.MAX_STDERR_BYTES - len(self._kept)]
             self._stderr_bytes += len(part)
         return self._kept
 

@@ -30,7 +30,7 @@ LEFT_OUT = {
     "site-packages", "dist-packages", "test", "tests", "idle_test", "idlelib", "lib2to3", "distutils", "ensurepip",
     "venv", "tkinter", "turtledemo", "pydoc_data", "lib-dynload",
 }  # fmt: skip
-KEPT = (".py", f".{sys.implementation.cache_tag}.pyc")
+COPIED_SUFFIXES = (".py", f".{sys.implementation.cache_tag}.pyc")
 BUILD_FACTS = "_sysconfigdata"  # how and where this Python was built
 SAYS_NOTHING = ("/", "/usr", "/usr/local")  # prefixes that tell nothing of the host
 
@@ -103,7 +103,7 @@ def _standard_library() -> Iterator[tuple[str, str]]:
     for folder, folders, files in os.walk(library):
         folders[:] = [name for name in folders if name not in LEFT_OUT and not name.startswith("config-")]
         for name in files:
-            if name.endswith(KEPT):
+            if name.endswith(COPIED_SUFFIXES):
                 file = f"{folder}/{name}"
                 yield file, file.removeprefix(f"{library}/")
 

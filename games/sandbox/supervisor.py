@@ -26,7 +26,7 @@ SDK = PROJECT / "games/bots/sdk/scorebook_bot.py"
 BOOT = "import sys; sys.path.insert(0, sys.argv.pop()); from games.sandbox.root import main; main()"
 START_SECONDS = 20
 REPLY_SECONDS = 10
-MOST_UID = 2**32 - 2
+MAX_UID = 2**32 - 2
 BOT_UID = 65123  # reserved by Debian's policy, below what a container maps, and of no account
 
 
@@ -60,10 +60,10 @@ def given_uid() -> int:
     0 is root; to the kernel 2**32 - 1, which is -1, means "leave it as it is", and that would be root too.
     """
     given = os.environ.get("SCOREBOOK_BOT_UID", str(BOT_UID))
-    if given.isdecimal() and len(given) <= 10 and 0 < int(given) <= MOST_UID:
+    if given.isdecimal() and len(given) <= 10 and 0 < int(given) <= MAX_UID:
         return int(given)
     raise CannotStart(
-        f"SCOREBOOK_BOT_UID is {given!r}. It must be a number from 1 to {MOST_UID} that is no account's, or not be set"
+        f"SCOREBOOK_BOT_UID is {given!r}. It must be a number from 1 to {MAX_UID} that is no account's, or not be set"
     )
 
 

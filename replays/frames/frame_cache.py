@@ -35,13 +35,13 @@ def frames_since(stream_id: int, entries: Sequence[RecordedEvent], viewer: Viewp
         return []
     key = (stream_id, viewer, get_language() or "")
     with _lock:
-        telling = _builders.pop(key, None) or FrameBuilder(entries[0], viewer)
-        for entry in entries[telling.fold.version :]:
-            telling.add_event(entry)
-        _builders[key] = telling
+        builder = _builders.pop(key, None) or FrameBuilder(entries[0], viewer)
+        for entry in entries[builder.fold.version :]:
+            builder.add_event(entry)
+        _builders[key] = builder
         if len(_builders) > MAX_CACHED_BUILDERS:
             _builders.popitem(last=False)
-        return [frame for frame in telling.frames if since < frame.version <= entries[-1].version]
+        return [frame for frame in builder.frames if since < frame.version <= entries[-1].version]
 
 
 def frames_between(
@@ -53,11 +53,11 @@ def frames_between(
     place = (stream_id, viewer, get_language() or "")
     with _lock:
         known = _checkpoints.get((*place, since))
-    telling = known.taken_up() if known else FrameBuilder(entries[0], viewer)
-    for entry in entries[telling.fold.version : until]:
-        telling.add_event(entry)
+    builder = known.fork() if known else FrameBuilder(entries[0], viewer)
+    for entry in entries[builder.fold.version : until]:
+        builder.add_event(entry)
     with _lock:
-        _checkpoints[*place, telling.fold.version] = telling.taken_up()
+        _checkpoints[*place, builder.fold.version] = builder.fork()
         while len(_checkpoints) > MAX_CACHED_CHECKPOINTS:
             _checkpoints.popitem(last=False)
-    return [frame for frame in telling.frames if frame.version > since]
+    return [frame for frame in builder.frames if frame.version > since]

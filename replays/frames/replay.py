@@ -108,8 +108,8 @@ class FrameBuilder:
             self.frames.append(frame)
         self.before = after
 
-    def taken_up(self) -> FrameBuilder:
-        """The same telling from where it is, to be gone on with apart from this one; nothing is told again."""
+    def fork(self) -> FrameBuilder:
+        """The same builder from where it is, to be gone on with apart from this one; nothing is told again."""
         twin = copy(self)
         twin.fold, twin.marker, twin.frames = self.fold.copy(), deepcopy(self.marker), []
         return twin
@@ -127,10 +127,10 @@ def frames(entries: Iterable[RecordedEvent], viewer: visibility.Viewpoint) -> li
     first = next(stream, None)
     if first is None:
         return []
-    telling = FrameBuilder(first, viewer)
+    builder = FrameBuilder(first, viewer)
     for entry in stream:
-        telling.add_event(entry)
-    return telling.frames
+        builder.add_event(entry)
+    return builder.frames
 
 
 def merged_observation(observation: dict[str, Any]) -> dict[str, Any]:

@@ -64,7 +64,7 @@ class Connections:
         self.closing = False
 
     @contextmanager
-    def held(self, stream: OpenStream) -> Iterator[asyncio.Future[str]]:
+    def registered(self, stream: OpenStream) -> Iterator[asyncio.Future[str]]:
         """What is set when `stream` has to end. Raises `DomainError` too_many_streams (429)."""
         who = stream.by.who
         check_stream_quota(who, self.counts[who])

@@ -84,12 +84,12 @@ class GameTail:
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
     looking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    def wake(self) -> None:
+    def notify(self) -> None:
         """Wake everybody who waits, and let the next ones wait anew."""
         self.changed.set()
         self.changed = asyncio.Event()
 
-    def beat(self, keep_alive: float) -> None:
+    def tick(self, keep_alive: float) -> None:
         """Wake them for what time alone brings: a sign of life each `keep_alive` seconds, and events of which the delay
         that the terms set is over."""
         alive = time.monotonic() - self.beaten >= keep_alive
@@ -97,7 +97,7 @@ class GameTail:
             self.beats, self.beaten = self.beats + 1, time.monotonic()
         matured, self.matured = self.matured, self.visible(visibility.PUBLIC) if self.game.terms["watch_delay"] else 0
         if alive or self.matured != matured:
-            self.wake()
+            self.notify()
 
     def visible(self, viewer: visibility.Viewpoint) -> int:
         """How many events `viewer` may have by now: the public watches with the delay that the terms set."""

@@ -107,18 +107,18 @@ class Hub:
     async def ask(self, question: Callable[..., T], *arguments: Any, by: ThreadPoolExecutor | None = None) -> T:
         """Ask the database in one of the few threads kept for it; the connection is given back at once."""
 
-        def asked() -> T:
+        def answer() -> T:
             try:
                 return question(*arguments)
             finally:
                 connection.close()
 
-        return await asyncio.get_running_loop().run_in_executor(by or self.threads, asked)
+        return await asyncio.get_running_loop().run_in_executor(by or self.threads, answer)
 
     def start(self) -> None:
         """Begin to listen, with the first watcher of the process."""
         if not self.tasks or any(task.done() for task in self.tasks):
-            self.tasks = [asyncio.create_task(each) for each in (self.listen(), self.look_again(), self.beat())]
+            self.tasks = [asyncio.create_task(each) for each in (self.listen(), self.catch_up(), self.tick())]
 
     async def stop(self) -> None:
         """Stop listening, at the end of the process."""
@@ -138,7 +138,7 @@ class Hub:
                     await listening.execute(f"LISTEN {audience.AUDIENCE_CHANNEL}")
                     pause = 0.5
                     for game_id in list(self.tails):
-                        self.note(game_id)
+                        self.on_note(game_id)
                     self.lists.wake_all()
                     async for notice in listening.notifies():
                         if notice.channel == access.ACCESS_CHANNEL:
@@ -148,23 +148,23 @@ class Hub:
                             self.in_background(self.end_hidden_streams(int(notice.payload)))
                             continue
                         watched, _colon, said = notice.payload.partition(":")
-                        self.note(int(watched), state=said == "state")
-                        self.lists.note(int(watched))
+                        self.on_note(int(watched), state=said == "state")
+                        self.lists.on_note(int(watched))
             except psycopg.OperationalError as error:
                 logger.warning("The stream lost its database connection and tries again in %.1f s: %s", pause, error)
             await asyncio.sleep(pause)
             pause = min(pause * 2, 10)
 
-    async def look_again(self) -> None:
+    async def catch_up(self) -> None:
         """Find what a lost note did not tell."""
         while True:
             await asyncio.sleep(POLL_SECONDS)
             known = {game_id: len(tail.entries) for game_id, tail in self.tails.items() if not tail.over}
             with suppress(Error):
                 for game_id in await self.ask(games_moved_on, known):
-                    self.note(game_id)
+                    self.on_note(game_id)
                 for tail in [tail for tail in self.tails.values() if tail.here or tail.players.total()]:
-                    await self.settle(tail)
+                    await self.sync_presence(tail)
                     await self.push_presence(tail, only_if_changed=True)
                 await self.ask(presence.still_here, self.process)
                 self.lists.wake_all()
@@ -172,12 +172,12 @@ class Hub:
                     self.open.end(keys - await self.ask(still_valid, keys))
                 await self.end_hidden_streams()
 
-    async def beat(self) -> None:
+    async def tick(self) -> None:
         """Bring what time alone brings: signs of life, what a delay has held back, the end for who takes nothing."""
         while True:
             await asyncio.sleep(TICK_SECONDS)
             for tail in self.tails.values():
-                tail.beat(KEEP_ALIVE_SECONDS)
+                tail.tick(KEEP_ALIVE_SECONDS)
             self.open.end_slow(STALLED_SECONDS)
 
     async def end_hidden_streams(self, club_id: int | None = None) -> None:
@@ -193,12 +193,12 @@ class Hub:
             for over in await self.ask(no_longer_visible, watched):
                 set_reason(over, ENDED_NOT_VISIBLE)
 
-    def note(self, game_id: int, *, state: bool = False) -> None:
+    def on_note(self, game_id: int, *, state: bool = False) -> None:
         """Read on in a game, if somebody here watches it; `state`: what has changed is no event."""
         if tail := self.tails.get(game_id):
             self.in_background(self.push_presence(tail) if state else self.read_new_events(tail))
 
-    def later(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Work as a task of the process, which ends when it is done and not when a watcher goes."""
         task = asyncio.create_task(work)
         self.readings.add(task)
@@ -206,7 +206,7 @@ class Hub:
         return task
 
     def in_background(self, work: Coroutine[Any, Any, None]) -> None:
-        """Work as `later`, for which nobody waits. What the database does not do then is done by the next look."""
+        """Work as `spawn`, for which nobody waits. What the database does not do then is done by the next look."""
 
         async def tried() -> None:
             try:
@@ -214,7 +214,7 @@ class Hub:
             except DATABASE_AWAY_ERRORS as error:
                 logger.warning("A look at the games that are watched has to wait: %s", error)
 
-        self.later(tried())
+        self.spawn(tried())
 
     async def push_presence(self, tail: GameTail, *, only_if_changed: bool = False) -> None:
         """Something other than an event has changed, or presence may have: players are told."""
@@ -223,9 +223,9 @@ class Hub:
                 before, tail.present = tail.present, await self.ask(presence.present_seats, tail.game)
             if tail.present != before or not only_if_changed:
                 tail.state += 1
-                tail.wake()
+                tail.notify()
 
-    async def settle(self, tail: GameTail) -> None:
+    async def sync_presence(self, tail: GameTail) -> None:
         """Write down which seats watch the game through this process, as it is by now, whatever became of an earlier
         try."""
         async with tail.looking:
@@ -247,20 +247,20 @@ class Hub:
         """A player has come; the first stream of a seat in this process is told to everybody."""
         if ticket.plays and isinstance(ticket.viewer, int):
             tail.players[ticket.viewer] += 1
-            await asyncio.shield(self.later(self.settle(tail)))
+            await asyncio.shield(self.spawn(self.sync_presence(tail)))
             await self.push_presence(tail, only_if_changed=True)
 
     def leave(self, ticket: Ticket, tail: GameTail) -> None:
         """A player has gone; so has a seat with its last stream."""
         if ticket.plays and isinstance(ticket.viewer, int):
             tail.players[ticket.viewer] -= 1
-            self.in_background(self.settle(tail))
+            self.in_background(self.sync_presence(tail))
 
     async def read_new_events(self, tail: GameTail) -> None:
         """Take in what the log has beyond the tail, and wake who waits for it. Whoever asks before a reading has begun
         shares it: many who come at once cost one."""
         if tail.next_reading is None:
-            tail.next_reading = self.later(self.read(tail))
+            tail.next_reading = self.spawn(self.read(tail))
         await asyncio.shield(tail.next_reading)
 
     async def read(self, tail: GameTail) -> None:
@@ -272,7 +272,7 @@ class Hub:
             tail.entries += events_of(news)
             tail.clock = running if news else tail.clock
         if news or tail.over:
-            tail.wake()
+            tail.notify()
 
     async def watch(self, ticket: Ticket) -> AsyncGenerator[bytes]:
         """The bytes for one watcher: the opening line, every event that comes, a sign of life, the end."""
@@ -302,7 +302,7 @@ class Hub:
                     beats = tail.beats
                     yield state_line(ticket, tail) if ticket.plays else KEEP_ALIVE[ticket.form]
 
-    async def asked(self, ticket: Ticket) -> AsyncGenerator[bytes]:
+    async def watch_as_bot(self, ticket: Ticket) -> AsyncGenerator[bytes]:
         """The bytes for a bot that is asked in its seat (`replays.stream.bot_feed`)."""
         async with self.joined(ticket) as tail, aclosing(bot_stream(self, ticket, tail)) as lines:
             async for each in lines:
@@ -355,7 +355,7 @@ async def stream_application(scope: Scope, receive: Receive, send: Send) -> None
     with ExitStack() as room:
         try:
             stream, chunks = await admit_and_stream(scope, form)
-            over = room.enter_context(hub.open.held(stream))
+            over = room.enter_context(hub.open.registered(stream))
         except DomainError as error:
             await send_error(error, send)
             return
@@ -427,7 +427,7 @@ async def admit_and_stream(scope: Scope, form: str) -> tuple[Ticket | player_fee
         return watcher, hub.lists.watch(watcher)
     asked = ASKS_PATH.match(scope["path"])
     ticket = await hub.ask(admit_bot if asked else admit_watcher, scope, form)
-    return ticket, hub.asked(ticket) if asked else hub.watch(ticket)
+    return ticket, hub.watch_as_bot(ticket) if asked else hub.watch(ticket)
 
 
 async def send_stream(made: AsyncGenerator[bytes], over: asyncio.Future[str], send: Send) -> None:

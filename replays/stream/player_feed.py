@@ -73,7 +73,7 @@ class PlayerFeeds:
         self.noted: set[int] = set()
         self.gathering: asyncio.Task[None] | None = None
 
-    def note(self, game_id: int) -> None:
+    def on_note(self, game_id: int) -> None:
         """A game has moved on: those who sit in it will look."""
         if self.watchers:
             self.noted.add(game_id)

@@ -18,7 +18,7 @@ heard: list[tuple[int, float]] = []
 read: list[tuple[int, int, float]] = []
 stops: list[tuple[int, float, float]] = []
 
-note, wake = hub.Hub.note, game_tail.GameTail.wake
+note, wake = hub.Hub.on_note, game_tail.GameTail.notify
 
 
 def noted(self: hub.Hub, game_id: int, *, state: bool = False) -> None:
@@ -38,8 +38,8 @@ def stopped(phase: str, info: dict[str, int], began: list[float] = [0.0]) -> Non
         stops.append((info["generation"], began[0], time.time() - began[0]))
 
 
-hub.Hub.note = noted  # type: ignore[method-assign]
-game_tail.GameTail.wake = woken  # type: ignore[method-assign]
+hub.Hub.on_note = noted  # type: ignore[method-assign]
+game_tail.GameTail.notify = woken  # type: ignore[method-assign]
 gc.callbacks.append(stopped)
 
 

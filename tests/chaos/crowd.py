@@ -104,7 +104,7 @@ class Crowd:
 
     def _offer(self, season: Season) -> bool:
         waiting = Match.objects.filter(round__division__season=season, opens_at__gt=clock.now() + HOUR)
-        fresh = waiting.filter(timing=Match.Timing.OTHERWISE).exclude(pk__in=self.thought).select_related("round")
+        fresh = waiting.filter(timing=Match.Timing.FALLBACK).exclude(pk__in=self.thought).select_related("round")
         return sum(self._offer_for(match) for match in fresh.order_by("pk")) > 0
 
     def _offer_for(self, match: Match) -> bool:

@@ -165,7 +165,7 @@ def plan(people: int, bots: int, format: str) -> setup.SeasonPlan:
         starts_at=START,
         calendar={"seconds": 7 * 86400, "match_time": "agreed", "fallback_time": "Sunday 18:00", "bots": "at_night"},
         entry={"max_entrants": most, "check_in_hours": 48, "alternates": True, "late_rounds": 3},
-        no_shows=3,
+        max_no_shows=3,
         on_round_deadline="forfeit",
         divisions=[{"name": "First", "max_entrants": most // 2}, {"name": "Second"}],
         promoted=1,

@@ -263,7 +263,7 @@ def directing() -> Iterator[Scene]:
         return lambda: close_rounds.close_round(round=rounds[1])
 
     def sanction() -> Callable[[], Any]:
-        season = season_of(4, no_shows=1, on_round_deadline="forfeit")
+        season = season_of(4, max_no_shows=1, on_round_deadline="forfeit")
         with clock.frozen_at(NOW + 7 * DAY):
             close_rounds.expire_round(round=season.divisions.get().rounds.get())
         record_results.record_results(season=season)

@@ -143,7 +143,7 @@ def test_an_exit_code_is_told_in_words() -> None:
 def test_a_socket_goes_elsewhere_when_its_path_would_be_too_long(tmp_path: Path) -> None:
     assert cluster.socket_folder(Path("/home/a/scorebook/.local/postgres")) == Path("/home/a/scorebook/.local/postgres")
     short = cluster.socket_folder(tmp_path / ("long-" * 30))
-    assert len(str(short)) < cluster.LONGEST_SOCKET_FOLDER
+    assert len(str(short)) < cluster.SOCKET_FOLDER_MAX_LENGTH
     assert short.stat().st_mode & 0o777 == 0o700
     short.rmdir()
 

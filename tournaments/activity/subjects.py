@@ -6,14 +6,16 @@ from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
-from games.accounts.subjects import Subject
+from games.accounts.subjects import NoticeSubject
 
 REGISTRATION: Final = "registration"
 NUDGE: Final = "nudge"
 SEASON_NEEDS_YOU: Final = "season_needs_you"
 
 SUBJECTS: Final = {
-    REGISTRATION: Subject(_("News of a season that you play in"), _("{note}")),
-    NUDGE: Subject(_("An organiser asks you to play a match"), _("An organiser asks you to play your match: {note}.")),
-    SEASON_NEEDS_YOU: Subject(_("A season of your club needs you"), _("{note}")),
+    REGISTRATION: NoticeSubject(_("News of a season that you play in"), _("{note}")),
+    NUDGE: NoticeSubject(
+        _("An organiser asks you to play a match"), _("An organiser asks you to play your match: {note}.")
+    ),
+    SEASON_NEEDS_YOU: NoticeSubject(_("A season of your club needs you"), _("{note}")),
 }

@@ -24,7 +24,7 @@ from games.visibility import acting
 from tournaments.calendar import reminders
 from tournaments.calendar.models import Proposal, ProposalAnswer
 from tournaments.calendar.subjects import TIME_AGREED, TIME_DECLINED, TIME_LAPSED, TIME_PROPOSED
-from tournaments.calendar.timetable import Timing, is_by_agreement, opens_match_at
+from tournaments.calendar.timetable import MatchTime, is_by_agreement, opens_match_at
 from tournaments.seasons import events as ev
 from tournaments.seasons.models import Entrant, Match, Season
 from tournaments.seasons.stream import append_events
@@ -215,7 +215,7 @@ def _agree_on_time(match: Match, proposal: Proposal, time: datetime, now: dateti
 def schedule_match(match: Match, begins_at: datetime, how: str, now: datetime) -> None:
     """Let `match`, of a season that the caller has locked, begin at that time: a fact of the season."""
     season = match.round.division.season
-    opens_at = opens_match_at(season, Timing(begins_at, how))
+    opens_at = opens_match_at(season, MatchTime(begins_at, how))
     reminders.withdraw_reminders(match)
     Match.objects.filter(pk=match.pk).update(begins_at=begins_at, timing=how, opens_at=opens_at, timed_at=now)
     append_events(season.stream, [ev.match_appointed(match.pk, begins_at, how)], now)

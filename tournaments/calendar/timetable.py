@@ -19,14 +19,14 @@ BOTS_POOL = "bots"  # the pool of a season in which nobody else plays
 
 
 @dataclass(frozen=True, slots=True)
-class Timing:
+class MatchTime:
     """When a match begins: `how` is a `Match.Timing`. None for at once, or whenever its people come."""
 
     begins_at: datetime | None
     how: str
 
 
-OPENS_WITH_ROUND = Timing(None, Match.Timing.OPEN.value)
+OPENS_WITH_ROUND = MatchTime(None, Match.Timing.OPEN.value)
 
 
 def season_calendar(season: Season) -> SeasonCalendar:
@@ -115,22 +115,22 @@ def pairing_lead_time(season: Season) -> timedelta:
     return timedelta() if is_by_agreement(season) else check_in_time(season) or timedelta()
 
 
-def timing_of(season: Season, round: Round, players: Sequence[Player]) -> Timing:
+def timing_of(season: Season, round: Round, players: Sequence[Player]) -> MatchTime:
     """When a match of these players begins in a round that opens now."""
     dates = season_calendar(season)
     if all(player.is_bot for player in players):
         at = dates.for_bots(round.opened_at)
-        return Timing(at, Match.Timing.NIGHT.value) if at > round.opened_at else OPENS_WITH_ROUND
+        return MatchTime(at, Match.Timing.NIGHT.value) if at > round.opened_at else OPENS_WITH_ROUND
     time = check_in_time(season)
     if time is None:
         return OPENS_WITH_ROUND
     if is_by_agreement(season) and round.closes_at is not None:
         otherwise = dates.fallback_time(round.opened_at, round.closes_at)
-        return Timing(max(otherwise, round.opened_at + time), Match.Timing.OTHERWISE.value)
-    return Timing(games_begin_at(season, planned_at(season, round.number)), Match.Timing.FIXED.value)
+        return MatchTime(max(otherwise, round.opened_at + time), Match.Timing.FALLBACK.value)
+    return MatchTime(games_begin_at(season, planned_at(season, round.number)), Match.Timing.FIXED.value)
 
 
-def opens_match_at(season: Season, timing: Timing) -> datetime | None:
+def opens_match_at(season: Season, timing: MatchTime) -> datetime | None:
     """When the games of a match of that timing are opened; None for with its round."""
     if timing.begins_at is None or timing.how == Match.Timing.FIXED:
         return None

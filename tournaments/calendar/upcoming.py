@@ -27,7 +27,7 @@ from tournaments.seasons.models import Entrant, Match, MatchEntrant
 TIMING_LABELS: dict[str, str | Promise] = {
     Match.Timing.OPEN: gettext_lazy("whenever its players like"),
     Match.Timing.FIXED: gettext_lazy("by the calendar of the season"),
-    Match.Timing.OTHERWISE: gettext_lazy("if its players agree on no other time"),
+    Match.Timing.FALLBACK: gettext_lazy("if its players agree on no other time"),
     Match.Timing.AGREED: gettext_lazy("as its players have agreed"),
     Match.Timing.NIGHT: gettext_lazy("at night: nobody but bots plays it"),
 }
@@ -100,7 +100,7 @@ def my_games_row(line: UpcomingMatch) -> mygames.UpcomingGame:
         others=line.others,
         about=about,
         begins_at=line.match.begins_at,
-        unless=_("unless you agree") if line.match.timing == Match.Timing.OTHERWISE else "",
+        unless=_("unless you agree") if line.match.timing == Match.Timing.FALLBACK else "",
         url=reverse("match", args=[line.match.pk]) + "#times",
         act=act,
         wanted=line.mine,

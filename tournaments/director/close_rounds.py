@@ -109,7 +109,7 @@ def close_round(*, round: Round) -> bool:
 def _withdraw_absent(season: Season, folded: SeasonFold, division: DivisionState) -> int:
     """Withdraw who did not come to as many rounds as the season bears; once, since who is withdrawn is in no more. How
     many they were."""
-    most = season.settings["no_shows"]
+    most = season.settings["max_no_shows"]
     if not most or division.above is not None:
         return 0
     missed = sorted(entrant for entrant, count in division.missed().items() if count >= most)

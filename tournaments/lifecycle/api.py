@@ -66,7 +66,9 @@ class PlanSerializer(serializers.Serializer[Any]):
         "late_rounds, check_in_hours, alternates.",
     )
     withdrawals = serializers.CharField(required=False, max_length=20, help_text="void_below_half or forfeit.")
-    no_shows = serializers.IntegerField(required=False, min_value=0, help_text="Rounds missed that withdraw one; 0.")
+    max_no_shows = serializers.IntegerField(
+        required=False, min_value=0, help_text="Rounds missed that withdraw one; 0."
+    )
     on_round_deadline = serializers.CharField(required=False, max_length=20, help_text="wait, forfeit or adjudicate.")
     short_tables = serializers.CharField(required=False, max_length=20, help_text="bye, house_bot or short.")
     deals = serializers.CharField(required=False, max_length=20, help_text="own or duplicate.")

@@ -69,7 +69,7 @@ def _reschedule_matches(season: Season, delay: timedelta) -> None:
     for match in missed.select_related("round__division").order_by("pk"):
         assert match.begins_at, "What waits to be opened has a time."
         match.round.division.season = season
-        how = Match.Timing.OTHERWISE if match.timing == Match.Timing.AGREED else match.timing
+        how = Match.Timing.FALLBACK if match.timing == Match.Timing.AGREED else match.timing
         scheduling.schedule_match(match, match.begins_at + delay, str(how), clock.now())
 
 

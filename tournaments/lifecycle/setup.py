@@ -81,7 +81,7 @@ class SeasonPlan:
     format_options: Mapping[str, Any] = field(default_factory=dict)
     entry: Mapping[str, Any] = field(default_factory=dict)
     withdrawals: str | None = None
-    no_shows: int = 0
+    max_no_shows: int = 0
     on_round_deadline: str | None = None
     short_tables: str | None = None
     deals: str | None = None

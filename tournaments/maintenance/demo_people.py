@@ -188,7 +188,7 @@ def _swiss_season(league: League, organiser: User, everybody: Sequence[Player], 
         format_options={"rounds": 7},
         terms=LIVE_TERMS,
         calendar={"seconds": WEEK_SECONDS, "match_time": "agreed", "fallback_time": f"{DAYS[ends.weekday()]} 20:00"},
-        no_shows=3,
+        max_no_shows=3,
     )
     niamh, _marigold, _pilar, _quill, oona, bram, salt, tobias, *_others = everybody
     for match in told.pair(ends - 3 * WEEK):

@@ -70,7 +70,7 @@ def unplayed_matches(scope: InboxScope) -> Iterator[InboxItem]:
         season = match.round.division.season
         people = nudges.awaited_people(match)
         late = match.round.closes_at is None or match.round.overdue_at
-        untimed = match.timing == Match.Timing.OTHERWISE and match.opens_at is not None
+        untimed = match.timing == Match.Timing.FALLBACK and match.opens_at is not None
         yield InboxItem(
             "untimed" if untimed else "late" if late else "deadline",
             season,

@@ -6,8 +6,8 @@ from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
-from games.accounts.subjects import Subject
+from games.accounts.subjects import NoticeSubject
 
 CORRECTED: Final = "corrected"
 
-SUBJECTS: Final = {CORRECTED: Subject(_("A result of yours is corrected, or a dispute answered"), _("{note}"))}
+SUBJECTS: Final = {CORRECTED: NoticeSubject(_("A result of yours is corrected, or a dispute answered"), _("{note}"))}

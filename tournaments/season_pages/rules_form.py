@@ -40,7 +40,7 @@ ENTRY_FIELDS = (
     "check_in_hours",
     "alternates",
 )
-NUMBER_FIELDS = ("promoted", "relegated", "playoff", "no_shows")
+NUMBER_FIELDS = ("promoted", "relegated", "playoff", "max_no_shows")
 CHOICE_FIELDS = ("withdrawals", "on_round_deadline", "short_tables", "deals")
 TIE_BREAK_FIELDS = tuple(f"tie_{place}" for place in range(1, len(TIE_BREAKS) + 1))
 # What stands folded up in the form unless somebody has chosen something there.
@@ -48,7 +48,7 @@ FIELDSET_TITLES = {
     "entry": tuple(f"entry_{name}" for name in ENTRY_FIELDS if name not in ("players", "max_entrants")),
     "divisions": ("divisions", "promoted", "relegated", "playoff", "points_carryover"),
     "counting": ("points_system", "points_scale", "points_bye", "points_away", *TIE_BREAK_FIELDS),
-    "policies": ("withdrawals", "no_shows", "on_round_deadline", "short_tables", "deals"),
+    "policies": ("withdrawals", "max_no_shows", "on_round_deadline", "short_tables", "deals"),
 }
 YES_NO = [(NO, gettext_lazy("no")), (YES, gettext_lazy("yes"))]
 DIVISION_LINE = re.compile(r"(?P<name>.*?)\s*(?:(?:^|[,:])\s*(?P<most>\d{1,5}))?")
@@ -244,7 +244,7 @@ class RulesForm(forms.Form):
         league_labels.WITHDRAWAL_LABELS,
         gettext_lazy("Said before the start, so that nobody is judged by whom it helps."),
     )
-    no_shows = whole_number_field(
+    max_no_shows = whole_number_field(
         gettext_lazy("Rounds missed"),
         0,
         100,

@@ -64,7 +64,7 @@ ROUND_PAIRED: Final = "round_paired"
 GAME_REPLAYED: Final = "game_replayed"
 # ["game_opened", match, number, game]: the next game of a match whose games are played one after the other
 GAME_OPENED: Final = "game_opened"
-# ["match_appointed", match, seconds, how]: its first game begins so many seconds after 1970; how is fixed, otherwise
+# ["match_appointed", match, seconds, how]: its first game begins so many seconds after 1970; how is fixed, fallback
 # (unless its people agree on another time), agreed or night
 MATCH_APPOINTED: Final = "match_appointed"
 # ["game_recorded", match, number, {"game", "head", "termination", "seats", "scores", "placings", "left", "absent",

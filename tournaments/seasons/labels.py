@@ -176,7 +176,7 @@ DEAL_LABELS = {
 
 def policy_rows(settings: Mapping[str, Any], table_size: int) -> list[tuple[str, str]]:
     """(name, value) of who may enter, and of what happens when things go wrong, as a page lists them."""
-    entry, missed = settings["entry"], settings["no_shows"]
+    entry, missed = settings["entry"], settings["max_no_shows"]
     low, high = entry["rating_min"], entry["rating_max"]
     bounds = _("{low} to {high}").format(low=low or 0, high="…" if high is None else high)
     told = [

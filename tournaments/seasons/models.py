@@ -258,7 +258,7 @@ class Match(models.Model):
     class Timing(models.TextChoices):
         OPEN = "open", "at once, or whenever one likes"
         FIXED = "fixed", "by the calendar"
-        OTHERWISE = "otherwise", "unless another time is agreed on"
+        FALLBACK = "fallback", "unless another time is agreed on"
         AGREED = "agreed", "as was agreed"
         NIGHT = "night", "at night, by bots alone"
 

@@ -75,7 +75,7 @@ class SeasonSettings:
 
     `options` are the kind's, `format_options` the format's, `terms` those of every game, `points` and `tie_breaks` as
     `tournaments.scoring.standings` has them, `calendar` as `tournaments.seasons.schedule.CalendarRule` does.
-    `withdrawals`: what becomes of the games of who withdraws. `no_shows`: after so many rounds to which one did not
+    `withdrawals`: what becomes of the games of who withdraws. `max_no_shows`: after so many rounds to which one did not
     come one is withdrawn, 0 for never. `on_round_deadline`: what becomes of games that are not over when their round's
     time is. `promoted` and `relegated`: how many change the division at the end of the season; `playoff`: how many more
     places are played for. `points_carryover`: which part of the points goes over into the next season. `deals`: whether
@@ -97,7 +97,7 @@ class SeasonSettings:
     duration_seconds: int = 0
     entry: EntryPolicy = field(default_factory=EntryPolicy)
     withdrawals: str = VOID_BELOW_HALF
-    no_shows: int = 0
+    max_no_shows: int = 0
     on_round_deadline: str = WAIT_FOR_UNPLAYED
     short_tables: str = SHORT_TABLE_BYE
     deals: str = SEPARATE_DEALS
@@ -157,7 +157,7 @@ def parse_settings(data: Mapping[str, Any]) -> SeasonSettings:
         entry=_parse_entry(asked.get("entry", {})),
         **_parse_divisions(asked),
         **choices,
-        no_shows=_check_whole("no_shows", asked.get("no_shows", 0), 0, 100),
+        max_no_shows=_check_whole("max_no_shows", asked.get("max_no_shows", 0), 0, 100),
     )
     return _check_agreed(settings)
 

@@ -6,8 +6,8 @@ from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
-from games.accounts.subjects import Subject
+from games.accounts.subjects import NoticeSubject
 
 WEBHOOK_OFF: Final = "webhook_off"
 
-SUBJECTS: Final = {WEBHOOK_OFF: Subject(_("A webhook that you look after was switched off"), _("{note}"))}
+SUBJECTS: Final = {WEBHOOK_OFF: NoticeSubject(_("A webhook that you look after was switched off"), _("{note}"))}

@@ -22,7 +22,7 @@ from typing import Any, Final
 from games.programs.protocol import MAX_LINE_BYTES
 
 SDK: Final = Path(__file__).with_name("scorebook_bot.py")
-STDERR_KEPT: Final = 8 * 1024  # bytes of what a bot writes to its standard error; the rest is read and dropped
+MAX_STDERR_BYTES: Final = 8 * 1024  # bytes of what a bot writes to its standard error; the rest is read and dropped
 MEMORY: Final = 256 * 1024 * 1024  # bytes, of a Python bot
 FILES: Final = 16
 CHUNK: Final = 64 * 1024
@@ -196,7 +196,7 @@ class LocalProcess:
                 return True
             if not chunk:
                 return False
-            self.errors += chunk[: STDERR_KEPT - len(self.errors)]
+            self.errors += chunk[: MAX_STDERR_BYTES - len(self.errors)]
 
     def _cpu(self) -> float:
         """Milliseconds of processor time since it was started (Linux: a process's clock, clock_getcpuclockid(3))."""

@@ -16,7 +16,7 @@ SECONDS: Final = 30  # for one answer of the server
 POLL_SECONDS: Final = 0.5
 PAUSES: Final = (1.0, 2.0, 4.0, 8.0, 15.0, *[30.0] * 19)  # seconds before another try: ten minutes in all
 BUSY: Final = (408, 425, 502, 503, 504)  # answers of a server that may do it a little later
-LONGEST_WAIT: Final = 60  # seconds; a limit that lasts longer is a refusal
+MAX_WAIT_SECONDS: Final = 60  # seconds; a limit that lasts longer is a refusal
 WORKING: Final = ("waiting", "running")
 MOST_BYTES: Final = 1024 * 1024
 
@@ -132,7 +132,7 @@ def ask(address: str, token: str, body: bytes | None = None, kind: str = "", key
 def _is_busy(error: urllib.error.HTTPError) -> bool:
     """Whether the same request may be answered a little later."""
     wait = error.headers.get("Retry-After", "")
-    throttled = error.code == 429 and wait.isdecimal() and int(wait) <= LONGEST_WAIT
+    throttled = error.code == 429 and wait.isdecimal() and int(wait) <= MAX_WAIT_SECONDS
     return throttled or error.code in BUSY
 
 

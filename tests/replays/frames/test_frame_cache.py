@@ -62,9 +62,9 @@ def test_a_piece_goes_on_where_another_has_stopped(monkeypatch: pytest.MonkeyPat
     steps: list[int] = []
     add_event = replay.FrameBuilder.add_event
 
-    def noted(telling: replay.FrameBuilder, entry: RecordedEvent) -> None:
+    def noted(builder: replay.FrameBuilder, entry: RecordedEvent) -> None:
         steps.append(entry.version)
-        add_event(telling, entry)
+        add_event(builder, entry)
 
     monkeypatch.setattr(replay.FrameBuilder, "add_event", noted)
     frame_cache.frames_between(1, entries, ALL, PIECE, 2 * PIECE)
@@ -77,7 +77,7 @@ def test_few_places_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     for until in range(10, 60, 10):
         frame_cache.frames_between(1, entries, ALL, 0, until)
     assert [version for *_place, version in frame_cache._checkpoints] == [30, 40, 50]
-    assert not any(telling.frames for telling in frame_cache._checkpoints.values())
+    assert not any(builder.frames for builder in frame_cache._checkpoints.values())
 
 
 @pytest.mark.parametrize(("since", "until"), [(5, 5), (9, 3), (10_000, 10_001)])

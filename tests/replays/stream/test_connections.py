@@ -180,7 +180,7 @@ def test_a_stream_ends_though_it_is_told_to_at_the_moment_in_which_a_line_goes_o
 
     async def ended() -> str:
         async with asyncio.timeout(WAIT_TIMEOUT):
-            with streams.held(Opened("person 1")) as over:
+            with streams.registered(Opened("person 1")) as over:
                 return await hub.forward_chunks({"path": "/"}, lines(), over, stays, at_once)
 
     assert asyncio.run(ended()) == connections.ENDED_CLOSING
@@ -194,13 +194,13 @@ def test_who_has_as_many_streams_as_they_may_is_told_when_to_come_again(settings
 
     async def scenario() -> None:
         open = Connections()
-        with open.held(Opened("person 1")), open.held(Opened("person 2")):
-            with open.held(Opened("person 1")):
-                with pytest.raises(DomainError) as refused, open.held(Opened("person 1")):
+        with open.registered(Opened("person 1")), open.registered(Opened("person 2")):
+            with open.registered(Opened("person 1")):
+                with pytest.raises(DomainError) as refused, open.registered(Opened("person 1")):
                     pass
                 assert (refused.value.status, refused.value.code) == (429, "too_many_streams")
                 assert refused.value.extra == {"wait_s": 30}
-            with open.held(Opened("person 1")):  # one was closed
+            with open.registered(Opened("person 1")):  # one was closed
                 pass
         assert open.counts == {}
 
@@ -213,10 +213,10 @@ def test_who_is_signed_in_has_room_though_all_of_their_address_is_taken(settings
 
     async def scenario() -> None:
         open = Connections()
-        with open.held(Opened("address 192.0.2.1")), open.held(Opened("person 1")):
-            with pytest.raises(DomainError, match="Sign in"), open.held(Opened("address 192.0.2.1")):
+        with open.registered(Opened("address 192.0.2.1")), open.registered(Opened("person 1")):
+            with pytest.raises(DomainError, match="Sign in"), open.registered(Opened("address 192.0.2.1")):
                 pass
-            with open.held(Opened("address 192.0.2.2")):
+            with open.registered(Opened("address 192.0.2.2")):
                 assert len(open.streams) == 3
 
     asyncio.run(scenario())
@@ -248,7 +248,7 @@ def test_a_stream_too_many_is_refused_in_the_one_shape(game: Game, settings: Any
         await asyncio.Event().wait()
 
     async def asked() -> None:
-        with hub.hub.open.held(Opened("address 192.0.2.1")):
+        with hub.hub.open.registered(Opened("address 192.0.2.1")):
             await hub.stream_application(scope, stays, send)
 
     asyncio.run(asked())

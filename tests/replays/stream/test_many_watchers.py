@@ -184,7 +184,11 @@ def test_whoever_waits_for_long_has_signs_of_life(
     monkeypatch.setattr(stream_hub, "KEEP_ALIVE_SECONDS", 0.05)
 
     async def come() -> None:
-        watching, playing, asking = hub.watch(ticket(game)), hub.watch(ticket(game, 0)), hub.asked(ticket(game, 1))
+        watching, playing, asking = (
+            hub.watch(ticket(game)),
+            hub.watch(ticket(game, 0)),
+            hub.watch_as_bot(ticket(game, 1)),
+        )
         for lines in (watching, asking):
             for _twice in range(2):
                 assert (await until(lines, is_sign_of_life))[-1] == b"\n"

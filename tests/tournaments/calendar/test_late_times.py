@@ -40,7 +40,7 @@ def test_a_match_whose_time_fell_into_a_pause_is_later_by_as_much_and_does_not_b
     pause(season, 5, 8)
     match = match_of(martha)
     assert Game.objects.count() == 0
-    assert (match.begins_at, match.timing) == (SUNDAY + 3 * DAY, "otherwise")
+    assert (match.begins_at, match.timing) == (SUNDAY + 3 * DAY, "fallback")
     with clock.frozen_at(SUNDAY + 3 * DAY - timedelta(minutes=30)):
         director.advance()
     assert Game.objects.get().begins_at == SUNDAY + 3 * DAY
@@ -60,7 +60,7 @@ def test_to_the_time_after_a_pause_nobody_has_agreed_and_people_are_reminded_of_
         scheduling.accept_proposal(proposal=made, user=user_of(laura))
     pause(season, 2, 9)
     match = match_of(martha)
-    assert (match.begins_at, match.timing) == (THURSDAY + 7 * DAY, "otherwise")
+    assert (match.begins_at, match.timing) == (THURSDAY + 7 * DAY, "fallback")
     assert scheduling.can_agree(match)
     assert match.begins_at is not None
     with clock.frozen_at(THURSDAY + 7 * DAY - HOUR):

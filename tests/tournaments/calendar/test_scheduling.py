@@ -74,11 +74,11 @@ def test_a_round_is_paired_as_its_window_opens_and_the_season_says_when_those_pl
 ) -> None:
     season = begin(martha, laura)
     match = match_of(martha, laura)
-    assert (match.begins_at, match.timing) == (SUNDAY, "otherwise")
+    assert (match.begins_at, match.timing) == (SUNDAY, "fallback")
     assert match.opens_at == SUNDAY - timedelta(minutes=30)
     assert match.round.closes_at == MONDAY + 7 * DAY + HOUR  # 9:00 in Dublin in summer is 8:00 UTC, in winter 9:00
     assert Game.objects.count() == 0
-    assert appointed(season) == [(int(SUNDAY.timestamp()), "otherwise")]
+    assert appointed(season) == [(int(SUNDAY.timestamp()), "fallback")]
     assert wrong() == []
 
 
@@ -129,7 +129,7 @@ def test_of_several_times_the_earliest_that_suits_all_is_taken(
     saturday = FRIDAY + DAY
     made = propose(martha, saturday, THURSDAY, FRIDAY)
     assert accept(laura, made, THURSDAY, FRIDAY, saturday).chosen is None
-    assert match_of(martha).timing == "otherwise"
+    assert match_of(martha).timing == "fallback"
     assert accept(otto, made, saturday, FRIDAY).chosen == FRIDAY
 
 
@@ -163,7 +163,7 @@ def test_an_agreed_time_stands_until_another_one_is_agreed_on(begin: Begin, mart
     assert match_of(martha).begins_at == THURSDAY
     accept(martha, change, at=MONDAY + DAY + HOUR)
     assert match_of(martha).begins_at == FRIDAY
-    assert [how for _at, how in appointed(season)] == ["otherwise", "agreed", "agreed"]
+    assert [how for _at, how in appointed(season)] == ["fallback", "agreed", "agreed"]
     assert wrong() == []
 
 
@@ -479,7 +479,7 @@ def test_two_who_answer_at_the_same_moment_agree_once(
     for thread in threads:
         thread.join()
     assert len(answers) == 6
-    assert [how for _at, how in appointed(season)] == ["otherwise", "agreed"]
+    assert [how for _at, how in appointed(season)] == ["fallback", "agreed"]
     assert Notice.objects.filter(subject="time_agreed").count() == 3
 
 

@@ -322,7 +322,9 @@ def test_in_a_bracket_who_goes_on_without_an_opponent_has_a_walkover(format: str
 @pytest.mark.django_db
 def test_a_swiss_season_counts_who_did_not_come_the_same_wherever_it_stands(league: League, cast: list[Player]) -> None:
     """Martha, Laura, Otto and Jonas; in round 1 one of each pair is not there."""
-    season = season_of(league, cast[:4], format="swiss", on_round_deadline="forfeit", withdrawals="forfeit", no_shows=0)
+    season = season_of(
+        league, cast[:4], format="swiss", on_round_deadline="forfeit", withdrawals="forfeit", max_no_shows=0
+    )
     with clock.frozen_at(BEGIN):
         director.advance()
         games = list(Game.objects.order_by("pk"))

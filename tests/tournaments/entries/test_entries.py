@@ -378,7 +378,7 @@ def test_who_deletes_the_account_leaves_the_seasons_that_are_open_or_on(league: 
 def test_who_does_not_come_to_as_many_rounds_as_the_season_bears_is_withdrawn_once(
     league: League, cast: list[Player]
 ) -> None:
-    season = season_of(league, cast[:4], no_shows=2, withdrawals="forfeit", format="double_round_robin")
+    season = season_of(league, cast[:4], max_no_shows=2, withdrawals="forfeit", format="double_round_robin")
     for number in (1, 2):
         play_round(season, number)
         director.advance()
@@ -393,7 +393,7 @@ def test_who_does_not_come_to_as_many_rounds_as_the_season_bears_is_withdrawn_on
 
 
 def test_games_of_bots_are_nobodys_no_shows(league: League, bots: list[Player]) -> None:
-    season = season_of(league, bots[:2], no_shows=1)
+    season = season_of(league, bots[:2], max_no_shows=1)
     with clock.frozen_at(BEGIN):
         director.advance()
         play_all()
@@ -438,7 +438,7 @@ def test_a_season_starts_by_itself_once_however_many_directors_there_are(league:
 
 @committed
 def test_no_shows_withdraw_once_however_many_directors_close_the_round(league: League, cast: list[Player]) -> None:
-    season = season_of(league, cast[:4], no_shows=1, withdrawals="forfeit", starts_at=BEGIN - 8 * A_DAY)
+    season = season_of(league, cast[:4], max_no_shows=1, withdrawals="forfeit", starts_at=BEGIN - 8 * A_DAY)
     with clock.frozen_at(BEGIN):
         director.advance()
         for game in Game.objects.filter(status="playing"):

@@ -315,7 +315,7 @@ def test_lost_pool_is_found(played: Season) -> None:
         ),
         (lambda season: season.entries.filter(number=3).update(number=9), "entrant 3 is in the log only."),
         (
-            lambda season: Season.objects.filter(pk=season.pk).update(settings={**season.settings, "no_shows": 2}),
+            lambda season: Season.objects.filter(pk=season.pk).update(settings={**season.settings, "max_no_shows": 2}),
             "the settings of the row are not those of the log.",
         ),
     ],

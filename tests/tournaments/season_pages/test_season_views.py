@@ -136,7 +136,7 @@ def test_where_many_play_an_organiser_names_an_entrant_by_number(
 
 def test_what_was_declared_stands_on_the_page(client: Client, running: Start) -> None:
     season = running(
-        4, format="knockout", withdrawals="forfeit", no_shows=2, entry={"rating_min": 1000, "max_entrants": 9}
+        4, format="knockout", withdrawals="forfeit", max_no_shows=2, entry={"rating_min": 1000, "max_entrants": 9}
     )
     text = get(client, address(season, "settings/")).text
     assert "Match for the third place no" in text

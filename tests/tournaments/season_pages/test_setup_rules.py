@@ -51,7 +51,7 @@ ALL: dict[str, Any] = {
     "tie_5": "lots",
     "tie_6": "",
     "withdrawals": "forfeit",
-    "no_shows": "2",
+    "max_no_shows": "2",
     "on_round_deadline": "adjudicate",
     "short_tables": "short",
     "deals": "duplicate",
@@ -103,7 +103,9 @@ def test_everything_that_is_chosen_is_in_the_seasons_settings(niamh: Client) -> 
     assert settings["duration_seconds"] == 12 * 7 * 86400
     assert settings["points"] == {"system": "match_points", "scale": [3, 1], "bye": 1.5, "away": 0.5}
     assert settings["tie_breaks"] == ["buchholz", "head_to_head", "lots"]
-    assert [settings[name] for name in ("withdrawals", "no_shows", "on_round_deadline", "short_tables", "deals")] == [
+    assert [
+        settings[name] for name in ("withdrawals", "max_no_shows", "on_round_deadline", "short_tables", "deals")
+    ] == [
         "forfeit",
         2,
         "adjudicate",
@@ -181,7 +183,7 @@ def test_points_that_are_taken_back_are_the_usual_ones_again(niamh: Client) -> N
         ({"points_system": "match_points", "points_scale": "a lot"}, "points_scale", "as “3, 1, 0”"),
         ({"points_scale": "3, 1"}, "points_system", "Say what counts"),
         ({"tie_1": "beauty"}, "tie_1", "not one of the available choices"),
-        ({"no_shows": "-1"}, "no_shows", "A whole number from 0 to 100."),
+        ({"max_no_shows": "-1"}, "max_no_shows", "A whole number from 0 to 100."),
         ({"duration": "long"}, "duration", "Write a number and a unit"),
     ],
 )
@@ -239,7 +241,7 @@ def test_every_option_of_every_format_has_its_field_with_a_sentence_of_help(niam
 def test_what_is_usual_stays_folded_up_and_what_is_chosen_is_open(niamh: Client) -> None:
     form = SetupForm(Club.objects.get(), filled())
     assert not any(fold.open for fold in (form.entry_fold(), form.divisions_fold(), form.counting_fold()))
-    assert SetupForm(Club.objects.get(), filled(no_shows="2")).policies_fold().open
+    assert SetupForm(Club.objects.get(), filled(max_no_shows="2")).policies_fold().open
 
 
 PLAYED = [name for name in FORMATS if name not in ("ladder", "arena")]

@@ -43,7 +43,7 @@ def test_the_log_holds_no_names_of_divisions() -> None:
         ({"format_options": {"depth": 3}}, "bad_option", "format_options.depth"),
         ({"withdrawals": "shrug"}, "bad_setting", "withdrawals"),
         ({"on_round_deadline": True}, "bad_setting", "on_round_deadline"),
-        ({"no_shows": -1}, "bad_setting", "no_shows"),
+        ({"max_no_shows": -1}, "bad_setting", "max_no_shows"),
         ({"deals": "marked"}, "bad_setting", "deals"),
         ({"promoted": 1}, "bad_setting", "promoted"),
         ({"divisions": [{"name": "x" * 61}]}, "bad_setting", "divisions.name"),

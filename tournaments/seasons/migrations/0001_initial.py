@@ -56,7 +56,7 @@ class Migration(migrations.Migration):
                 ('reason', models.TextField()),
                 ('slot', models.CharField(blank=True, help_text='Its place in a bracket or group.', max_length=20)),
                 ('begins_at', models.DateTimeField(blank=True, help_text='Of its first game; empty for no time.', null=True)),
-                ('timing', models.CharField(choices=[('open', 'at once, or whenever one likes'), ('fixed', 'by the calendar'), ('otherwise', 'unless another time is agreed on'), ('agreed', 'as was agreed'), ('night', 'at night, by bots alone')], default='open', max_length=10)),
+                ('timing', models.CharField(choices=[('open', 'at once, or whenever one likes'), ('fixed', 'by the calendar'), ('fallback', 'unless another time is agreed on'), ('agreed', 'as was agreed'), ('night', 'at night, by bots alone')], default='open', max_length=10)),
                 ('timed_at', models.DateTimeField(blank=True, help_text='When that time was set.', null=True)),
                 ('opens_at', models.DateTimeField(blank=True, help_text='When its first games are to be opened; empty once they are.', null=True)),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
