@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 from django.conf import global_settings
 from django.core.exceptions import ImproperlyConfigured
@@ -176,7 +177,7 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = DEBUG
 # With DEBUG the front end may come from Vite's own server, which replaces a component in the open page when it changes.
 VITE_PORT = int(os.environ.get("SCOREBOOK_VITE_PORT") or 0) if DEBUG else 0
-DJANGO_VITE = {
+DJANGO_VITE: dict[str, dict[str, Any]] = {
     "default": {
         "manifest_path": BASE_DIR / "frontend" / "dist" / "manifest.json",
         "dev_mode": bool(VITE_PORT),
