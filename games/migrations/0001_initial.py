@@ -57,7 +57,7 @@ class Migration(migrations.Migration):
                 ('created', models.DateTimeField(auto_now_add=True)),
                 ('sha256', models.CharField(blank=True, help_text="SHA-256 of the source, in hex.", max_length=64)),
                 ('size', models.PositiveIntegerField(default=0, help_text="Size of the source in bytes.")),
-                ('state', models.CharField(choices=[('admission', 'in admission'), ('passed', 'passed'), ('refused', 'refused'), ('quarantined', 'quarantined'), ('retired', 'retired'), ('taken_down', 'taken down')], default='passed', max_length=12)),
+                ('state', models.CharField(choices=[('admission', 'in admission'), ('passed', 'admitted'), ('refused', 'refused'), ('quarantined', 'quarantined'), ('retired', 'retired'), ('taken_down', 'taken down')], default='passed', max_length=12)),
                 ('reason', models.TextField(blank=True)),
                 ('kinds', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=20), blank=True, default=list, help_text="As declared by the bot.", size=None)),
                 ('quarantines', models.PositiveSmallIntegerField(default=0, help_text="How many times it was put into quarantine.")),

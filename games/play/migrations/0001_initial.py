@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
                 ('seat', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('position', models.PositiveIntegerField(blank=True, help_text="The version of the game at which the bot was asked.", null=True)),
                 ('kind', models.CharField(choices=[('start_timeout', 'started too slowly'), ('start_crashed', 'did not start'), ('crashed', 'crashed'), ('timeout', 'took too long'), ('cpu_limit', 'used too much processor time'), ('violation', "tried something that the sandbox forbids"), ('bad_reply', 'bad reply'), ('restart_limit', "process ended too often"), ('illegal_move', 'illegal move'), ('infrastructure', "platform failure")], max_length=16)),
-                ('cost', models.CharField(choices=[('none', 'nothing'), ('random_move', "a random legal move was played"), ('forfeit', 'the game was forfeited'), ('refused', "the version was not admitted")], max_length=12)),
+                ('cost', models.CharField(choices=[('none', 'none'), ('random_move', "a random legal move was played"), ('forfeit', 'the game was forfeited'), ('refused', "the version was not admitted")], max_length=12)),
                 ('sentence', models.TextField(help_text='What happened, for the author.')),
                 ('evidence', models.JSONField(default=dict)),
                 ('stderr', models.TextField(blank=True, help_text="The end of the bot's standard error; only for its author.")),
