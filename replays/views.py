@@ -20,7 +20,7 @@ from django.views import View
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.gzip import gzip_page
 
-from games.accounts import notices
+from games.accounts import notices, shortcuts
 from games.clocks import services as clocks
 from games.common.errors import DomainError
 from games.common.labels import time_control_text
@@ -73,6 +73,7 @@ class ReplayPage(View):
             "go_on": continuation_data(game, request),
             "again": again["address"] if again else "",
             "seat": own_or_former_seat_or_none(game, request.user),
+            "shortcuts": shortcuts.chosen(request).plain(),
         }
         steps = steps_data(game, replay, request) if told else whole_steps(replay)
         context = {**context_of(game, replay, page), "again": again, "check_in": waiting, "steps": steps}
@@ -253,6 +254,8 @@ def page_data(game: Game, told: int | None, *, sealed: bool = True) -> dict[str,
         "embed": reverse("embed", args=[game.public_id]),
         "home": reverse("replay", args=[game.public_id]),
         "go_on": None,
+        "shortcuts": shortcuts.Choice().plain(),
+        "keys": reverse("shortcuts"),
         "game": replay.removesuffix("replay/"),
         "rules": reverse("rules", args=[game.kind]),
         "mine": reverse("my-games"),

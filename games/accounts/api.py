@@ -17,7 +17,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from games.accounts import mygames, notices, people, reminders
+from games.accounts import mygames, notices, people, reminders, shortcuts
 from games.accounts.export import account_data, notice_data
 from games.accounts.models import Notice
 from games.accounts.subjects import SUBJECTS
@@ -35,6 +35,21 @@ def request_user(request: Request | HttpRequest) -> User:
     return request.user
 
 
+class ShortcutsSerializer(serializers.Serializer[Any]):
+    """Keyboard shortcuts of a single character. When changed, a shortcut that `keys` does not name gets its usual
+    key."""
+
+    on = serializers.BooleanField(help_text="Whether single characters are shortcuts.")
+    keys = serializers.DictField(child=serializers.CharField(max_length=1), help_text="The key of each shortcut.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        try:
+            shortcuts.checked(attrs["on"], attrs["keys"])
+        except shortcuts.BadShortcuts as error:
+            raise serializers.ValidationError({"keys": f"{error.name}: {error.sentence}"}) from error
+        return attrs
+
+
 class MeSerializer(serializers.Serializer[Any]):
     """Who I am. `mails` says for each subject of notices whether it comes by e-mail, `reminders` how long before I am
     reminded of what; `unseen` counts notices."""
@@ -48,6 +63,7 @@ class MeSerializer(serializers.Serializer[Any]):
         child=serializers.ListField(child=serializers.IntegerField()),
         help_text="Reminders by subject, each in minutes before the event.",
     )
+    shortcuts = ShortcutsSerializer()
     unseen = serializers.IntegerField()
 
 
@@ -60,6 +76,7 @@ class MeChangeSerializer(serializers.Serializer[Any]):
     reminders = serializers.DictField(
         child=serializers.ListField(child=serializers.IntegerField(), max_length=reminders.MAX_OFFSETS), required=False
     )
+    shortcuts = ShortcutsSerializer(required=False)
 
     def validate_zone(self, zone: str) -> str:
         if zone and zone not in known_zones():
@@ -192,8 +209,8 @@ class MeView(APIView):
         responses={200: MeSerializer, 400: OpenApiResponse(ErrorSerializer), 409: OpenApiResponse(ErrorSerializer)},
     )
     def patch(self, request: Request) -> Response:
-        """Change name, time zone, which notices come by e-mail, or when I am reminded. Errors: 400 bad_name,
-        409 name_taken."""
+        """Change name, time zone, which notices come by e-mail, when I am reminded, or keyboard shortcuts. Errors: 400
+        bad_name, 409 name_taken."""
         user = request_user(request)
         wanted = validated_data(MeChangeSerializer(data=request.data))
         if "name" in wanted:
@@ -204,6 +221,8 @@ class MeView(APIView):
             notices.set_mails(people.profile_of(user), wanted["mails"])
         if "reminders" in wanted:
             reminders.set_offsets(people.profile_of(user), wanted["reminders"])
+        if "shortcuts" in wanted:
+            shortcuts.save(user, shortcuts.checked(wanted["shortcuts"]["on"], wanted["shortcuts"]["keys"]))
         return Response(me_data(user))
 
     @extend_schema(
@@ -225,7 +244,8 @@ class MeView(APIView):
 def me_data(user: User) -> dict[str, Any]:
     """What `MeSerializer` describes. A remote bot has a name; zone, notices and reminders are its owner's."""
     if bot := acting.bot_of(user):
-        return {"id": bot.pk, "name": bot.name, "zone": "", "guest": False, "mails": {}, "reminders": {}, "unseen": 0}
+        nothing: dict[str, Any] = {"zone": "", "guest": False, "mails": {}, "reminders": {}, "unseen": 0}
+        return {"id": bot.pk, "name": bot.name, "shortcuts": shortcuts.Choice().plain(), **nothing}
     player, profile = people.player_of_user(user), people.profile_of(user)
     return {
         "id": player.pk if player else None,
@@ -234,6 +254,7 @@ def me_data(user: User) -> dict[str, Any]:
         "guest": profile.guest,
         "mails": notices.mail_settings(profile),
         "reminders": reminders.offsets_of(profile),
+        "shortcuts": shortcuts.choice_of(user).plain(),
         "unseen": notices.unseen_count(user),
     }
 

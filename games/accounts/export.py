@@ -8,7 +8,7 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import User
 
-from games.accounts import mygames, notices, people, reminders, tokens
+from games.accounts import mygames, notices, people, reminders, shortcuts, tokens
 from games.accounts.models import ReservedName, Session
 from games.models import Bot, Player
 from games.play.signals import exporting
@@ -35,6 +35,7 @@ def account_data(user: User) -> dict[str, Any]:
             "guest": profile.guest,
             "mails": notices.mail_settings(profile),
             "reminders": reminders.offsets_of(profile),
+            "shortcuts": shortcuts.choice_of(user).plain(),
         },
         "second_factor": list(Authenticator.objects.filter(user=user).values("type", "created_at", "last_used_at")),
         "vacations": list(user.vacations.values("start", "end", "zone", "announced_at")),

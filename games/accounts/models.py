@@ -31,6 +31,9 @@ class Profile(models.Model):
     reminders = models.JSONField(
         default=dict, blank=True, help_text="Reminders that differ from the defaults, in minutes, by subject."
     )
+    shortcuts = models.JSONField(
+        default=dict, blank=True, help_text="Keyboard shortcuts that differ from the usual ones."
+    )
 
     class Meta:
         indexes = [models.Index(fields=["user"], condition=Q(guest=True), name="profile_of_guest")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from allauth.account import views as allauth_views
 from django.urls import path
 
-from games.accounts import api, token_views
+from games.accounts import api, shortcut_views, token_views
 from games.accounts import views as account_views
 from games.common.policy import policy
 
@@ -21,6 +21,7 @@ page_urlpatterns = [
     path("me/tokens/", token_views.tokens_page, name="me-tokens"),
     path("me/tokens/<int:pk>/revoke/", token_views.revoke_page, name="me-token-revoke"),
     path("me/keep/", account_views.guest_signup, name="guest-signup"),
+    path("shortcuts/", shortcut_views.shortcuts_page, name="shortcuts"),
     path("me/games/", account_views.my_games, name="my-games"),
     path("me/notices/", account_views.notice_list, name="notices"),
     path("me/notices/seen/", account_views.notices_seen, name="notices-seen"),

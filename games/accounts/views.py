@@ -26,7 +26,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from rest_framework.utils.encoders import JSONEncoder
 
-from games.accounts import mail, mygames, notices, people, reminders, signup_switch
+from games.accounts import mail, mygames, notices, people, reminders, shortcuts, signup_switch
 from games.accounts.export import account_data
 from games.accounts.forms import DeleteForm, GuestSignupForm, NameForm, NoticeMailForm, ReminderForm, TimeZoneForm
 from games.accounts.subjects import CLOCK_LOW, SUBJECTS
@@ -94,6 +94,7 @@ def profile_page(request: HttpRequest) -> HttpResponse:
         "mail_form": mails,
         "reminder_form": early,
         "profile": profile,
+        "shortcuts_on": shortcuts.choice_of(user).on,
         "emails": [] if acting.is_impersonated(user) else list(addresses.order_by("-primary", "pk")),
     }
     return render(request, "accounts/me.html", context, status=400 if sent else 200)

@@ -32,6 +32,7 @@ TWINS: Final[dict[str, tuple[str, ...]]] = {
     "notice-open": ("POST me/notices/seen/",),
     "notices-stop": ("PATCH me/",),
     "zone": ("PATCH me/",),
+    "shortcuts": ("PATCH me/",),
     "play": ("POST tables/",),
     "play-now": ("POST tables/", f"POST {TABLE}sit/"),
     "open-table-act": tuple(f"POST {TABLE}{what}/" for what in ("sit", "leave", "decline", "close", "fill", "ready")),
@@ -217,6 +218,7 @@ FORMS: Final = {
         "season-pair-again",
         "season-remove",
         "season-undo-round",
+        "shortcuts",
         "zone",
     ),
 }

@@ -106,6 +106,7 @@ class Migration(migrations.Migration):
                 ('guest', models.BooleanField(default=False, help_text="Plays without an account, in unrated games only.")),
                 ('mails', models.JSONField(blank=True, default=dict, help_text="E-mail choices that differ from the defaults, by subject.")),
                 ('reminders', models.JSONField(blank=True, default=dict, help_text="Reminders that differ from the defaults, in minutes, by subject.")),
+                ('shortcuts', models.JSONField(blank=True, default=dict, help_text='Keyboard shortcuts that differ from the usual ones.')),
                 ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='profile', to=settings.AUTH_USER_MODEL)),
             ],
             options={
