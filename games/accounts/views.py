@@ -70,20 +70,21 @@ def profile_page(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
     profile = people.profile_of(user)
     sent = request.POST.get("form") if request.method == "POST" else None
-    name = NameForm(user, request.POST if sent == "name" else None)
-    zone = TimeZoneForm(profile.zone, request.POST if sent == "zone" else None, people.browser_zone(request))
-    mails = NoticeMailForm(notices.mail_settings(profile), request.POST if sent == "mails" else None)
-    early = ReminderForm(reminders.offsets_of(profile), request.POST if sent == "reminders" else None)
-    if sent == "name" and name.is_valid():
+    posted = {sent: request.POST}
+    name = NameForm(user, posted.get("name"))
+    zone = TimeZoneForm(profile.zone, posted.get("zone"), people.browser_zone(request))
+    mails = NoticeMailForm(notices.mail_settings(profile), posted.get("mails"))
+    early = ReminderForm(reminders.offsets_of(profile), posted.get("reminders"))
+    if name.is_valid():
         player = people.rename(user, name.cleaned_data["name"])
         return redirect_with_message(request, _("Your name is {name} now, in old games too.").format(name=player.name))
-    if sent == "zone" and zone.is_valid():
+    if zone.is_valid():
         people.set_zone(user, zone.cleaned_data["zone"])
         return redirect_with_message(request, _("Your time zone is saved."))
-    if sent == "mails" and mails.is_valid():
+    if mails.is_valid():
         notices.set_mails(profile, mails.cleaned_data)
         return redirect_with_message(request, _("Your e-mail settings are saved."))
-    if sent == "reminders" and early.is_valid():
+    if early.is_valid():
         reminders.set_offsets(profile, early.cleaned_data)
         return redirect_with_message(request, _("Your reminders are saved."))
     addresses = EmailAddress.objects.filter(user=user)

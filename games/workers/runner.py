@@ -133,6 +133,7 @@ def load_claimed(claims: Sequence[leases.Claim]) -> list[GameSession]:
         raise
 
 
+# The games, the time and the wish to stop each end the loop.
 def play_sessions(
     hands: Sequence[GameSession],
     until: float,
@@ -371,6 +372,7 @@ def reload_after_conflict(hand: GameSession) -> GameSession:
     return again
 
 
+# What is left of each session, and what became of it, is a condition of its own.
 def release_sessions(hands: Sequence[GameSession]) -> None:
     """Release games that go on without this worker, and report those at which a bot failed."""
     for hand in hands:

@@ -67,6 +67,7 @@ def why_in_full(game: Game, now: datetime, known: SharedFacts) -> str:
     return _("{why} The game belongs to the {trial}.").format(why=why, trial=game.trial.title)
 
 
+# One reason a branch.
 def why_not_played(game: Game, now: datetime, known: SharedFacts | None = None) -> str:
     """What a game that nobody plays at this moment waits for."""
     known = known or SharedFacts()

@@ -64,17 +64,17 @@ def invitations_page(request: HttpRequest, club: str) -> HttpResponse:
     found = find_club(club)
     check_permission(may_organise(request.user, found))
     sent = request.POST.get("do") if request.method == "POST" else None
-    link = InvitationLinkForm(request.POST if sent == "link" else None)
-    mail = InvitationMailForm(request.POST if sent == "mail" else None)
+    posted = {sent: request.POST}
+    link, mail = InvitationLinkForm(posted.get("link")), InvitationMailForm(posted.get("mail"))
     address = ""
-    if sent == "link" and link.is_valid():
+    if link.is_valid():
         try:
             made = invitations.invite_by_link(club=found, user=request.user, **link.cleaned_data)
             address = settings.SCOREBOOK_BASE_URL + reverse("invitation", args=[made[1]])
             link = InvitationLinkForm()
         except DomainError as error:
             show_refusal(error, link)
-    elif sent == "mail" and mail.is_valid():
+    elif mail.is_valid():
         try:
             invitations.invite_by_mail(club=found, user=request.user, email=mail.cleaned_data["email"])
             return redirect_with_message(request, "club-invitations", found, _("The invitation is on its way."))

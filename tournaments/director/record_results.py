@@ -50,6 +50,7 @@ def record_results(*, season: Season) -> int:
     return written
 
 
+# Comprehensions make it complex by count: it does one thing after another.
 def _record_batch(season_id: int) -> int | None:
     """Record up to `RESULT_BATCH_SIZE` results in one transaction; None if another process has the season."""
     now = clock.now()

@@ -143,10 +143,10 @@ def next_cut_round(
 def remaining(field: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> list[int]:
     """Who is to play next, the strongest first: who went on, less those who are away, and so many of those who were
     out, the nearest first, as fill a last table."""
-    if not history:
-        return [entrant for entrant in field if entrant not in options.away and entrant not in options.withdrawn]
-    last = cut_result(history[-1], field, options)
     missing = options.withdrawn | set(options.away)
+    if not history:
+        return [entrant for entrant in field if entrant not in missing]
+    last = cut_result(history[-1], field, options)
     left = [entrant for entrant in last.going_on if entrant not in missing]
     others = [*last.out, *[one for past in history[-2::-1] for one in cut_result(past, field, options).out]]
     for entrant in dict.fromkeys(others):

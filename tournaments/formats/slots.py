@@ -230,8 +230,7 @@ class BracketProgress:
             if len(staying) == 2:
                 continue
             if staying:
-                left = [entrant for entrant in there if entrant and entrant in self._gone]
-                self._pass(slot, staying[0], left[0] if left else None)
+                self._pass(slot, staying[0], next((entrant for entrant in there if entrant in self._gone), None))
             self._decide(slot, staying[0] if staying else NO_ENTRANT)
         self._open = [slot for slot in self._open if slot.name not in self.winner]
 

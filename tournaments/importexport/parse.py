@@ -365,8 +365,9 @@ def _parse_result(part: FileObject, seats: Sequence[int], *, needed: bool) -> di
         raise part.wrong(_("a game that counts has scores and placings."))
     if any(each is not None and len(each) != count for each in (scores, placings)):
         raise part.wrong(_("it has a score and a placing for each seat."))
-    left = _given_wholes(part, "left", 0, count - 1, count)
-    absent = _given_wholes(part, "absent", 0, count - 1, count)
+    nobody: list[int] | None = [] if needed else None
+    left = _given_wholes(part, "left", 0, count - 1, count, nobody)
+    absent = _given_wholes(part, "absent", 0, count - 1, count, nobody)
     if not set(absent or ()) <= set(left or ()) or _first_duplicate(left or ()):
         raise part.wrong(_("who never came has left, too, and each once."))
     termination = part.data.get("termination")
@@ -374,14 +375,16 @@ def _parse_result(part: FileObject, seats: Sequence[int], *, needed: bool) -> di
         "termination": (part.choice("termination", TERMINATIONS) or None) if isinstance(termination, str) else None,
         "scores": scores,
         "placings": placings,
-        "left": left or [] if needed else left,
-        "absent": absent or [] if needed else absent,
+        "left": left,
+        "absent": absent,
     }
 
 
-def _given_wholes(part: FileObject, name: str, least: int, most: int, longest: int) -> list[int] | None:
-    """A list of whole numbers, None where there is none."""
-    return list(part.wholes(name, least, most, longest)) if part.data.get(name) is not None else None
+def _given_wholes(
+    part: FileObject, name: str, least: int, most: int, longest: int, otherwise: list[int] | None = None
+) -> list[int] | None:
+    """A list of whole numbers, `otherwise` where there is none."""
+    return list(part.wholes(name, least, most, longest)) if part.data.get(name) is not None else otherwise
 
 
 def _parse_played_result(part: FileObject, seats: Sequence[int]) -> dict[str, Any] | None:

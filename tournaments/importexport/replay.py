@@ -7,7 +7,7 @@ and timelines come from the same folds as if all had been played here.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -17,7 +17,7 @@ from games.engines.base import Event
 from games.models import Player
 from tournaments.entries.eligibility import check_player, rating_pool_name
 from tournaments.formats.base import Finished
-from tournaments.importexport.parse import PastDivision, PastRound, PastSeason
+from tournaments.importexport.parse import PastDivision, PastEntrant, PastRound, PastSeason
 from tournaments.importexport.values import bad_file_error
 from tournaments.lifecycle import divisions
 from tournaments.seasons import events as ev
@@ -87,15 +87,19 @@ class SeasonReplay:
         lots = {each.number: [one for one in each.lots if one in self.players] for each in self._main() if each.lots}
         self.record(ev.season_imported(lots, self.said))
         self.record(*(ev.entrant_joined(each.division, each.number, self.players[each.number].pk) for each in first))
+        self._place(first)
+        if carried := {each.number: each.carried for each in past.entrants if each.carried and each.since == 1}:
+            self.record(ev.points_carried(carried))
+        self.record(ev.season_started(secrets.token_hex(32), rating_pool_name(list(self.players.values()))))
+
+    def _place(self, first: Sequence[PastEntrant]) -> None:
+        """The divisions' entrants by their seeds, where there are any."""
         seeds = {each.number: [one for one in each.seeds if one in self.players] for each in self._main()}
         if len(seeds) > 1 or any(seeds.values()):
             for each in first:
                 if each.number not in seeds[each.division]:
                     seeds[each.division].append(each.number)
             self.record(ev.entrants_placed(seeds))
-        if carried := {each.number: each.carried for each in past.entrants if each.carried and each.since == 1}:
-            self.record(ev.points_carried(carried))
-        self.record(ev.season_started(secrets.token_hex(32), rating_pool_name(list(self.players.values()))))
 
     def _division(self, division: PastDivision) -> None:
         """Its rounds, and before each who came into it then."""

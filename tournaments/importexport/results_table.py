@@ -162,14 +162,9 @@ def _read_seat(table: ResultsTable, line: int, cells: Cells, round: dict[str, An
     place, game, seat = (number(column, cells) for column in ("table", "game", "seat"))
     replay, deal = number("replay", cells), number("deal", cells)
     status, ruling, gone = cells.get("status") or "finished", cells.get("ruling", ""), cells.get("gone", "")
-    for column, value, choices in (
-        ("status", status, ("finished", "aborted", "playing")),
-        ("ruling", ruling, ("", "adjudicated", "annulled", "replaced")),
-        ("gone", gone, ABSENCE_VALUES),
-    ):
-        if value not in choices:
-            told = ", ".join(each for each in choices if each)
-            table.wrong(line, column, _("Write one of {choices} here.").format(choices=told))
+    _check_choice(table, line, "status", status, ("finished", "aborted", "playing"))
+    _check_choice(table, line, "ruling", ruling, ("", "adjudicated", "annulled", "replaced"))
+    _check_choice(table, line, "gone", gone, ABSENCE_VALUES)
     counts = ruling == "adjudicated" or (status == "finished" and not ruling)
     placing = number("placing", cells) if counts or cells.get("placing") else None
     score = number("score", cells)
@@ -186,6 +181,12 @@ def _read_seat(table: ResultsTable, line: int, cells: Cells, round: dict[str, An
     elif {name: own[name] for name in common} != common:
         table.wrong(line, "", _("The rows of one game differ in status, ruling, deal or time. Make them equal."))
     own["seats"].setdefault(seat, (entrant, score, placing, gone, cells.get("termination", "")))
+
+
+def _check_choice(table: ResultsTable, line: int, column: str, value: str, choices: Iterable[str]) -> None:
+    if value not in choices:
+        told = ", ".join(each for each in choices if each)
+        table.wrong(line, column, _("Write one of {choices} here.").format(choices=told))
 
 
 def _check_seats(table: ResultsTable, at: tuple[int, int], place: int, match: Mapping[str, Any]) -> None:

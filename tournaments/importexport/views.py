@@ -127,7 +127,7 @@ def import_season_page(request: HttpRequest, club: str) -> HttpResponse:
     sent = request.method == "POST"
     form = ImportForm(found, request.POST if sent else None, request.FILES if sent else None)
     report: ImportReport | None = None
-    if sent and form.is_valid():
+    if form.is_valid():
         try:
             report = entrants.import_season(
                 club=found,
@@ -151,5 +151,5 @@ def import_season_page(request: HttpRequest, club: str) -> HttpResponse:
             found, {**request.POST.dict(), "text": text if whole else entrants.without_rounds(text)}
         )
         context["divisions"] = len({division for division, *_row in report.standings})
-    wrong = sent and (form.errors or (report and not report.fine))
+    wrong = form.errors or (report and not report.fine)
     return render(request, "importexport/import.html", context, status=422 if wrong else 200)

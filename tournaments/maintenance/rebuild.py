@@ -209,6 +209,7 @@ def _note_differences(season: Season) -> Iterator[str]:
                 yield f"{season}: the words of note {note.pk} are not those that the log vouches for."
 
 
+# The rebuild is to be written anew; until then what differs is compared in one place.
 def _result_differences(season: Season, folded: SeasonFold, match: MatchState) -> Iterator[str]:
     """The results of a match as the season's log has them, against the games' own logs, and who sat where."""
     wanted = [record["game"] for _, record in match.logged]

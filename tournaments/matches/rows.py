@@ -260,23 +260,22 @@ def result_counts(played: MatchGame) -> bool:
 def match_status_mark(match: Match, played: Sequence[MatchGame]) -> StatusMark:
     """How `match` stands: what is played now, or what it waits for."""
     states = {each.number: game_status_mark(each.game) for each in played}
-    if any(state.mark == "seal" for state in states.values()):
+    first = {state.mark: number for number, state in reversed(states.items())}
+    if "seal" in first:
         return StatusMark("seal", _("Sealed"))
     if match.round.status == Round.Status.UNDONE:
         return StatusMark("fault", _("Undone"))
     if match.finished_at is not None:
         return StatusMark("done", _("Finished"))
-    for mark in ("stuck", "live"):
-        numbers = [number for number, state in states.items() if state.mark == mark]
-        if numbers:
-            word = _("Game {number} playing") if mark == "live" else _("Game {number} is stuck")
-            return StatusMark(mark, word.format(number=numbers[0]))
-    if any(state.mark == "wait" for state in states.values()):
+    if "stuck" in first:
+        return StatusMark("stuck", _("Game {number} is stuck").format(number=first["stuck"]))
+    if "live" in first:
+        return StatusMark("live", _("Game {number} playing").format(number=first["live"]))
+    if "wait" in first:
         return StatusMark("wait", _("Waits for a worker"))
-    begins = [state for state in states.values() if state.mark == "next"]
     if not played and match.begins_at is not None:
         return StatusMark("next", _("Begins at {time}").format(time=time_text(match.begins_at)))
-    return begins[0] if begins else StatusMark("next", _("Being recorded"))
+    return states[first["next"]] if "next" in first else StatusMark("next", _("Being recorded"))
 
 
 def latest_matches(listed: Sequence[Season]) -> list[MatchRow]:

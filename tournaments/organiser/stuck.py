@@ -48,6 +48,12 @@ def _short_table_rule_text(season: Season) -> str:
 
 def waiting_seasons(scope: InboxScope) -> Iterator[InboxItem]:
     """Seasons that somebody has paused, that should have started, and divisions in which nothing can be paired."""
+    yield from _paused_or_unstarted(scope)
+    yield from _undone_rounds(scope)
+    yield from _idle_divisions(scope)
+
+
+def _paused_or_unstarted(scope: InboxScope) -> Iterator[InboxItem]:
     for season in scope.seasons.values():
         club = season.league.club
         if season.status == Season.Status.PAUSED and season.paused_at:
@@ -56,6 +62,9 @@ def waiting_seasons(scope: InboxScope) -> Iterator[InboxItem]:
             count = sum(len(scope.places.get(each.pk, [])) for each in scope.divisions if each.season_id == season.pk)
             why, enough = _why_unstarted(season, count), count >= season.table_size
             yield InboxItem("unstarted", season, club, why, season.starts_at, season.starts_at, startable=enough)
+
+
+def _undone_rounds(scope: InboxScope) -> Iterator[InboxItem]:
     for division in scope.divisions:
         season = division.season
         if division.on_hold and season.status in GOING_ON:
@@ -65,6 +74,9 @@ def waiting_seasons(scope: InboxScope) -> Iterator[InboxItem]:
             done = OrganiserAction.objects.filter(stream=season.stream_id, what=ev.ROUND_UNDONE).order_by("-id").first()
             since = done.at if done else season.starts_at
             yield InboxItem("undone", season, season.league.club, why, since, division=division)
+
+
+def _idle_divisions(scope: InboxScope) -> Iterator[InboxItem]:
     busy = {round.division_id for round in scope.rounds.values()}
     for division in scope.divisions:
         season = division.season

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from zoneinfo import ZoneInfo
 
 from django.contrib import messages
@@ -38,13 +38,13 @@ class OwnSeasonActions:
 
     own: list[Entrant]
     may_run: bool
-    asking: list[Entrant]
-    playing: list[Entrant]
-    many: bool
-    waiting: list[Entrant]
-    ending: list[Round]
     checks_in: bool
     may_enter: bool
+    asking: list[Entrant] = field(default_factory=list)
+    playing: list[Entrant] = field(default_factory=list)
+    many: bool = False
+    waiting: list[Entrant] = field(default_factory=list)
+    ending: list[Round] = field(default_factory=list)
 
 
 def available_actions(season: Season, viewer: User | AnonymousUser) -> OwnSeasonActions | None:
@@ -57,21 +57,28 @@ def available_actions(season: Season, viewer: User | AnonymousUser) -> OwnSeason
     may_enter = not own and season.status != Season.Status.OPEN and entries.accepts_late_entries(season)
     if not (own or may_run or may_enter):
         return None
-    entrants = season.entries.select_related("player__bot_version")
-    listed = (entries.ASKED, entries.WAITING, entries.ALTERNATE)
-    everybody = list(entrants.filter(status__in=listed)) if may_run else []
-    playing = list(entrants.filter(status=entries.IN)[: MAX_ENTRANT_CHOICES + 1]) if may_run else []
-    ending = Round.objects.filter(division__season=season, status=Round.Status.OPEN, closes_at__isnull=False)
-    return OwnSeasonActions(
+    actions = OwnSeasonActions(
         own=[entrant for entrant in own if entrant.status != Entrant.Status.WITHDRAWN],
         may_run=may_run,
+        may_enter=may_enter,
+        checks_in=season.status == Season.Status.OPEN and season.settings["entry"]["check_in_hours"] > 0,
+    )
+    return _with_organiser_choices(actions, season) if may_run else actions
+
+
+def _with_organiser_choices(actions: OwnSeasonActions, season: Season) -> OwnSeasonActions:
+    """The same with the entrants and rounds that an organiser may choose from."""
+    entrants = season.entries.select_related("player__bot_version")
+    everybody = list(entrants.filter(status__in=(entries.ASKED, entries.WAITING, entries.ALTERNATE)))
+    playing = list(entrants.filter(status=entries.IN)[: MAX_ENTRANT_CHOICES + 1])
+    ending = Round.objects.filter(division__season=season, status=Round.Status.OPEN, closes_at__isnull=False)
+    return replace(
+        actions,
         asking=[entrant for entrant in everybody if entrant.status == entries.ASKED],
         playing=playing if len(playing) <= MAX_ENTRANT_CHOICES else [],
         many=len(playing) > MAX_ENTRANT_CHOICES,
-        waiting=[entrant for entrant in everybody if entrant.status in (entries.WAITING, entries.ALTERNATE)],
-        ending=list(ending.select_related("division")) if may_run else [],
-        may_enter=may_enter,
-        checks_in=season.status == Season.Status.OPEN and season.settings["entry"]["check_in_hours"] > 0,
+        waiting=[entrant for entrant in everybody if entrant.status != entries.ASKED],
+        ending=list(ending.select_related("division")),
     )
 
 

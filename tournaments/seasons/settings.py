@@ -303,6 +303,7 @@ def _parse_entry(asked: Mapping[str, Any]) -> EntryPolicy:
     return entry
 
 
+# One check a branch.
 def _parse_divisions(asked: Mapping[str, Any]) -> dict[str, Any]:
     listed = asked.get("divisions") or [{}]
     if not isinstance(listed, Sequence) or isinstance(listed, str) or len(listed) > MAX_DIVISIONS:

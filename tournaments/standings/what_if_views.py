@@ -108,6 +108,7 @@ class MatchOutlook:
     ends: list[MatchEnd]
 
 
+# The function within is counted with it.
 def match_outlook(match: Match, sides: Sequence[MatchEntrant]) -> MatchOutlook | None:
     """The ends of the next open game of a match of two; None where no standings follow from it, or none is open. Two
     queries."""
