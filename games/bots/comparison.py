@@ -22,7 +22,7 @@ from games.bots.admission.trials import ClaimedTrial, restart_trial
 from games.common import clock
 from games.common.errors import DomainError
 from games.models import GOING, BotVersion, Deal, Game, Player, Trial
-from games.play import services as play
+from games.play.openings import Opening
 from games.play.wake_up import wake_sandboxes
 
 GIVEN_UP: Final = Trial.State.GIVEN_UP
@@ -134,7 +134,7 @@ def save_progress(held: ClaimedTrial) -> None:
         held.save(steps=[step])
 
 
-def next_deals(trial: Trial, first: int) -> list[play.Opening]:
+def next_deals(trial: Trial, first: int) -> list[Opening]:
     """Games of the next deals, each from both seats."""
     players = {
         player.bot_version_id: player
@@ -143,13 +143,11 @@ def next_deals(trial: Trial, first: int) -> list[play.Opening]:
         )
     }
     pair = [players[trial.version_id], players[trial.against_id]]
-    openings: list[play.Opening] = []
+    openings: list[Opening] = []
     for number in range(first, min(first + DEALS_PER_BATCH, MAX_DEALS)):
         deal = Deal.objects.create()
         for seats in (pair, pair[::-1]):
-            openings.append(
-                play.Opening(trial.kind, seats, terms=TRIAL_TERMS, deal=deal, trial=trial, part=f"{number:04}")
-            )
+            openings.append(Opening(trial.kind, seats, terms=TRIAL_TERMS, deal=deal, trial=trial, part=f"{number:04}"))
     return openings
 
 

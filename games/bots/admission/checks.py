@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 
 from games.bots import panel
 from games.bots.admission import notifications as author_notifications
-from games.bots.admission.trials import ClaimedTrial, TrialStep, fault_of, games_that_count
+from games.bots.admission.trials import ClaimedTrial, TrialStep, end_games, fault_of, games_that_count
 from games.common import clock
 from games.gamelog.events import OPENED
 from games.gamelog.fold import Fold
@@ -31,8 +31,8 @@ from games.gamelog.terms import terms_of
 from games.kinds import KINDS
 from games.models import Bot, BotVersion, Deal, Game, Player, Trial
 from games.play import endings, faults
-from games.play import services as play
 from games.play.models import Fault
+from games.play.openings import Opening
 from games.play.roster import builtin_bots_for, ensure_builtin_bot
 from games.programs.builtin import BUILTIN_BOTS
 from games.programs.protocol import DEFAULT_CLOCK
@@ -121,14 +121,12 @@ def undealt_game(kind: str) -> Fold:
     return Fold([OPENED, {**opened, "terms": terms_of({}, paces_of(rules)).plain(), "commitment": ""}])
 
 
-def trial_opening(
-    trial: Trial, kind: str, bot: str, part: str, deal: Deal | None = None, seat: int = 0
-) -> play.Opening:
+def trial_opening(trial: Trial, kind: str, bot: str, part: str, deal: Deal | None = None, seat: int = 0) -> Opening:
     """A game of the version against a built-in bot, in `seat` of two."""
     own = Player.objects.select_related("bot_version__bot").get(bot_version=trial.version)
     players = [own, ensure_builtin_bot(bot)]
     seated = players if seat == 0 else players[::-1]
-    return play.Opening(kind, seated, terms=TRIAL_TERMS, deal=deal, trial=trial, part=part)
+    return Opening(kind, seated, terms=TRIAL_TERMS, deal=deal, trial=trial, part=part)
 
 
 def play_builtin_games(held: ClaimedTrial) -> bool:
@@ -219,12 +217,12 @@ def admit_version(held: ClaimedTrial, steps: Sequence[TrialStep], times: Sequenc
         held.save(steps=list(steps), result={"time": measured})
         BotVersion.objects.filter(pk=version.pk, state=BotVersion.State.ADMISSION).update(state=BotVersion.State.PASSED)
         Bot.objects.filter(pk=version.bot_id, plays=None).update(plays=version)
-        author_notifications.notify_admitted(version)
+        author_notifications.notify_admission(version, "passed")
 
 
 def open_panel(held: ClaimedTrial) -> None:
     """Open the games of the first rating: the same deals from both seats."""
-    openings: list[play.Opening] = []
+    openings: list[Opening] = []
     kinds = BotVersion.objects.values_list("kinds", flat=True).get(pk=held.trial.version_id)
     for kind in kinds:
         for bot, deals in PANEL_DEALS.items():
@@ -300,7 +298,7 @@ def reject_start(held: ClaimedTrial, failure: Failure) -> None:
 
 def reject_fault(held: ClaimedTrial, fault: Fault, steps: Sequence[TrialStep]) -> None:
     """A fault in a game against a built-in bot: the version stays out, and its author sees the position."""
-    held.give_up_games()
+    end_games(held.trial)
     assert fault.game is not None
     _part, kind, bot = fault.game.part.split("/")
     sentence = _("Game of {title} against {bot}, event {n}: {why}").format(
@@ -327,4 +325,4 @@ def reject(held: ClaimedTrial, steps: Sequence[TrialStep], sentence: str) -> Non
     with transaction.atomic():
         held.finish(steps)
         BotVersion.objects.filter(pk=held.trial.version_id).update(state=BotVersion.State.REFUSED, reason=sentence)
-        author_notifications.notify_rejected(held.trial.version)
+        author_notifications.notify_admission(held.trial.version, "refused")

@@ -35,14 +35,9 @@ def notify_author(version: BotVersion, subject: str, *, key: str, note: str = ""
     return notices.notify_users([owner], subject, key=key, by=player, note=note)
 
 
-def notify_admitted(version: BotVersion) -> None:
-    """It has come through admission."""
-    notify_author(version, BOT_ADMISSION, key=f"admission:{version.pk}", note="passed")
-
-
-def notify_rejected(version: BotVersion) -> None:
-    """Admission keeps it out; the reason stands in its row."""
-    notify_author(version, BOT_ADMISSION, key=f"admission:{version.pk}", note="refused")
+def notify_admission(version: BotVersion, note: str) -> None:
+    """It was admitted ("passed") or rejected ("refused"); the reason stands in its row."""
+    notify_author(version, BOT_ADMISSION, key=f"admission:{version.pk}", note=note)
 
 
 def notify_given_up(trial: Trial) -> None:

@@ -26,6 +26,7 @@ from games.common.models import Incident
 from games.models import GOING, BotVersion, Game, Trial
 from games.play import services as play_services
 from games.play.models import Fault
+from games.play.openings import Opening, open_many
 from games.play.wake_up import wake_sandboxes
 from games.workers import leases, runner
 
@@ -69,11 +70,11 @@ class ClaimedTrial:
         """The trial's games whose part begins so, oldest first."""
         return list(games_that_count(self.trial).filter(part__startswith=part).order_by("pk"))
 
-    def open(self, openings: Sequence[play_services.Opening], steps: Sequence[TrialStep]) -> None:
+    def open(self, openings: Sequence[Opening], steps: Sequence[TrialStep]) -> None:
         """Open games and write down the steps that they belong to, both or none."""
         with transaction.atomic():
             self.save(steps=list(steps))
-            play_services.open_many(openings)
+            open_many(openings)
 
     def play(self) -> bool:
         """Play some of the trial's games while there is time; whether there were any to play. Raises `TrialStuck`."""
@@ -91,10 +92,6 @@ class ClaimedTrial:
     def is_played(self) -> bool:
         """Whether all its games are over."""
         return not Game.objects.filter(trial=self.trial, status=Game.Status.PLAYING).exists()
-
-    def give_up_games(self) -> None:
-        """End the games that are still on: their results are not wanted any more."""
-        end_games(self.trial)
 
     def save(self, **values: Any) -> None:
         """Write `values` into the row. Raises `TrialLost`."""
