@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from devkit import checks, tests
+from devkit import checks, frontend, tests
 from devkit.console import Trouble, step
 from devkit.paths import LOCAL, ROOT
 
@@ -107,7 +107,10 @@ def make_files(tree: Path, version: str, notes: str) -> list[Path]:
     """Wheel, archive for the image and notes in `dist/`, with their checksums."""
     shutil.rmtree(DIST, ignore_errors=True)
     DIST.mkdir()
+    with step("front end") as done:
+        done(frontend.build())
     with step("wheel") as done:
+        package_viewer(tree)
         uv = os.fspath(Path(sys.executable).with_name("uv"))
         run([uv, "build", "-q", "--wheel", "--no-build-isolation", "--out-dir", os.fspath(DIST), os.fspath(tree)], tree)
         (wheel,) = DIST.glob("*.whl")
@@ -124,6 +127,13 @@ def make_files(tree: Path, version: str, notes: str) -> list[Path]:
     sums = DIST / "SHA256SUMS"
     sums.write_text("".join(f"{hashlib.sha256(each.read_bytes()).hexdigest()}  {each.name}\n" for each in files))
     return [*files, sums]
+
+
+def package_viewer(tree: Path) -> None:
+    """Puts the viewer into the package that makes pages of it: a wheel has no front end."""
+    viewer = tree / "replays" / "export" / "viewer"
+    shutil.copytree(frontend.FOLDER / "dist" / "onepage", viewer)
+    shutil.copytree(frontend.FOLDER / "static" / "css", viewer, dirs_exist_ok=True)
 
 
 def try_wheel(wheel: Path, version: str) -> str:

@@ -29,7 +29,9 @@ from replays.frames.position import position
 from replays.frames.serialize import frames_data
 
 FRONTEND: Final = Path(__file__).resolve().parents[2] / "frontend"
-SCRIPT: Final = FRONTEND / "dist" / "onepage" / "viewer.js"
+PACKAGED: Final = Path(__file__).with_name("viewer")  # in a wheel, which has no front end: `bin/dev release`
+SCRIPT: Final = (PACKAGED if PACKAGED.exists() else FRONTEND / "dist" / "onepage") / "viewer.js"
+STYLE_SHEETS: Final = PACKAGED if PACKAGED.exists() else FRONTEND / "static" / "css"
 STYLES: Final = ("tokens", "site", "cards", "tables", "replay")
 TEMPLATE: Final = Path(__file__).with_name("single_file.html")
 UNBUILT: Final = "There is no board in this page: the viewer was not built where it was made (bin/dev up builds it)."
@@ -60,7 +62,7 @@ def single_file_page(export: dict[str, Any], note: str = "") -> str:
         heading=escape(facts["title"]),
         result=escape(result_line(facts)),
         note="".join(f'<p class="note">{escape(each)}</p>' for each in (note, "" if is_built() else UNBUILT) if each),
-        styles="\n".join((FRONTEND / "static" / "css" / f"{name}.css").read_text() for name in STYLES),
+        styles="\n".join((STYLE_SHEETS / f"{name}.css").read_text() for name in STYLES),
         script=SCRIPT.read_text().replace("</script", "<\\/script") if is_built() else "",
         packed=base64.b64encode(gzip.compress(json.dumps(packed).encode(), mtime=0)).decode("ascii"),
         words=_("The game in words"),
