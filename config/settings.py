@@ -1,4 +1,4 @@
-"""Django's settings. What differs between machines comes from the environment; docs/how-to/operate.md lists it."""
+"""Django's settings. What differs between machines comes from the environment; docs/reference/settings.md lists it."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
 USE_I18N = True
 LOCALE_PATHS = [BASE_DIR / "locale"]
-# English, and whatever has been translated: docs/how-to/operate.md says how.
+# English, and whatever has been translated: docs/how-to/translate.md says how.
 LANGUAGES = [
     (code, name)
     for code, name in global_settings.LANGUAGES

@@ -13,8 +13,9 @@ from django.utils.translation import get_language
 from markdown_it import MarkdownIt
 
 from config import api_router
-from config.docs import api_table
+from config.docs import api_table, settings_table
 from config.docs.documents import render_markdown
+from config.env import registry
 from config.monitoring import alert_rules
 from games import __version__
 from games.admin_actions import registry as admin_actions
@@ -46,22 +47,33 @@ def test_every_management_command_is_documented() -> None:
         path.stem for app in SOURCES for path in [app] if path.parent.name == "commands" and path.stem != "__init__"
     }
     assert {"demo", "verify", "rebuild"} <= commands
-    assert unnamed(commands, document("docs/how-to/operate.md")) == []
+    assert unnamed(commands, document("docs/reference/commands.md")) == []
 
 
-def test_every_setting_from_the_environment_is_documented() -> None:
-    names = {name for path in SOURCES for name in read_in(path)}
-    assert {"DATABASE_URL", "SECRET_KEY", "PORT", "SCOREBOOK_DRAIN_SECONDS"} <= names
-    assert unnamed(names, document("docs/how-to/operate.md")) == []
+def test_the_settings_are_those_that_the_sources_read() -> None:
+    """config/env/registry.py lists them."""
+    listed = {each.name for each in registry.VARIABLES}
+    read = {name for path in SOURCES for name in read_in(path)}
+    assert {"DATABASE_URL", "SECRET_KEY", "PORT", "SCOREBOOK_DRAIN_SECONDS"} <= read
+    assert sorted(read - listed - {"PATH"}) == []
+    # Shell and Compose read some, the demo puts two together from the names of its logins.
+    others = "".join(map(document, ("bin/dev", "bin/part", "compose.yaml", "bin/devkit/__main__.py")))
+    made = {"SCOREBOOK_ORGANISER_PASSWORD", "SCOREBOOK_ADMIN_PASSWORD"}
+    assert sorted(name for name in listed - read - made if name not in others) == []
 
 
-def test_no_setting_is_documented_that_nothing_reads() -> None:
-    table = document("docs/how-to/operate.md").partition("## Environment")[2].partition("\n## ")[0]
-    rows = {name for line in table.splitlines() for name in re.findall(r"`([A-Z][A-Z_]+)`", line.split(" | ")[0])}
-    # The demo puts these two together from the names of its logins.
-    rows -= {"SCOREBOOK_ORGANISER_PASSWORD", "SCOREBOOK_ADMIN_PASSWORD"}
-    sources = "".join(path.read_text() for path in SOURCES) + document("bin/dev")
-    assert sorted(name for name in rows if name not in sources) == []
+def test_the_default_of_a_setting_is_the_one_that_the_code_has() -> None:
+    defaults = {each.name: each.default for each in registry.VARIABLES}
+    found = re.findall(r'environ\.get\("(\w+)"(?:, "([^"]*)")?\) ?(?:or "(\w+)")?', document("config/settings.py"))
+    had = {name: first or second for name, first, second in found if first or second}
+    assert len(had) > 10
+    assert had.pop("EMAIL_HOST") == "localhost"  # never used: without it mail goes to the log
+    assert {name: default for name, default in had.items() if default != defaults[name]} == {}
+
+
+def test_the_page_of_the_settings_is_written_from_their_list() -> None:
+    """`bin/dev manage settings_table` writes it."""
+    assert document("docs/reference/settings.md") == settings_table.text()
 
 
 def test_every_command_of_the_kit_in_the_documents_is_one_that_it_takes() -> None:

@@ -14,6 +14,7 @@ from devkit.console import Trouble
 from devkit.dump import dump, load
 from devkit.lock import pin
 from devkit.paths import LOCAL, ROOT, private_folder, secret
+from devkit.pictures import pictures
 from devkit.release import release
 from devkit.supervise import interrupt_on_signals
 from devkit.tests import test
@@ -33,6 +34,7 @@ USAGE = """bin/dev COMMAND
   manage COMMAND …   any management command, in the same environment
   dump FILE          write the database of this folder's own into a file
   load FILE          fill an empty one from such a file
+  pictures           take the screenshots of README and tutorials again, of a demo of their own
   release VERSION    checks, tests, tag, wheel, image archive and notes; --dry-run changes nothing
   pin                write requirements/*.txt anew from the *.in files
 """
@@ -55,6 +57,7 @@ COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "manage": manage,
     "dump": dump,
     "load": load,
+    "pictures": pictures,
     "pin": pin,
     "release": release,
 }

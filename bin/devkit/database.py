@@ -55,7 +55,7 @@ def brought() -> Iterator[Database]:
     if owner := variables.read_secret("DATABASE_URL"):
         app = variables.read_secret("DATABASE_APP_URL") or owner
         check(owner)
-        words = redacted_url(owner) + ("; one role only, see docs/how-to/operate.md" if app == owner else "")
+        words = redacted_url(owner) + ("; one role only, see docs/how-to/configure.md" if app == owner else "")
         yield Database(owner, app, words, is_ours=False)
         return
     with cluster.joined() as place:

@@ -66,7 +66,7 @@ def up(arguments: Sequence[str]) -> int:
     reload = list(arguments) == ["--reload"]
     if arguments and not reload:
         raise Trouble(
-            "bin/dev up takes --reload or nothing; all else comes from the environment: see docs/how-to/operate.md."
+            "bin/dev up takes --reload or nothing; all else comes from the environment: see docs/reference/settings.md."
         )
     address, began = address_from(os.environ), time.monotonic()
     with alone(address):
@@ -170,7 +170,7 @@ def web(address: Address, application: str = "config.asgi:application") -> list[
 
 
 def parts_of(place: Database, address: Address) -> list[Part]:
-    """The processes of one machine. docs/how-to/operate.md says how to spread them over several."""
+    """The processes of one machine. docs/how-to/scale.md says how to spread them over several."""
     environment, cores = environment_of(place, address), os.cpu_count() or 1
     schedule = str(LOCAL / "beat-schedule")
     return [

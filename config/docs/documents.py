@@ -25,6 +25,7 @@ from games.kinds import KINDS
 DOCS: Path = settings.BASE_DIR / "docs"
 INDEX: Path = DOCS / "README.md"
 FAIRNESS: Path = DOCS / "explanation" / "fairness.md"
+ROOT_PAGES = [settings.BASE_DIR / "CHANGELOG.md", settings.BASE_DIR / "CONTRIBUTING.md"]  # served too
 CLAUSE = re.compile(r"<(li|p)>\s*((?:<p>)?)(?:<strong>)?([A-Z]{1,3}-\d+[a-z]?)\b(?:</strong>)?")
 
 # A picture of a position, beside the document; there is one by day and one by lamp.
@@ -66,8 +67,9 @@ def help_index(request: HttpRequest) -> HttpResponse:
 @policy(visible_in_impersonation=True)
 def help_document(request: HttpRequest, name: str) -> HttpResponse:
     """One document, by its path under docs/ without `.md`. A folder is its README."""
-    for path in ((DOCS / f"{name}.md").resolve(), (DOCS / name / "README.md").resolve()):
-        if path.is_relative_to(DOCS) and path.is_file():
+    file = f"{name}.md"
+    for path in ((DOCS / file).resolve(), (DOCS / name / "README.md").resolve(), settings.BASE_DIR / file):
+        if (path.is_relative_to(DOCS) or path in ROOT_PAGES) and path.is_file():
             return render_document(request, path, current="help")
     raise Http404("There is no such document.")
 
@@ -84,6 +86,8 @@ def document_url(path: Path) -> str | None:
     """The address of a file under docs/, or of the folder of rules; None for what is not served."""
     if path == DOCS / "rules":
         return reverse("rules-list")
+    if path in ROOT_PAGES:
+        return reverse("help-document", args=[path.stem])
     if not path.is_relative_to(DOCS) or not path.is_file():
         return None
     name = path.relative_to(DOCS).as_posix()

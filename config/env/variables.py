@@ -42,7 +42,7 @@ def refuse_old_names() -> None:
     """ImproperlyConfigured if a variable of `RENAMED` is set."""
     for old in sorted(RENAMED.keys() & os.environ.keys()):
         raise ImproperlyConfigured(
-            f"{old} is called {RENAMED[old]} now. Rename it; docs/how-to/operate.md has its values."
+            f"{old} is called {RENAMED[old]} now. Rename it; docs/reference/settings.md has its values."
         )
 
 

@@ -16,8 +16,8 @@ from config.monitoring.alerts import DEFINITIONS
 
 FILE: Final[Path] = settings.BASE_DIR / "docs" / "alerts.yml"
 HEAD: Final = """\
-# Rules for Prometheus: each is about something that does not mend itself. docs/how-to/operate.md says what the figures
-# are. The admin's dashboard shows the same alerts with what can be done about them. This file is generated from
+# Rules for Prometheus: each is about something that does not mend itself. docs/reference/metrics.md explains the
+# metrics. The admin's dashboard shows the same alerts with what can be done about them. This file is generated from
 # config/monitoring/alerts.py by `manage.py alert_rules`.
 groups:
   - name: scorebook

@@ -2,8 +2,8 @@
 
 Those of the platform are what the dashboard tells (`games.operations.metrics`), asked of the database with each scrape,
 and the same from every process. Those of requests are counted where they were answered: each web process tells of its
-own, and Prometheus keeps them apart by `instance`. docs/how-to/operate.md names them all, and docs/alerts.yml what to
-be woken for.
+own, and Prometheus keeps them apart by `instance`. docs/reference/metrics.md names them all, and
+docs/alerts.yml has the rules for alerts.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 /** The words of the island in the reader's language. They are written here in English; the page brings a catalogue where
- *  there is a translation (docs/how-to/operate.md). `{name}` in a text stands for a value. */
+ *  there is a translation (docs/how-to/translate.md). `{name}` in a text stands for a value. */
 
 export type Values = Record<string, string | number>;
 

@@ -1,5 +1,5 @@
 """Figures of the platform for Prometheus, in a handful of queries: what `games.operations.status` says with reasons and
-names. docs/how-to/operate.md has a row for each."""
+names. docs/reference/metrics.md has a row for each."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ def test_the_uid_of_bots_is_the_same_as_without_compose() -> None:
 
 def test_whatever_compose_asks_of_env_is_documented() -> None:
     asked = set(re.findall(r"\$\{(\w+)", (ROOT / "compose.yaml").read_text()))
-    told = (ROOT / "docs" / "how-to" / "operate.md").read_text()
+    told = (ROOT / "docs" / "reference" / "settings.md").read_text()
     assert sorted(name for name in asked if not re.search(rf"`{name}`|^    {name}=", told, re.MULTILINE)) == []
 
 

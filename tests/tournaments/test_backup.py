@@ -1,4 +1,4 @@
-"""A backup is taken while a season is being played, and put back somewhere else (docs/how-to/operate.md, Backups)."""
+"""A backup is taken while a season is played, and restored elsewhere (docs/how-to/back-up-and-restore.md)."""
 
 from __future__ import annotations
 

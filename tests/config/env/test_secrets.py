@@ -15,7 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 from config.env import variables
 
 ROOT = Path(settings.BASE_DIR)
-TABLE = (ROOT / "docs" / "how-to" / "operate.md").read_text()
+TABLE = (ROOT / "docs" / "reference" / "settings.md").read_text()
 WITHOUT = (
     dict.fromkeys(variables.SECRET_NAMES, "")
     | {f"{name}_FILE": "" for name in variables.SECRET_NAMES}

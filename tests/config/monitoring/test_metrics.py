@@ -230,5 +230,5 @@ def test_every_alarm_is_about_figures_that_there_are(client: Client) -> None:
 def test_every_figure_is_in_the_operators_table_and_no_other(client: Client) -> None:
     Heartbeat.objects.update_or_create(part="beat", defaults={"at": NOON})
     families = {family.name for family in text_string_to_metric_families(scrape(client))}
-    rows = re.findall(r"^\| `(scorebook_[a-z_]+)", (DOCS / "how-to" / "operate.md").read_text(), re.MULTILINE)
+    rows = re.findall(r"^\| `(scorebook_[a-z_]+)", (DOCS / "reference" / "metrics.md").read_text(), re.MULTILINE)
     assert {row.removesuffix("_total") for row in rows} == families

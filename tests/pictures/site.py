@@ -1,0 +1,142 @@
+"""Takes the screenshots of README and tutorials: `bin/dev pictures` runs it against a demo of its own.
+
+The walk does what docs/tutorials/first-league.md and first-bot.md say, by the labels that they name.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from playwright.sync_api import Locator, Page, ViewportSize, expect, sync_playwright
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+FOLDER: Final = ROOT / "docs" / "pictures"
+SIZE: Final[ViewportSize] = {"width": 1280, "height": 900}
+PATIENCE: Final = 240_000  # milliseconds; a round opens, a bot is admitted, a demo season has its first table
+
+
+def main(address: str, chromium: str) -> None:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        walk = Walk(browser.new_page(viewport=SIZE, timezone_id="UTC", locale="en-GB"), address.rstrip("/"))
+        walk.first_league()
+        walk.first_bot()
+        walk.demo_season()
+        walk.demo_replay()
+        browser.close()
+
+
+class Walk:
+    """A browser on the demo's site."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page, self.address = page, address
+        page.set_default_timeout(30_000)
+
+    def take(self, name: str) -> None:
+        """A picture of the window."""
+        self.page.wait_for_load_state("networkidle")
+        self.page.screenshot(path=FOLDER / f"{name}.png", animations="disabled")
+        print(f"  {name}.png", flush=True)
+
+    def press(self, label: str) -> None:
+        self.page.get_by_role("button", name=label, exact=True).click()
+
+    def follow(self, label: str) -> None:
+        self.page.get_by_role("link", name=label).first.click()
+
+    def fill(self, label: str, text: str) -> None:
+        self.page.get_by_label(label, exact=True).fill(text)
+
+    def choose(self, label: str, option: str) -> None:
+        self.page.get_by_label(label, exact=True).select_option(label=option)
+
+    def reload_until(self, wanted: Locator) -> None:
+        """Reload the page until it has that."""
+        deadline = time.monotonic() + PATIENCE / 1000
+        while not wanted.count():
+            assert time.monotonic() < deadline, f"{wanted} is not on {self.page.url}"
+            self.page.wait_for_timeout(3000)
+            self.page.reload()
+
+    def sign_up(self, name: str) -> None:
+        self.page.context.clear_cookies()
+        self.page.goto(self.address)
+        self.follow("Sign up")
+        self.fill("Name", name)
+        self.fill("Password", "the lamp shop 1961")
+        self.fill("Password (again)", "the lamp shop 1961")
+        self.press("Sign up")
+
+    def first_league(self) -> None:
+        """docs/tutorials/first-league.md, steps 1 to 5."""
+        self.sign_up("Ottoline")
+        self.follow("Clubs")
+        self.follow("Found a club")
+        self.fill("Name", "Harbour Card Club")
+        self.choose("Time zone", "UTC")
+        self.press("Found the club")
+        self.take("first-league-club")
+        self.follow("New season…")
+        self.fill("Name of the new league", "Tuesday League")
+        self.fill("Season", "Winter")
+        self.fill("Packs", "1")
+        self.choose("Sensible", "2")
+        self.choose("Random", "1")
+        self.choose("Who meets whom", "Round robin")
+        self.fill("Games a match", "1")
+        first = datetime.now(UTC) + timedelta(minutes=2)
+        self.fill("First round", f"{first:%Y-%m-%d}")
+        self.fill("at", f"{first:%H:%M}")
+        self.fill("every", "1 minute")
+        self.press("Look it over")
+        self.press("Open it for entries")
+        self.press("Enter this season")
+        self.take("first-league-open")
+        self.press("Start the season")
+        self.page.goto(f"{self.address}/me/games/")
+        self.reload_until(self.page.get_by_role("link", name="Play Chinese Ten with"))
+        self.follow("Play Chinese Ten with")
+        expect(self.page.locator("#replay .felt, #table .felt").first).to_be_visible()
+        self.take("first-league-table")
+
+    def first_bot(self) -> None:
+        """docs/tutorials/first-bot.md, step 5, with the file of its step 2."""
+        code = re.findall(r"```python\n(.*?)```", (ROOT / "docs/tutorials/first-bot.md").read_text(), re.DOTALL)[-1]
+        self.sign_up("Wilhelmina")
+        self.follow("Bots")
+        self.follow("Bring a bot")
+        self.fill("Name", "Magpie")
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "mybot.py").write_text(code)
+            self.page.get_by_label("The file").set_input_files(Path(folder) / "mybot.py")
+            self.press("Upload it")
+        expect(self.page.get_by_text("±").first).to_be_visible(timeout=PATIENCE)
+        self.take("first-bot")
+
+    def demo_season(self) -> None:
+        """A season of people of the demo, with standings."""
+        self.page.context.clear_cookies()
+        self.page.goto(f"{self.address}/clubs/lantern-street/")
+        self.follow("Thursday League")
+        self.take("season")
+
+    def demo_replay(self) -> None:
+        """The last finished game of Chinese Ten, all cards open, some way into it."""
+        answer = self.page.request.get(f"{self.address}/api/v1/games/?status=finished&kind=chinese_ten&page_size=1")
+        self.page.goto(f"{self.address}/games/{answer.json()['results'][0]['id']}/")
+        self.page.locator("#replay .felt").first.wait_for()
+        for _step in range(20):
+            self.page.keyboard.press("ArrowRight")
+        self.take("replay")
+
+
+if __name__ == "__main__":
+    main(os.fspath(sys.argv[1]), sys.argv[2])
