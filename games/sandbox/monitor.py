@@ -13,7 +13,7 @@ from pathlib import Path
 from games.sandbox.faults import Over
 
 QUICK_MS = 10  # delays of the host are looked at only if an answer takes longer
-PATIENCE = 4  # so many times its time, and
+WALL_TIMEOUT_FACTOR = 4  # so many times its time, and
 GRACE_MS = 1000  # so much more, and then the host has failed it, unless the bot has computed for most of its time
 LOOKS, LOOK_MS = 5, 20
 OVERSLEPT_MS = 5  # less is the ordinary grain of waking up
@@ -79,12 +79,12 @@ class Watch:
         A bot that has itself computed for most of its time is waited for as long once more, and is then late: that it
         has not answered has to do with what it computes.
         """
-        patience = PATIENCE * self.wall_ms + GRACE_MS
-        if self.elapsed() <= patience:
+        timeout_ms = WALL_TIMEOUT_FACTOR * self.wall_ms + GRACE_MS
+        if self.elapsed() <= timeout_ms:
             return
         if 2 * self._cpu_used() < self.wall_ms:
             raise OutOfTime("host")
-        if self.elapsed() > 2 * patience:
+        if self.elapsed() > 2 * timeout_ms:
             raise OutOfTime("wall")
 
     def is_late(self) -> bool:
