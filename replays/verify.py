@@ -22,6 +22,7 @@ from games.gamelog.events import FAULT_KINDS, GENESIS, decode_batch, next_head
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import COUNTDOWN_SECONDS, ends_bundle, order_of
 from games.gamelog.terms import BEATS
+from games.gamelog.visibility import outcome_data
 from games.kinds import UnknownKind, rules_for
 
 EXPORT_FORMAT: Final = "scorebook-game"
@@ -327,7 +328,7 @@ def _check_table_event(fold: Fold, event: Event, beat: Beat) -> None:  # noqa: C
         case [ev.NOT_TAKEN, int(seat), str(text)]:
             sound = beat.refuse(seat, text)
         case [ev.ENDED, dict(outcome)]:
-            sound = any(_text(outcome) == _text(plain_outcome(allowed)) for allowed in _allowed_ends(fold))
+            sound = any(_text(outcome) == _text(outcome_data(allowed)) for allowed in _allowed_ends(fold))
         case _:
             sound = False
     if not sound:
@@ -360,20 +361,11 @@ def _terminations(fold: Fold) -> Iterator[str]:
 
 def _outcome_faults(record: GameRecord, fold: Fold) -> Iterator[VerificationFault]:
     outcome = fold.outcome()
-    made = plain_outcome(outcome) if outcome else None
+    made = outcome_data(outcome) if outcome else None
     if _text(made) != _text(record.outcome):
         yield VerificationFault(
             fold.version, f"The game came to {_text(made)}, but {_text(record.outcome)} is said of it."
         )
-
-
-def plain_outcome(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as JSON data."""
-    return {
-        "termination": outcome.termination,
-        "scores": list(outcome.scores),
-        "placings": list(outcome.placings),
-    }
 
 
 def _text(value: Any) -> str:

@@ -9,12 +9,11 @@ import signal
 import threading
 from collections.abc import Callable
 from types import FrameType
-from typing import Any, Final
+from typing import Final
 
 from django.core.exceptions import ImproperlyConfigured
 
 DRAIN_VARIABLE: Final = "SCOREBOOK_DRAIN_SECONDS"
-Handler = Callable[[int, FrameType | None], Any]
 
 
 def drain_seconds() -> float:

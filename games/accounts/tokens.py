@@ -146,7 +146,7 @@ def user_for(secret: str, view: ViewFunction | None, method: str) -> tuple[User,
     token = _found(secret)
     _check_may(token, view, method)
     if token.bot is not None:
-        acting.act_as(token.user, _player_of(token.bot))
+        acting.act_as(token.user, newest_player(token.bot))
     _note_use(token)
     return token.user, token
 
@@ -192,7 +192,7 @@ def _check_may(token: AccessToken, view: ViewFunction | None, method: str) -> No
         raise DomainError(403, "bad_scope", f'This needs a token with the scope "{scope}".', scope=scope)
 
 
-def _player_of(bot: Bot) -> Player:
+def newest_player(bot: Bot) -> Player:
     """The newest version of a remote bot, as a player."""
     versions = Player.objects.select_related("bot_version__bot").filter(bot_version__bot=bot)
     versions = versions.filter(bot_version__transport=BotVersion.Transport.REMOTE)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -106,3 +107,19 @@ def value_text(option: Option, value: Any) -> str:
 def initial_text(option: Option) -> str:
     """What a field holds that nobody has touched: figures stay empty, and the field says what is usual."""
     return "" if option.type == "int" else value_text(option, option.default)
+
+
+def plain_values(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A request's data with one value a name, and the list of players."""
+    players = data.getlist("players") if isinstance(data, QueryDict) else data.get("players", [])
+    return {**{name: data.get(name) for name in data}, "players": players}
+
+
+def parse_ids(texts: Sequence[Any]) -> list[int]:
+    """The ids among `texts`."""
+    return [int(text) for text in texts if str(text).isdecimal() and len(str(text)) < 10]
+
+
+def known_or_default(value: Any, known: Any, otherwise: str) -> str:
+    """`value` if it is one of `known`."""
+    return str(value) if value in known else otherwise

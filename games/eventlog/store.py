@@ -233,17 +233,12 @@ def stored_batches(stream_id: int, *, after: int = 0, until: int | None = None) 
         return [Stored(seq, count, times, at, bytes(body)) for seq, count, times, at, body in cursor.fetchall()]
 
 
-def announce(game_id: int, version: int) -> None:
-    """Tell whoever listens, once this transaction is committed, that a game has reached `version`.
+def announce_many(versions: Mapping[int, int]) -> None:
+    """Tell whoever listens, once this transaction is committed, which versions games have reached (id → version).
 
     A note may be lost (nobody may rely on it); sent within the transaction it would cost up to 72 % of the
     throughput, since PostgreSQL lets only one transaction with notes commit at a time.
     """
-    announce_many({game_id: version})
-
-
-def announce_many(versions: Mapping[int, int]) -> None:
-    """`announce` for several games (id → version), with one statement."""
     payloads = [f"{game_id}:{version}" for game_id, version in versions.items()]
     after_commit(_notify, payloads)
 

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django import forms
-from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.common.errors import DomainError
-from games.common.option_fields import field_for, initial_text
+from games.common.option_fields import field_for, initial_text, known_or_default, parse_ids, plain_values
 from games.engines.base import Option, OptionError
 from games.gamelog.pacing import paces_of
 from games.kinds import KINDS
@@ -73,11 +72,11 @@ class PlayForm(forms.Form):
 
     def __init__(self, player: Player | None, data: Mapping[str, Any] | None = None) -> None:
         self.player = player
-        sent = _plain(data) if data is not None else None
-        self.chosen_kind = _known((sent or {}).get("kind"), KINDS, DEFAULT_KIND)
+        sent = plain_values(data) if data is not None else None
+        self.chosen_kind = known_or_default((sent or {}).get("kind"), KINDS, DEFAULT_KIND)
         spec = KINDS[self.chosen_kind].spec
         sizes = [str(n) for n in range(spec.seats_min, spec.seats_max + 1)]
-        self.size = int(_known((sent or {}).get("seats"), sizes, sizes[0]))
+        self.size = int(known_or_default((sent or {}).get("seats"), sizes, sizes[0]))
         usual = self._usual(sizes)
         super().__init__(data={**usual, **sent} if sent is not None else None, initial=usual)
         if self.is_bound and self.data["seats"] not in sizes:  # as those of another kind
@@ -117,7 +116,7 @@ class PlayForm(forms.Form):
         if self.is_bound and self.data["pace"] not in paces:
             self.data = {**self.data, "pace": paces[0]}
         chosen = self.data.get("players", []) if self.is_bound else []
-        self.chosen = list(people_to_challenge(self.player).filter(pk__in=_ids(chosen)))
+        self.chosen = list(people_to_challenge(self.player).filter(pk__in=parse_ids(chosen)))
         players = self.fields["players"]
         assert isinstance(players, forms.TypedMultipleChoiceField)
         players.choices = [(player.pk, player.name) for player in self.chosen]
@@ -204,17 +203,3 @@ def people_to_challenge(player: Player | None) -> Any:
     """The people with an account, but `player`."""
     people = Player.objects.filter(user__isnull=False, user__is_active=True).exclude(user__profile__guest=True)
     return people.exclude(pk=player.pk) if player else people
-
-
-def _plain(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A request's data with one value a name, and the list of players."""
-    players = data.getlist("players") if isinstance(data, QueryDict) else data.get("players", [])
-    return {**{name: data.get(name) for name in data}, "players": players}
-
-
-def _ids(texts: Sequence[Any]) -> list[int]:
-    return [int(text) for text in texts if str(text).isdecimal() and len(str(text)) < 10]
-
-
-def _known(value: Any, known: Any, otherwise: str) -> str:
-    return str(value) if value in known else otherwise

@@ -17,8 +17,9 @@ from games.eventlog import store as eventlog
 from games.eventlog.models import Stream
 from games.gamelog.events import decode_batch
 from games.gamelog.fold import Fold
+from games.gamelog.visibility import outcome_data
 from games.models import Deal, Game, Seat
-from replays.verify import GameRecord, VerificationFault, chain_faults, plain_outcome, verify
+from replays.verify import GameRecord, VerificationFault, chain_faults, verify
 
 
 class GameCheck(NamedTuple):
@@ -166,7 +167,7 @@ def _deal_faults(deal: Deal, games: Sequence[Game]) -> Iterator[str]:
 def _seat_faults(seats: Sequence[Seat], fold: Fold) -> Iterator[str]:
     """Where the seats' rows say something else than the log."""
     outcome = fold.outcome()
-    data = plain_outcome(outcome) if outcome else {"scores": [], "placings": []}
+    data = outcome_data(outcome) if outcome else {"scores": [], "placings": []}
     nothing = [None] * len(seats)
     players = fold.opened.get("players")
     for seat, player in zip(seats, players or [seat.player_id for seat in seats], strict=False):

@@ -21,9 +21,10 @@ from games.gamelog.events import GENESIS, RecordedEvent, decode_batch, encode_ba
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import BlankDealer, FaultyBundle, beat_events, check_bundle
 from games.gamelog.terms import BEATS
+from games.gamelog.visibility import outcome_data
 from games.programs.builtin import BUILTIN_BOTS, MoveRequest
 from replays.frames.replay import frames
-from replays.verify import ExportedBatch, GameRecord, plain_outcome, verify
+from replays.verify import ExportedBatch, GameRecord, verify
 from tests.clauses import ROOT
 from tests.clauses import clauses as clauses_of_pages
 from tests.fuzz.play import SALT, Play, again, bundle
@@ -273,7 +274,7 @@ def log_is_sound(play: Play) -> None:
         seed=play.setup.seed,
         salt=SALT,
         facts={name: play.fold.opened[name] for name in names},
-        outcome=plain_outcome(outcome),
+        outcome=outcome_data(outcome),
     )
     assert [str(fault) for fault in verify(record).faults] == [], "the log verifies"
 

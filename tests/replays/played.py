@@ -15,8 +15,9 @@ from games.gamelog.events import GENESIS, decode_batch, encode_batch, next_head
 from games.gamelog.fold import Fold
 from games.gamelog.pacing import beat_events
 from games.gamelog.terms import BEATS
+from games.gamelog.visibility import outcome_data
 from games.kinds import rules_for
-from replays.verify import EXPORT_FORMAT, EXPORT_SCHEMA, plain_outcome
+from replays.verify import EXPORT_FORMAT, EXPORT_SCHEMA
 from tests.games.engines.play import by_lot
 
 Export = dict[str, Any]
@@ -90,7 +91,7 @@ def export(batches: Sequence[list[Event]], seed: bytes = SEED) -> Export:
     data: Export = {
         "format": EXPORT_FORMAT,
         "schema": EXPORT_SCHEMA,
-        "game": {"id": "7F3KQ0AB", "players": players, **facts, "outcome": plain_outcome(outcome) if outcome else None},
+        "game": {"id": "7F3KQ0AB", "players": players, **facts, "outcome": outcome_data(outcome) if outcome else None},
         "seed": seed.hex(),
         "salt": SALT.hex(),
         "log": {"version": 0, "head": "", "batches": []},

@@ -18,6 +18,7 @@ from games.engines.chance import commitment
 from games.gamelog import events as ev
 from games.gamelog.events import DEFLATED_CODEC, GENESIS, MAX_INFLATED_BYTES, encode_batch, next_head
 from games.gamelog.fold import fold_game
+from games.gamelog.visibility import outcome_data
 from games.kinds import KINDS
 from replays.verify import (
     ExportedBatch,
@@ -25,7 +26,6 @@ from replays.verify import (
     VerificationFault,
     chain_faults,
     main,
-    plain_outcome,
     read_export,
     verify,
 )
@@ -84,7 +84,7 @@ def test_a_game_of_two_may_end_when_one_left_and_any_game_by_an_abort() -> None:
     begun = play("plates", 2)[:3]
     fold = fold_game(event for batch in begun for event in batch)
     left = [ev.LEFT, 0, "resigned"]
-    end = plain_outcome(fold.outcome_if_ended([0], "resigned"))
+    end = outcome_data(fold.outcome_if_ended([0], "resigned"))
     assert end["placings"] == [2, 1]
     assert faults_of(export([*begun, [left, [ev.ENDED, end]]])) == []
     assert faults_of(export([*begun, [left, [ev.ENDED, {**end, "termination": "left"}]]])) == []  # as it was once told

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from math import ceil
@@ -13,13 +13,12 @@ from zoneinfo import ZoneInfo
 from django import forms
 from django.db.models import F
 from django.db.models.lookups import IsNull
-from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.common import clock, labels
 from games.common.errors import DomainError
-from games.common.option_fields import NO, YES, DurationField
+from games.common.option_fields import NO, YES, DurationField, known_or_default, parse_ids, plain_values
 from games.engines.base import OptionError, Rules
 from games.gamelog.pacing import paces_of
 from games.gamelog.terms import schema_for
@@ -187,13 +186,13 @@ class SetupForm(RulesForm):
     def __init__(self, club: Club, data: Mapping[str, Any] | None = None, season: Season | None = None) -> None:
         self.club, self.season = club, season
         given = initial_values(club, season)
-        sent = _single_values(data) if data is not None else None
-        self.chosen_kind = _known_or_default((sent or given).get("kind") or given["kind"], KINDS, DEFAULT_KIND)
-        self.chosen_format = _known_or_default(
+        sent = plain_values(data) if data is not None else None
+        self.chosen_kind = known_or_default((sent or given).get("kind") or given["kind"], KINDS, DEFAULT_KIND)
+        self.chosen_format = known_or_default(
             (sent or given).get("format") or given["format"], FORMATS, given["format"]
         )
         self.seats = int(
-            _known_or_default(str((sent or given).get("table_size", "")), _sizes(), str(given["table_size"]))
+            known_or_default(str((sent or given).get("table_size", "")), _sizes(), str(given["table_size"]))
         )
         self.groups = option_groups(self.chosen_kind, self.chosen_format, self.seats, club.zone)
         self.bot_names = {bot: f"bot_{bot}" for bot in builtin_bots_for(self.chosen_kind)}
@@ -253,7 +252,7 @@ class SetupForm(RulesForm):
         players = self.fields["players"]
         assert isinstance(players, forms.TypedMultipleChoiceField)
         chosen = self.data.get("players", []) if self.is_bound else self.initial.get("players", [])
-        self.chosen = list(Player.objects.select_related("bot_version").filter(pk__in=_parse_ids(chosen)))
+        self.chosen = list(Player.objects.select_related("bot_version").filter(pk__in=parse_ids(chosen)))
         players.choices = [(player.pk, str(player)) for player in self.chosen]
         players.error_messages["invalid_choice"] = _("There is no player with the id %(value)s.")
         self.fields["starts_on"].help_text = _("Times are the club’s: {zone}.").format(zone=self.club.zone)
@@ -490,20 +489,6 @@ def interval_text(seconds: int) -> str:
         count, rest = divmod(rest, size)
         parts += [labels.number_label(count, unit)] if count else []
     return " ".join(parts)
-
-
-def _single_values(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A request's data with one value a name, and the list of players."""
-    players = data.getlist("players") if isinstance(data, QueryDict) else data.get("players", [])
-    return {**{name: data.get(name) for name in data}, "players": players}
-
-
-def _parse_ids(texts: Sequence[Any]) -> list[int]:
-    return [int(text) for text in texts if str(text).isdecimal() and len(str(text)) < 10]
-
-
-def _known_or_default(value: str, known: Any, otherwise: str) -> str:
-    return value if value in known else otherwise
 
 
 def _sizes() -> list[str]:

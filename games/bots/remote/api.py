@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.accounts.api import request_user
+from games.accounts.tokens import newest_player
 from games.bots.remote import services as remote_bots
 from games.bots.remote.services import ChallengeRequest
 from games.common.errors import DomainError
@@ -40,7 +41,7 @@ class RemoteBotSerializer(serializers.ModelSerializer[Bot]):
 
     @extend_schema_field(PlayerSerializer)
     def get_player(self, bot: Bot) -> Any:
-        return PlayerSerializer(remote_bots.newest_player(bot)).data
+        return PlayerSerializer(newest_player(bot)).data
 
     def get_here(self, bot: Bot) -> bool:
         return remote_bots.is_connected(bot)

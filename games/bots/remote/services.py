@@ -13,6 +13,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from games.accounts.models import AccessToken
+from games.accounts.tokens import newest_player
 from games.bots import uploads
 from games.common import clock
 from games.common.errors import DomainError
@@ -85,13 +86,6 @@ def _add_version(bot: Bot) -> Player:
     bot.plays = version
     bot.save(update_fields=["plays"])
     return Player.objects.create(bot_version=version, name=bot.name)
-
-
-def newest_player(bot: Bot) -> Player:
-    """The newest version of `bot`, as a player."""
-    versions = Player.objects.select_related("bot_version__bot").filter(bot_version__bot=bot)
-    remote = versions.filter(bot_version__transport=BotVersion.Transport.REMOTE)
-    return remote.order_by("-bot_version__number")[0]
 
 
 def is_connected(bot: Bot) -> bool:

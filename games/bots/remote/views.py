@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from games import kinds
 from games.accounts import tokens
 from games.accounts.names import NAME_MAX_LENGTH
+from games.accounts.tokens import newest_player
 from games.accounts.views import private_page, signed_in_user
 from games.bots.remote import services as remote_bots
 from games.bots.remote.services import ChallengeRequest
@@ -116,7 +117,7 @@ def bot_detail(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "nav": "me",
         "bot": found,
-        "player": remote_bots.newest_player(found),
+        "player": newest_player(found),
         "here": remote_bots.is_connected(found),
         "games": list(remote_bots.running_seats(found)[:50]),
         "tokens": tokens.valid_tokens(tokens.tokens_of(user).filter(bot=found)),

@@ -14,6 +14,7 @@ from games import tasks
 from games.accounts import mail as letters
 from games.accounts import notices, people
 from games.accounts.models import Notice
+from games.accounts.tokens import newest_player
 from games.bots import comparison, uploads
 from games.bots.admission import notifications as author_notifications
 from games.bots.admission.trials import ClaimedTrial
@@ -123,7 +124,7 @@ def test_a_remote_bot_that_lost_a_rated_game_by_its_clock_is_told_of_to_its_owne
     dotty: User, built_in: BuiltInBot
 ) -> None:
     puffin = remote_bots.create_bot(owner=dotty, name="Puffin")
-    players = [remote_bots.newest_player(puffin), built_in("random")]
+    players = [newest_player(puffin), built_in("random")]
     game = play_services.open_game(kind="chinese_ten", players=players, terms={"move_seconds": 60})
     play_services.leave_game(game=game, seat=0, how="forfeited")
     assert author_notifications.notify_due() == 1

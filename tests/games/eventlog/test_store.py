@@ -416,24 +416,24 @@ def heard(listener: Listener) -> list[str]:
 @several_connections
 def test_a_note_is_sent_after_the_commit(listener: Listener) -> None:
     with transaction.atomic():
-        eventlog.announce(7, 12)
+        eventlog.announce_many({7: 12})
         with psycopg.connect(dsn(), autocommit=True) as other:
             other.execute("SELECT pg_notify(%s, 'before')", [eventlog.GAMES_CHANNEL])
         with transaction.atomic():
-            eventlog.announce(8, 3)
+            eventlog.announce_many({8: 3})
     assert heard(listener) == ["before", "7:12", "8:3"]
 
 
 @several_connections
 def test_no_note_is_sent_when_the_transaction_rolls_back(listener: Listener) -> None:
     with rolled_back():
-        eventlog.announce(7, 12)
+        eventlog.announce_many({7: 12})
     assert heard(listener) == []
 
 
 @several_connections
 def test_without_a_transaction_a_note_is_sent_at_once(listener: Listener) -> None:
-    eventlog.announce(7, 12)
+    eventlog.announce_many({7: 12})
     assert heard(listener) == ["7:12"]
 
 

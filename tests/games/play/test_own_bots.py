@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from games.accounts.tokens import newest_player
 from games.bots import uploads
 from games.bots.remote import services as remote_bots
 from games.common.errors import DomainError
@@ -34,7 +35,7 @@ def dora(person: Person) -> Player:
 def puffin(dora: Player) -> Player:
     """Dora's remote bot."""
     assert dora.user
-    return remote_bots.newest_player(remote_bots.create_bot(owner=dora.user, name="Puffin"))
+    return newest_player(remote_bots.create_bot(owner=dora.user, name="Puffin"))
 
 
 @pytest.fixture

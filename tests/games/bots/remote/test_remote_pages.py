@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from games.accounts.models import AccessToken
+from games.accounts.tokens import newest_player
 from games.bots.remote import services as remote_bots
 from games.models import Bot, Game
 from tests.confirm import confirm
@@ -109,7 +110,7 @@ def test_every_page_is_without_fault_and_for_its_owner_alone(
 
 
 def test_everybody_sees_on_its_pages_that_it_is_a_remote_bot(browser: Client, emil: User, puffin: Bot) -> None:
-    player = remote_bots.newest_player(puffin)
+    player = newest_player(puffin)
     stranger = Client()
     stranger.force_login(emil)
     for client in (browser, stranger, Client()):

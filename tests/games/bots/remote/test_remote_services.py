@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 
 from games.accounts import tokens
 from games.accounts.models import Notice
+from games.accounts.tokens import newest_player
 from games.bots import challenges, uploads
 from games.bots.admission.trials import MAX_SLICE_SECONDS
 from games.bots.remote import services as remote_bots
@@ -139,12 +140,12 @@ def test_nobody_is_told_by_mail_that_a_bot_is_to_move(puffin: Bot, django_captur
 
 def test_a_bot_without_a_clock_is_not_waited_for_for_ever(puffin: Bot, martha: Player) -> None:
     with pytest.raises(DomainError) as refused:
-        play.open_game(kind="chinese_ten", players=[martha, remote_bots.newest_player(puffin)])
+        play.open_game(kind="chinese_ten", players=[martha, newest_player(puffin)])
     assert (refused.value.code, refused.value.extra) == ("bad_option", {"option": "move_seconds"})
 
 
 def test_two_versions_of_a_bot_do_not_meet(puffin: Bot) -> None:
-    old = remote_bots.newest_player(puffin)
+    old = newest_player(puffin)
     new = remote_bots.new_version(puffin)
     with pytest.raises(DomainError, match="only one seat in a game"):
         play.open_game(kind="chinese_ten", players=[old, new], terms={"move_seconds": 60})
@@ -174,30 +175,30 @@ def test_a_challenge_is_opened_at_once_unrated_and_with_a_clock(puffin: Bot, puf
 
 def test_bots_of_others_are_challenged_while_they_are_here(puffin: Bot, emil: User) -> None:
     gannet = remote_bots.create_bot(owner=emil, name="Gannet")
-    assert refusal(puffin, remote_bots.newest_player(gannet)) == (409, "not_here")
+    assert refusal(puffin, newest_player(gannet)) == (409, "not_here")
 
     use(gannet, emil)
-    assert remote_bots.opponents(puffin) == [remote_bots.newest_player(gannet)]
-    game = against(puffin, remote_bots.newest_player(gannet))
+    assert remote_bots.opponents(puffin) == [newest_player(gannet)]
+    game = against(puffin, newest_player(gannet))
     assert [seat.player.name for seat in game.seats.all()] == ["Puffin", "Gannet"]
 
     with clock.frozen_at(clock.now() + 2 * remote_bots.CONNECTION_TIMEOUT):
         assert remote_bots.opponents(puffin) == []
-        assert refusal(puffin, remote_bots.newest_player(gannet)) == (409, "not_here")
+        assert refusal(puffin, newest_player(gannet)) == (409, "not_here")
 
 
 def test_nobody_but_other_bots_is_challenged(puffin: Bot, emil: User, martha: Player) -> None:
     hidden = remote_bots.create_bot(owner=emil, name="Gannet")
     Bot.objects.filter(pk=hidden.pk).update(visibility=Bot.Visibility.PRIVATE)
-    old = remote_bots.newest_player(remote_bots.create_bot(owner=emil, name="Auk"))
+    old = newest_player(remote_bots.create_bot(owner=emil, name="Auk"))
     remote_bots.new_version(Bot.objects.get(name="Auk"))
 
-    assert remote_bots.newest_player(hidden) not in remote_bots.opponents(puffin)
+    assert newest_player(hidden) not in remote_bots.opponents(puffin)
     for nobody in (
         martha,
         ensure_builtin_bot("random"),
-        remote_bots.newest_player(puffin),
-        remote_bots.newest_player(hidden),
+        newest_player(puffin),
+        newest_player(hidden),
         old,
     ):
         assert refusal(puffin, nobody) == (400, "bad_opponent")
@@ -273,7 +274,7 @@ def test_it_enters_no_season_without_a_clock(season: Season, puffin: Bot) -> Non
     season.terms |= {"move_seconds": None}
     season.save()
     with pytest.raises(DomainError) as refused:
-        entries.enter_season(season=season, player=remote_bots.newest_player(puffin))
+        entries.enter_season(season=season, player=newest_player(puffin))
     assert refused.value.code == "bot_needs_a_clock"
 
 
@@ -297,7 +298,7 @@ def test_who_challenges_an_uploaded_bot_and_never_moves_takes_no_game_from_its_a
 def test_two_bots_of_one_owner_may_use_the_same_key(dora: User, token: Token) -> None:
     pair = [remote_bots.create_bot(owner=dora, name=name) for name in ("Puffin", "Gannet")]
     terms = {"rated": False, "pace": "beats", "move_seconds": 600}
-    game = play.open_game(kind="plate_spinner", players=[remote_bots.newest_player(bot) for bot in pair], terms=terms)
+    game = play.open_game(kind="plate_spinner", players=[newest_player(bot) for bot in pair], terms=terms)
     sent: dict[str, Any] = {"beat": 1, "moves": [], "idempotency_key": "1"}
     for seat, bot in enumerate(pair):  # with the second one the beat is taken
         program = api(token("read", "play", bot=bot))
