@@ -7,7 +7,7 @@ Shapes
 ------
 action   a small int, meaningful to its own engine only; a player sees its text (`Rules.move_text`).
 event    a JSON array, its type first: ``["laid", seat, card, spot]``. Ints and strings, lists of them, null.
-seat     0 … n−1, clockwise; the dealer is seat n−1 (rules README).
+seat     0 … n−1, clockwise; the dealer is seat n−1 (docs/reference/common-rules.md).
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ class Outcome:
 
 
 def placings(scores: Sequence[int], *, best: str) -> tuple[int, ...]:
-    """Places of `scores`, ties sharing the better place; `best` is "highest" or "lowest" (rules README, Result)."""
+    """Places of `scores`, ties sharing the better place; `best` is "highest" or "lowest"
+    (docs/reference/common-rules.md, Result)."""
     if best == "highest":
         return tuple([1 + sum([other > score for other in scores]) for score in scores])
     return tuple([1 + sum([other < score for other in scores]) for score in scores])

@@ -1,4 +1,5 @@
-"""Playing cards as small ints: ``card = 4 * rank + suit``, ranks in the order `A 2 … K *` (rules README).
+"""Playing cards as small ints: ``card = 4 * rank + suit``, ranks in the order `A 2 … K *`
+(docs/reference/common-rules.md).
 
 The same card occurs more than once when several packs are used. A joker has rank 13 and prints as `**`.
 """

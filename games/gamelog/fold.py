@@ -156,7 +156,8 @@ class Fold:
         return Outcome(outcome.termination, outcome.scores, place_leavers(outcome.placings, self.left))
 
     def outcome_if_ended(self, left: Sequence[int], termination: str) -> Outcome:
-        """The outcome if the table ended the game now because the seats in `left` have left (rules README, Leaving)."""
+        """The outcome if the table ended the game now because the seats in `left` have left
+        (docs/reference/common-rules.md, Leaving)."""
         scores, placings = self.rules.standing(self.state)
         return Outcome(termination, scores, place_leavers(placings, left))
 

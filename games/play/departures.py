@@ -29,9 +29,9 @@ def people(fold: Fold, programs: Collection[int]) -> list[int]:
 def leave_events(
     fold: Fold, seat: int, how: str, programs: Collection[int], termination: str | None = None
 ) -> list[Event]:
-    """The events by which `seat` leaves, and what the terms make of it (rules README, Leaving). A game that would go on
-    is aborted if all people who are left have agreed to that. One that ends by it does so with that `termination`, or
-    with `how`."""
+    """The events by which `seat` leaves, and what the terms make of it (docs/reference/common-rules.md, Leaving). A
+    game that would go on is aborted if all people who are left have agreed to that. One that ends by it does so with
+    that `termination`, or with `how`."""
     left = [*fold.left, seat]
     events: list[Event] = [[ev.LEFT, seat, how]]
     policy = fold.opened["terms"]["leaver"]

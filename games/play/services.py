@@ -279,7 +279,8 @@ def _stale(version: int) -> DomainError:
 
 
 def leave_game(*, game: Game, seat: int, how: str) -> None:
-    """Let the player of `seat` go, who "resigned" or "forfeited" (rules README, Leaving). `game` is brought up to date.
+    """Let the player of `seat` go, who "resigned" or "forfeited" (docs/reference/common-rules.md, Leaving). `game` is
+    brought up to date.
 
     Two seats: the game ends, the other is first. More: what the term `leaver` says. Raises `DomainError` game_over,
     not_your_seat.

@@ -1,4 +1,4 @@
-"""What must hold of every game, at every moment and at the end, whatever was played (rules README).
+"""What must hold of every game, at every moment and at the end, whatever was played (docs/reference/common-rules.md).
 
 `at_every_node` costs little. `closely` looks at one moment with everything that there is. `at_the_end` goes through the
 whole log. Each raises AssertionError with a sentence.
@@ -86,7 +86,7 @@ def folded(play: Play) -> None:
 
 
 def moves_are_exact(play: Play, seat: int, rng: random.Random) -> None:
-    """rules README, Moves are text: what is legal is accepted, and nothing else; refusals say why."""
+    """docs/reference/common-rules.md, Moves are text: what is legal is accepted, and nothing else; refusals say why."""
     rules, state = play.rules, play.state
     legal = legal_texts(rules, state, seat)
     assert len(set(legal)) == len(legal), "no move is listed twice"
@@ -234,13 +234,13 @@ def at_the_end(play: Play, rng: random.Random) -> None:
 
 
 def consistent(scores: tuple[int, ...], places: tuple[int, ...], seats: int) -> None:
-    """rules README, Result: a score and a place for each seat, ties sharing the better place."""
+    """docs/reference/common-rules.md, Result: a score and a place for each seat, ties sharing the better place."""
     assert len(scores) == len(places) == seats
     assert list(places) == [1 + sum(other < own for other in places) for own in places], "places are 1 … n, ties shared"
 
 
 def leavers_are_last(play: Play, places: tuple[int, ...]) -> None:
-    """rules README, Leaving: below everybody who did not, and in reverse order of leaving."""
+    """docs/reference/common-rules.md, Leaving: below everybody who did not, and in reverse order of leaving."""
     left = play.fold.left
     stayed = [place for seat, place in enumerate(places) if seat not in left]
     gone = [places[seat] for seat in left]

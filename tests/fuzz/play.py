@@ -99,7 +99,7 @@ class Play:
                 raise ValueError(f"{line!r} is no line of a story.")
 
     def leaving(self, seat: int) -> list[Event]:
-        """rules README, Leaving."""
+        """docs/reference/common-rules.md, Leaving."""
         left = [*self.fold.left, seat]
         if self.setup.leaver != "end" and self.setup.seats > 2 and len(left) < self.setup.seats:
             return [[ev.LEFT, seat, "resigned"], [ev.TAKEN_OVER, seat, "random"]]

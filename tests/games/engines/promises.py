@@ -145,7 +145,8 @@ def broken(game: Game, promises: Sequence[Promise]) -> list[Exception]:
 
 
 def a_game_ends_within_its_limit(game: Game) -> Iterator[None]:
-    """rules README, Safeguard. A turn is a few moves, and more only where each takes a card; a game is a few rounds."""
+    """docs/reference/common-rules.md, Safeguard. A turn is a few moves, and more only where each takes a card; a
+    game is a few rounds."""
     options = game.table.options
     most = 4 * options.get("turn_limit", 1000) * options.get("rounds", 1) + len(pack_of(game.table))
     while not game.over:
@@ -188,7 +189,7 @@ def a_copy_and_its_original_go_their_own_ways(game: Game) -> Iterator[None]:
 
 
 def the_legal_moves_are_exactly_the_strings_that_are_accepted(game: Game) -> Iterator[None]:
-    """rules README, Moves are text: no more, no fewer, no duplicates.
+    """docs/reference/common-rules.md, Moves are text: no more, no fewer, no duplicates.
 
     Tried are all that are open to the seat that moves, some that are open to anybody, and some by lot, in that seat and
     in another; looked at closely, all in each seat that may act, and some in the others (`test_exact` tries all that
@@ -345,7 +346,8 @@ def every_event_reads_well_redacted_or_not(game: Game) -> Iterator[None]:
 
 
 def placings_follow_from_the_scores(game: Game) -> Iterator[None]:
-    """rules README, Result: placings 1 … n, ties sharing the better one, unless the rules break them (PS-27)."""
+    """docs/reference/common-rules.md, Result: placings 1 … n, ties sharing the better one, unless the rules break
+    them (PS-27)."""
     while not game.over:
         yield
     rules = game.rules

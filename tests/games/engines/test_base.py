@@ -36,14 +36,14 @@ SPEC = Spec(
     ],
 )
 def test_ties_share_the_better_placing(scores: list[int], highest: tuple[int, ...], lowest: tuple[int, ...]) -> None:
-    """rules README, Result."""
+    """docs/reference/common-rules.md, Result."""
     assert placings(scores, best="highest") == highest
     assert placings(scores, best="lowest") == lowest
 
 
 @given(st.lists(st.integers(-100, 100), min_size=1, max_size=8))
 def test_a_placing_is_one_more_than_the_number_of_better_seats(scores: list[int]) -> None:
-    """rules README, Result."""
+    """docs/reference/common-rules.md, Result."""
     for seat, place in enumerate(placings(scores, best="highest")):
         assert place == 1 + sum(other > scores[seat] for other in scores)
     assert placings([-score for score in scores], best="lowest") == placings(scores, best="highest")
@@ -68,7 +68,7 @@ def test_options_that_are_not_given_have_their_defaults() -> None:
     ],
 )
 def test_a_wrong_option_is_refused_with_what_it_may_be(option: str, value: Any, told: str) -> None:
-    """rules README, Options."""
+    """docs/reference/common-rules.md, Options."""
     with pytest.raises(OptionError) as caught:
         SPEC.resolve(2, {option: value})
     assert caught.value.option == option

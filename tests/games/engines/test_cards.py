@@ -8,7 +8,7 @@ from games.engines.cards import ACE, JACK, JOKER, JOKER_RANK, KING, QUEEN, TEN, 
 
 
 def test_every_card_has_a_text_of_its_own_and_is_found_by_it() -> None:
-    """rules README, Cards."""
+    """docs/reference/common-rules.md, Cards."""
     written = [card_text(card) for card in range(52)]
     assert len(set(written)) == 52
     assert [card_of(text) for text in written] == list(range(52))
@@ -16,7 +16,7 @@ def test_every_card_has_a_text_of_its_own_and_is_found_by_it() -> None:
 
 
 def test_a_joker_prints_as_two_stars() -> None:
-    """rules README, Cards."""
+    """docs/reference/common-rules.md, Cards."""
     assert card_text(JOKER) == "**"
     assert card_of("**") == JOKER
     assert rank_of(JOKER) == JOKER_RANK

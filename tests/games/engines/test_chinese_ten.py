@@ -86,7 +86,7 @@ def test_two_packs_are_the_default_and_three_are_too_many() -> None:
 
 
 def test_hands_are_dealt_whole_then_the_spots_and_the_rest_is_the_deck() -> None:
-    """CT-3, and rules README, Dealing order."""
+    """CT-3, and docs/reference/common-rules.md, Dealing order."""
     state = RULES.initial(3, RULES.resolve(3, {"packs": 1}))
     [[kind, hands, spots, deck]] = RULES.start(state, DEALER)
     assert kind == "dealt"
@@ -179,7 +179,7 @@ def test_a_card_that_is_not_held_can_be_neither_played_nor_laid() -> None:
 
 
 def test_of_equal_cards_the_one_dealt_first_is_played() -> None:
-    """rules README, Moves are text: two cards of one rank are one choice."""
+    """docs/reference/common-rules.md, Moves are text: two cards of one rank are one choice."""
     state = table(hands=["6D KS 6S", "2"], spots="4 9 9 9", deck="2 2")
     assert legal(state) == ["capture 6 1"]
     assert move(state, "capture 6 1")[0][2] == card_of("6D")
@@ -371,7 +371,7 @@ def test_most_points_win_and_ties_share_the_placing() -> None:
 
 
 def test_the_turn_limit_ends_the_game_as_it_stands() -> None:
-    """rules README, Safeguard; counted are completed turns of all seats."""
+    """docs/reference/common-rules.md, Safeguard; counted are completed turns of all seats."""
     state = table(hands=["9 K Q", "K K Q"], spots="A J/A 3 8", deck="5 J T T", turn_limit=2)
     assert move(state, "capture 9 1")[-1][0] == "placed"
     assert move(state, "lay K 2")[-1][0] == "flipped"

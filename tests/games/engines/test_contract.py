@@ -237,7 +237,7 @@ def test_a_game_does_not_depend_on_how_python_orders_its_sets() -> None:
 
 @of_every_kind
 def test_every_option_refuses_what_it_cannot_be(kind: str) -> None:
-    """rules README, Options: an unknown option or a value out of range is a clear error."""
+    """docs/reference/common-rules.md, Options: an unknown option or a value out of range is a clear error."""
     rules = KINDS[kind]
     for option in rules.spec.options:
         for value in [*wrong_values(option), None, "no such value", [], 0.5]:

@@ -1,4 +1,5 @@
-"""What is legal is accepted, and nothing else of all that can be written at all (rules README, Moves are text).
+"""What is legal is accepted, and nothing else of all that can be written at all (docs/reference/common-rules.md, Moves
+are text).
 
 Every string of each kind's notation (`tests.games.engines.alphabet`, written from the rules' pages) is tried in every
 seat (by default a part of them where a seat is not to act), in every sort of position that random games of every

@@ -1,4 +1,4 @@
-"""What a seat may not know cannot be found in anything that it is told (DESIGN section 3, rules README, Hidden).
+"""What a seat may not know cannot be found in anything that it is told (docs/reference/common-rules.md, Hidden).
 
 At any version of random games, between two events of a move too, everything hidden from a viewer is permuted by a
 generator that was written apart from the views (`tests.games.engines.permute`); the viewer must not see a difference.

@@ -726,7 +726,7 @@ def test_a_tie_goes_to_more_yellow_plates_and_is_shared_after_that() -> None:
 
 
 def test_plates_held_unfilled_when_the_turn_limit_strikes_still_count() -> None:
-    """PS-27, rules README, Safeguard."""
+    """PS-27, docs/reference/common-rules.md, Safeguard."""
     state = table("P1", "", items={"P1": plate(points=4)}, turn_limit=1)
     assert move(state, 0, "roll 1")[1:] == [["ended", TURN_LIMIT]]
     assert RULES.outcome(state) == Outcome(TURN_LIMIT, (5, 0), (1, 2))

@@ -138,7 +138,7 @@ def test_assigns_and_dice_of_a_beat_do_not_depend_on_its_order() -> None:
 
 
 def test_nothing_more_is_taken_when_the_game_ends_within_a_beat() -> None:
-    """PS-17, rules README, Safeguard."""
+    """PS-17, docs/reference/common-rules.md, Safeguard."""
     state = table("", "", turn_limit=1)
     events = beat(state, {0: ["roll 1"], 1: ["roll 1"]}, [1, 0])
     assert (len(event_types_of(events, 1)), event_types_of(events, 0)) == (1, [])

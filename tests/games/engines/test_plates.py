@@ -261,7 +261,7 @@ def test_placed_cards_come_from_the_primary_hand_the_revealed_cards_or_both() ->
 
 
 def test_of_equal_cards_the_first_in_the_fixed_order_is_placed() -> None:
-    """rules README, Moves are text: the order of the suits is S H D C."""
+    """docs/reference/common-rules.md, Moves are text: the order of the suits is S H D C."""
     state = table(known("9C 9S 9D 9H"), known("2"))
     assert move(state, "place 99")[0][2] == cards("9S 9H")
     assert state.primary[0] == cards("9D 9C")

@@ -309,7 +309,7 @@ def test_the_opponents_are_asked_from_the_rollers_left_whether_the_deck_must_be_
 
 
 def test_every_shuffle_and_every_roll_draws_from_a_label_of_its_own() -> None:
-    """PF-12, and rules README, Chance."""
+    """PF-12, and docs/reference/common-rules.md, Chance."""
 
     class Listening(SeedDealer):
         def shuffle(self, label: str, items: Sequence[int]) -> list[int]:
@@ -533,7 +533,7 @@ def test_the_most_matches_win_and_ties_share_the_place() -> None:
 
 
 def test_the_turn_limit_ends_the_game_as_it_stands() -> None:
-    """rules README, Safeguard; a turn that starts over is one turn (PF-7)."""
+    """docs/reference/common-rules.md, Safeguard; a turn that starts over is one turn (PF-7)."""
     state = table(["6 9 K", "2 3 4"], deck="6H 9H 8 9D 4H 2 T", turn_limit=1)
     for text in ("draw deck", "draw deck"):
         move(state, text)
@@ -543,7 +543,7 @@ def test_the_turn_limit_ends_the_game_as_it_stands() -> None:
 
 
 def test_a_turn_limit_waits_for_the_new_hand_that_the_turn_ends_with() -> None:
-    """PF-16 and rules README, Safeguard."""
+    """PF-16 and docs/reference/common-rules.md, Safeguard."""
     state = table(["6", "2 3 4"], deck="6H A 2 K Q J", discard="5", turn_limit=1)
     assert [event[0] for event in move(state, "draw deck", 3)] == ["drew", "dealt"]
     assert move(state, "stop") == [["stopped", 0], ["ended", "turn_limit"]]
@@ -602,7 +602,7 @@ def test_the_options_are_who_searches_and_the_turn_limit() -> None:
 
 
 def test_the_whole_notation_is_accepted_exactly_where_it_is_legal() -> None:
-    """rules README, Moves are text: all 110 strings at every node of two games."""
+    """docs/reference/common-rules.md, Moves are text: all 110 strings at every node of two games."""
     for searcher in ("dealer", "player"):
         for node in play(Table("platinum_fish", 3, (("searcher", searcher),)), 1):
             for action, text in enumerate(TEXTS):

@@ -129,7 +129,7 @@ def test_a_game_that_is_not_there_is_said_to_be_missing(client: Client, db: None
 
 
 def test_resigning_ends_a_game_of_two_for_the_other(game: Game, martha: Player, sign_in: SignIn) -> None:
-    """Rules README, Leaving."""
+    """docs/reference/common-rules.md, Leaving."""
     body = sign_in(martha).post(address(game, "resign/")).json()
 
     assert body["status"] == "finished"

@@ -1,4 +1,5 @@
-"""What people offer one another: to abort the game, and to play it once more (rules README, Leaving)."""
+"""What people offer one another: to abort the game, and to play it once more (docs/reference/common-rules.md,
+Leaving)."""
 
 from __future__ import annotations
 
