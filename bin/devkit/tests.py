@@ -82,7 +82,7 @@ def test(arguments: Sequence[str]) -> int:
             environment.setdefault(SEED, secrets.token_hex(4))
         marks = [mark for mark, wanted in ((DEFAULT, not every), ("not browser", not chromium)) if wanted]
         if arguments:
-            processes = 0 if all(is_file(argument) for argument in arguments) else PROCESSES
+            processes = 0 if names_files(arguments) else PROCESSES  # others take longer to start than files to run
             options = NIGHTLY if every else ()
             code = Run("", arguments, environment, " and ".join(marks), processes, options).start().wait()
         else:
@@ -97,12 +97,14 @@ def test(arguments: Sequence[str]) -> int:
 
 def needs_no_build(arguments: Sequence[str]) -> bool:
     """Whether all that runs are named files that open no browser: an older front end does for them."""
-    named = bool(arguments) and all(is_file(argument) for argument in arguments)
-    return named and frontend.BUILT.exists() and not any(BROWSER in argument for argument in arguments)
+    browser_named = any(BROWSER in argument for argument in arguments)
+    return names_files(arguments) and frontend.BUILT.exists() and not browser_named
 
 
-def is_file(argument: str) -> bool:
-    return (ROOT / argument.partition("::")[0]).is_file()
+def names_files(arguments: Sequence[str]) -> bool:
+    """Whether the arguments are files, or tests of files, beside options such as `-x`."""
+    paths = [argument for argument in arguments if not argument.startswith("-")]
+    return bool(paths) and all((ROOT / path.partition("::")[0]).is_file() for path in paths)
 
 
 def everything(environment: Mapping[str, str], every: bool, in_browser: bool) -> int:

@@ -244,7 +244,8 @@ def test_named_files_run_with_the_front_end_that_is_there_unless_they_open_a_bro
 ) -> None:
     monkeypatch.setattr(frontend, "BUILT", Path(__file__))
     assert tests.needs_no_build(["tests/test_docs.py", "tests/test_clauses.py::test_x"])
-    for arguments in ([], ["tests/browser/test_policy.py"], ["tests/games"], ["-k", "clock"]):
+    assert tests.needs_no_build(["-q", "tests/test_docs.py"])
+    for arguments in ([], ["-q"], ["tests/browser/test_policy.py"], ["tests/games"], ["-k", "clock"]):
         assert not tests.needs_no_build(arguments)
 
 
