@@ -53,7 +53,7 @@ def test_a_rated_game_with_ones_own_bot_is_refused_with_a_code_and_a_sentence(
     dora: Player, puffin: Player, gannet: Player, built_in: BuiltInBot
 ) -> None:
     for bot in (puffin, gannet):
-        with pytest.raises(DomainError, match=f"{bot.name} is a bot of Dora: They cannot play together") as no:
+        with pytest.raises(DomainError, match=f"{bot.name} is a bot of Dora. They cannot play together") as no:
             opened(dora, built_in("random"), bot, rated=True)
         assert (no.value.status, no.value.code) == (409, "own_bot")
     assert not Game.objects.exists()
