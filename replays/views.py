@@ -24,6 +24,7 @@ from games.accounts import notices, shortcuts
 from games.clocks import services as clocks
 from games.common.errors import DomainError
 from games.common.labels import time_control_text
+from games.common.shortcuts import Choice
 from games.gamelog.terms import EXPIRY_FORFEIT
 from games.models import Game
 from games.play import continuation, endings, offers, seating
@@ -254,7 +255,7 @@ def page_data(game: Game, told: int | None, *, sealed: bool = True) -> dict[str,
         "embed": reverse("embed", args=[game.public_id]),
         "home": reverse("replay", args=[game.public_id]),
         "go_on": None,
-        "shortcuts": shortcuts.Choice().plain(),
+        "shortcuts": Choice().plain(),
         "keys": reverse("shortcuts"),
         "game": replay.removesuffix("replay/"),
         "rules": reverse("rules", args=[game.kind]),

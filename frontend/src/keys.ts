@@ -1,7 +1,7 @@
-/** Keys and what they do, as chess players know them. Pure: an event's facts in, an action out. */
+/** Keys and what they do in a replay, as chess players know them. Pure: an event's facts in, an action out. */
 
 import { _ } from "./gettext";
-import type { Eyes } from "./types";
+import type { Eyes, Shortcuts } from "./types";
 
 export type Action =
   | { do: "step"; by: number }
@@ -12,47 +12,56 @@ export type Action =
 export interface Press {
   key: string;
   modified: boolean;
-  /** The tag of the element that has the focus, and its type where it is an input. */
+  /** The tag of the element that has the focus, and its type where it is an input; "body" where nothing has it. */
   on: string;
 }
 
-const ACTIONS: Record<string, Action> = {
+/** Keys that are no characters: they always work. */
+const FIXED: Record<string, Action> = {
   ArrowRight: { do: "step", by: 1 },
   ArrowLeft: { do: "step", by: -1 },
-  j: { do: "step", by: 1 },
-  k: { do: "step", by: -1 },
   Home: { do: "first" },
   End: { do: "last" },
   " ": { do: "toggle" },
-  f: { do: "flip" },
-  "?": { do: "help" },
   Escape: { do: "close" },
-  a: { do: "eyes", eyes: "all" },
-  o: { do: "eyes", eyes: "all" },
-  n: { do: "moment", by: 1 },
-  b: { do: "moment", by: -1 },
-  s: { do: "speed" },
-  r: { do: "pace" },
-  l: { do: "copy" },
 };
 
-/** Keys that an element with the focus needs for itself. */
+/** What each shortcut does; its key is the reader's choice. */
+const CHOSEN: Record<string, Action> = {
+  back: { do: "step", by: -1 },
+  forward: { do: "step", by: 1 },
+  previous_moment: { do: "moment", by: -1 },
+  next_moment: { do: "moment", by: 1 },
+  play: { do: "toggle" },
+  speed: { do: "speed" },
+  pace: { do: "pace" },
+  next_view: { do: "flip" },
+  public_view: { do: "eyes", eyes: "public" },
+  all_cards: { do: "eyes", eyes: "all" },
+  copy_link: { do: "copy" },
+  help: { do: "help" },
+};
+
+/** Keys that an element with the focus needs for itself. Where nothing has it, Space scrolls the page. */
 const OWN: Record<string, string[]> = {
   "input:range": ["ArrowRight", "ArrowLeft", "Home", "End"],
+  body: [" "],
+  html: [" "],
   button: [" "],
-  a: [],
   summary: [" "],
 };
 
 /** The action that a key press asks for, or null when it is not ours. */
-export function actionFor(press: Press): Action | null {
+export function actionFor(press: Press, shortcuts: Shortcuts): Action | null {
   if (press.modified) return null;
-  if (press.on === "input:text" || press.on === "textarea" || press.on === "select") return null;
+  if (["input:text", "textarea", "select"].includes(press.on)) return null;
   if (OWN[press.on]?.includes(press.key)) return null;
-  if (/^[0-8]$/.test(press.key)) {
-    return { do: "eyes", eyes: press.key === "0" ? "public" : String(Number(press.key) - 1) };
-  }
-  return ACTIONS[press.key] ?? null;
+  if (press.key in FIXED) return FIXED[press.key] ?? null;
+  if (!shortcuts.on) return null;
+  const key = press.key.toLowerCase();
+  const [name] = Object.keys(CHOSEN).filter((each) => shortcuts.keys[each] === key);
+  if (name) return CHOSEN[name] ?? null;
+  return /^[1-8]$/.test(key) ? { do: "eyes", eyes: String(Number(key) - 1) } : null;
 }
 
 /** The facts of a browser's event that `actionFor` needs. */
@@ -63,19 +72,29 @@ export function pressOf(event: KeyboardEvent): Press {
   return { key: event.key, modified: event.ctrlKey || event.metaKey || event.altKey, on };
 }
 
+/** Keys and what they do, in words. */
+export type KeyList = [keys: string[], words: string][];
+
 /** What the help lists. */
-export const HELP: [string[], string][] = [
-  [["←", "→"], _("one step back, one on")],
-  [["k", "j"], _("the same")],
-  [[_("Home"), _("End")], _("to the start, to the end")],
-  [["b", "n"], _("the moment with a sign before, the next one")],
-  [[_("Space")], _("play and pause")],
-  [["s"], _("the next speed")],
-  [["r"], _("even steps, slow at moments, real time")],
-  [["f"], _("the next player’s eyes")],
-  [["1", "8"], _("the eyes of seat 1 to 8")],
-  [["0"], _("what the public saw")],
-  [["o", "a"], _("all cards, open")],
-  [["l"], _("copy the link to this moment")],
-  [["?"], _("this list")],
-];
+export function keyList({ on, keys }: Shortcuts): KeyList {
+  const of = (...names: string[]): string[] => names.map((name) => keys[name] ?? "");
+  const fixed: KeyList = [
+    [["←", "→"], _("one step back, one on")],
+    [[_("Home"), _("End")], _("to the start, to the end")],
+    [[_("Space")], _("play and pause, on the controls")],
+  ];
+  const chosen: KeyList = [
+    [of("back", "forward"), _("one step back, one on")],
+    [of("previous_moment", "next_moment"), _("the moment with a sign before, the next one")],
+    [of("play"), _("play and pause")],
+    [of("speed"), _("the next speed")],
+    [of("pace"), _("even steps, slow at moments, real time")],
+    [of("next_view"), _("the next player’s eyes")],
+    [["1", "8"], _("the eyes of seat 1 to 8")],
+    [of("public_view"), _("what the public saw")],
+    [of("all_cards"), _("all cards, open")],
+    [of("copy_link"), _("copy the link to this moment")],
+    [of("help"), _("this list")],
+  ];
+  return on ? [...fixed, ...chosen] : fixed;
+}

@@ -138,6 +138,12 @@ export interface Over {
   rematch: string | null;
 }
 
+/** Shortcuts of a single character, as the reader has them: whether they are on, and the key of each by its name. */
+export interface Shortcuts {
+  on: boolean;
+  keys: Record<string, string>;
+}
+
 /** What the page says of the whole game besides its replay. */
 export interface Page {
   replay: string;
@@ -170,6 +176,9 @@ export interface Page {
   /** The game's own page, and who would play on from here; null where nobody may. */
   home: string;
   go_on: GoOn | null;
+  /** The reader's keyboard shortcuts, and where they are changed; empty where they cannot be. */
+  shortcuts: Shortcuts;
+  keys: string;
 }
 
 /** What going on from a moment takes: where to ask, whether somebody is signed in, and the built-in bots by program. */

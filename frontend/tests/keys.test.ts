@@ -1,14 +1,38 @@
 import { describe, expect, it } from "vitest";
-import { actionFor } from "../src/keys";
+import { actionFor, keyList } from "../src/keys";
+import { USUAL } from "./shortcuts";
 
-const press = (key: string, on = "body", modified = false) => actionFor({ key, on, modified });
+const press = (key: string, on = "body", modified = false, shortcuts = USUAL) =>
+  actionFor({ key, on, modified }, shortcuts);
 
 describe("keys", () => {
   it("step as chess players know it", () => {
     expect(press("ArrowRight")).toEqual({ do: "step", by: 1 });
     expect(press("k")).toEqual({ do: "step", by: -1 });
     expect(press("Home")).toEqual({ do: "first" });
-    expect(press(" ")).toEqual({ do: "toggle" });
+    expect(press("p")).toEqual({ do: "toggle" });
+    expect(press("J")).toEqual({ do: "step", by: 1 });
+  });
+
+  it("leave Space to the page where nothing is focused, and play on the controls", () => {
+    expect(press(" ")).toBeNull();
+    expect(press(" ", "input:range")).toEqual({ do: "toggle" });
+  });
+
+  it("of a single character can be switched off; arrows, Home, End and Escape stay", () => {
+    const off = { ...USUAL, on: false };
+    expect([..."jkbnpsrf0alh?12"].map((key) => press(key, "body", false, off)).filter(Boolean)).toEqual([]);
+    expect(press("ArrowRight", "body", false, off)).toEqual({ do: "step", by: 1 });
+    expect(press("Escape", "body", false, off)).toEqual({ do: "close" });
+    expect(keyList(off).flatMap(([keys]) => keys)).toEqual(["←", "→", "Home", "End", "Space"]);
+  });
+
+  it("of a single character can be others", () => {
+    const other = { on: true, keys: { ...USUAL.keys, back: "h", help: "k" } };
+    expect(press("h", "body", false, other)).toEqual({ do: "step", by: -1 });
+    expect(press("k", "body", false, other)).toEqual({ do: "help" });
+    expect(press("?", "body", false, other)).toBeNull();
+    expect(keyList(other).flatMap(([keys]) => keys)).toContain("h");
   });
 
   it("choose eyes by the number of the seat as people count, 0 for the public", () => {

@@ -3,6 +3,7 @@
 import { Controller, type World } from "../src/controller";
 import { initialState, type State } from "../src/state";
 import type { Frame, Page, Replay } from "../src/types";
+import { USUAL } from "./shortcuts";
 
 export function frame(version: number, event: Record<string, unknown> = { type: "laid" }, more: Partial<Frame> = {}): Frame {
   const parts = [{ seat: 0 }, " laid ", { card: "7S" }, "."];
@@ -62,6 +63,8 @@ const page: Page = {
   told: null,
   home: "",
   go_on: null,
+  shortcuts: USUAL,
+  keys: "",
 };
 
 export function stage(replay: Replay, answers: Record<string, Replay | Error> = {}, version: number | null = null, told: number | null = null): Stage {

@@ -23,6 +23,7 @@ from games.accounts.models import Notice
 from games.accounts.subjects import SUBJECTS
 from games.common.cursor_pagination import NewestFirstPagination, check_page_size
 from games.common.policy import policy
+from games.common.shortcuts import BadShortcuts, Choice, checked
 from games.common.zones import known_zones
 from games.models import Seat
 from games.play.service_views import ErrorSerializer, validated_data
@@ -44,8 +45,8 @@ class ShortcutsSerializer(serializers.Serializer[Any]):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         try:
-            shortcuts.checked(attrs["on"], attrs["keys"])
-        except shortcuts.BadShortcuts as error:
+            checked(attrs["on"], attrs["keys"])
+        except BadShortcuts as error:
             raise serializers.ValidationError({"keys": f"{error.name}: {error.sentence}"}) from error
         return attrs
 
@@ -222,7 +223,7 @@ class MeView(APIView):
         if "reminders" in wanted:
             reminders.set_offsets(people.profile_of(user), wanted["reminders"])
         if "shortcuts" in wanted:
-            shortcuts.save(user, shortcuts.checked(wanted["shortcuts"]["on"], wanted["shortcuts"]["keys"]))
+            shortcuts.save(user, checked(wanted["shortcuts"]["on"], wanted["shortcuts"]["keys"]))
         return Response(me_data(user))
 
     @extend_schema(
@@ -245,7 +246,7 @@ def me_data(user: User) -> dict[str, Any]:
     """What `MeSerializer` describes. A remote bot has a name; zone, notices and reminders are its owner's."""
     if bot := acting.bot_of(user):
         nothing: dict[str, Any] = {"zone": "", "guest": False, "mails": {}, "reminders": {}, "unseen": 0}
-        return {"id": bot.pk, "name": bot.name, "shortcuts": shortcuts.Choice().plain(), **nothing}
+        return {"id": bot.pk, "name": bot.name, "shortcuts": Choice().plain(), **nothing}
     player, profile = people.player_of_user(user), people.profile_of(user)
     return {
         "id": player.pk if player else None,

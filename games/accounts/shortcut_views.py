@@ -16,8 +16,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from games.accounts import shortcuts
-from games.accounts.shortcuts import SHORTCUTS, TABLE, BadShortcuts, Choice
 from games.common.policy import policy
+from games.common.shortcuts import SHORTCUTS, TABLE, BadShortcuts, Choice, checked
 
 COOKIE_MAX_AGE: Final = 365 * 24 * 60 * 60
 
@@ -45,7 +45,7 @@ class ShortcutForm(forms.Form):
         cleaned: dict[str, Any] = self.cleaned_data
         keys = {name: cleaned[name] for name in SHORTCUTS if cleaned.get(name)}
         try:
-            self.choice = shortcuts.checked(cleaned["on"], keys)
+            self.choice = checked(cleaned["on"], keys)
         except BadShortcuts as error:
             self.add_error(error.name, error.sentence)
         return cleaned

@@ -1,101 +1,19 @@
-"""Keyboard shortcuts of a single character, at a table and in a replay: switched off, or given other keys.
-
-A person's choice is in their profile; without an account it is in the cookie `shortcuts` of the browser. Arrows, Enter,
-Escape, Home and End are not characters, and always work (WCAG 2.1.4).
-"""
+"""The keyboard shortcuts that somebody has chosen: in their profile, or without an account in a cookie."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from urllib.parse import quote, unquote
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from games.accounts.models import Profile
+from games.common.shortcuts import Choice, checked
 
 COOKIE: Final = "shortcuts"
-REPLAY: Final = "replay"
-TABLE: Final = "table"
-
-
-class Shortcut(NamedTuple):
-    """What a key does: in a replay, at a table, or in both `places`; `usual` is its key unless another is chosen."""
-
-    usual: str
-    label: Any
-    places: tuple[str, ...] = (REPLAY,)
-
-
-SHORTCUTS: Final[Mapping[str, Shortcut]] = {
-    "back": Shortcut("k", gettext_lazy("One step back")),
-    "forward": Shortcut("j", gettext_lazy("One step forward")),
-    "previous_moment": Shortcut("b", gettext_lazy("Previous key moment")),
-    "next_moment": Shortcut("n", gettext_lazy("Next key moment")),
-    "play": Shortcut("p", gettext_lazy("Play and pause")),
-    "speed": Shortcut("s", gettext_lazy("Next speed")),
-    "pace": Shortcut("r", gettext_lazy("Next pace")),
-    "next_view": Shortcut("f", gettext_lazy("Next player’s view")),
-    "public_view": Shortcut("0", gettext_lazy("Public view")),
-    "all_cards": Shortcut("a", gettext_lazy("All cards")),
-    "copy_link": Shortcut("l", gettext_lazy("Copy the link to this moment")),
-    "roll": Shortcut("r", gettext_lazy("Roll the dice that are not chosen"), (TABLE,)),
-    "help": Shortcut("?", gettext_lazy("List of keys"), (REPLAY, TABLE)),
-}
-# Keys that cannot be given away: seats' views in a replay, ranks and numbers at a table.
-RESERVED: Final = {REPLAY: frozenset("12345678"), TABLE: frozenset("0123456789atjqk")}
-
-
-class BadShortcuts(ValueError):
-    """A choice that cannot be: for the shortcut `name`, and why, in words."""
-
-    def __init__(self, name: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.name, self.sentence = name, sentence
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Whether shortcuts of a single character are on, and the keys that differ from the usual ones."""
-
-    on: bool = True
-    keys: Mapping[str, str] = field(default_factory=dict)
-
-    def all_keys(self) -> dict[str, str]:
-        """Shortcut → its key."""
-        return {name: self.keys.get(name, shortcut.usual) for name, shortcut in SHORTCUTS.items()}
-
-    def plain(self) -> dict[str, Any]:
-        """The choice as JSON, with every key."""
-        return {"on": self.on, "keys": self.all_keys()}
-
-
-def checked(on: bool, keys: Mapping[str, str]) -> Choice:
-    """A choice from outside; what `keys` does not name has its usual key. Raises `BadShortcuts`."""
-    for name, key in keys.items():
-        if name not in SHORTCUTS:
-            raise BadShortcuts(name, _("There is no shortcut {name}.").format(name=name))
-        if len(key) != 1 or not key.isprintable() or key.isspace():
-            raise BadShortcuts(name, _("Choose one letter, digit or sign."))
-    wanted = Choice(on, {name: key.lower() for name, key in keys.items() if key.lower() != SHORTCUTS[name].usual})
-    for place in (REPLAY, TABLE):
-        taken: dict[str, str] = {}
-        for name, key in wanted.all_keys().items():
-            if place not in SHORTCUTS[name].places:
-                continue
-            if key in RESERVED[place]:
-                raise BadShortcuts(name, _("The key {key} chooses a player, card or die.").format(key=key))
-            if key in taken:
-                sentence = _("“{label}” has the key {key} too.")
-                raise BadShortcuts(name, sentence.format(label=SHORTCUTS[taken[key]].label, key=key))
-            taken[key] = name
-    return wanted
 
 
 def _from_json(data: Any) -> Choice:

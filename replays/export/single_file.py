@@ -21,6 +21,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from games.bots.sdk.record import names_in, recorded
+from games.common.shortcuts import Choice
 from games.gamelog.events import RecordedEvent
 from games.gamelog.fold import fold_game
 from games.gamelog.visibility import ALL, PUBLIC, Viewpoint, outcome_data
@@ -38,8 +39,9 @@ UNBUILT: Final = "There is no board in this page: the viewer was not built where
 # What a page on the server says of a game, and this one does not.
 EMPTY_PAGE_DATA: Final = {
     **dict.fromkeys(("replay", "events", "text", "json", "verify", "embed", "home", "game", "rules"), ""),
-    **dict.fromkeys(("mine", "clock", "login", "build", "again"), ""),
+    **dict.fromkeys(("mine", "clock", "login", "build", "again", "keys"), ""),
     **dict.fromkeys(("seal", "go_on", "told")),
+    "shortcuts": Choice().plain(),
 }
 
 

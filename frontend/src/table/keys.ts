@@ -2,15 +2,23 @@
 
 import { type TableController, type TableState, anyOf } from "./controller";
 import { _ } from "../gettext";
+import type { KeyList } from "../keys";
+import type { Shortcuts } from "../types";
 
-export const HELP: [string[], string][] = [
-  [["←", "→"], _("to the next thing that can be touched")],
-  [["A", "2", "K"], _("touch a card of that rank, a die that shows it; T or 0 for a ten")],
-  [[_("Enter")], _("touch it, or play the move that is chosen")],
-  [[_("Space")], _("roll the dice that are not chosen")],
-  [[_("Esc")], _("take back")],
-  [["?"], _("this list")],
-];
+/** What the help lists. */
+export function keyList({ on, keys }: Shortcuts): KeyList {
+  const fixed: KeyList = [
+    [["←", "→"], _("to the next thing that can be touched")],
+    [[_("Enter")], _("touch it, or play the move that is chosen")],
+    [[_("Esc")], _("take back")],
+  ];
+  const chosen: KeyList = [
+    [["A", "2", "K"], _("touch a card of that rank, a die that shows it; T or 0 for a ten")],
+    [[keys.roll ?? ""], _("roll the dice that are not chosen")],
+    [[keys.help ?? ""], _("this list")],
+  ];
+  return on ? [...fixed, ...chosen] : fixed;
+}
 
 const FIELDS = ["INPUT", "TEXTAREA", "SELECT"];
 
@@ -26,17 +34,36 @@ export function thingKey(key: string): string {
   return /^[2-9]$/.test(key) || /^[atjqk1]$/i.test(key) ? key.toUpperCase() : "";
 }
 
+/** Where a key is pressed: the table's element, and the reader's shortcuts. */
+interface Where {
+  root: HTMLElement | undefined;
+  shortcuts: Shortcuts;
+}
+
 /** Do what a key asks for; whether it was one of ours. */
-export function keyed(event: KeyboardEvent, state: TableState, controller: TableController, root: HTMLElement | undefined): boolean {
+export function keyed(
+  event: KeyboardEvent,
+  state: TableState,
+  controller: TableController,
+  { root, shortcuts }: Where,
+): boolean {
   const on = event.target instanceof HTMLElement ? event.target : null;
-  if (!root || event.ctrlKey || event.metaKey || event.altKey || state.help || (on && FIELDS.includes(on.tagName))) return false;
-  const button = on?.closest("button, a, summary") ?? null;
-  if (event.key === "?") controller.change({ help: true });
-  else if (event.key === "Escape") controller.back();
-  else if (event.key === "ArrowRight" || event.key === "ArrowLeft") return walk(root, event.key === "ArrowRight" ? 1 : -1);
-  else if (event.key === "Enter" && !button) return play(state, controller);
-  else if (event.key === " " && !button && anyOf(state)) controller.roll(!state.chosen.length);
+  if (!root || event.ctrlKey || event.metaKey || event.altKey || state.help) return false;
+  if (on && FIELDS.includes(on.tagName)) return false;
+  if (event.key === "Escape") controller.back();
+  else if (event.key === "ArrowRight") return walk(root, 1);
+  else if (event.key === "ArrowLeft") return walk(root, -1);
+  else if (event.key === "Enter") return !on?.closest("button, a, summary") && play(state, controller);
+  else if (!shortcuts.on || event.key.length !== 1) return false;
+  else if (event.key.toLowerCase() === shortcuts.keys.help) controller.change({ help: true });
+  else if (event.key.toLowerCase() === shortcuts.keys.roll) return roll(state, controller);
   else return thingKey(event.key) !== "" && touchKey(root, thingKey(event.key));
+  return true;
+}
+
+function roll(state: TableState, controller: TableController): boolean {
+  if (!anyOf(state)) return false;
+  controller.roll(!state.chosen.length);
   return true;
 }
 

@@ -2,6 +2,7 @@
 
 import type { Frame, Move, Observation, Page, Replay, Turn } from "../../src/types";
 import { slim } from "../../src/table/slim";
+import { USUAL } from "../shortcuts";
 
 const FILES = import.meta.glob<string>("../../../tests/games/engines/golden/*.txt", { query: "?raw", import: "default", eager: true });
 export const NAMES = ["Tin Whistle", "Martha", "Mother Goose", "Bartholomew Featherstone", "Old Peat", "Long Tom", "Kittiwake", "Io"];
@@ -163,4 +164,6 @@ export const PAGE: Page = {
   told: null,
   home: "/games/7F3K0000/",
   go_on: null,
+  shortcuts: USUAL,
+  keys: "/shortcuts/",
 };

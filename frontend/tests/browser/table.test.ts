@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import type { Clocks, Turn } from "../../src/types";
 import { type Golden, golden, type Moment, turnOf } from "./golden";
+import { USUAL } from "../shortcuts";
 import { all, one, sit } from "./stage";
 
 const heading = (): string => one(".tray h2").textContent ?? "";
@@ -125,6 +126,17 @@ describe("the keys", () => {
     await expect.element(page.getByRole("dialog", { name: "Keys" })).not.toBeInTheDocument();
     for (let press = 0; press < 12 && !posts.length; press++) await userEvent.keyboard("{ArrowRight}{Enter}");
     expect(capture.moment.seats[capture.seat]?.legal).toContain(posts[0]?.body.move);
+  });
+
+  it("of a single character do nothing where they are switched off, and the list of keys says so", async () => {
+    sit(ten, capture.moment, capture.seat, { confirm: true, page: { shortcuts: { ...USUAL, on: false } } });
+    const card = one(".hc.on").dataset.thing?.split(":")[1]?.[0] ?? "";
+    await userEvent.keyboard(`${card.toLowerCase()}?`);
+    expect(chosen() + all(".thing.chosen").length + all('[aria-label="Confirm your move"]').length).toBe(0);
+    await page.getByRole("button", { name: "Keys" }).click();
+    const keys = page.getByRole("dialog", { name: "Keys" });
+    await expect.element(keys.getByRole("link", { name: "Change or switch off" })).toBeVisible();
+    await expect.element(keys).not.toHaveTextContent("card of that rank");
   });
 
   it("of a rank touches the card", async () => {

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from games.accounts import people, shortcuts
-from games.accounts.shortcuts import SHORTCUTS, BadShortcuts, Choice, checked
+from games.common.shortcuts import SHORTCUTS, BadShortcuts, Choice, checked
 from games.models import Deal, Player
 from games.play import services as play
 from tests.page import Page

@@ -1,0 +1,22 @@
+/** The keyboard shortcuts of a reader who has changed none (games/common/shortcuts.py). */
+
+import type { Shortcuts } from "../src/types";
+
+export const USUAL: Shortcuts = {
+  on: true,
+  keys: {
+    back: "k",
+    forward: "j",
+    previous_moment: "b",
+    next_moment: "n",
+    play: "p",
+    speed: "s",
+    pace: "r",
+    next_view: "f",
+    public_view: "0",
+    all_cards: "a",
+    copy_link: "l",
+    roll: "r",
+    help: "?",
+  },
+};
