@@ -19,7 +19,7 @@ from playwright.sync_api import Locator, Page, ViewportSize, expect, sync_playwr
 ROOT: Final = Path(__file__).resolve().parents[2]
 FOLDER: Final = ROOT / "docs" / "pictures"
 SIZE: Final[ViewportSize] = {"width": 1280, "height": 900}
-PATIENCE: Final = 240_000  # milliseconds; a round opens, a bot is admitted, a demo season has its first table
+PAGE_TIMEOUT: Final = 240_000  # milliseconds; a round opens, a bot is admitted, a demo season has its first table
 
 
 def main(address: str, chromium: str) -> None:
@@ -60,7 +60,7 @@ class Walk:
 
     def reload_until(self, wanted: Locator) -> None:
         """Reload the page until it has that."""
-        deadline = time.monotonic() + PATIENCE / 1000
+        deadline = time.monotonic() + PAGE_TIMEOUT / 1000
         while not wanted.count():
             assert time.monotonic() < deadline, f"{wanted} is not on {self.page.url}"
             self.page.wait_for_timeout(3000)
@@ -118,7 +118,7 @@ class Walk:
             (Path(folder) / "mybot.py").write_text(code)
             self.page.get_by_label("The file").set_input_files(Path(folder) / "mybot.py")
             self.press("Upload it")
-        expect(self.page.get_by_text("±").first).to_be_visible(timeout=PATIENCE)
+        expect(self.page.get_by_text("±").first).to_be_visible(timeout=PAGE_TIMEOUT)
         self.take("first-bot")
 
     def demo_season(self) -> None:
