@@ -121,7 +121,7 @@ def test_bots_alone_are_nobodys_concern_until_the_platform_fails_at_their_game(r
         Game.objects.filter(pk=Game.objects.earliest("pk").pk).update(failures=2)
         item = on(club)[0]
     assert item.what == "stuck"
-    assert item.why.startswith("It failed 2 times at event")
+    assert item.why.startswith("The game failed 2 times at event")
 
 
 def test_who_asks_to_be_let_in_and_who_waits_for_a_place(league: League, cast: list[Player], club: Club) -> None:
