@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from math import isfinite
 from typing import Any
 
 from django import forms
@@ -122,6 +123,8 @@ class PlacePointsField(forms.Field):
         said = str(value or "").replace("½", ".5").replace(";", " ").replace(",", " ").split()
         try:
             worths = [float(word) for word in said]
+            if not all(map(isfinite, worths)):  # float() reads “inf” and “nan” too
+                raise ValueError
         except ValueError as error:
             raise ValidationError(_("Write what the places are worth, as “3, 1, 0” or “1”.")) from error
         return [int(worth) if worth.is_integer() else worth for worth in worths] or None

@@ -181,6 +181,8 @@ def test_points_that_are_taken_back_are_the_usual_ones_again(niamh: Client) -> N
         ({"divisions": "A\n" * 21}, "divisions", "1 to 20 divisions"),
         ({"points_carryover": "101"}, "points_carryover", "less than or equal to 100"),
         ({"points_system": "match_points", "points_scale": "a lot"}, "points_scale", "as “3, 1, 0”"),
+        ({"points_system": "match_points", "points_scale": "inf, 0"}, "points_scale", "as “3, 1, 0”"),
+        ({"points_system": "match_points", "points_scale": "nan"}, "points_scale", "as “3, 1, 0”"),
         ({"points_scale": "3, 1"}, "points_system", "Say what counts"),
         ({"tie_1": "beauty"}, "tie_1", "not one of the available choices"),
         ({"max_no_shows": "-1"}, "max_no_shows", "A whole number from 0 to 100."),
