@@ -19,7 +19,7 @@ from games.common import clock
 from games.common.errors import DomainError
 from tournaments.activity import notifications as season_notifications
 from tournaments.entries import ladder
-from tournaments.entries.services import IN, Actor
+from tournaments.entries.services import IN, Actor, current_entrant
 from tournaments.seasons import events as ev
 from tournaments.seasons.fold import DivisionState, SeasonFold
 from tournaments.seasons.models import GOING_ON, Entrant, Season
@@ -36,7 +36,7 @@ def create_challenge(*, entrant: Entrant, other: Entrant) -> None:
     Raises `DomainError` 409: no_challenges, not_in, cannot_challenge.
     """
     with _lock_season(entrant.season) as (held, folded):
-        asking, asked = _current_entrant(held, entrant), _current_entrant(held, other)
+        asking, asked = current_entrant(held, entrant), current_entrant(held, other)
         if held.format != ladder.LADDER_FORMAT or held.status != Season.Status.RUNNING:
             raise DomainError(409, "no_challenges", _("Nobody challenges anybody in {season} now.").format(season=held))
         if {asking.status, asked.status} != {IN} or asking.division_id != asked.division_id or asking == asked:
@@ -134,7 +134,7 @@ def withdraw_challenge(*, entrant: Entrant) -> None:
     twice changes nothing. Raises `DomainError` not_going_on (409)."""
     with _lock_season(entrant.season) as (held, folded):
         _check_going_on(held)
-        own = folded.division(_current_entrant(held, entrant).division.number)
+        own = folded.division(current_entrant(held, entrant).division.number)
         for pair in [pair for pair in own.challenges if pair[0] == entrant.number]:
             version = append_events(held.stream, [ev.challenge_withdrawn(own.number, *pair)], clock.now())
             asked = held.entries.select_related("player__bot_version__bot").get(number=pair[1])
@@ -160,17 +160,10 @@ def _challenge_between(challenger: Entrant, challenged: Entrant) -> Iterator[_Op
     """What the one has asked of the other. Raises `DomainError` not_going_on (409)."""
     with _lock_season(challenged.season) as (held, folded):
         _check_going_on(held)
-        own = folded.division(_current_entrant(held, challenged).division.number)
+        own = folded.division(current_entrant(held, challenged).division.number)
         pair = (challenger.number, challenged.number)
         yield _OpenChallenge(held, folded, own, pair, pair in own.challenges)
 
 
 def _challenge_over_error() -> DomainError:
     return DomainError(409, "no_challenge", _("This challenge is not open any more, or was never made."))
-
-
-def _current_entrant(season: Season, entrant: Entrant) -> Entrant:
-    """The entrant's row as it is now, of a season that is held."""
-    found = season.entries.select_related("division", "player__bot_version__bot").get(pk=entrant.pk)
-    found.season = season
-    return found

@@ -172,7 +172,7 @@ def admit_entrant(*, entrant: Entrant, by: Actor = None) -> Entrant:
     now = clock.now()
     with transaction.atomic():
         held = lock_season(entrant.season)
-        asking = _current_entrant(held, entrant)
+        asking = current_entrant(held, entrant)
         if asking.status != ASKED:
             raise DomainError(409, "not_asking", _("{name} does not ask to be let in.").format(name=asking))
         status = _initial_status(held, asking.player, invited=True)
@@ -196,7 +196,7 @@ def leave_season(*, entrant: Entrant, by: Actor = None, why: str = "left", note:
     """
     with transaction.atomic():
         held = lock_season(entrant.season)
-        leaver = _current_entrant(held, entrant)
+        leaver = current_entrant(held, entrant)
         if leaver.status == OUT:
             raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=held))
         if why == "left" and by is not None and leaver.status == WITHDRAWN:
@@ -224,7 +224,7 @@ def check_in_entrant(*, entrant: Entrant) -> Entrant:
     now = clock.now()
     with transaction.atomic():
         held = lock_season(entrant.season)
-        there = _current_entrant(held, entrant)
+        there = current_entrant(held, entrant)
         hours = held.rules().entry.check_in_hours
         if not hours:
             raise DomainError(409, "no_check_in", _("Nobody needs to check in for {season}.").format(season=held))
@@ -255,7 +255,7 @@ def set_away_rounds(*, entrant: Entrant, rounds: Iterable[int]) -> Entrant:
     wanted = set(rounds)
     with transaction.atomic():
         held = lock_season(entrant.season)
-        absent = _current_entrant(held, entrant)
+        absent = current_entrant(held, entrant)
         if held.status not in (Season.Status.OPEN, *GOING_ON):
             raise DomainError(409, "season_over", _("{season} is over.").format(season=held))
         if absent.status in (OUT, WITHDRAWN):
@@ -283,7 +283,7 @@ def withdraw_entrant(*, entrant: Entrant, why: str, by: Actor = None, note: str 
     now = clock.now()
     with transaction.atomic():
         held = lock_season(entrant.season)
-        leaver = _current_entrant(held, entrant)
+        leaver = current_entrant(held, entrant)
         if leaver.status == WITHDRAWN:
             return leaver
         if leaver.status != IN:
@@ -352,7 +352,7 @@ def _notify_withdrawn(season: Season, entrant: Entrant, why: str) -> None:
     season_notifications.notify_organisers(season, f"withdrawn:{entrant.number}", sentence.format(season=season))
 
 
-def _current_entrant(season: Season, entrant: Entrant) -> Entrant:
+def current_entrant(season: Season, entrant: Entrant) -> Entrant:
     """The entrant's row as it is now, of a season that is held."""
     found = season.entries.select_related("division", "player__bot_version__bot").get(pk=entrant.pk)
     found.season = season
