@@ -3,7 +3,12 @@
 import { _ } from "./gettext";
 
 const RANKS: Record<string, string> = { A: _("ace"), T: _("ten"), J: _("jack"), Q: _("queen"), K: _("king") };
-const SUITS: Record<string, string> = { S: _("{rank} of spades"), H: _("{rank} of hearts"), D: _("{rank} of diamonds"), C: _("{rank} of clubs") };
+const SUITS: Record<string, string> = {
+  S: _("{rank} of spades"),
+  H: _("{rank} of hearts"),
+  D: _("{rank} of diamonds"),
+  C: _("{rank} of clubs"),
+};
 const ORDER = "A23456789TJQK*";
 
 export const JOKER = "**";

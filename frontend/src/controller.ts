@@ -176,7 +176,9 @@ export class Controller {
 
   /** What `complete` asked for did not come. */
   missed(): void {
-    this.change({ notice: _("The rest of the game could not be fetched. Is the connection still there? It is tried again.") });
+    this.change({
+      notice: _("The rest of the game could not be fetched. Is the connection still there? It is tried again."),
+    });
   }
 
   /** A game that is still on has moved: fetch what is new. Who stood at its end goes on with it. */
@@ -204,7 +206,8 @@ export class Controller {
 
   async copyLink(): Promise<void> {
     const frame = currentFrame(this.state);
-    if (frame) await this.copy(this.world.link(this.state.replay.eyes, frame.version), _("The link to this moment is copied."));
+    if (frame)
+      await this.copy(this.world.link(this.state.replay.eyes, frame.version), _("The link to this moment is copied."));
   }
 
   async copy(text: string, done: string): Promise<void> {

@@ -1,4 +1,6 @@
-/** What the server has written round the island, the heading and the game in words, fetched anew when the game is over. */
+/**
+ * What the server has written round the island, the heading and the game in words, fetched anew when the game is over.
+ */
 
 /** The page as the server writes it now; its parts that are marked so take the place of the old ones. */
 export async function refresh(): Promise<Document> {

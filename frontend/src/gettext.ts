@@ -1,9 +1,11 @@
-/** The words of the island in the reader's language. They are written here in English; the page brings a catalogue where
- *  there is a translation (docs/how-to/translate.md). `{name}` in a text stands for a value. */
+/**
+ * The words of the island in the reader's language. They are written here in English; the page brings a catalogue
+ * where there is a translation (docs/how-to/translate.md). `{name}` in a text stands for a value.
+ */
 
 export type Values = Record<string, string | number>;
 
-/** Translations by the English text; of a text with a plural all its forms. `plurals`: which form is for the counts 0 …. */
+/** Translations by the English text; all forms of a text with a plural. `plurals`: the form of each count from 0. */
 export interface Catalogue {
   words: Record<string, string | string[]>;
   plurals: number[];

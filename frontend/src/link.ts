@@ -32,7 +32,10 @@ export function linkTo(href: string, eyes: string, version: number): string {
 export function embedCode(href: string, replay: Replay, version: number): string {
   const { game } = replay;
   const eyes = game.status === "playing" ? "public" : replay.eyes;
-  const title = `${game.title}: ${game.seats.map((seat) => seat.name).join(", ")}`.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+  const title = `${game.title}: ${game.seats.map((seat) => seat.name).join(", ")}`.replace(
+    /[&<>"]/g,
+    (letter) => `&#${letter.charCodeAt(0)};`,
+  );
   const address = linkTo(href, eyes, version).replace(/&/g, "&amp;");
   return `<iframe src="${address}" title="${title}" width="640" height="720" loading="lazy"></iframe>`;
 }

@@ -53,7 +53,8 @@ async function start(target: HTMLElement, text: string): Promise<void> {
   const replay = packed.replays[eyes] ?? packed.replays[packed.first];
   if (!replay) return;
   const state = initialState(replay, packed.page, versionIn(window.location.hash));
-  const connect = (redraw: (next: typeof state) => void): Controller => new Controller(state, pageWorld(packed), redraw);
+  const connect = (redraw: (next: typeof state) => void): Controller =>
+    new Controller(state, pageWorld(packed), redraw);
   mount(App, { target, props: { first: state, connect } });
 }
 

@@ -9,7 +9,11 @@ import { span } from "./words";
 export const PACES = ["even", "moments", "real"] as const;
 export type Pace = (typeof PACES)[number];
 
-export const PACE_WORDS: Record<Pace, string> = { even: _("Even steps"), moments: _("Slow at moments"), real: _("Real time") };
+export const PACE_WORDS: Record<Pace, string> = {
+  even: _("Even steps"),
+  moments: _("Slow at moments"),
+  real: _("Real time"),
+};
 
 export const STEP_MS = 1200;
 /** At a moment with a sign a step takes so many times as long. */

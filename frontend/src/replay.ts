@@ -1,5 +1,7 @@
-/** The entry: read what the page gave, and load the table for who plays, the viewer for who looks. No other file imports
- *  this one (tests/built.test.ts). */
+/**
+ * The entry: read what the page gave, and load the table for who plays, the viewer for who looks. No other file
+ * imports this one (tests/built.test.ts).
+ */
 
 import type { Page, Replay } from "./types";
 

@@ -48,12 +48,31 @@ export interface Sign {
   left: number;
 }
 
-const RANK: Mark["kind"][] = ["round", "lead", "out", "capture", "chain", "got", "streak", "threat", "bomb", "race", "clear", "take"];
+const RANK: Mark["kind"][] = [
+  "round",
+  "lead",
+  "out",
+  "capture",
+  "chain",
+  "got",
+  "streak",
+  "threat",
+  "bomb",
+  "race",
+  "clear",
+  "take",
+];
 
 /** The signs that have room, the weightier first where two would touch. `least` is their distance in percent. */
 export function signsOf(frames: readonly Frame[], least: number): Sign[] {
   const all = frames.flatMap((frame, at) =>
-    frame.marks.map((mark) => ({ at, version: frame.version, kind: mark.kind, words: mark.words, left: xOf(at, frames.length) / 10 })),
+    frame.marks.map((mark) => ({
+      at,
+      version: frame.version,
+      kind: mark.kind,
+      words: mark.words,
+      left: xOf(at, frames.length) / 10,
+    })),
   );
   const kept: Sign[] = [];
   for (const kind of RANK) {

@@ -39,7 +39,8 @@ export interface Game {
 
 /** A moment worth a sign above the scrubber. `seat` is whose it is, where it is anybody's. */
 export interface Mark {
-  kind: "lead" | "capture" | "chain" | "got" | "streak" | "clear" | "round" | "take" | "race" | "out" | "bomb" | "threat";
+  kind:
+    "lead" | "capture" | "chain" | "got" | "streak" | "clear" | "round" | "take" | "race" | "out" | "bomb" | "threat";
   seat: number | null;
   words: string;
 }

@@ -1,6 +1,8 @@
-/** The check of a game on the reader's own machine (docs/explanation/fairness.md): from the downloaded file alone, by the browser's
- *  own SHA-256. It says whether the log is the one that was promised and sealed; that every move and every card follow
- *  from rules and seed is for the server, or `python -m replays.verify`, to say. */
+/**
+ * The check of a game on the reader's own machine (docs/explanation/fairness.md): from the downloaded file alone, by
+ * the browser's own SHA-256. It says whether the log is the one that was promised and sealed; that every move and
+ * every card follow from rules and seed is for the server, or `python -m replays.verify`, to say.
+ */
 
 import { _ } from "./gettext";
 
@@ -88,13 +90,38 @@ export async function check(file: Export, shown: number): Promise<Finding[]> {
   return [
     whole
       ? { sound: true, words: _("The file has all {count} events of this page, in their order.", { count: version }) }
-      : { sound: false, words: _("The file has {count} events where {shown} are shown, or not in their order.", { count: at, shown }) },
+      : {
+          sound: false,
+          words: _("The file has {count} events where {shown} are shown, or not in their order.", { count: at, shown }),
+        },
     hexOf(made) === head
-      ? { sound: true, words: _("The chain of {count} SHA-256 heads is unbroken and ends in {head}….", { count: batches.length, head: head.slice(0, 12) }) }
-      : { sound: false, words: _("The chain ends in {made}…, not in {head}…: a byte was changed.", { made: hexOf(made).slice(0, 12), head: head.slice(0, 12) }) },
+      ? {
+          sound: true,
+          words: _("The chain of {count} SHA-256 heads is unbroken and ends in {head}….", {
+            count: batches.length,
+            head: head.slice(0, 12),
+          }),
+        }
+      : {
+          sound: false,
+          words: _("The chain ends in {made}…, not in {head}…: a byte was changed.", {
+            made: hexOf(made).slice(0, 12),
+            head: head.slice(0, 12),
+          }),
+        },
     promise === promised
-      ? { sound: true, words: _("Salt and seed give {promise}…, which the first event promised before the deal.", { promise: promise.slice(0, 12) }) }
-      : { sound: false, words: _("Salt and seed give {promise}…, which is not what was promised: the seed is another one.", { promise: promise.slice(0, 12) }) },
+      ? {
+          sound: true,
+          words: _("Salt and seed give {promise}…, which the first event promised before the deal.", {
+            promise: promise.slice(0, 12),
+          }),
+        }
+      : {
+          sound: false,
+          words: _("Salt and seed give {promise}…, which is not what was promised: the seed is another one.", {
+            promise: promise.slice(0, 12),
+          }),
+        },
   ];
 }
 

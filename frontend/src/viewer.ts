@@ -16,7 +16,9 @@ function browserWorld(page: Page): World {
   return {
     async load(eyes, since, until) {
       const last = until === undefined ? "" : `&until=${until}`;
-      const answer = await fetch(`${page.replay}?eyes=${eyes}&since=${since}${last}`, { headers: { Accept: "application/json" } });
+      const answer = await fetch(`${page.replay}?eyes=${eyes}&since=${since}${last}`, {
+        headers: { Accept: "application/json" },
+      });
       if (!answer.ok) throw new Error(`The replay was refused with ${answer.status}.`);
       return (await answer.json()) as Replay;
     },

@@ -47,7 +47,13 @@ const fish = {
   hand: ["4H", "7S"],
   hand_counts: [3, 2],
   shown: [["KH"], ["7S"]],
-  matches: [[["2H", "2D"], ["TS", "TC"]], []],
+  matches: [
+    [
+      ["2H", "2D"],
+      ["TS", "TC"],
+    ],
+    [],
+  ],
   scores: [2, 0],
   deck: 12,
   deck_order: null as string[] | null,
@@ -74,8 +80,24 @@ const palace = {
   out: [] as number[],
   options: { ace: "threat", placings: "winner" },
   seats: [
-    { hand: null, hand_count: 4, upper: ["3S", "**", "KH"], under: ["??", "??", "??"], drawn: null, cards: 10, place: null },
-    { hand: ["4S"], hand_count: 1, upper: [], under: [null, "8S", null] as (string | null)[], drawn: "9D", cards: 3, place: null },
+    {
+      hand: null,
+      hand_count: 4,
+      upper: ["3S", "**", "KH"],
+      under: ["??", "??", "??"],
+      drawn: null,
+      cards: 10,
+      place: null,
+    },
+    {
+      hand: ["4S"],
+      hand_count: 1,
+      upper: [],
+      under: [null, "8S", null] as (string | null)[],
+      drawn: "9D",
+      cards: 3,
+      place: null,
+    },
   ],
 };
 
@@ -102,7 +124,10 @@ describe("the board of Chinese Ten", () => {
 
   it("shows every hand where all eyes are open", () => {
     const open = { ...ten, hand: null, hands: [["7S"], ["2S", "KH"]] };
-    expect(tenBoard(frame(9, {}, { observation: open }), "all").seats.map((seat) => seat.hand)).toEqual([["7S"], ["2S", "KH"]]);
+    expect(tenBoard(frame(9, {}, { observation: open }), "all").seats.map((seat) => seat.hand)).toEqual([
+      ["7S"],
+      ["2S", "KH"],
+    ]);
   });
 
   it("shows what was taken, by whom and from where", () => {
@@ -139,8 +164,13 @@ describe("the board of Plates", () => {
 
   it("tells an empty plate from a cleared one", () => {
     const bare = { ...plates, plate: [], run: 0 };
-    expect(platesBoard(frame(9, { type: "cleared", seat: 0, count: 4 }, { observation: bare }), names).run).toBe("cleared");
-    expect(platesBoard(frame(9, { type: "dealt" }, { observation: bare }), names)).toMatchObject({ run: "empty", name: "The plate is empty" });
+    expect(platesBoard(frame(9, { type: "cleared", seat: 0, count: 4 }, { observation: bare }), names).run).toBe(
+      "cleared",
+    );
+    expect(platesBoard(frame(9, { type: "dealt" }, { observation: bare }), names)).toMatchObject({
+      run: "empty",
+      name: "The plate is empty",
+    });
   });
 });
 
@@ -182,13 +212,23 @@ describe("the board of Platinum Fish", () => {
     const next = { ...fish, turn: 1, to_act: [1], dice: [], ranks: [], fish: [] };
     const declined = frame(10, { type: "declined", seat: 0 }, { observation: next });
     expect(fishBoard(declined, rolled, "1").dice).toEqual([5, 6]);
-    expect(fishBoard(frame(11, { type: "took", seat: 1 }, { observation: next }), declined, "1")).toMatchObject({ dice: [], said: "" });
+    expect(fishBoard(frame(11, { type: "took", seat: 1 }, { observation: next }), declined, "1")).toMatchObject({
+      dice: [],
+      said: "",
+    });
   });
 
   it("marks the matches that came with the event and who is called on out of turn", () => {
     const asked = { ...fish, to_act: [1] };
-    const board = fishBoard(frame(9, { type: "salvaged", seat: 0, card: "TS", mate: "TC" }, { observation: asked }), undefined, "1");
-    expect(board.seats.map((seat) => [seat.fresh, seat.called])).toEqual([[1, false], [0, true]]);
+    const board = fishBoard(
+      frame(9, { type: "salvaged", seat: 0, card: "TS", mate: "TC" }, { observation: asked }),
+      undefined,
+      "1",
+    );
+    expect(board.seats.map((seat) => [seat.fresh, seat.called])).toEqual([
+      [1, false],
+      [0, true],
+    ]);
     const dealt = { type: "dealt", seat: 0, matches: fish.matches[0] };
     expect(fishBoard(frame(9, dealt, { observation: fish }), undefined, "1").seats[0]?.fresh).toBe(2);
   });
@@ -215,7 +255,10 @@ describe("the board of Palace", () => {
     expect(at({ run: 1 }).current).toBe("7 is current");
     expect([at({}).size, at({ pile: ["7D"] }).size, at({ pile: [] }).size]).toEqual([" · 3 cards", " · 1 card", ""]);
     expect(at({ pile: ["**"], current: null, run: 0 }).current).toBe("no card is current");
-    expect(at({ pile: [], current: null, run: 0 })).toMatchObject({ current: "empty: anything may lead", name: "The discard pile is empty" });
+    expect(at({ pile: [], current: null, run: 0 })).toMatchObject({
+      current: "empty: anything may lead",
+      name: "The discard pile is empty",
+    });
   });
 
   it("counts what lies below the cards in sight and marks no more than there are", () => {
@@ -252,23 +295,79 @@ describe("the board of Palace", () => {
     const [martha, laura] = palaceBoard(played, names).seats;
     expect(martha?.words).toBe("4 cards in hand; upper palace 3 of spades, joker, king of hearts; 3 closed cards");
     expect(laura?.words).toBe(
-      "1 card in hand: 4 of spades; upper palace none; 0 closed cards; face down, but seen: 8 of spades; has drawn 9 of diamonds by chance; to move",
+      "1 card in hand: 4 of spades; upper palace none; 0 closed cards; face down, but seen: 8 of spades; has " +
+        "drawn 9 of diamonds by chance; to move",
     );
   });
 });
 
 describe("the board of Plate Spinner", () => {
-  const poppy = { id: "P1", sort: "plate", colour: "red", points: 2, dice: 1, bomb: true, needs: [{ kind: "slots", slots: [">=4", "odd"] }], name: "Poppy", motif: "poppy" };
-  const ivy = { id: "R1", sort: "rim", colour: "green", points: 1, dice: 1, bomb: false, needs: [{ kind: "same", dice: 2 }], name: "Ivy", motif: "rings" };
-  const start = { id: "A1", sort: "starting", colour: null, points: 0, dice: 0, bomb: false, needs: [{ kind: "slots", slots: ["=1"] }], name: "Beaker A1", motif: "plain" };
-  const player = { dice: "135", player_dice: 5, neutral_dice: 1, rolls: 2, spinning: true, meeple: null, printed: 3, colours: { red: 1, blue: 0, green: 1, yellow: 0 }, score: 5 };
+  const poppy = {
+    id: "P1",
+    sort: "plate",
+    colour: "red",
+    points: 2,
+    dice: 1,
+    bomb: true,
+    needs: [{ kind: "slots", slots: [">=4", "odd"] }],
+    name: "Poppy",
+    motif: "poppy",
+  };
+  const ivy = {
+    id: "R1",
+    sort: "rim",
+    colour: "green",
+    points: 1,
+    dice: 1,
+    bomb: false,
+    needs: [{ kind: "same", dice: 2 }],
+    name: "Ivy",
+    motif: "rings",
+  };
+  const start = {
+    id: "A1",
+    sort: "starting",
+    colour: null,
+    points: 0,
+    dice: 0,
+    bomb: false,
+    needs: [{ kind: "slots", slots: ["=1"] }],
+    name: "Beaker A1",
+    motif: "plain",
+  };
+  const player = {
+    dice: "135",
+    player_dice: 5,
+    neutral_dice: 1,
+    rolls: 2,
+    spinning: true,
+    meeple: null,
+    printed: 3,
+    colours: { red: 1, blue: 0, green: 1, yellow: 0 },
+    score: 5,
+  };
   const plates = [
     { id: "A1", rim: null, filled: [[1]], free: 0 },
     { id: "P1", rim: "R1", filled: [[null, 3], [6]], free: 2 },
   ];
   const seen = {
-    seats: 3, phase: "spinning", round: 4, last_round: false, to_act: [0, 2], turn: null, meeples: [2], market: ["R1"], loose: [],
-    plates_left: 20, rims_left: 9, neutral_left: 4, discard: ["P9"], players: [{ ...player, plates }, { ...player, plates: [], spinning: false, meeple: 1 }],
+    seats: 3,
+    phase: "spinning",
+    round: 4,
+    last_round: false,
+    to_act: [0, 2],
+    turn: null,
+    meeples: [2],
+    market: ["R1"],
+    loose: [],
+    plates_left: 20,
+    rims_left: 9,
+    neutral_left: 4,
+    discard: ["P9"],
+    players: [
+      { ...player, plates },
+      { ...player, plates: [], spinning: false, meeple: 1 },
+    ],
   };
   const replay = { items: { P1: poppy, R1: ivy, A1: start } } as unknown as Replay;
   const board = (event: Record<string, unknown> = {}, changes: Record<string, unknown> = {}) =>
@@ -277,14 +376,31 @@ describe("the board of Plate Spinner", () => {
   it("puts each die in its place and the rim's groups after the plate's", () => {
     const [a1, p1] = board().seats[0]?.plates ?? [];
     expect(a1).toMatchObject({ done: true, inPlace: 1, needed: 1, colour: "plain" });
-    expect(p1?.groups).toEqual([{ label: "", places: [{ sign: "≥4", die: null }, { sign: "odd", die: 3 }] }]);
-    expect(p1?.rimGroups).toEqual([{ label: "the same", places: [{ sign: "", die: 6 }, { sign: "", die: null }] }]);
+    expect(p1?.groups).toEqual([
+      {
+        label: "",
+        places: [
+          { sign: "≥4", die: null },
+          { sign: "odd", die: 3 },
+        ],
+      },
+    ]);
+    expect(p1?.rimGroups).toEqual([
+      {
+        label: "the same",
+        places: [
+          { sign: "", die: 6 },
+          { sign: "", die: null },
+        ],
+      },
+    ]);
     expect(p1).toMatchObject({ done: false, inPlace: 2, needed: 4, colour: "red" });
   });
 
   it("says in words all that a plate shows", () => {
     expect(board().seats[0]?.plates[1]?.name).toBe(
-      "Poppy: red, 2 points, brings 1 die, bomb; wants at least 4, an odd die; with the rim Ivy: green rim, 1 point, brings a neutral die; the rim wants 2 dice the same; 2 of 4 dice in",
+      "Poppy: red, 2 points, brings 1 die, bomb; wants at least 4, an odd die; with the rim Ivy: green rim, 1 " +
+        "point, brings a neutral die; the rim wants 2 dice the same; 2 of 4 dice in",
     );
     expect(board().seats[0]?.plates[0]?.name).toBe("Beaker A1: starting plate, cannot break; wants a 1; filled");
     expect(board().market[0]?.name).toBe("Ivy: green rim, 1 point, brings a neutral die; wants 2 dice the same");
@@ -294,15 +410,26 @@ describe("the board of Plate Spinner", () => {
 
   it("shows which meeples are left, who spins, and the dice that are free", () => {
     const { meeples, seats, title } = board();
-    expect(meeples).toEqual([{ number: 1, left: false }, { number: 2, left: true }]);
+    expect(meeples).toEqual([
+      { number: 1, left: false },
+      { number: 2, left: true },
+    ]);
     expect(seats.map((seat) => seat.turn)).toEqual([true, false]);
     expect(seats[0]).toMatchObject({ dice: [1, 3, 5], dieCount: 6, meeple: null });
     expect(title).toBe("Round 4: spinning");
-    expect(board({}, { phase: "drafting", turn: 1, last_round: true })).toMatchObject({ title: "Round 4, the last: drafting" });
+    expect(board({}, { phase: "drafting", turn: 1, last_round: true })).toMatchObject({
+      title: "Round 4, the last: drafting",
+    });
   });
 
   it("marks what the event touched", () => {
-    expect(board({ type: "assigned", seat: 0, plate: "P1" }).seats[0]?.plates.map((plate) => plate.fresh)).toEqual([false, true]);
-    expect(board({ type: "broke", seat: 1, plates: ["P1", "P2"] }).seats.map((seat) => seat.note)).toEqual(["", "2 plates broke"]);
+    expect(board({ type: "assigned", seat: 0, plate: "P1" }).seats[0]?.plates.map((plate) => plate.fresh)).toEqual([
+      false,
+      true,
+    ]);
+    expect(board({ type: "broke", seat: 1, plates: ["P1", "P2"] }).seats.map((seat) => seat.note)).toEqual([
+      "",
+      "2 plates broke",
+    ]);
   });
 });

@@ -20,7 +20,11 @@ describe("words in the reader’s language", () => {
 
   it("are English without a catalogue", () => {
     expect(_("Waiting for {names}", { names: "Laura" })).toBe("Waiting for Laura");
-    expect([0, 1, 2].map((count) => ngettext("{count} card", "{count} cards", count))).toEqual(["0 cards", "1 card", "2 cards"]);
+    expect([0, 1, 2].map((count) => ngettext("{count} card", "{count} cards", count))).toEqual([
+      "0 cards",
+      "1 card",
+      "2 cards",
+    ]);
     expect(cardName("QH")).toBe("queen of hearts");
     expect(span(3_725_000)).toBe("1 h 2 min");
   });
@@ -29,8 +33,20 @@ describe("words in the reader’s language", () => {
     speak(POLISH);
     expect(_("Your turn")).toBe("Twój ruch");
     expect(_("Waiting for {names}", { names: listed(["Ala", "Ola", "Ela"]) })).toBe("Czekamy na: Ala, Ola i Ela");
-    const cards = [1, 3, 5, 12, 22, 103, 112, 1003, 1012].map((count) => ngettext("{count} card", "{count} cards", count));
-    expect(cards).toEqual(["1 karta", "3 karty", "5 kart", "12 kart", "22 karty", "103 karty", "112 kart", "1003 karty", "1012 kart"]);
+    const cards = [1, 3, 5, 12, 22, 103, 112, 1003, 1012].map((count) =>
+      ngettext("{count} card", "{count} cards", count),
+    );
+    expect(cards).toEqual([
+      "1 karta",
+      "3 karty",
+      "5 kart",
+      "12 kart",
+      "22 karty",
+      "103 karty",
+      "112 kart",
+      "1003 karty",
+      "1012 kart",
+    ]);
   });
 
   it("stay English where something is not translated yet, and keep what is no value", () => {

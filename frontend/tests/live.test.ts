@@ -91,7 +91,10 @@ describe("a stream that is refused", () => {
     await vi.advanceTimersByTimeAsync(29_000);
     expect(Source.all.length).toBe(1);
     await vi.advanceTimersByTimeAsync(1000);
-    expect(Source.all.map((each) => each.address)).toEqual(["/events/?eyes=public&since=3", "/events/?eyes=public&since=7"]);
+    expect(Source.all.map((each) => each.address)).toEqual([
+      "/events/?eyes=public&since=3",
+      "/events/?eyes=public&since=7",
+    ]);
     last().tell("event");
     await vi.advanceTimersByTimeAsync(500);
     expect(controller.extend).toHaveBeenCalledTimes(1);
@@ -113,7 +116,7 @@ describe("a stream that is refused", () => {
     expect(Source.all.length).toBe(2);
   });
 
-  it("again and again is asked for ever more seldom, once a minute in the end, and soon again once it was open", async () => {
+  it("is asked for ever more seldom, at last once a minute, and soon again once it was open", async () => {
     answers(503);
     watch();
     const pauses: number[] = [];

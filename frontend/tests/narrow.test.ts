@@ -46,7 +46,17 @@ describe("equal cards", () => {
   });
 
   it("may lie in two hands", () => {
-    const plates = moves("plates", "place 9", "place /9", "place 99/9", "place 99/9!", "blind 2", "add 33!", "add", "take");
+    const plates = moves(
+      "plates",
+      "place 9",
+      "place /9",
+      "place 99/9",
+      "place 99/9!",
+      "blind 2",
+      "add 33!",
+      "add",
+      "take",
+    );
     expect(plates.map(({ things }) => things)).toEqual([
       ["hand:9"],
       ["revealed:9"],
@@ -74,7 +84,17 @@ describe("things of which any one will do", () => {
 });
 
 it("a fish is asked for by whom and which, in either order", () => {
-  const fish = moves("platinum_fish", "ask 1 7", "ask 2 7", "ask 2 8", "decline", "draw deck", "draw discard", "fish Q", "salvage 4");
+  const fish = moves(
+    "platinum_fish",
+    "ask 1 7",
+    "ask 2 7",
+    "ask 2 8",
+    "decline",
+    "draw deck",
+    "draw discard",
+    "fish Q",
+    "salvage 4",
+  );
   expect(settled(fish, ["rank:7~row", "seat:2"])?.move).toBe("ask 2 7");
   expect(settled(fish, ["seat:1"])?.move).toBe("ask 1 7");
   expect(fish.slice(3).map(({ things }) => things)).toEqual([[], ["deck"], ["discard"], ["rank:Q"], ["rank:4"]]);
@@ -84,11 +104,16 @@ it("every other verb names its things", () => {
   const named = (kind: string, move: string): string[] => kindOf(kind).things(move);
   expect(named("palace", "palace 9QK")).toEqual(["hand:9", "hand:Q", "hand:K"]);
   expect(named("palace", "throw 8 last")).toEqual(["hand:8"]);
-  expect([named("palace", "play drawn"), named("palace", "keep"), named("palace", "call 2"), named("palace", "pass")]).toEqual([["drawn"], ["pile"], [], []]);
+  expect([
+    named("palace", "play drawn"),
+    named("palace", "keep"),
+    named("palace", "call 2"),
+    named("palace", "pass"),
+  ]).toEqual([["drawn"], ["pile"], [], []]);
   expect([named("chinese_ten", "flip 1"), named("chinese_ten", "cover 3")]).toEqual([["spot:1"], ["spot:3"]]);
-  expect([named("plate_spinner", "draft STAR"), named("plate_spinner", "attach R4 P17"), named("plate_spinner", "colour blue")]).toEqual([
-    ["plate:STAR"],
-    ["plate:R4", "plate:P17"],
-    [],
-  ]);
+  expect([
+    named("plate_spinner", "draft STAR"),
+    named("plate_spinner", "attach R4 P17"),
+    named("plate_spinner", "colour blue"),
+  ]).toEqual([["plate:STAR"], ["plate:R4", "plate:P17"], []]);
 });

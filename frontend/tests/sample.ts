@@ -5,9 +5,24 @@ import { initialState, type State } from "../src/state";
 import type { Frame, Page, Replay } from "../src/types";
 import { USUAL } from "./shortcuts";
 
-export function frame(version: number, event: Record<string, unknown> = { type: "laid" }, more: Partial<Frame> = {}): Frame {
+export function frame(
+  version: number,
+  event: Record<string, unknown> = { type: "laid" },
+  more: Partial<Frame> = {},
+): Frame {
   const parts = [{ seat: 0 }, " laid ", { card: "7S" }, "."];
-  return { version, ms: version * 500, seat: 0, words: "", parts, marks: [], event, observation: {}, offers: [], ...more };
+  return {
+    version,
+    ms: version * 500,
+    seat: 0,
+    words: "",
+    parts,
+    marks: [],
+    event,
+    observation: {},
+    offers: [],
+    ...more,
+  };
 }
 
 export function replayOf(versions: number[], more: Partial<Replay> = {}): Replay {
@@ -67,7 +82,12 @@ const page: Page = {
   keys: "",
 };
 
-export function stage(replay: Replay, answers: Record<string, Replay | Error> = {}, version: number | null = null, told: number | null = null): Stage {
+export function stage(
+  replay: Replay,
+  answers: Record<string, Replay | Error> = {},
+  version: number | null = null,
+  told: number | null = null,
+): Stage {
   const waiting: { ms: number; call: () => void }[] = [];
   const made: Omit<Stage, "controller"> = {
     states: [],
@@ -82,7 +102,9 @@ export function stage(replay: Replay, answers: Record<string, Replay | Error> = 
       const asked = until === undefined ? `${eyes} ${since}` : `${eyes} ${since} ${until}`;
       made.asked.push(asked);
       const answer = answers[asked];
-      return answer instanceof Error || !answer ? Promise.reject(answer ?? new Error("refused")) : Promise.resolve(answer);
+      return answer instanceof Error || !answer
+        ? Promise.reject(answer ?? new Error("refused"))
+        : Promise.resolve(answer);
     },
     later: (ms, call) => {
       const one = { ms, call };

@@ -14,7 +14,12 @@ describe("the players' lines", () => {
   });
 
   it("are scaled to the highest score, and drawn even if nobody scored", () => {
-    expect(scaleOf([[5, 40], [20, 10]])).toEqual({ low: 0, high: 40 });
+    expect(
+      scaleOf([
+        [5, 40],
+        [20, 10],
+      ]),
+    ).toEqual({ low: 0, high: 40 });
     expect(scaleOf([[0, 0]])).toEqual({ low: 0, high: 1 });
     expect(scaleOf([])).toEqual({ low: 0, high: 1 });
     expect(yOf(0, { low: 0, high: 1 })).toBeGreaterThan(yOf(1, { low: 0, high: 1 }));
@@ -24,7 +29,10 @@ describe("the players' lines", () => {
 describe("the signs above them", () => {
   it("stand where their steps are", () => {
     const signs = signsOf(marked([null, "lead", null, null, "capture"]), 2);
-    expect(signs.map(({ at, left, kind }) => [at, left, kind])).toEqual([[1, 25, "lead"], [4, 100, "capture"]]);
+    expect(signs.map(({ at, left, kind }) => [at, left, kind])).toEqual([
+      [1, 25, "lead"],
+      [4, 100, "capture"],
+    ]);
   });
 
   it("give way to the weightier where two would touch", () => {

@@ -1,7 +1,17 @@
 import { listed } from "../src/gettext";
 import { describe, expect, it } from "vitest";
 import { clockText, dial, left, skewOf, spokenClock, whenText } from "../src/table/clock";
-import { isActing, movesOf, NotYours, Refused, TableController, type TableState, tableState, without, type World } from "../src/table/controller";
+import {
+  isActing,
+  movesOf,
+  NotYours,
+  Refused,
+  TableController,
+  type TableState,
+  tableState,
+  without,
+  type World,
+} from "../src/table/controller";
 import { neighbour, thingKey } from "../src/table/keys";
 import { type Answer, deliver, LONGEST_MS, pause } from "../src/table/send";
 import { headline, subline } from "../src/table/words";
@@ -39,17 +49,39 @@ interface FakeServer {
 }
 
 /** A table whose server answers each POST by the next of `answers`; null is a lost connection. */
-function served(turn: Turn, answers: (Answer | null)[] = [], more: Partial<{ forfeited: boolean; news: Replay; untried: Error; unasked: Error; confirm: boolean; kind: string; trial: Turn }> = {}): FakeServer {
+function served(
+  turn: Turn,
+  answers: (Answer | null)[] = [],
+  more: Partial<{
+    forfeited: boolean;
+    news: Replay;
+    untried: Error;
+    unasked: Error;
+    confirm: boolean;
+    kind: string;
+    trial: Turn;
+  }> = {},
+): FakeServer {
   const made: Omit<FakeServer, "controller"> = { posts: [], waits: [], asked: [], gone: [] };
   const replay = { ...replayOf([2]), eyes: "0", turn };
   replay.game = { ...replay.game, kind: more.kind ?? "chinese_ten", status: "playing" };
   const world: World = {
     load: (since) => {
       made.asked.push(`replay ${since}`);
-      return more.forfeited ? Promise.reject(new NotYours()) : Promise.resolve(more.news ?? { ...replay, frames: [], scores: [] });
+      return more.forfeited
+        ? Promise.reject(new NotYours())
+        : Promise.resolve(more.news ?? { ...replay, frames: [], scores: [] });
     },
-    turn: (after) => (made.asked.push(`turn ${after.join(",")}`), more.untried ? Promise.reject(more.untried) : Promise.resolve(more.trial ?? turn)),
-    why: (move) => (made.asked.push(`why ${move}`), more.unasked ? Promise.reject(more.unasked) : Promise.resolve({ legal: false, sentence: "You can capture.", clause: "CT-7" })),
+    turn: (after) => (
+      made.asked.push(`turn ${after.join(",")}`),
+      more.untried ? Promise.reject(more.untried) : Promise.resolve(more.trial ?? turn)
+    ),
+    why: (move) => (
+      made.asked.push(`why ${move}`),
+      more.unasked
+        ? Promise.reject(more.unasked)
+        : Promise.resolve({ legal: false, sentence: "You can capture.", clause: "CT-7" })
+    ),
     post: (path, body) => {
       made.posts.push({ path, body });
       const answer = answers.shift();
@@ -70,7 +102,10 @@ const settle = async (): Promise<void> => {
   for (let turns = 0; turns < 40; turns++) await Promise.resolve();
 };
 const taken = (turn: Turn): Answer => ({ status: 201, body: { version: 4, events: [], turn } });
-const refused = (status: number, code: string, more: Record<string, unknown> = {}): Answer => ({ status, body: { error: { status, code, sentence: `${code}!`, ...more } } });
+const refused = (status: number, code: string, more: Record<string, unknown> = {}): Answer => ({
+  status,
+  body: { error: { status, code, sentence: `${code}!`, ...more } },
+});
 
 describe("sending a move", () => {
   it("plays at once what one touch leaves, with the version it answers and a key", async () => {
@@ -83,7 +118,12 @@ describe("sending a move", () => {
   });
 
   it("sends the same key again until there is an answer, and slower each time", async () => {
-    const { controller, posts, waits } = served(turnOf(["lay 7"]), [null, null, refused(503, "busy"), taken(turnOf([], { version: 4 }))]);
+    const { controller, posts, waits } = served(turnOf(["lay 7"]), [
+      null,
+      null,
+      refused(503, "busy"),
+      taken(turnOf([], { version: 4 })),
+    ]);
     controller.touch("hand:7~0");
     await settle();
     expect(posts.map(({ body }) => body.idempotency_key)).toEqual(["key0", "key0", "key0", "key0"]);
@@ -101,7 +141,10 @@ describe("sending a move", () => {
   });
 
   it("waits as long as it is told where it came too soon, once", async () => {
-    const { controller, posts, waits } = served(turnOf(["lay 7"]), [refused(429, "too_soon", { wait_ms: 412 }), taken(turnOf([], { version: 4 }))]);
+    const { controller, posts, waits } = served(turnOf(["lay 7"]), [
+      refused(429, "too_soon", { wait_ms: 412 }),
+      taken(turnOf([], { version: 4 })),
+    ]);
     controller.touch("hand:7~0");
     await settle();
     expect([posts.length, waits]).toEqual([2, [412]]);
@@ -134,7 +177,8 @@ describe("sending a move", () => {
 });
 
 describe("what people offer one another", () => {
-  const ended = (more: Partial<Over> = {}): Turn => turnOf([], { version: 4, over: { words: "The turn limit was reached.", result: null, rematch: null, ...more } });
+  const ended = (more: Partial<Over> = {}): Turn =>
+    turnOf([], { version: 4, over: { words: "The turn limit was reached.", result: null, rematch: null, ...more } });
 
   it("goes with a key of its own each time, and not twice while it is on its way", async () => {
     const { controller, posts } = served(turnOf([]), [taken(turnOf([])), taken(turnOf([]))]);
@@ -160,14 +204,20 @@ describe("what people offer one another", () => {
   it("leads to the next game when all want it, whoever said so last", async () => {
     const { controller, gone } = served(turnOf([]), [taken(ended({ rematch: "9KQ0AB" }))]);
     controller.turned(ended());
-    expect([headline(controller.state), subline(controller.state), gone]).toEqual(["The game is over", "The turn limit was reached.", []]);
+    expect([headline(controller.state), subline(controller.state), gone]).toEqual([
+      "The game is over",
+      "The turn limit was reached.",
+      [],
+    ]);
     controller.act("rematch");
     await settle();
     expect(gone).toContain("9KQ0AB");
   });
 
   it("lets who has left look on as everybody does", async () => {
-    const { controller, gone } = served(turnOf([]), [taken(turnOf([], { may: { resign: false, offer_abort: false, rematch: false } }))]);
+    const { controller, gone } = served(turnOf([]), [
+      taken(turnOf([], { may: { resign: false, offer_abort: false, rematch: false } })),
+    ]);
     controller.act("resign");
     await settle();
     expect(gone[0]).toBe("");
@@ -197,7 +247,10 @@ describe("choosing", () => {
   });
 
   it("asks once more before something breaks, whatever the setting", () => {
-    const turn = turnOf([], { may_act: true, legal: [{ move: "grab", words: "Grab meeple 1: one plate breaks", grave: true }] });
+    const turn = turnOf([], {
+      may_act: true,
+      legal: [{ move: "grab", words: "Grab meeple 1: one plate breaks", grave: true }],
+    });
     const { controller, posts } = served(turn, [], { kind: "plate_spinner" });
     controller.touch("meeple");
     expect(controller.state.staged?.move).toBe("grab");
@@ -227,11 +280,19 @@ describe("Plate Spinner", () => {
   });
 
   it("puts a bundle together from what the server says may follow, and gives it for its beat", async () => {
-    const trial = spinning([], { legal: [{ move: "roll 33", words: "" }], any_of: { move: "roll 33", wait_ms: 0 }, observation: { players: [] } });
+    const trial = spinning([], {
+      legal: [{ move: "roll 33", words: "" }],
+      any_of: { move: "roll 33", wait_ms: 0 },
+      observation: { players: [] },
+    });
     const turn = spinning(["assign 5 A1 0"]);
     (turn.legal[0] as { goes_on?: boolean }).goes_on = true;
     const given = spinning([], { given: ["assign 5 A1 0", "roll 33"], waiting_for: [1] });
-    const { controller, posts, asked } = served(turn, [{ status: 202, body: { beat: 4, waiting_for: [1], turn: given } }], { kind: "plate_spinner", trial, news: { ...replayOf([2]), frames: [], scores: [], turn: given } });
+    const { controller, posts, asked } = served(
+      turn,
+      [{ status: 202, body: { beat: 4, waiting_for: [1], turn: given } }],
+      { kind: "plate_spinner", trial, news: { ...replayOf([2]), frames: [], scores: [], turn: given } },
+    );
     controller.touch("die:5~0");
     controller.touch("plate:A1");
     await settle();
@@ -252,7 +313,11 @@ describe("Plate Spinner", () => {
     const refusal = (status: number, code: string): Refused => new Refused({ status, code, sentence: `${code}!` });
 
     async function refusedBy(untried: Error, turn: Turn): Promise<FakeServer> {
-      const made = served(stays, [], { kind: "plate_spinner", untried, news: { ...replayOf([2]), version: turn.version, frames: [], scores: [], turn } });
+      const made = served(stays, [], {
+        kind: "plate_spinner",
+        untried,
+        news: { ...replayOf([2]), version: turn.version, frames: [], scores: [], turn },
+      });
       made.controller.change(begun);
       made.controller.choose({ ...stays.legal[1]!, things: [] });
       await settle();
@@ -261,7 +326,9 @@ describe("Plate Spinner", () => {
 
     it("is put back where the game has moved on, and the present turn is fetched", async () => {
       const { controller, asked } = await refusedBy(refusal(409, "illegal_move"), next);
-      expect(controller.state.notice).toBe("The game has moved on, so your unfinished moves were put back. This is how it stands now.");
+      expect(controller.state.notice).toBe(
+        "The game has moved on, so your unfinished moves were put back. This is how it stands now.",
+      );
       expect(asked).toContain("replay 2");
       expect([controller.state.making, controller.state.trial, controller.state.sending]).toEqual([[], null, ""]);
       expect(controller.state.turn?.beat).toBe(5);
@@ -293,16 +360,23 @@ describe("Plate Spinner", () => {
   });
 
   it("tells why the rules could not be asked about a touch", async () => {
-    const refused = served(turnOf(["lay 7"]), [], { unasked: new Refused({ status: 409, code: "game_over", sentence: "The game is over." }) });
+    const refused = served(turnOf(["lay 7"]), [], {
+      unasked: new Refused({ status: 409, code: "game_over", sentence: "The game is over." }),
+    });
     refused.controller.touch("hand:K~0");
     const lost = served(turnOf(["lay 7"]), [], { unasked: new TypeError("no connection") });
     lost.controller.touch("hand:K~0");
     await settle();
-    expect([refused.controller.state.notice, lost.controller.state.notice]).toEqual(["The game is over.", "The server could not be asked. Try again."]);
+    expect([refused.controller.state.notice, lost.controller.state.notice]).toEqual([
+      "The game is over.",
+      "The server could not be asked. Try again.",
+    ]);
   });
 
   it("knows when it may roll again, by the local clock", () => {
-    const { controller } = served(spinning([], { any_of: { move: "roll 335", wait_ms: 650 } }), [], { kind: "plate_spinner" });
+    const { controller } = served(spinning([], { any_of: { move: "roll 335", wait_ms: 650 } }), [], {
+      kind: "plate_spinner",
+    });
     expect(controller.state.restUntil).toBe(NOW + 650);
   });
 });
@@ -336,11 +410,20 @@ describe("time", () => {
   });
 
   it("is shown as people read it", () => {
-    expect([38_000, 61_500, 3_900_000, 2 * 86_400_000 + 4 * 3_600_000].map(clockText)).toEqual(["0:38", "1:02", "1:05:00", "2 d 4 h"]);
+    expect([38_000, 61_500, 3_900_000, 2 * 86_400_000 + 4 * 3_600_000].map(clockText)).toEqual([
+      "0:38",
+      "1:02",
+      "1:05:00",
+      "2 d 4 h",
+    ]);
   });
 
   it("is said aloud at 60, 30 and 10 seconds only", () => {
-    expect([spokenClock(60_200, 59_950), spokenClock(59_950, 59_700), spokenClock(10_100, 9_900)]).toEqual(["60 seconds left.", "", "10 seconds left."]);
+    expect([spokenClock(60_200, 59_950), spokenClock(59_950, 59_700), spokenClock(10_100, 9_900)]).toEqual([
+      "60 seconds left.",
+      "",
+      "10 seconds left.",
+    ]);
   });
 });
 
@@ -353,16 +436,40 @@ it("says whom the game waits for, and when it is a race", () => {
 
 it("walks round the things by arrow, and knows the keys of cards", () => {
   expect([neighbour(-1, 1, 3), neighbour(-1, -1, 3), neighbour(2, 1, 3), neighbour(0, -1, 3)]).toEqual([0, 2, 0, 2]);
-  expect([thingKey("0"), thingKey("t"), thingKey("8"), thingKey("x"), thingKey("Tab")]).toEqual(["T", "T", "8", "", ""]);
+  expect([thingKey("0"), thingKey("t"), thingKey("8"), thingKey("x"), thingKey("Tab")]).toEqual([
+    "T",
+    "T",
+    "8",
+    "",
+    "",
+  ]);
 });
 
 describe("a seat's clock", () => {
-  const clocksOf = (kind: Clocks["kind"]): Clocks => ({ kind, at: new Date(NOW).toISOString(), deadline: null, seats: [] });
-  const clock = (more: Partial<SeatClock>): SeatClock => ({ seat: 0, running: true, move_ms: 30_000, bank_ms: 0, deadline: null, paused: "", ...more });
-  const shown = (kind: Clocks["kind"], more: Partial<SeatClock>, later = 0) => dial(clocksOf(kind), clock(more), NOW + later, "Europe/Berlin");
+  const clocksOf = (kind: Clocks["kind"]): Clocks => ({
+    kind,
+    at: new Date(NOW).toISOString(),
+    deadline: null,
+    seats: [],
+  });
+  const clock = (more: Partial<SeatClock>): SeatClock => ({
+    seat: 0,
+    running: true,
+    move_ms: 30_000,
+    bank_ms: 0,
+    deadline: null,
+    paused: "",
+    ...more,
+  });
+  const shown = (kind: Clocks["kind"], more: Partial<SeatClock>, later = 0) =>
+    dial(clocksOf(kind), clock(more), NOW + later, "Europe/Berlin");
 
   it("counts the move down first and then the bank", () => {
-    expect(shown("live", { bank_ms: 300_000 }, 6000)).toMatchObject({ text: "0:24", more: "and 5:00 in the bank", ms: 324_000 });
+    expect(shown("live", { bank_ms: 300_000 }, 6000)).toMatchObject({
+      text: "0:24",
+      more: "and 5:00 in the bank",
+      ms: 324_000,
+    });
     expect(shown("live", { bank_ms: 300_000 }, 40_000)).toMatchObject({ text: "4:50", more: "from the bank" });
     expect(shown("live", { move_ms: 0, bank_ms: 1000 }, 9000)).toMatchObject({ text: "0:00", ms: 0 });
   });
@@ -377,8 +484,17 @@ describe("a seat's clock", () => {
     const day = 86_400_000;
     const deadline = "2026-11-24T18:00:00Z";
     const paused = shown("correspondence", { move_ms: 2.2 * day, deadline, paused: "weekend" }, day);
-    expect(paused).toMatchObject({ text: "2 d 4 h", more: "until Tue 19:00, stands still: weekend", ms: null, low: false });
-    expect(shown("live", { running: false, bank_ms: 90_000 }, day)).toMatchObject({ text: "1:30", more: "in the bank", ms: null });
+    expect(paused).toMatchObject({
+      text: "2 d 4 h",
+      more: "until Tue 19:00, stands still: weekend",
+      ms: null,
+      low: false,
+    });
+    expect(shown("live", { running: false, bank_ms: 90_000 }, day)).toMatchObject({
+      text: "1:30",
+      more: "in the bank",
+      ms: null,
+    });
     expect(shown("live", { running: false })).toBeNull();
     expect(shown("correspondence", { running: false, move_ms: day })).toBeNull();
     expect(shown(null, {})).toBeNull();

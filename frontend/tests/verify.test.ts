@@ -5,9 +5,12 @@ import { check, type Export } from "../src/verify";
 const SEED = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 const SALT = "6465666768696a6b6c6d6e6f70717273";
 const PLAIN =
-  "altbIkBvcGVuZWQiLHsiY29tbWl0bWVudCI6ImI1YjdhY2RhMjRiOTY3ZWFjZGNlNTdjM2UyNTY5OWU2YjgxNTZlOTM3OWNkMzkwNzgyOWE1NGFlNDI2NjQxNWQifV1d";
+  "altbIkBvcGVuZWQiLHsiY29tbWl0bWVudCI6ImI1YjdhY2RhMjRiOTY3ZWFjZGNlNTdjM2UyNTY5OWU2YjgxNTZlOTM3OWNkMzkwNzgyOWE1NG" +
+  "FlNDI2NjQxNWQifV1d";
 const DEFLATED =
-  "enictZQ5DsMwDAT/4pqFSPl8i6AigN25SJEmvw/5AXEBb1pzNTOVW5vO63V/JmmtiIpJlVkWWWWTXQ5R/6iiJv85dmmDl1pH3GdXNw/fzmP0w7Pbh691GdOf371g/F7XRMAYeEVC0C1zcBZekjF0TzWsidekFD1yE2/jRTnHCiBjjrwKIJkiPu4q/mwAywxSsmdRB8CsQk72LOoAmM2Qkz2LOgBmC+Rkz6IOgNkKOdmzqANgtkFO9izqAJjtkJM9izoAZgfkZM+iDoDVAjnZs6gDYFUhJ3vWu/dN7/v1vc5JSu8/N/M9OA==";
+  "enictZQ5DsMwDAT/4pqFSPl8i6AigN25SJEmvw/5AXEBb1pzNTOVW5vO63V/JmmtiIpJlVkWWWWTXQ5R/6iiJv85dmmDl1pH3GdXNw/fzmP0w7" +
+  "Pbh691GdOf371g/F7XRMAYeEVC0C1zcBZekjF0TzWsidekFD1yE2/jRTnHCiBjjrwKIJkiPu4q/mwAywxSsmdRB8CsQk72LOoAmM2Qkz2LOgBm" +
+  "C+Rkz6IOgNkKOdmzqANgtkFO9izqAJjtkJM9izoAZgfkZM+iDoDVAjnZs6gDYFUhJ3vWu/dN7/v1vc5JSu8/N/M9OA==";
 const HEAD = "c8a83a86e82d2b65cda7a784d6313bc796722f05e29badcfe470a67fbfdab5b5";
 
 /** An export of two batches, one plain and one deflated, as the server's own code writes and chains them. */
@@ -19,7 +22,8 @@ function file(): Export {
   return { seed: SEED, salt: SALT, log: { version: 3, head: HEAD, batches } };
 }
 
-const sound = async (changed: Export, shown = 3): Promise<boolean[]> => (await check(changed, shown)).map((finding) => finding.sound);
+const sound = async (changed: Export, shown = 3): Promise<boolean[]> =>
+  (await check(changed, shown)).map((finding) => finding.sound);
 
 describe("a file checked on the reader's own machine", () => {
   it("is sound when events, chain and promise agree", async () => {

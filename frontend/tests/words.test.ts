@@ -34,7 +34,19 @@ describe("faces", () => {
   });
 
   it("have as many pips as their rank, those of the lower half upside down", () => {
-    for (const [rank, count] of Object.entries({ "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "7": 7, "8": 8, "9": 9, T: 10, A: 0, K: 0 })) {
+    for (const [rank, count] of Object.entries({
+      "2": 2,
+      "3": 3,
+      "4": 4,
+      "5": 5,
+      "6": 6,
+      "7": 7,
+      "8": 8,
+      "9": 9,
+      T: 10,
+      A: 0,
+      K: 0,
+    })) {
       expect(pipsOf(rank), rank).toHaveLength(count);
     }
     expect(pipsOf("9").every((pip) => pip.turned === pip.y > 63)).toBe(true);

@@ -91,5 +91,9 @@ export function spotName(number: number, cards: readonly string[]): string {
   const [top, ...covered] = [...cards].reverse();
   if (!top) return _("Spot {number}: empty", { number });
   if (!covered.length) return _("Spot {number}: {card}", { number, card: cardName(top) });
-  return _("Spot {number}: {card}, covering {cards}", { number, card: cardName(top), cards: covered.map(cardName).join(", ") });
+  return _("Spot {number}: {card}, covering {cards}", {
+    number,
+    card: cardName(top),
+    cards: covered.map(cardName).join(", "),
+  });
 }

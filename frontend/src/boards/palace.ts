@@ -93,7 +93,12 @@ export function palaceBoard(frame: Frame, names: readonly string[]): PalaceBoard
     current: currentText(seen),
     size: seen.pile.length ? ` · ${ngettext("{count} card", "{count} cards", seen.pile.length)}` : "",
     name: seen.pile.length
-      ? ngettext("Discard pile, {count} card: {cards}", "Discard pile, {count} cards, from below: {cards}", seen.pile.length, { cards: cardNames(seen.pile) })
+      ? ngettext(
+          "Discard pile, {count} card: {cards}",
+          "Discard pile, {count} cards, from below: {cards}",
+          seen.pile.length,
+          { cards: cardNames(seen.pile) },
+        )
       : _("The discard pile is empty"),
     stack: seen.stack,
     cleared: seen.cleared.length,
@@ -106,15 +111,28 @@ function seatOf(each: PalaceSeatObservation, seat: number, seen: PalaceObservati
   const stands = each.under.map((under, place) => ({ over: each.upper[place] ?? null, under }));
   const turn = seen.turn === null ? seen.phase === "choose" && !each.upper.length : seen.turn === seat;
   const note = noteOf(each, seat, seen, event);
-  return { seat, hand: each.hand, count: each.hand_count, stands, drawn: each.drawn, cards: each.cards, turn, note, words: wordsOf(each, turn, note) };
+  return {
+    seat,
+    hand: each.hand,
+    count: each.hand_count,
+    stands,
+    drawn: each.drawn,
+    cards: each.cards,
+    turn,
+    note,
+    words: wordsOf(each, turn, note),
+  };
 }
 
 function noteOf(each: PalaceSeatObservation, seat: number, seen: PalaceObservation, event: PalaceEvent): string {
-  if (each.place !== null) return seen.options.placings === "winner" ? _("wins") : _("place {number}", { number: each.place });
+  if (each.place !== null)
+    return seen.options.placings === "winner" ? _("wins") : _("place {number}", { number: each.place });
   if (seen.uncalled.includes(seat)) return _("said nothing");
-  if (event.type === "called" && (event as { owner?: number }).owner === seat) return _("called: took {count}", { count: event.count ?? 0 });
+  if (event.type === "called" && (event as { owner?: number }).owner === seat)
+    return _("called: took {count}", { count: event.count ?? 0 });
   if (seat !== event.seat) return "";
-  if (event.type === "took" || event.type === "kept" || event.type === "failed") return _("took {count}", { count: event.count ?? 0 });
+  if (event.type === "took" || event.type === "kept" || event.type === "failed")
+    return _("took {count}", { count: event.count ?? 0 });
   return event.type === "drew" ? _("drew {count}", { count: event.cards?.length ?? 0 }) : "";
 }
 
@@ -125,12 +143,20 @@ function wordsOf(each: PalaceSeatObservation, turn: boolean, note: string): stri
   const upper = each.upper.includes(FACE_DOWN) ? _("chosen and not shown yet") : cardNames(each.upper);
   return [
     each.hand
-      ? ngettext("{count} card in hand: {hand}", "{count} cards in hand: {hand}", each.hand_count, { hand: cardNames(each.hand) })
+      ? ngettext("{count} card in hand: {hand}", "{count} cards in hand: {hand}", each.hand_count, {
+          hand: cardNames(each.hand),
+        })
       : ngettext("{count} card in hand", "{count} cards in hand", each.hand_count),
     _("upper palace {cards}", { cards: upper }),
     ngettext("{count} closed card", "{count} closed cards", closed),
     ...known.map((card) => _("face down, but seen: {card}", { card: cardName(card) })),
-    ...(each.drawn ? [each.drawn === FACE_DOWN ? _("has drawn a card by chance") : _("has drawn {card} by chance", { card: cardName(each.drawn) })] : []),
+    ...(each.drawn
+      ? [
+          each.drawn === FACE_DOWN
+            ? _("has drawn a card by chance")
+            : _("has drawn {card} by chance", { card: cardName(each.drawn) }),
+        ]
+      : []),
     ...(note ? [note] : []),
     ...(turn ? [_("to move")] : []),
   ].join("; ");
@@ -146,7 +172,9 @@ function currentText(seen: PalaceObservation): string {
   if (!seen.pile.length) return _("empty: anything may lead");
   if (seen.current === null) return _("no card is current");
   const rank = rankText(seen.current);
-  return seen.run > 1 ? _("{ranks} in a row", { ranks: Array(seen.run).fill(rank).join(" ") }) : _("{rank} is current", { rank });
+  return seen.run > 1
+    ? _("{ranks} in a row", { ranks: Array(seen.run).fill(rank).join(" ") })
+    : _("{rank} is current", { rank });
 }
 
 /** What is asked of whoever is to act. */

@@ -1,4 +1,6 @@
-/** What the board of Plate Spinner draws, from an observation and what is printed on its items. No rules: only reading. */
+/**
+ * What the board of Plate Spinner draws, from an observation and what is printed on its items. No rules: only reading.
+ */
 
 import { _, listed, ngettext } from "../gettext";
 import type { Frame, Replay } from "../types";
@@ -116,7 +118,12 @@ export interface SpinnerBoard {
 }
 
 export const COLOURS = ["red", "blue", "green", "yellow"] as const;
-export const COLOUR_WORDS: Record<string, string> = { red: _("red"), blue: _("blue"), green: _("green"), yellow: _("yellow") };
+export const COLOUR_WORDS: Record<string, string> = {
+  red: _("red"),
+  blue: _("blue"),
+  green: _("green"),
+  yellow: _("yellow"),
+};
 
 export function spinnerBoard(frame: Frame, replay: Replay): SpinnerBoard {
   const seen = frame.observation as unknown as SpinnerObservation;
@@ -126,7 +133,10 @@ export function spinnerBoard(frame: Frame, replay: Replay): SpinnerBoard {
     title: titleOf(seen),
     market: seen.market.map((id) => lying(items, id)),
     loose: seen.loose.map((id) => lying(items, id)),
-    meeples: Array.from({ length: seen.seats - 1 }, (_, each) => ({ number: each + 1, left: seen.meeples.includes(each + 1) })),
+    meeples: Array.from({ length: seen.seats - 1 }, (_, each) => ({
+      number: each + 1,
+      left: seen.meeples.includes(each + 1),
+    })),
     left: leftText(seen),
     spinning: seen.phase === "spinning",
     seats: seen.players.map((player, seat) => ({
@@ -161,14 +171,23 @@ function leftText(seen: SpinnerObservation): string {
 }
 
 function titleOf(seen: SpinnerObservation): string {
-  const round = seen.last_round ? _("Round {number}, the last", { number: seen.round }) : _("Round {number}", { number: seen.round });
-  const phases: Record<string, string> = { spinning: _("spinning"), drafting: _("drafting"), attaching: _("a rim finds its plate"), colouring: _("the star plate gets its colour") };
+  const round = seen.last_round
+    ? _("Round {number}, the last", { number: seen.round })
+    : _("Round {number}", { number: seen.round });
+  const phases: Record<string, string> = {
+    spinning: _("spinning"),
+    drafting: _("drafting"),
+    attaching: _("a rim finds its plate"),
+    colouring: _("the star plate gets its colour"),
+  };
   return phases[seen.phase] ? `${round}: ${phases[seen.phase]}` : round;
 }
 
 function noteOf(type: string, broken: number): string {
   if (type === "broke") return ngettext("{count} plate broke", "{count} plates broke", broken);
-  return { grabbed: _("grabbed"), rolled: _("rolled"), drafted: _("drafted"), discarded: _("a rim discarded") }[type] ?? "";
+  return (
+    { grabbed: _("grabbed"), rolled: _("rolled"), drafted: _("drafted"), discarded: _("a rim discarded") }[type] ?? ""
+  );
 }
 
 /** An item in the market, where no die lies on it. */
@@ -204,9 +223,15 @@ function unknown(id: string): Item {
 
 /** The places of a group. In a group of slots the dice lie by slot; else they lie from the left. */
 export function groupOf(need: Need, dice: readonly (number | null)[]): GroupOfPlaces {
-  if (need.slots) return { label: "", places: need.slots.map((slot, at) => ({ sign: signOf(slot), die: dice[at] ?? null })) };
+  if (need.slots)
+    return { label: "", places: need.slots.map((slot, at) => ({ sign: signOf(slot), die: dice[at] ?? null })) };
   const places = Array.from({ length: need.dice ?? 0 }, (_, at) => ({ sign: "", die: dice[at] ?? null }));
-  const labels = { same: _("the same"), run: _("in a run"), sum: _("sum {total}+", { total: need.total ?? 0 }), slots: "" };
+  const labels = {
+    same: _("the same"),
+    run: _("in a run"),
+    sum: _("sum {total}+", { total: need.total ?? 0 }),
+    slots: "",
+  };
   return { label: labels[need.kind], places };
 }
 
@@ -223,7 +248,9 @@ export function needText(need: Need): string {
   if (need.slots) return need.slots.map(slotText).join(", ");
   const count = need.dice ?? 0;
   if (need.kind === "same") return _("{count} dice the same", { count });
-  return need.kind === "run" ? _("{count} dice in a run", { count }) : _("{count} dice that total {total} or more", { count, total: need.total ?? 0 });
+  return need.kind === "run"
+    ? _("{count} dice in a run", { count })
+    : _("{count} dice that total {total} or more", { count, total: need.total ?? 0 });
 }
 
 function slotText(slot: string): string {
@@ -233,20 +260,40 @@ function slotText(slot: string): string {
   return { odd: _("an odd die"), even: _("an even die"), any: _("any die") }[slot] ?? slot;
 }
 
-/** "Poppy: red, 2 points, brings 1 die, bomb; wants two dice the same; with the rim Ivy: green, 2 points; 1 of 3 dice in". */
+/**
+ * "Poppy: red, 2 points, brings 1 die, bomb; wants two dice the same; with the rim Ivy: green, 2 points; 1 of 3 dice
+ * in".
+ */
 export function nameOf(item: Item, rim: Item | null, inPlace: number, needed: number | null): string {
   const needsOf = (of: Item): string => listed(of.needs.map(needText));
   const words = [printed(item), item.needs.length ? _("wants {needs}", { needs: needsOf(item) }) : ""];
-  if (rim) words.push(_("with the rim {rim}", { rim: printed(rim) }), _("the rim wants {needs}", { needs: needsOf(rim) }));
-  if (needed !== null) words.push(inPlace === needed ? _("filled") : ngettext("{filled} of {count} die in", "{filled} of {count} dice in", needed, { filled: inPlace }));
+  if (rim)
+    words.push(_("with the rim {rim}", { rim: printed(rim) }), _("the rim wants {needs}", { needs: needsOf(rim) }));
+  if (needed !== null)
+    words.push(
+      inPlace === needed
+        ? _("filled")
+        : ngettext("{filled} of {count} die in", "{filled} of {count} dice in", needed, { filled: inPlace }),
+    );
   return words.filter(Boolean).join("; ");
 }
 
 function printed(item: Item): string {
   const colour = COLOUR_WORDS[item.colour ?? ""] ?? _("no colour");
-  const parts = [item.sort === "starting" ? _("starting plate, cannot break") : item.sort === "rim" ? _("{colour} rim", { colour }) : colour];
+  const parts = [
+    item.sort === "starting"
+      ? _("starting plate, cannot break")
+      : item.sort === "rim"
+        ? _("{colour} rim", { colour })
+        : colour,
+  ];
   if (item.points) parts.push(ngettext("{count} point", "{count} points", item.points));
-  if (item.dice) parts.push(item.sort === "rim" ? _("brings a neutral die") : ngettext("brings {count} die", "brings {count} dice", item.dice));
+  if (item.dice)
+    parts.push(
+      item.sort === "rim"
+        ? _("brings a neutral die")
+        : ngettext("brings {count} die", "brings {count} dice", item.dice),
+    );
   if (item.bomb) parts.push(_("bomb"));
   return `${item.name}: ${parts.join(", ")}`;
 }

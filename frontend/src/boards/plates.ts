@@ -106,7 +106,12 @@ function runText(seen: PlatesObservation, type: string): string {
 /** "The plate, six cards, from below: …". */
 function plateName(seen: PlatesObservation): string {
   if (!seen.plate.length) return _("The plate is empty");
-  return ngettext("The plate, {count} card: {cards}", "The plate, {count} cards, from below: {cards}", seen.plate.length, { cards: seen.plate.map(cardName).join(", ") });
+  return ngettext(
+    "The plate, {count} card: {cards}",
+    "The plate, {count} cards, from below: {cards}",
+    seen.plate.length,
+    { cards: seen.plate.map(cardName).join(", ") },
+  );
 }
 
 /** Which turn of the round it is, and after how many the round is cut short (PL-23). */
@@ -119,5 +124,10 @@ export function turnText(turns: number, options: Record<string, unknown>): strin
 /** Where the round stands. */
 function noteText(seen: PlatesObservation, names: readonly string[]): string {
   if (seen.out === null || seen.phase === "scored" || seen.phase === "over") return "";
-  return ngettext("{name} is out: {count} last turn to come.", "{name} is out: {count} last turns to come.", seen.last_turns, { name: names[seen.out] ?? "" });
+  return ngettext(
+    "{name} is out: {count} last turn to come.",
+    "{name} is out: {count} last turns to come.",
+    seen.last_turns,
+    { name: names[seen.out] ?? "" },
+  );
 }

@@ -116,7 +116,9 @@ function handOf(seen: FishObservation, seat: number, eyes: Eyes): (string | null
 function said(seen: FishObservation): string {
   if (!seen.ranks.length) return "";
   if (seen.fish === null) return _("The roller searches the deck");
-  const missing = seen.ranks.filter((rank) => !seen.fish?.includes(rank)).map((rank) => _("no {rank}", { rank: rankName(rank) }));
+  const missing = seen.ranks
+    .filter((rank) => !seen.fish?.includes(rank))
+    .map((rank) => _("no {rank}", { rank: rankName(rank) }));
   return missing.length ? _("The deck holds {ranks}", { ranks: listed(missing) }) : _("The deck holds all of them");
 }
 
@@ -132,5 +134,7 @@ export function handName(seat: FishSeat): string {
   const open = seat.hand.filter((card) => card !== null);
   if (!open.length) return _("not seen from here");
   const closed = seat.count - open.length;
-  return closed ? _("{cards} and {count} not seen from here", { cards: cardNames(open), count: closed }) : cardNames(open);
+  return closed
+    ? _("{cards} and {count} not seen from here", { cards: cardNames(open), count: closed })
+    : cardNames(open);
 }

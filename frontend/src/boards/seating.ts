@@ -1,5 +1,7 @@
-/** Who sits where on the felt: the eyes' own seat at the near edge, the others clockwise from its left. Eyes that are no
- *  seat's look from the seat of whoever looks, where they played themselves. Pure. */
+/**
+ * Who sits where on the felt: the eyes' own seat at the near edge, the others clockwise from its left. Eyes that are
+ * no seat's look from the seat of whoever looks, where they played themselves. Pure.
+ */
 
 export interface Seating {
   near: number;

@@ -56,7 +56,8 @@ export function dial(clocks: Clocks, clock: SeatClock, now: number, zone: string
   const spent = counts ? Math.max(0, now - Date.parse(clocks.at)) : 0;
   const move = Math.max(0, clock.move_ms - spent);
   const bank = Math.max(0, clock.bank_ms - Math.max(0, spent - clock.move_ms));
-  if (!clock.running) return live && bank ? { text: clockText(bank), more: _("in the bank"), low: false, ms: null } : null;
+  if (!clock.running)
+    return live && bank ? { text: clockText(bank), more: _("in the bank"), low: false, ms: null } : null;
   const ms = move + bank;
   const low = counts && ms < LOW_MS[live ? "live" : "correspondence"];
   const more = [

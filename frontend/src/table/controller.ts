@@ -1,5 +1,7 @@
-/** The one place where the table's state changes. It knows the page through `World` only, and no rules: what can be done
- *  comes from the server's `turn`, what has been done from its replay. */
+/**
+ * The one place where the table's state changes. It knows the page through `World` only, and no rules: what can be
+ * done comes from the server's `turn`, what has been done from its replay.
+ */
 
 import { _ } from "../gettext";
 import type { Move, Observation, Replay, Turn } from "../types";
@@ -245,19 +247,29 @@ export class TableController {
     this.goOn();
   }
 
-  /** The server does not know the bundle in the making as one that can be given: start over from how the game stands. */
+  /**
+   * The server does not know the bundle in the making as one that can be given: start over from how the game stands.
+   */
   private async putBack(fault: Fault): Promise<void> {
     const before = this.state.turn?.version;
     this.change({ making: [], trial: null, chosen: [], staged: null });
     await this.extend().catch(() => undefined);
     const moved = this.state.turn?.version !== before;
-    this.change({ notice: moved ? _("The game has moved on, so your unfinished moves were put back. This is how it stands now.") : fault.sentence });
+    this.change({
+      notice: moved
+        ? _("The game has moved on, so your unfinished moves were put back. This is how it stands now.")
+        : fault.sentence,
+    });
   }
 
   /** Say why a question was not answered. */
   private unanswered(error: unknown): void {
-    if (error instanceof NotYours) this.world.go(""); // to look on as everybody does
-    else this.change({ notice: error instanceof Refused ? error.fault.sentence : _("The server could not be asked. Try again.") });
+    if (error instanceof NotYours)
+      this.world.go(""); // to look on as everybody does
+    else
+      this.change({
+        notice: error instanceof Refused ? error.fault.sentence : _("The server could not be asked. Try again."),
+      });
   }
 
   /** What needs no more than to be said: ready, resign, the offers and the answers to them. What is clicked while
@@ -297,10 +309,14 @@ export class TableController {
 
   private async refused(fault: Fault): Promise<void> {
     const gone = fault.status === 403 || fault.code === "game_over" || fault.code === "unknown";
-    if (fault.code === "illegal_move") this.change({ reason: { sentence: fault.sentence, clause: fault.clause ?? "" } });
+    if (fault.code === "illegal_move")
+      this.change({ reason: { sentence: fault.sentence, clause: fault.clause ?? "" } });
     else if (fault.code === "stale_version" || fault.code === "stale_beat")
-      this.change({ notice: _("The game had moved on before your move came in, so it was not played. This is how it stands now.") });
-    else if (fault.code === "not_signed_in") this.change({ notice: _("You are signed out here. Sign in again to play on."), signedOut: true });
+      this.change({
+        notice: _("The game had moved on before your move came in, so it was not played. This is how it stands now."),
+      });
+    else if (fault.code === "not_signed_in")
+      this.change({ notice: _("You are signed out here. Sign in again to play on."), signedOut: true });
     else this.change({ notice: fault.sentence });
     this.change({ sending: "", staged: null, chosen: [], ...(gone ? {} : { making: [], trial: null }) });
   }
@@ -315,7 +331,10 @@ export class TableController {
     const now = this.world.now();
     const times = turn ? { skew: skewOf(turn.clock.at, now), restUntil: now + (turn.any_of?.wait_ms ?? 0) } : {};
     const fresh = same ? {} : { chosen: [], staged: null, making: [], trial: null, changing: false, reason: null };
-    const lost = !same && this.state.making.length ? { notice: _("The beat was taken; your unfinished moves were put back.") } : {};
+    const lost =
+      !same && this.state.making.length
+        ? { notice: _("The beat was taken; your unfinished moves were put back.") }
+        : {};
     this.change({ turn, ...times, ...fresh, ...lost });
   }
 
@@ -347,7 +366,13 @@ export class TableController {
     const version = Math.max(news.version, replay.version);
     const items = Object.keys(news.items ?? {}).length ? news.items : replay.items;
     this.change({
-      replay: { ...news, version, frames: [...replay.frames, ...frames], scores: [...replay.scores, ...scores], ...(items ? { items } : {}) },
+      replay: {
+        ...news,
+        version,
+        frames: [...replay.frames, ...frames],
+        scores: [...replay.scores, ...scores],
+        ...(items ? { items } : {}),
+      },
     });
     this.turned(news.turn ?? null);
     void this.step();

@@ -32,7 +32,10 @@ export function travel(root: Element, before: Places, origin: Element | null): v
     const scale = known ? from.width / to.width : 0.6;
     const x = from.x + (known ? 0 : from.width / 2) - to.x;
     element.animate(
-      [{ transform: `translate(${x}px, ${from.y - to.y}px) scale(${scale})`, transformOrigin: "0 0", zIndex: 9 }, { transform: "none", transformOrigin: "0 0", zIndex: 9 }],
+      [
+        { transform: `translate(${x}px, ${from.y - to.y}px) scale(${scale})`, transformOrigin: "0 0", zIndex: 9 },
+        { transform: "none", transformOrigin: "0 0", zIndex: 9 },
+      ],
       { duration: TRAVEL_MS, easing: "ease-out" },
     );
   }

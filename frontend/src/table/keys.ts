@@ -68,7 +68,9 @@ function roll(state: TableState, controller: TableController): boolean {
 }
 
 function walk(root: HTMLElement, by: number): boolean {
-  const open = [...root.querySelectorAll<HTMLElement>(".thing.offer, .thing.chosen, .hc.on, .hc[aria-pressed=true], .moves .btn")];
+  const open = [
+    ...root.querySelectorAll<HTMLElement>(".thing.offer, .thing.chosen, .hc.on, .hc[aria-pressed=true], .moves .btn"),
+  ];
   if (!open.length) return false;
   const place = open.indexOf(document.activeElement as HTMLElement);
   open[neighbour(place, by, open.length)]?.focus();
@@ -86,7 +88,9 @@ function play(state: TableState, controller: TableController): boolean {
 /** Touch the first thing in the tray with that name that is not chosen yet. */
 function touchKey(root: HTMLElement, key: string): boolean {
   const all = [...root.querySelectorAll<HTMLElement>(".hc[data-thing]")];
-  const found = all.find((each) => each.dataset.thing?.split("~")[0]?.endsWith(`:${key}`) && each.ariaPressed !== "true");
+  const found = all.find(
+    (each) => each.dataset.thing?.split("~")[0]?.endsWith(`:${key}`) && each.ariaPressed !== "true",
+  );
   found?.click();
   return found !== undefined;
 }

@@ -7,7 +7,9 @@ export interface Named extends Move {
   things: string[];
 }
 
-/** The name of a thing; equal things on the board are told apart by what follows `~`: `hand:8~1` is one of the eights. */
+/**
+ * The name of a thing; equal things on the board are told apart by what follows `~`: `hand:8~1` is one of the eights.
+ */
 export function nameOf(id: string): string {
   return id.split("~")[0] as string;
 }

@@ -55,5 +55,11 @@ export async function deliver(errand: Errand): Promise<Answer> {
 export function faultOf(answer: Answer): Fault | null {
   if (answer.status < 400) return null;
   const fault = answer.body.error as Fault | undefined;
-  return fault ?? { status: answer.status, code: "unknown", sentence: _("Something broke on our side. Try again in a moment.") };
+  return (
+    fault ?? {
+      status: answer.status,
+      code: "unknown",
+      sentence: _("Something broke on our side. Try again in a moment."),
+    }
+  );
 }

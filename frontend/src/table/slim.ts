@@ -16,7 +16,13 @@ export function slim(seen: Observation): Observation {
   const ids = (items: unknown): string[] => (items as Printed[]).map((item) => item.id);
   const players = (seen.players as { plates: Printed[] }[]).map((player) => ({
     ...player,
-    plates: player.plates.map(({ id, rim, filled, free, sort, colour }) => ({ id, rim: rim?.id ?? null, filled, free, ...(sort === "star" ? { colour } : {}) })),
+    plates: player.plates.map(({ id, rim, filled, free, sort, colour }) => ({
+      id,
+      rim: rim?.id ?? null,
+      filled,
+      free,
+      ...(sort === "star" ? { colour } : {}),
+    })),
   }));
   return { ...seen, market: ids(seen.market), loose: ids(seen.loose), players };
 }

@@ -40,16 +40,22 @@ function confirmWanted(replay: Replay): [key: string, on: boolean] {
 function browserWorld(page: Page, eyes: string, confirmKey: string): World {
   return {
     load: (since) => fetched<Replay>(`${page.replay}?eyes=${eyes}&since=${since}`),
-    turn: (after) => fetched<Turn>(`${page.game}turn/?${after.map((move) => `after=${encodeURIComponent(move)}`).join("&")}`),
+    turn: (after) =>
+      fetched<Turn>(`${page.game}turn/?${after.map((move) => `after=${encodeURIComponent(move)}`).join("&")}`),
     why: (move) => fetched(`${page.game}turn/why/?move=${encodeURIComponent(move)}`),
     async post(path, body): Promise<Answer> {
-      const headers = { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": cookie("csrftoken") };
+      const headers = {
+        "Content-Type": "application/json",
+        Accept: "application/json",
+        "X-CSRFToken": cookie("csrftoken"),
+      };
       const answer = await fetch(page.game + path, { method: "POST", headers, body: JSON.stringify(body) });
       return { status: answer.status, body: await bodyOf(answer) };
     },
     wait: (ms) => new Promise((resolve) => window.setTimeout(resolve, ms)),
     now: () => Date.now(),
-    key: () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join(""),
+    key: () =>
+      Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join(""),
     still: () => document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches,
     keepConfirm: (on) => localStorage.setItem(confirmKey, on ? "yes" : "no"),
     go: (game) => window.location.assign(game ? `../${game}/` : window.location.pathname),

@@ -1,4 +1,6 @@
-/** The server's stream, kept open: it heals by itself, goes on from the version that we have, and says when it is lost. */
+/**
+ * The server's stream, kept open: it heals by itself, goes on from the version that we have, and says when it is lost.
+ */
 
 export interface Ears {
   version(): number;

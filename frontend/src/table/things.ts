@@ -1,5 +1,7 @@
-/** For each kind: which things on the table the words of its notation name, and what lies in the tray. It says how a move is
- *  written, never whether one is legal. */
+/**
+ * For each kind: which things on the table the words of its notation name, and what lies in the tray. It says how a
+ * move is written, never whether one is legal.
+ */
 
 import { cardName, rankName } from "../cards";
 import { FACE_DOWN } from "../boards/plates";
@@ -82,11 +84,25 @@ const palace: Kind = {
   zones(seen, turn) {
     const own = (seen.seats as PalaceSeat[])[turn.seat];
     const items = cardsOf("hand", [...(own?.hand ?? [])].sort(RISING));
-    const drawn: Zone[] = own?.drawn ? [{ title: _("Drawn by chance"), sort: "row", items: [{ id: "drawn", label: cardName(own.drawn), card: own.drawn }] }] : [];
+    const drawn: Zone[] = own?.drawn
+      ? [
+          {
+            title: _("Drawn by chance"),
+            sort: "row",
+            items: [{ id: "drawn", label: cardName(own.drawn), card: own.drawn }],
+          },
+        ]
+      : [];
     return [{ title: _("Your hand"), sort: "hand", items }, ...drawn];
   },
   attempt: (id) =>
-    id.startsWith("hand:") ? `play ${name(id)}` : id.startsWith("under:") ? `turn ${name(id)}` : id === "stack" ? "chance" : "take",
+    id.startsWith("hand:")
+      ? `play ${name(id)}`
+      : id.startsWith("under:")
+        ? `turn ${name(id)}`
+        : id === "stack"
+          ? "chance"
+          : "take",
   oneOf: "",
 };
 
@@ -107,9 +123,19 @@ const plates: Kind = {
   zones(seen, turn) {
     const own = (seen.seats as PlatesSeat[])[turn.seat];
     const unseen = (own?.unseen ?? []).flatMap((card, place) =>
-      card === null ? [] : [{ id: `unseen:${place}`, label: _("unseen card {number}", { number: place + 1 }), card: card === FACE_DOWN ? null : card }],
+      card === null
+        ? []
+        : [
+            {
+              id: `unseen:${place}`,
+              label: _("unseen card {number}", { number: place + 1 }),
+              card: card === FACE_DOWN ? null : card,
+            },
+          ],
     );
-    const revealed = cardsOf("revealed", own?.revealed ?? [], (card) => _("{card}, revealed", { card: cardName(card) }));
+    const revealed = cardsOf("revealed", own?.revealed ?? [], (card) =>
+      _("{card}, revealed", { card: cardName(card) }),
+    );
     return [
       { title: _("Primary hand, only you see it"), sort: "hand", items: cardsOf("hand", own?.primary ?? []) },
       { title: _("Revealed, then unseen"), sort: "row", items: [...revealed, ...unseen] },
@@ -137,11 +163,24 @@ const platinumFish: Kind = {
     const counts = seen.hand_counts as number[];
     if (asks.length) {
       const others = counts.map((_, seat) => seat).filter((seat) => seat !== turn.seat);
-      zones.push({ title: _("Ask whom"), sort: "seats", items: others.map((seat) => ({ id: `seat:${seat}`, label: ngettext("{count} card", "{count} cards", counts[seat] ?? 0), seat })) });
+      zones.push({
+        title: _("Ask whom"),
+        sort: "seats",
+        items: others.map((seat) => ({
+          id: `seat:${seat}`,
+          label: ngettext("{count} card", "{count} cards", counts[seat] ?? 0),
+          seat,
+        })),
+      });
     }
     if (asks.length || turn.legal.some(({ move }) => move.startsWith("salvage"))) {
       const held = (rank: string): boolean => hand.some((card) => card.startsWith(rank));
-      const items = RANKS.map((rank) => ({ id: `rank:${rank}~row`, label: held(rank) ? _("{rank}, in your hand", { rank: rankName(rank) }) : rankName(rank), rank, held: held(rank) }));
+      const items = RANKS.map((rank) => ({
+        id: `rank:${rank}~row`,
+        label: held(rank) ? _("{rank}, in your hand", { rank: rankName(rank) }) : rankName(rank),
+        rank,
+        held: held(rank),
+      }));
       zones.push({ title: _("For which"), sort: "ranks", items });
     }
     return zones;
@@ -170,7 +209,11 @@ const plateSpinner: Kind = {
   zones(seen, turn) {
     const dice = [...((seen.players as Spinner[])[turn.seat]?.dice ?? "")];
     const places: Record<string, number> = {};
-    const items = dice.map((die) => ({ id: `die:${die}~${(places[die] = (places[die] ?? -1) + 1)}`, label: _("die that shows {die}", { die }), die: Number(die) }));
+    const items = dice.map((die) => ({
+      id: `die:${die}~${(places[die] = (places[die] ?? -1) + 1)}`,
+      label: _("die that shows {die}", { die }),
+      die: Number(die),
+    }));
     return [{ title: _("Your free dice"), sort: "dice", items }];
   },
   attempt(id, chosen) {

@@ -20,7 +20,9 @@ export function headline(state: TableState): string {
   if (isActing(state)) {
     if (turn.pace === "beats") return state.making.length ? _("Your bundle") : _("Your moves for this beat");
     if (turn.pace === "live" && turn.waiting_for.length > 1) return _("GO: everybody plays");
-    return turn.waiting_for.includes(turn.seat) || !others ? _("Your turn") : _("A race: you may act before {names} does", { names: others });
+    return turn.waiting_for.includes(turn.seat) || !others
+      ? _("Your turn")
+      : _("A race: you may act before {names} does", { names: others });
   }
   if (turn.given) return _("Your moves are given");
   return others ? _("Waiting for {names}", { names: others }) : _("Waiting");
@@ -32,7 +34,8 @@ export function subline(state: TableState): string {
   if (!turn) return "";
   if (turn.over) return turn.over.words;
   const others = waiting(turn, state.replay.game.seats);
-  if (turn.given && !state.changing) return [turn.given.join(", "), others && _("waiting for {names}", { names: others })].filter(Boolean).join(" · ");
+  if (turn.given && !state.changing)
+    return [turn.given.join(", "), others && _("waiting for {names}", { names: others })].filter(Boolean).join(" · ");
   if (state.making.length) return state.making.map((move) => move.words).join(", ");
   return "";
 }

@@ -7,14 +7,19 @@ import { all, cards, one, view } from "./stage";
 type Facts = Record<string, unknown>;
 type Seats = Facts[];
 
-const seatsOf = (count: number): HTMLElement[] => Array.from({ length: count }, (_, seat) => one(`.viewer [data-seat="${seat}"]`));
+const seatsOf = (count: number): HTMLElement[] =>
+  Array.from({ length: count }, (_, seat) => one(`.viewer [data-seat="${seat}"]`));
 const number = (element: HTMLElement | null | undefined): number => Number(element?.textContent);
 const pile = (name: string): number => Number(one(`.viewer [data-${name}]`).dataset[name]);
 const backs = (count: number): string[] => Array<string>(count).fill("back");
-const scores = (seats: HTMLElement[]): number[] => seats.map((seat) => number(seat.querySelector<HTMLElement>(".score > b")));
+const scores = (seats: HTMLElement[]): number[] =>
+  seats.map((seat) => number(seat.querySelector<HTMLElement>(".score > b")));
 
 /** By kind: what is drawn, and what must be drawn of an observation through the eyes of a seat. */
-const BOARDS: Record<string, { drawn: (seats: HTMLElement[]) => Facts; wanted: (seen: Facts, own: number, before: Facts, event: Facts) => Facts }> = {
+const BOARDS: Record<
+  string,
+  { drawn: (seats: HTMLElement[]) => Facts; wanted: (seen: Facts, own: number, before: Facts, event: Facts) => Facts }
+> = {
   chinese_ten: {
     drawn: (seats) => ({
       spots: [1, 2, 3, 4].map((spot) => cards(one(`[data-spot="${spot}"]`))),
@@ -53,7 +58,8 @@ const BOARDS: Record<string, { drawn: (seats: HTMLElement[]) => Facts; wanted: (
       lacking: all(".viewer .rk.out").length,
     }),
     wanted(seen, own, before, event) {
-      const rolled = ["fished", "asked", "declined"].includes(String(event.type)) ? before : seen; // it stays for the end of a turn
+      // it stays for the end of a turn
+      const rolled = ["fished", "asked", "declined"].includes(String(event.type)) ? before : seen;
       const closed = (count: number, seat: number): string[] => {
         const shown = (seen.shown as string[][])[seat] ?? [];
         return [...shown, ...backs(count - shown.length)];
@@ -64,7 +70,8 @@ const BOARDS: Record<string, { drawn: (seats: HTMLElement[]) => Facts; wanted: (
         deck: seen.deck,
         discard: (seen.discard as string[]).length,
         dice: rolled.dice,
-        lacking: rolled.fish === null ? 0 : (rolled.ranks as unknown[]).length - (rolled.fish as unknown[]).length, // who searches tells nobody
+        // who searches tells nobody
+        lacking: rolled.fish === null ? 0 : (rolled.ranks as unknown[]).length - (rolled.fish as unknown[]).length,
       };
     },
   },
@@ -83,7 +90,11 @@ const BOARDS: Record<string, { drawn: (seats: HTMLElement[]) => Facts; wanted: (
       pile: (seen.pile as string[]).slice(-5),
       hands: (seen.seats as Seats).map(({ hand }) => hand ?? []),
       stands: (seen.seats as Seats).map(({ under, upper }) =>
-        [0, 1, 2].map((each) => [(under as (string | null)[])[each], (upper as (string | null)[])[each]].filter((card) => card !== null && card !== undefined).map((card) => (card === "??" ? "back" : card))),
+        [0, 1, 2].map((each) =>
+          [(under as (string | null)[])[each], (upper as (string | null)[])[each]]
+            .filter((card) => card !== null && card !== undefined)
+            .map((card) => (card === "??" ? "back" : card)),
+        ),
       ),
       left: (seen.seats as Seats).map((seat) => seat.cards),
     }),
@@ -92,7 +103,11 @@ const BOARDS: Record<string, { drawn: (seats: HTMLElement[]) => Facts; wanted: (
     drawn: (seats) => ({
       market: all(".stall [data-plate]").map((plate) => plate.dataset.plate),
       plates: seats.map((seat) => all("[data-plate]", seat).map((plate) => plate.dataset.plate)),
-      dice: seats.map((seat) => all(".pool [data-die]", seat).map((die) => die.dataset.die).join("")),
+      dice: seats.map((seat) =>
+        all(".pool [data-die]", seat)
+          .map((die) => die.dataset.die)
+          .join(""),
+      ),
       lying: all(".near [data-plate]").map((plate) => all(".slot [data-die]", plate).length),
       meeples: all(".meeples .meeple:not(.gone) b").map(number),
       scores: scores(seats),
@@ -100,7 +115,8 @@ const BOARDS: Record<string, { drawn: (seats: HTMLElement[]) => Facts; wanted: (
     wanted(seen, own) {
       const ids = (items: unknown): unknown[] => (items as Facts[]).map(({ id }) => id);
       const players = seen.players as Seats;
-      const lying = (filled: unknown): number => (filled as (number | null)[][]).flat().filter((die) => die !== null).length;
+      const lying = (filled: unknown): number =>
+        (filled as (number | null)[][]).flat().filter((die) => die !== null).length;
       return {
         market: [...ids(seen.market), ...ids(seen.loose)],
         plates: players.map(({ plates }) => ids(plates)),
@@ -123,7 +139,9 @@ function walk(game: Golden, own: number): void {
   for (const moment of game.moments) {
     const seen = seenBy(moment, eyes);
     expect(one(".felt").getAttribute("aria-label")).toBe(`The table after event ${moment.version}`);
-    expect(drawn(seatsOf(game.seats)), `event ${moment.version}`).toEqual(wanted(seen, own, before, moment.events[moment.events.length - 1] ?? {}));
+    expect(drawn(seatsOf(game.seats)), `event ${moment.version}`).toEqual(
+      wanted(seen, own, before, moment.events[moment.events.length - 1] ?? {}),
+    );
     before = seen;
     viewed.step();
   }
@@ -132,5 +150,7 @@ function walk(game: Golden, own: number): void {
 describe("a board", () => {
   const games = KINDS.flatMap((kind) => sizes(kind).map((seats) => [kind, seats] as const));
   it("is there for every golden game", () => expect(games.length).toBeGreaterThanOrEqual(15));
-  it.each(games)("of %s for %i shows at each moment what was observed then", (kind, seats) => walk(golden(kind, seats), seats - 1));
+  it.each(games)("of %s for %i shows at each moment what was observed then", (kind, seats) =>
+    walk(golden(kind, seats), seats - 1),
+  );
 });

@@ -1,18 +1,22 @@
 // What of the controls leaves the window, or what grows, as the scrubber is dragged through some 20 positions.
 // One expression, also read by tests/browser/test_fits.py.
 async () => {
-  const scrubber = document.querySelector(".scrub input"), controls = document.querySelector(".controls");
-  const felt = document.querySelector(".felt"), faults = [], last = Number(scrubber.max);
+  const scrubber = document.querySelector(".scrub input"),
+    controls = document.querySelector(".controls");
+  const felt = document.querySelector(".felt"),
+    faults = [],
+    last = Number(scrubber.max);
   const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   let before = Infinity;
   for (let at = 0; at <= last; at += Math.max(1, Math.floor(last / 20))) {
     scrubber.value = String(at);
     scrubber.dispatchEvent(new Event("input", { bubbles: true }));
     await drawn();
-    const below = Math.round(controls.getBoundingClientRect().bottom - innerHeight), zoom = Number(felt.style.zoom);
+    const below = Math.round(controls.getBoundingClientRect().bottom - innerHeight),
+      zoom = Number(felt.style.zoom);
     if (below > 0) faults.push(`at ${at} the controls are ${below} px below the window`);
     if (zoom > before) faults.push(`at ${at} the board grows from ${before} to ${zoom}`);
     before = zoom;
   }
   return faults;
-}
+};

@@ -1,23 +1,29 @@
 // What is wrong with the table as it lies in the window, in words. Cards of a hand overlap: each must show a strip.
 // One expression, also read by tests/browser/test_fits.py.
 ({ atTable }) => {
-  const felt = document.querySelector(".felt"), faults = [];
+  const felt = document.querySelector(".felt"),
+    faults = [];
   const box = (element) => element.getBoundingClientRect();
-  const within = (inner, outer, slack) => inner.left >= outer.left - slack && inner.right <= outer.right + slack
-    && inner.top >= outer.top - slack && inner.bottom <= outer.bottom + slack;
+  const within = (inner, outer, slack) =>
+    inner.left >= outer.left - slack &&
+    inner.right <= outer.right + slack &&
+    inner.top >= outer.top - slack &&
+    inner.bottom <= outer.bottom + slack;
   const window_ = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
   const words = (element) => (element.dataset.card ?? element.textContent).trim().slice(0, 24);
   const named = (element) => `${element.className} “${words(element)}”`;
   const shown = (root, selector) => [...root.querySelectorAll(selector)].filter((each) => box(each).width > 0);
   const ask = (element, slack) => {
-    const own = box(element), next = element.closest(".shown > span, .hc")?.nextElementSibling;
+    const own = box(element),
+      next = element.closest(".shown > span, .hc")?.nextElementSibling;
     const beside = next && box(next).top < own.bottom && box(next).left > own.left ? box(next).left : own.right;
     const [x, y] = [(own.left + Math.min(own.right, beside)) / 2, (own.top + own.bottom) / 2];
     if (!within(own, window_, slack)) return faults.push(`${named(element)} is not wholly in the window`);
     const hit = document.elementFromPoint(x, y);
     if (!element.contains(hit) && !hit?.contains(element)) faults.push(`${named(element)} is under ${hit?.className}`);
   };
-  const near = felt.querySelector(".near .seat"), tray = document.querySelector(".tray");
+  const near = felt.querySelector(".near .seat"),
+    tray = document.querySelector(".tray");
   for (const each of shown(felt, ".seat")) ask(each.querySelector(".who > b"), 0);
   const own = ".shown .card, .plate .disc, .stand:not(.bare) .card:last-child, .score b";
   for (const each of shown(near, own)) ask(each, 1);
@@ -35,4 +41,4 @@
   if (document.documentElement.scrollWidth > innerWidth) faults.push("the page scrolls sideways");
   if (Number(felt.style.zoom || 1) < 0.66) faults.push(`the felt is drawn at ${felt.style.zoom} of its size`);
   return [...new Set(faults)];
-}
+};

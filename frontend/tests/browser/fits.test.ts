@@ -17,11 +17,16 @@ const WINDOWS = [
 const expression = (text: string): unknown => (0, eval)(text); // one each, as a test by Playwright evaluates them
 const faultsOf = expression(faults) as (at: { atTable: boolean }) => string[];
 const draggedOf = expression(dragged) as () => Promise<string[]>;
-const drawn = (): Promise<void> => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
+const drawn = (): Promise<void> =>
+  new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
 
 /** Where the most is to be seen of a seat's own, when it has a choice to make. */
 function fullest(game: Golden): { moment: Moment; seat: number } {
-  const choices = game.moments.flatMap((moment) => moment.seats.flatMap(({ seen, legal }, seat) => (legal.length > 1 ? [{ moment, seat, weight: weightOf(game.kind, seen, seat) }] : [])));
+  const choices = game.moments.flatMap((moment) =>
+    moment.seats.flatMap(({ seen, legal }, seat) =>
+      legal.length > 1 ? [{ moment, seat, weight: weightOf(game.kind, seen, seat) }] : [],
+    ),
+  );
   return choices.reduce((best, each) => (each.weight > best.weight ? each : best));
 }
 
@@ -35,15 +40,19 @@ interface Own {
 
 function weightOf(kind: string, seen: Record<string, unknown>, seat: number): number {
   const own = ((seen.players ?? seen.seats) as Own[])[seat] as Own;
-  if (kind === "plate_spinner") return 100 * own.plates.length + 10 * (seen.market as unknown[]).length + own.dice.length;
-  const hand = kind === "palace" ? own.hand : kind === "plates" ? [...own.primary, ...own.revealed] : (seen.hand as string[]);
+  if (kind === "plate_spinner")
+    return 100 * own.plates.length + 10 * (seen.market as unknown[]).length + own.dice.length;
+  const hand =
+    kind === "palace" ? own.hand : kind === "plates" ? [...own.primary, ...own.revealed] : (seen.hand as string[]);
   return 100 * hand.length + JSON.stringify(seen).length / 100;
 }
 
 /** The serious and critical faults that axe finds. */
 async function grave(): Promise<string[]> {
   const found = await axe.run("main", { resultTypes: ["violations"], preload: false });
-  return found.violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  return found.violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
 describe("a full table fits the window with all that is one's own, and axe finds nothing grave", () => {
@@ -59,7 +68,9 @@ describe("a full table fits the window with all that is one's own, and axe finds
         await drawn();
         one(".viewer").scrollIntoView();
         if (width > 1000) wrong.push(...(await grave()));
-        wrong.push(...faultsOf({ atTable }).map((fault) => `${atTable ? "table" : "replay"}, ${width} × ${height}: ${fault}`));
+        wrong.push(
+          ...faultsOf({ atTable }).map((fault) => `${atTable ? "table" : "replay"}, ${width} × ${height}: ${fault}`),
+        );
       }
     }
     expect(wrong).toEqual([]);
@@ -84,8 +95,14 @@ it("neither a board nor a table in the middle of a game makes the narrowest phon
       if (atTable) sit(game, moment, seat);
       else view(game, "0", moment.version);
       await drawn();
-      const beyond = document.documentElement.scrollWidth > 320 ? all("main *").filter((each) => each.getBoundingClientRect().right > 320) : [];
-      expect(beyond.map((each) => `${each.className} ${each.getBoundingClientRect().right}`), `${kind}, ${atTable ? "table" : "replay"}`).toEqual([]);
+      const beyond =
+        document.documentElement.scrollWidth > 320
+          ? all("main *").filter((each) => each.getBoundingClientRect().right > 320)
+          : [];
+      expect(
+        beyond.map((each) => `${each.className} ${each.getBoundingClientRect().right}`),
+        `${kind}, ${atTable ? "table" : "replay"}`,
+      ).toEqual([]);
     }
   }
 });

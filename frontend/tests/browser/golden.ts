@@ -4,8 +4,21 @@ import type { Frame, Move, Observation, Page, Replay, Turn } from "../../src/typ
 import { slim } from "../../src/table/slim";
 import { USUAL } from "../shortcuts";
 
-const FILES = import.meta.glob<string>("../../../tests/games/engines/golden/*.txt", { query: "?raw", import: "default", eager: true });
-export const NAMES = ["Tin Whistle", "Martha", "Mother Goose", "Bartholomew Featherstone", "Old Peat", "Long Tom", "Kittiwake", "Io"];
+const FILES = import.meta.glob<string>("../../../tests/games/engines/golden/*.txt", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+export const NAMES = [
+  "Tin Whistle",
+  "Martha",
+  "Mother Goose",
+  "Bartholomew Featherstone",
+  "Old Peat",
+  "Long Tom",
+  "Kittiwake",
+  "Io",
+];
 export const KINDS = ["chinese_ten", "palace", "plate_spinner", "plates", "platinum_fish"] as const;
 
 type Facts = Record<string, unknown>;
@@ -50,7 +63,8 @@ function read(kind: string, seats: number, text: string): Golden {
     let facts = moment.public;
     for (const line of lines.slice(1)) {
       const [, name = "", value = ""] = /^ {2}(\w+): (.*)$/.exec(line) ?? [];
-      if (line.startsWith("  reads ")) version = moment.version = moment.events.push(JSON.parse(line.slice(8)) as Facts) && version + 1;
+      if (line.startsWith("  reads "))
+        version = moment.version = moment.events.push(JSON.parse(line.slice(8)) as Facts) && version + 1;
       else if (line.startsWith("seat ")) moment.seats.push({ seen: (facts = { ...moment.public }), legal: [] });
       else if (name === "legal") moment.seats[moment.seats.length - 1]?.legal.push(...value.split(", "));
       else if (name && value === '"absent"') delete facts[name];
@@ -81,7 +95,12 @@ function itemsOf(moments: readonly Moment[]): Record<string, unknown> {
   };
   for (const { public: seen } of moments) {
     if (!Array.isArray(seen.market)) return {};
-    for (const item of [...seen.market, ...(seen.loose as unknown[]), ...(seen.players as { plates: unknown[] }[]).flatMap(({ plates }) => plates)]) add(item);
+    for (const item of [
+      ...seen.market,
+      ...(seen.loose as unknown[]),
+      ...(seen.players as { plates: unknown[] }[]).flatMap(({ plates }) => plates),
+    ])
+      add(item);
   }
   return found;
 }
@@ -96,9 +115,25 @@ export function replayOf(game: Golden, eyes: string, moments: readonly Moment[] 
     const seat = seatOf(event);
     const parts = [...(seat === null ? [] : [{ seat }]), ` ${String(event.type)}.`];
     const observation = slim(seenBy(moment, eyes) as Observation);
-    return { version: moment.version, ms: moment.version * 500, seat, words: "", parts, marks: [], event, observation, offers: [] };
+    return {
+      version: moment.version,
+      ms: moment.version * 500,
+      seat,
+      words: "",
+      parts,
+      marks: [],
+      event,
+      observation,
+      offers: [],
+    };
   });
-  const players = Array.from({ length: game.seats }, (_, seat) => ({ seat, name: NAMES[seat] ?? "", bot: false, version: null, player_url: null }));
+  const players = Array.from({ length: game.seats }, (_, seat) => ({
+    seat,
+    name: NAMES[seat] ?? "",
+    bot: false,
+    version: null,
+    player_url: null,
+  }));
   const seats = players.map(({ seat }) => String(seat));
   return {
     game: {
@@ -126,7 +161,9 @@ export function replayOf(game: Golden, eyes: string, moments: readonly Moment[] 
 export function turnOf(moment: Moment, seat: number, more: Partial<Turn> = {}): Turn {
   const legal = moment.seats[seat]?.legal ?? [];
   const roll = legal[legal.length - 1]?.startsWith("roll ") ? (legal[legal.length - 1] as string) : "";
-  const moves: Move[] = legal.filter((move) => !roll || !move.startsWith("roll ") || move === roll).map((move) => ({ move, words: `Do ${move}` }));
+  const moves: Move[] = legal
+    .filter((move) => !roll || !move.startsWith("roll ") || move === roll)
+    .map((move) => ({ move, words: `Do ${move}` }));
   return {
     seat,
     version: moment.version,

@@ -1,4 +1,6 @@
-/** Mounts what a page mounts, with the platform's style sheets and a world of the test's own in the place of a server. */
+/**
+ * Mounts what a page mounts, with the platform's style sheets and a world of the test's own in the place of a server.
+ */
 
 import { flushSync, mount, unmount } from "svelte";
 import { afterEach } from "vitest";
@@ -31,7 +33,9 @@ afterEach(clear);
 function place(classes: string): HTMLElement {
   clear();
   document.documentElement.lang = "en";
-  document.body.innerHTML = `<header class="masthead"><div class="wrap"><a class="brand" href="/">Scorebook</a></div></header>
+  document.body.innerHTML = `<header class="masthead">
+      <div class="wrap"><a class="brand" href="/">Scorebook</a></div>
+    </header>
     <main id="main"><div class="wrap">
       <header class="gamehead"><div><h1>A game</h1><p class="result">Martha · Laura</p></div></header>
       <div id="replay" class="${classes}"></div>
@@ -49,7 +53,13 @@ export interface Viewed {
 }
 
 /** The replay viewer of a golden game through some eyes, at an event. */
-export function view(game: Golden, eyes: string, version: number | null = null, more: Partial<Page> = {}, replay = replayOf(game, eyes)): Viewed {
+export function view(
+  game: Golden,
+  eyes: string,
+  version: number | null = null,
+  more: Partial<Page> = {},
+  replay = replayOf(game, eyes),
+): Viewed {
   const page = { ...PAGE, ...more };
   const state = initialState(replay, page, version);
   const made = { remembered: [] as string[], copied: [] as string[] };
@@ -113,13 +123,20 @@ export function sit(game: Golden, moment: Moment, seat: number, around: Around =
   const answers = [...(around.answers ?? [])];
   const next = (): Turn => (around.after ? turnOf(around.after, seat) : turn);
   const world: World = {
-    load: (since) => Promise.resolve({ ...replayOf(game, eyes, around.after ? [around.after].filter(({ version }) => version > since) : []), version: next().version, turn: next() }),
+    load: (since) =>
+      Promise.resolve({
+        ...replayOf(game, eyes, around.after ? [around.after].filter(({ version }) => version > since) : []),
+        version: next().version,
+        turn: next(),
+      }),
     turn: (after) => Promise.resolve(around.trial?.(after) ?? turn),
     why: (move) => (made.asked.push(move), Promise.resolve({ legal: false, ...around.why })),
     post(path, body) {
       made.posts.push({ path, body });
       const answer = answers.shift();
-      return answer === null ? Promise.reject(new Error("no answer")) : Promise.resolve(answer ?? { status: 200, body: { turn: next() } });
+      return answer === null
+        ? Promise.reject(new Error("no answer"))
+        : Promise.resolve(answer ?? { status: 200, body: { turn: next() } });
     },
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, 5))),
     now: () => Date.now(),
@@ -131,17 +148,24 @@ export function sit(game: Golden, moment: Moment, seat: number, around: Around =
   let controller: TableController | undefined;
   mounted = mount(Table, {
     target: place("viewer attable"),
-    props: { first, page: { ...PAGE, ...around.page }, connect: (redraw) => (controller = new TableController(first, world, redraw)) },
+    props: {
+      first,
+      page: { ...PAGE, ...around.page },
+      connect: (redraw) => (controller = new TableController(first, world, redraw)),
+    },
   });
   flushSync();
   return { ...made, controller: controller as TableController };
 }
 
-export const all = (selector: string, root: ParentNode = document): HTMLElement[] => [...root.querySelectorAll<HTMLElement>(selector)];
+export const all = (selector: string, root: ParentNode = document): HTMLElement[] => [
+  ...root.querySelectorAll<HTMLElement>(selector),
+];
 export const one = (selector: string): HTMLElement => {
   const found = document.querySelector<HTMLElement>(selector);
   if (!found) throw new Error(`There is no ${selector}.`);
   return found;
 };
 /** The cards that lie there, by their names in the notation. */
-export const cards = (root: ParentNode | null): string[] => (root ? all("[data-card]", root) : []).map((card) => card.dataset.card ?? "");
+export const cards = (root: ParentNode | null): string[] =>
+  (root ? all("[data-card]", root) : []).map((card) => card.dataset.card ?? "");

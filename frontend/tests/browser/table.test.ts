@@ -21,7 +21,10 @@ function momentOf(game: Golden, wanted: (legal: string[]) => boolean): { moment:
   throw new Error("It never comes to that.");
 }
 
-const any = (verb: string) => (legal: string[]): boolean => legal.some((move) => move.startsWith(verb));
+const any =
+  (verb: string) =>
+  (legal: string[]): boolean =>
+    legal.some((move) => move.startsWith(verb));
 const ten = golden("chinese_ten", 2);
 const capture = momentOf(ten, any("capture"));
 
@@ -49,7 +52,9 @@ describe("a touch", () => {
     const high = one(".tray").offsetHeight;
     await userEvent.click(one(".hc.off"));
     await expect.element(page.getByText(why.sentence)).toBeVisible();
-    await expect.element(page.getByRole("link", { name: "Rule CT-7" })).toHaveAttribute("href", "/rules/chinese_ten/#ct-7");
+    await expect
+      .element(page.getByRole("link", { name: "Rule CT-7" }))
+      .toHaveAttribute("href", "/rules/chinese_ten/#ct-7");
     expect(asked[0]).toMatch(/^lay /);
     expect(one(".tray").offsetHeight).toBe(high);
     expect(posts).toEqual([]);
@@ -68,7 +73,9 @@ describe("a touch", () => {
     const game = golden("platinum_fish", 2);
     const { moment, seat } = momentOf(game, any("ask"));
     const { posts } = sit(game, moment, seat);
-    const [, whom = "", rank = ""] = (moment.seats[seat]?.legal.find((each) => each.startsWith("ask")) ?? "").split(" ");
+    const [, whom = "", rank = ""] = (moment.seats[seat]?.legal.find((each) => each.startsWith("ask")) ?? "").split(
+      " ",
+    );
     await userEvent.click(one(`.hc.on[data-thing^="seat:${whom}"]`));
     if (!posts.length) await userEvent.click(one(`.hc.on[data-thing^="rank:${rank}~"]`));
     await expect.poll(() => posts.map(({ body }) => body.move)).toEqual([`ask ${whom} ${rank}`]);
@@ -89,8 +96,11 @@ describe("a touch", () => {
     const game = golden("plate_spinner", 2);
     const { moment, seat } = momentOf(game, any("attach"));
     const { posts } = sit(game, moment, seat);
-    const [, rim = "", plate = ""] = (moment.seats[seat]?.legal.find((each) => each.startsWith("attach")) ?? "").split(" ");
-    for (const thing of [rim, plate]) if (!posts.length) await userEvent.click(one(`.thing[data-thing="plate:${thing}"]`));
+    const [, rim = "", plate = ""] = (moment.seats[seat]?.legal.find((each) => each.startsWith("attach")) ?? "").split(
+      " ",
+    );
+    for (const thing of [rim, plate])
+      if (!posts.length) await userEvent.click(one(`.thing[data-thing="plate:${thing}"]`));
     await expect.poll(() => posts.map(({ body }) => body.move)).toEqual([`attach ${rim} ${plate}`]);
   });
 });
@@ -166,7 +176,8 @@ describe("what goes wrong", () => {
     await page.getByText("All moves in words").click();
     await userEvent.click(one(".allmoves [data-move]"));
     await expect.element(page.getByText(words)).toBeVisible();
-    if (code === "not_signed_in") await expect.element(page.getByRole("link", { name: "Sign in" })).toHaveAttribute("href", "/accounts/login/");
+    if (code === "not_signed_in")
+      await expect.element(page.getByRole("link", { name: "Sign in" })).toHaveAttribute("href", "/accounts/login/");
   });
 
   it("shows a lost connection and a page that is of an earlier build", () => {
@@ -207,7 +218,10 @@ describe("Plate Spinner", () => {
     const { moment, seat } = momentOf(game, any("assign"));
     const legal = turnOf(moment, seat).legal.map((move) => ({ ...move, goes_on: move.move.startsWith("assign") }));
     const after: string[] = [];
-    const trial = (moves: readonly string[]): Turn => (after.push(...moves), { ...turnOf(moment, seat, beats), legal: [], observation: moment.seats[seat]?.seen ?? {} });
+    const trial = (moves: readonly string[]): Turn => (
+      after.push(...moves),
+      { ...turnOf(moment, seat, beats), legal: [], observation: moment.seats[seat]?.seen ?? {} }
+    );
     const { posts } = sit(game, moment, seat, { turn: { ...beats, legal }, trial });
     const [, die = "", place = ""] = (legal.find(({ goes_on }) => goes_on)?.move ?? "").split(" ");
     await userEvent.click(one(`.hc[data-thing^="die:${die}~"]`));
@@ -239,11 +253,19 @@ describe("Plate Spinner", () => {
   it("waits for everybody, then counts down to GO", async () => {
     const before = { ready: [] as number[], countdown: false, begins_at: null };
     const { posts } = sit(game, begin, 0, { turn: { pace: "live", may_act: false, before_go: before } });
-    expect([heading(), one(".felt").textContent?.trim()]).toEqual(["Before GO", "The table is laid when everybody is ready."]);
+    expect([heading(), one(".felt").textContent?.trim()]).toEqual([
+      "Before GO",
+      "The table is laid when everybody is ready.",
+    ]);
     await button("I am ready").click();
     expect(posts.map(({ path }) => path)).toEqual(["ready/"]);
     const at = Date.now();
-    const clock: Clocks = { kind: null, at: new Date(at).toISOString(), deadline: new Date(at + 9000).toISOString(), seats: [] };
+    const clock: Clocks = {
+      kind: null,
+      at: new Date(at).toISOString(),
+      deadline: new Date(at + 9000).toISOString(),
+      seats: [],
+    };
     sit(game, begin, 0, { turn: { pace: "live", may_act: false, before_go: { ...before, countdown: true }, clock } });
     expect(heading()).toBe("Get ready");
     expect(Number(one(".gocount [role=timer]").textContent)).toBeGreaterThanOrEqual(8);
@@ -275,7 +297,11 @@ describe("leaving and coming together", () => {
 
   it("tells how the game ended, and offers a rematch", async () => {
     const end = ten.moments[ten.moments.length - 1] as Moment;
-    const over = { words: "Martha wins.", result: { termination: "played", scores: [45, 60], placings: [2, 1] }, rematch: null };
+    const over = {
+      words: "Martha wins.",
+      result: { termination: "played", scores: [45, 60], placings: [2, 1] },
+      rematch: null,
+    };
     const may = { resign: false, offer_abort: false, rematch: true };
     const turn = { over, may, offers: [{ what: "rematch" as const, by: [1], declined: [] }] };
     const { posts } = sit(ten, end, 0, { turn });
@@ -298,7 +324,15 @@ describe("the clock", () => {
     kind: "live",
     at: new Date().toISOString(),
     deadline: null,
-    seats: [0, 1].map((seat) => ({ seat, running: seat === capture.seat, move_ms, bank_ms, deadline: null, paused: "", ...more })),
+    seats: [0, 1].map((seat) => ({
+      seat,
+      running: seat === capture.seat,
+      move_ms,
+      bank_ms,
+      deadline: null,
+      paused: "",
+      ...more,
+    })),
   });
   const own = (): HTMLElement => one(".tray .clock");
 

@@ -20,7 +20,14 @@ beforeEach(() => page.viewport(1280, 900));
 describe("the buttons", () => {
   it("step on, back, to the end and to the start", async () => {
     view(game, "public");
-    for (const [name, version] of [["One on", second], ["One on", third], ["One back", second], ["To the end", last], ["One back", beforeLast], ["To the start", first]] as const) {
+    for (const [name, version] of [
+      ["One on", second],
+      ["One on", third],
+      ["One back", second],
+      ["To the end", last],
+      ["One back", beforeLast],
+      ["To the start", first],
+    ] as const) {
       await page.getByRole("button", { name, exact: true }).click();
       expect(shown(), name).toBe(version);
     }
@@ -69,11 +76,23 @@ describe("the buttons", () => {
 describe("the keys", () => {
   it("step, choose eyes and show what they do", async () => {
     view(game, "public");
-    for (const [key, version] of [["{ArrowRight}", second], ["j", third], ["k", second], ["{End}", last], ["{Home}", first]] as const) {
+    for (const [key, version] of [
+      ["{ArrowRight}", second],
+      ["j", third],
+      ["k", second],
+      ["{End}", last],
+      ["{Home}", first],
+    ] as const) {
       await userEvent.keyboard(key);
       expect(shown(), key).toBe(version);
     }
-    for (const [key, chosen] of [["1", "0"], ["2", "1"], ["f", "0"], ["a", "all"], ["0", "public"]] as const) {
+    for (const [key, chosen] of [
+      ["1", "0"],
+      ["2", "1"],
+      ["f", "0"],
+      ["a", "all"],
+      ["0", "public"],
+    ] as const) {
       await userEvent.keyboard(key);
       await expect.poll(eyes).toBe(chosen);
       expect(shown()).toBe(first);
@@ -94,7 +113,9 @@ describe("the keys", () => {
     expect(shown()).toBe(second);
     const said = one("[data-live]").textContent?.trim() ?? "";
     expect(said).not.toBe("");
-    expect(scrubber.element().getAttribute("aria-valuetext")).toBe(`Event ${second} of ${last}: ${said} Points: Tin Whistle 0, Martha 0`.replace(/ {2,}/g, " "));
+    expect(scrubber.element().getAttribute("aria-valuetext")).toBe(
+      `Event ${second} of ${last}: ${said} Points: Tin Whistle 0, Martha 0`.replace(/ {2,}/g, " "),
+    );
     await userEvent.keyboard("{End}");
     expect(shown()).toBe(last);
   });
