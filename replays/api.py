@@ -28,41 +28,7 @@ from games.visibility import observe
 from replays.export.game_json import export_json, export_text
 from replays.export.verification import check_game
 from replays.frames.payload import replay_data
-
-
-class MarkSerializer(serializers.Serializer[Any]):
-    """A moment to find again: `kind` is lead, capture, chain, got, streak, clear or round."""
-
-    kind = serializers.CharField()
-    seat = serializers.IntegerField(allow_null=True)
-    words = serializers.CharField()
-
-
-class FrameSerializer(serializers.Serializer[Any]):
-    """The game just after one event, as the chosen viewer had it then; `ms` counts from the opening."""
-
-    version = serializers.IntegerField()
-    ms = serializers.IntegerField()
-    seat = serializers.IntegerField(allow_null=True)
-    words = serializers.CharField()
-    parts = serializers.ListField(help_text='Words, {"seat": 0} and {"card": "7S"}, in the order of the sentence.')
-    marks = MarkSerializer(many=True)
-    event = serializers.DictField()
-    observation = serializers.DictField()
-    offers = serializers.ListField(child=serializers.IntegerField(), help_text="Spots a flipped card may go to.")
-
-
-class ReplaySerializer(serializers.Serializer[Any]):
-    """A replay. `scores` has one list a frame, one number a seat; `ground` says what they count."""
-
-    game = serializers.DictField()
-    eyes = serializers.CharField()
-    allowed_eyes = serializers.ListField(child=serializers.CharField())
-    version = serializers.IntegerField(help_text="The number of events that this viewer may see now.")
-    ground = serializers.DictField()
-    frames = FrameSerializer(many=True)
-    scores = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
-    turn = serializers.DictField(allow_null=True, help_text="Your own seat's turn, as `turn/` has it; null for others.")
+from replays.serializers import ReplaySerializer
 
 
 class ReplayView(APIView):

@@ -42,7 +42,7 @@ from games.play.roster import builtin_bots_for
 from games.play.service_views import ErrorSerializer, validated_data
 from games.play.signals import asking_why_bots_wait
 from games.play.turn import own_or_former_seat, turn_of, why_not
-from games.play.turn_serializers import TurnSerializer
+from games.play.turn_serializers import NamedValuesField, OutcomeField, TurnSerializer
 from games.visibility import audience, observe
 
 MAX_EVENTS = 1000
@@ -91,6 +91,9 @@ class GameSerializer(serializers.ModelSerializer[Game]):
 
     id = serializers.CharField(source="public_id", read_only=True)
     title = serializers.SerializerMethodField()
+    options = NamedValuesField(read_only=True, help_text="By name, as GET kinds/ has them.")
+    terms = NamedValuesField(read_only=True, help_text="By name, as GET kinds/ has them.")
+    outcome = OutcomeField(read_only=True, allow_null=True)
     version = serializers.IntegerField(read_only=True, allow_null=True, help_text="Null where it is not public.")
     seats = SeatSerializer(many=True, read_only=True)
     waits = serializers.SerializerMethodField(help_text="Why the game's uploaded bots cannot play now; usually empty.")

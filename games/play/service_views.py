@@ -13,10 +13,21 @@ from rest_framework.response import Response
 from games.play.idempotency_field import run_once
 
 
+class ErrorDetailSerializer(serializers.Serializer[Any]):
+    """What was refused, and what to do; some codes have more fields (docs/reference/api.md)."""
+
+    status = serializers.IntegerField()
+    code = serializers.CharField()
+    sentence = serializers.CharField()
+    fields = serializers.DictField(  # type: ignore[assignment]  # REST framework takes it out of the class
+        required=False, help_text="With `invalid`: sentences by the name of a field."
+    )
+
+
 class ErrorSerializer(serializers.Serializer[Any]):
     """The one shape of an error; see docs/reference/api.md for the codes."""
 
-    error = serializers.DictField()
+    error = ErrorDetailSerializer()
 
 
 ERROR_RESPONSE = OpenApiResponse(ErrorSerializer)

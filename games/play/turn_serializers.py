@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from games.gamelog.terms import PACES
@@ -19,6 +20,16 @@ class OutcomeSerializer(serializers.Serializer[Any]):
     termination = serializers.CharField()
     scores = serializers.ListField(child=serializers.IntegerField())
     placings = serializers.ListField(child=serializers.IntegerField())
+
+
+@extend_schema_field(OutcomeSerializer)
+class OutcomeField(serializers.JSONField):
+    """An outcome that stands in a column as it is shown: lists have hundreds."""
+
+
+@extend_schema_field({"type": "object", "additionalProperties": {}})
+class NamedValuesField(serializers.JSONField):
+    """Values by name in a column, likewise."""
 
 
 class LegalMoveSerializer(serializers.Serializer[Any]):

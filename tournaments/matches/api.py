@@ -17,6 +17,7 @@ from games.common.filters import MomentFilter
 from games.common.policy import policy
 from games.models import Game
 from games.play.api import RESULT_VISIBILITY_FIELDS, columns_of
+from games.play.turn_serializers import OutcomeField
 from games.visibility import observe
 from tournaments.clubs.permissions import closed_to
 from tournaments.seasons.api import EntrantSerializer, SeasonActions
@@ -38,7 +39,7 @@ class MatchGameSerializer(serializers.ModelSerializer[MatchGame]):
 
     id = serializers.CharField(source="game.public_id", read_only=True)
     status = serializers.CharField(source="game.status", read_only=True)
-    outcome = serializers.JSONField(source="game.outcome", read_only=True)
+    outcome = OutcomeField(source="game.outcome", read_only=True, allow_null=True)
 
     class Meta:
         model = MatchGame
