@@ -365,7 +365,7 @@ SPECTACULAR_SETTINGS = {
     ],
 }
 
-# The broker is PostgreSQL itself unless another is named (DESIGN: one server to run).
+# The broker is PostgreSQL itself unless another is named: one server to run.
 CELERY_BROKER_URL = read_secret("CELERY_BROKER_URL") or "pgmq://localhost"  # see conn_string below for where
 _database = DATABASES["default"]
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = (

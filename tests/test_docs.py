@@ -13,7 +13,7 @@ from django.utils.translation import get_language
 from markdown_it import MarkdownIt
 
 from config import api_router
-from config.docs import api_table, settings_table
+from config.docs import api_table, options_table, settings_table
 from config.docs.documents import render_markdown
 from config.env import registry
 from config.monitoring import alert_rules
@@ -74,6 +74,11 @@ def test_the_default_of_a_setting_is_the_one_that_the_code_has() -> None:
 def test_the_page_of_the_settings_is_written_from_their_list() -> None:
     """`bin/dev manage settings_table` writes it."""
     assert document("docs/reference/settings.md") == settings_table.text()
+
+
+def test_the_page_of_options_is_written_from_the_code() -> None:
+    """`bin/dev manage options_table` writes it."""
+    assert document("docs/reference/options.md") == options_table.text()
 
 
 def test_every_command_of_the_kit_in_the_documents_is_one_that_it_takes() -> None:

@@ -1,4 +1,5 @@
-"""Games that begin at an appointed time, for which people check in (docs/how-to/run-a-league.md). Pure: made of a fold.
+"""Games that begin at an appointed time, for which people check in (docs/reference/season-settings.md). Pure: made of a
+fold.
 
 The game is opened before its time, with nothing dealt. Checking in is to be ready for GO: when all are, the countdown
 begins, at the appointed time at the earliest; those who have not come when the grace is over lose their seats.

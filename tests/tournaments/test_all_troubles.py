@@ -1,4 +1,5 @@
-"""A sample of the sweep of all formats, 2 to 200 entrants, with all the troubles of a club (DESIGN section 6, Seasons).
+"""A sample of the sweep of all formats, 2 to 200 entrants, with all the troubles of a club
+(docs/how-to/run-a-league.md).
 
 The whole of it: python -m tests.bench.formats --sweep.
 """

@@ -34,7 +34,7 @@ ZIP_FORMAT, JSON_FORMAT = "zip", "json"
 
 
 def season_data(season: Season) -> dict[str, Any]:
-    """The season as JSON data (docs/how-to/run-a-league.md has its shape)."""
+    """The season as JSON data (docs/how-to/import-and-export-a-season.md has its shape)."""
     folded = fold_season(season)
     return {
         "format": FILE_FORMAT,

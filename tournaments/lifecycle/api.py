@@ -47,14 +47,14 @@ class PlanSerializer(serializers.Serializer[Any]):
     table_size = serializers.IntegerField(required=False, min_value=2)
     games_a_match = serializers.IntegerField(required=False, min_value=1, allow_null=True)
     points = serializers.DictField(
-        required=False, allow_null=True, help_text="As docs/how-to/run-a-league.md has them."
+        required=False, allow_null=True, help_text="See /help/reference/points-and-tie-breaks/."
     )
     tie_breaks = serializers.ListField(child=serializers.CharField(max_length=30), required=False, max_length=20)
     starts_at = serializers.DateTimeField(required=False, allow_null=True, help_text="When round 1 opens; now.")
     calendar = serializers.DictField(
         required=False,
         help_text="When rounds open and matches begin: rule, seconds, times, dates, off, window, match_time, "
-        "fallback_time, bots, night, as docs/how-to/run-a-league.md has them. A round a week.",
+        "fallback_time, bots, night, see /help/reference/season-settings/. Default: a round a week.",
     )
     duration_seconds = serializers.IntegerField(
         required=False, min_value=0, help_text="How long a format without a last round goes on; 0: until it is ended."

@@ -258,7 +258,10 @@ def _parse_counting(
 def _parse_calendar(asked: Any) -> dict[str, Any]:
     if not isinstance(asked, Mapping):
         raise DomainError(
-            400, "bad_schedule", _("A calendar is an object; docs/how-to/run-a-league.md has its parts."), "calendar"
+            400,
+            "bad_schedule",
+            _("The calendar must be an object. See /help/reference/season-settings/ for its parts."),
+            "calendar",
         )
     try:
         return parse_calendar(asked).plain()

@@ -449,7 +449,7 @@ def test_the_api_gives_the_same_account_to_admins_alone(ada: Client, client: Cli
 
 
 def test_the_admin_shows_no_hidden_card_of_a_game_that_is_on(ada: Client, bot_game: Game) -> None:
-    """DESIGN: staff have no other eyes than everybody."""
+    """Staff see no more of a game than everybody."""
     page = ada.get(f"/admin/games/game/{bot_game.pk}/change/").content.decode()
     fold = play.load_game(bot_game)
     hand = fold.rules.observation(fold.state, 0)["hand"]

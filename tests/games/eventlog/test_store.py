@@ -1,4 +1,4 @@
-"""The log of DESIGN section 4, with real writers on real PostgreSQL."""
+"""The log (docs/explanation/event-log.md), with real writers on real PostgreSQL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""DESIGN section 4: append-only is held twice, by triggers and by roles; and the queue works under the lesser role."""
+"""docs/explanation/event-log.md: append-only is held twice, by triggers and by roles; and the queue works under the
+lesser role."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ def test_games_are_found_by_when_they_were_opened_and_were_over(client: Client, 
 def test_a_result_that_is_not_for_everybody_yet_is_in_no_list(
     client: Client, martha: Player, laura: Player, sign_in: SignIn
 ) -> None:
-    """DESIGN, section 6, sealed; terms, watch_delay: the end is told when the public has seen it."""
+    """docs/explanation/duplicate-deals.md; terms, watch_delay: the end is told when the public has seen it."""
     delayed = play.open_game(kind="chinese_ten", players=[martha, laura], terms={"watch_delay": 60})
     play.leave_game(game=delayed, seat=0, how="resigned")
 

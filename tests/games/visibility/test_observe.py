@@ -139,7 +139,8 @@ def test_a_sealed_game_shows_nothing_to_strangers_and_its_result_to_nobody_until
 
 
 def test_how_a_sealed_game_was_ended_is_in_no_replay_and_no_stream(martha: Player, laura: Player, deal: Deal) -> None:
-    """DESIGN section 6: the result is told to nobody, its players neither, until the deal is known."""
+    """docs/explanation/duplicate-deals.md: the result is told to nobody, its players neither, until the deal is
+    known."""
     opening = play.Opening("chinese_ten", [martha, laura], terms={"sealed": True}, deal=deal)
     game, _ = play.open_many([opening, opening])
     over(game)
@@ -275,7 +276,7 @@ def sent_to(game: Game, player: Player, seat: int, versions: int) -> str:
 def test_nothing_that_a_seat_is_sent_is_a_seed_a_salt_a_head_or_a_hash_of_what_it_does_not_know(
     martha: Player, built_in: BuiltInBot, kind: str, versions: int
 ) -> None:
-    """DESIGN section 4: from two heads a hidden card is found by trying all."""
+    """docs/explanation/event-log.md: from two heads a hidden card is found by trying all."""
     deal = Deal.objects.create()
     openings = [play.Opening(kind, [martha, built_in("random")], deal=deal) for _ in range(2)]
     game, other = play.open_many(openings)

@@ -279,7 +279,7 @@ def test_leaver_loses_the_game_and_it_is_told(running: Start) -> None:
 
 
 def test_result_waits_until_the_deal_is_known(running: Start) -> None:
-    """DESIGN section 4: the head is as secret as the log, and another table may still play the deal."""
+    """docs/explanation/event-log.md: the head is as secret as the log, and another table may still play the deal."""
     season = running(2)
     with clock.frozen_at(BEGIN):
         director.advance()

@@ -276,7 +276,7 @@ def test_a_latecomer_enters_until_the_round_that_the_season_says(league: League,
 
 
 def test_a_latecomer_leaves_the_bracket_as_it_was_drawn(league: League, cast: list[Player]) -> None:
-    """DESIGN section 6, late entry: who comes after the draw is placed last."""
+    """docs/reference/formats.md: who comes after the draw is placed last."""
     season = season_of(league, cast[:4], format="knockout", entry={"late_rounds": 2})
     for days in (0, 7):
         with clock.frozen_at(BEGIN + timedelta(days=days)):

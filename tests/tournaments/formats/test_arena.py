@@ -1,4 +1,4 @@
-"""Arenas (DESIGN section 6, Formats)."""
+"""Arenas (docs/reference/formats.md)."""
 
 from __future__ import annotations
 

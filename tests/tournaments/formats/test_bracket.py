@@ -172,7 +172,7 @@ def test_tables_show_byes() -> None:
 
 
 def test_a_final_that_nobody_plays_any_more_is_decided() -> None:
-    """DESIGN section 6: everything shown follows from the history, the end of a season too."""
+    """docs/reference/formats.md: everything shown follows from the history, the end of a season too."""
     for last in (Competition.withdraw, Competition.away):
         going = competition("knockout", 4)
         going.play(by_number)
@@ -189,7 +189,7 @@ def test_a_final_that_nobody_plays_any_more_is_decided() -> None:
 
 
 def test_a_late_entry_does_not_draw_the_bracket_again() -> None:
-    """DESIGN section 6, late entry: who comes after the draw is placed last, and nothing else moves."""
+    """docs/reference/formats.md: who comes after the draw is placed last, and nothing else moves."""
     for name, places in (("knockout", [1, 2, 3, 3]), ("double_elimination", [1, 2, 3, 4])):
         going = competition(name, 4)
         going.play(by_number)

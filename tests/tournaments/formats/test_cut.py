@@ -1,4 +1,4 @@
-"""Knockout at tables of three to six (DESIGN section 6, Formats)."""
+"""Knockout at tables of three to six (docs/reference/formats.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Double elimination (DESIGN section 6, Formats)."""
+"""Double elimination (docs/reference/formats.md)."""
 
 from __future__ import annotations
 

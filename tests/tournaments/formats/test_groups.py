@@ -1,4 +1,4 @@
-"""Groups with a knockout (DESIGN section 6, Formats)."""
+"""Groups with a knockout (docs/reference/formats.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Knockout for two at a table (DESIGN section 6, Formats); for tables see test_cut.py."""
+"""Knockout for two at a table (docs/reference/formats.md); for tables see test_cut.py."""
 
 from __future__ import annotations
 

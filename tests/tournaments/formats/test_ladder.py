@@ -1,4 +1,4 @@
-"""Ladders (DESIGN section 6, Formats)."""
+"""Ladders (docs/reference/formats.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Round robins, for every number of entrants that a club is likely to have (DESIGN section 6, Formats)."""
+"""Round robins, for every number of entrants that a club is likely to have (docs/reference/formats.md)."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_tables_share_out_meetings_and_rests(largest: int, data: st.DataObject) 
     rests = Counter(rest.entrant for past in rounds for rest in past.byes)
     rested = [rests[entrant] for entrant in range(1, entrants + 1)]
     assert max(rested) - min(rested) <= 1
-    if entrants > 2 * table_size:  # fewer leave the search no choice; docs/how-to/run-a-league.md has their figures
+    if entrants > 2 * table_size:  # fewer leave the search no choice; docs/benchmarks/formats.md has their figures
         times = met(rounds)
         often = [times[frozenset(pair)] for pair in combinations(range(1, entrants + 1), 2)]
         assert max(often) - min(often) <= 4
@@ -235,7 +235,7 @@ def test_opponent_of_who_is_away_rests_and_they_meet_in_an_extra_round() -> None
 
 @pytest.mark.parametrize("entrants", [8, 13, 20])
 def test_first_moves_stay_shared_out_where_people_are_away(entrants: int) -> None:
-    """DESIGN section 6, balanced; where the plan would give somebody three more than is even, the other moves first."""
+    """docs/reference/formats.md; where the plan would give somebody three more than is even, the other moves first."""
     apart = [
         max(seats_apart(compete("round_robin", entrants, 2, seed, Trouble(misses=0.15, no_shows=0.05))))
         for seed in range(4)

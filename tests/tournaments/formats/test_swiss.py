@@ -1,4 +1,5 @@
-"""Swiss for two at a table: against another's pairings, and with all the troubles of a club (DESIGN section 6)."""
+"""Swiss for two at a table: against another's pairings, and with all the troubles of a club
+(docs/reference/formats.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Swiss at tables of three and more, and what all tables are made with (DESIGN section 6)."""
+"""Swiss at tables of three and more, and what all tables are made with (docs/reference/formats.md)."""
 
 from __future__ import annotations
 

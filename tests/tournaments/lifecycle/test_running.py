@@ -236,7 +236,7 @@ def step_abandon(season: Season, league: League, how: str, note: str) -> None:
 
 
 def test_a_reason_can_be_taken_back_and_not_changed(running: Start, league: League) -> None:
-    """DESIGN section 4: what people write is a row; the log holds its id and salted hash."""
+    """docs/explanation/event-log.md: what people write is a row; the log holds its id and salted hash."""
     season = play_season(running(2))
     other: dict[str, Any] = {"season": season, "by": league.club.owner}
     said = notes.audit_payload(**other, text="He shouted.")

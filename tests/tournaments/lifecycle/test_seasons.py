@@ -134,7 +134,7 @@ def test_pool_is_what_the_entrants_are(league: League, bots: list[Player], djang
 
 
 def test_events_hold_no_names(running: Start) -> None:
-    """DESIGN section 4: ids only."""
+    """docs/explanation/event-log.md: ids only."""
     season = play_season(running(3))
     written = events(season)
     usual = {

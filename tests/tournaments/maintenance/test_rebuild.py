@@ -1,4 +1,4 @@
-"""`rebuild` finds nothing after an honest season, and every planted difference (DESIGN sections 6 and 8)."""
+"""`rebuild` finds nothing after an honest season, and every planted difference (docs/explanation/event-log.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elo for two and more (DESIGN section 6, Ratings); the fixtures are computed by hand."""
+"""Elo for two and more (docs/explanation/ratings.md); the fixtures are computed by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The official table of a season of bots (DESIGN section 6): written with each round, as the fit of its log has it."""
+"""The official table of a season of bots (docs/explanation/ratings.md): written with each round, as the fit of its
+log has it."""
 
 from __future__ import annotations
 

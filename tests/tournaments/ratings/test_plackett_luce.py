@@ -1,4 +1,4 @@
-"""The batch fit (DESIGN section 6, Ratings): worked examples, what symmetry demands, whether its intervals hold."""
+"""The batch fit (docs/explanation/ratings.md): worked examples, what symmetry demands, whether its intervals hold."""
 
 from __future__ import annotations
 

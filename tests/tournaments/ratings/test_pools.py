@@ -1,4 +1,4 @@
-"""Rating pools: rows beside the stream, corrections, and what a season calls for (DESIGN section 6, Ratings)."""
+"""Rating pools: rows beside the stream, corrections, and what a season calls for (docs/explanation/ratings.md)."""
 
 from __future__ import annotations
 

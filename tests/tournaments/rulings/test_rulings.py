@@ -1,4 +1,4 @@
-"""What organisers decide about results: new facts with author and reason, never edits (DESIGN section 6, Seasons).
+"""What organisers decide about results: new facts with author and reason, never edits (docs/how-to/run-a-league.md).
 
 Niamh owns the club. Four bots play a round robin: two matches of two games a round.
 """

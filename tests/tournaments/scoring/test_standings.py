@@ -1,4 +1,5 @@
-"""Points, tie-breaks and the arithmetic of a row (DESIGN section 6, Standings); every figure is computed by hand."""
+"""Points, tie-breaks and the arithmetic of a row (docs/reference/points-and-tie-breaks.md); every figure is computed
+by hand."""
 
 from __future__ import annotations
 

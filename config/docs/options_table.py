@@ -1,0 +1,65 @@
+"""docs/reference/options.md, written from the options of games and formats and from the terms of games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+
+from games.engines.base import Option
+from games.gamelog.terms import TERMS_SCHEMA, ZONES
+from games.kinds import KINDS
+from tournaments.formats import FORMATS
+
+FILE: Final[Path] = settings.BASE_DIR / "docs" / "reference" / "options.md"
+HEAD: Final = """\
+# Options of games, terms and formats
+
+What can be chosen for a game or a season, with its range and its default. `GET /api/v1/kinds/` has the same as JSON.
+`bin/dev manage options_table` writes this page from the code.
+"""
+
+
+def text() -> str:
+    """The whole page."""
+    return HEAD + "".join(sections())
+
+
+def sections() -> Iterator[str]:
+    """The terms of a game, then the options of each kind of game, then those of each format."""
+    yield "\n## Terms of a game\n\nThe terms belong to a game of any kind, or to all games of a season.\n\n"
+    yield from table(TERMS_SCHEMA)
+    for kind, rules in KINDS.items():
+        yield f"\n## {rules.spec.title}\n\n[The rules](../rules/{kind}.md) explain each.\n\n"
+        yield from table(rules.spec.options)
+    for name, format in FORMATS.items():
+        if format.options:
+            yield f"\n## Format `{name}`\n\n"
+            yield from table(format.options)
+
+
+def table(options: Iterable[Option]) -> Iterator[str]:
+    yield "| option | values | default | meaning |\n|---|---|---|---|\n"
+    for option in options:
+        meaning = option.help.replace("|", "\\|")
+        yield f"| `{option.name}` | {values(option)} | {default(option)} | {meaning} |\n"
+
+
+def values(option: Option) -> str:
+    """What the option can be, in words."""
+    if option.type == "bool":
+        return "`true`, `false`"
+    if option.choices == ZONES:
+        return "a time zone, such as `Europe/Dublin`"
+    if option.type == "choice":
+        return ", ".join(f"`{choice}`" for choice in option.choices)
+    return f"{option.minimum} to {option.maximum}"
+
+
+def default(option: Option) -> str:
+    """The default, or – where it depends on the number of seats or there is none."""
+    if option.default is None:
+        return "–"
+    return f"`{str(option.default).lower() if option.type == 'bool' else option.default}`"
