@@ -30,7 +30,7 @@ LEAVING_SECONDS: Final = 1  # after a game's end
 
 
 class Fault(Exception):
-    """A bot failed; `kind` is a fault of docs/reference/bot-protocol.md, `stderr` the first 8 KiB that it wrote there."""
+    """A bot failed; `kind` is a fault of docs/reference/bot-protocol.md, `stderr` the first 8 KiB of its log."""
 
     def __init__(self, kind: str, evidence: dict[str, Any], stderr: bytes = b"") -> None:
         super().__init__(f"{kind}: {evidence.get('reason', '')}")
