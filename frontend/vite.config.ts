@@ -9,6 +9,7 @@ export default defineConfig({
   build: {
     outDir: "dist",
     manifest: "manifest.json",
+    license: { fileName: "licences.md" }, // of what is bundled: Svelte's asks for it
     target: "es2022",
     rolldownOptions: {
       input: "src/replay.ts",

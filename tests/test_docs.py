@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -193,6 +194,14 @@ def test_the_changelog_has_one_short_line_for_each_entry() -> None:
         assert sections <= {
             f"### {each}" for each in ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")
         }
+
+
+def test_every_pattern_for_git_is_of_a_file_that_there_is() -> None:
+    patterns = [line.split()[0] for line in document(".gitattributes").splitlines() if line and line[0] not in "#*"]
+    assert "requirements/*.txt" in patterns
+    for pattern in patterns:
+        command = ["git", "ls-files", "--", f":(glob){pattern}"]
+        assert subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout, pattern
 
 
 def test_no_document_or_source_names_a_registry_of_packages() -> None:

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from devkit import database, frontend
-from devkit.console import step
+from devkit.console import Trouble, step
 
 # (what it is, the command after `python`)
 CHECKS: tuple[tuple[str, list[str]], ...] = (
@@ -22,17 +22,24 @@ CHECKS: tuple[tuple[str, list[str]], ...] = (
     ("clauses", ["-m", "tests.clauses"]),
     ("glossary", ["-m", "tests.glossary"]),
 )
+FRONT_END = "front end"
+NAMES = {FRONT_END, *(name for name, _command in CHECKS)}
 SLOWEST = "types"  # runs beside the others with the front end's, and both are told of last
 
 
 def check(arguments: Sequence[str]) -> int:
-    """Runs all, also after one that fails; given names, only those. Exit code 1 if any failed."""
+    """Runs all, also after one that fails; given names, only those. Exit code 1 if any failed.
+
+    Trouble for a name that no check has.
+    """
+    if unknown := sorted(set(arguments) - NAMES):
+        raise Trouble(f"There is no check {unknown[0]!r}. Choose from: {', '.join(sorted(NAMES))}.")
     with database.brought() as place, ThreadPoolExecutor() as beside:
         environment = {**place.owner_environment(), "SCOREBOOK_DEBUG": "1", "DJANGO_SETTINGS_MODULE": "config.settings"}
         chosen = [(name, command) for name, command in CHECKS if wanted(name, arguments)]
         long = {name: beside.submit(run, command, environment) for name, command in chosen if name == SLOWEST}
-        if wanted("front end", arguments):
-            long["front end"] = beside.submit(frontend.npm, "run", "check")
+        if wanted(FRONT_END, arguments):
+            long[FRONT_END] = beside.submit(frontend.npm, "run", "check")
         failed = [
             name for name, command in chosen if name not in long and not holds(name, partial(run, command, environment))
         ]

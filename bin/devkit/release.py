@@ -33,7 +33,7 @@ UNRELEASED = "## [Unreleased]\n"
 # What the image is built of, and what starts it. The rest of the repository is not in the archive.
 IMAGE = (
     *("Containerfile", ".dockerignore", "compose.yaml", "bin/secrets", "requirements/app.txt", "manage.py"),
-    *("pyproject.toml", "CHANGELOG.md", "LICENSE", "NOTICE", "docs", "locale", "frontend"),
+    *("pyproject.toml", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "NOTICE", "docs", "locale", "frontend"),
     *("config", "games", "replays", "tournaments"),
 )
 
@@ -134,6 +134,7 @@ def package_viewer(tree: Path) -> None:
     viewer = tree / "replays" / "export" / "viewer"
     shutil.copytree(frontend.FOLDER / "dist" / "onepage", viewer)
     shutil.copytree(frontend.FOLDER / "static" / "css", viewer, dirs_exist_ok=True)
+    shutil.copy(frontend.FOLDER / "dist" / "licences.md", viewer)
 
 
 def try_wheel(wheel: Path, version: str) -> str:

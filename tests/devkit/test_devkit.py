@@ -410,6 +410,11 @@ def test_what_a_run_left_out_is_said_again_at_the_end(monkeypatch: pytest.Monkey
     )
 
 
+def test_a_check_that_there_is_not_is_refused() -> None:
+    with pytest.raises(Trouble, match="no check 'stlye'"):
+        devkit_checks.check(["style", "stlye"])
+
+
 @pytest.mark.parametrize(
     ("types", "others", "told"), [("pass", "pass", ""), ("wrong", "pass", "types"), ("wrong", "wrong", "style, types")]
 )
