@@ -47,7 +47,7 @@ SERVED_FILES = {  # the content type by the end of the name
 @policy(visible_in_impersonation=True)
 def fairness(request: HttpRequest) -> HttpResponse:
     """How a deal is committed to, drawn and opened, to the byte."""
-    return render_document(request, FAIRNESS, current="rules")
+    return render_document(request, FAIRNESS, current="learn")
 
 
 @policy(visible_in_impersonation=True)
@@ -55,13 +55,15 @@ def rules_page(request: HttpRequest, kind: str) -> HttpResponse:
     """The rules of one kind, with an anchor at each numbered clause."""
     if kind not in KINDS:
         raise Http404(f"There is no kind of game {kind!r}.")
-    return render_document(request, DOCS / "rules" / f"{kind}.md", current="rules")
+    return render_document(request, DOCS / "rules" / f"{kind}.md", current="learn")
 
 
 @policy(visible_in_impersonation=True)
-def help_index(request: HttpRequest) -> HttpResponse:
-    """The index: which documents there are, by reader."""
-    return render_document(request, INDEX, current="help")
+def learn(request: HttpRequest) -> HttpResponse:
+    """The games with their rules, and the index of the documents, by reader."""
+    _title, index = render_markdown(INDEX, INDEX.stat().st_mtime_ns)
+    specs = [rules.spec for rules in KINDS.values()]
+    return render(request, "games/learn.html", {"specs": specs, "index": index, "nav": "learn"})
 
 
 @policy(visible_in_impersonation=True)
@@ -70,7 +72,7 @@ def help_document(request: HttpRequest, name: str) -> HttpResponse:
     file = f"{name}.md"
     for path in ((DOCS / file).resolve(), (DOCS / name / "README.md").resolve(), settings.BASE_DIR / file):
         if (path.is_relative_to(DOCS) or path in ROOT_PAGES) and path.is_file():
-            return render_document(request, path, current="help")
+            return render_document(request, path, current="learn")
     raise Http404("There is no such document.")
 
 
@@ -85,7 +87,7 @@ def help_file(_request: HttpRequest, name: str) -> HttpResponse:
 def document_url(path: Path) -> str | None:
     """The address of a file under docs/, or of the folder of rules; None for what is not served."""
     if path == DOCS / "rules":
-        return reverse("rules-list")
+        return f"{reverse('learn')}#games"
     if path in ROOT_PAGES:
         return reverse("help-document", args=[path.stem])
     if not path.is_relative_to(DOCS) or not path.is_file():
@@ -96,7 +98,7 @@ def document_url(path: Path) -> str | None:
     if path == FAIRNESS:
         return reverse("fairness")
     if path == INDEX:
-        return reverse("help")
+        return reverse("learn")
     if name.startswith("rules/"):
         return reverse("rules", args=[path.stem])
     return reverse("help-document", args=[name.removesuffix(".md").removesuffix("/README")])
@@ -105,12 +107,6 @@ def document_url(path: Path) -> str | None:
 def content_type_of(path: Path) -> str | None:
     """The content type of a served file, by the end of its name; None for a file that is not served."""
     return SERVED_FILES.get(path.suffix or path.name)
-
-
-@policy(visible_in_impersonation=True)
-def rules_list(request: HttpRequest) -> HttpResponse:
-    """Which kinds of game there are."""
-    return render(request, "games/rules.html", {"specs": [rules.spec for rules in KINDS.values()], "nav": "rules"})
 
 
 def render_document(request: HttpRequest, path: Path, *, current: str) -> HttpResponse:

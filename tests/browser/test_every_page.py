@@ -48,6 +48,7 @@ FILES: Final = {
 # What shows a page to none of those in the table, and why.
 NO_PAGE: Final = {
     "/metrics": "for Prometheus, and off",
+    **dict.fromkeys(["/help/", "/rules/"], "leads to /learn/"),
     "/me/keep/": "leads guests only; see the last test",
     "/support/password/<martha_user>/": "once an admin has asked: tests/games/moderation/test_account_recovery.py",
     "/accounts/password/set/": "leads to the change of a password who has one, and everybody has",

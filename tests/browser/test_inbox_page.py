@@ -54,10 +54,8 @@ def evening(live: Live, page: Page) -> None:
     ends = Round.objects.get().closes_at
     assert ends
     page.goto(live.address + "/clubs/")
-    menu = page.get_by_role("button", name="Menu")
-    if menu.is_visible():  # on a phone
-        menu.click()
-    page.get_by_role("link", name="Inbox 2 matters wait").click()
+    page.get_by_role("button", name="2 matters wait in your inbox").press("Enter")
+    page.get_by_role("link", name="Inbox 2 matters wait").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("What needs you now")
     page.get_by_role("button", name="Nudge").press("Enter")
     expect(page.get_by_role("status")).to_contain_text("asked to play.")

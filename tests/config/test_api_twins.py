@@ -225,7 +225,7 @@ FORMS: Final = {
 # Pages for which there is no operation, and why.
 FOR_READERS: Final[Mapping[str, str]] = {
     **dict.fromkeys(
-        ("fairness", "help", "help-document", "help-file", "rules-list", "rules"),
+        ("fairness", "learn", "help-document", "help-file", "rules"),
         "a text, the same for everybody",
     ),
     **dict.fromkeys(

@@ -57,7 +57,7 @@ def test_fairness_is_the_document_of_that_name(client: Client) -> None:
 def test_every_link_of_every_document_leads_somewhere(db: None, client: Client) -> None:
     """A link to another document, and to a heading of it, from the index on."""
     found: dict[str, Page] = {}
-    links, wrong = [("somebody", "/help/"), ("somebody", "/api/")], []
+    links, wrong = [("somebody", "/learn/"), ("somebody", "/api/")], []
     for said_by, link in links:
         address, _mark, heading = link.partition("#")
         if address not in found:
@@ -67,7 +67,7 @@ def test_every_link_of_every_document_leads_somewhere(db: None, client: Client) 
                 continue
             is_page = answer.headers["Content-Type"].startswith("text/html")
             found[address] = page = Page.of(answer) if is_page else Page("")
-            for tag, attrs in page.tags if address.startswith(("/help/", "/rules/", "/fairness/")) else ():
+            for tag, attrs in page.tags if address.startswith(("/learn/", "/help/", "/rules/", "/fairness/")) else ():
                 to = urljoin(address, attrs.get({"a": "href", "img": "src"}.get(tag, ""), ""))
                 if to.startswith("/") and not to.startswith(("/static/", "/accounts/")):
                     links.append((address, to))

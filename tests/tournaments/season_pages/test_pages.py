@@ -471,7 +471,7 @@ def every_page(running: Start, client: Client) -> list[str]:
         *[f"/matches/{match.pk}/" for match in matches],
         f"/matches/{Match.objects.order_by('-pk')[0].pk}/",
         f"/players/{Player.objects.order_by('pk')[0].pk}/",
-        "/rules/",
+        "/learn/",
         "/rules/chinese_ten/",
         "/fairness/",
         "/zone/",
