@@ -1,4 +1,4 @@
-"""docs/reference/api.md: the table of addresses, written from the OpenAPI document.
+"""docs/reference/api-addresses.md, written from the OpenAPI document.
 
 What an address does is the docstring of its view, without the errors. What it takes are its parameters and fields.
 """
@@ -14,28 +14,28 @@ from django.conf import settings
 
 from config.docs.examples import API_PREFIX
 
-FILE: Final[Path] = settings.BASE_DIR / "docs" / "reference" / "api.md"
-HEADING: Final = "\n## Addresses\n"
-HEAD: Final = """
-`bin/dev manage api_table` writes this section. A list also takes `page_size` and `cursor` or `page`
-([Pages](#pages)), and most POSTs an `idempotency_key` ([Asking twice](#asking-twice)).
+FILE: Final[Path] = settings.BASE_DIR / "docs" / "reference" / "api-addresses.md"
+HEAD: Final = """\
+# The API: addresses
+
+All addresses are under `/api/v1/`. A row without a method is a GET. *Takes* are query parameters, with `?`, and fields
+of the body. A list also takes `page_size` and `cursor` or `page` ([Lists](api.md#lists)), and most POSTs an
+`idempotency_key` ([Asking twice](api.md#asking-twice)). `/api/v1/docs/` has an example of each.
+
+`bin/dev manage api_table` writes this page from the OpenAPI document.
 
 | address | takes | what it does |
 |---|---|---|
 """
 COMMON: Final = frozenset({"cursor", "page", "page_size", "idempotency_key"})
 MAX_FIELDS: Final = 12
-NEXT_HEADING: Final = re.compile(r"\n## ")
 # What a docstring goes on with that the table leaves out: errors, and the example of a body.
 ERRORS: Final = re.compile(r"\s*\b(?:Errors?\b|Fails with|[45]\d\d \w+_\w+|The body, as an example)")
 
 
-def written(text: str, document: Mapping[str, Any]) -> str:
-    """The text of docs/reference/api.md with the table of that OpenAPI document."""
-    before, heading, rest = text.partition(HEADING)
-    following = NEXT_HEADING.search(rest)
-    assert following, "docs/reference/api.md has a section Addresses, and one after it."
-    return before + heading + HEAD + "".join(rows(document)) + rest[following.start() :]
+def text(document: Mapping[str, Any]) -> str:
+    """The whole page, of that OpenAPI document."""
+    return HEAD + "".join(rows(document))
 
 
 def rows(document: Mapping[str, Any]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """How a game ended, in words: the one formatter for pages, tables, lists, notices and the story of a game.
 
-What is stored and sent is the code alone, the `termination` of the outcome (docs/reference/api.md).
+What is stored and sent is the code alone, the `termination` of the outcome (docs/reference/api-games.md).
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from games.play.idempotency_field import run_once
 
 
 class ErrorDetailSerializer(serializers.Serializer[Any]):
-    """What was refused, and what to do; some codes have more fields (docs/reference/api.md)."""
+    """What was refused, and what to do; some codes have more fields (docs/reference/api-errors.md)."""
 
     status = serializers.IntegerField()
     code = serializers.CharField()
@@ -25,7 +25,7 @@ class ErrorDetailSerializer(serializers.Serializer[Any]):
 
 
 class ErrorSerializer(serializers.Serializer[Any]):
-    """The one shape of an error; see docs/reference/api.md for the codes."""
+    """The one shape of an error; see docs/reference/api-errors.md for the codes."""
 
     error = ErrorDetailSerializer()
 

@@ -51,7 +51,8 @@ def own_or_former_seat_or_none(game: Game, user: observe.User) -> int | None:
 
 
 def turn_of(unit: GameUnit, seat: int, after: Sequence[str] = ()) -> dict[str, Any]:
-    """Everything that `seat` needs to act where the game stands in `unit`, as plain JSON data (docs/reference/api.md).
+    """Everything that `seat` needs to act where the game stands in `unit`, as plain JSON data
+    (docs/reference/api-games.md).
 
     `after` are moves of a bundle in the making: then `legal` is what may follow them and `observation` what the seat
     would see. Raises `DomainError` as a bundle with them would.

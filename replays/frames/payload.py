@@ -1,5 +1,5 @@
 """A replay as plain JSON data, as the API answers it and the page embeds it. Here names come in; see
-docs/reference/api.md."""
+docs/reference/api-games.md."""
 
 from __future__ import annotations
 

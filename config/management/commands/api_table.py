@@ -1,4 +1,4 @@
-"""Writes the table of addresses in docs/reference/api.md from the OpenAPI document."""
+"""Writes docs/reference/api-addresses.md from the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from config.docs import api_table
 
 
 class Command(BaseCommand):
-    help = "Write the table of addresses in docs/reference/api.md from the OpenAPI document."
+    help = "Write docs/reference/api-addresses.md from the OpenAPI document."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        text = api_table.FILE.read_text(encoding="utf-8")
-        api_table.FILE.write_text(api_table.written(text, api_router.schema_document(get_language())), encoding="utf-8")
-        self.stdout.write(f"The addresses in {api_table.FILE} are written.")
+        text = api_table.text(api_router.schema_document(get_language()))
+        api_table.FILE.write_text(text, encoding="utf-8")
+        self.stdout.write(f"{api_table.FILE} is written.")

@@ -1,4 +1,4 @@
-"""A seat's turn: what its own page needs to act, made for that seat alone (docs/reference/api.md)."""
+"""A seat's turn: what its own page needs to act, made for that seat alone (docs/reference/api-games.md)."""
 
 from __future__ import annotations
 

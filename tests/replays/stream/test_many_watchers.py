@@ -180,7 +180,7 @@ def test_who_takes_nothing_is_let_go_with_the_reason_and_holds_up_nobody(
 def test_whoever_waits_for_long_has_signs_of_life(
     hub: stream_hub.Hub, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Watchers and bots an empty line, players what they are told besides events (docs/reference/api.md, Live)."""
+    """Watchers and bots an empty line, players what they are told besides events (docs/reference/api-games.md)."""
     monkeypatch.setattr(stream_hub, "KEEP_ALIVE_SECONDS", 0.05)
 
     async def come() -> None:

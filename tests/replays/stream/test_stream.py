@@ -235,7 +235,7 @@ async def watch(web: Web, game: Game, connected: asyncio.Semaphore, until: int) 
 
 
 def test_three_hundred_watchers_cost_three_connections_and_miss_nothing(web: Web, game: Game) -> None:
-    """docs/reference/api.md, Live: a watcher holds no thread and no database connection."""
+    """docs/reference/api-games.md, Live: a watcher holds no thread and no database connection."""
     before = connections()
     moves, target = 6, game.version + 6  # each move appends at least one event
 
