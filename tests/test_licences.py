@@ -8,7 +8,8 @@ from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PERMISSIVE = {"MIT", "MIT-0", "BSD", "ISC", "Apache", "PSF", "0BSD", "MPL"}  # MPL holds for single files
+# MPL holds for single files
+PERMISSIVE = {"MIT", "MIT-0", "BSD", "ISC", "Apache", "PSF", "Python", "0BSD", "BlueOak", "CC0", "MPL"}
 LIBRARIES = {"psycopg", "psycopg-binary", "psycopg-pool"}  # LGPL: imported unchanged
 
 

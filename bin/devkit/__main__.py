@@ -12,6 +12,7 @@ from devkit.checks import check
 from devkit.compiled import compile_engines
 from devkit.console import Trouble
 from devkit.dump import dump, load
+from devkit.formatting import fmt
 from devkit.lock import pin
 from devkit.paths import LOCAL, ROOT, private_folder, secret
 from devkit.pictures import pictures
@@ -30,6 +31,7 @@ USAGE = """bin/dev COMMAND
   test [ARGUMENTS]   the default tests, or those that the arguments name, as pytest takes them
   test --all         every test, also the slow ones: nightly and before a release
   check              what must hold beside the tests: style, types, layers, migrations, documentation
+  fmt                format Python, templates, style sheets and the front end
   compile            build the engines as machine code, for processes with SCOREBOOK_ENGINE_BUILD=compiled
   manage COMMAND …   any management command, in the same environment
   dump FILE          write the database of this folder's own into a file
@@ -53,6 +55,7 @@ COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "worker": worker,
     "test": test,
     "check": check,
+    "fmt": fmt,
     "compile": compile_engines,
     "manage": manage,
     "dump": dump,

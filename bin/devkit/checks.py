@@ -7,11 +7,12 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 
 from devkit import database, frontend
 from devkit.console import Trouble, step
 
-# (what it is, the command after `python`)
+# (what it is, the command: that of a program installed beside Python, or what follows `python`)
 CHECKS: tuple[tuple[str, list[str]], ...] = (
     ("style", ["-m", "ruff", "check", "."]),
     ("format", ["-m", "ruff", "format", "--check", "."]),
@@ -21,10 +22,14 @@ CHECKS: tuple[tuple[str, list[str]], ...] = (
     ("documents", ["-m", "pytest", "-q", "-p", "no:xdist", "tests/test_docs.py"]),
     ("clauses", ["-m", "tests.clauses"]),
     ("glossary", ["-m", "tests.glossary"]),
+    ("templates", ["djangofmt", "--check", "."]),
+    ("template lint", ["djangofmt", "check", "."]),
+    ("lines", ["-m", "devkit.lines"]),
 )
-FRONT_END = "front end"
-NAMES = {FRONT_END, *(name for name, _command in CHECKS)}
-SLOWEST = "types"  # runs beside the others with the front end's, and both are told of last
+# (what it is, the script of frontend/package.json)
+FRONT_END = (("svelte", "check"), ("eslint", "lint"), ("stylelint", "lint:css"), ("prettier", "format:check"))
+NAMES = {name for name, _command in (*CHECKS, *FRONT_END)}
+SLOWEST = "types"  # runs beside the others, as the front end's checks do; these are reported last
 
 
 def check(arguments: Sequence[str]) -> int:
@@ -38,8 +43,7 @@ def check(arguments: Sequence[str]) -> int:
         environment = {**place.owner_environment(), "SCOREBOOK_DEBUG": "1", "DJANGO_SETTINGS_MODULE": "config.settings"}
         chosen = [(name, command) for name, command in CHECKS if wanted(name, arguments)]
         long = {name: beside.submit(run, command, environment) for name, command in chosen if name == SLOWEST}
-        if wanted(FRONT_END, arguments):
-            long[FRONT_END] = beside.submit(frontend.npm, "run", "check")
+        long |= {name: beside.submit(frontend.check, script) for name, script in FRONT_END if wanted(name, arguments)}
         failed = [
             name for name, command in chosen if name not in long and not holds(name, partial(run, command, environment))
         ]
@@ -54,9 +58,10 @@ def wanted(name: str, arguments: Sequence[str]) -> bool:
 
 
 def run(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    """Python with that command, and what it says."""
+    """Runs one of `CHECKS`, and returns what it prints."""
+    python = Path(sys.executable)
     return subprocess.run(
-        [sys.executable, *command],
+        [python, *command] if command[0].startswith("-") else [python.with_name(command[0]), *command[1:]],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

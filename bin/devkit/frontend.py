@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import threading
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ FOLDER = ROOT / "frontend"
 BUILT = FOLDER / "dist" / "manifest.json"
 OLDEST = 20
 MADE = {"node_modules", "dist", "test-results"}
+ONE_AT_A_TIME = threading.Lock()  # installs packages or writes a stamp, while several checks run side by side
 OF_TESTS = {"tests", "vitest.config.ts"}
 
 
@@ -114,10 +116,22 @@ def run(node: Node, *arguments: str) -> None:
         raise Trouble(f"npm {' '.join(arguments)} failed in frontend/. Its log, .local/logs/npm.log, ends:\n{ends}")
 
 
+def check(script: str) -> subprocess.CompletedProcess[str]:
+    """Runs a script of package.json that looks at the sources; not again until a file has changed since it passed."""
+    sources, name = digest(FOLDER, MADE), f"npm run {script}"
+    if stamp(name) == sources:
+        return subprocess.CompletedProcess([], 0, stdout="")
+    ran = npm("run", "--silent", script)
+    with ONE_AT_A_TIME:
+        set_stamp(name, "" if ran.returncode else sources)
+    return ran
+
+
 def npm(*arguments: str) -> subprocess.CompletedProcess[str]:
     """npm, and what it says, for who has something else to do meanwhile; tests of components find Chromium."""
     node = find()
-    install(node)
+    with ONE_AT_A_TIME:
+        install(node)
     return subprocess.run(
         [*node.npm, *arguments],
         cwd=FOLDER,

@@ -2,8 +2,8 @@
 //
 //   scorebook-bot play --command "node random_bot.mjs" plates
 //
-// It reads a JSON object a line and writes one; docs/reference/bot-protocol.md has every field. What it logs goes to the standard
-// error, for the standard output belongs to the protocol.
+// It reads a JSON object a line and writes one; docs/reference/bot-protocol.md has every field. What it logs goes to
+// the standard error, for the standard output belongs to the protocol.
 
 import { createInterface } from "node:readline";
 

@@ -1,8 +1,10 @@
-// A bot that stays on your machine and plays over HTTP: every legal move is equally likely. Node 18 or newer, no packages.
+// A bot that stays on your machine and plays over HTTP: every legal move is equally likely. Needs Node 18 or newer and
+// no packages.
 //
 //   SCOREBOOK_TOKEN=sb_… node remote_bot.mjs https://scorebook.example.org [palace [sensible]]
 //
-// With a kind it opens a game against a built-in bot first, and ends when that one is over. docs/how-to/run-a-remote-bot.md explains.
+// With a kind it opens a game against a built-in bot first, and ends when that one is over. It is explained in
+// docs/how-to/run-a-remote-bot.md.
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
