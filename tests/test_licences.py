@@ -10,6 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 # MPL holds for single files
 PERMISSIVE = {"MIT", "MIT-0", "BSD", "ISC", "Apache", "PSF", "Python", "0BSD", "BlueOak", "CC0", "MPL"}
+OLD_METADATA = {"node_modules/svg-tags"}  # MIT, named in a field that npm does not copy into the lock file
 LIBRARIES = {"psycopg", "psycopg-binary", "psycopg-pool"}  # LGPL: imported unchanged
 
 
@@ -46,7 +47,7 @@ def test_every_package_of_the_front_end_has_a_licence_that_apache_2_allows() -> 
     packages = json.loads((ROOT / "frontend" / "package-lock.json").read_text())["packages"]
     told = {name: each.get("license", "") for name, each in packages.items() if name}
     assert len(told) > 50
-    assert {name: text for name, text in told.items() if not is_permissive(text)} == {}
+    assert {name: text for name, text in told.items() if not is_permissive(text)}.keys() == OLD_METADATA
 
 
 def test_the_licence_is_the_one_that_the_metadata_name() -> None:
