@@ -26,16 +26,24 @@ app.conf.task_routes = {
 }
 app.conf.beat_scheduler = "config.broker.beat_scheduler:Scheduler"
 app.conf.beat_schedule = {
-    "wake players of bot games": {"task": "games.play", "schedule": 5.0, "options": {"expires": 5}},
-    "wake players of uploaded bots": {"task": "games.play_sandboxed", "schedule": 5.0, "options": {"expires": 5}},
-    "look at clocks": {"task": "games.tick", "schedule": 1.0, "options": {"expires": 1}},
-    "find games whose worker is gone": {"task": "games.sweep", "schedule": 5.0, "options": {"expires": 5}},
-    "tell people whose turn it is": {"task": "games.tell_people", "schedule": 30.0, "options": {"expires": 30}},
-    "count days": {"task": "games.count_days", "schedule": 10 * 60.0, "options": {"expires": 5 * 60}},
-    "forget tokens": {"task": "games.forget_tokens", "schedule": 24 * 60 * 60.0, "options": {"expires": 60 * 60}},
-    "forget guests": {"task": "games.forget_guests", "schedule": 24 * 60 * 60.0, "options": {"expires": 60 * 60}},
-    "send invitations and tell news": {"task": "tournaments.tell_clubs", "schedule": 30.0, "options": {"expires": 30}},
-    "remind people of matches": {"task": "tournaments.remind", "schedule": 30.0, "options": {"expires": 30}},
-    "tell webhooks": {"task": "tournaments.tell_webhooks", "schedule": 5.0, "options": {"expires": 5}},
-    "move seasons on": {"task": "tournaments.advance", "schedule": 2.0, "options": {"expires": 5}},
+    "play games of built-in bots": {"task": "games.play", "schedule": 5.0, "options": {"expires": 5}},
+    "play games of uploaded bots": {"task": "games.play_sandboxed", "schedule": 5.0, "options": {"expires": 5}},
+    "check clocks": {"task": "games.tick", "schedule": 1.0, "options": {"expires": 1}},
+    "find games of lost workers": {"task": "games.sweep", "schedule": 5.0, "options": {"expires": 5}},
+    "send notices of turns": {"task": "games.tell_people", "schedule": 30.0, "options": {"expires": 30}},
+    "count daily figures": {"task": "games.count_days", "schedule": 10 * 60.0, "options": {"expires": 5 * 60}},
+    "delete expired tokens": {
+        "task": "games.forget_tokens",
+        "schedule": 24 * 60 * 60.0,
+        "options": {"expires": 60 * 60},
+    },
+    "delete expired guests": {
+        "task": "games.forget_guests",
+        "schedule": 24 * 60 * 60.0,
+        "options": {"expires": 60 * 60},
+    },
+    "send invitations and news": {"task": "tournaments.tell_clubs", "schedule": 30.0, "options": {"expires": 30}},
+    "send match reminders": {"task": "tournaments.remind", "schedule": 30.0, "options": {"expires": 30}},
+    "send webhook messages": {"task": "tournaments.tell_webhooks", "schedule": 5.0, "options": {"expires": 5}},
+    "advance seasons": {"task": "tournaments.advance", "schedule": 2.0, "options": {"expires": 5}},
 }

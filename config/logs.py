@@ -68,7 +68,7 @@ def mask_addresses(patterns: Iterable[Any]) -> None:
         at = next((each.start() for each in PARAMETER.finditer(route) if each[1] in secret), None)
         if at is not None:
             before = PARAMETER.split(route[:at].removesuffix("(?P"))[::2]
-            assert "(" not in "".join(before), f"Where the secret begins in {route} is not found."
+            assert "(" not in "".join(before), f"The position of the secret in {route} was not found."
             found.add(r"[^/\s]+".join(map(re.escape, before)))
     _addresses[:] = [re.compile(rf"(/(?:{'|'.join(sorted(found))}))[^/\s\"'?]+")]
 

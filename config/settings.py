@@ -21,7 +21,7 @@ DEBUG = read_switch("SCOREBOOK_DEBUG")
 SECRET_KEY = read_secret("SECRET_KEY")
 if not SECRET_KEY:
     if not DEBUG:
-        raise ImproperlyConfigured("SECRET_KEY is not set. bin/dev sets one of its own; a server needs its own secret.")
+        raise ImproperlyConfigured("SECRET_KEY is not set. bin/dev sets one; a server needs its own secret.")
     SECRET_KEY = "only-for-development"  # noqa: S105  not a secret: DEBUG only
 ALLOWED_HOSTS = os.environ.get("SCOREBOOK_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
 CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("SCOREBOOK_CSRF_TRUSTED_ORIGINS", "").split(",") if origin]
@@ -30,7 +30,9 @@ CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("SCOREBOOK_CSRF_TRUS
 AS_OWNER = read_switch("SCOREBOOK_AS_OWNER")
 DATABASE_URL = (not AS_OWNER and read_secret("DATABASE_APP_URL")) or read_secret("DATABASE_URL")
 if not DATABASE_URL:
-    raise ImproperlyConfigured("DATABASE_URL is not set. Run commands as `bin/dev manage …`, which brings a database.")
+    raise ImproperlyConfigured(
+        "DATABASE_URL is not set. Run commands as `bin/dev manage …`, which provides a database."
+    )
 # Connections that a web process lends to requests (config.asgi); workers and commands keep the one they have.
 SCOREBOOK_DB_POOL_SIZE = int(os.environ.get("SCOREBOOK_DB_POOL_SIZE", "10"))
 # How many requests a web process lets wait while it works on as many as it has connections (config.http.capacity).
@@ -233,7 +235,7 @@ UNFOLD = {
 # To the standard error, where whoever started the process keeps it: `bin/dev up` in .local/logs. config.logs writes.
 SCOREBOOK_LOG_FORMAT = os.environ.get("SCOREBOOK_LOG_FORMAT", "lines")
 if SCOREBOOK_LOG_FORMAT not in ("lines", "json"):
-    raise ImproperlyConfigured(f"SCOREBOOK_LOG_FORMAT is lines or json, not {SCOREBOOK_LOG_FORMAT!r}.")
+    raise ImproperlyConfigured(f"SCOREBOOK_LOG_FORMAT must be lines or json, not {SCOREBOOK_LOG_FORMAT!r}.")
 _nowhere = {"handlers": ["nowhere"], "propagate": False}  # `scorebook.access` has the line
 LOGGING = {
     "version": 1,

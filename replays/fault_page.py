@@ -63,7 +63,7 @@ def scene(found: Fault) -> Scene | None:
     if game is None or found.position is None or found.seat is None:
         return None
     if not observe.is_fully_open(game):
-        return Scene([], _("The position is shown when the game is over, and so is every other one with its deal."))
+        return Scene([], _("The position is shown when this game and all other games of its deal are over."))
     entries = [entry for entry in eventlog.read_events(game.stream_id) if entry.version <= found.position]
     names = [seat.player.name for seat in game.seats.select_related("player").order_by("seat")]
     seen = frames(entries, found.seat)
@@ -74,7 +74,7 @@ def time_used_text(evidence: dict[str, Any]) -> str:
     """How long it took, against what it had."""
     if "wall_ms" not in evidence:
         return ""
-    sentence = _("{wall} ms, of them {cpu} ms of processor time; {limit} ms were left to it.")
+    sentence = _("{wall} ms, of which {cpu} ms of processor time. The limit was {limit} ms.")
     return sentence.format(wall=evidence["wall_ms"], cpu=evidence.get("cpu_ms", "?"), limit=evidence.get("limit", "?"))
 
 
@@ -83,14 +83,12 @@ def cost_text(found: Fault) -> str:
     most = found.game.terms.get("bot_faults", DEFAULT_MAX_FAULTS) if found.game else DEFAULT_MAX_FAULTS
     sentences = {
         Fault.Cost.NONE: _("Nothing."),
-        Fault.Cost.RANDOM_MOVE: _(
-            "A legal move, drawn by lot, was made in its place. With fault {most} a game is forfeited."
-        ),
-        Fault.Cost.FORFEIT: _("The game: by its terms a bot forfeits with fault {most}."),
-        Fault.Cost.REFUSED: _("The version was refused: in admission a single fault is one too many."),
+        Fault.Cost.RANDOM_MOVE: _("A random legal move was played instead. Fault number {most} forfeits a game."),
+        Fault.Cost.FORFEIT: _("The game: fault number {most} forfeits it."),
+        Fault.Cost.REFUSED: _("The version was refused: a single fault in admission is enough."),
     }
     if found.kind == Fault.Kind.INFRASTRUCTURE:
-        return _("Nothing: it was not the bot's fault. The game went on from where it stood.")
+        return _("Nothing: it was not the bot’s fault. The game continued from this point.")
     return sentences[Fault.Cost(found.cost)].format(most=most)
 
 

@@ -206,10 +206,10 @@ def play_again_data(game: Game, user: observe.User) -> dict[str, Any] | None:
 def viewpoint_label(eyes: str, facts: dict[str, Any]) -> str:
     """Whose eyes those are, as a button says it."""
     if eyes == "public":
-        return _("See it as the public does")
+        return _("Public view")
     if eyes == "all":
-        return _("See all cards")
-    return _("See it through the eyes of {name}").format(name=facts["seats"][int(eyes)]["name"])
+        return _("All cards")
+    return _("View of {name}").format(name=facts["seats"][int(eyes)]["name"])
 
 
 def context_of(game: Game, replay: dict[str, Any], page: dict[str, Any]) -> dict[str, Any]:
@@ -287,7 +287,10 @@ def verification_data(game: Game) -> dict[str, Any]:
         said = ngettext("{count} fault, the first: {fault}", "{count} faults, the first: {fault}", count)
         sentence = said.format(count=count, fault=faults[0])
     else:
-        said = _("{count} events, chain unbroken; shuffle and seed match what was promised before the deal.")
+        said = _(
+            "{count} events. The hash chain is unbroken, and the shuffle and seed match the commitment made "
+            "before the deal."
+        )
         sentence = said.format(count=game.version)
     return {"sound": not faults, "sentence": sentence, "how": reverse("fairness")}
 

@@ -118,7 +118,7 @@ class SeasonAdmin(ReadOnlyModelAdmin):
     list_filter = ["status", KindFilter]
     list_select_related = ["league__club"]
     search_fields = ["name", "slug", "league__name", "league__slug", "league__club__name", "league__club__slug"]
-    search_help_text = gettext_lazy("Words of its name, league and club, or club/league/season.")
+    search_help_text = gettext_lazy("Words from the season's name, league or club, or club/league/season.")
     date_hierarchy = "starts_at"
     inlines = [DivisionInline]
 
@@ -190,7 +190,7 @@ class MatchAdmin(LargeListAdmin, ReadOnlyModelAdmin):
     list_display = ["id", "round", "table", "reason", "finished_at"]
     list_select_related = ["round__division__season__league"]
     search_fields = ["match_games__game__public_id"]
-    search_help_text = gettext_lazy("A player's name, or the id of one of its games.")
+    search_help_text = gettext_lazy("A player's name or a game's id.")
     found_by = {"pk": search_matches}
     inlines = [MatchEntrantInline, MatchGameInline, ImportedGameInline]
 

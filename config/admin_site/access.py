@@ -21,11 +21,11 @@ from games.accounts.staff import is_admin, is_staff, lacks_second_factor
 class IsAdmin(BasePermission):
     """For admins; the answer says what is missing."""
 
-    message = gettext_lazy("This is for admins.")
+    message = gettext_lazy("Only admins can see this page.")
 
     def has_permission(self, request: Request, view: Any) -> bool:  # noqa: ARG002
         if is_staff(request.user) and lacks_second_factor(request.user):
-            raise PermissionDenied(_("Set up a second factor first, on your page under Second factor."))
+            raise PermissionDenied(_("Set up a second factor first, on your profile under “Second factor”."))
         return is_admin(request.user)
 
 
@@ -35,11 +35,13 @@ def log_in(request: HttpRequest, extra_context: dict[str, Any] | None = None) ->
     if not request.user.is_authenticated:
         return redirect(f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': wanted})}")
     if is_staff(request.user) and lacks_second_factor(request.user):
-        messages.warning(request, _("The admin opens with a second factor: set one up, and keep its recovery codes."))
+        messages.warning(
+            request, _("The admin area requires a second factor. Set one up, and keep its recovery codes.")
+        )
         return redirect("mfa_activate_totp")
     if is_admin(request.user):
         return redirect("admin:index")
-    raise PermissionDenied(_("The admin is for admins."))
+    raise PermissionDenied(_("Only admins can use the admin area."))
 
 
 def own_password(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:  # noqa: ARG001

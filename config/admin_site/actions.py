@@ -41,7 +41,7 @@ def action_page(request: HttpRequest, code: str, target: str = "") -> HttpRespon
     except DomainError as error:
         raise Http404(error.sentence) from error
     if not admin_actions.is_permitted(action, request.user):
-        raise PermissionDenied(_("Only admins to whom it is given do that."))
+        raise PermissionDenied(_("You do not have the right to do this."))
     refused: dict[str, Any] = {}
     if request.method == "POST":
         try:
@@ -100,8 +100,8 @@ class AdminActionSerializer(serializers.ModelSerializer[AdminAction]):
     """Something that an admin did: when, who, what to what, why, and what came of it."""
 
     by = serializers.CharField(source="by.username", default=None, allow_null=True)
-    target = serializers.CharField(help_text="As it is called; a person who is gone, and things, as `target_id`.")
-    fields_sent = serializers.DictField(source="fields", help_text="What else was asked for; of names a hash.")
+    target = serializers.CharField(help_text="The target's name; of deleted accounts and other targets, `target_id`.")
+    fields_sent = serializers.DictField(source="fields", help_text="Further fields of the request; names as hashes.")
 
     class Meta:
         model = AdminAction
@@ -112,10 +112,12 @@ class AdminActionRequestSerializer(serializers.Serializer[Any]):
     """What is to be done, to what, and why. `key` is yours: the same one does it once, and gets the same answer."""
 
     action = serializers.CharField(help_text="A code of `admin/action-kinds/`.")
-    target = serializers.CharField(default="", allow_blank=True, help_text="As people name it: a game's id.")
+    target = serializers.CharField(
+        default="", allow_blank=True, help_text="The target's public name or id, such as a game's id."
+    )
     reason = serializers.CharField(max_length=admin_actions.REASON_MAX_LENGTH)
     key = serializers.CharField(max_length=admin_actions.KEY_MAX_LENGTH, default="", allow_blank=True)
-    fields_sent = serializers.DictField(default=dict, help_text="What that action asks for besides.")
+    fields_sent = serializers.DictField(default=dict, help_text="Further fields of this action.")
 
 
 class AdminActionKindSerializer(serializers.Serializer[Any]):
@@ -135,7 +137,9 @@ class AdminActionFilter(filters.FilterSet):  # type: ignore[misc]  # untyped
     action = filters.CharFilter(label="The code of what was done.")
     target_type = filters.CharFilter(label="To what sort of thing.")
     target_id = filters.CharFilter(label="To which of them.")
-    q = filters.CharFilter(method="with_words", label="Words in what was done, to what, by whom or why.")
+    q = filters.CharFilter(
+        method="with_words", label="Words in the action, the target, the admin's name or the reason."
+    )
 
     class Meta:
         model = AdminAction

@@ -51,6 +51,6 @@ class Scheduler(PersistentScheduler):  # type: ignore[misc]  # Celery has no typ
             try:
                 outages.record_tick_sent(clock.now())
             except Error:
-                logger.warning("It could not be noted that a tick was sent.", exc_info=True)
+                logger.warning("The time of this tick could not be stored.", exc_info=True)
                 connection.close()
         return result

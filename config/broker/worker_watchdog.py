@@ -53,7 +53,9 @@ class StalledWorkerStep(bootsteps.StartStopStep):  # type: ignore[misc]  # untyp
         processes = [each.pid for each in tuple(worker.pool._pool._pool) if each.is_alive()]
         patience = worker.app.conf.worker_proc_alive_timeout + PATIENCE_SECONDS
         if self.is_stalled(stalled_requests(reserved, processes), patience, time.monotonic()):
-            logger.error("No process begins what this worker has taken; it ends, to be started again.")
+            logger.error(
+                "No process starts the work that this worker has taken. The worker ends, so that it is restarted."
+            )
             os._exit(EXIT_CODE)
 
     def is_stalled(self, tasks: Iterable[str], patience: float, now: float) -> bool:

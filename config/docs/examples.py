@@ -18,14 +18,14 @@ API_PREFIX: Final = "/api/v1/"
 ERROR: Final = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
 JSON_TYPE: Final = "application/json"
 COMMON_ERRORS: Final = {
-    "401": "The token is none, or over: bad_token, token_revoked, token_expired.",
-    "403": "Nobody is signed in, or it is not for you or for this token: not_signed_in, banned, bad_scope.",
+    "401": "The token is invalid, revoked or expired: bad_token, token_revoked, token_expired.",
+    "403": "You are not signed in, or you or the token lack the right: not_signed_in, banned, bad_scope.",
     "429": "Too many requests: throttled, with wait_s and Retry-After.",
 }
 BODY_ERRORS: Final = {
-    "400": "The body cannot be read, or not be used: parse_error, invalid with the fields.",
+    "400": "The body is malformed or invalid: parse_error, or invalid with the fields.",
     "413": "The body is too long: too_large.",
-    "415": "The body is of a type that is not read here: unsupported_media_type.",
+    "415": "The body's type is not supported here: unsupported_media_type.",
 }
 
 
@@ -57,9 +57,9 @@ def _errors(method: str, path: str, operation: dict[str, Any]) -> None:
     if "requestBody" in operation:
         general |= BODY_ERRORS
     if method == "get":
-        general["400"] = "A parameter that the address does not read, or a value that cannot be: unknown_parameter."
+        general["400"] = "A parameter is unknown or has an invalid value: unknown_parameter."
     if "{" in path:
-        general["404"] = "There is none, or it is not for you."
+        general["404"] = "It does not exist, or you may not see it."
     elif any(each["name"] in ("cursor", "page") for each in operation.get("parameters", ())):
         general["404"] = "This list has no such page."
     for status, words in general.items():

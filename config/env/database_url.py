@@ -21,10 +21,10 @@ def parse_database_url(url: str) -> dict[str, object]:
         port = parts.port
     except ValueError:
         raise ImproperlyConfigured(
-            f"The database's address has a port or host that can't be read. It must be {URL_FORM}."
+            f"The database address has an invalid host or port. It must look like {URL_FORM}."
         ) from None
     if parts.scheme not in ("postgresql", "postgres") or len(parts.path) < 2:
-        raise ImproperlyConfigured(f"The database's address can't be read. It must be {URL_FORM}.")
+        raise ImproperlyConfigured(f"The database address is invalid. It must look like {URL_FORM}.")
     query = {name: values[-1] for name, values in parse_qs(parts.query).items()}
     return {
         "ENGINE": "django.db.backends.postgresql",

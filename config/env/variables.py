@@ -49,7 +49,7 @@ def refuse_old_names() -> None:
 def read_secret(name: str) -> str:
     """One of `SECRET_NAMES`, "" where it is not given. ImproperlyConfigured, without what it is, for a file that holds
     nothing or cannot be read, and where it is given twice."""
-    assert name in SECRET_NAMES, f"{name} is no secret."
+    assert name in SECRET_NAMES, f"{name} is not a secret."
     value, path = os.environ.get(name, ""), os.environ.get(f"{name}_FILE", "")
     if not path:
         return value
@@ -58,7 +58,7 @@ def read_secret(name: str) -> str:
     try:
         held = Path(path).read_text().strip()
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        why = error.strerror if isinstance(error, OSError) else "it is not text"
         raise ImproperlyConfigured(f"{name}_FILE names {path}, which can't be read: {why}.") from None
     if not held:
         raise ImproperlyConfigured(f"{name}_FILE names {path}, which is empty.")
@@ -69,5 +69,5 @@ def read_switch(name: str, default: bool = False) -> bool:
     """Whether the variable is `1`; `default` where it is not given or empty. ImproperlyConfigured for anything else."""
     value = os.environ.get(name) or str(int(default))
     if value not in ("0", "1"):
-        raise ImproperlyConfigured(f"{name} is 1 or 0, not {value!r}.")
+        raise ImproperlyConfigured(f"{name} must be 1 or 0, not {value!r}.")
     return value == "1"

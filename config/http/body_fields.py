@@ -128,8 +128,8 @@ def declared_fields(reads: Any) -> dict[str, Any]:
 def unknown_field_sentence(field: str, known: list[str]) -> str:
     """What there is instead."""
     if not known:
-        return _("Nothing is read of a body here, and so not {name!r}.").format(name=field[:60])
+        return _("This address takes no body, so {name!r} is unknown.").format(name=field[:60])
     near = get_close_matches(field.rpartition(".")[2], known, 1)
     asked = _(" Did you mean {name!r}?").format(name=near[0]) if near else ""
-    sentence = _("There is no field {name!r} here; there are {known}.")
+    sentence = _("There is no field {name!r} here. The fields are {known}.")
     return sentence.format(name=field[:60], known=", ".join(known)) + asked

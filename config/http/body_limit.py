@@ -45,7 +45,7 @@ async def limit_body(app: App, scope: Scope, receive: Receive, send: Send) -> No
 
 async def send_too_large(send: Send) -> None:
     """The answer to a body that is too long."""
-    sentence = f"A request has up to {MAX_BODY_BYTES // 1024} KiB. Nothing of this one was kept."
+    sentence = f"The request is too large. The limit is {MAX_BODY_BYTES // 1024} KiB. Nothing was saved."
     text = json.dumps(error_body(413, "body_too_large", sentence)).encode()
     headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": 413, "headers": headers})

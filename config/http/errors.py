@@ -77,11 +77,11 @@ def error_data(error: Exception) -> dict[str, Any] | None:
         case Http404():
             return error_body(404, "not_found", str(error) or "There is nothing at this address.")
         case PermissionDenied():
-            return error_body(403, "forbidden", str(error) or "This is not for you to see or do.")
+            return error_body(403, "forbidden", str(error) or "You do not have permission for this.")
         case exceptions.ValidationError():
-            return error_body(400, "invalid", "Some of what was sent cannot be used; see fields.", fields=error.detail)
+            return error_body(400, "invalid", "Some values are invalid; see fields.", fields=error.detail)
         case exceptions.NotAuthenticated():
-            return error_body(403, "not_signed_in", "Sign in first: this needs to know who you are.")
+            return error_body(403, "not_signed_in", "Sign in first.")
         case exceptions.PermissionDenied() if str(error.detail).startswith("CSRF Failed:"):  # SessionAuthentication's
             sentence = "The CSRF token of your session is missing or too old. Load the page again and resend."
             return error_body(403, "csrf_failed", sentence)
@@ -99,7 +99,7 @@ def wants_json(request: HttpRequest) -> bool:
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's handler404: JSON under /api/, the platform's page elsewhere."""
     if wants_json(request):
-        sentence = "There is nothing at this address; /api/v1/docs/ lists what there is."
+        sentence = "There is nothing at this address. /api/v1/docs/ lists all addresses."
         return JsonResponse(error_body(404, "not_found", sentence), status=404)
     return defaults.page_not_found(request, exception)
 
@@ -109,7 +109,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if not wants_json(request):
         return defaults.bad_request(request, exception)
     if isinstance(exception, RequestDataTooBig):
-        return JsonResponse(error_body(413, "too_large", "The form is too long. Send less at a time."), status=413)
+        return JsonResponse(error_body(413, "too_large", "The form is too large. Send less at a time."), status=413)
     return JsonResponse(error_body(400, "bad_request", "The request cannot be read."), status=400)
 
 
@@ -132,7 +132,7 @@ class NulByteMiddleware:
         if any("\0" in value for _name, values in request.GET.lists() for value in values):
             if not wants_json(request):
                 return not_found(request, Http404())
-            sentence = "A parameter has the character NUL in it, which no text here can have."
+            sentence = "A parameter contains a NUL character, which is not allowed."
             return JsonResponse(error_body(400, "bad_parameter", sentence), status=400)
         return self.get_response(request)
 
@@ -189,7 +189,10 @@ def server_error(request: HttpRequest) -> HttpResponse:
         return unavailable(request, database_refusal(error))
     request_id = log_context.current().get("request", "")
     if wants_json(request):
-        sentence = "Something broke on our side. Nothing was half written; try again, and tell an admin if it stays."
+        sentence = (
+            "Something went wrong on our side. Your change was not saved. Try again, and tell an admin if it happens "
+            "again."
+        )
         return JsonResponse(error_body(500, "internal", sentence, request=request_id), status=500)
     page = loader.get_template("500.html").render({"request_id": request_id})  # without the request: more may be broken
     return HttpResponse(page, status=500)

@@ -29,15 +29,16 @@ def ready(_request: HttpRequest) -> JsonResponse:
     Says which version of Scorebook and which build of the engines run here (`games.build`).
     """
     if drain.begun:
-        return not_ready("ending", "This process is ending. Ask another one.")
+        return not_ready("ending", "This process is stopping. Ask another one.")
     try:
         executor = MigrationExecutor(connection)
         waiting = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
     except Error:
-        return not_ready("database_unreachable", "The database does not answer. Start it, or mend its address.")
+        return not_ready("database_unreachable", "The database does not answer. Start it, or correct its address.")
     if waiting:
         return not_ready(
-            "migrations_waiting", f"{waiting} migrations wait. Run `manage migrate` as the database's owner."
+            "migrations_waiting",
+            f"{waiting} migrations have not been applied. Run `manage migrate` as the database's owner.",
         )
     return JsonResponse({"status": "ready", "version": __version__, "engines": build.current_build()})
 

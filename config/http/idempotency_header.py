@@ -77,7 +77,9 @@ def authenticate(
     asked = api.initialize_request(request)
     if not isinstance(asked.user, AbstractBaseUser) or asked.user.pk is None:
         raise DomainError(
-            400, "key_needs_account", _("A key is kept for somebody: sign in, or send the request without one.")
+            400,
+            "key_needs_account",
+            _("Idempotency keys need a signed-in user. Sign in, or send the request without a key."),
         )
     request._force_auth_user, request._force_auth_token = asked.user, asked.auth  # type: ignore[attr-defined]
     return asked.user
@@ -129,9 +131,12 @@ def fingerprint(request: HttpRequest) -> str:
 def stored_answer(sent: SentRequest, asked: str) -> HttpResponse:
     """What a key's first request was answered."""
     if sent.request != asked:
-        raise DomainError(409, "key_reused", _("This idempotency key belongs to another request; take a new one."))
+        raise DomainError(409, "key_reused", _("This idempotency key was used for another request. Use a new key."))
     if sent.answer is None and sent.status != 204:
-        sentence = _("This was done. Its secret was told in the first answer alone: take it back, and make another.")
+        sentence = _(
+            "The request was already carried out, and its secret was shown only in the first answer. Revoke it "
+            "and create a new one."
+        )
         raise DomainError(409, "told_once", sentence)
     answer = (
         HttpResponse(status=204) if sent.status == 204 else JsonResponse(sent.answer, status=sent.status, safe=False)

@@ -20,7 +20,7 @@ class JsonBodyTooLarge(APIException):
 
     status_code = 413
     default_code = "too_large"
-    default_detail = f"A request has {MAX_JSON_BYTES} bytes at most. Send less at a time."
+    default_detail = f"A request may have at most {MAX_JSON_BYTES} bytes. Send less at a time."
 
 
 class StrictMultiPartParser(MultiPartParser):
@@ -50,7 +50,5 @@ class StrictJSONParser(JSONParser):
             sent = super().parse(BytesIO(body), media_type, parser_context)
             json.dumps(sent, ensure_ascii=False).encode()
         except (RecursionError, UnicodeEncodeError) as error:
-            raise ParseError(
-                "The JSON is nested too deeply, or half a character (a lone surrogate) is in it."
-            ) from error
+            raise ParseError("The JSON is nested too deeply or contains a lone surrogate.") from error
         return sent

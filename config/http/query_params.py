@@ -62,5 +62,7 @@ def parameters_of(view: ViewFunction) -> tuple[str, ...]:
 def unknown_parameter_sentence(name: str, known: tuple[str, ...]) -> str:
     """What there is instead."""
     if not known:
-        return _("This address reads no parameters, and so not {name!r}.").format(name=name)
-    return _("There is no parameter {name!r} here; there are {known}.").format(name=name, known=", ".join(known))
+        return _("This address takes no parameters, so {name!r} is unknown.").format(name=name)
+    return _("There is no parameter {name!r} here. The parameters are {known}.").format(
+        name=name, known=", ".join(known)
+    )

@@ -16,7 +16,7 @@ REQUEST_COUNT: Final = Counter(
     "scorebook_http_requests", "Requests answered by this process.", ["route", "method", "status"], registry=registry
 )
 REQUEST_SECONDS: Final = Histogram(
-    "scorebook_http_request_seconds", "How long they took.", ["route"], registry=registry
+    "scorebook_http_request_seconds", "Duration of requests.", ["route"], registry=registry
 )
 COUNTED_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 

@@ -24,7 +24,7 @@ def drain_seconds() -> float:
     except ValueError:
         wanted = -1
     if not 0 <= wanted <= 600:
-        raise ImproperlyConfigured(f"{DRAIN_VARIABLE}={given} is no number of seconds from 0 to 600.")
+        raise ImproperlyConfigured(f"{DRAIN_VARIABLE}={given} is not a number of seconds from 0 to 600.")
     return wanted
 
 

@@ -55,7 +55,7 @@ class Alert:
     state: Annotated[str, "stuck, warn or fault."]
     word: Annotated[str, UNSENT]
     sentence: str
-    page: Annotated[str, "Where there is more about it; may be empty."] = ""
+    page: Annotated[str, "Address of a page with details; may be empty."] = ""
     deeds: list[AlertAction] = field(default_factory=list)
 
     @property

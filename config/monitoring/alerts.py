@@ -29,10 +29,12 @@ DEFINITIONS: Final = (
     AlertDefinition(
         code="beat",
         severity="page",
-        title=_("No tick"),
-        sentence=_("Nobody looks at clocks: beat, or the workers for the queue short, do not run. Start them."),
+        title=_("No ticks"),
+        sentence=_(
+            "Clocks are not checked, because beat or the workers for the queue short are not running. Start them."
+        ),
         state="stuck",
-        word=_("Away"),
+        word=_("Down"),
         condition=platform.beat_is_away,
         rule=Rule("ScorebookNoTick", f"{NOT_TICKING} unless ({TICK_SENT} and {SOME_WORKER})", "1m"),
     ),
@@ -41,8 +43,8 @@ DEFINITIONS: Final = (
         severity="page",
         title=_("Ticks are late"),
         sentence=_(
-            "Beat asks for clocks to be looked at, last at {time} UTC, and no worker has come to it: the queue short "
-            "is late. Start more workers for it, or give the machine less to do."
+            "Beat sends ticks, the last one at {time} UTC, but no worker handles them, because the "
+            "queue short is late. Start more workers for it, or reduce the machine’s load."
         ),
         state="stuck",
         word=_("Late"),
@@ -51,17 +53,17 @@ DEFINITIONS: Final = (
             "ScorebookTicksLate",
             f"{NOT_TICKING} and {TICK_SENT} and {SOME_WORKER}",
             "1m",
-            sentence=f"Beat asks for clocks to be looked at, and no worker has come to it for {HOW_LONG}: the queue "
-            "short is late. Start more workers for it, or give the machine less to do.",
+            sentence=f"Beat sends ticks, but no worker has handled them for {HOW_LONG}, because the queue short "
+            "is late. Start more workers for it, or reduce the machine's load.",
         ),
     ),
     AlertDefinition(
         code="workers",
         severity="page",
         title=_("No worker is running"),
-        sentence=_("Games wait, and no worker is running. Start one."),
+        sentence=_("Games are waiting, and no worker is running. Start a worker."),
         state="stuck",
-        word=_("Away"),
+        word=_("Down"),
         condition=platform.no_worker_runs,
         rule=Rule(
             "ScorebookNoWorker",
@@ -72,10 +74,10 @@ DEFINITIONS: Final = (
     AlertDefinition(
         code="unserved",
         severity="page",
-        title=_("Nobody serves the queue {name}"),
+        title=_("No worker serves the queue {name}"),
         sentence=_("{follows} Start a worker for it."),
         state="stuck",
-        word=_("Away"),
+        word=_("Down"),
         condition=platform.queues_are_not_served,
         rule=Rule(
             "ScorebookQueueNotServed",
@@ -83,13 +85,13 @@ DEFINITIONS: Final = (
             ' or max by (queue) (scorebook_queue_workers{queue="hooks"}) == 0'
             f' and on () max(scorebook_webhooks{{state="on"}}) > 0) and on () {SOME_WORKER}',
             "2m",
-            {"name": "{{ $labels.queue }}", "follows": "Its work is not done, while other workers run."},
+            {"name": "{{ $labels.queue }}", "follows": "Its work is not done, although other workers are running."},
         ),
     ),
     AlertDefinition(
         code="sandboxes",
         severity="ticket",
-        title=_("Uploaded bots do not play"),
+        title=_("Uploaded bots cannot play"),
         sentence=_("No worker with a sandbox (queue sandbox) is running."),
         word=_("Waiting"),
         condition=platform.uploaded_bots_wait,
@@ -104,7 +106,7 @@ DEFINITIONS: Final = (
         code="queue",
         severity="ticket",
         title=_("Queue {name} is late"),
-        sentence=_("{n} messages wait in the queue {name}; no worker takes them, or those that do are too few."),
+        sentence=_("{n} messages are waiting in the queue {name}. Its workers are not running, or too few."),
         word=_("Late"),
         condition=platform.queues_are_late,
         rule=Rule(
@@ -120,8 +122,9 @@ DEFINITIONS: Final = (
         severity="page",
         title=_("The database’s disk is full"),
         sentence=_(
-            "It refuses to write: moves, uploads and results are answered with “not now”. Nothing is lost, and what "
-            "was played goes on by itself. Make room where the database has its files."
+            "The database refuses writes, so moves, uploads and results get the answer “try again "
+            "later”. Nothing is lost, and games continue automatically. Free space on the database’s "
+            "disk."
         ),
         state="stuck",
         word=_("Full"),
@@ -132,7 +135,7 @@ DEFINITIONS: Final = (
         code="disk",
         severity="page",
         title=_("The disk is nearly full"),
-        sentence=_("{percent} % of the disk are full. Make room before nothing more can be written."),
+        sentence=_("{percent} % of the disk is used. Free space before writes fail."),
         word=_("Full"),
         condition=platform.disk_is_nearly_full,
         rule=Rule(
@@ -154,14 +157,14 @@ DEFINITIONS: Final = (
             "ScorebookWorkerSilent",
             'max(scorebook_workers{state="silent"}) > 0',
             "2m",
-            sentence="{{ $value }} workers are gone that nobody stopped. Their games are played on by others. "
-            "Find out why they died.",
+            sentence="{{ $value }} workers have disappeared without being stopped. Others continue their "
+            "games. Find out why they died.",
         ),
     ),
     AlertDefinition(
         code="games",
         severity="page",
-        title=_("{n} games do not go on"),
+        title=_("{n} games have stopped"),
         sentence=_("{reason} Among them: {games}."),
         state="stuck",
         word=_("Stuck"),
@@ -170,8 +173,8 @@ DEFINITIONS: Final = (
         rule=Rule(
             "ScorebookGamesStuck",
             'max(scorebook_games{state="stuck"}) > 0',
-            title="Games do not go on",
-            sentence="{{ $value }} games have stood still for minutes. The dashboard says why, and offers what to do.",
+            title="Games have stopped",
+            sentence="{{ $value }} games have been stopped for minutes. The dashboard says why and offers actions.",
         ),
     ),
     AlertDefinition(
@@ -183,15 +186,15 @@ DEFINITIONS: Final = (
             'max by (queue) (scorebook_queue_age_seconds{place="due", queue=~"play|clocks"})'
             f" > {platform.QUEUE_LATE_SECONDS}",
             values={"name": "{{ $labels.queue }}"},
-            sentence=f"The oldest has waited for {HOW_LONG}.",
+            sentence=f"The oldest item has waited for {HOW_LONG}.",
         ),
-        because="The dashboard names these games one by one, as `games`.",
+        because="The dashboard lists these games individually, as `games`.",
     ),
     AlertDefinition(
         code="bot",
         severity="ticket",
-        title=_("Bot {version} fails again and again"),
-        sentence=_("{n} faults within the hour: {told}. It still plays."),
+        title=_("Bot {version} fails repeatedly"),
+        sentence=_("{n} faults within the last hour: {told}. The bot still plays."),
         state="fault",
         word=_("Failing"),
         actions=("quarantine",),
@@ -200,15 +203,15 @@ DEFINITIONS: Final = (
             "ScorebookBotFailing",
             "max(scorebook_bots_failing) > 0",
             "0s",
-            title="Uploaded bots fail again and again",
-            sentence="{{ $value }} versions had three faults or more within the hour, and still play. "
-            "The dashboard names them.",
+            title="Uploaded bots fail repeatedly",
+            sentence="{{ $value }} versions had three or more faults within the last hour and still play. The "
+            "dashboard names them.",
         ),
     ),
     AlertDefinition(
         code="trial",
         severity="ticket",
-        title=_("The platform failed at the {what}"),
+        title=_("The platform failed to run the {what}"),
         sentence=_("{reason}"),
         word=_("Waiting"),
         actions=("run_again",),
@@ -216,76 +219,78 @@ DEFINITIONS: Final = (
         rule=Rule(
             "ScorebookTrialsFailing",
             "max(scorebook_trials_failing) > 0",
-            title="The platform fails at admissions or comparisons",
-            sentence="{{ $value }} of them wait for another try, or were given up. The dashboard says why.",
+            title="The platform fails to run admissions or comparisons",
+            sentence="{{ $value }} of them are waiting for another attempt or were given up. The dashboard says why.",
         ),
     ),
     AlertDefinition(
         code="mail",
         severity="ticket",
-        title=_("Mail is not going out"),
+        title=_("E-mail is not being sent"),
         actions=("try_mails", "resend_mail"),
         condition=outbox.mail_does_not_go_out,
         # What was given up stays on the dashboard for a week; a ticket is for what waits.
         rule=Rule(
             "ScorebookMailWaits",
             "max(scorebook_mail_age_seconds) > 900",
-            sentence=f"The oldest e-mail has waited for {HOW_LONG}. The dashboard has the server's answer.",
+            sentence=f"The oldest e-mail has waited for {HOW_LONG}. The dashboard shows the server's answer.",
         ),
     ),
     AlertDefinition(
         code="invitations",
         severity="ticket",
-        title=_("Invitations are not going out"),
+        title=_("Invitations are not being sent"),
         actions=("try_invitations", "resend_invitation"),
         condition=outbox.invitations_do_not_go_out,
         rule=Rule(
             "ScorebookInvitationsWait",
             'max(scorebook_invitations{state="waiting"}) > 0',
             "15m",
-            sentence="{{ $value }} invitations wait for the mail server. The dashboard has the server's answer.",
+            sentence="{{ $value }} invitations are waiting for the mail server. The dashboard shows the "
+            "server's answer.",
         ),
     ),
     AlertDefinition(
         code="hook",
         severity="ticket",
-        title=_("Webhook {number} of {whose} is not taken"),
+        title=_("Webhook {number} of {whose} is failing"),
         word=_("Failing"),
         actions=("try_webhook", "stop_webhook", "start_webhook"),
         condition=outbox.webhooks_are_not_taken,
-        because="Its owner was told and can mend it. No admin need be called; `scorebook_webhooks` counts them.",
+        because="Its owner was notified and can fix it, so no admin is called. `scorebook_webhooks` counts them.",
     ),
     AlertDefinition(
         code="reports",
         severity="ticket",
-        title=ngettext_lazy("A report waits for an admin", "{n} reports wait for an admin", "n"),
-        sentence=_("The oldest for more than a day. Whoever reported is told what comes of it."),
+        title=ngettext_lazy("A report is waiting for an admin", "{n} reports are waiting for an admin", "n"),
+        sentence=_("The oldest has waited for more than a day. The reporters are waiting for an answer."),
         word=_("Waiting"),
         condition=games.reports_wait,
         rule=Rule(
             "ScorebookReportsWait",
             f'max(scorebook_undecided_age_seconds{{what="reports"}}) > {games.REPORT_LATE_AFTER.total_seconds():.0f}',
-            title="Reports wait for an admin",
+            title="Reports are waiting for an admin",
         ),
     ),
     AlertDefinition(
         code="job",
         severity="ticket",
         title=_("The rebuild"),
-        sentence=_("No worker does it; is one running for the queue short?"),
+        sentence=_("No worker has started it. Is a worker for the queue short running?"),
         word=_("Waiting"),
         actions=("rebuild",),
         condition=games.rebuild_needs_somebody,
-        because="An admin asked for the rebuild and looks at its result. It has no metric: it is one job, not a state.",
+        because="An admin started the rebuild and checks its result. It has no metric, because it is a job and "
+        "not a state.",
     ),
     AlertDefinition(
         code="requests",
         severity="page",
-        title="Requests fail by a fault of ours",
+        title="Requests fail because of server errors",
         rule=Rule(
             "ScorebookFaults",
             'sum(rate(scorebook_http_requests_total{status="5xx"}[5m])) > 0.1',
-            sentence="{{ $value }} a second. The logs have each with its request id.",
+            sentence="{{ $value }} per second. The logs have each with its request id.",
         ),
         because="Each web process counts its own requests. Only Prometheus adds them up.",
     ),

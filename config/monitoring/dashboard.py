@@ -61,10 +61,10 @@ def dashboard_page(request: HttpRequest) -> HttpResponse:
 def charts(days: Sequence[DayCount]) -> list[Chart]:
     """Games, sign-ups, uploads and log growth of the days that were counted."""
     return [
-        _chart(_("Games a day"), days, [day.games for day in days], number_format),
-        _chart(_("Sign-ups a day"), days, [day.sign_ups for day in days], number_format),
-        _chart(_("Uploads a day"), days, [day.uploads for day in days], number_format),
-        _chart(_("Log growth a day"), days, [day.log_growth for day in days], filesizeformat),
+        _chart(_("Games per day"), days, [day.games for day in days], number_format),
+        _chart(_("Sign-ups per day"), days, [day.sign_ups for day in days], number_format),
+        _chart(_("Uploads per day"), days, [day.uploads for day in days], number_format),
+        _chart(_("Log growth per day"), days, [day.log_growth for day in days], filesizeformat),
     ]
 
 

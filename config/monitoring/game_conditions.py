@@ -36,7 +36,7 @@ def games_are_stuck(now: LeagueStatus) -> Iterator[AlertCase]:
         listed = ", ".join(game.game for game in games[:MAX_GAMES_NAMED])
         more = now.stuck > len(now.stuck_games)  # of which only the oldest are looked at
         page = reverse("admin:games_game_changelist") + "?status__exact=playing"
-        title = _("{n} games and more do not go on").format(n=len(games)) if more else None
+        title = _("{n} or more games have stopped").format(n=len(games)) if more else None
         yield AlertCase(games[0].since, {"n": len(games), "reason": reason, "games": listed}, title, page=page)
 
 
@@ -47,7 +47,7 @@ def _one_by_one(stuck: Iterable[StuckGame]) -> Iterator[AlertCase]:
         yield AlertCase(
             game.since,
             code=f"game-{game.game}",
-            title=_("Game {game} does not go on").format(game=game.game),
+            title=_("Game {game} has stopped").format(game=game.game),
             sentence=" ".join(filter(None, said)),
             page=reverse("replay", args=[game.game]),
             deeds=_game_actions(game),

@@ -49,7 +49,7 @@ def check_web(port: str = "8000") -> str:
     finally:
         connection.close()
     if answer.status != http.client.OK:
-        raise Unhealthy(_error_sentence(told) or f"It answers {answer.status}.")
+        raise Unhealthy(_error_sentence(told) or f"The web process answers {answer.status}.")
     return "ready"
 
 
@@ -73,7 +73,7 @@ def check_worker() -> str:
     except psycopg.Error as error:
         raise Unhealthy(f"The database does not answer: {error}".strip()) from None
     if not row or not row[0]:
-        raise Unhealthy(f"No worker of {socket.gethostname()} has said anything for {SILENT_AFTER_SECONDS} s.")
+        raise Unhealthy(f"No worker on {socket.gethostname()} has reported for {SILENT_AFTER_SECONDS} s.")
     return f"{row[0]} alive"
 
 
@@ -82,9 +82,9 @@ def check_beat(schedule: str) -> str:
     try:
         age = time.time() - Path(f"{schedule}{TICKED}").stat().st_mtime
     except OSError:
-        raise Unhealthy(f"Beat has not begun: there is no {schedule}{TICKED}.") from None
+        raise Unhealthy(f"Beat has not started: {schedule}{TICKED} does not exist.") from None
     if age > SILENT_AFTER_SECONDS:
-        raise Unhealthy(f"Beat has looked at nothing for {age:.0f} s.")
+        raise Unhealthy(f"Beat has done nothing for {age:.0f} s.")
     return "ticking"
 
 

@@ -71,8 +71,10 @@ class PlatformCollector(Collector):
 
 
 def _queue_metrics(every: Iterable[Queue]) -> Iterator[GaugeMetricFamily]:
-    waits = GaugeMetricFamily("scorebook_queue_waiting", "What waits for workers.", labels=["queue", "place"])
-    oldest = GaugeMetricFamily("scorebook_queue_age_seconds", "Of the oldest of it.", labels=["queue", "place"])
+    waits = GaugeMetricFamily("scorebook_queue_waiting", "Items waiting for workers.", labels=["queue", "place"])
+    oldest = GaugeMetricFamily(
+        "scorebook_queue_age_seconds", "Age of the oldest item, in seconds.", labels=["queue", "place"]
+    )
     for queue in every:
         waits.add_metric([queue.name, queue.place], queue.waiting)
         oldest.add_metric([queue.name, queue.place], queue.oldest or 0)
@@ -81,11 +83,13 @@ def _queue_metrics(every: Iterable[Queue]) -> Iterator[GaugeMetricFamily]:
 
 def _league_metrics(now: datetime) -> Iterator[GaugeMetricFamily]:
     invitations = by_state(league_status.unsent_counts())
-    yield labelled_gauge("scorebook_invitations", "Invitations by e-mail that did not go out.", "state", invitations)
+    yield labelled_gauge("scorebook_invitations", "Unsent e-mail invitations, by state.", "state", invitations)
     hooks = league_status.webhook_counts()
-    yield labelled_gauge("scorebook_webhooks", "On, of them failing, and switched off for that.", "state", hooks)
+    yield labelled_gauge(
+        "scorebook_webhooks", "Webhooks that are active, failing, or switched off because they failed.", "state", hooks
+    )
     reports, reported, objections, objected = waiting.count_open_cases()
     undecided = {"reports": reports, "objections": objections}
-    yield labelled_gauge("scorebook_undecided", "What waits for an admin to decide.", "what", undecided)
+    yield labelled_gauge("scorebook_undecided", "Items waiting for an admin's decision.", "what", undecided)
     ages = {"reports": age(reported, now), "objections": age(objected, now)}
-    yield labelled_gauge("scorebook_undecided_age_seconds", "Of the oldest of it.", "what", ages)
+    yield labelled_gauge("scorebook_undecided_age_seconds", "Age of the oldest item, in seconds.", "what", ages)

@@ -20,16 +20,16 @@ def mail_does_not_go_out(now: LeagueStatus) -> Iterator[AlertCase]:
         return
     said = _counts_text(
         mails,
-        ngettext("{n} e-mail waits", "{n} e-mails wait", mails.waiting),
+        ngettext("{n} e-mail is waiting", "{n} e-mails are waiting", mails.waiting),
         ngettext("{n} e-mail was given up.", "{n} e-mails were given up.", mails.failed),
         ngettext(
-            "{n} e-mail is unsure: it was being sent when the connection broke.",
-            "{n} e-mails are unsure: they were being sent when the connection broke.",
+            "{n} e-mail is unsure: the connection broke while it was being sent.",
+            "{n} e-mails are unsure: the connection broke while they were being sent.",
             mails.unsure,
         ),
     )
     deeds = _outbox_actions(mails, "try_mails", "resend_mail", _("Send unsure e-mail {n} again"))
-    title = None if mails.waiting else _("Some e-mail did not go out")
+    title = None if mails.waiting else _("Some e-mails were not sent")
     yield _unsent_alert(mails, title, said, reverse("admin:accounts_notice_changelist"), deeds)
 
 
@@ -40,16 +40,16 @@ def invitations_do_not_go_out(now: LeagueStatus) -> Iterator[AlertCase]:
         return
     said = _counts_text(
         mails,
-        ngettext("{n} invitation waits", "{n} invitations wait", mails.waiting),
+        ngettext("{n} invitation is waiting", "{n} invitations are waiting", mails.waiting),
         ngettext("{n} invitation was given up.", "{n} invitations were given up.", mails.failed),
         ngettext(
-            "{n} invitation is unsure: it was being sent when the connection broke.",
-            "{n} invitations are unsure: they were being sent when the connection broke.",
+            "{n} invitation is unsure: the connection broke while it was being sent.",
+            "{n} invitations are unsure: the connection broke while they were being sent.",
             mails.unsure,
         ),
     )
     deeds = _outbox_actions(mails, "try_invitations", "resend_invitation", _("Send unsure invitation {n} again"))
-    title = None if mails.waiting else _("Some invitations did not go out")
+    title = None if mails.waiting else _("Some invitations were not sent")
     yield _unsent_alert(mails, title, said, reverse("admin:clubs_invitation_changelist"), deeds)
 
 
@@ -68,7 +68,9 @@ def _counts_text(mails: MailFailures, waiting: str, failed: str, unsure: str) ->
 def _outbox_actions(mails: MailFailures, try_all: str, resend: str, words: str) -> list[AlertAction]:
     """Try all that wait or were given up, and send each that is unsure."""
     again = (
-        [AlertAction(try_all, "", _("Try now"), _("The mail server is back."))] if mails.waiting + mails.failed else []
+        [AlertAction(try_all, "", _("Try now"), _("The mail server works again."))]
+        if mails.waiting + mails.failed
+        else []
     )
     return again + [AlertAction(resend, str(pk), words.format(n=pk)) for pk in mails.unsure_ids]
 
@@ -108,18 +110,16 @@ def webhooks_are_not_taken(now: LeagueStatus) -> Iterator[AlertCase]:
 
 def _webhook_text(hook: FailingWebhook) -> str:
     if hook.off:
-        words = _("{host}: {trouble}. It is off, for {why}. Who looks after it was told.")
+        words = _("{host}: {trouble}. The webhook is off: {why}. Its owner was notified.")
         return words.format(host=hook.host, trouble=hook.trouble or _("never tried"), why=hook.off_label)
-    tries = ngettext("One try was not taken", "{n} tries in a row were not taken", hook.failures).format(
-        n=hook.failures
-    )
-    waits = ngettext("{n} message waits.", "{n} messages wait.", hook.waiting).format(n=hook.waiting)
+    tries = ngettext("one attempt failed", "{n} attempts in a row failed", hook.failures).format(n=hook.failures)
+    waits = ngettext("{n} message is waiting.", "{n} messages are waiting.", hook.waiting).format(n=hook.waiting)
     return f"{hook.host}: {tries} ({hook.trouble}). {waits}"
 
 
 def _webhook_actions(hook: FailingWebhook) -> list[AlertAction]:
     number = str(hook.webhook)
     if hook.off:
-        return [AlertAction("start_webhook", number, _("Switch it on"), _("Its receiver is back."))]
-    again = [AlertAction("try_webhook", number, _("Try it now"), _("Its receiver is back."))] if hook.waiting else []
-    return [*again, AlertAction("stop_webhook", number, _("Switch it off"))]
+        return [AlertAction("start_webhook", number, _("Switch on"), _("The receiver works again."))]
+    again = [AlertAction("try_webhook", number, _("Try now"), _("The receiver works again."))] if hook.waiting else []
+    return [*again, AlertAction("stop_webhook", number, _("Switch off"))]

@@ -34,10 +34,10 @@ def not_served(now: LeagueStatus) -> dict[str, str]:
         return {}
     follows = {
         "play": _("Games of built-in bots are not played."),
-        "short": _("No round opens, no result is counted, no clock is looked at, no e-mail goes out."),
+        "short": _("No rounds open, no results are recorded, no clocks are checked, and no e-mail is sent."),
     }
     if now.hooks.on:
-        follows["hooks"] = _("Nothing is told to webhooks.")
+        follows["hooks"] = _("No webhook messages are sent.")
     return {queue: follows[queue] for queue, count in workers_by_queue(now).items() if not count and queue in follows}
 
 
@@ -47,7 +47,7 @@ def not_served(now: LeagueStatus) -> dict[str, str]:
 def beat_is_away(now: LeagueStatus) -> Iterator[AlertCase]:
     """Nobody asks for clocks to be looked at, or nobody is there who could."""
     if (since := _tick_missing_since(now)) and not _tick_is_sent(now):
-        beat_only = _("Beat does not run: nobody asks for clocks to be looked at, nor for rounds to open. Start it.")
+        beat_only = _("Beat is not running, so clocks are not checked and rounds do not open. Start it.")
         yield AlertCase(since, sentence=beat_only if workers_by_queue(now).get("short") else None)
 
 
@@ -128,21 +128,21 @@ def _lost_worker(workers: list[WorkerFacts], unserved: dict[str, str]) -> AlertC
     """One that holds games, or some that hold none."""
     first, names = workers[0], ", ".join(worker.name for worker in workers)
     held, queues = first.holds, ", ".join(first.queues)
-    words = ngettext("It holds one game,", "It holds {n} games,", held).format(n=held)
+    words = ngettext("It has one game,", "It has {n} games,", held).format(n=held)
     said = [
-        _("For the queue {queues}.").format(queues=queues) if queues else "",
-        f"{words} {_('which others play on when its lease has run out; nothing is lost.')}" if held else "",
-        "" if held else _("It holds no game; nothing is lost.") if len(workers) == 1 else _("They hold no game."),
+        _("Its queue: {queues}.").format(queues=queues) if queues else "",
+        f"{words} {_('which others continue when its lease expires. Nothing is lost.')}" if held else "",
+        "" if held else _("It has no games. Nothing is lost.") if len(workers) == 1 else _("They have no games."),
         *(
-            _("Nobody else serves it: {follows}").format(follows=unserved[each])
+            _("No other worker serves this queue: {follows}").format(follows=unserved[each])
             for each in first.queues
             if each in unserved
         ),
-        _("What supervises workers starts another one in its place."),
+        _("The process supervisor starts a new one."),
     ]
     title = ngettext("Worker {names} is silent", "Workers {names} are silent", len(workers)).format(names=names)
     deeds = (
-        [AlertAction("release_leases", first.name, _("Release its leases"), _("The worker is gone."))] if held else []
+        [AlertAction("release_leases", first.name, _("Release all leases"), _("The worker is gone."))] if held else []
     )
     since = min(worker.heartbeat_at for worker in workers)
     return AlertCase(since, title=title, sentence=" ".join(part for part in said if part), deeds=deeds)

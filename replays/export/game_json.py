@@ -112,7 +112,7 @@ def _note(event: Event, names: Sequence[str]) -> str:
     """What the table said, for people; "" for what only its workers need to know."""
     match event:
         case [ev.CONTINUED, str(source), int(version)]:
-            return f"(the game goes on from event {version} of game {source})"
+            return f"(the game continues from event {version} of game {source})"
         case [ev.LEFT, int(seat), str(how)]:
             return f"({names[seat]} left the game: {how})"
         case [ev.TAKEN_OVER, int(seat), str(bot)]:
@@ -122,7 +122,7 @@ def _note(event: Event, names: Sequence[str]) -> str:
         case [ev.EXPIRED, int(seat)]:
             return f"({names[seat]} ran out of time)"
         case [ev.ABORT_OFFERED | ev.ABORT_ACCEPTED, int(seat)]:
-            return f"({names[seat]} would abort the game)"
+            return f"({names[seat]} proposes to abort the game)"
         case [ev.ABORT_DECLINED, int(seat)]:
             return f"({names[seat]} plays on)"
         case [ev.BEAT, int(number), [*seats]]:
@@ -159,5 +159,5 @@ def _names(game: Game) -> list[str]:
 
 def _refuse_unless_open(game: Game) -> None:
     if not observe.is_fully_open(game):
-        sentence = "A game can be exported when it is over, and with it every other game that has the same deal."
+        sentence = "A game can be exported when it and all other games of its deal are over."
         raise DomainError(409, "not_open_yet", sentence)

@@ -35,7 +35,7 @@ SCRIPT: Final = (PACKAGED if PACKAGED.exists() else FRONTEND / "dist" / "onepage
 STYLE_SHEETS: Final = PACKAGED if PACKAGED.exists() else FRONTEND / "static" / "css"
 STYLES: Final = ("tokens", "site", "cards", "tables", "replay")
 TEMPLATE: Final = Path(__file__).with_name("single_file.html")
-UNBUILT: Final = "There is no board in this page: the viewer was not built where it was made (bin/dev up builds it)."
+UNBUILT: Final = "This page has no board, because the viewer had not been built (bin/dev up builds it)."
 # What a page on the server says of a game, and this one does not.
 EMPTY_PAGE_DATA: Final = {
     **dict.fromkeys(("replay", "events", "text", "json", "verify", "embed", "home", "game", "rules"), ""),
@@ -140,7 +140,7 @@ def _text(viewer: Viewpoint) -> str:
 def main(arguments: Sequence[str]) -> int:
     """Write the page of an export; the exit code."""
     if len(arguments) != 2:
-        print("Say from which file to which: python -m replays.export.single_file FILE.json PAGE.html", file=sys.stderr)
+        print("Name both files: python -m replays.export.single_file FILE.json PAGE.html", file=sys.stderr)
         return 2
     try:
         page = single_file_page(json.loads(Path(arguments[0]).read_bytes()))

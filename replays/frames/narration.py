@@ -58,7 +58,7 @@ def table_left(step: EventContext) -> Segments:
 
 
 def table_continued(step: EventContext) -> Segments:
-    template = _("This game goes on from event {version} of game {game}.")
+    template = _("This game continues from event {version} of game {game}.")
     return sentence(template, version=step.event["version"], game=step.event["game"])
 
 
@@ -78,7 +78,7 @@ def table_charged(step: EventContext) -> Segments:
 
 
 def table_abort_offered(step: EventContext) -> Segments:
-    return sentence(_("{who} offers to abort the game."), who=seat_segment(step.event["seat"]))
+    return sentence(_("{who} proposes to abort the game."), who=seat_segment(step.event["seat"]))
 
 
 def table_abort_accepted(step: EventContext) -> Segments:
@@ -86,11 +86,11 @@ def table_abort_accepted(step: EventContext) -> Segments:
 
 
 def table_abort_declined(step: EventContext) -> Segments:
-    return sentence(_("{who} plays on; the offer to abort is off."), who=seat_segment(step.event["seat"]))
+    return sentence(_("{who} plays on, which ends the proposal to abort."), who=seat_segment(step.event["seat"]))
 
 
 def table_attempt(step: EventContext) -> Segments:
-    return sentence(_("Another worker goes on with the game (attempt {attempt})."), attempt=step.event["attempt"])
+    return sentence(_("Another worker continues the game (attempt {attempt})."), attempt=step.event["attempt"])
 
 
 def table_ready(step: EventContext) -> Segments:
@@ -98,11 +98,11 @@ def table_ready(step: EventContext) -> Segments:
 
 
 def table_appointed(_step: EventContext) -> Segments:
-    return [_("The game waits for everybody to check in.")]
+    return [_("The game waits until all players have checked in.")]
 
 
 def table_countdown(step: EventContext) -> Segments:
-    return sentence(_("Everybody get ready: GO in {seconds} seconds."), seconds=step.event["seconds"])
+    return sentence(_("Get ready: GO in {seconds} seconds."), seconds=step.event["seconds"])
 
 
 def table_go(_step: EventContext) -> Segments:
@@ -112,8 +112,8 @@ def table_go(_step: EventContext) -> Segments:
 def table_not_taken(step: EventContext) -> Segments:
     move = step.event["move"]
     if move is None:
-        return sentence(_("A move of {who} came too late."), who=seat_segment(step.event["seat"]))
-    return sentence(_("“{move}” of {who} came too late."), move=move, who=seat_segment(step.event["seat"]))
+        return sentence(_("A move by {who} came too late."), who=seat_segment(step.event["seat"]))
+    return sentence(_("“{move}” by {who} came too late."), move=move, who=seat_segment(step.event["seat"]))
 
 
 # What a bot did wrong, as the end of "{who} …".
@@ -125,7 +125,7 @@ FAULT_SENTENCES: Final = {
     "cpu_limit": gettext_lazy("{who} used up its processor time."),
     "violation": gettext_lazy("{who} tried something that the sandbox forbids."),
     "bad_reply": gettext_lazy("{who} gave an answer that could not be read."),
-    "restart_limit": gettext_lazy("{who} ended its process too often and is not started again."),
+    "restart_limit": gettext_lazy("The process of {who} ended too often and is not started again."),
     "illegal_move": gettext_lazy("{who} answered with an illegal move."),
 }
 
@@ -136,7 +136,7 @@ def table_fault(step: EventContext) -> Segments:
 
 
 def table_ended(step: EventContext) -> Segments:
-    return [str(endings.ENDING_SENTENCES.get(step.event["termination"], _("The table ends the game.")))]
+    return [str(endings.ENDING_SENTENCES.get(step.event["termination"], _("The game was ended by the platform.")))]
 
 
 NARRATORS_BY_KIND: Final[dict[str, dict[str, Narrator]]] = {

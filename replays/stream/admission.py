@@ -54,7 +54,7 @@ def admit_watcher(scope: Scope, form: str) -> Ticket:
     viewer = observe.requested_viewpoint(game, user, query.get("eyes"))
     since = header_of(scope, b"last-event-id") or query.get("since", "0")
     if not since.isdecimal() or len(since) > 9:
-        raise DomainError(400, "bad_version", "Say from which version on with a whole number: ?since=0.")
+        raise DomainError(400, "bad_version", "Give the version as a whole number: ?since=0.")
     plays = isinstance(viewer, int) and own_or_former_seat_or_none(game, user) == viewer
     stays = plays and query.get("stay") == "1"
     return Ticket(game, viewer, int(since), form, observe.game_facts(game, viewer), plays, stays, by, user=user)
@@ -73,7 +73,7 @@ def wanted_parts(text: str) -> tuple[str, ...]:
     """Which parts of an ask somebody wants, both where they don't say. Raises `DomainError` bad_parameter."""
     parts = tuple(part for part in text.split(",") if part) or WANTS
     if set(parts) - set(WANTS):
-        raise DomainError(400, "bad_parameter", f"want names parts of an ask: {', '.join(WANTS)}.")
+        raise DomainError(400, "bad_parameter", f"`want` must name parts of a request: {', '.join(WANTS)}.")
     return parts
 
 

@@ -24,7 +24,7 @@ from replays.stream.admission import wanted_parts
 from replays.stream.game_tail import NDJSON
 
 WANT_PARAMETER = OpenApiParameter(
-    "want", str, description="Parts of an ask, with commas: observation, events. Both by default."
+    "want", str, description="Parts of a request, separated by commas: observation, events. Default: both."
 )
 
 
@@ -80,7 +80,7 @@ class MineView(APIView):
     permission_classes = [IsAuthenticated]
 
     @extend_schema(
-        parameters=[OpenApiParameter("since", str, description="The id of the last line that you have read.")],
+        parameters=[OpenApiParameter("since", str, description="Id of the last line that you have read.")],
         responses={
             (200, "application/json"): MineSerializer,
             (200, "application/x-ndjson"): OpenApiTypes.STR,

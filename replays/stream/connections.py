@@ -119,9 +119,12 @@ def check_stream_quota(who: str, count: int) -> None:
     if not most or count < most:
         return
     if who.startswith("address"):
-        words = _("{n} streams are open from your address by people who are not signed in. Sign in, or come later.")
+        words = _(
+            "{n} streams are open from your IP address without signing in, which is the limit. Sign in, or try "
+            "again later."
+        )
     else:
-        words = _("You have {n} streams open. Close some, and try again.")
+        words = _("You have {n} open streams, which is the limit. Close some and try again.")
     raise DomainError(429, "too_many_streams", words.format(n=most), wait_s=RETRY_AFTER_SECONDS)
 
 

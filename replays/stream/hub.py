@@ -151,7 +151,9 @@ class Hub:
                         self.on_note(int(watched), state=said == "state")
                         self.lists.on_note(int(watched))
             except psycopg.OperationalError as error:
-                logger.warning("The stream lost its database connection and tries again in %.1f s: %s", pause, error)
+                logger.warning(
+                    "The stream lost its database connection. The next attempt is in %.1f s: %s", pause, error
+                )
             await asyncio.sleep(pause)
             pause = min(pause * 2, 10)
 
@@ -212,7 +214,7 @@ class Hub:
             try:
                 await work
             except DATABASE_AWAY_ERRORS as error:
-                logger.warning("A look at the games that are watched has to wait: %s", error)
+                logger.warning("The watched games could not be read and are tried again: %s", error)
 
         self.spawn(tried())
 
@@ -395,10 +397,10 @@ async def forward_chunks(
     poured, _ = await asyncio.gather(pouring, leaving, return_exceptions=True)
     if isinstance(poured, DATABASE_AWAY_ERRORS):
         refused = await asyncio.to_thread(disk_full.unavailable_error, poured)
-        logger.warning("A watcher of %s was let go, %s: %s", scope["path"], refused.code, poured)
+        logger.warning("A watcher of %s was disconnected, %s: %s", scope["path"], refused.code, poured)
         return ENDED_FAULT
     if isinstance(poured, Exception):
-        logger.error("A watcher of %s was let go by a fault of ours.", scope["path"], exc_info=poured)
+        logger.error("A watcher of %s was disconnected because of a server error.", scope["path"], exc_info=poured)
         return ENDED_FAULT
     if poured is None:
         return ""

@@ -119,9 +119,9 @@ def admit_player(user: acting.User, form: str, since: str, by: Credentials = NO_
     """The watcher that `user` becomes. Raises `DomainError` not_signed_in (403), bad_parameter (400)."""
     player = people.player_of_user(user) if user.pk is not None else None
     if player is None:
-        raise DomainError(403, "not_signed_in", "Sign in first, or send a token: these are somebody's own games.")
+        raise DomainError(403, "not_signed_in", "Sign in first, or send a token: this stream has your own games.")
     if since and (not since.isdecimal() or len(since) > 18):
-        raise DomainError(400, "bad_parameter", "since is the id of the last line that you have read.")
+        raise DomainError(400, "bad_parameter", "`since` must be the id of the last line that you have read.")
     at = datetime.fromtimestamp(min(int(since), 2**52) / 1_000_000, UTC) if since else None
     return Watcher(user, player, form, at, by)
 

@@ -58,11 +58,11 @@ def evening(live: Live, page: Page) -> None:
     page.get_by_role("link", name="Inbox 2 matters wait").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("What needs you now")
     page.get_by_role("button", name="Nudge").press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("asked to play.")
+    expect(page.get_by_role("status")).to_contain_text("were reminded to play.")
     expect(page.get_by_role("button", name="Nudge")).to_have_count(0)
     assert Notice.objects.filter(subject="nudge").count() == 1
     page.get_by_role("button", name="Extend by 3 days round 1").press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("Round 1 has 3 days more.")
+    expect(page.get_by_role("status")).to_contain_text("Round 1 was extended by 3 days.")
     assert Round.objects.get().closes_at == ends + 3 * A_DAY
     page.get_by_role("button", name="Let Otto in").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Nothing needs you now")

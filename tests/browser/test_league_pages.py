@@ -121,7 +121,7 @@ def test_what_an_entrant_may_do_fits_a_phone(live: Live, page: Page, season: Sea
     live.sign_in(page, ada)
     page.set_viewport_size({"width": 320, "height": 800})
     page.goto(address(live, season))
-    expect(page.locator("#yours").get_by_role("button", name="Withdraw for good")).to_be_visible()
+    expect(page.locator("#yours").get_by_role("button", name="Withdraw")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 

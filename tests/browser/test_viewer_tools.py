@@ -50,7 +50,7 @@ def test_a_reader_verifies_a_game_on_their_own_machine_and_on_the_server(
     head = bytes(finished.stream.head).hex()
     assert f"all {finished.version} events" in own
     assert head[:12] in chain
-    assert "promised before the deal" in promise
+    assert "commitment made before the deal" in promise
     assert f"On the server: all {finished.version} events follow" in server
     expect(page.locator(".stamp").first).to_contain_text("Verified.")
 
@@ -91,7 +91,7 @@ def test_a_link_to_eyes_that_are_not_open_offers_those_that_are(
     live.sign_in(page, martha)
     answer = page.request.get(f"{live.address}/games/{game.public_id}/?eyes=1")
     assert answer.status == 403
-    for offer in ("See it through the eyes of Martha", "See it as the public does"):
+    for offer in ("View of Martha", "Public view"):
         assert offer in answer.text()
     assert "through the eyes of Laura" not in answer.text()
 

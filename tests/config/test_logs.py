@@ -339,7 +339,7 @@ def test_a_process_writes_in_the_form_that_the_environment_wants() -> None:
     assert said("lines").stderr.endswith("INFO uvicorn.error: Started.\n")
     refused = said("yaml")
     assert refused.returncode != 0
-    assert "SCOREBOOK_LOG_FORMAT is lines or json" in refused.stderr
+    assert "SCOREBOOK_LOG_FORMAT must be lines or json" in refused.stderr
 
 
 def test_what_django_never_sees_has_its_line_and_its_id_too(lines: Lines) -> None:

@@ -101,7 +101,7 @@ def test_a_switch_is_on_off_or_its_default(value: str, expected: bool, monkeypat
 
 def test_a_switch_with_another_value_stops_the_start_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCOREBOOK_EMAIL_REQUIRED", "mandatory")
-    with pytest.raises(ImproperlyConfigured, match=r"SCOREBOOK_EMAIL_REQUIRED is 1 or 0, not 'mandatory'\."):
+    with pytest.raises(ImproperlyConfigured, match="SCOREBOOK_EMAIL_REQUIRED must be 1 or 0, not 'mandatory'\\."):
         read_switch("SCOREBOOK_EMAIL_REQUIRED")
 
 

@@ -135,7 +135,7 @@ def test_the_position_of_a_game_that_is_on_is_not_shown_yet(fault: Fault, dotty:
     Deal.objects.update(revealed_at=None)
     client.force_login(dotty)
     page = client.get(f"/faults/{fault.pk}/").content.decode()
-    assert "The position is shown when the game is over" in page
+    assert "The position is shown when this game and all other games of its deal are over." in page
     for known in ("Spot 1", "a king", "lay K 2", *fault.evidence["legal"]):
         assert known not in page
     told = client.get("/api/v1/bots/Gannet/faults/").json()["results"][0]

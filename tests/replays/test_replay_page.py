@@ -190,7 +190,7 @@ def test_the_page_of_a_finished_game_carries_a_seal_and_its_downloads(client: Cl
     page = client.get(f"/games/{finished.public_id}/").content.decode()
     facts = embedded(page, "replay-page")
     assert facts["seal"]["sound"]
-    assert f"{finished.version} events, chain unbroken" in facts["seal"]["sentence"]
+    assert f"{finished.version} events. The hash chain is unbroken" in facts["seal"]["sentence"]
     assert facts["json"] == f"/api/v1/games/{finished.public_id}/export/?as=json"
 
 

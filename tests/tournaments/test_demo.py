@@ -137,7 +137,7 @@ def test_the_seasons_of_people_have_had_every_trouble_of_a_club(troubled: Club) 
 def test_a_second_demo_leaves_the_seasons_of_people_alone_and_rebuild_finds_no_fault(troubled: Club) -> None:
     assert faults() == []
     before = [list(rows.objects.values()) for rows in (User, Player, League, Season, Match)]
-    assert any("The Ladder is there already." in line for line in demo(bots_only=False))
+    assert any("The Ladder already exists." in line for line in demo(bots_only=False))
     assert [list(rows.objects.values()) for rows in (User, Player, League, Season, Match)] == before
     everybody = User.objects.filter(username__startswith="lantern-")
     assert everybody.count() == len(demo_people.PEOPLE_NAMES)

@@ -140,13 +140,13 @@ def test_a_row_unfolds_to_what_each_round_adds_to_each_tie_break(client: Client,
     let_play(3)
     standing = Standing.objects.get(place=1)
     page = get(client, address(season, "standings/"), row=standing.entrant.number)
-    for head in ("Their points: Buchholz", "Result × their points: S-B", "Games won", "Score ahead"):
+    for head in ("Opponents’ points: Buchholz", "Result × opponents’ points: S-B", "Games won", "Score ahead"):
         assert head in page.text
     values = {each["name"]: each["value"] for each in standing.row["tie_breaks"]}
     together = [format_points(values[name]) for name in ("buchholz", "sonneborn_berger", "wins", "score_difference")]
     games = f"{format_points(standing.row['games'])}–{format_points(standing.row['games_against'])}"
     assert f"Together {games} {format_points(standing.points)} {' '.join(together)}" in page.text
-    assert "Buchholz without the most and the least of its terms" in page.text
+    assert "Buchholz without the highest and the lowest value" in page.text
 
 
 def test_a_row_tells_what_organisers_have_decided_about_it_with_the_reason(client: Client, running: Start) -> None:
@@ -159,7 +159,7 @@ def test_a_row_tells_what_organisers_have_decided_about_it_with_the_reason(clien
     page = get(client, address(season, "standings/"), row=concerned.number)
     told_of = page.text.partition("Decided by organisers")[2]
     assert told_of.startswith(" Decided. Game 1 at table")
-    assert "The reason: The lamps went out." in told_of
+    assert "Reason: The lamps went out." in told_of
     others = season.entries.exclude(matches__match=match)
     assert "Decided by organisers" not in get(client, address(season, "standings/"), row=others[0].number).text
 

@@ -23,17 +23,17 @@ from tournaments.seasons.models import Division, Entrant, Match, MatchEntrant, M
 from tournaments.seasons.stream import action_row
 
 ACTION_LABELS: Final = {
-    ev.GAME_ADJUDICATED: gettext_lazy("decided a result"),
+    ev.GAME_ADJUDICATED: gettext_lazy("adjudicated a result"),
     ev.GAME_ANNULLED: gettext_lazy("annulled a game"),
-    ev.GAME_ORDERED: gettext_lazy("had a game played again"),
+    ev.GAME_ORDERED: gettext_lazy("ordered a replay of a game"),
     ev.ROUND_UNDONE: gettext_lazy("undid a round"),
-    ev.PAIRING_RELEASED: gettext_lazy("had a round paired anew"),
+    ev.PAIRING_RELEASED: gettext_lazy("paired a round again"),
     ev.DISPUTE_SETTLED: gettext_lazy("declined a dispute"),
-    ev.MATCH_NUDGED: gettext_lazy("asked people to play"),
-    ev.ROUND_EXTENDED: gettext_lazy("gave a round more time"),
-    ev.ENTRANT_ADMITTED: gettext_lazy("let somebody in"),
-    ev.ENTRANT_LEFT: gettext_lazy("took somebody off the list"),
-    ev.ENTRANT_WITHDRAWN: gettext_lazy("withdrew somebody"),
+    ev.MATCH_NUDGED: gettext_lazy("reminded players to play"),
+    ev.ROUND_EXTENDED: gettext_lazy("extended a round"),
+    ev.ENTRANT_ADMITTED: gettext_lazy("admitted an entrant"),
+    ev.ENTRANT_LEFT: gettext_lazy("removed an entrant from the list"),
+    ev.ENTRANT_WITHDRAWN: gettext_lazy("withdrew an entrant"),
     ev.SEASON_PAUSED: gettext_lazy("paused a season"),
     ev.SEASON_RESUMED: gettext_lazy("resumed a season"),
     ev.SEASON_ABANDONED: gettext_lazy("abandoned a season"),
@@ -90,12 +90,12 @@ def club_actions(clubs: Collection[Club], wanted: AuditFilter = AuditFilter()) -
     for name, field in (("season", "stream__season"), ("match", "match")):
         if number := getattr(wanted, name):
             if not (number.isascii() and number.isdecimal() and len(number) < 10):
-                raise DomainError(400, "bad_filter", _("{name} is the number of one.").format(name=name), name)
+                raise DomainError(400, "bad_filter", _("{name} must be a number.").format(name=name), name)
             rows = rows.filter(**{field: int(number)})
     if wanted.what:
         if wanted.what not in ACTION_LABELS:
             known = ", ".join(ACTION_LABELS)
-            raise DomainError(400, "bad_filter", _("what is one of {known}.").format(known=known), "what")
+            raise DomainError(400, "bad_filter", _("what must be one of {known}.").format(known=known), "what")
         rows = rows.filter(what=wanted.what)
     if wanted.by:
         rows = rows.filter(by__username=None) if wanted.by == "-" else rows.filter(by__username=wanted.by)
@@ -187,7 +187,7 @@ def action_differences(season: Season, *, write: bool) -> Iterator[str]:
     rows = dict(OrganiserAction.objects.filter(stream=season.stream_id).values_list("version", "events"))
     for version in sorted(set(logged) | set(rows)):
         if logged.get(version) != rows.get(version):
-            yield f"{season}: the act at version {version} is not in both the log and the rows."
+            yield f"{season}: the action at version {version} is missing in the log or in the rows."
     if write:
         opened = season.stream.created
         OrganiserAction.objects.bulk_create(

@@ -119,7 +119,7 @@ def _describe_season(at: datetime, event: Event, names: EventLookups) -> Iterato
         case [ev.SEASON_CHANGED, dict(settings)]:
             yield TimelineEntry(at, _("Changed."), [_season_created_text(settings)])
         case [ev.SEASON_STARTED, *_rest]:
-            yield TimelineEntry(at, _("Started."), [_("The lots are drawn; entries are closed.")])
+            yield TimelineEntry(at, _("Started."), [_("The lots are drawn and entries are closed.")])
         case [ev.SEASON_PAUSED | ev.SEASON_RESUMED | ev.SEASON_ABANDONED, dict()]:
             yield TimelineEntry(
                 at, str(LIFECYCLE_LABELS[event[0]][0]), [_lifecycle_text(event), *reason_text(event, names)]
@@ -145,7 +145,7 @@ def _describe_entries(at: datetime, event: Event, names: EventLookups) -> Iterat
             *_rest,
         ]:
             yield TimelineEntry(
-                at, _("Entries."), [names.players[entrant], " ", *entrant_event_text(event), *reason_text(event, names)]
+                at, _("Entry."), [names.players[entrant], " ", *entrant_event_text(event), *reason_text(event, names)]
             )
         case [
             ev.ENTRANT_CHALLENGED | ev.CHALLENGE_LAPSED | ev.CHALLENGE_ACCEPTED | ev.CHALLENGE_WITHDRAWN as what,
@@ -169,15 +169,13 @@ def _describe_divisions(at: datetime, event: Event, names: EventLookups) -> Iter
     match event:
         case [ev.ENTRANTS_PLACED, list(placed)] if len(placed) > 1:
             yield TimelineEntry(
-                at, _("Placed."), [_("{n} divisions, by rating or the season before.").format(n=len(placed))]
+                at, _("Placed."), [_("{n} divisions, by rating or by the last season.").format(n=len(placed))]
             )
         case [ev.POINTS_CARRIED, list(points)]:
             brought: list[RichText] = [
                 [names.players[entrant], f" {format_points(worth)}"] for entrant, worth in points
             ]
-            yield TimelineEntry(
-                at, _("Carried over."), [_("From the season before: "), *_joined_by_commas(brought), "."]
-            )
+            yield TimelineEntry(at, _("Carried over."), [_("From the last season: "), *_joined_by_commas(brought), "."])
         case [ev.PLAYOFF_OPENED, _division, list(pairs), _above]:
             met: list[RichText] = [[names.players[one], " – ", names.players[other]] for one, other in pairs]
             yield TimelineEntry(at, _("Play-off."), [*_joined_by_commas(met), "."])
@@ -194,12 +192,12 @@ def _describe_rounds(at: datetime, event: Event, names: EventLookups) -> Iterato
             yield TimelineEntry(at, _("Paired."), _round_paired_text(number, len(tables), rests), round=number)
         case [ev.ROUND_EXTENDED, _division, int(number), int(closes), dict()]:
             until = date_format(localtime(datetime.fromtimestamp(closes, UTC)), "j F, H:i")
-            sentence = _("Round {number} has until {until}.").format(number=number, until=until)
+            sentence = _("Round {number} ends at {until}.").format(number=number, until=until)
             yield TimelineEntry(at, _("Extended."), [sentence, *reason_text(event, names)], round=number)
         case [ev.ROUND_OVERDUE, _division, int(number), list(late)]:
-            sentence = _("The time of round {number} is up; {games} not over.")
+            sentence = _("The deadline of round {number} has passed; not finished: {games}.")
             told = sentence.format(number=number, games=number_label(len(late), "game"))
-            yield TimelineEntry(at, _("Time."), [told], round=number)
+            yield TimelineEntry(at, _("Deadline passed."), [told], round=number)
         case [ev.ROUND_CLOSED, int(division), int(number)] if (division, number) in names.imported:
             yield TimelineEntry(at, _("Closed."), [_("Round {number}.").format(number=number)], round=number)
         case [ev.ROUND_CLOSED, _division, int(number)]:
@@ -211,7 +209,9 @@ def _describe_games(at: datetime, event: Event, names: EventLookups) -> Iterator
     """When matches and games begin, and what they come to."""
     match event:
         case [ev.GAME_REPLAYED, _match, int(number), _aborted, int(game)]:
-            yield TimelineEntry(at, _("Dealt anew."), _game_replayed_text(number, names.games[game]), names.games[game])
+            yield TimelineEntry(
+                at, _("Game replaced."), _game_replayed_text(number, names.games[game]), names.games[game]
+            )
         case [ev.GAME_OPENED, _match, int(number), int(game)]:
             yield TimelineEntry(at, _("Opened."), _game_opened_text(number, names.games[game]), names.games[game])
         case [ev.MATCH_APPOINTED, int(match), int(seconds), str(how)] if how == AGREED_TIMING:
@@ -219,8 +219,8 @@ def _describe_games(at: datetime, event: Event, names: EventLookups) -> Iterator
                 at, _("Agreed."), [_match_scheduled_text(names.matches[match], datetime.fromtimestamp(seconds, UTC))]
             )
         case [ev.MATCH_NUDGED, int(match), dict()]:
-            asked = [*_pairing_text(names.sides.get(match, [])), ": ", _("an organiser asks them to play.")]
-            yield TimelineEntry(at, _("Nudged."), [*asked, *reason_text(event, names)])
+            asked = [*_pairing_text(names.sides.get(match, [])), ": ", _("an organiser reminds them to play.")]
+            yield TimelineEntry(at, _("Reminder."), [*asked, *reason_text(event, names)])
         case [ev.GAME_RECORDED, _match, int(number), dict(record)]:
             yield _describe_result(at, number, record, names.games[record["game"]], names)
         case [ev.RESULT_IMPORTED, int(match), int(number), str(ruling), dict(result)] if result["seats"]:
@@ -233,26 +233,26 @@ def _describe_ruling(at: datetime, event: Event, names: EventLookups) -> Iterato
     match event:
         case [ev.GAME_ADJUDICATED, int(match), int(number), dict(ruling)]:
             said: RichText = [_game_place_text(names, match, number), ": ", *_ranking_text(ruling, names), ". "]
-            yield TimelineEntry(at, _("Decided."), [*said, *_note_text(ruling, names)])
+            yield TimelineEntry(at, _("Adjudicated."), [*said, *_note_text(ruling, names)])
         case [ev.GAME_ANNULLED, int(match), int(number), dict(why)]:
-            sentence = _("{game} counts for nobody.").format(game=_game_place_text(names, match, number))
+            sentence = _("{game} does not count.").format(game=_game_place_text(names, match, number))
             yield TimelineEntry(at, _("Annulled."), [sentence, " ", *_note_text(why, names)])
         case [ev.GAME_ORDERED, int(match), int(number), _old, _new, dict(why)]:
-            sentence = _("{game} is played again; what it came to counts no more.")
+            sentence = _("{game} will be replayed; its first result does not count.")
             told = sentence.format(game=_game_place_text(names, match, number))
-            yield TimelineEntry(at, _("To be replayed."), [told, " ", *_note_text(why, names)])
+            yield TimelineEntry(at, _("Replay ordered."), [told, " ", *_note_text(why, names)])
         case [ev.ROUND_UNDONE, int(), int(number), dict(why)]:
-            sentence = _("Round {number}: its pairings and results count no more.").format(number=number)
-            yield TimelineEntry(at, _("Undone."), [sentence, " ", *_note_text(why, names)], round=number)
+            sentence = _("The pairings and results of round {number} do not count any more.").format(number=number)
+            yield TimelineEntry(at, _("Round undone."), [sentence, " ", *_note_text(why, names)], round=number)
         case [ev.PAIRING_RELEASED, int(), dict(why)]:
-            sentence = _("The round that was undone is paired anew.")
-            yield TimelineEntry(at, _("Goes on."), [sentence, " ", *_note_text(why, names)])
+            sentence = _("The round that was undone is paired again.")
+            yield TimelineEntry(at, _("Pairing continues."), [sentence, " ", *_note_text(why, names)])
         case [ev.MATCH_DISPUTED, int(match), int(entrant), dict()]:
             yield TimelineEntry(
                 at, _("Disputed."), [names.players[entrant], " ", _("disputes"), f" {_game_place_text(names, match)}."]
             )
         case [ev.DISPUTE_SETTLED, int(match), int(entrant), "declined", dict(why)]:
-            sentence = _("The result of {match} stands, which was disputed by").format(
+            sentence = _("The result of {match} stands. It was disputed by").format(
                 match=_game_place_text(names, match)
             )
             yield TimelineEntry(
@@ -279,36 +279,36 @@ def _game_place_text(names: EventLookups, match: int, number: int | None = None)
 def _note_text(said: Mapping[str, Any], names: EventLookups) -> RichText:
     """Why, in the words of whoever decided; they may have been taken back."""
     words = names.notes.get(said["note"][0], "") if said["note"] else ""
-    return [_("The reason: {words}").format(words=words)] if words else [_("The words of the reason were taken back.")]
+    return [_("Reason: {words}").format(words=words)] if words else [_("The text of the reason was removed.")]
 
 
 LIFECYCLE_LABELS = {
-    ev.SEASON_PAUSED: (gettext_lazy("Paused."), gettext_lazy("No round begins until it goes on.")),
-    ev.SEASON_RESUMED: (gettext_lazy("Resumed."), gettext_lazy("The rounds to come are later by {delay}.")),
-    ev.SEASON_ABANDONED: (gettext_lazy("Abandoned."), gettext_lazy("No more is played; {how}.")),
+    ev.SEASON_PAUSED: (gettext_lazy("Paused."), gettext_lazy("No round begins until the season is resumed.")),
+    ev.SEASON_RESUMED: (gettext_lazy("Resumed."), gettext_lazy("The remaining rounds are {delay} later.")),
+    ev.SEASON_ABANDONED: (gettext_lazy("Abandoned."), gettext_lazy("No more games are played; {how}.")),
 }
-ABANDON_LABELS = {"stands": gettext_lazy("the standings stand"), "void": gettext_lazy("there are no standings")}
+ABANDON_LABELS = {"stands": gettext_lazy("the standings stand"), "void": gettext_lazy("the standings are void")}
 CHALLENGE_LABELS = {
     ev.ENTRANT_CHALLENGED: gettext_lazy("Challenge."),
     ev.CHALLENGE_ACCEPTED: gettext_lazy("Challenge accepted."),
     ev.CHALLENGE_LAPSED: gettext_lazy("Challenge lapsed."),
-    ev.CHALLENGE_WITHDRAWN: gettext_lazy("Challenge taken back."),
+    ev.CHALLENGE_WITHDRAWN: gettext_lazy("Challenge withdrawn."),
 }
 LEAVE_LABELS = {
-    "left": gettext_lazy("does not enter after all."),
-    "declined": gettext_lazy("was not let in."),
-    "not_checked_in": gettext_lazy("had not checked in, and is left out."),
-    "no_place": gettext_lazy("found no place."),
-    "account": gettext_lazy("has deleted the account."),
-    "admin": gettext_lazy("is withdrawn by the admins"),
-    "asked": gettext_lazy("withdraws"),
-    "organiser": gettext_lazy("is withdrawn by an organiser"),
-    "no_shows": gettext_lazy("is withdrawn, having not come to games"),
+    "left": gettext_lazy("cancelled the entry."),
+    "declined": gettext_lazy("was not admitted."),
+    "not_checked_in": gettext_lazy("did not check in and was left out."),
+    "no_place": gettext_lazy("did not get a place."),
+    "account": gettext_lazy("deleted the account."),
+    "admin": gettext_lazy("was withdrawn by site admins"),
+    "asked": gettext_lazy("withdrew"),
+    "organiser": gettext_lazy("was withdrawn by an organiser"),
+    "no_shows": gettext_lazy("was withdrawn after not showing up"),
 }
 LIST_LABELS = {
-    "asked": gettext_lazy("asks to be let in."),
+    "asked": gettext_lazy("asked to enter."),
     "waiting": gettext_lazy("is on the waiting list."),
-    "alternate": gettext_lazy("waits for a place as an alternate."),
+    "alternate": gettext_lazy("is an alternate, waiting for a place."),
 }
 
 
@@ -318,17 +318,21 @@ def entrant_event_text(event: Event) -> RichText:
         case [ev.ENTRANT_LISTED, _entrant, _player, str(state)]:
             return [str(LIST_LABELS[state])]
         case [ev.ENTRANT_ADMITTED, _entrant, dict()]:
-            return [_("is let in by an organiser.")]
+            return [_("was admitted by an organiser.")]
         case [ev.ENTRANT_CHECKED_IN, _entrant]:
-            return [_("is there for the start.")]
+            return [_("checked in.")]
         case [ev.ENTRANT_AWAY, _entrant, list(rounds)]:
             listed = ", ".join(map(str, rounds))
-            return [_("is away in round {rounds}.").format(rounds=listed) if rounds else _("is away in no round.")]
+            return [
+                _("will be absent in round {rounds}.").format(rounds=listed)
+                if rounds
+                else _("will not be absent in any round.")
+            ]
         case [ev.ENTRANT_WITHDRAWN, _entrant, dict(gone)]:
             why = str(LEAVE_LABELS[gone["why"]]).rstrip(".")
             if not gone["of"]:
                 return [_("{why}; the results stand.").format(why=why)]
-            return [_("{why}, having played {played} of {of} games.").format(why=why, **_games_played_text(gone))]
+            return [_("{why}, after {played} of {of} games.").format(why=why, **_games_played_text(gone))]
     return [str(LEAVE_LABELS[event[2]["why"]])]
 
 
@@ -351,13 +355,13 @@ def _division_suffix(number: int, names: EventLookups) -> str:
 
 def _refusal_text(challenger: int, other: int, cost: Mapping[str, Any], names: EventLookups) -> RichText:
     """Otto – Laura: Laura declines it, her second refusal …, and loses place 4 to Otto."""
-    declined = _("declines it") if cost["how"] == "declined" else _("has not answered it in time")
+    declined = _("declined") if cost["how"] == "declined" else _("did not answer in time")
     between: RichText = [names.players[challenger], " – ", names.players[other], ": "]
-    counts = _("refusal {count} of those that count").format(count=cost["count"])
+    counts = _("refusal number {count}").format(count=cost["count"])
     told: RichText = [*between, names.players[other], " ", declined, f" ({counts})"]
     if cost["to"] is None:
-        return [*told, ", ", _("which costs nothing"), "."]
-    lost = _("and loses place {place} to").format(place=cost["place"])
+        return [*told, ", ", _("at no cost"), "."]
+    lost = _("losing place {place} to").format(place=cost["place"])
     return [*told, f", {lost} ", names.players[cost["to"]], "."]
 
 
@@ -373,7 +377,7 @@ def _joined_by_commas(parts: Sequence[RichText]) -> RichText:
 
 def _season_created_text(settings: Mapping[str, Any]) -> str:
     form = FORMAT_LABELS.get(settings["format"], settings["format"])
-    return _("{format}, {games} a match, {seats} at a table.").format(
+    return _("{format}, {games} per match, {seats} per table.").format(
         format=form,
         games=number_label(settings["games_a_match"], "game"),
         seats=number_label(settings["table_size"], "entrant"),
@@ -384,24 +388,24 @@ def _round_paired_text(number: int, tables: int, rests: Sequence[Player]) -> Ric
     opening = _("Round {number}: {matches}").format(number=number, matches=number_label(tables, "match", "matches"))
     if not rests:
         return [f"{opening}."]
-    return [f"{opening}; ", *_player_list(rests), " ", _("rests.") if len(rests) == 1 else _("rest.")]
+    return [f"{opening}; ", *_player_list(rests), " ", _("has a bye.") if len(rests) == 1 else _("have byes.")]
 
 
 def _game_replayed_text(number: int, game: MatchGame) -> RichText:
-    sentence = _("Game {number} at table {table} of round {round} was given up and is played again.")
+    sentence = _("Game {number} at table {table} of round {round} was aborted and is replayed.")
     return [sentence.format(number=number, table=game.match.table, round=game.match.round.number)]
 
 
 def _game_opened_text(number: int, game: MatchGame) -> RichText:
     if number == 1:
-        sentence = _("The match at table {table} of round {round}: its players may come.")
+        sentence = _("The match at table {table} of round {round} is open; its players can check in.")
         return [sentence.format(table=game.match.table, round=game.match.round.number)]
-    sentence = _("Game {number} at table {table} of round {round} follows the one before.")
+    sentence = _("Game {number} at table {table} of round {round} begins.")
     return [sentence.format(number=number, table=game.match.table, round=game.match.round.number)]
 
 
 def _season_imported_text(said: Mapping[str, Any]) -> str:
-    sentence = _("An organiser has imported a season from a file: {rounds}, {games}. What is in it is never rated.")
+    sentence = _("An organiser imported the season from a file: {rounds}, {games}. Imported games are not rated.")
     file = _("The file has the SHA-256 {hash}.").format(hash=said["file"])
     told = sentence.format(rounds=number_label(said["rounds"], "round"), games=number_label(said["games"], "game"))
     return f"{told} {file}"
@@ -412,9 +416,9 @@ def _result_text(where: str, ruling: str, result: Mapping[str, Any], names: Even
     seated = [(entrant, seat) for seat, entrant in enumerate(result["seats"]) if entrant != FILLER_BOT]
     players = [names.players[entrant] for entrant, _seat in seated]
     if ruling == "adjudicated":
-        return [f"{where}: ", *_ranking_text(result, names), ". ", _("It was decided.")]
+        return [f"{where}: ", *_ranking_text(result, names), ". ", _("The result was adjudicated.")]
     if ruling != "played":
-        return [f"{where}: ", *_pairing_text(players), ". ", _("It counts for nobody.")]
+        return [f"{where}: ", *_pairing_text(players), ". ", _("The game does not count.")]
     return [
         f"{where}: ",
         *_pairing_text(players, [f" {format_points(result['scores'][seat])}" for _entrant, seat in seated]),
@@ -439,7 +443,7 @@ def _describe_result(
     where = _("round {round}, game {number}").format(round=game.match.round.number, number=number)
     if not is_result_public(game.game):
         return TimelineEntry(
-            at, _("Recorded."), [*_pairing_text(players), f", {where}. ", _("Result and log are sealed.")], game
+            at, _("Recorded."), [*_pairing_text(players), f", {where}. ", _("The result and the log are sealed.")], game
         )
     scores = [f" {format_points(score)}" for _, score in seated]
     return TimelineEntry(at, _("Recorded."), [*_pairing_text(players, scores), f", {where}."], game, record["head"])

@@ -15,7 +15,7 @@ SEASON_NEEDS_YOU: Final = "season_needs_you"
 SUBJECTS: Final = {
     REGISTRATION: NoticeSubject(_("News of a season that you play in"), _("{note}")),
     NUDGE: NoticeSubject(
-        _("An organiser asks you to play a match"), _("An organiser asks you to play your match: {note}.")
+        _("An organiser reminds you to play a match"), _("An organiser reminds you to play your match: {note}.")
     ),
     SEASON_NEEDS_YOU: NoticeSubject(_("A season of your club needs you"), _("{note}")),
 }

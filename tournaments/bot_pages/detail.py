@@ -330,7 +330,7 @@ def response_times(version: BotVersion) -> ResponseTimes | None:
         heights[min(BARS - 1, int(BARS * ms / most))] += 1
     tallest = max(heights)
     bars = [(round(1 + 18.75 * n, 1), round(66 * height / tallest, 1)) for n, height in enumerate(heights)]
-    words = _("Half within {half} ms, 99 of 100 within {most} ms. Allowed are {limit} ms; the longest took {worst}.")
+    words = _("50 % within {half} ms, 99 % within {most} ms. The limit is {limit} ms; the slowest took {worst} ms.")
     said = words.format(
         half=milliseconds_text(median(measured)),
         most=milliseconds_text(percentile(measured, 0.99)),

@@ -49,21 +49,24 @@ class NewBotForm(forms.Form):
     name = forms.CharField(
         label=gettext_lazy("Name"),
         max_length=200,
-        help_text=gettext_lazy("What it is called everywhere. It stays."),
-        error_messages={"required": gettext_lazy("Give it a name.")},
+        help_text=gettext_lazy("The bot’s name cannot be changed later."),
+        error_messages={"required": gettext_lazy("Give the bot a name.")},
     )
     description = forms.CharField(
-        label=gettext_lazy("What it does"),
+        label=gettext_lazy("Description"),
         required=False,
         max_length=uploads.DESCRIPTION_MAX_LENGTH,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=gettext_lazy("For whoever meets it. You can change it later."),
+        help_text=gettext_lazy("Other players see this. You can change it later."),
     )
     visibility = forms.ChoiceField(
-        label=gettext_lazy("Who sees its page"),
+        label=gettext_lazy("Visibility"),
         choices=[
-            (Bot.Visibility.PUBLIC, gettext_lazy("everybody; nobody but you sees its source or what it prints")),
-            (Bot.Visibility.PRIVATE, gettext_lazy("only you; its games can be watched all the same")),
+            (
+                Bot.Visibility.PUBLIC,
+                gettext_lazy("public: everybody sees its page, but only you see its source and output"),
+            ),
+            (Bot.Visibility.PRIVATE, gettext_lazy("private: only you see its page, but its games are public")),
         ],
         widget=forms.RadioSelect,
         initial=Bot.Visibility.PUBLIC,
@@ -113,10 +116,10 @@ def uploaded_file(request: HttpRequest) -> bytes:
     """The file of a form, whole: a field that comes behind it says that nothing was cut off. Raises `DomainError`."""
     sent = request.FILES.get("file")
     if not isinstance(sent, UploadedFile):
-        raise uploads.UploadError(400, "upload_missing", _("Choose the file that holds your class Bot."))
+        raise uploads.UploadError(400, "upload_missing", _("Choose the file that contains your class Bot."))
     if request.POST.get("end") != "1":
         raise uploads.UploadError(
-            400, "upload_cut_off", _("The upload broke off. Nothing was kept; send the file again.")
+            400, "upload_cut_off", _("The upload was interrupted. Nothing was saved. Send the file again.")
         )
     return uploads.read_upload(sent.chunks(), sent.size)
 
@@ -217,7 +220,7 @@ def edit_bot(request: HttpRequest, found: Bot) -> HttpResponse:
     uploads.change_bot(
         found, description=request.POST.get("description", ""), visibility=request.POST.get("visibility", "")
     )
-    messages.success(request, _("Kept."))
+    messages.success(request, _("Saved."))
     return redirect("bot", found.name)
 
 
@@ -226,7 +229,7 @@ def choose_version(request: HttpRequest, found: Bot, number: int) -> HttpRespons
     """Let another version play."""
     version = find_version(found, str(number))
     choose_version_and_notify(version)
-    said = _("v{number} plays from now on. Seasons that have begun go on with the one that entered.")
+    said = _("v{number} plays from now on. Seasons that have begun keep the version that entered.")
     messages.success(request, said.format(number=number))
     return redirect("bot", found.name)
 
@@ -257,7 +260,7 @@ def rerun_trial(request: HttpRequest, found: Bot, pk: int) -> HttpResponse:
     """Run an admission or a comparison again that the platform could not play to its end."""
     trial = Trial.objects.filter(pk=pk, version__bot=found).select_related("version__bot", "against").first()
     if trial is None:
-        raise Http404("The bot has no such trial.")
+        raise Http404("This bot has no such trial.")
     trials.restart_trial(trial)
     return redirect("bot", found.name)
 
@@ -266,7 +269,7 @@ def source(request: HttpRequest, name: str, number: int) -> HttpResponse:
     """What its author uploaded, to the letter, as a file."""
     found = find_visible_bot(request, name)
     if not uploads.is_owner(found, request.user):
-        raise Http404("A source is for its author alone.")
+        raise Http404("Only the author can see the source.")
     try:
         text = find_version(found, str(number)).source
     except DomainError as error:

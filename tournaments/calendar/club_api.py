@@ -22,7 +22,7 @@ class ClubCalendarSerializer(serializers.Serializer[Any]):
     day = serializers.DateField()
     at = serializers.DateTimeField()
     league = serializers.CharField()
-    season = serializers.IntegerField(help_text="The latest, where there are several.")
+    season = serializers.IntegerField(help_text="The last round, if there are several.")
     seasons = serializers.IntegerField()
     first = serializers.IntegerField()
     last = serializers.IntegerField()
@@ -35,7 +35,7 @@ class ClubCalendarActions(ServiceViewSet):
 
     @extend_schema(
         responses=ClubCalendarSerializer(many=True),
-        parameters=[OpenApiParameter("month", str, description="2026-11; the present one by default.")],
+        parameters=[OpenApiParameter("month", str, description="Such as 2026-11. Default: the present month.")],
         filters=False,
     )
     @action(detail=True, pagination_class=None)

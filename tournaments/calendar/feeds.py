@@ -175,7 +175,7 @@ def _feed_event(entry: CalendarEntry, names: Sequence[str]) -> ical.CalendarEven
     if entry.what in (MATCH_ENTRY, DEADLINE_ENTRY):
         words = " – ".join(names)
     if entry.what == DEADLINE_ENTRY:
-        words = _("{match}: to be played by now").format(match=words)
+        words = _("{match}: play by this time").format(match=words)
     about = _("{league}, round {round}").format(league=league, round=entry.round)
     return ical.CalendarEvent(
         uid=str(entry.uid),

@@ -20,13 +20,13 @@ class TimesForm(forms.Form):
         super().__init__(data)
         for number in range(1, TIME_FIELD_COUNT + 1):
             self.fields[f"time{number}"] = forms.DateTimeField(
-                label=gettext_lazy("A time") if number == 1 else gettext_lazy("or"),
+                label=gettext_lazy("Time") if number == 1 else gettext_lazy("or"),
                 required=number == 1,
                 input_formats=[LOCAL_TIME_FORMAT],
                 widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL_TIME_FORMAT),
                 error_messages={
-                    "required": _("Propose a time at least."),
-                    "invalid": _("Write day and time, as 2027-01-14T19:00."),
+                    "required": _("Propose at least one time."),
+                    "invalid": _("Write the date and time like this: 2027-01-14T19:00."),
                 },
             )
 

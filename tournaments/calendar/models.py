@@ -23,12 +23,12 @@ class Proposal(models.Model):
 
     match = models.ForeignKey("seasons.Match", models.CASCADE, related_name="proposals")
     by = models.ForeignKey("seasons.Entrant", models.CASCADE, related_name="proposals")
-    times = ArrayField(models.DateTimeField(), help_text="In their order.")
+    times = ArrayField(models.DateTimeField(), help_text="In the order of the proposal.")
     made_at = models.DateTimeField()
-    answer_by = models.DateTimeField(help_text="Nobody can accept it later.")
+    answer_by = models.DateTimeField(help_text="It cannot be accepted after this time.")
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     closed_at = models.DateTimeField(null=True, blank=True)
-    chosen = models.DateTimeField(null=True, blank=True, help_text="Of the times, the one agreed on.")
+    chosen = models.DateTimeField(null=True, blank=True, help_text="The accepted one of the times.")
 
     class Meta:
         ordering = ["pk"]
@@ -61,18 +61,20 @@ class CalendarEntry(models.Model):
     does: how often it has moved, and that it once was there. It holds no names; those are put in when it is read.
     """
 
-    key = models.CharField(max_length=60, unique=True, help_text="As match-17 or season-3-round-2.")
-    uid = models.UUIDField(unique=True, help_text="By which calendar programs know it, for ever.")
+    key = models.CharField(max_length=60, unique=True, help_text="Such as match-17 or season-3-round-2.")
+    uid = models.UUIDField(unique=True, help_text="The permanent identifier for calendar programs.")
     club = models.ForeignKey("clubs.Club", models.CASCADE, related_name="calendar_entries")
     season = models.ForeignKey(
         "seasons.Season", models.SET_NULL, null=True, blank=True, related_name="calendar_entries"
     )
     match = models.ForeignKey("seasons.Match", models.SET_NULL, null=True, blank=True, related_name="calendar_entries")
     round = models.PositiveSmallIntegerField()
-    last = models.PositiveSmallIntegerField(default=0, help_text="The last of several rounds; 0 or `round` for one.")
+    last = models.PositiveSmallIntegerField(
+        default=0, help_text="The last of several rounds. For a single round: 0 or `round`."
+    )
     table = models.PositiveSmallIntegerField(default=0, help_text="0 for a round.")
-    what = models.CharField(max_length=10, help_text="round, match (begins then) or deadline (to be played by then).")
-    players = ArrayField(models.IntegerField(), default=list, help_text="Ids of those who play it.")
+    what = models.CharField(max_length=10, help_text="round, match (start) or deadline (end of the time to play).")
+    players = ArrayField(models.IntegerField(), default=list, help_text="Ids of its players.")
     begins = models.DateTimeField()
     ends = models.DateTimeField()
     sequence = models.PositiveIntegerField(default=0)
@@ -109,7 +111,7 @@ class CalendarAddress(models.Model):
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="calendar_address")
     digest = models.BinaryField(unique=True)
     created = models.DateTimeField()
-    used_at = models.DateTimeField(null=True, blank=True, help_text="Written at most once an hour.")
+    used_at = models.DateTimeField(null=True, blank=True, help_text="Updated at most once an hour.")
 
     class Meta:
         verbose_name_plural = "calendar addresses"

@@ -47,7 +47,7 @@ def propose(*, match: Match, user: User | AnonymousUser, times: Sequence[datetim
         if same := held.proposals.filter(by=own, times=wanted, status=Proposal.Status.OPEN, answer_by__gt=now).first():
             return same
         if held.proposals.count() >= MAX_PROPOSALS:
-            sentence = _("So many times were proposed for this match that the one that stands now stays.")
+            sentence = _("Too many times were proposed for this match. Its present time stays.")
             raise DomainError(409, "too_many_proposals", sentence)
         _close_proposals(
             held.proposals.filter(status=Proposal.Status.OPEN).exclude(by=own), Proposal.Status.COUNTERED, now
@@ -73,7 +73,7 @@ def accept_proposal(*, proposal: Proposal, user: User | AnonymousUser, times: Se
         held, own, match = _check_answerable(proposal, user, now)
         suit = [time for time in held.times if (not times or time in times) and time > now]
         if not suit or not set(times) <= set(held.times):
-            raise DomainError(400, "bad_times", _("Choose among the times that were proposed."), "times")
+            raise DomainError(400, "bad_times", _("Choose one of the proposed times."), "times")
         ProposalAnswer.objects.update_or_create(proposal=held, entrant=own, defaults={"times": suit, "at": now})
         said = {answer.entrant_id: set(answer.times) for answer in held.answers.all()}
         everybody = [other.pk for other in _other_people(match, held.by)]
@@ -108,7 +108,11 @@ def withdraw_proposal(*, proposal: Proposal, user: User | AnonymousUser) -> Prop
         match, own = _lock_match(proposal.match, user)
         held = Proposal.objects.get(pk=proposal.pk, match=match)
         if held.by_id != own.pk:
-            raise DomainError(403, "not_your_proposal", _("Only who proposed it takes it back. Decline it instead."))
+            raise DomainError(
+                403,
+                "not_your_proposal",
+                _("Only the player who made this proposal can withdraw it. You can decline it."),
+            )
         if not _close_proposals(Proposal.objects.filter(pk=held.pk), Proposal.Status.WITHDRAWN, now):
             raise _proposal_over_error()
         held.refresh_from_db()
@@ -159,12 +163,12 @@ def _lock_match(match: Match, user: User | AnonymousUser) -> tuple[Match, Entran
     held = Match.objects.select_related("round__division__season__league__club").get(pk=match.pk)
     own = entrant_played_by(held, user)
     if own is None:
-        raise DomainError(403, "not_in_match", _("Only those who play a match agree on its time."))
+        raise DomainError(403, "not_in_match", _("Only the players of a match can agree on its time."))
     if not is_by_agreement(held.round.division.season):
-        sentence = _("The times of this season are set by its calendar. Ask an organiser if one does not suit.")
+        sentence = _("The calendar of this season sets all match times. Ask an organiser if a time does not suit you.")
         raise DomainError(409, "not_by_agreement", sentence)
     if held.opens_at is None:
-        raise DomainError(409, "too_late", _("The match is opened already, or over: its time stands."))
+        raise DomainError(409, "too_late", _("The match has already begun or ended, so its time cannot be changed."))
     return held, own
 
 
@@ -172,24 +176,24 @@ def _check_answerable(proposal: Proposal, user: User | AnonymousUser, now: datet
     match, own = _lock_match(proposal.match, user)
     held = Proposal.objects.select_related("by").get(pk=proposal.pk, match=match)
     if held.by_id == own.pk:
-        raise DomainError(403, "own_proposal", _("The others answer what you have proposed."))
+        raise DomainError(403, "own_proposal", _("You made this proposal, so the others must answer it."))
     if held.status != Proposal.Status.OPEN or held.answer_by <= now:
         raise _proposal_over_error()
     return held, own, match
 
 
 def _proposal_over_error() -> DomainError:
-    return DomainError(409, "proposal_closed", _("This proposal is answered or has lapsed. Make another one."))
+    return DomainError(409, "proposal_closed", _("This proposal was answered or has expired. Make a new one."))
 
 
 def _checked_times(match: Match, times: Sequence[datetime], now: datetime) -> list[datetime]:
     wanted = sorted({time.replace(second=0, microsecond=0) for time in times})
     if not 1 <= len(wanted) <= MAX_TIMES:
-        raise DomainError(400, "bad_times", _("Propose one to {most} times.").format(most=MAX_TIMES), "times")
+        raise DomainError(400, "bad_times", _("Propose between 1 and {most} times.").format(most=MAX_TIMES), "times")
     if wanted[0] <= now:
-        raise DomainError(400, "bad_times", _("Propose times that are still to come."), "times")
+        raise DomainError(400, "bad_times", _("Propose times in the future."), "times")
     if match.round.closes_at is not None and wanted[-1] >= match.round.closes_at:
-        sentence = _("The round is to be played by {until}: propose times before that.")
+        sentence = _("The round ends at {until}. Propose earlier times.")
         until = notices.moment_text(match.round.closes_at)
         raise DomainError(400, "bad_times", sentence.format(until=until), "times")
     return wanted

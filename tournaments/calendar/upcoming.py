@@ -25,19 +25,19 @@ from tournaments.clubs.permissions import may_organise
 from tournaments.seasons.models import Entrant, Match, MatchEntrant
 
 TIMING_LABELS: dict[str, str | Promise] = {
-    Match.Timing.OPEN: gettext_lazy("whenever its players like"),
-    Match.Timing.FIXED: gettext_lazy("by the calendar of the season"),
-    Match.Timing.FALLBACK: gettext_lazy("if its players agree on no other time"),
-    Match.Timing.AGREED: gettext_lazy("as its players have agreed"),
-    Match.Timing.NIGHT: gettext_lazy("at night: nobody but bots plays it"),
+    Match.Timing.OPEN: gettext_lazy("at any time the players choose"),
+    Match.Timing.FIXED: gettext_lazy("set by the season’s calendar"),
+    Match.Timing.FALLBACK: gettext_lazy("unless the players agree on another time"),
+    Match.Timing.AGREED: gettext_lazy("agreed by the players"),
+    Match.Timing.NIGHT: gettext_lazy("at night, because only bots play"),
 }
 PROPOSAL_LABELS: dict[str, str | Promise] = {
-    "open": gettext_lazy("waits for an answer"),
+    "open": gettext_lazy("waiting for an answer"),
     "agreed": gettext_lazy("agreed"),
-    "declined": gettext_lazy("does not suit"),
-    "countered": gettext_lazy("answered by another proposal"),
-    "withdrawn": gettext_lazy("taken back"),
-    "lapsed": gettext_lazy("not answered in time"),
+    "declined": gettext_lazy("declined"),
+    "countered": gettext_lazy("replaced by another proposal"),
+    "withdrawn": gettext_lazy("withdrawn"),
+    "lapsed": gettext_lazy("expired"),
 }
 
 

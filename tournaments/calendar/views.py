@@ -25,9 +25,9 @@ def _revoke_question(request: HttpRequest, user: User) -> HttpResponse | None:
     gone = request.POST.get("do") == "revoke"
     question = Question(
         "remove_calendar_address" if gone else "new_calendar_address",
-        title=_("Remove the secret address?") if gone else _("Make a new secret address?"),
-        follows=_("Calendar programs that use the present address find nothing there any more."),
-        button=_("Remove it") if gone else _("Make a new one"),
+        title=_("Remove the secret address?") if gone else _("Create a new secret address?"),
+        follows=_("Calendar programs that use the present address will stop working."),
+        button=_("Remove address") if gone else _("Create new address"),
         back=reverse("me-calendar"),
     )
     return ask_unless_confirmed(request, question)
@@ -43,7 +43,7 @@ def my_calendar(request: HttpRequest) -> HttpResponse:
             return page
         if request.POST.get("do") == "revoke":
             feeds.revoke_address(user)
-            messages.success(request, _("The address is found no more."))
+            messages.success(request, _("The address has been removed."))
             return redirect("me-calendar")
         secret = settings.SCOREBOOK_BASE_URL + reverse("calendar-secret", args=[feeds.new_address(user), "me.ics"])
     context: dict[str, Any] = {

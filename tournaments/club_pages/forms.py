@@ -15,13 +15,13 @@ from tournaments.clubs.members import MESSAGE_MAX_LENGTH
 from tournaments.clubs.models import Club
 
 VISIBILITY_CHOICES = [
-    (Club.Visibility.PUBLIC.value, _("public: everybody sees its pages, seasons and games")),
-    (Club.Visibility.PRIVATE.value, _("private: its members alone do, and it is in no list")),
+    (Club.Visibility.PUBLIC.value, _("public: everybody can see its pages, seasons and games")),
+    (Club.Visibility.PRIVATE.value, _("private: only members can see them, and the club is not listed")),
 ]
 JOINING_CHOICES = [
-    (Club.Joining.ASK.value, _("ask, and an organiser answers")),
-    (Club.Joining.OPEN.value, _("join at once")),
-    (Club.Joining.INVITED.value, _("come by invitation")),
+    (Club.Joining.ASK.value, _("ask, and an organiser decides")),
+    (Club.Joining.OPEN.value, _("join immediately")),
+    (Club.Joining.INVITED.value, _("join only by invitation")),
 ]
 
 
@@ -38,25 +38,27 @@ class ClubForm(ServiceForm):
 
     name = forms.CharField(label=_("Name"), max_length=club_lifecycle.NAME_MAX_LENGTH)
     about = forms.CharField(
-        label=_("About it"),
+        label=_("Description"),
         max_length=club_lifecycle.ABOUT_MAX_LENGTH,
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=_("Who you are, when and where you play. Plain text."),
+        help_text=_("Who you are, and when and where you play. Plain text."),
     )
-    zone = forms.ChoiceField(label=_("Time zone"), help_text=_("Rounds open by its clock, in summer and winter."))
-    visibility = forms.ChoiceField(label=_("Who sees it"), choices=VISIBILITY_CHOICES)
+    zone = forms.ChoiceField(
+        label=_("Time zone"), help_text=_("Rounds open by the clock of this zone, with daylight saving time.")
+    )
+    visibility = forms.ChoiceField(label=_("Visibility"), choices=VISIBILITY_CHOICES)
     joining = forms.ChoiceField(
-        label=_("Who wants to become a member may"),
+        label=_("New members"),
         choices=JOINING_CHOICES,
-        help_text=_("A private club takes in whom it invites, whatever stands here."),
+        help_text=_("A private club always requires an invitation."),
     )
     rules = forms.CharField(
-        label=_("Platform rules"),
+        label=_("Club rules"),
         max_length=club_lifecycle.RULES_MAX_LENGTH,
         required=False,
         widget=forms.Textarea(attrs={"rows": 6}),
-        help_text=_("What you ask of each other. Stands on the club’s page. Plain text."),
+        help_text=_("What you expect from each other. Shown on the club’s page. Plain text."),
     )
 
     def __init__(self, data: Any = None, initial: Any = None, *, likely_zone: str = "") -> None:
@@ -73,7 +75,7 @@ class PostForm(ServiceForm):
         label=_("Text"),
         max_length=posts.TEXT_MAX_LENGTH,
         widget=forms.Textarea(attrs={"rows": 5}),
-        help_text=_("Plain text; an empty line begins a paragraph, addresses become links."),
+        help_text=_("Plain text. An empty line begins a new paragraph; web addresses become links."),
     )
 
 
@@ -81,10 +83,10 @@ class JoinForm(ServiceForm):
     """A word to the organisers."""
 
     words = forms.CharField(
-        label=_("A word to the organisers"),
+        label=_("Message to the organisers"),
         max_length=MESSAGE_MAX_LENGTH,
         required=False,
-        help_text=_("Who you are, if they may not know you by your name here."),
+        help_text=_("Say who you are, if they may not know your player name."),
     )
 
 
@@ -92,14 +94,14 @@ class InvitationLinkForm(ServiceForm):
     """A link to be passed on."""
 
     max_uses = forms.IntegerField(
-        label=_("For how many people"),
+        label=_("Number of people"),
         required=False,
         min_value=1,
         max_value=invitations.MAX_USES,
-        help_text=_("Empty: for any number."),
+        help_text=_("Empty: unlimited."),
     )
     days = forms.IntegerField(
-        label=_("Good for how many days"),
+        label=_("Valid for (days)"),
         min_value=1,
         max_value=invitations.MAX_VALID_DAYS,
         initial=invitations.DEFAULT_VALID_DAYS,
@@ -112,6 +114,6 @@ class InvitationMailForm(ServiceForm):
     email = forms.EmailField(
         label=_("E-mail address"),
         max_length=254,
-        help_text=_("They get a link for one. Nobody learns whether the address has an account here."),
+        help_text=_("This person gets a link for one use. We do not reveal whether the address has an account here."),
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )

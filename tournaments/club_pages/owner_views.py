@@ -52,7 +52,7 @@ def settings_page(request: HttpRequest, club: str) -> HttpResponse:
         except DomainError as error:
             show_refusal(error, form)
         else:
-            return redirect_with_message(request, "club", changed, _("The club is as you said."))
+            return redirect_with_message(request, "club", changed, _("The club’s settings are saved."))
     return render_form(request, "club_pages/settings.html", page_context(request, found, "settings"), form)
 
 
@@ -77,7 +77,7 @@ def invitations_page(request: HttpRequest, club: str) -> HttpResponse:
     elif mail.is_valid():
         try:
             invitations.invite_by_mail(club=found, user=request.user, email=mail.cleaned_data["email"])
-            return redirect_with_message(request, "club-invitations", found, _("The invitation is on its way."))
+            return redirect_with_message(request, "club-invitations", found, _("The invitation is being sent."))
         except DomainError as error:
             show_refusal(error, mail)
     elif sent in ("resend", "revoke"):
@@ -85,7 +85,11 @@ def invitations_page(request: HttpRequest, club: str) -> HttpResponse:
         if sent == "revoke" and (page := ask_unless_confirmed(request, _revoke_question(found, one))) is not None:
             return page
         acts = {"resend": invitations.resend_invitation, "revoke": invitations.revoke_invitation}
-        told = _("It goes out once more, with a new link.") if sent == "resend" else _("It is good for nobody now.")
+        told = (
+            _("The invitation is being sent again, with a new link.")
+            if sent == "resend"
+            else _("The invitation is revoked.")
+        )
         run_service(request, lambda: acts[sent](invitation=one, user=request.user), told)
         return redirect("club-invitations", found.slug)
     context = {
@@ -102,8 +106,8 @@ def _revoke_question(club: Club, one: Invitation) -> Question:
     return Question(
         "revoke_invitation",
         title=_("Revoke invitation {n}?").format(n=one.pk),
-        follows=_("Nobody can join by it any more. Whoever has it already needs a new one."),
-        button=_("Revoke it"),
+        follows=_("Nobody can join with this invitation any more. People who have it need a new one."),
+        button=_("Revoke invitation"),
         back=reverse("club-invitations", args=[club.slug]),
     )
 
@@ -135,22 +139,27 @@ def transfer_step(request: HttpRequest, club: Club) -> HttpResponse:
             "take_over_club",
             title=_("Take over {club}?").format(club=club),
             follows=_(
-                "You become its owner, and who owns it now organises it. Only another owner can take it over from you."
+                "You become the owner, and the present owner becomes an organiser. Later you can transfer "
+                "the club to another member."
             ),
-            button=_("Take it over"),
+            button=_("Take over club"),
             back=reverse("club-transfer", args=[club.slug]),
         )
         if (page := ask_unless_confirmed(request, question)) is not None:
             return page
         taken = run_service(
-            request, lambda: ownership.accept_club(club=club, user=request.user), _("The club is yours now.")
+            request,
+            lambda: ownership.accept_club(club=club, user=request.user),
+            _("You are now the owner of the club."),
         )
         return redirect("club", club.slug) if taken else redirect("club-list")
     if wanted == "end":
-        run_service(request, lambda: ownership.end_offer(club=club, user=request.user), _("The offer is over."))
+        run_service(
+            request, lambda: ownership.end_offer(club=club, user=request.user), _("The offer has been withdrawn.")
+        )
         return redirect("club", club.slug)
     one = get_object_or_404(Membership, club=club, pk=parse_id(request.POST.get("member", "")))
-    told = _("They are told, and the club is theirs when they accept.")
+    told = _("The member has been notified and becomes the owner by accepting.")
     run_service(request, lambda: ownership.offer_club(club=club, user=request.user, membership=one), told)
     return redirect("club-transfer", club.slug)
 
@@ -164,10 +173,10 @@ def archive_page(request: HttpRequest, club: str) -> HttpResponse:
     if (page := ask_unless_confirmed(request, _archive_question(found))) is not None:
         return page
     if found.archived_at:
-        told = _("The club is out of the archive.")
+        told = _("The club has been restored.")
         run_service(request, lambda: club_lifecycle.unarchive_club(club=found, user=request.user), told)
     else:
-        reason, told = request.POST["reason"], _("The club is archived. Nothing is lost.")
+        reason, told = request.POST["reason"], _("The club is archived. Nothing was deleted.")
         run_service(request, lambda: club_lifecycle.archive_club(club=found, user=request.user, reason=reason), told)
     return redirect("club", found.slug)
 
@@ -175,21 +184,22 @@ def archive_page(request: HttpRequest, club: str) -> HttpResponse:
 def _archive_question(club: Club) -> Question:
     back = reverse("club-settings", args=[club.slug])
     if club.archived_at:
-        follows = _("It stands in the lists again, and seasons can be set up. Invitations have to be made anew.")
-        title = _("Take {club} out of the archive?").format(club=club)
-        return Question("unarchive_club", title=title, follows=follows, button=_("Take it out"), back=back)
+        follows = _("The club is listed again and you can set up seasons. Old invitations stay revoked.")
+        title = _("Restore {club} from the archive?").format(club=club)
+        return Question("unarchive_club", title=title, follows=follows, button=_("Restore club"), back=back)
     return Question(
         "archive_club",
         title=_("Archive {club}?").format(club=club),
         follows=_(
-            "It goes from every list. Whoever could see it can read it at its address; nobody joins, nothing is set "
-            "up, and invitations are revoked for good. You can take the club out again at any time."
+            "The club disappears from all lists. People who could see it can still read it at its "
+            "address. Nobody can join or set up seasons, and all invitations are revoked permanently. You "
+            "can restore the club at any time."
         ),
-        button=_("Archive it"),
+        button=_("Archive club"),
         back=back,
-        stay=_("Leave it as it is"),
+        stay=_("Do not archive"),
         name="reason",
-        hint=_("Organisers read it in the club’s log."),
+        hint=_("Organisers can read it in the club’s log."),
         longest=REASON_MAX_LENGTH,
     )
 
@@ -205,7 +215,7 @@ def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404(error.sentence) from error
     wanted = request.POST.get("do") if request.method == "POST" else ""
     if wanted == "accept" and run_service(
-        request, lambda: invitations.accept_by_token(token=token, user=request.user), _("You are a member now.")
+        request, lambda: invitations.accept_by_token(token=token, user=request.user), _("You are now a member.")
     ):
         return redirect("club", found.club.slug)
     if (
@@ -216,7 +226,7 @@ def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
     if wanted == "decline" and run_service(
         request,
         lambda: invitations.decline_by_token(token=token),
-        _("You have declined; the club does not write again."),
+        _("You have declined. The club cannot invite this address again."),
     ):
         return redirect("home")
     return render(request, "club_pages/invited.html", invitation_context(request, found))
@@ -226,7 +236,7 @@ def _decline_question(found: Invitation, back: str) -> Question:
     return Question(
         "decline_invitation",
         title=_("Decline the invitation of {club}?").format(club=found.club),
-        follows=_("This invitation ends, and the club cannot invite this address again."),
+        follows=_("The invitation ends, and the club cannot invite this address again."),
         button=_("Decline"),
         back=back,
     )
@@ -252,12 +262,12 @@ def own_invitation(request: HttpRequest, pk: int) -> HttpResponse:
     """Accept or decline an invitation sent to one's own address."""
     found = get_object_or_404(invitations.invitations_for(request.user), pk=pk)
     if request.POST.get("do") == "accept":
-        told = _("You are a member now.")
+        told = _("You are now a member.")
         if run_service(request, lambda: invitations.accept_own(invitation=found, user=request.user), told):
             return redirect("club", found.club.slug)
     else:
         if (page := ask_unless_confirmed(request, _decline_question(found, reverse("club-list")))) is not None:
             return page
-        told = _("You have declined; the club does not write again.")
+        told = _("You have declined. The club cannot invite this address again.")
         run_service(request, lambda: invitations.decline_own(invitation=found, user=request.user), told)
     return redirect("club-list")

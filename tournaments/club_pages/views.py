@@ -47,7 +47,7 @@ LATEST_POSTS_SHOWN = 2
 get_or_post = require_http_methods(["GET", "HEAD", "POST"])
 FILTER_LABELS = {
     "": gettext_lazy("All"),
-    "running": gettext_lazy("Under way"),
+    "running": gettext_lazy("In progress"),
     "open": gettext_lazy("Open for entries"),
     "past": gettext_lazy("Past"),
 }
@@ -81,7 +81,7 @@ def club_page(request: HttpRequest, club: str) -> HttpResponse:
     found = find_club(club)
     state = request.GET.get("state", "")
     if state not in FILTER_LABELS:
-        raise Http404("There are no such seasons.")
+        raise Http404("There is no such list of seasons.")
     page = Page.of(seasons_of(found, state), request.GET.get("page", ""), SEASONS_PER_PAGE)
     seasons = Season.objects.filter(league__club=found)
     facts = {
@@ -126,7 +126,7 @@ def create_club(request: HttpRequest) -> HttpResponse:
         except DomainError as error:
             form.refuse(error)
         else:
-            messages.success(request, _("{club} is founded, and yours.").format(club=made))
+            messages.success(request, _("You have created the club {club}.").format(club=made))
             return redirect("club", made.slug)
     return render_form(request, "club_pages/new.html", {"nav": "clubs"}, form)
 
@@ -143,7 +143,7 @@ def posts_page(request: HttpRequest, club: str) -> HttpResponse:
             show_refusal(error, form)
         else:
             return redirect_with_message(
-                request, "club-news", found, _("Your news stand here, and the members are told.")
+                request, "club-news", found, _("Your news is published, and the members are notified.")
             )
     page = Page.of(posts.club_posts(found), request.GET.get("page", ""), POSTS_PER_PAGE)
     return render_form(request, "club_pages/news.html", {**page_context(request, found, "news"), "page": page}, form)
@@ -160,13 +160,13 @@ def change_post(request: HttpRequest, club: str) -> HttpResponse:
         question = Question(
             "delete_post",
             title=_("Delete “{title}”?").format(title=post.title),
-            follows=_("The post goes from the club’s news for everybody. That it was deleted stays in the club’s log."),
-            button=_("Delete the post"),
+            follows=_("The post is removed from the club’s news. The club’s log records the deletion."),
+            button=_("Delete post"),
             back=reverse("club-news", args=[found.slug]),
         )
         if (page := ask_unless_confirmed(request, question)) is not None:
             return page
-        told = _("The post is deleted.")
+        told = _("The post has been deleted.")
         run_service(request, lambda: posts.delete_post(post=post, user=request.user), told)
         return redirect("club-news", found.slug)
     form = PostForm(
@@ -178,7 +178,7 @@ def change_post(request: HttpRequest, club: str) -> HttpResponse:
         except DomainError as error:
             show_refusal(error, form)
         else:
-            return redirect_with_message(request, "club-news", found, _("The post is changed."))
+            return redirect_with_message(request, "club-news", found, _("The post has been changed."))
     return render_form(
         request, "club_pages/change_news.html", {**page_context(request, found, "news"), "post": post}, form
     )
@@ -215,14 +215,20 @@ def change_members(request: HttpRequest, club: Club) -> HttpResponse:
     wanted, pk = request.POST.get("do", ""), parse_id(request.POST.get("id", ""))
     if wanted in ("accept", "decline"):
         asked = get_object_or_404(JoinRequest, club=club, pk=pk)
-        told = _("They are in, and told so.") if wanted == "accept" else _("They are told.")
+        told = (
+            _("The person is now a member and has been notified.")
+            if wanted == "accept"
+            else _("The person has been notified.")
+        )
         run_service(
             request, lambda: members.answer_request(request=asked, user=request.user, accept=wanted == "accept"), told
         )
     else:
         one = get_object_or_404(Membership, club=club, pk=pk)
         run_service(
-            request, lambda: members.set_role(membership=one, user=request.user, role=wanted), _("They are told.")
+            request,
+            lambda: members.set_role(membership=one, user=request.user, role=wanted),
+            _("The person has been notified."),
         )
     return redirect("club-members", club.slug)
 
@@ -238,20 +244,20 @@ def remove_member(request: HttpRequest, club: str) -> HttpResponse:
         "remove_member",
         title=_("Remove {name} from {club}?").format(name=people.display(one.user), club=found),
         follows=_(
-            "They stay in the seasons that they have entered: withdraw them there. To come back they ask, or are "
-            "invited anew."
+            "This person stays in the seasons they have entered; withdraw them there. To come back, they "
+            "must ask or be invited again."
         ),
         button=_("Remove"),
         back=reverse("club-members", args=[found.slug]),
-        stay=_("Keep them"),
+        stay=_("Keep member"),
         name="reason",
-        hint=_("They are told it, and it is kept where organisers see it."),
+        hint=_("The person sees the reason, and organisers can read it in the log."),
         longest=REASON_MAX_LENGTH,
     )
     if (page := ask_unless_confirmed(request, question)) is not None:
         return page
     reason = request.POST["reason"]
-    told = _("They are removed, and told why.")
+    told = _("The member was removed and notified of the reason.")
     run_service(request, lambda: members.remove_member(membership=one, user=request.user, reason=reason), told)
     return redirect("club-members", found.slug)
 
@@ -266,7 +272,7 @@ def join_page(request: HttpRequest, club: str) -> HttpResponse:
         run_service(
             request,
             lambda: members.withdraw_request(club=found, user=request.user),
-            _("You have taken your request back."),
+            _("You have withdrawn your request."),
         )
         return redirect("club", found.slug)
     form = JoinForm(request.POST if request.method == "POST" else None)
@@ -276,7 +282,7 @@ def join_page(request: HttpRequest, club: str) -> HttpResponse:
         except DomainError as error:
             show_refusal(error, form)
         else:
-            told = _("Its organisers are told; you hear from them.") if asked else _("You are a member now.")
+            told = _("The organisers have been notified and will answer you.") if asked else _("You are now a member.")
             return redirect_with_message(request, "club", found, told)
     return render_form(request, "club_pages/join.html", page_context(request, found, "club"), form)
 
@@ -287,9 +293,9 @@ def join_page(request: HttpRequest, club: str) -> HttpResponse:
 def leave_page(request: HttpRequest, club: str) -> HttpResponse:
     """Leave the club: asks first."""
     found = find_club(club)
-    follows = _("Seasons that you have entered stay entered: games in them wait for you as before.")
+    follows = _("You stay in the seasons that you have entered, and must still play their games.")
     if found.is_private:
-        follows += " " + _("You will not see the club any more, only the games that you sit in.")
+        follows += " " + _("You can no longer see the club, only the games that you play in.")
     question = Question(
         "leave_club",
         title=_("Leave {club}?").format(club=found),
@@ -300,7 +306,7 @@ def leave_page(request: HttpRequest, club: str) -> HttpResponse:
     )
     if (page := ask_unless_confirmed(request, question)) is not None:
         return page
-    gone = run_service(request, lambda: members.leave_club(club=found, user=request.user), _("You have left."))
+    gone = run_service(request, lambda: members.leave_club(club=found, user=request.user), _("You have left the club."))
     return redirect("club-list") if gone else redirect("club", found.slug)
 
 
@@ -350,7 +356,7 @@ def render_form(request: HttpRequest, template: str, context: dict[str, Any], fo
 def check_permission(may: bool) -> None:
     """Raise PermissionDenied unless the viewer `may`."""
     if not may:
-        raise PermissionDenied(_("Only those who run the club may do that."))
+        raise PermissionDenied(_("Only the organisers of the club can do that."))
 
 
 def show_refusal(error: DomainError, form: Any) -> None:

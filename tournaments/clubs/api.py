@@ -86,7 +86,7 @@ class NewClubSerializer(KeySerializer):
     name = serializers.CharField(max_length=200, trim_whitespace=False)
     about = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
     rules = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
-    zone = serializers.CharField(required=False, help_text="As Europe/Dublin.")
+    zone = serializers.CharField(required=False, help_text="Such as Europe/Dublin.")
     visibility = serializers.ChoiceField(choices=Club.Visibility.choices, required=False)
     joining = serializers.ChoiceField(choices=Club.Joining.choices, required=False)
 
@@ -147,7 +147,7 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
     """An invitation as the organisers see it. `mail` says what became of its e-mail; none for a link."""
 
     by = PersonField(read_only=True)
-    state = serializers.SerializerMethodField(help_text="good, declined, revoked, expired or used")
+    state = serializers.SerializerMethodField(help_text="open, declined, revoked, expired or used")
     mail = serializers.ChoiceField(choices=Invitation.Mail.values, read_only=True)
 
     class Meta:
@@ -271,7 +271,9 @@ class ClubActions(ServiceViewSet):
         shown = listed_for if self.action == "list" else visible_to
         return shown(self.request.user).select_related("owner__player__bot_version")
 
-    @extend_schema(parameters=[OpenApiParameter("mine", bool, description="Instead: yours, archived ones too.")])
+    @extend_schema(
+        parameters=[OpenApiParameter("mine", bool, description="True: your clubs, including archived ones.")]
+    )
     def list(self, request: Request) -> Response:
         """The clubs that you may see, by name. Archived ones are found by their address, or as yours."""
         own = roles_of(request.user)

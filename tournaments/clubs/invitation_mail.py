@@ -85,4 +85,4 @@ def send_again(invitation: Invitation) -> None:
     """
     invitations.check_valid(invitation)
     if not INVITATION_MAILS.send_again(invitation.pk):
-        raise DomainError(409, "not_unsent", _("This invitation was sent, is being sent, or is a link."))
+        raise DomainError(409, "not_unsent", _("This invitation was already sent, is being sent now, or is a link."))

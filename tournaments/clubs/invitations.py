@@ -96,7 +96,7 @@ def invite_by_link(
     check_may_write(by)
     if max_uses is not None and not 1 <= max_uses <= MAX_USES:
         raise DomainError(
-            400, "bad_invitation", _("A link is for 1 to {most} people.").format(most=MAX_USES), "max_uses"
+            400, "bad_invitation", _("A link can be for 1 to {most} people.").format(most=MAX_USES), "max_uses"
         )
     _check_days(days)
     with transaction.atomic():
@@ -120,7 +120,7 @@ def invite_by_mail(*, club: Club, user: User | AnonymousUser, email: str, days: 
     try:
         validate_email(email)
     except ValidationError as error:
-        raise DomainError(400, "bad_email", _("This is no e-mail address."), "email") from error
+        raise DomainError(400, "bad_email", _("This is not a valid e-mail address."), "email") from error
     _check_days(days)
     key = email_digest(email)
     with transaction.atomic():
@@ -128,7 +128,7 @@ def invite_by_mail(*, club: Club, user: User | AnonymousUser, email: str, days: 
         if on_its_way := held.invitations.filter(is_valid_condition(), address=key).first():
             return on_its_way
         if held.invitations.filter(address=key, declined=True).exists():
-            sentence = _("Whoever reads this address has declined. Ask them in another way.")
+            sentence = _("The owner of this address has declined an invitation. Contact them in another way.")
             raise DomainError(409, "declined_before", sentence, "email")
         _check_invitation_limit(held)
         _check_mail_limits(held, by, key)
@@ -151,13 +151,15 @@ def resend_invitation(*, invitation: Invitation, user: User | AnonymousUser) -> 
         held = lock_club(invitation.club)
         found = Invitation.objects.select_for_update().get(pk=invitation.pk)
         if not found.by_mail:
-            raise DomainError(409, "not_by_mail", _("This is a link; it was not sent by e-mail."))
+            raise DomainError(409, "not_by_mail", _("This invitation is a link and was not sent by e-mail."))
         check_valid(found)
         waits = found.mail in (Invitation.Mail.DUE, Invitation.Mail.SENDING)
         if waits or (found.mail_at and found.mail_at > clock.now() - RESEND_PAUSE):
-            raise DomainError(409, "sent_lately", _("It is on its way. Give it ten minutes."))
+            raise DomainError(409, "sent_lately", _("The invitation was just sent. Wait ten minutes."))
         if found.sends >= MAX_SENDS:
-            sentence = _("It was sent {most} times; more would be a nuisance.").format(most=MAX_SENDS)
+            sentence = _("The invitation was already sent {most} times and cannot be sent again.").format(
+                most=MAX_SENDS
+            )
             raise DomainError(429, "too_many_mails", sentence)
         _check_mail_limits(held, by, found.address)
         found.mail, found.mail_at, found.sends, found.tries = Invitation.Mail.DUE, clock.now(), found.sends + 1, 0
@@ -186,20 +188,22 @@ def _create(club: Club, by: User, days: int, **what: object) -> Invitation:
 
 def _check_days(days: int) -> None:
     if not 1 <= days <= MAX_VALID_DAYS:
-        sentence = _("An invitation is good for 1 to {most} days.").format(most=MAX_VALID_DAYS)
+        sentence = _("An invitation can be valid for 1 to {most} days.").format(most=MAX_VALID_DAYS)
         raise DomainError(400, "bad_invitation", sentence, "days")
 
 
 def _check_invitation_limit(club: Club) -> None:
     if club.invitations.filter(is_valid_condition()).count() >= MAX_VALID_INVITATIONS:
-        sentence = _("{most} invitations are good now. Revoke some first.").format(most=MAX_VALID_INVITATIONS)
+        sentence = _("The club has {most} open invitations, the maximum. Revoke some first.").format(
+            most=MAX_VALID_INVITATIONS
+        )
         raise DomainError(409, "too_many_invitations", sentence)
 
 
 def _check_mail_limits(club: Club, by: User, key: str) -> None:
     """So that nobody has the platform write to strangers as often as they like."""
     if not EmailAddress.objects.filter(user=by, verified=True).exists():
-        sentence = _("Confirm an e-mail address of your own first; or make a link and pass it on.")
+        sentence = _("Confirm your own e-mail address first, or create a link and send it yourself.")
         raise DomainError(403, "confirm_address", sentence)
     User.objects.select_for_update(no_key=True).get(pk=by.pk)
     lately = Invitation.objects.filter(mail_at__gt=clock.now() - LIMIT_WINDOW)
@@ -210,7 +214,7 @@ def _check_mail_limits(club: Club, by: User, key: str) -> None:
     ]
     for whose, most in counted:
         if (lately.filter(whose).aggregate(n=Sum("sends"))["n"] or 0) >= most:
-            sentence = _("As many invitations as may go by e-mail within a day have gone. Make a link, or wait.")
+            sentence = _("The daily limit of e-mail invitations is reached. Create a link, or wait until tomorrow.")
             raise DomainError(429, "too_many_mails", sentence)
 
 
@@ -231,9 +235,9 @@ def check_valid(invitation: Invitation) -> None:
     """Raise `DomainError` invitation_over (409) unless the invitation makes somebody a member now."""
     sentences = {
         "declined": _("This invitation was declined."),
-        "revoked": _("This invitation was taken back. Ask for a new one."),
-        "expired": _("This invitation has run out. Ask for a new one."),
-        "used": _("This invitation was used already. Ask for a new one."),
+        "revoked": _("This invitation was revoked. Ask for a new one."),
+        "expired": _("This invitation has expired. Ask for a new one."),
+        "used": _("This invitation has already been used. Ask for a new one."),
     }
     if (state := invitation_state(invitation)) != "good":
         raise DomainError(409, "invitation_over", sentences[state])
@@ -307,7 +311,9 @@ def _decline(invitation: Invitation) -> Invitation:
         lock_club(invitation.club, archived=True)
         found = Invitation.objects.select_related("club").get(pk=invitation.pk)
         if not found.by_mail:
-            raise DomainError(409, "not_by_mail", _("This link is for many. You need not do anything."))
+            raise DomainError(
+                409, "not_by_mail", _("This link is for several people, so you do not have to decline it.")
+            )
         check_valid(found)
         found.declined = True
         _end_invitation(found)

@@ -48,7 +48,7 @@ def found_club(*, user: User | AnonymousUser, **asked: str) -> Club:
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=founder.pk)
         if Club.objects.filter(owner=founder).count() >= MAX_OWNED_CLUBS:
-            sentence = _("You own {most} clubs, as many as one may. Hand one over first.").format(most=MAX_OWNED_CLUBS)
+            sentence = _("You own {most} clubs, the maximum. Transfer one first.").format(most=MAX_OWNED_CLUBS)
             raise DomainError(409, "too_many_clubs", sentence)
         club = _save(Club(owner=founder, slug=free_slug(wanted["name"]), **wanted))
         set_owner_role(club)
@@ -90,7 +90,7 @@ def archive_club(*, club: Club, user: User | AnonymousUser, reason: str) -> Club
     with transaction.atomic():
         held = lock_club(club)
         if Season.objects.filter(league__club=held, status__in=UNFINISHED_STATUSES).exists():
-            sentence = _("A season of the club is open or under way. Let it end, or give it up, first.")
+            sentence = _("A season of the club is open or being played. Finish or cancel it first.")
             raise DomainError(409, "seasons_running", sentence)
         held.archived_at = clock.now()
         held.save(update_fields=["archived_at"])
@@ -122,11 +122,11 @@ def clean_fields(asked: Mapping[str, str]) -> dict[str, Any]:
             wanted[name] = clean_text(wanted[name], most, name)
     if "zone" in wanted:
         if wanted["zone"] not in known_zones():
-            raise DomainError(400, "bad_zone", _("There is no such time zone. Name one as Europe/Dublin."), "zone")
+            raise DomainError(400, "bad_zone", _("Unknown time zone. Use a name such as Europe/Dublin."), "zone")
         wanted["zone"] = current_name(wanted["zone"])
     for name, choices in (("visibility", Club.Visibility.values), ("joining", Club.Joining.values)):
         if name in wanted and wanted[name] not in choices:
-            sentence = _("It is one of {choices}.").format(choices=", ".join(choices))
+            sentence = _("Choose one of {choices}.").format(choices=", ".join(choices))
             raise DomainError(400, "bad_choice", sentence, name)
     return wanted
 
@@ -135,9 +135,9 @@ def clean_text(text: str, most: int, field: str, least: int = 0) -> str:
     """Text of several lines as it is kept. Raises `DomainError` bad_text (400)."""
     kept = "\n".join(line.rstrip() for line in text.splitlines()).strip()
     if len(kept) < least or len(kept) > most or any(unicodedata.category(c) in ("Cc", "Cs") for c in kept if c != "\n"):
-        sentence = _("Up to {most} characters of plain text.").format(most=most)
+        sentence = _("Use at most {most} characters of plain text.").format(most=most)
         if least:
-            sentence = _("Between {least} and {most} characters of plain text.").format(least=least, most=most)
+            sentence = _("Use {least} to {most} characters of plain text.").format(least=least, most=most)
         raise DomainError(400, "bad_text", sentence, field)
     return kept
 
@@ -149,10 +149,10 @@ def clean_name(text: str) -> str:
     name = " ".join(unicodedata.normalize("NFC", text).split())
     fits = NAME_MIN_LENGTH <= len(name) <= NAME_MAX_LENGTH and any(c.isalnum() for c in name)
     if not fits or any(c not in NAME_PUNCTUATION and unicodedata.category(c)[0] not in "LMN" for c in name):
-        sentence = _("A club’s name has {least} to {most} letters, digits, spaces and simple marks.")
+        sentence = _("A club’s name must have {least} to {most} letters, digits, spaces and simple punctuation.")
         raise DomainError(400, "bad_name", sentence.format(least=NAME_MIN_LENGTH, most=NAME_MAX_LENGTH), "name")
     if re.search(r"\w\.\w|www", name, re.I):
-        raise DomainError(400, "bad_name", _("A club’s name is no address."), "name")
+        raise DomainError(400, "bad_name", _("A club’s name must not be a web address."), "name")
     return name
 
 
@@ -172,7 +172,9 @@ def free_slug(name: str) -> str:
 
 
 def _name_taken_error() -> DomainError:
-    return DomainError(409, "name_taken", _("A club has this name, or one very like it. Choose another."), "name")
+    return DomainError(
+        409, "name_taken", _("A club with this name, or a very similar one, exists. Choose another."), "name"
+    )
 
 
 def _save(club: Club) -> Club:

@@ -25,7 +25,7 @@ def lock_club(club: Club, *, archived: bool = False) -> Club:
     Raises `DomainError` club_archived (409) unless it may be `archived`."""
     held = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     if held.archived_at and not archived:
-        raise DomainError(409, "club_archived", _("{club} is archived: it can be read.").format(club=held))
+        raise DomainError(409, "club_archived", _("{club} is archived, so it cannot be changed.").format(club=held))
     return held
 
 
@@ -39,9 +39,9 @@ def record_event(
 def check_account(user: User | AnonymousUser) -> User:
     """Who asks, if they have an account. Raises `DomainError` not_signed_in, guest (403)."""
     if not isinstance(user, User) or user.pk is None:
-        raise DomainError(403, "not_signed_in", _("Log in first: a club wants to know who you are."))
+        raise DomainError(403, "not_signed_in", _("Log in first to join a club."))
     if Profile.objects.filter(user=user, guest=True).exists():
-        raise DomainError(403, "guest", _("Guests belong to no club. Sign up first; your games stay yours."))
+        raise DomainError(403, "guest", _("Guests cannot join clubs. Sign up first; you keep your games."))
     return user
 
 
@@ -54,14 +54,14 @@ def check_may_write(user: User | AnonymousUser | None) -> None:
 def check_organiser(user: User | AnonymousUser, club: Club) -> User:
     """Who asks, if they organise the club. Raises `DomainError` not_organiser (403)."""
     if not isinstance(user, User) or not may_organise(user, club):
-        raise DomainError(403, "not_organiser", _("Only the organisers of {club} may do that.").format(club=club))
+        raise DomainError(403, "not_organiser", _("Only the organisers of {club} can do that.").format(club=club))
     return user
 
 
 def check_owner(user: User | AnonymousUser, club: Club) -> User:
     """Who asks, if the club is theirs. Raises `DomainError` not_owner (403)."""
     if not isinstance(user, User) or not may_own(user, club):
-        raise DomainError(403, "not_owner", _("Only the owner of {club} may do that.").format(club=club))
+        raise DomainError(403, "not_owner", _("Only the owner of {club} can do that.").format(club=club))
     return user
 
 
@@ -69,7 +69,7 @@ def clean_reason(text: str) -> str:
     """A reason as it is kept. Raises `DomainError` bad_reason (400)."""
     reason = " ".join(text.split())
     if not reason or len(reason) > REASON_MAX_LENGTH or not reason.isprintable():
-        sentence = _("Say why, in up to {most} characters: it is kept, and told to whom it is about.")
+        sentence = _("Give a reason of at most {most} characters. The person concerned can read it.")
         raise DomainError(400, "bad_reason", sentence.format(most=REASON_MAX_LENGTH), "reason")
     return reason
 

@@ -66,14 +66,16 @@ def join_club(*, club: Club, user: User | AnonymousUser, words: str = "") -> Joi
         raise DomainError(404, "club_not_found", _("There is no such club."))
     words = " ".join(words.split())
     if len(words) > MESSAGE_MAX_LENGTH or not words.isprintable():
-        raise DomainError(400, "bad_words", _("Up to {most} characters.").format(most=MESSAGE_MAX_LENGTH), "words")
+        raise DomainError(
+            400, "bad_words", _("Use at most {most} characters.").format(most=MESSAGE_MAX_LENGTH), "words"
+        )
     if words:
         check_may_write(comer)
     with transaction.atomic():
         held = lock_club(club)
         _check_outside(held, comer)
         if held.is_private or held.joining == Club.Joining.INVITED:
-            sentence = _("{club} takes in whom it invites. Ask its organisers for a link.").format(club=held)
+            sentence = _("You can join {club} only by invitation. Ask its organisers for a link.").format(club=held)
             raise DomainError(403, "by_invitation", sentence)
         if held.joining == Club.Joining.OPEN and not was_removed(held, comer):
             add_member(held, comer, how="open")
@@ -83,7 +85,7 @@ def join_club(*, club: Club, user: User | AnonymousUser, words: str = "") -> Joi
 
 def _check_outside(club: Club, user: User) -> None:
     if club.memberships.filter(user=user).exists():
-        raise DomainError(409, "already_member", _("You are a member of {club} already.").format(club=club))
+        raise DomainError(409, "already_member", _("You are already a member of {club}.").format(club=club))
 
 
 def was_removed(club: Club, user: User) -> bool:
@@ -104,13 +106,13 @@ def add_member(club: Club, user: User, *, how: str, by: User | None = None, **da
 def _create_request(club: Club, user: User, words: str) -> JoinRequest:
     own = JoinRequest.objects.filter(user=user)
     if own.filter(club=club, state=JoinRequest.State.OPEN).exists():
-        raise DomainError(409, "already_asked", _("You have asked already; its organisers will answer."))
+        raise DomainError(409, "already_asked", _("You have already asked. The organisers will answer."))
     lately = own.filter(club=club, state=JoinRequest.State.DECLINED, answered_at__gt=clock.now() - REQUEST_COOLDOWN)
     if lately.exists():
-        raise DomainError(409, "asked_lately", _("You were answered lately. Ask again in a week."))
+        raise DomainError(409, "asked_lately", _("You had an answer recently. You can ask again after a week."))
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if own.filter(state=JoinRequest.State.OPEN).count() >= MAX_OPEN_REQUESTS:
-        sentence = _("{most} clubs have not answered you yet. Wait for some, or take a request back.")
+        sentence = _("You have {most} unanswered requests to clubs. Wait for answers, or withdraw one.")
         raise DomainError(429, "too_many_requests", sentence.format(most=MAX_OPEN_REQUESTS))
     asked = JoinRequest.objects.create(club=club, user=user, words=words, created=clock.now())
     record_event(club, "asked", user, user, request=asked.pk)
@@ -124,7 +126,7 @@ def withdraw_request(*, club: Club, user: User | AnonymousUser) -> None:
     comer = check_account(user)
     own = club.requests.filter(user=comer, state=JoinRequest.State.OPEN)
     if not own.update(state=JoinRequest.State.WITHDRAWN, answered_at=clock.now()):
-        raise DomainError(409, "no_request", _("You have not asked, or were answered by now."))
+        raise DomainError(409, "no_request", _("You have no open request to this club."))
 
 
 def answer_request(*, request: JoinRequest, user: User | AnonymousUser, accept: bool) -> JoinRequest:
@@ -135,14 +137,14 @@ def answer_request(*, request: JoinRequest, user: User | AnonymousUser, accept: 
         club = lock_club(request.club)
         found = JoinRequest.objects.select_for_update().select_related("user").get(pk=request.pk)
         if found.state != JoinRequest.State.OPEN:
-            raise DomainError(409, "answered", _("This request was answered, or taken back, already."))
+            raise DomainError(409, "answered", _("This request has already been answered or withdrawn."))
         if accept:
             add_member(club, found.user, how="request", by=by, request=found.pk)
-            note = _("You are a member of {club} now.").format(club=club)
+            note = _("You are now a member of {club}.").format(club=club)
         else:
             JoinRequest.objects.filter(pk=found.pk).update(state=JoinRequest.State.DECLINED, answered_at=clock.now())
             record_event(club, "declined", by, found.user, request=found.pk)
-            note = _("{club} does not take you in for now.").format(club=club)
+            note = _("{club} has declined your request.").format(club=club)
         notify_users([found.user_id], "club_role", club, f"answer:{found.pk}", note=note, url=_club_url(club))
     found.refresh_from_db()
     return found
@@ -156,9 +158,9 @@ def leave_club(*, club: Club, user: User | AnonymousUser) -> None:
         held = lock_club(club, archived=True)
         own = held.memberships.filter(user=goer).first()
         if own is None:
-            raise DomainError(409, "not_member", _("You are no member of {club}.").format(club=held))
+            raise DomainError(409, "not_member", _("You are not a member of {club}.").format(club=held))
         if own.role == OWNER:
-            sentence = _("{club} is yours. Hand it over first; then you can leave.").format(club=held)
+            sentence = _("You own {club}. Transfer it first; then you can leave.").format(club=held)
             raise DomainError(409, "owner_stays", sentence)
         _end_membership(held, own)
         record_event(held, "left", goer, goer)
@@ -197,7 +199,7 @@ def _current_membership(membership: Membership) -> Membership:
     """The membership as it is now. Raises `DomainError` not_member (409) for one that is over."""
     found = Membership.objects.select_related("user").filter(pk=membership.pk).first()
     if found is None:
-        raise DomainError(409, "not_member", _("They are no member of the club any more."))
+        raise DomainError(409, "not_member", _("This person is no longer a member of the club."))
     return found
 
 
@@ -206,19 +208,28 @@ def set_role(*, membership: Membership, user: User | AnonymousUser, role: str) -
     not_member, club_archived (409)."""
     by = check_owner(user, membership.club)
     if role not in (MEMBER, ORGANISER):
-        raise DomainError(400, "bad_choice", _("A role is organiser or member; a club is handed over."), "role")
+        raise DomainError(
+            400,
+            "bad_choice",
+            _("The role must be organiser or member. To change the owner, transfer the club."),
+            "role",
+        )
     with transaction.atomic():
         club = lock_club(membership.club)
         found = _current_membership(membership)
         if found.role == OWNER:
-            raise DomainError(409, "owner_stays", _("To give up the club, hand it over to somebody."))
+            raise DomainError(409, "owner_stays", _("To give up the club, transfer it to another member."))
         if found.role == role:
             return found
         found.role = role
         found.save(update_fields=["role"])
         record_event(club, "role_given", by, found.user, role=role)
         event = club.events.latest("id").pk
-        told = _("You organise {club} from now on.") if role == ORGANISER else _("You organise {club} no more.")
+        told = (
+            _("You are now an organiser of {club}.")
+            if role == ORGANISER
+            else _("You are no longer an organiser of {club}.")
+        )
         notify_users(
             [found.user_id], "club_role", club, f"role:{event}", note=told.format(club=club), url=_club_url(club)
         )

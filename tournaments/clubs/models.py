@@ -24,13 +24,20 @@ class Club(models.Model):
     name = models.CharField(max_length=60, unique=True)
     slug = models.SlugField(max_length=60, unique=True)
     about = models.TextField(blank=True)
-    rules = models.TextField(blank=True, help_text="What the club asks of its members, in its own words.")
-    zone = models.CharField(max_length=40, default="UTC", help_text="The club's time zone, as Europe/Dublin.")
+    rules = models.TextField(blank=True, help_text="What the club expects from its members, in its own words.")
+    zone = models.CharField(max_length=40, default="UTC", help_text="The club's time zone, such as Europe/Dublin.")
     visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PUBLIC)
-    joining = models.CharField(max_length=10, choices=Joining, default=Joining.ASK, help_text="How people get in.")
+    joining = models.CharField(
+        max_length=10, choices=Joining, default=Joining.ASK, help_text="How people become members."
+    )
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="clubs")
     offered_to = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+", help_text="The next owner."
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="The member to whom the club is offered.",
     )
     created = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(null=True, blank=True)
@@ -117,13 +124,13 @@ class Invitation(models.Model):
     created = models.DateTimeField()
     expires_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True, blank=True)
-    declined = models.BooleanField(default=False, help_text="By whoever has the link.")
+    declined = models.BooleanField(default=False, help_text="Declined by the holder of the link.")
 
     email = models.EmailField(blank=True)
     address = models.CharField(max_length=64, blank=True, db_index=True)
     mail = models.CharField(max_length=10, choices=Mail, default=Mail.NONE)
     mail_at = models.DateTimeField(null=True, blank=True, help_text="When the e-mail is due, was claimed, or was sent.")
-    sends = models.PositiveSmallIntegerField(default=0, help_text="How often it was sent, or is to be.")
+    sends = models.PositiveSmallIntegerField(default=0, help_text="Number of e-mails sent or to be sent.")
     tries = models.PositiveSmallIntegerField(default=0)
     mail_error = models.CharField(max_length=200, blank=True, help_text="The mail server's last answer.")
 

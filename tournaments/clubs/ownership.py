@@ -25,9 +25,9 @@ def offer_club(*, club: Club, user: User | AnonymousUser, membership: Membership
         held = lock_club(club, archived=True)
         found = held.memberships.filter(pk=membership.pk).select_related("user").first()
         if found is None:
-            raise DomainError(409, "not_member", _("A club is handed over to a member of it."), "member")
+            raise DomainError(409, "not_member", _("A club can only be transferred to one of its members."), "member")
         if found.user_id == held.owner_id:
-            raise DomainError(409, "owner_already", _("The club is theirs already."), "member")
+            raise DomainError(409, "owner_already", _("This member already owns the club."), "member")
         held.offered_to = found.user
         held.save(update_fields=["offered_to"])
         record_event(held, "offered", by, found.user)
@@ -47,14 +47,14 @@ def accept_club(*, club: Club, user: User | AnonymousUser) -> Club:
         held = lock_club(club, archived=True)
         _check_offered(held, heir)
         if Club.objects.filter(owner=heir).count() >= MAX_OWNED_CLUBS:
-            sentence = _("You own {most} clubs, as many as one may. Hand one over first.").format(most=MAX_OWNED_CLUBS)
+            sentence = _("You own {most} clubs, the maximum. Transfer one first.").format(most=MAX_OWNED_CLUBS)
             raise DomainError(409, "too_many_clubs", sentence)
         before = held.owner
         held.owner, held.offered_to = heir, None
         held.save(update_fields=["owner", "offered_to"])
         set_owner_role(held)
         record_event(held, "transferred", heir, heir, before=before.pk)
-        note = _("{club} has a new owner; you organise it as before.").format(club=held)
+        note = _("{club} has a new owner. You are still an organiser.").format(club=held)
         key = f"transferred:{held.events.latest('id').pk}"
         notify_users([before.pk], "club_role", held, key, note=note, url=reverse("club", args=[held.slug]))
         return held
@@ -77,4 +77,4 @@ def end_offer(*, club: Club, user: User | AnonymousUser) -> Club:
 
 def _check_offered(club: Club, user: User) -> None:
     if club.offered_to_id != user.pk:
-        raise DomainError(409, "not_offered", _("{club} is not offered to you, or no more.").format(club=club))
+        raise DomainError(409, "not_offered", _("{club} is not offered to you, or not any more.").format(club=club))

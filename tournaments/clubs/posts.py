@@ -87,7 +87,7 @@ def notify_members_of_posts() -> int:
 def _clean_title(text: str) -> str:
     title = " ".join(text.split())
     if not title or len(title) > TITLE_MAX_LENGTH or not title.isprintable():
-        sentence = _("A heading has 1 to {most} characters.").format(most=TITLE_MAX_LENGTH)
+        sentence = _("A heading must have 1 to {most} characters.").format(most=TITLE_MAX_LENGTH)
         raise DomainError(400, "bad_title", sentence, "title")
     return title
 
@@ -95,5 +95,5 @@ def _clean_title(text: str) -> str:
 def _current_post(post: ClubPost) -> ClubPost:
     found = ClubPost.objects.filter(pk=post.pk).first()
     if found is None:
-        raise DomainError(409, "post_gone", _("This post is gone by now."))
+        raise DomainError(409, "post_gone", _("This post has been deleted."))
     return found

@@ -18,7 +18,7 @@ def check_owns_no_club(sender: type[User], user: User, **_signal: Any) -> str | 
     if not clubs:
         return None
     pages = [f"{name}: {settings.SCOREBOOK_BASE_URL}{reverse('club-transfer', args=[slug])}" for name, slug in clubs]
-    sentence = _("You own a club. Hand it over to a member first, or let an admin do it for you: {pages}")
+    sentence = _("You own a club. Transfer it to a member first, or ask an admin to do it: {pages}")
     return sentence.format(pages=" · ".join(pages))
 
 

@@ -13,7 +13,7 @@ SUBJECTS: Final = {
     "club_invitation": NoticeSubject(
         _("You are invited to a club"), _("{who} invites you to the club {note}."), mailed=False
     ),
-    "club_role": NoticeSubject(_("Your part in a club changes"), _("{note}")),
+    "club_role": NoticeSubject(_("Your role in a club changes"), _("{note}")),
     "club_transfer": NoticeSubject(_("A club is offered to you"), _("{who} offers you the club {note}.")),
-    "club_news": NoticeSubject(_("News in a club of yours"), _("There is news in {note}."), mailed=False),
+    "club_news": NoticeSubject(_("News of your club"), _("{note} has published news."), mailed=False),
 }

@@ -59,7 +59,8 @@ def expire_round(*, round: Round) -> bool:
             return sum(overdue_games.forfeit_waiting_seats(one.game) for one in games) > 0 or told
         if told and games:
             sentence = _(
-                "Round {number} of {season} is over, and {games} of its games are not. Decide what they count."
+                "The deadline of round {number} of {season} has passed, and {games} games are not finished. "
+                "Decide how they count."
             )
             words = sentence.format(number=round.number, season=season, games=len(games))
             season_notifications.notify_organisers(season, f"overdue:{round.pk}:{int(now.timestamp())}", words)

@@ -38,9 +38,9 @@ def create_challenge(*, entrant: Entrant, other: Entrant) -> None:
     with _lock_season(entrant.season) as (held, folded):
         asking, asked = current_entrant(held, entrant), current_entrant(held, other)
         if held.format != ladder.LADDER_FORMAT or held.status != Season.Status.RUNNING:
-            raise DomainError(409, "no_challenges", _("Nobody challenges anybody in {season} now.").format(season=held))
+            raise DomainError(409, "no_challenges", _("{season} does not take challenges now.").format(season=held))
         if {asking.status, asked.status} != {IN} or asking.division_id != asked.division_id or asking == asked:
-            sentence = _("Both have to be in {season}, in one division. Choose somebody else.")
+            sentence = _("Both players must be in the same division of {season}. Choose another opponent.")
             raise DomainError(409, "not_in", sentence.format(season=held), "entrant")
         division, pair = asking.division.number, (asking.number, asked.number)
         if pair in folded.division(division).challenges:
@@ -60,13 +60,13 @@ def create_challenge(*, entrant: Entrant, other: Entrant) -> None:
 def _challenge_text(
     season: Season, folded: SeasonFold, own: DivisionState, pair: tuple[int, int], *, answers: bool
 ) -> str:
-    words = _("You are challenged in {season}.").format(season=season)
+    words = _("You have been challenged in {season}.").format(season=season)
     if not (answers and ladder.needs_acceptance(folded)):
         return words
     end = own.until.get(pair)
     if end is None:
-        return words + " " + _("Accept or decline on its page.")
-    sentence = _("Accept or decline on its page until {until}; no answer counts as refused.")
+        return words + " " + _("Accept or decline on the season’s page.")
+    sentence = _("Accept or decline on the season’s page by {until}. No answer counts as a refusal.")
     return words + " " + sentence.format(until=moment_text(datetime.fromtimestamp(end, UTC)))
 
 
@@ -91,7 +91,7 @@ def accept_challenge(*, entrant: Entrant, challenger: Entrant) -> None:
             version = append_events(
                 asked.season.stream, [ev.challenge_accepted(asked.own.number, *asked.pair)], clock.now()
             )
-            sentence = _("Your challenge in {season} is accepted: it is paired as soon as both of you are free.")
+            sentence = _("Your challenge in {season} was accepted. The match begins as soon as both of you are free.")
             season_notifications.notify_entrants(
                 [challenger], f"taken_up:{version}", sentence.format(season=asked.season)
             )
@@ -120,12 +120,12 @@ def decline_challenge(*, entrant: Entrant, challenger: Entrant, by: Actor = None
 
 def _check_may_refuse(asked: _OpenChallenge, entrant: Entrant) -> None:
     if entrant.player.is_bot:
-        raise DomainError(409, "bots_refuse_nothing", _("Bots play whoever challenges them."))
+        raise DomainError(409, "bots_refuse_nothing", _("Bots accept every challenge."))
     if not ladder.needs_acceptance(asked.folded):
-        sentence = _("Challenges cannot be refused in {season}: its settings say so.")
+        sentence = _("Challenges cannot be declined in {season}.")
         raise DomainError(409, "no_refusals", sentence.format(season=asked.season))
     if asked.pair in asked.own.taken_up:
-        sentence = _("The challenge is accepted. Ask the challenger to take it back, or an organiser.")
+        sentence = _("The challenge is already accepted. Ask the challenger or an organiser to withdraw it.")
         raise DomainError(409, "challenge_accepted", sentence)
 
 
@@ -138,7 +138,7 @@ def withdraw_challenge(*, entrant: Entrant) -> None:
         for pair in [pair for pair in own.challenges if pair[0] == entrant.number]:
             version = append_events(held.stream, [ev.challenge_withdrawn(own.number, *pair)], clock.now())
             asked = held.entries.select_related("player__bot_version__bot").get(number=pair[1])
-            sentence = _("A challenge to you in {season} was taken back.").format(season=held)
+            sentence = _("A challenge to you in {season} was withdrawn.").format(season=held)
             season_notifications.notify_entrants([asked], f"taken_back:{version}", sentence)
 
 
@@ -166,4 +166,4 @@ def _challenge_between(challenger: Entrant, challenged: Entrant) -> Iterator[_Op
 
 
 def _challenge_over_error() -> DomainError:
-    return DomainError(409, "no_challenge", _("This challenge is not open any more, or was never made."))
+    return DomainError(409, "no_challenge", _("This challenge is not open, or it does not exist."))

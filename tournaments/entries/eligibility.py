@@ -18,8 +18,8 @@ from tournaments.ratings.models import Rating
 from tournaments.seasons.models import Entrant, Season
 from tournaments.seasons.settings import BOTS_ONLY, PEOPLE_ONLY, RATING_BOUNDS
 
-BOTS_ARE_OUT = gettext_lazy("Bots are not rated live: they enter seasons in beats, or unrated.")
-GUESTS_ARE_OUT = gettext_lazy("Guests are not rated: sign up to enter this season. What was played so far is kept.")
+BOTS_ARE_OUT = gettext_lazy("Bots cannot play rated live games. They can enter seasons in beats, or unrated ones.")
+GUESTS_ARE_OUT = gettext_lazy("Guests cannot enter rated seasons. Sign up first; you keep your games.")
 
 
 def guests() -> QuerySet[Player]:
@@ -63,13 +63,13 @@ def check_bounds(season: Season, player: Player, *, invited: bool) -> None:
     them rating_too_low, rating_too_high."""
     entry = season.rules().entry
     if entry.players == PEOPLE_ONLY and player.is_bot:
-        raise DomainError(409, "people_only", _("Only people enter {season}.").format(season=season), "entrants")
+        raise DomainError(409, "people_only", _("Only people can enter {season}.").format(season=season), "entrants")
     if entry.players == BOTS_ONLY and not player.is_bot:
-        raise DomainError(409, "bots_only", _("Only bots enter {season}.").format(season=season), "entrants")
+        raise DomainError(409, "bots_only", _("Only bots can enter {season}.").format(season=season), "entrants")
     if invited or (entry.rating_min is None and entry.rating_max is None):
         return
     rating = round(ratings_of(season, [player])[player.pk])
-    sentence = _("{season} is for ratings from {low} to {high}; yours is {rating}. Ask an organiser to enter you.")
+    sentence = _("{season} is for ratings from {low} to {high}, and yours is {rating}. Ask an organiser to enter you.")
     low, high = entry.rating_min or 0, entry.rating_max if entry.rating_max is not None else RATING_BOUNDS[1]
     told = sentence.format(season=season, low=low, high=high, rating=rating)
     if rating < low:
@@ -101,7 +101,7 @@ def _check_own_bots(terms: Mapping[str, Any], players: Sequence[Player], field: 
     """Raise `DomainError` own_bot_in_rated_season (409) where a bot would meet its owner in games that count."""
     if terms["rated"] and (pairs := seating.with_own_bots(players)):
         owner, bot = pairs[0]
-        sentence = _("{bot} is a bot of {owner}: a rated season has one of the two, for they may meet at a table.")
+        sentence = _("{bot} is a bot of {owner}. Only one of them can enter a rated season.")
         raise DomainError(409, "own_bot_in_rated_season", sentence.format(bot=bot.name, owner=owner.name), field)
 
 
@@ -121,10 +121,12 @@ def _check_upload(season: Season, player: Player) -> None:
         raise DomainError(409, "bot_not_passed", told, "entrants")
     if season.kind not in version.kinds:
         raise DomainError(
-            409, "bot_wrong_kind", _("{version} does not play this kind of game.").format(version=version), "entrants"
+            409, "bot_wrong_kind", _("{version} does not play this game.").format(version=version), "entrants"
         )
     if season.terms.get("pace") == LIVE:
-        raise DomainError(409, "bot_cannot_race", _("An uploaded bot does not race: choose beats."), "terms.pace")
+        raise DomainError(
+            409, "bot_cannot_race", _("Uploaded bots cannot play live races. Choose beats."), "terms.pace"
+        )
     if version.bot.visibility == Bot.Visibility.PRIVATE:
-        sentence = _("{bot} is private. Let everybody see its page before it enters a season.")
+        sentence = _("{bot} is private. Make it public before it enters a season.")
         raise DomainError(409, "bot_private", sentence.format(bot=version.bot), "entrants")

@@ -52,7 +52,7 @@ def challenge_obstacle(
     since = (clock.now() - timedelta(days=days)).timestamp()
     refused = [each.at for each in own.refusals if (each.challenger, each.challenged) == (challenger, challenged)]
     if refused and max(refused) > since:
-        return _("They have refused this challenger less than {days} days ago: choose somebody else.").format(days=days)
+        return _("This player refused you less than {days} days ago. Choose another opponent.").format(days=days)
     return None
 
 
@@ -120,19 +120,19 @@ def notify_challengers(season: Season, events: Collection[Event], version: int) 
 def _notification_texts(event: Event) -> tuple[str, str]:
     """What the challenger is told, and who was challenged."""
     if event[0] != ev.CHALLENGE_REFUSED:
-        over = _("A challenge of yours, or to you, in {season} has run out, or cannot be played any more.")
+        over = _("A challenge of yours or to you in {season} has expired or cannot be played any more.")
         return over, over
     said = event[4]
     if said["how"] == DECLINED:
         first = _("Your challenge in {season} was declined.")
-        second = _("You have declined a challenge in {season}: refusal {count} of those that count.")
+        second = _("You have declined a challenge in {season}. It counts as refusal number {count}.")
     else:
-        first = _("Your challenge in {season} was not answered, and counts as refused.")
-        second = _("A challenge to you in {season} has run out without an answer: refusal {count} of those that count.")
+        first = _("Your challenge in {season} was not answered, which counts as a refusal.")
+        second = _("A challenge to you in {season} expired without an answer. It counts as refusal number {count}.")
     if said["to"] is None:
         return first, second + " " + _("It costs nothing.")
     if said["to"] == event[2]:
-        first += " " + _("Place {place} of the ladder is yours.")
+        first += " " + _("You have place {place} of the ladder.")
     return first, second + " " + _("It costs you place {place} of the ladder.")
 
 

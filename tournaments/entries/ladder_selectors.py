@@ -116,7 +116,7 @@ def players_by_entrant(division: Division) -> Mapping[int, Player]:
 
 def lost_place_text(refusal: Refusal, players: Mapping[int, Player]) -> RichText:
     """Lost place 4 to Otto by a second refusal; for a refusal that cost a place."""
-    assert refusal.to is not None, "It cost a place."
+    assert refusal.to is not None, "It cost one place."
     before, _name, after = _("Lost place {place} to {name} by a {count} refusal.").partition("{name}")
     figures = {"place": refusal.place, "count": ordinal_word(refusal.count)}
     return [before.format(**figures), players[refusal.to], after.format(**figures)]
@@ -139,15 +139,15 @@ def refusal_rule_text(folded: SeasonFold) -> str:
     """What the season says of refusing, in a sentence or two."""
     rules = ladder.season_ladder_settings(folded)
     if rules["refusal"] == REFUSAL_NOT_ALLOWED:
-        return _("Challenges are not refused: each is played as soon as both are free.")
-    first = _("Who is challenged accepts or declines; no answer in time counts as refused.")
+        return _("Challenges cannot be refused. Each is played as soon as both players are free.")
+    first = _("The challenged player accepts or declines. No answer in time counts as a refusal.")
     if rules["refusal"] == REFUSAL_FREE:
         return first + " " + _("Refusing costs nothing.")
     free = ngettext(
-        "Within {days} days one refusal is free", "Within {days} days {n} refusals are free", rules["free_refusals"]
+        "One refusal within {days} days is free", "{n} refusals within {days} days are free", rules["free_refusals"]
     )
-    to = _("the challenger") if rules["refusal"] == REFUSAL_TO_CHALLENGER else _("the next below")
-    rest = _("each one more costs the place, which goes to {to}.").format(to=to)
+    to = _("the challenger") if rules["refusal"] == REFUSAL_TO_CHALLENGER else _("the next player below")
+    rest = _("each further refusal costs the place, which goes to {to}.").format(to=to)
     if not rules["free_refusals"]:
         return first + " " + _("Each refusal costs the place, which goes to {to}.").format(to=to)
     return f"{first} {free.format(days=rules['refusal_days'], n=rules['free_refusals'])}; {rest}"
@@ -164,9 +164,9 @@ def refusal_cost_text(folded: SeasonFold, own: DivisionState, entrant: int) -> s
     rules = ladder.season_ladder_settings(folded)
     number = ladder.refusal_count(folded, own, entrant) + 1
     if rules["refusal"] == REFUSAL_FREE or number <= rules["free_refusals"]:
-        return _("To decline costs nothing now.")
+        return _("Declining costs nothing now.")
     place = ladder.current_rungs(folded, own).order.index(entrant) + 1
-    return _("To decline costs you place {place}.").format(place=place)
+    return _("Declining costs you place {place}.").format(place=place)
 
 
 # the challenges that wait for a person

@@ -24,7 +24,7 @@ def may_run(season: Season, user: RequestUser) -> bool:
 def check_may_run(season: Season, user: RequestUser) -> None:
     """Raise `DomainError` not_organiser (403) unless `user` runs the season."""
     if not may_run(season, user):
-        sentence = _("Only the organisers of {club} run its seasons. Ask one of them.")
+        sentence = _("Only the organisers of {club} can run its seasons. Ask one of them.")
         raise DomainError(403, "not_organiser", sentence.format(club=season.league.club))
 
 

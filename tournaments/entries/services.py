@@ -66,7 +66,7 @@ def enter_season(*, season: Season, player: Player, invited: bool = True) -> Ent
             entrant.save()
             append_events(held.stream, [ev.entrant_listed(entrant.number, player.pk, status)], now)
         if status == ASKED:
-            sentence = _("Somebody asks to enter {season}. Let them in, or decline.").format(season=held)
+            sentence = _("A player asks to enter {season}. Accept or decline.").format(season=held)
             season_notifications.notify_organisers(held, f"asked:{entrant.number}", sentence)
     return entrant
 
@@ -76,9 +76,9 @@ def _check_new_entrant(season: Season, player: Player) -> None:
     if entry is None:
         return
     if entry.status == WITHDRAWN:
-        sentence = _("{player} has withdrawn from {held}, and does not come back into it.")
+        sentence = _("{player} has withdrawn from {held} and cannot enter it again.")
         raise DomainError(409, "was_withdrawn", sentence.format(player=player, held=season), "entrants")
-    sentence = _("{player} is in {held} already.").format(player=player, held=season)
+    sentence = _("{player} is already in {held}.").format(player=player, held=season)
     raise DomainError(409, "already_joined", sentence, "entrants")
 
 
@@ -91,7 +91,7 @@ def _initial_status(season: Season, player: Player, *, invited: bool) -> str:
         return IN if has_place(season) and not season.entries.filter(status=WAITING).exists() else WAITING
     late = _is_late_entry(season)
     if not accepts_late_entries(season):
-        raise DomainError(409, "season_started", _("{held} has started; entries are closed.").format(held=season))
+        raise DomainError(409, "season_started", _("{held} has started, so entries are closed.").format(held=season))
     check_pool(season, player)
     if entry.invited_only and not invited:
         return ASKED
@@ -110,7 +110,7 @@ def _is_late_entry(season: Season) -> bool:
 def check_pool(season: Season, player: Player) -> None:
     """Raise `DomainError` other_pool (409) if the season would count in another rating pool with `player`."""
     if season.pool not in ("mixed", rating_pool_name([player])):
-        sentence = _("{held} has started among {pool} only, and its ratings count so.")
+        sentence = _("{held} started with {pool} only, and its ratings depend on that.")
         raise DomainError(409, "other_pool", sentence.format(held=season, pool=season.pool), "entrants")
 
 
@@ -161,7 +161,7 @@ def admit_waiting(season: Season) -> int:
             break
         entrant.season, entrant.division = season, _division_for_entry(season)
         _admit_entrants([entrant], clock.now())
-        sentence = _("A place in {season} has become free, and it is yours.").format(season=season)
+        sentence = _("You now have a place in {season}.").format(season=season)
         season_notifications.notify_entrants([entrant], "moved_up", sentence)
         moved += 1
     return moved
@@ -174,7 +174,7 @@ def admit_entrant(*, entrant: Entrant, by: Actor = None) -> Entrant:
         held = lock_season(entrant.season)
         asking = current_entrant(held, entrant)
         if asking.status != ASKED:
-            raise DomainError(409, "not_asking", _("{name} does not ask to be let in.").format(name=asking))
+            raise DomainError(409, "not_asking", _("{name} has not asked to enter.").format(name=asking))
         status = _initial_status(held, asking.player, invited=True)
         append_events(held.stream, [ev.entrant_admitted(asking.number, audit_payload(held, by))], now)
         asking.division = _division_for_entry(held)
@@ -231,7 +231,7 @@ def check_in_entrant(*, entrant: Entrant) -> Entrant:
         if held.status != Season.Status.OPEN:
             raise DomainError(409, "too_late", _("{season} has started.").format(season=held))
         if now < check_in_opens_at(held):
-            sentence = _("One checks in for {season} from {hours} hours before its start on.")
+            sentence = _("Check-in for {season} opens {hours} hours before the start.")
             raise DomainError(409, "too_early", sentence.format(season=held, hours=hours))
         if there.status not in (IN, WAITING):
             raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=there, season=held))
@@ -263,7 +263,7 @@ def set_away_rounds(*, entrant: Entrant, rounds: Iterable[int]) -> Entrant:
         opened = absent.division.rounds_opened
         past = {number for number in absent.away if number <= opened}
         if any(number < 1 or number > MAX_ROUNDS for number in wanted) or {n for n in wanted if n <= opened} - past:
-            sentence = _("Round {opened} is paired: name later ones, up to round {most}.")
+            sentence = _("Round {opened} is already paired. Choose later rounds, up to round {most}.")
             raise DomainError(400, "bad_rounds", sentence.format(opened=opened, most=MAX_ROUNDS), "rounds")
         new = sorted(past | wanted)
         if new != absent.away:
@@ -343,12 +343,12 @@ def forfeit_seat(game: Game, seat: int) -> None:
 
 def _notify_withdrawn(season: Season, entrant: Entrant, why: str) -> None:
     told = {
-        "no_shows": _("You have been withdrawn from {season}, after games to which you did not come."),
+        "no_shows": _("You have been withdrawn from {season}, because you did not show up for games."),
         "organiser": _("An organiser has withdrawn you from {season}."),
     }
     if why in told:
         season_notifications.notify_entrants([entrant], "withdrawn", told[why].format(season=season))
-    sentence = _("Somebody plays no more in {season}. Its page says who, and what becomes of the results.")
+    sentence = _("A player has left {season}. The season’s page says who, and what happens to the results.")
     season_notifications.notify_organisers(season, f"withdrawn:{entrant.number}", sentence.format(season=season))
 
 

@@ -65,8 +65,15 @@ class Arena:
     """The format `arena`, for two and for tables."""
 
     options: tuple[Option, ...] = (
-        Option("floor", "int", 5, "How many matches everybody gets before the most telling ones are chosen.", 0, 100),
-        Option("in_flight", "int", 50, "How many matches are played at a time at most.", 1, 500),
+        Option(
+            "floor",
+            "int",
+            5,
+            "Minimum number of matches for everyone, before the most informative pairings are chosen.",
+            0,
+            100,
+        ),
+        Option("in_flight", "int", 50, "Maximum number of matches played at the same time.", 1, 500),
     )
     continuous = True
 

@@ -98,7 +98,9 @@ def no_full_table(entrants: int, table_size: int) -> str | None:
     """What to do where so many entrants do not fill one table, as `Format.lacks` says it; None where they do."""
     if entrants >= table_size:
         return None
-    return f"It takes {table_size} entrants at least and has {entrants}: invite more, or make the tables smaller."
+    return (
+        f"The season needs at least {table_size} entrants and has {entrants}. Invite more, or make the tables smaller."
+    )
 
 
 class Format(Protocol):

@@ -31,7 +31,7 @@ RESET_OPTION = Option(
     "reset",
     "bool",
     True,
-    "Whether a second grand final decides if the first one is lost by who came from the upper bracket.",
+    "Whether a second grand final is played if the entrant from the upper bracket loses the first one.",
 )
 Origins = list[tuple[int, int, float]]  # (round lost in, which match of it from 0, how likely): whence one came
 
@@ -49,8 +49,8 @@ class DoubleElimination:
     def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:  # noqa: ARG002
         """Two at a table, and two entrants."""
         if table_size != 2:
-            return "Double elimination is played by two at a table: make the tables smaller, or choose a knockout."
-        return None if entrants >= 2 else f"It takes 2 entrants at least and has {entrants}: invite more."
+            return "Double elimination needs tables of two. Make the tables smaller, or choose a knockout."
+        return None if entrants >= 2 else f"The season needs at least 2 entrants and has {entrants}. Invite more."
 
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer

@@ -45,9 +45,16 @@ class Groups:
     """The format `groups`. A group's slot is "Group A" …; those of the knockout are as there."""
 
     options: tuple[Option, ...] = (
-        Option("group_size", "int", 4, "How many a group has; more where the number cannot be shared out so.", 2, 12),
-        Option("advance", "int", 2, "How many of each group go on to the knockout.", 1, 6),
-        Option("meetings", "int", 1, "How often two of a group meet: once or twice.", 1, 2),
+        Option(
+            "group_size",
+            "int",
+            4,
+            "Entrants per group; some groups are larger if the number does not divide evenly.",
+            2,
+            12,
+        ),
+        Option("advance", "int", 2, "Entrants of each group who qualify for the knockout.", 1, 6),
+        Option("meetings", "int", 1, "How often two entrants of a group meet: once or twice.", 1, 2),
         THIRD_PLACE_OPTION,
         *DRAWN_OPTION,
         POSTPONE_OPTION,
@@ -69,12 +76,18 @@ class Groups:
         if len(sizes) < 2:
             least = 2 * max(said["group_size"], table_size)
             return (
-                f"Two groups take {least} entrants and there are {entrants}: invite more, or make the groups smaller."
+                f"Two groups need {least} entrants and there are {entrants}. Invite more, or make the groups smaller."
             )
         if said["advance"] >= min(sizes):
-            return f"Groups of {min(sizes)} have to leave somebody behind: let fewer of each go on, or enlarge them."
+            return (
+                f"In groups of {min(sizes)} at least one entrant must be eliminated. Reduce the qualifiers per group, "
+                "or make the groups larger."
+            )
         if len(sizes) * said["advance"] < table_size:
-            return f"Fewer than {table_size} would go on, too few for a table: let more of each group go on."
+            return (
+                f"Fewer than {table_size} entrants would qualify, too few for a table. Increase the qualifiers per "
+                "group."
+            )
         return None
 
     def next(

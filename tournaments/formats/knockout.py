@@ -27,7 +27,7 @@ from tournaments.formats.slots import (
 from tournaments.formats.slotted import bracket_field, bracket_progress, next_bracket_round
 
 LAST_ROUNDS = {1: "Final", 2: "Semi-final", 3: "Quarter-final"}
-THIRD_PLACE_OPTION = Option("third_place", "bool", False, "Whether who lost the semi-finals play for the third place.")
+THIRD_PLACE_OPTION = Option("third_place", "bool", False, "Whether the losers of the semi-finals play for third place.")
 
 
 class Knockout:

@@ -32,40 +32,38 @@ class Ladder:
     """The format `ladder`, for two at a table. A match's slot is "challenger>challenged", as entrants' numbers."""
 
     options: tuple[Option, ...] = (
-        Option("reach", "int", 3, "How many places above one's own one may challenge.", 1, 50),
+        Option("reach", "int", 3, "How many places up an entrant may challenge.", 1, 50),
         Option(
             "rule",
             "choice",
             "insert",
-            "What a challenger who wins takes: the place of the other, who moves down by one with all between them "
-            "(insert), or that place in exchange for the own one (swap).",
+            "What a winning challenger gets: the opponent's place, so that the opponent and all between "
+            "them move down by one (insert), or an exchange of the two places (swap).",
             choices=("insert", "swap"),
         ),
         Option(
             "cooldown",
             "int",
             1,
-            "How many other matches a challenger plays before challenging the same opponent again; of no effect for "
-            "whoever can challenge nobody else.",
+            "How many other matches a challenger must play before challenging the same opponent again. It "
+            "does not apply to an entrant who can challenge nobody else.",
             0,
             20,
         ),
-        Option(
-            "runs_out", "int", 14, "After how many days a challenge runs out that was not played; 0: never.", 0, 365
-        ),
+        Option("runs_out", "int", 14, "Days after which an unplayed challenge expires. 0: never.", 0, 365),
         Option(
             "refusal",
             "choice",
             REFUSAL_COSTS_PLACE,
-            "What it costs to refuse a challenge, once the free refusals are used up: the place, which goes to the "
-            "next below (place) or to the challenger as by a win (challenger), or nothing (free). Who is challenged "
-            "answers first, and a challenge that runs out unanswered is refused. With no, challenges cannot be "
-            "refused: they are paired without an answer. Bots refuse nothing.",
+            "What refusing a challenge costs when the free refusals are used up: the place, which goes to "
+            "the next player below (place) or to the challenger as after a win (challenger), or nothing "
+            '(free). A challenge that expires without an answer counts as refused. With "no", challenges '
+            "cannot be refused and are paired without an answer. Bots never refuse.",
             choices=(REFUSAL_COSTS_PLACE, REFUSAL_TO_CHALLENGER, REFUSAL_FREE, REFUSAL_NOT_ALLOWED),
         ),
-        Option("free_refusals", "int", 1, "How many refusals are free within the days that count.", 0, 20),
-        Option("refusal_days", "int", 30, "For how many days a refusal is counted.", 1, 365),
-        Option("ask_again", "int", 7, "For how many days one does not ask again who has refused one.", 0, 365),
+        Option("free_refusals", "int", 1, "Number of free refusals within the days for which refusals count.", 0, 20),
+        Option("refusal_days", "int", 30, "Days for which a refusal counts.", 1, 365),
+        Option("ask_again", "int", 7, "Days before a challenger may challenge again a player who has refused.", 0, 365),
     )
     continuous = True
 
@@ -76,8 +74,8 @@ class Ladder:
     def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:  # noqa: ARG002
         """Two at a table, and two entrants."""
         if table_size != 2:
-            return "A ladder is played by two at a table: make the tables smaller, or choose an arena."
-        return None if entrants >= 2 else f"It takes 2 entrants at least and has {entrants}: invite more."
+            return "A ladder needs tables of two. Make the tables smaller, or choose an arena."
+        return None if entrants >= 2 else f"The season needs at least 2 entrants and has {entrants}. Invite more."
 
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
@@ -129,19 +127,19 @@ class Rungs:
     def refuses(self, challenger: int, challenged: int) -> str | None:
         """Why this challenge cannot be played, as a sentence; None if it can, once both are free."""
         if challenger == challenged or not {challenger, challenged} <= set(self.order):
-            return "Challenge somebody else who is on the ladder."
+            return "Choose another opponent who is on the ladder."
         for one, who in ((challenger, "The challenger"), (challenged, "Who is challenged")):
             if one in self.options.away:
                 return f"{who} {self.options.away[one]}."
         reach, above = self.settings["reach"], self.order.index(challenger) - self.order.index(challenged)
         if above < 0:
-            return "Only somebody above can be challenged."
+            return "You can only challenge a player above you."
         if above > reach:
-            return f"That is {above} places above, and {_places_above(reach)} can be challenged."
+            return f"That player is {above} places above you, and {_places_above(reach)} can be challenged."
         since = _matches_since(challenger, challenged, self.history)
         missing = 0 if since is None else self.settings["cooldown"] - since
         if missing > 0 and set(self.reachable(challenger)) != {challenged}:
-            return f"These two have met: the challenger plays {_other_matches(missing)} first."
+            return f"You have already met. Play {_other_matches(missing)} first."
         return None
 
     def hopeless(self, challenger: int, challenged: int) -> bool:

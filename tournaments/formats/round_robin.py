@@ -71,7 +71,7 @@ class RoundRobin:
         """The next round, or the end. Raises ValueError for fewer entrants than a table needs."""
         least = 2 if options.short else options.table_size
         if len(entrants) < least:
-            raise ValueError(f"A round robin at tables of {options.table_size} needs as many entrants at least.")
+            raise ValueError(f"A round robin at tables of {options.table_size} needs at least as many entrants.")
         if history and not history[-1].closed:
             return Wait(f"Round {history[-1].number} is still being played.")
         drawn = [entrants[i] for i in chance.shuffle("pairing numbers", range(len(entrants)))]

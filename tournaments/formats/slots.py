@@ -23,16 +23,16 @@ DRAWN_OPTION = (
         "drawn",
         "choice",
         "replay",
-        "What a drawn match leads to: it is played again, or the better seed goes on at once.",
+        "What happens after a drawn match: it is replayed, or the better seed advances immediately.",
         choices=("replay", "seed"),
     ),
-    Option("replays", "int", 1, "How often a drawn match is played again; then the better seed goes on.", 1, 9),
+    Option("replays", "int", 1, "How often a drawn match is replayed before the better seed advances.", 1, 9),
 )
 POSTPONE_OPTION = Option(
     "postpone",
     "int",
     1,
-    "How many rounds a match waits for somebody who is away; then the other goes on without playing.",
+    "How many rounds a match is postponed for an absent entrant before the opponent advances without playing.",
     1,
     9,
 )

@@ -24,7 +24,7 @@ from tournaments.formats.table_swiss import seat_tables
 from tournaments.scoring.points import format_number
 
 ROUNDS_OPTION = Option(
-    "rounds", "int", 0, "How many rounds are played; 0: as many as the number of entrants needs.", minimum=0, maximum=50
+    "rounds", "int", 0, "Number of rounds. 0: as many as the number of entrants needs.", minimum=0, maximum=50
 )
 
 
@@ -51,7 +51,10 @@ class Swiss:
             return told
         asked, most = settings.get(ROUNDS_OPTION.name) or 0, entrants - 1 + entrants % 2
         if table_size == 2 and asked > most:
-            return f"{entrants} entrants can play {most} rounds without meeting twice, not {asked}: ask for fewer."
+            return (
+                f"{entrants} entrants can play at most {most} rounds without meeting twice, not {asked}. Choose fewer "
+                "rounds."
+            )
         return None
 
     def next(

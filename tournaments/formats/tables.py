@@ -120,4 +120,4 @@ def short_table_reason(seated: int, size: int) -> str:
 
 def no_table_reason(present: int, size: int) -> str:
     """Why nobody plays in a round with so many."""
-    return f"With {present} in this round no table of {size} can be filled."
+    return f"With {present} present in this round, no table of {size} can be filled."

@@ -39,8 +39,12 @@ class ImportSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(max_length=60)
     kind = serializers.CharField(required=False, max_length=20, allow_blank=True)
     like = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=2**31)
-    results = serializers.BooleanField(required=False, default=False, help_text="Whether with all that was played.")
-    dry_run = serializers.BooleanField(required=False, default=True, help_text="Whether it is only tried: it is.")
+    results = serializers.BooleanField(
+        required=False, default=False, help_text="True: the whole season with its results. False: its entrants only."
+    )
+    dry_run = serializers.BooleanField(
+        required=False, default=True, help_text="True (the default): only check the file."
+    )
 
 
 class ImportLineSerializer(serializers.Serializer[Any]):
@@ -95,7 +99,9 @@ class SeasonExportView(APIView):
     visible_in_impersonation = False
 
     @extend_schema(
-        parameters=[OpenApiParameter("as", str, enum=FORMS, description="zip (the default), json, or a table in CSV.")],
+        parameters=[
+            OpenApiParameter("as", str, enum=FORMS, description="zip (the default), json, or the name of a CSV table.")
+        ],
         responses={
             (200, "application/zip"): OpenApiTypes.BINARY,
             (200, "application/json"): OpenApiTypes.OBJECT,

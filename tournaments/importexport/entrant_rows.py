@@ -50,7 +50,7 @@ def mark_duplicates(found: Iterable[MatchedEntrant]) -> list[MatchedEntrant]:
         if line.player and line.player.pk in taken:
             first = taken[line.player.pk]
             line = MatchedEntrant(
-                row, problem=_("{name} stands in line {first} already.").format(name=row.name, first=first)
+                row, problem=_("{name} is already in line {first}.").format(name=row.name, first=first)
             )
         elif line.player:
             taken[line.player.pk] = row.line
@@ -76,7 +76,7 @@ def choose_players(row: FileEntrant, players: Sequence[Player]) -> list[Player]:
 
 def _match_row(row: FileEntrant, players: Sequence[Player]) -> MatchedEntrant:
     return match_among(row, players) or MatchedEntrant(
-        row, problem=_("Nobody here is called {name}.").format(name=row.name)
+        row, problem=_("There is no player {name}.").format(name=row.name)
     )
 
 
@@ -86,7 +86,9 @@ def match_among(row: FileEntrant, players: Sequence[Player]) -> MatchedEntrant |
     if len(found) == 1:
         return MatchedEntrant(row, found[0])
     if found:
-        sentence = _("Several players are called {name}: {listed}. Add a column with the version, or the player’s id.")
+        sentence = _(
+            "Several players have the name {name}: {listed}. Add a column with the version or the player’s id."
+        )
         listed = ", ".join(f"{player} ({player.pk})" for player in found[:5])
         return MatchedEntrant(row, problem=sentence.format(name=row.name, listed=listed))
     return None

@@ -80,15 +80,15 @@ class ImportReport:
 def read_entrants(text: str, most: int = MAX_FILE_BYTES) -> EntrantFile:
     """What `text` says, JSON or CSV. Raises `DomainError` bad_file (400), with the line where there is one."""
     if len(text.encode(errors="replace")) > most:
-        raise bad_file_error(_("A file has {most} kB at most.").format(most=most // 1000))
+        raise bad_file_error(_("A file may have at most {most} kB.").format(most=most // 1000))
     text = text.removeprefix(BYTE_ORDER_MARK)
     if not _is_text(text):
-        raise bad_file_error(_("This is no text. Send a CSV or JSON file in UTF-8."))
+        raise bad_file_error(_("This is not a text file. Send a CSV or JSON file in UTF-8."))
     sheet = _from_json(text) if text.lstrip().startswith(("{", "[")) else _from_csv(text)
     if not (sheet.rows or sheet.problems):
-        raise bad_file_error(_("The file names no entrants."))
+        raise bad_file_error(_("The file has no entrants."))
     if len(sheet.rows) > MAX_ENTRANTS:
-        raise bad_file_error(_("A season has {most} entrants at most; the file names {n}.").format(
+        raise bad_file_error(_("A season can have at most {most} entrants; the file has {n}.").format(
             most=MAX_ENTRANTS, n=len(sheet.rows)
         ))  # fmt: skip
     return sheet
@@ -107,23 +107,25 @@ def _from_json(text: str) -> EntrantFile:
     try:
         data = json.loads(text, parse_constant=_reject_constant)
     except (ValueError, RecursionError) as error:
-        raise bad_file_error(_("This is no JSON: {error}.").format(error=str(error)[:CELL_MAX_LENGTH])) from None
+        raise bad_file_error(_("This is not valid JSON: {error}.").format(error=str(error)[:CELL_MAX_LENGTH])) from None
     if not _is_storable(data):
-        raise bad_file_error(_("This is no text. Send a CSV or JSON file in UTF-8."))
+        raise bad_file_error(_("This is not a text file. Send a CSV or JSON file in UTF-8."))
     settings = whole = None
     if isinstance(data, dict):
         whole = data
         if data.get("format") != FILE_FORMAT:
-            raise bad_file_error(_("This is no season: its format is not “{format}”.").format(format=FILE_FORMAT))
+            raise bad_file_error(
+                _("This is not a season file: its format is not “{format}”.").format(format=FILE_FORMAT)
+            )
         if data.get("version") != FILE_VERSION:
             sentence = _(
-                "This file is not of version {version}, which is read here. Export the season again from a Scorebook "
-                "of this version, or import its entrants alone: as a list, or as CSV."
+                "This file does not have version {version}, the only one supported here. Export the season "
+                "again from a Scorebook of this version, or import only its entrants as a list or CSV."
             )
             raise bad_file_error(sentence.format(version=FILE_VERSION))
         settings = data.get("settings")
         if settings is not None and not isinstance(settings, dict):
-            raise bad_file_error(_("The settings of the season are no object."))
+            raise bad_file_error(_("The settings of the season must be an object."))
         data = data.get("entrants")
     if not isinstance(data, list):
         raise bad_file_error(_("The file has no list of entrants."))
@@ -132,7 +134,7 @@ def _from_json(text: str) -> EntrantFile:
 
 
 def _reject_constant(name: str) -> float:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _is_text(text: str) -> bool:
@@ -164,14 +166,14 @@ def _from_csv(text: str) -> EntrantFile:
             (n, row) for n, row in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), start=1)
         ]
     except csv.Error as error:
-        raise bad_file_error(_("This is no CSV: {error}.").format(error=error)) from None
+        raise bad_file_error(_("This is not valid CSV: {error}.").format(error=error)) from None
     cells = [(n, [_unescape_cell(cell) for cell in row]) for n, row in cells if any(cell.strip() for cell in row)]
     if not cells:
         return EntrantFile(())
     head = [cell.lower() for cell in cells[0][1]]
     if "name" not in head:
         if len(head) > 1:
-            raise bad_file_error(_("The first line names the columns; one of them is “name”."))
+            raise bad_file_error(_("The first line must name the columns, and one of them must be “name”."))
         head = ["name"]
     else:
         cells = cells[1:]
@@ -201,14 +203,14 @@ def _unescape_cell(cell: str) -> str:
 
 def _file_entrant(number: int, name: str, version: Any, player: Any) -> FileEntrant:
     if not name.strip() or len(name) > CELL_MAX_LENGTH:
-        sentence = _("Line {number}: a name has 1 to {most} characters.")
+        sentence = _("Line {number}: a name must have 1 to {most} characters.")
         raise bad_file_error(sentence.format(number=number, most=CELL_MAX_LENGTH))
     try:
         found = tuple(int(str(value)) for value in (version, player))
     except ValueError:
-        raise bad_file_error(_("Line {number}: version and player are numbers.").format(number=number)) from None
+        raise bad_file_error(_("Line {number}: version and player must be numbers.").format(number=number)) from None
     if not all(0 <= value < 2**31 for value in found):
-        raise bad_file_error(_("Line {number}: version and player are numbers.").format(number=number))
+        raise bad_file_error(_("Line {number}: version and player must be numbers.").format(number=number))
     return FileEntrant(number, name.strip(), found[0], found[1])
 
 
@@ -217,7 +219,7 @@ def plan_from_file(settings: Mapping[str, Any], plan: SeasonPlan) -> SeasonPlan:
     bad_file (400)."""
     for name in settings:
         if name not in SETTINGS_IN_FILE:
-            sentence = _("There is no setting {name}; there are {known}.")
+            sentence = _("There is no setting {name}. The settings are {known}.")
             known = ", ".join(sorted(SETTINGS_IN_FILE))
             raise bad_file_error(sentence.format(name=name[:CELL_MAX_LENGTH], known=known))
     sent = PlanSerializer(data={name: settings[name] for name in PLAN_FIELDS_IN_FILE if name in settings}, partial=True)
@@ -280,7 +282,7 @@ def _import_with_results(
         return ImportReport((), problems=sheet.problems)
     if sheet.data is None:
         raise bad_file_error(
-            _("The file has no rounds. Import its entrants alone, or take a season’s data or table of results.")
+            _("The file has no rounds. Import only its entrants, or use a season’s data or results table.")
         )
     wanted = plan_from_file(settings, plan) if settings else plan
     if wanted.format not in FORMATS:
@@ -293,7 +295,7 @@ def _import_with_results(
     )
     lines = tuple(players.attribute_rows(_rows_that_played(sheet), club))
     if not past.rounds:
-        raise bad_file_error(_("No round of the file is closed: there is nothing to count. Import its entrants alone."))
+        raise bad_file_error(_("The file has no closed round, so there are no results. Import only its entrants."))
     if any(line.problem for line in lines):
         return ImportReport(lines)
     digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()

@@ -205,7 +205,7 @@ def _parse_entrant(part: FileObject) -> PastEntrant:
     left = FileObject(gone, part.where) if gone is not None else None
     status = part.choice("status", (IN, WITHDRAWN), IN)
     if (status == WITHDRAWN) != (left is not None):
-        raise part.wrong(_("who has withdrawn has “withdrawn” with why, played and of."))
+        raise part.wrong(_("“withdrawn” must have why, played and of."))
     return PastEntrant(
         number=part.whole("number", 1, 32_767),
         division=part.whole("division", 1, 2 * MAX_ENTRANTS, 1),
@@ -228,10 +228,10 @@ def _check_entrants(file: FileObject, entrants: Sequence[PastEntrant], divisions
         raise file.wrong(_("Two divisions have the number {n}.").format(n=twice))
     main = {each.number for each in divisions if each.above is None}
     if main != set(range(1, len(main) + 1)) or not main:
-        raise file.wrong(_("The divisions have the numbers 1, 2 …"))
+        raise file.wrong(_("The divisions must have the numbers 1, 2 …"))
     for each in entrants:
         if each.division not in main:
-            sentence = _("Entrant {n} is in division {division}, which there is not.")
+            sentence = _("Entrant {n} is in division {division}, which does not exist.")
             raise file.wrong(sentence.format(n=each.number, division=each.division))
     known = {each.number for each in entrants}
     for division in divisions:
@@ -243,12 +243,14 @@ def _check_division(file: FileObject, division: PastDivision, known: set[int], m
     paired = [one for pair in division.pairs for one in pair]
     is_playoff_of_none = division.above is not None and (division.above + 1 not in main or not paired)
     if not known.issuperset(paired) or is_playoff_of_none:
-        raise file.wrong(_("The pairs of division {n} are no entrants.").format(n=division.number))
+        raise file.wrong(_("The pairs of division {n} are not entrants.").format(n=division.number))
     refusing = {one for _rounds, *pair, cost in division.refusals for one in (*pair, cost["to"] or pair[0])}
     if not refusing <= known:
-        raise file.wrong(_("The refusals of division {n} name somebody who is no entrant.").format(n=division.number))
+        raise file.wrong(
+            _("The refusals of division {n} name a player who is not an entrant.").format(n=division.number)
+        )
     if any(_first_duplicate(listed) for listed in (division.seeds, division.lots, paired)):
-        raise file.wrong(_("Division {n} names somebody twice.").format(n=division.number))
+        raise file.wrong(_("Division {n} names an entrant twice.").format(n=division.number))
 
 
 def _parse_round(part: FileObject, known: set[int], table_size: int, games_a_match: int) -> PastRound:
@@ -268,9 +270,9 @@ def _parse_round(part: FileObject, known: set[int], table_size: int, games_a_mat
     )
     there = [one for match in matches for one in match.entrants] + [bye.entrant for bye in byes]
     if twice := _first_duplicate(there):
-        raise part.wrong(_("Entrant {n} is in it twice.").format(n=twice))
+        raise part.wrong(_("Entrant {n} occurs twice.").format(n=twice))
     if twice := _first_duplicate(match.table for match in matches):
-        raise part.wrong(_("Table {n} is in it twice.").format(n=twice))
+        raise part.wrong(_("Table {n} occurs twice.").format(n=twice))
     return PastRound(
         division=division,
         number=number,
@@ -292,14 +294,14 @@ def _parse_bye(part: FileObject, known: set[int]) -> PastBye:
     if bye.entrant not in known or (bye.missing is not None and bye.missing not in known):
         raise part.wrong(_("there is no such entrant."))
     if (bye.missing is None) == (bye.kind == Bye.Kind.WALKOVER):
-        raise part.wrong(_("a walkover, and nothing else, says who is missing."))
+        raise part.wrong(_("a walkover must say who is missing, and only a walkover may."))
     return bye
 
 
 def _parse_match(part: FileObject, known: set[int], table_size: int, games_a_match: int) -> PastMatch:
     entrants = part.wholes("entrants", 1, longest=MAX_TABLE_SIZE)
     if not 2 <= len(entrants) <= table_size or _first_duplicate(entrants):
-        raise part.wrong(_("2 to {most} different entrants meet.").format(most=table_size))
+        raise part.wrong(_("a match must have 2 to {most} different entrants.").format(most=table_size))
     if not set(entrants) <= known:
         raise part.wrong(_("there is no such entrant."))
     listed = [each for each in part.list("games", games_a_match * MAX_REPLAYS) if not _is_unfinished(each)]
@@ -310,7 +312,7 @@ def _parse_match(part: FileObject, known: set[int], table_size: int, games_a_mat
         for n, each in enumerate(listed, start=1)
     ]
     if _first_duplicate((game.number, game.told["replay"]) for game in games):
-        raise part.wrong(_("a game is in it twice."))
+        raise part.wrong(_("a game occurs twice."))
     return PastMatch(
         table=part.whole("table", 1, 32_767),
         entrants=entrants,
@@ -327,7 +329,7 @@ def _parse_game(part: FileObject, entrants: Sequence[int], games_a_match: int) -
     seats = part.wholes("seats", longest=MAX_TABLE_SIZE)
     ruling = _parse_ruling(part)
     if sorted(one for one in seats if one != FILLER_BOT) != sorted(entrants) and (seats or ruling in COUNTED_RULINGS):
-        raise part.wrong(_("in its seats sit the entrants of the match, each once, and 0 for a built-in bot."))
+        raise part.wrong(_("its seats must have each entrant of the match once, and 0 for a built-in bot."))
     moment = part.moment("finished_at")
     counts = ruling in COUNTED_RULINGS
     told = {
@@ -362,14 +364,14 @@ def _parse_result(part: FileObject, seats: Sequence[int], *, needed: bool) -> di
     scores = _given_wholes(part, "scores", -MAX_SCORE, MAX_SCORE, count)
     placings = _given_wholes(part, "placings", 1, count + 1, count)
     if needed and (placings is None or scores is None):
-        raise part.wrong(_("a game that counts has scores and placings."))
+        raise part.wrong(_("a game that counts must have scores and placings."))
     if any(each is not None and len(each) != count for each in (scores, placings)):
-        raise part.wrong(_("it has a score and a placing for each seat."))
+        raise part.wrong(_("it must have a score and a placing for each seat."))
     nobody: list[int] | None = [] if needed else None
     left = _given_wholes(part, "left", 0, count - 1, count, nobody)
     absent = _given_wholes(part, "absent", 0, count - 1, count, nobody)
     if not set(absent or ()) <= set(left or ()) or _first_duplicate(left or ()):
-        raise part.wrong(_("who never came has left, too, and each once."))
+        raise part.wrong(_("each absent player must also have left, once."))
     termination = part.data.get("termination")
     return {
         "termination": (part.choice("termination", TERMINATIONS) or None) if isinstance(termination, str) else None,

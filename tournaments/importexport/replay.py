@@ -26,7 +26,7 @@ from tournaments.seasons.models import Season
 from tournaments.seasons.pairing import bracket_of, next_round
 from tournaments.seasons.stream import fold_season
 
-IMPORT_REASON: Final = "As a file tells it that was imported."  # the words of the file stand in the rows alone
+IMPORT_REASON: Final = "As in the imported file."  # the words of the file stand in the rows alone
 NO_ACTOR: Final = {"by": None, "note": None}
 # What a format or a sum says of results that no season of its kind can have.
 REPLAY_ERRORS: Final = (
@@ -75,7 +75,7 @@ class SeasonReplay:
             self._finish()
             self._look()
         except REPLAY_ERRORS as error:
-            sentence = _("The results are none that a season of this format can have. Is the file whole?")
+            sentence = _("A season of this format cannot have these results. Is the file complete?")
             raise bad_file_error(sentence) from error
 
     def _main(self) -> list[PastDivision]:
@@ -173,12 +173,14 @@ class SeasonReplay:
         why = self._why_not()
         if why:
             self.record(ev.season_abandoned("stands", self.reason_fields()))
-            self.notes.append(_("The season was not over. It ends here as it stands: {why}").format(why=why))
+            self.notes.append(
+                _("The season was not finished. It ends here with its present standings: {why}").format(why=why)
+            )
             return
         for division in self._main():
             next_round(self.folded, self.folded.division(division.number))
         self.record(ev.season_paused(self.reason_fields()))
-        sentence = _("The season was not over. It is paused: resume it, and it goes on with the next round.")
+        sentence = _("The season was not finished. It is paused here; resume it to continue with the next round.")
         self.notes.append(sentence)
 
     def _why_not(self) -> str:
@@ -207,5 +209,5 @@ class SeasonReplay:
         told = self.past.places
         other = sum(told.get(row.entrant, row.place) != row.place for row in rows)
         if other and self.folded.abandoned != "void":
-            sentence = _("Reckoned from the results, {n} of the places are others than the file says.")
+            sentence = _("{n} places computed from the results differ from those in the file.")
             self.notes.append(sentence.format(n=other))

@@ -71,10 +71,10 @@ def read_rows(head: Sequence[str], rows: Iterable[tuple[int, Sequence[str]]]) ->
     table = ResultsTable()
     for name in REQUIRED_COLUMNS:
         if name not in head:
-            table.wrong(1, name, _("There is no such column. The first line names the columns."))
+            table.wrong(1, name, _("There is no such column. The first line must name the columns."))
     for line, cells in rows if not table.problems else ():
         if len(cells) > len(head):
-            table.wrong(line, "", _("There are more cells than columns."))
+            table.wrong(line, "", _("This line has more cells than columns."))
         else:
             _read_row(table, line, dict(zip(head, cells, strict=False)))
     for at, played in table.rounds.items():
@@ -104,7 +104,7 @@ def _read_row(table: ResultsTable, line: int, cells: Cells) -> None:
     division, played = number("division", cells), number("round", cells)
     name = cells.get("name", "")
     if len(name) > 200:
-        table.wrong(line, "name", _("A name has 1 to {most} characters.").format(most=200))
+        table.wrong(line, "name", _("A name must have 1 to {most} characters.").format(most=200))
     if len(table.problems) > before or division is None or played is None:
         return
     round = table.rounds.setdefault((division, played), {"matches": {}, "byes": {}, "open": False})
@@ -123,7 +123,7 @@ def _read_numbers(table: ResultsTable, line: int) -> Callable[[str, Cells], int 
         plain = text.removeprefix("-")
         value = int(text) if plain.isascii() and plain.isdecimal() and len(plain) < 10 else None
         if value is None or not least <= value <= most:
-            sentence = _("Write a whole number from {least} to {most} here.")
+            sentence = _("Enter a whole number from {least} to {most}.")
             table.wrong(line, column, sentence.format(least=least, most=most))
             return None
         return value
@@ -135,7 +135,7 @@ def _entrant_number(table: ResultsTable, line: int, name: str, at: tuple[int, in
     """The number of whoever is called so."""
     division, played = at
     if table.division.setdefault(name, division) != division:
-        sentence = _("{name} plays in division {n} already; results of a play-off come as JSON only.")
+        sentence = _("{name} already plays in division {n}. Results of a play-off can be imported only from JSON.")
         table.wrong(line, "division", sentence.format(name=name, n=table.division[name]))
     table.since[name] = min(played, table.since.get(name, played))
     table.lines.setdefault(name, line)
@@ -146,11 +146,11 @@ def _read_bye(table: ResultsTable, line: int, cells: Cells, round: dict[str, Any
     name, kind, missing = cells.get("name", ""), cells.get("status", ""), cells.get("missing", "")
     kinds = ", ".join(Bye.Kind.values)
     if not name:
-        table.wrong(line, "name", _("Write who has no match here."))
+        table.wrong(line, "name", _("Enter the entrant without a match."))
     elif kind not in Bye.Kind.values:
-        table.wrong(line, "status", _("A row without a table is one of {kinds}.").format(kinds=kinds))
+        table.wrong(line, "status", _("A row without a table must be one of {kinds}.").format(kinds=kinds))
     elif (kind == Bye.Kind.WALKOVER) != bool(missing):
-        table.wrong(line, "missing", _("Write who was missing, for a walkover and nothing else."))
+        table.wrong(line, "missing", _("Enter who was absent for a walkover, and only then."))
     else:
         entrant = _entrant_number(table, line, name, at)
         away = _entrant_number(table, line, missing, (at[0], at[1])) if missing else None
@@ -177,23 +177,23 @@ def _read_seat(table: ResultsTable, line: int, cells: Cells, round: dict[str, An
     common = {"status": status, "ruling": ruling, "deal": deal, "finished_at": cells.get("finished_at", "")}
     own = match["games"].setdefault((game, replay), {**common, "line": line, "counts": counts, "seats": {}})
     if seat in own["seats"]:
-        table.wrong(line, "seat", _("Seat {seat} of this game stands in another row already.").format(seat=seat))
+        table.wrong(line, "seat", _("Another row already has seat {seat} of this game.").format(seat=seat))
     elif {name: own[name] for name in common} != common:
-        table.wrong(line, "", _("The rows of one game differ in status, ruling, deal or time. Make them equal."))
+        table.wrong(line, "", _("All rows of a game must have the same status, ruling, deal and time."))
     own["seats"].setdefault(seat, (entrant, score, placing, gone, cells.get("termination", "")))
 
 
 def _check_choice(table: ResultsTable, line: int, column: str, value: str, choices: Iterable[str]) -> None:
     if value not in choices:
         told = ", ".join(each for each in choices if each)
-        table.wrong(line, column, _("Write one of {choices} here.").format(choices=told))
+        table.wrong(line, column, _("Enter one of {choices}.").format(choices=told))
 
 
 def _check_seats(table: ResultsTable, at: tuple[int, int], place: int, match: Mapping[str, Any]) -> None:
     for (number, _replay), game in match["games"].items():
         seats = sorted(game["seats"])
         if seats != list(range(len(seats))) or len(seats) < 2:
-            sentence = _("Game {game} at table {table} of round {round} lacks a row: its seats are 0, 1 …")
+            sentence = _("A row is missing for game {game} at table {table} of round {round}: its seats are 0, 1 …")
             table.wrong(game["line"], "seat", sentence.format(game=number, table=place, round=at[1]))
 
 

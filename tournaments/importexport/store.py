@@ -73,7 +73,7 @@ def _create_divisions(season: Season, past: PastSeason) -> dict[int, Division]:
     rows = {each.number: each for each in season.divisions.all()}
     main = {each.number for each in past.divisions if each.above is None}
     if main != set(rows):
-        sentence = _("The file has {n} divisions, the settings {other}. Take the settings of the file.")
+        sentence = _("The file has {n} divisions and the settings have {other}. Use the settings of the file.")
         raise bad_file_error(sentence.format(n=len(main), other=len(rows)))
     for each in past.divisions:
         if each.above is not None:
@@ -150,7 +150,7 @@ def _build_match(match: PastMatch, round: Round) -> Match:
     return Match(
         round=round,
         table=match.table,
-        reason=match.reason or _("As a file tells it that was imported."),
+        reason=match.reason or _("As in the imported file."),
         slot=match.slot,
         begins_at=match.begins_at,
         timing=match.timing,
@@ -161,7 +161,7 @@ def _build_match(match: PastMatch, round: Round) -> Match:
 def _build_byes(
     rounds: Sequence[PastRound], rows: Mapping[tuple[int, int], Round], entrants: Mapping[int, Entrant]
 ) -> list[Bye]:
-    usual = _("As a file tells it that was imported.")
+    usual = _("As in the imported file.")
     return [
         Bye(
             round=rows[each.division, each.number],
@@ -200,13 +200,13 @@ def _write_standings(folded: SeasonFold, divisions: Mapping[int, Division]) -> d
 
 def _import_notes(past: PastSeason, lines: Sequence[MatchedEntrant], told: Sequence[str]) -> list[str]:
     made = sum(bool(line.made) for line in lines)
-    notes = [_("Its results are never rated, and there are no replays of its games.")]
+    notes = [_("Imported results are not rated, and the games have no replays.")]
     if made:
-        one = "{n} of its entrants has no account in this club, and stands in it by name alone."
-        more = "{n} of its entrants have no account in this club, and stand in it by name alone."
+        one = "{n} entrant has no account in this club and is listed by name only."
+        more = "{n} entrants have no account in this club and are listed by name only."
         notes.append(ngettext(one, more, made).format(n=made))
     if past.left_out:
-        one = "{n} round was not closed when the file was written, and is left out."
-        more = "{n} rounds were not closed when the file was written, and are left out."
+        one = "{n} round was not closed when the file was written and was left out."
+        more = "{n} rounds were not closed when the file was written and were left out."
         notes.append(ngettext(one, more, past.left_out).format(n=past.left_out))
     return [*notes, *told]

@@ -31,7 +31,7 @@ class FileObject:
     def __init__(self, data: Any, where: str) -> None:
         self.where = where
         if not isinstance(data, Mapping):
-            raise bad_file_error(_("{where} is no object.").format(where=where))
+            raise bad_file_error(_("{where} must be an object.").format(where=where))
         self.data = data
 
     def wrong(self, sentence: str) -> DomainError:
@@ -43,7 +43,7 @@ class FileObject:
         value = self.data.get(name)
         value = usual if value is None else value
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            sentence = _("{name} is a whole number from {least} to {most}.")
+            sentence = _("{name} must be a whole number from {least} to {most}.")
             raise self.wrong(sentence.format(name=name, least=least, most=most))
         return value
 
@@ -53,9 +53,9 @@ class FileObject:
         values = [] if values is None else values
         fine = isinstance(values, list) and len(values) <= longest
         if not fine or any(isinstance(one, bool) or not isinstance(one, int) for one in values):
-            raise self.wrong(_("{name} is a list of whole numbers.").format(name=name))
+            raise self.wrong(_("{name} must be a list of whole numbers.").format(name=name))
         if any(not least <= one <= most for one in values):
-            sentence = _("{name} holds whole numbers from {least} to {most}.")
+            sentence = _("{name} must have whole numbers from {least} to {most}.")
             raise self.wrong(sentence.format(name=name, least=least, most=most))
         return tuple(values)
 
@@ -65,7 +65,7 @@ class FileObject:
         listed = values if isinstance(values, list) else [] if values is None else [None]
         pairs = [FileObject({"pair": pair}, self.where).wholes("pair") for pair in listed[: longest + 1]]
         if len(pairs) > longest or any(len(pair) != 2 for pair in pairs):
-            raise self.wrong(_("{name} is a list of pairs of numbers.").format(name=name))
+            raise self.wrong(_("{name} must be a list of pairs of numbers.").format(name=name))
         return tuple((one, other) for one, other in pairs)
 
     def number(self, name: str, bound: float = 1e6) -> float:
@@ -73,9 +73,9 @@ class FileObject:
         value = self.data.get(name)
         value = 0 if value is None else value
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.wrong(_("{name} is a number.").format(name=name))
+            raise self.wrong(_("{name} must be a number.").format(name=name))
         if not abs(value) <= bound:
-            raise self.wrong(_("{name} is a number of no more than {most}.").format(name=name, most=int(bound)))
+            raise self.wrong(_("{name} must be a number of at most {most}.").format(name=name, most=int(bound)))
         return value
 
     def text(self, name: str, most: int) -> str:
@@ -83,7 +83,7 @@ class FileObject:
         value = self.data.get(name)
         value = "" if value is None else value
         if not isinstance(value, str) or len(value) > most:
-            raise self.wrong(_("{name} is a text of up to {most} characters.").format(name=name, most=most))
+            raise self.wrong(_("{name} must be a text of at most {most} characters.").format(name=name, most=most))
         return value
 
     def choice(self, name: str, choices: Sequence[str], usual: str = "") -> str:
@@ -92,7 +92,7 @@ class FileObject:
         value = usual if value is None else value
         if value not in choices:
             named = ", ".join(each for each in choices if each)
-            raise self.wrong(_("{name} is one of {choices}.").format(name=name, choices=named))
+            raise self.wrong(_("{name} must be one of {choices}.").format(name=name, choices=named))
         return str(value)
 
     def moment(self, name: str) -> datetime | None:
@@ -107,7 +107,7 @@ class FileObject:
         except (ValueError, OverflowError):
             moment = None
         if moment is None or not EARLIEST <= moment <= clock.now() + MAX_TIME_AHEAD:
-            raise self.wrong(_("{name} is a time as 2026-11-21T19:00:00Z.").format(name=name))
+            raise self.wrong(_("{name} must be a time such as 2026-11-21T19:00:00Z.").format(name=name))
         return moment
 
     def list(self, name: str, most: int) -> Sequence[Any]:
@@ -115,5 +115,5 @@ class FileObject:
         values = self.data.get(name)
         values = [] if values is None else values
         if not isinstance(values, list) or len(values) > most:
-            raise self.wrong(_("{name} is a list of up to {most}.").format(name=name, most=most))
+            raise self.wrong(_("{name} must be a list of at most {most}.").format(name=name, most=most))
         return values

@@ -55,13 +55,13 @@ def season_file(season: Season, form: str) -> HttpResponse:
 class ImportForm(forms.Form):
     """A list of entrants, and which season is to be made of it."""
 
-    file = forms.FileField(label=gettext_lazy("A file"), required=False, help_text=gettext_lazy("CSV or JSON, UTF-8."))
+    file = forms.FileField(label=gettext_lazy("File"), required=False, help_text=gettext_lazy("CSV or JSON, UTF-8."))
     text = forms.CharField(
-        label=gettext_lazy("or its text"),
+        label=gettext_lazy("Or paste the text"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
         help_text=gettext_lazy(
-            "A name in each line; or a first line that names the columns: name, and if you like version and player."
+            "One name per line. Or a first line with column names: name, and optionally version and player."
         ),
     )
     league = forms.ChoiceField(label=gettext_lazy("League"), required=False)
@@ -69,19 +69,19 @@ class ImportForm(forms.Form):
     name = forms.CharField(label=gettext_lazy("Season"), max_length=60)
     like = forms.ModelChoiceField(
         Season.objects.none(),
-        label=gettext_lazy("With the settings of"),
+        label=gettext_lazy("Settings from"),
         required=False,
-        empty_label=gettext_lazy("the file, or the usual ones"),
+        empty_label=gettext_lazy("the file, or the defaults"),
     )
-    kind = forms.ChoiceField(label=gettext_lazy("Game, where the file does not say"))
+    kind = forms.ChoiceField(label=gettext_lazy("Game, if the file does not name it"))
     results = forms.ChoiceField(
-        label=gettext_lazy("What is imported"),
+        label=gettext_lazy("Import"),
         required=False,
         choices=[
-            ("", gettext_lazy("Its entrants, for a new season that has not started")),
-            ("yes", gettext_lazy("The whole season, with all that was played")),
+            ("", gettext_lazy("only the entrants, for a new season")),
+            ("yes", gettext_lazy("the whole season with its results")),
         ],
-        help_text=gettext_lazy("A whole season comes as data (JSON), or as the table of its results (CSV)."),
+        help_text=gettext_lazy("To import a whole season, use its data (JSON) or its results table (CSV)."),
     )
 
     def __init__(self, club: Club, data: Any = None, files: Any = None) -> None:
@@ -100,14 +100,14 @@ class ImportForm(forms.Form):
         sent = cleaned.get("file")
         if sent is not None:
             if sent.size > MAX_FILE_BYTES:
-                self.add_error("file", _("A file has {most} kB at most.").format(most=MAX_FILE_BYTES // 1000))
+                self.add_error("file", _("A file may have at most {most} kB.").format(most=MAX_FILE_BYTES // 1000))
                 return cleaned
             try:
                 cleaned["text"] = sent.read().decode("utf-8-sig")
             except UnicodeDecodeError:
-                self.add_error("file", _("This is no text. Send a CSV or JSON file in UTF-8."))
+                self.add_error("file", _("This is not a text file. Send a CSV or JSON file in UTF-8."))
         if not (cleaned.get("text") or self.errors):
-            self.add_error("text", _("Choose a file, or write the names here."))
+            self.add_error("text", _("Choose a file, or enter the names."))
         return cleaned
 
     def plan(self) -> SeasonPlan:

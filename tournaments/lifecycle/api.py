@@ -37,12 +37,12 @@ class PlanSerializer(serializers.Serializer[Any]):
 
     league = serializers.SlugField(required=False, allow_blank=True, help_text="The slug of a league of the club.")
     new_league = serializers.CharField(
-        required=False, allow_blank=True, max_length=60, help_text="Else the name of a new one."
+        required=False, allow_blank=True, max_length=60, help_text="Or: the name of a new league."
     )
     name = serializers.CharField(max_length=60)
     kind = serializers.CharField(max_length=20)
-    options = serializers.DictField(required=False, help_text="The game's options by name.")
-    terms = serializers.DictField(required=False, help_text="The terms by name.")
+    options = serializers.DictField(required=False, help_text="Options of the game, by name.")
+    terms = serializers.DictField(required=False, help_text="Terms of the games, by name.")
     format = serializers.CharField(required=False, max_length=30)
     table_size = serializers.IntegerField(required=False, min_value=2)
     games_a_match = serializers.IntegerField(required=False, min_value=1, allow_null=True)
@@ -50,16 +50,20 @@ class PlanSerializer(serializers.Serializer[Any]):
         required=False, allow_null=True, help_text="See /help/reference/points-and-tie-breaks/."
     )
     tie_breaks = serializers.ListField(child=serializers.CharField(max_length=30), required=False, max_length=20)
-    starts_at = serializers.DateTimeField(required=False, allow_null=True, help_text="When round 1 opens; now.")
+    starts_at = serializers.DateTimeField(
+        required=False, allow_null=True, help_text="When round 1 opens. Default: now."
+    )
     calendar = serializers.DictField(
         required=False,
         help_text="When rounds open and matches begin: rule, seconds, times, dates, off, window, match_time, "
-        "fallback_time, bots, night, see /help/reference/season-settings/. Default: a round a week.",
+        "fallback_time, bots, night, see /help/reference/season-settings/. Default: one round a week.",
     )
     duration_seconds = serializers.IntegerField(
-        required=False, min_value=0, help_text="How long a format without a last round goes on; 0: until it is ended."
+        required=False,
+        min_value=0,
+        help_text="How long a format without a last round lasts. 0: until an organiser ends it.",
     )
-    format_options = serializers.DictField(required=False, help_text="The format's own settings by name.")
+    format_options = serializers.DictField(required=False, help_text="Settings of the format, by name.")
     entry = serializers.DictField(
         required=False,
         help_text="Who may enter: players (people, bots, mixed), rating_min, rating_max, invited_only, max_entrants, "
@@ -67,7 +71,7 @@ class PlanSerializer(serializers.Serializer[Any]):
     )
     withdrawals = serializers.CharField(required=False, max_length=20, help_text="void_below_half or forfeit.")
     max_no_shows = serializers.IntegerField(
-        required=False, min_value=0, help_text="Rounds missed that withdraw one; 0."
+        required=False, min_value=0, help_text="Missed rounds after which an entrant is withdrawn. 0: never."
     )
     on_round_deadline = serializers.CharField(required=False, max_length=20, help_text="wait, forfeit or adjudicate.")
     short_tables = serializers.CharField(required=False, max_length=20, help_text="bye, house_bot or short.")
@@ -76,13 +80,15 @@ class PlanSerializer(serializers.Serializer[Any]):
         child=serializers.DictField(),
         required=False,
         max_length=20,
-        help_text="[{name, max_entrants}], the highest first.",
+        help_text="[{name, max_entrants}], highest division first.",
     )
-    promoted = serializers.IntegerField(required=False, min_value=0, help_text="How many of a division go up.")
-    relegated = serializers.IntegerField(required=False, min_value=0, help_text="How many of a division go down.")
-    playoff = serializers.IntegerField(required=False, min_value=0, help_text="How many more places are played for.")
+    promoted = serializers.IntegerField(required=False, min_value=0, help_text="Entrants promoted from each division.")
+    relegated = serializers.IntegerField(
+        required=False, min_value=0, help_text="Entrants relegated from each division."
+    )
+    playoff = serializers.IntegerField(required=False, min_value=0, help_text="Places that are decided by a play-off.")
     points_carryover = serializers.FloatField(
-        required=False, min_value=0, max_value=1, help_text="Part of the points kept."
+        required=False, min_value=0, max_value=1, help_text="Share of the points kept for the next season, 0 to 1."
     )
     repeats = serializers.BooleanField(required=False)
     players = serializers.ListField(
@@ -91,7 +97,7 @@ class PlanSerializer(serializers.Serializer[Any]):
     bots = serializers.DictField(
         child=serializers.IntegerField(min_value=0, max_value=MAX_ENTRIES_PER_BOT),
         required=False,
-        help_text="Built-in bots by name, and how often each enters.",
+        help_text="Built-in bots by name, with the number of entries of each.",
     )
 
 
@@ -99,23 +105,25 @@ class NewSeasonSerializer(PlanSerializer):
     """A plan, the club in which it is to be, and whether it starts at once."""
 
     club = serializers.SlugField(help_text="The club's slug.")
-    start = serializers.BooleanField(required=False, default=False, help_text="Whether entries are closed at once.")
+    start = serializers.BooleanField(required=False, default=False, help_text="Whether entries close immediately.")
 
 
 class SeasonPreviewSerializer(serializers.Serializer[Any]):
     """What a season would come to, if all stay and every round is played in time."""
 
-    entrants = serializers.IntegerField(help_text="Those of the plan, a table's worth at least.")
-    rounds = serializers.IntegerField(help_text="0 where nobody knows: people challenge, or whoever is free plays.")
+    entrants = serializers.IntegerField(help_text="Entrants of the plan, at least enough for one table.")
+    rounds = serializers.IntegerField(help_text="0 if it cannot be known, as in ladders and arenas.")
     a_round = serializers.ListField(child=serializers.IntegerField(), help_text="Matches of each round.")
     matches = serializers.IntegerField()
     games = serializers.IntegerField()
-    games_each = serializers.IntegerField(help_text="The most that one entrant plays.")
-    rests = serializers.IntegerField(help_text="How many rest in a round, where all rounds are alike.")
+    games_each = serializers.IntegerField(help_text="The most matches that one entrant plays.")
+    rests = serializers.IntegerField(help_text="Byes per round, if all rounds have equally many.")
     held = serializers.ListField(child=serializers.IntegerField(), help_text="Entrants of each division.")
-    opens = serializers.ListField(child=serializers.DateTimeField(), help_text="When each round opens.")
+    opens = serializers.ListField(child=serializers.DateTimeField(), help_text="Opening time of each round.")
     ends = serializers.DateTimeField()
-    lacks = serializers.CharField(allow_blank=True, help_text="Why so many cannot play it, as a sentence.")
+    lacks = serializers.CharField(
+        allow_blank=True, help_text="Why this number of entrants cannot play it, as a sentence."
+    )
 
 
 class NoteSerializer(serializers.Serializer[Any]):

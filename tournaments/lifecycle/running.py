@@ -35,7 +35,7 @@ def pause_season(*, season: Season, by: Actor, note: str = "") -> Season:
         held.status, held.paused_at = Season.Status.PAUSED, now
         held.save(update_fields=["status", "paused_at"])
         append_events(held.stream, [ev.season_paused(audit_payload(held, by, note))], now)
-        _notify_entrants(held, _("{season} is paused: no round begins until it goes on.").format(season=held))
+        _notify_entrants(held, _("{season} is paused. No round begins until it is resumed.").format(season=held))
     return held
 
 
@@ -58,7 +58,7 @@ def resume_season(*, season: Season, by: Actor, note: str = "") -> Season:
             row.save(update_fields=["closes_at"])
         append_events(held.stream, [ev.season_resumed(delay, audit_payload(held, by, note))], now)
         _reschedule_matches(held, timedelta(seconds=delay))
-        _notify_entrants(held, _("{season} goes on.").format(season=held))
+        _notify_entrants(held, _("{season} has been resumed.").format(season=held))
     return held
 
 
@@ -83,11 +83,13 @@ def extend_round(*, round: Round, until: datetime, by: Actor, note: str = "") ->
         held = _lock_with_status(round.division.season, GOING_ON)
         extended = Round.objects.select_related("division").get(pk=round.pk)
         if extended.status != Round.Status.OPEN:
-            raise DomainError(409, "round_closed", _("Round {number} is closed.").format(number=extended.number))
+            raise DomainError(
+                409, "round_closed", _("Round {number} is already closed.").format(number=extended.number)
+            )
         if extended.closes_at is None:
-            raise DomainError(409, "no_end", _("This round waits for its games as long as they last."))
+            raise DomainError(409, "no_end", _("This round has no deadline to extend."))
         if not now < until <= now + MAX_EXTENSION:
-            raise DomainError(400, "bad_time", _("A round is extended to a time within the next year."), "until")
+            raise DomainError(400, "bad_time", _("Choose a time within the next year."), "until")
         if extended.closes_at == until.replace(microsecond=0):
             return extended
         extended.closes_at, extended.overdue_at = until.replace(microsecond=0), None
@@ -95,7 +97,7 @@ def extend_round(*, round: Round, until: datetime, by: Actor, note: str = "") ->
         closes = int(extended.closes_at.timestamp())
         told = ev.round_extended(extended.division.number, extended.number, closes, audit_payload(held, by, note))
         append_events(held.stream, [told], now)
-        sentence = _("Round {number} of {season} has more time.").format(number=extended.number, season=held)
+        sentence = _("Round {number} of {season} has been extended.").format(number=extended.number, season=held)
         _notify_entrants(held, sentence)
     return extended
 
@@ -108,7 +110,7 @@ def abandon_season(*, season: Season, how: str, by: Actor, note: str) -> Season:
     """
     check_note(note)
     if how not in (STANDINGS_STAND, STANDINGS_VOID):
-        sentence = _("The standings stand or are void: send {choices}, not {how!r}.")
+        sentence = _("Choose what happens to the standings: {choices}, not {how!r}.")
         raise DomainError(
             400, "bad_choice", sentence.format(choices=f"{STANDINGS_STAND}, {STANDINGS_VOID}", how=how), "how"
         )

@@ -34,8 +34,8 @@ from tournaments.seasons.settings import SeasonSettings, parse_settings
 from tournaments.seasons.stream import append_events, fold_season, lock_season
 
 NOBODY_CHALLENGES = gettext_lazy(
-    "In a ladder matches are played when somebody challenges, and built-in bots challenge nobody. Let a person or "
-    "somebody’s bot enter {season}, or choose another format."
+    "A ladder needs challengers, and built-in bots do not challenge. Enter a person or an uploaded bot into "
+    "{season}, or choose another format."
 )
 PARTS_OF_THE_YEAR = ("Winter", "Spring", "Summer", "Autumn")  # December, March, June and September begin them
 
@@ -78,7 +78,7 @@ def change_season(*, season: Season, name: str, starts_at: datetime | None, repe
         held = Season.objects.select_for_update(no_key=True).select_related("league").get(pk=season.pk)
         if held.status != Season.Status.OPEN:
             raise DomainError(
-                409, "season_started", _("{held} has started; what it is stays as it is.").format(held=held)
+                409, "season_started", _("{held} has started, so its settings cannot be changed.").format(held=held)
             )
         check_terms_for_entered(held, agreed.terms)
         changes = _columns(agreed) | {"name": name, "slug": _free_slug(held.league, name, held), "repeats": repeats}
@@ -115,7 +115,7 @@ def remove_season(*, season: Season) -> None:
     with transaction.atomic():
         held = Season.objects.select_for_update(no_key=True).filter(pk=season.pk).first()
         if held is None:
-            raise DomainError(404, "season_gone", _("Somebody has removed this season already."))
+            raise DomainError(404, "season_gone", _("This season has already been removed."))
         check_unplayed(held)
         append_events(held.stream, [ev.season_removed()], clock.now())
         held.delete()
@@ -124,7 +124,7 @@ def remove_season(*, season: Season) -> None:
 def check_unplayed(season: Season) -> None:
     """Raise `DomainError` season_played (409) if anything of the season was paired."""
     if Round.objects.filter(division__season=season).exists():
-        sentence = _("{held} is being played, and what was played is kept.").format(held=season)
+        sentence = _("{held} has started and cannot be deleted.").format(held=season)
         raise DomainError(409, "season_played", sentence)
 
 
@@ -139,7 +139,7 @@ def start_season(*, season: Season, seed: str | None = None) -> Season:
     with transaction.atomic():
         held = lock_season(season)
         if held.status != Season.Status.OPEN:
-            raise DomainError(409, "season_started", _("{held} has started already.").format(held=held))
+            raise DomainError(409, "season_started", _("{held} has already started.").format(held=held))
         entry = held.rules().entry
         if entry.check_in_hours:
             _leave_out_absent(held)
@@ -160,12 +160,12 @@ def _leave_out_absent(season: Season) -> None:
     """Leave out the people who have not said that they are there, for those who have and wait. Raises `DomainError`
     check_in_on (409) before it is time."""
     if clock.now() < season.starts_at:
-        sentence = _("People check in for {held} until its start; then it starts by itself.")
+        sentence = _("Check-in for {held} is open until its start time. It starts automatically.")
         raise DomainError(409, "check_in_on", sentence.format(held=season))
     absent = season.entries.filter(status__in=(entries.IN, entries.WAITING), checked_in_at=None)
     gone = list(absent.filter(player__bot_version=None).select_related("player", "season__league__club"))
     entries.remove_entrants(season, gone, "not_checked_in")
-    told = _("{season} has started without you, since you had not checked in.").format(season=season)
+    told = _("{season} has started without you, because you did not check in.").format(season=season)
     season_notifications.notify_entrants(gone, "not_checked_in", told)
     entries.admit_waiting(season)
 
@@ -183,10 +183,13 @@ def _close_entry_lists(season: Season, *, keep: bool) -> None:
             append_events(
                 season.stream, [ev.entrant_listed(entrant.number, entrant.player_id, entries.ALTERNATE)], clock.now()
             )
-            told = _("{season} has started. If somebody withdraws, a place may be yours.")
+            told = _(
+                "{season} has started without you, because all places were taken. You are an alternate and may "
+                "get a place if somebody withdraws."
+            )
         else:
             entries.remove_entrants(season, [entrant], "no_place")
-            told = _("{season} has started, and there was no place left for you.")
+            told = _("{season} has started without you, because all places were taken.")
         season_notifications.notify_entrants([entrant], "no_place", told.format(season=season))
 
 
@@ -261,11 +264,11 @@ def _free_slug(league: League, name: str, season: Season | None = None) -> str:
     """The address for a season of that name, which no other of the league has; the league is locked for it."""
     slug = slugify(name)
     if not slug or len(name) > 60:
-        sentence = _("A season's name has 1 to 60 characters, a letter or digit among them.")
+        sentence = _("A season's name must have 1 to 60 characters and contain a letter or digit.")
         raise DomainError(400, "bad_name", sentence, "name")
     League.objects.select_for_update(no_key=True).get(pk=league.pk)
     others = league.seasons.exclude(pk=season.pk) if season else league.seasons.all()
     if others.filter(slug=slug).exists():
-        sentence = _("{name} has a season {name2} already. Choose another name.").format(name=league.name, name2=name)
+        sentence = _("{name} already has a season {name2}. Choose another name.").format(name=league.name, name2=name)
         raise DomainError(409, "name_taken", sentence, "name")
     return slug

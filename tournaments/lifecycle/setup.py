@@ -187,7 +187,7 @@ def player_of_user(user: User | AnonymousUser) -> Player:
     """The player that a user is. Raises `DomainError` no_player (409)."""
     player: Player | None = acting.bot_of(user) or getattr(user, "player", None)
     if player is None:
-        raise DomainError(409, "no_player", _("Your account does not play. Ask an admin to give it a player."))
+        raise DomainError(409, "no_player", _("Your account has no player. Ask an admin to add one."))
     return player
 
 
@@ -204,7 +204,7 @@ def enter_as_user(*, season: Season, user: User | AnonymousUser, player: int | N
         found = Player.objects.filter(own, pk=player).select_related("bot_version__bot")
         first = found.first() if user.pk else None
         if first is None:
-            raise DomainError(403, "not_your_bot", "Only a bot's author enters it.", "player")
+            raise DomainError(403, "not_your_bot", "Only the author of a bot can enter it.", "player")
         entered = first
     invited = may_organise(user, season.league.club)
     return entries.enter_season(season=season, player=entered, invited=invited)
@@ -228,10 +228,12 @@ def enterable_versions(season: Season, user: User | AnonymousUser) -> list[Playe
 def check_may_organise(user: User | AnonymousUser, club: Club) -> None:
     """Raise `DomainError` not_organiser (403) unless the user organises the club."""
     if not may_organise(user, club):
-        sentence = _("Only the organisers of {club} set up and start its seasons. Ask one of them.").format(club=club)
+        sentence = _("Only the organisers of {club} can set up and start its seasons. Ask one of them.").format(
+            club=club
+        )
         raise DomainError(403, "not_organiser", sentence)
     if club.archived_at:
-        raise DomainError(409, "club_archived", _("{club} is archived: it can be read.").format(club=club))
+        raise DomainError(409, "club_archived", _("{club} is archived, so it cannot be changed.").format(club=club))
 
 
 def check_time(starts_at: datetime | None) -> None:
@@ -239,10 +241,10 @@ def check_time(starts_at: datetime | None) -> None:
     if starts_at is None:
         return
     if starts_at < clock.now() - START_TIME_GRACE:
-        sentence = _("The first round would open in the past; choose a later time.")
+        sentence = _("The first round would open in the past. Choose a later time.")
         raise DomainError(400, "bad_schedule", sentence, "starts_at")
     if starts_at > clock.now() + MAX_TIME_AHEAD:
-        sentence = _("The first round would open more than five years from now; choose an earlier time.")
+        sentence = _("The first round would open more than five years from now. Choose an earlier time.")
         raise DomainError(400, "bad_schedule", sentence, "starts_at")
 
 
@@ -262,11 +264,11 @@ def league_of(club: Club, plan: SeasonPlan) -> League:
     name = plan.new_league.strip()
     slug = slugify(name)
     if not slug or len(name) > 60:
-        sentence = _("A league's name has 1 to 60 characters, a letter or digit among them.")
+        sentence = _("A league's name must have 1 to 60 characters and contain a letter or digit.")
         raise DomainError(400, "bad_name", sentence, "new_league")
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     if League.objects.filter(club=club, slug=slug).exists():
-        sentence = _("{club} has a league {name} already. Choose it, or another name.").format(club=club, name=name)
+        sentence = _("{club} already has a league {name}. Choose it, or use another name.").format(club=club, name=name)
         raise DomainError(409, "name_taken", sentence, "new_league")
     return League.objects.create(club=club, name=name, slug=slug)
 
@@ -286,7 +288,7 @@ def planned_players(plan: SeasonPlan) -> list[Player]:
         raise DomainError(
             400,
             "bad_entrants",
-            _("A season has {most_entrants} entrants at most.").format(most_entrants=MAX_ENTRANTS),
+            _("A season can have at most {most_entrants} entrants.").format(most_entrants=MAX_ENTRANTS),
             "players",
         )
     found = Player.objects.filter(from_file=False).in_bulk(wanted)
@@ -299,12 +301,12 @@ def planned_players(plan: SeasonPlan) -> list[Player]:
 def _built_in_bot_players(counts: Mapping[str, int], kind: str) -> list[Player]:
     for name, count in counts.items():
         if name not in builtin_bots_for(kind):
-            sentence = _("A built-in bot for this game is one of {choices}, not {name!r}.").format(
+            sentence = _("The built-in bots for this game are {choices}, not {name!r}.").format(
                 choices=", ".join(builtin_bots_for(kind)), name=name
             )
             raise DomainError(400, "bad_entrants", sentence, "bots")
         if not 0 <= count <= MAX_ENTRIES_PER_BOT:
-            sentence = _("A built-in bot enters up to {most_of_a_bot} times, not {count}.").format(
+            sentence = _("A built-in bot can enter up to {most_of_a_bot} times, not {count}.").format(
                 most_of_a_bot=MAX_ENTRIES_PER_BOT, count=count
             )
             raise DomainError(400, "bad_entrants", sentence, f"bots.{name}")
@@ -377,7 +379,7 @@ def compute_preview(plan: SeasonPlan, entrants: int, zone: str) -> SeasonPreview
     Raises `DomainError` bad_format where nothing can be counted.
     """
     if plan.format not in FORMATS or plan.table_size < 2:
-        raise DomainError(400, "bad_format", _("Choose a format and the seats of a table first."), "format")
+        raise DomainError(400, "bad_format", _("First choose a format and the number of seats per table."), "format")
     entrants = max(entrants, plan.table_size)
     options, short = plan.format_options_settled(), plan.short_tables in (SHORT_TABLE_ALLOWED, SHORT_TABLE_BOT)
     held = _division_sizes(plan, entrants)

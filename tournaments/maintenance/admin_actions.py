@@ -46,10 +46,11 @@ admin_target("note", Note, find=lambda named: Note.objects.get(pk=int(named)), n
 
 @admin_action(
     "pause_season",
-    title=gettext_lazy("Pause the season"),
+    title=gettext_lazy("Pause season"),
     target=Season,
     help=gettext_lazy(
-        "No round begins until it goes on; what is on is played and counted. Its players are told, and read the reason."
+        "No round begins until the season is resumed. Running games are played and count. The players are "
+        "notified and see your reason."
     ),
     fits=lambda season: season.status == Season.Status.RUNNING,
     stop=True,
@@ -62,43 +63,45 @@ def pause_season(season: Season, *, reason: str, by: User) -> str:
 
 @admin_action(
     "resume_season",
-    title=gettext_lazy("Let the season go on"),
+    title=gettext_lazy("Resume season"),
     target=Season,
-    help=gettext_lazy("Rounds begin again, all later by as long as it was paused. Its players are told."),
+    help=gettext_lazy(
+        "Rounds begin again; all remaining rounds are later by the length of the pause. The players are notified."
+    ),
     fits=lambda season: season.status == Season.Status.PAUSED,
 )
 def resume_season(season: Season, *, reason: str, by: User) -> str:
     """Raises `DomainError` not_paused (409)."""
     running.resume_season(season=season, by=by, note=reason)
-    return _("{season} goes on.").format(season=season)
+    return _("{season} has been resumed.").format(season=season)
 
 
 @admin_action(
     "rename_league",
-    title=gettext_lazy("Call the league otherwise"),
+    title=gettext_lazy("Rename league"),
     target=League,
-    help=gettext_lazy("On all pages, in seasons that are over too. Its address stays."),
-    fields={"to": forms.CharField(label=gettext_lazy("The new name"), max_length=60)},
+    help=gettext_lazy("The name changes on all pages, also in finished seasons. The league’s address does not change."),
+    fields={"to": forms.CharField(label=gettext_lazy("New name"), max_length=60)},
 )
 def rename_league(league: League, *, reason: str, by: User, to: str) -> str:  # noqa: ARG001
     """Whatever the name is: it need not be another than those of other leagues."""
     League.objects.filter(pk=league.pk).update(name=to)
-    return _("The league is called {name}.").format(name=to)
+    return _("The league’s name is now {name}.").format(name=to)
 
 
 def _new_owner_field() -> forms.Field:
     return forms.CharField(
-        label=gettext_lazy("To whom?"),
+        label=gettext_lazy("New owner"),
         max_length=200,
-        help_text=gettext_lazy("The name of a member of the club, who owns it from then on."),
+        help_text=gettext_lazy("Name of a member of the club."),
     )
 
 
 @admin_action(
     "transfer_club",
-    title=gettext_lazy("Give the club to somebody"),
+    title=gettext_lazy("Transfer club"),
     target=Club,
-    help=gettext_lazy("For a club whose owner is gone. Whoever owned it stays a member; both are told."),
+    help=gettext_lazy("For a club whose owner does not answer. The former owner stays a member. Both are notified."),
     fields={"to": _new_owner_field()},
     private={"to"},
 )
@@ -106,77 +109,77 @@ def transfer_club(club: Club, *, reason: str, by: User, to: str) -> str:
     """Raises `DomainError` not_member, owner_already (409)."""
     heir = User.objects.filter(username=people.login_name(to)).first()
     if heir is None:
-        raise DomainError(409, "not_member", _("A club is handed over to a member of it."), "to")
+        raise DomainError(409, "not_member", _("A club can only be transferred to one of its members."), "to")
     league_moderation.transfer_club(club, heir, by, reason)
-    return _("The club has another owner.")
+    return _("The club has a new owner.")
 
 
 @admin_action(
     "resend_invitation",
-    title=gettext_lazy("Send it now"),
+    title=gettext_lazy("Send now"),
     target=Invitation,
     help=gettext_lazy(
-        "It goes out at once with a new link; an older one is good no more. An unsure one may come twice."
+        "The invitation is sent immediately with a new link; the old link stops working. If its state is "
+        "“unsure”, it may arrive twice."
     ),
     fits=lambda row: row.mail in (Invitation.Mail.DUE, Invitation.Mail.UNSURE, Invitation.Mail.FAILED),
 )
 def resend_invitation(invitation: Invitation, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `invitation_mail.send_again` does."""
     invitation_mail.send_again(invitation)
-    return _("Invitation {number} goes out now.").format(number=invitation.pk)
+    return _("Invitation {number} is being sent.").format(number=invitation.pk)
 
 
 @admin_action(
     "try_invitations",
-    title=gettext_lazy("Try all invitations now"),
+    title=gettext_lazy("Send all invitations now"),
     help=gettext_lazy(
-        "Those that wait for the mail server and those given up within a week are tried at once; none that is unsure."
+        "Sends all invitations that wait for the mail server or were given up within a week, but none "
+        "whose state is “unsure”."
     ),
 )
 def retry_invitations(platform: None, *, reason: str, by: User) -> str:  # noqa: ARG001
     count = invitation_mail.INVITATION_MAILS.retry_all_now()
-    return ngettext("{n} invitation is tried now.", "{n} invitations are tried now.", count).format(n=count)
+    return ngettext("{n} invitation is being sent.", "{n} invitations are being sent.", count).format(n=count)
 
 
 @admin_action(
     "remove_news",
-    title=gettext_lazy("Take the news away"),
+    title=gettext_lazy("Remove news"),
     target=ClubPost,
-    help=gettext_lazy("It is gone at once; the club’s log says that an admin did it, and your reason."),
+    help=gettext_lazy("The news is removed immediately. The club’s log names an admin and your reason."),
     stop=True,
 )
 def remove_post(post: ClubPost, *, reason: str, by: User) -> str:
     """Raises `DomainError` post_gone (409)."""
     league_moderation.remove_post(post, by, reason)
-    return _("The news is gone.")
+    return _("The news has been removed.")
 
 
 @admin_action(
     "blank_note",
-    title=gettext_lazy("Take the words back"),
+    title=gettext_lazy("Remove text"),
     target=Note,
-    help=gettext_lazy("The event of the season that speaks of them stays, without them."),
+    help=gettext_lazy("The event in the season’s timeline stays, without the text."),
     fits=lambda note: bool(note.text),
     stop=True,
 )
 def blank_note(note: Note, *, reason: str, by: User) -> str:  # noqa: ARG001  the audit keeps both
     """Raises `DomainError` blank_already (409)."""
     league_moderation.blank_note(note)
-    return _("The words are taken back.")
+    return _("The text has been removed.")
 
 
 @admin_action(
     "rebuild",
     title=gettext_lazy("Rebuild standings and ratings"),
     help=gettext_lazy(
-        "A worker computes all standings and ratings anew from the logs and compares. How far it is, and what "
-        "came of it, stands on the dashboard. To put rows right the league waits meanwhile."
+        "A worker computes all standings and ratings again from the logs and compares them. The dashboard "
+        "shows the progress and the result. While rows are corrected, leagues wait."
     ),
-    fields={
-        "write": forms.BooleanField(label=gettext_lazy("Put rows right that differ"), required=False, initial=False)
-    },
+    fields={"write": forms.BooleanField(label=gettext_lazy("Correct rows that differ"), required=False, initial=False)},
 )
 def ask_for_rebuild(platform: None, *, reason: str, by: User, write: bool) -> str:  # noqa: ARG001
     """Raises `DomainError` job_going (409)."""
     rebuild_job.request_rebuild(by=by, write=write)
-    return _("A worker begins the rebuild; the dashboard says how far it is.")
+    return _("A worker starts the rebuild. The dashboard shows its progress.")

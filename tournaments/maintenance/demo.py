@@ -79,7 +79,7 @@ def build_demo(*, watchable: bool = True, with_people: bool = False) -> Iterator
             set_owner_role(club)
         Membership.objects.get_or_create(club=club, user=organiser, defaults={"role": Membership.Role.ORGANISER})
         Club.objects.select_for_update().get(pk=club.pk)  # a second demo at the same time waits here
-        yield f"{CLUB_NAME} {'was opened' if made else 'is there already'}."
+        yield f"{CLUB_NAME} {'was created' if made else 'already exists'}."
         players = {name: built_in_bot_player(name, program) for name, program in BOTS.items()}
         pace = BOT_PACE_MS if watchable else dict.fromkeys(BOT_PACE_MS, 0)
         yield _demo_league(
@@ -111,7 +111,7 @@ def _demo_user(username: str, first_name: str, *, staff: bool) -> tuple[User, st
     """The user, made with the password from the environment or a new one, which is told this once."""
     found = get_user_model().objects.filter(username=username).first()
     if found is not None:
-        return found, f"Login {username}: there already, its password was told when it was made."
+        return found, f"Login {username}: already exists; its password was printed when it was created."
     password = os.environ.get(f"SCOREBOOK_{username.upper()}_PASSWORD") or secrets.token_urlsafe(9)
     user = get_user_model().objects.create_user(
         username, password=password, first_name=first_name, is_staff=staff, is_superuser=staff
@@ -126,7 +126,7 @@ def _demo_league(
     """A league whose seasons follow one another without end; its first one is started if it has none."""
     league, _ = League.objects.get_or_create(club=club, slug=kind.replace("_", "-"), defaults={"name": name})
     if league.seasons.exists():
-        return f"{name} is being played already."
+        return f"{name} is already being played."
     season = seasons.create_season(
         league=league,
         name=seasons.current_name(league),
@@ -139,4 +139,4 @@ def _demo_league(
     for player in players:
         entries.enter_season(season=season, player=player)
     seasons.start_season(season=season)
-    return f"{name}: {season.name} has started with {len(players)} entrants, a round every {ROUND_SECONDS} seconds."
+    return f"{name}: {season.name} has started with {len(players)} entrants and a round every {ROUND_SECONDS} seconds."

@@ -58,10 +58,13 @@ def build_people_seasons(club: Club, organiser: User, bots: Sequence[Player]) ->
     for slug, name, make in SEASONS:
         league, _ = League.objects.get_or_create(club=club, slug=slug, defaults={"name": name})
         if league.seasons.exists():
-            yield f"{name} is there already."
+            yield f"{name} already exists."
             continue
         season = make(league, organiser, everybody, bots)
-        yield f"{name}: {season.name}, with {season.entries.count()} entrants and the troubles of a club."
+        yield (
+            f"{name}: {season.name}, with {season.entries.count()} entrants and examples of all problems that "
+            "organisers meet."
+        )
 
 
 def _demo_player(name: str) -> Player:

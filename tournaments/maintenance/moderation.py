@@ -79,7 +79,7 @@ def remove_post(post: ClubPost, by: User, reason: str) -> None:
         held = lock_club(post.club, archived=True)
         found = held.posts.filter(pk=post.pk).first()
         if found is None:
-            raise DomainError(409, "post_gone", _("This post is gone by now."))
+            raise DomainError(409, "post_gone", _("This post has been deleted."))
         record_event(held, "deleted", by, found.by, reason=reason[:300], post=found.pk, how="admin")
         found.delete()
 
@@ -87,7 +87,7 @@ def remove_post(post: ClubPost, by: User, reason: str) -> None:
 def blank_note(note: Note) -> None:
     """Take the words of a reason back; the event that speaks of them stays."""
     if not note.text:
-        raise DomainError(409, "blank_already", _("These words have been taken back already."))
+        raise DomainError(409, "blank_already", _("This text has already been removed."))
     notes.blank_note(note)
 
 
@@ -99,9 +99,9 @@ def transfer_club(club: Club, to: User, by: User, reason: str) -> Club:
     with transaction.atomic():
         held = lock_club(club, archived=True)
         if not held.memberships.filter(user=to).exists():
-            raise DomainError(409, "not_member", _("A club is handed over to a member of it."), "to")
+            raise DomainError(409, "not_member", _("A club can only be transferred to one of its members."), "to")
         if held.owner_id == to.pk:
-            raise DomainError(409, "owner_already", _("The club is theirs already."), "to")
+            raise DomainError(409, "owner_already", _("This member already owns the club."), "to")
         before = held.owner
         held.owner, held.offered_to = to, None
         held.save(update_fields=["owner", "offered_to"])
@@ -109,8 +109,8 @@ def transfer_club(club: Club, to: User, by: User, reason: str) -> Club:
         held.memberships.filter(user=before).update(role=Membership.Role.MEMBER)
         record_event(held, "transferred", by, to, reason=reason[:300], before=before.pk, how="admin")
         key, url = f"given:{held.events.latest('id').pk}", reverse("club", args=[held.slug])
-        told = _("An admin has given you the club {club}: you own it from now on.").format(club=held)
+        told = _("An admin has transferred the club {club} to you. You are now its owner.").format(club=held)
         notify_users([to.pk], "club_role", held, key, note=told, url=url)
-        told = _("An admin has given {club} to another member; you belong to it as before.").format(club=held)
+        told = _("An admin has transferred {club} to another member. You are still a member.").format(club=held)
         notify_users([before.pk], "club_role", held, key, note=told, url=url)
         return held

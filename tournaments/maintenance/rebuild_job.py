@@ -38,7 +38,7 @@ def request_rebuild(*, by: User, write: bool) -> AdminJob:
         with transaction.atomic():
             job = AdminJob.objects.create(what=JOB_TYPE, fields={"write": write}, by=by, asked_at=clock.now())
     except IntegrityError as going:
-        sentence = _("A rebuild waits or runs already; the dashboard says how far it is.")
+        sentence = _("A rebuild is already waiting or running. The dashboard shows its progress.")
         raise DomainError(409, "job_going", sentence) from going
     transaction.on_commit(send_message, robust=True)
     return job
@@ -73,7 +73,9 @@ def run_rebuild() -> AdminJob | None:
             _finish_job(job, AdminJob.State.DONE, *_compute(job, voice))
         except DatabaseError as error:
             logger.exception("The rebuild failed.")
-            _finish_job(job, AdminJob.State.FAILED, [], _("It failed: {error}").format(error=type(error).__name__))
+            _finish_job(
+                job, AdminJob.State.FAILED, [], _("The rebuild failed: {error}").format(error=type(error).__name__)
+            )
         job.refresh_from_db()
         return job
     finally:
@@ -93,7 +95,7 @@ def _compute(job: AdminJob, voice: ProgressReporter) -> tuple[list[str], str]:
     words = ngettext("{n} difference", "{n} differences", count).format(n=count)
     if unread:
         words += ngettext("; {n} log can't be read", "; {n} logs can't be read", unread).format(n=unread)
-    return lines, _("{words}; the rows were put right").format(words=words) if job.fields.get("write") else words
+    return lines, _("{words}; the rows were corrected").format(words=words) if job.fields.get("write") else words
 
 
 def _finish_job(job: AdminJob, state: str, lines: list[str], last: str) -> None:

@@ -37,14 +37,14 @@ class FailingWebhook:
     """
 
     webhook: int
-    whose: Annotated[str, "Of which club or person."]
+    whose: Annotated[str, "The club or person it belongs to."]
     host: str
-    off: Annotated[str, "silent, gone, admin, or empty while it is on."]
+    off: Annotated[str, "silent, gone or admin; empty while the webhook is active."]
     off_label: Annotated[str, UNSENT]
-    failures: Annotated[int, "Tries in a row."]
+    failures: Annotated[int, "Consecutive failures."]
     since: datetime
     waiting: int
-    trouble: Annotated[str, "What came of the last try."]
+    trouble: Annotated[str, "Result of the last attempt."]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class WebhookStatus:
 class SeasonStatusRow:
     """A season under way."""
 
-    season: Annotated[str, "club/league/season, as actions name it."]
+    season: Annotated[str, "club/league/season, as in actions."]
     title: str
     club: str
     status: Annotated[str, "running or paused."]
@@ -73,10 +73,10 @@ class SeasonStatusRow:
 class LeagueStatus(SystemStatus):
     """The account of the platform with its leagues."""
 
-    invitations: Annotated[MailFailures, "Those sent by e-mail."]
+    invitations: Annotated[MailFailures, "Invitations sent by e-mail."]
     hooks: WebhookStatus
-    seasons: Annotated[list[SeasonStatusRow], "Five of those under way, the paused first."]
-    seasons_going: Annotated[int, "How many are under way."]
+    seasons: Annotated[list[SeasonStatusRow], "Five of the seasons in progress, paused ones first."]
+    seasons_going: Annotated[int, "Number of seasons in progress."]
 
 
 def collect_status() -> LeagueStatus:
@@ -99,7 +99,7 @@ def due_queues(now: datetime) -> list[Queue]:
     invitations = Invitation.objects.filter(mail=Invitation.Mail.DUE, mail_at__lte=now)
     messages = Delivery.objects.filter(Q(webhook__retry_at=None) | Q(webhook__retry_at__lte=now), state="due")
     return [
-        _queue_status("results", _("Results to be counted"), record_results.due_results(), "game__finished_at", now),
+        _queue_status("results", _("Results to record"), record_results.due_results(), "game__finished_at", now),
         _queue_status("invitations", _("Invitations by e-mail"), invitations, "mail_at", now),
         _queue_status("webhooks", _("Messages to webhooks"), messages.filter(due_at__lte=now), "due_at", now),
     ]

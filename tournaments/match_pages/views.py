@@ -221,21 +221,25 @@ def answer_times(request: HttpRequest, match: Match, what: str, form: TimesForm)
     """Do it, and say what came of it. Raises `DomainError`."""
     if what == "propose":
         made = scheduling.propose(match=match, user=request.user, times=form.times())
-        return _("The time is agreed.") if made.chosen else _("Proposed. The others are told.")
+        return _("The time is fixed.") if made.chosen else _("Your proposal was sent to the others.")
     number = request.POST.get("proposal", "")
     if not (number.isdecimal() and len(number) < 19):
         raise Http404("There is no such proposal.")
     proposal = get_object_or_404(Proposal, pk=int(number), match=match)
     if what == "accept":
         done = scheduling.accept_proposal(proposal=proposal, user=request.user, times=chosen_times(request))
-        return _("The time is agreed.") if done.chosen else _("Noted. It is agreed as soon as all have said so.")
+        return (
+            _("The time is fixed.")
+            if done.chosen
+            else _("Your answer is saved. The time is fixed when all have accepted.")
+        )
     if what == "decline":
         scheduling.decline_proposal(proposal=proposal, user=request.user)
-        return _("Declined. Propose another time, or the one that stands stays.")
+        return _("You have declined. Propose another time, or the present one remains.")
     if what == "withdraw":
         scheduling.withdraw_proposal(proposal=proposal, user=request.user)
-        return _("Taken back.")
-    raise Http404("There is nothing of that kind to do.")
+        return _("Your proposal is withdrawn.")
+    raise Http404("There is no such action.")
 
 
 def chosen_times(request: HttpRequest) -> list[datetime]:
@@ -243,4 +247,4 @@ def chosen_times(request: HttpRequest) -> list[datetime]:
     try:
         return [datetime.fromisoformat(text) for text in request.POST.getlist("times")]
     except ValueError as error:
-        raise Http404("This is no time.") from error
+        raise Http404("This is not a valid time.") from error

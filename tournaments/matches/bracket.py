@@ -16,15 +16,15 @@ from tournaments.seasons.models import Division, Entrant, Match, Round
 from tournaments.seasons.pairing import bracket_of
 
 SECTION_TITLES = {
-    "upper": gettext_lazy("Nobody has lost yet"),
-    "lower": gettext_lazy("Once lost, a second chance"),
+    "upper": gettext_lazy("Upper bracket"),
+    "lower": gettext_lazy("Lower bracket"),
     "final": gettext_lazy("Final"),
     "groups": gettext_lazy("Groups"),
     "tables": gettext_lazy("Knockout"),
 }
 BOX_STATE_LABELS = {
-    BOX_WAITING: gettext_lazy("to come"),
-    BOX_READY: gettext_lazy("to be played"),
+    BOX_WAITING: gettext_lazy("upcoming"),
+    BOX_READY: gettext_lazy("ready to play"),
     BOX_PLAYING: gettext_lazy("being played"),
     BOX_DONE: gettext_lazy("played"),
 }

@@ -138,7 +138,7 @@ def game_status_mark(game: Game) -> StatusMark:
     """How `game` stands, for its line."""
     if game.status == Game.Status.PLAYING or is_delayed(game):
         if game.failures:
-            return StatusMark("stuck", _("Stuck, tried again"))
+            return StatusMark("stuck", _("Stuck, being retried"))
         if game.played_by_workers and not game.leased_by and game.status == Game.Status.PLAYING:
             return StatusMark("wait", _("Waits for a worker"))
         if game.begins_at:
@@ -147,7 +147,7 @@ def game_status_mark(game: Game) -> StatusMark:
     if is_sealed(game):
         return StatusMark("seal", _("Sealed"))
     if game.status == Game.Status.ABORTED:
-        return StatusMark("fault", _("Given up"))
+        return StatusMark("fault", _("Aborted"))
     return StatusMark("done", _("Finished"))
 
 
@@ -160,7 +160,7 @@ def time_text(moment: datetime) -> str:
 def termination_text(game: Game) -> str:
     """How a finished game ended, where that was not by its last move."""
     if game.status == Game.Status.ABORTED:
-        return _("given up, nobody’s result")
+        return _("aborted, does not count")
     return endings.termination_label_of(game)
 
 

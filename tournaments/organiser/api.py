@@ -43,7 +43,7 @@ class InboxPagination(PageNumberPagination):
 
 PAGE_PARAMETERS = [
     OpenApiParameter("page", int, description="1 …"),
-    OpenApiParameter("page_size", int, description="50, and up to 100."),
+    OpenApiParameter("page_size", int, description="Default 50, at most 100."),
 ]
 
 
@@ -76,7 +76,7 @@ class AuditFilterSerializer(serializers.Serializer[Any]):
         required=False, default="", allow_blank=True, choices=sorted(audit_log.ACTION_LABELS)
     )
     by = serializers.CharField(
-        required=False, default="", allow_blank=True, help_text="A user name; - for accounts that are gone."
+        required=False, default="", allow_blank=True, help_text='A user name; "-" for deleted accounts.'
     )
     match = serializers.CharField(required=False, default="", allow_blank=True, help_text="The id of a match.")
 
@@ -174,7 +174,7 @@ class SignedInView(APIView):
         """The club, if it is organised by who asks. Raises `DomainError` not_organiser (403)."""
         club = get_object_or_404(visible_to(self.request.user), slug=slug)
         if not may_organise(self.request.user, club):
-            sentence = f"Only the organisers of {club} have an inbox here."
+            sentence = f"Only the organisers of {club} can see its inbox."
             raise DomainError(403, "not_organiser", sentence)
         return club
 

@@ -26,17 +26,17 @@ def answer_dispute(*, dispute: Dispute, how: str, game: int, by: User | Anonymou
     `rulings.annul_game` raise.
     """
     if how not in DISPUTE_ANSWERS:
-        raise DomainError(400, "bad_choice", _("Choose what becomes of the result."), "how")
+        raise DomainError(400, "bad_choice", _("Choose what happens to the result."), "how")
     with transaction.atomic():
         season = lock_season(dispute.match.round.division.season)
         rulings.check_organiser(by, season.league.club)
         if Dispute.objects.get(pk=dispute.pk).status != Dispute.Status.OPEN:
-            raise DomainError(409, "settled_already", _("This dispute has been answered already."))
+            raise DomainError(409, "settled_already", _("This dispute has already been answered."))
         if how == RESULT_STANDS:
             disputes.decline_dispute(dispute=dispute, by=by, note=note)
-            return _("The result stands, and they are told why.")
+            return _("The result stands, and the players are notified of your reason.")
         door = rulings.order_replay if how == PLAY_AGAIN else rulings.annul_game
         door(match=dispute.match, game=game, by=by, note=note)
     if how == PLAY_AGAIN:
-        return _("Game {number} is played again, and they are told why.").format(number=game)
-    return _("Game {number} counts for nobody, and they are told why.").format(number=game)
+        return _("Game {number} will be replayed, and the players are notified of your reason.").format(number=game)
+    return _("Game {number} does not count, and the players are notified of your reason.").format(number=game)

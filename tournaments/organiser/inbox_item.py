@@ -28,7 +28,7 @@ ITEM_TITLES: Final = {
     "joins": gettext_lazy("Asks to join"),
     "asks": gettext_lazy("Asks to enter"),
     "waiting": gettext_lazy("Waiting list"),
-    "short": gettext_lazy("Short table"),
+    "short": gettext_lazy("Incomplete table"),
     "paused": gettext_lazy("Paused"),
     "unstarted": gettext_lazy("Not started"),
     "undone": gettext_lazy("Round undone"),

@@ -20,7 +20,7 @@ def join_requests(clubs: Sequence[Club]) -> Iterator[InboxItem]:
     of_id = {club.pk: club for club in clubs}
     rows = JoinRequest.objects.filter(club__in=of_id, state=JoinRequest.State.OPEN)
     for asked in rows.select_related("user__player__bot_version").order_by("created", "pk")[:MAX_ITEMS_PER_TYPE]:
-        why = _("They write: “{words}”").format(words=asked.words) if asked.words else _("They ask to join the club.")
+        why = _("Message: “{words}”").format(words=asked.words) if asked.words else _("Asks to join the club.")
         players = [asked.user.player] if hasattr(asked.user, "player") else []
         yield InboxItem("joins", None, of_id[asked.club_id], why, asked.created, players=players, request=asked)
 
@@ -35,15 +35,15 @@ def entry_requests(scope: InboxScope) -> Iterator[InboxItem]:
             waiting.setdefault(season.pk, []).append(entrant)
             continue
         due = season.starts_at if season.status == Season.Status.OPEN else None
-        why = _("They ask to be let in.") if due else _("They ask to be let in; the season is being played.")
+        why = _("Asks to enter.") if due else _("Asks to enter; the season has already begun.")
         yield InboxItem(
             "asks", season, season.league.club, why, entrant.joined_at, due, [entrant.player], entrant=entrant
         )
     for pk, entrants in waiting.items():
         season = scope.seasons[pk]
         why = ngettext(
-            "One waits for a place; who is first moves up by itself.",
-            "{n} wait for a place; who is first moves up by itself.",
+            "One player waits for a place. The first in line gets the next free place automatically.",
+            "{n} players wait for a place. The first in line gets the next free place automatically.",
             len(entrants),
         ).format(n=len(entrants))
         players = [entrant.player for entrant in entrants]

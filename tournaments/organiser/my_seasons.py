@@ -85,10 +85,10 @@ class MyMatch:
     def todo(self) -> str:
         """What I can do about it, in a sentence."""
         if self.game is None:
-            return _("Its next game is being opened.")
+            return _("The next game is being opened.")
         if self.game.begins_at:
-            return _("It begins at its time: check in before.")
-        return _("It waits for you.") if self.mine else _("It waits for the others.")
+            return _("The game begins at its time. Check in before.")
+        return _("It is your turn.") if self.mine else _("The others are to move.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ def _my_match(match: Match, own: dict[int, MyEntry]) -> Iterator[MyMatch]:
 def my_dates(own: Sequence[MyEntry], nexts: Sequence[MyMatch]) -> list[MyDate]:
     """What is planned, the soonest first: the rounds to come, and when my matches are to be over."""
     ends = [
-        MyDate(line.due, line.season, _("round {n} is to be over").format(n=line.match.round.number))
+        MyDate(line.due, line.season, _("round {n} ends").format(n=line.match.round.number))
         for line in nexts
         if line.due
     ]
@@ -189,7 +189,7 @@ def _round_dates(own: Sequence[MyEntry]) -> Iterator[MyDate]:
             continue
         last = _last_round(each)
         for number in range(each.coming, min(last, each.coming + ROUNDS_AHEAD) + 1):
-            said = _("away from round {n}") if number in each.entrant.away else _("round {n} opens")
+            said = _("absent in round {n}") if number in each.entrant.away else _("round {n} opens")
             yield MyDate(planned_at(each.season, number), each.season, said.format(n=number))
 
 

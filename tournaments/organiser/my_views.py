@@ -51,7 +51,7 @@ def toggle_away_action(request: HttpRequest, user: User) -> HttpResponse:
     """Be away from the next round of a season, or there."""
     number, do = request.POST.get("entry", ""), request.POST.get("do", "")
     if not (number.isascii() and number.isdecimal() and len(number) < 19) or do not in ("away", "there"):
-        raise Http404("There is nothing of that kind to do.")
+        raise Http404("There is no such action.")
     entrant = get_object_or_404(my_seasons.my_entrants(user), pk=int(number))
     coming = entrant.division.rounds_opened + 1
     try:
@@ -59,6 +59,6 @@ def toggle_away_action(request: HttpRequest, user: User) -> HttpResponse:
     except DomainError as error:
         messages.error(request, error.sentence)
     else:
-        told = _("Round {n} is paired without {name}.") if do == "away" else _("{name} is there for round {n}.")
+        told = _("{name} is absent in round {n}.") if do == "away" else _("{name} plays in round {n}.")
         messages.success(request, told.format(n=coming, name=entrant.player.name))
     return redirect("my-seasons")

@@ -37,12 +37,16 @@ def nudge_match(*, match: Match, user: User | AnonymousUser, note: str = "") -> 
         entry_permissions.check_may_run(held, user)
         waiting = with_games(Match.objects.filter(pk=match.pk)).select_related("round").get()
         if waiting.finished_at is not None or waiting.round.status != "open":
-            raise DomainError(409, "match_over", _("This match is over: there is nothing to play."))
+            raise DomainError(409, "match_over", _("This match is over."))
         people = awaited_people(waiting)
         if not people:
-            raise DomainError(409, "nobody_to_nudge", _("This match waits for nobody who reads notices."))
+            raise DomainError(409, "nobody_to_nudge", _("This match waits for no person who could be reminded."))
         if recently_nudged({match.pk: held.stream_id}, now):
-            raise DomainError(409, "nudged_lately", _("They were asked within the last day. Ask again tomorrow."))
+            raise DomainError(
+                409,
+                "nudged_lately",
+                _("These players were already reminded within the last day. You can remind them again tomorrow."),
+            )
         version = append_events(held.stream, [ev.match_nudged(match.pk, audit_payload(held, user, note))], now)
         notices.notify_users(
             [player.user_id for player in people if player.user_id is not None],

@@ -27,7 +27,9 @@ def short_tables(scope: InboxScope) -> Iterator[InboxItem]:
         left = there % season.table_size
         if not left or season.status not in (Season.Status.OPEN, Season.Status.RUNNING):
             continue
-        sentence = _("{n} play in round {round}, at tables of {size}: {missing} more would fill the last. {rule}")
+        sentence = _(
+            "Round {round} has {n} players at tables of {size}. {missing} more would fill the last table. {rule}"
+        )
         why = sentence.format(
             n=there,
             round=coming,
@@ -40,9 +42,9 @@ def short_tables(scope: InboxScope) -> Iterator[InboxItem]:
 
 def _short_table_rule_text(season: Season) -> str:
     return {
-        "bye": _("As the season says, who is left over rests."),
-        "house_bot": _("As the season says, built-in bots fill it."),
-        "short": _("As the season says, it is played with fewer."),
+        "bye": _("By the season’s settings, the players left over have a bye."),
+        "house_bot": _("By the season’s settings, built-in bots fill the table."),
+        "short": _("By the season’s settings, the table is played with fewer."),
     }[season.settings["short_tables"]]
 
 
@@ -57,7 +59,7 @@ def _paused_or_unstarted(scope: InboxScope) -> Iterator[InboxItem]:
     for season in scope.seasons.values():
         club = season.league.club
         if season.status == Season.Status.PAUSED and season.paused_at:
-            yield InboxItem("paused", season, club, _("It is paused: no round begins."), season.paused_at)
+            yield InboxItem("paused", season, club, _("The season is paused, so no round begins."), season.paused_at)
         if season.status == Season.Status.OPEN and season.starts_at <= scope.now:
             count = sum(len(scope.places.get(each.pk, [])) for each in scope.divisions if each.season_id == season.pk)
             why, enough = _why_unstarted(season, count), count >= season.table_size
@@ -69,7 +71,9 @@ def _undone_rounds(scope: InboxScope) -> Iterator[InboxItem]:
         season = division.season
         if division.on_hold and season.status in GOING_ON:
             number = division.rounds_opened + 1
-            why = _("Round {number} was undone. Nothing is paired until you say so.").format(number=number)
+            why = _("Round {number} was undone. No round is paired until you choose “Pair the round again”.").format(
+                number=number
+            )
             why = why if division.name == season.name else f"{division}: {why}"
             done = OrganiserAction.objects.filter(stream=season.stream_id, what=ev.ROUND_UNDONE).order_by("-id").first()
             since = done.at if done else season.starts_at
@@ -82,19 +86,21 @@ def _idle_divisions(scope: InboxScope) -> Iterator[InboxItem]:
         season = division.season
         idle = division.waited_at is not None and not division.finished_at and division.pk not in busy
         if idle and season.status == Season.Status.RUNNING:
-            why = _("Nothing can be paired in {division} now: it waits for its people.").format(division=division)
+            why = _("Nothing can be paired in {division} now, because not enough players are free.").format(
+                division=division
+            )
             yield InboxItem("idle", season, season.league.club, why, season.starts_at)
 
 
 def _why_unstarted(season: Season, count: int) -> str:
     if count < season.table_size:
         sentence = ngettext(
-            "It was to start, and one has entered where {size} are needed.",
-            "It was to start, and {n} have entered where {size} are needed.",
+            "The start time has passed, but only 1 of {size} needed players has entered.",
+            "The start time has passed, but only {n} of {size} needed players have entered.",
             count,
         )
         return sentence.format(n=count, size=season.table_size)
-    return _("It was to start, and {n} have entered.").format(n=count)
+    return _("The start time has passed, and {n} have entered.").format(n=count)
 
 
 def stuck_games(scope: InboxScope) -> Iterator[InboxItem]:
@@ -124,7 +130,7 @@ def quarantined_bots(scope: InboxScope) -> Iterator[InboxItem]:
     )
     for entrant in held.select_related("player__bot_version__bot").order_by("joined_at")[:MAX_ITEMS_PER_TYPE]:
         season = scope.seasons[entrant.season_id]
-        why = _("It is in quarantine and plays no games before its author has mended it, or it is withdrawn.")
+        why = _("The bot is in quarantine. It plays no games until its author has fixed it or you withdraw it.")
         yield InboxItem(
             "quarantine", season, season.league.club, why, entrant.joined_at, players=[entrant.player], entrant=entrant
         )

@@ -36,7 +36,7 @@ def disputed_results(scope: InboxScope) -> Iterator[InboxItem]:
         season = raised.match.round.division.season
         words = raised.note.text if raised.note else ""
         who = raised.entrant.player.name
-        why = _("{name} writes: “{words}”").format(name=who, words=words) if words else _("The words were taken back.")
+        why = _("{name} wrote: “{words}”").format(name=who, words=words) if words else _("The text was removed.")
         players = [side.entrant.player for side in raised.match.entrants.all()]
         due = raised.raised_at + DISPUTE_ANSWER_TIME
         club = season.league.club
@@ -89,20 +89,20 @@ def _why_untimed(match: Match) -> str:
     """Who has proposed times for it, how often, and who has not answered since when."""
     offers = list(match.proposals.all())
     if not offers:
-        said = _("Nobody has proposed a time.")
+        said = _("No time has been proposed.")
     else:
         last = offers[-1]
         others = [side.entrant.player for side in match.entrants.all() if side.entrant_id != last.by_id]
         silent = nudges.player_names([player for player in others if player.user_id is not None])
         sentence = ngettext(
-            "{name} proposed times on {day}; {others} has not accepted any.",
-            "{name} proposed times, the last on {day}; {others} has not accepted any.",
+            "{name} proposed times on {day}. {others} has not accepted any.",
+            "{name} proposed times, most recently on {day}. {others} has not accepted any.",
             len(offers),
         )
         day = date_format(timezone.localtime(last.made_at), "D j M")
         said = sentence.format(name=last.by.player.name, day=day, others=silent)
     begins = date_format(timezone.localtime(match.begins_at), "D j M, H:i") if match.begins_at else "–"
-    return said + " " + _("Unless they agree it begins {at}.").format(at=begins)
+    return said + " " + _("If they do not agree, the match begins {at}.").format(at=begins)
 
 
 def _why_unplayed(match: Match, people: Sequence[Player]) -> str:
@@ -110,9 +110,9 @@ def _why_unplayed(match: Match, people: Sequence[Player]) -> str:
     over = len([one for one in games if one.counts is not None])
     size = match.round.division.season.games_a_match
     waits = (
-        _("It waits for {names}.").format(names=nudges.player_names(people)) if people else _("It waits for no person.")
+        _("Waiting for {names}.").format(names=nudges.player_names(people)) if people else _("Waiting for no person.")
     )
     if not over:
-        return _("No game has been played to its end.") + " " + waits
-    done = ngettext("One game of {size} is over.", "{n} games of {size} are over.", over)
+        return _("No game has finished.") + " " + waits
+    done = ngettext("One of {size} games has finished.", "{n} of {size} games have finished.", over)
     return done.format(n=over, size=size) + " " + waits

@@ -60,7 +60,9 @@ def _season_starts(clubs: Sequence[Club]) -> Iterator[UpcomingEvent]:
     rows = director.seasons_starting_automatically().filter(league__club__in=clubs).select_related("league__club")
     for season in rows[:MAX_ROWS_PER_TYPE]:
         yield UpcomingEvent("check_in", entries.check_in_opens_at(season), season, _("check-in opens"))
-        yield UpcomingEvent("start", season.starts_at, season, _("check-in closes and it starts, if enough have come"))
+        yield UpcomingEvent(
+            "start", season.starts_at, season, _("check-in closes, and the season starts if there are enough players")
+        )
 
 
 def _next_rounds(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
@@ -79,11 +81,9 @@ def _next_rounds(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
         of = f", {division.name}" if several[season.pk] > 1 else ""
         if FORMATS[season.format].continuous:
             if division.wakes_at is not None:
-                yield UpcomingEvent("challenge", division.wakes_at, season, _("a challenge runs out") + of)
+                yield UpcomingEvent("challenge", division.wakes_at, season, _("a challenge expires") + of)
             if not division.rounds_opened:
-                yield UpcomingEvent(
-                    "round", open_rounds.due_at(division), season, _("matches are paired from then on") + of
-                )
+                yield UpcomingEvent("round", open_rounds.due_at(division), season, _("pairing begins") + of)
             continue
         number, last = division.rounds_opened + 1, _last_round(season, division.there)
         if last is not None and number > last:
@@ -93,11 +93,11 @@ def _next_rounds(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
         if not division.busy:
             yield UpcomingEvent("round", due, season, said)
         elif due > clock.now():
-            before = _("if round {n} is over by then").format(n=number - 1)
+            before = _("if round {n} has finished").format(n=number - 1)
             yield UpcomingEvent("round", due, season, f"{said}, {before}")
         else:
             yield UpcomingEvent(
-                "round", None, season, said + ", " + _("as soon as round {n} is over").format(n=number - 1)
+                "round", None, season, said + ", " + _("as soon as round {n} has finished").format(n=number - 1)
             )
 
 
@@ -114,11 +114,11 @@ def _round_ends(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
     for round in rows.select_related("division").order_by("closes_at", "pk")[:MAX_ROWS_PER_TYPE]:
         season = seasons[round.division.season_id]
         rule = {
-            "wait": _("what is not played then goes on"),
-            "forfeit": _("who does not come loses what is not played"),
-            "adjudicate": _("what is not played comes into the inbox"),
+            "wait": _("unplayed games continue"),
+            "forfeit": _("players who do not show up lose the unplayed games"),
+            "adjudicate": _("unplayed games come to your inbox"),
         }[season.settings["on_round_deadline"]]
-        said = _("the time of round {n} is up; {rule}").format(n=round.number, rule=rule)
+        said = _("round {n} ends; {rule}").format(n=round.number, rule=rule)
         yield UpcomingEvent("end", round.closes_at, season, said)
 
 
@@ -127,7 +127,7 @@ def _match_openings(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
     rows = Match.objects.filter(round__division__season__in=seasons, opens_at__gt=clock.now())
     times = rows.order_by("opens_at").values_list("opens_at", "round__division__season").annotate(n=Count("pk"))
     for at, season, number in times[:MAX_ROWS_PER_TYPE]:
-        said = ngettext("a match is opened", "{n} matches are opened", number).format(n=number)
+        said = ngettext("one match begins", "{n} matches begin", number).format(n=number)
         yield UpcomingEvent("match", at, seasons[season], said)
 
 
@@ -142,7 +142,7 @@ def _season_ends(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
     """When seasons without a last round end."""
     for season in seasons.values():
         if FORMATS[season.format].continuous and (ends := ends_at(season)) is not None:
-            yield UpcomingEvent("over", ends, season, _("its time is up: the last matches are played out"))
+            yield UpcomingEvent("over", ends, season, _("the season’s time ends; running matches are finished"))
 
 
 def upcoming_event_data(line: UpcomingEvent) -> dict[str, Any]:

@@ -91,7 +91,7 @@ def club_audit_log(request: HttpRequest, club: str) -> HttpResponse:
 def _organised_club(request: HttpRequest, slug: str) -> Club:
     club = get_object_or_404(Club, slug=slug)
     if not may_organise(request.user, club):
-        raise PermissionDenied(_("Only the organisers of {club} have an inbox here.").format(club=club))
+        raise PermissionDenied(_("Only the organisers of {club} can see its inbox.").format(club=club))
     return club
 
 
@@ -128,7 +128,7 @@ def _render_inbox(request: HttpRequest, clubs: Sequence[Club], club: Club | None
 def group_by_urgency(found: Sequence[InboxItem]) -> list[InboxGroup]:
     """What is due today or tomorrow, within a week, and what nothing runs out for."""
     now = clock.now()
-    titles = {"now": _("Today and tomorrow"), "week": _("This week"), "later": _("Whenever you like")}
+    titles = {"now": _("Today and tomorrow"), "week": _("This week"), "later": _("No deadline")}
     sorted_in: dict[str, list[InboxItem]] = {key: [] for key in titles}
     for item in found:
         due = item.due
@@ -144,7 +144,7 @@ def perform_action(request: HttpRequest) -> HttpResponse:
     """Do what a button says, tell what came of it, and show the inbox again. What cannot be undone is asked first."""
     do = ACTIONS.get(request.POST.get("do", ""))
     if do is None:
-        raise Http404("There is nothing of that kind to do.")
+        raise Http404("There is no such action.")
     try:
         question = QUESTIONS[request.POST["do"]](request) if request.POST["do"] in QUESTIONS else None
         if question is not None and (page := ask_unless_confirmed(request, question)) is not None:
@@ -177,7 +177,7 @@ def _nudge(request: HttpRequest, user: User) -> str:
     of_season = Match.objects.select_related("round__division__season__league__club")
     match = get_object_or_404(of_season, pk=_posted_number(request, "match"))
     asked = nudges.nudge_match(match=match, user=user, note=_posted_note(request))
-    return _("{names}: asked to play.").format(names=nudges.player_names(asked))
+    return _("{names} were reminded to play.").format(names=nudges.player_names(asked))
 
 
 def _extend(request: HttpRequest, user: User) -> str:
@@ -186,18 +186,18 @@ def _extend(request: HttpRequest, user: User) -> str:
     entry_permissions.check_may_run(round.division.season, user)
     days = _posted_number(request, "days")
     if days not in EXTENSIONS:
-        raise Http404("A round is not extended by so many days here.")
+        raise Http404("A round cannot be extended by this number of days here.")
     until = max(round.closes_at or clock.now(), clock.now()) + timedelta(days=days)
     running.extend_round(round=round, until=until, by=user, note=_posted_note(request))
-    told = ngettext("Round {number} has a day more.", "Round {number} has {n} days more.", days)
+    told = ngettext("Round {number} was extended by one day.", "Round {number} was extended by {n} days.", days)
     return told.format(number=round.number, n=days)
 
 
 def _admit(request: HttpRequest, user: User) -> str:
     entrant = entry_permissions.admit_as_organiser(_posted_season(request), user, _posted_number(request, "entrant"))
     if entrant.status == entrant.Status.IN:
-        return _("{name} is in.").format(name=entrant)
-    return _("{name} is on the waiting list: every place is taken.").format(name=entrant)
+        return _("{name} has been entered.").format(name=entrant)
+    return _("{name} is on the waiting list, because all places are taken.").format(name=entrant)
 
 
 def _withdraw(request: HttpRequest, user: User) -> str:
@@ -205,28 +205,28 @@ def _withdraw(request: HttpRequest, user: User) -> str:
         _posted_season(request), user, _posted_number(request, "entrant"), _posted_note(request)
     )
     if entrant.status == entrant.Status.OUT:
-        return _("{name} is not let in.").format(name=entrant)
-    return _("{name} is withdrawn.").format(name=entrant)
+        return _("{name} was declined.").format(name=entrant)
+    return _("{name} has been withdrawn.").format(name=entrant)
 
 
 def _resume(request: HttpRequest, user: User) -> str:
     season = _posted_season(request)
     entry_permissions.check_may_run(season, user)
-    return _("{season} goes on.").format(
+    return _("{season} has been resumed.").format(
         season=running.resume_season(season=season, by=user, note=_posted_note(request))
     )
 
 
 def _start(request: HttpRequest, user: User) -> str:
     season = setup.start_as_organiser(season=_posted_season(request), user=user)
-    return _("{season} has started: it runs itself from here.").format(season=season)
+    return _("{season} has started. From now on it runs automatically.").format(season=season)
 
 
 def _answer_join_request(request: HttpRequest, user: User) -> str:
     asked = get_object_or_404(JoinRequest.objects.select_related("club"), pk=_posted_number(request, "request"))
     accept = request.POST["do"] == "accept"
     members.answer_request(request=asked, user=user, accept=accept)
-    return _("They are in, and told so.") if accept else _("They are told.")
+    return _("The person is now a member and has been notified.") if accept else _("The person has been notified.")
 
 
 def _answer_dispute(request: HttpRequest, user: User) -> str:

@@ -17,12 +17,12 @@ class Strength(models.Model):
     rating = models.FloatField()
     half = models.FloatField()
     place = models.PositiveSmallIntegerField()
-    low = models.PositiveSmallIntegerField(help_text="The best place that it may have.")
-    high = models.PositiveSmallIntegerField(help_text="The worst one.")
+    low = models.PositiveSmallIntegerField(help_text="The best place in the interval.")
+    high = models.PositiveSmallIntegerField(help_text="The worst place in the interval.")
     games = models.PositiveIntegerField()
-    won = models.BooleanField(help_text="Whether it ever came in before another, or level with one.")
-    lost = models.BooleanField(help_text="Whether it ever came in behind another, or level with one.")
-    connected = models.BooleanField(help_text="Whether the season's results tie all bots together.")
+    won = models.BooleanField(help_text="Whether it ever finished ahead of another entrant or level with one.")
+    lost = models.BooleanField(help_text="Whether it ever finished behind another entrant or level with one.")
+    connected = models.BooleanField(help_text="Whether the season's results connect all bots.")
     chances = models.JSONField(
         default=list,
         help_text="[entrant, chance to come in before it, lowest, highest] by place; where there are few bots.",
@@ -79,12 +79,12 @@ class RatingChange(models.Model):
     pool = models.ForeignKey(RatingPool, models.CASCADE, related_name="changes")
     player = models.ForeignKey(Player, models.CASCADE, related_name="rating_changes")
     game = models.ForeignKey(Game, models.CASCADE, related_name="rating_changes")
-    position = models.PositiveIntegerField(help_text="Of the event in the pool's stream.")
+    position = models.PositiveIntegerField(help_text="Position of the event in the pool's stream.")
     before = models.FloatField()
     after = models.FloatField()
-    games = models.PositiveIntegerField(help_text="Rated games that the player had before it.")
+    games = models.PositiveIntegerField(help_text="The player's rated games before this one.")
     counted = models.SmallIntegerField(
-        help_text="1: the game counts from now on; −1: no more; 0: otherwise than before."
+        help_text="1: the game begins to count; −1: it stops counting; 0: it counts differently."
     )
 
     class Meta:

@@ -242,8 +242,8 @@ class StrengthRow:
     def note(self) -> str:
         """What is to be known of a figure that games alone would not hold."""
         if not self.strength.lost:
-            return _("never behind anybody")
-        return "" if self.strength.won else _("never before anybody")
+            return _("never behind anyone")
+        return "" if self.strength.won else _("never ahead of anyone")
 
 
 @dataclass(frozen=True, slots=True)

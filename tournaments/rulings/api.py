@@ -42,7 +42,7 @@ class ReasonSerializer(RequiredReasonSerializer):
 class GameRulingSerializer(ReasonSerializer):
     """Which game of a match; `version` is what you saw of the match, so that of two who decide at once one is told."""
 
-    game = serializers.IntegerField(min_value=1, max_value=1000, help_text="Its number in the match.")
+    game = serializers.IntegerField(min_value=1, max_value=1000, help_text="Number of the game in the match.")
     version = serializers.IntegerField(required=False, default=None, allow_null=True, min_value=0)
 
 
@@ -50,12 +50,17 @@ class RulingSerializer(GameRulingSerializer):
     """A result: of one game, or of the whole match where none is named."""
 
     game = serializers.IntegerField(
-        required=False, default=None, allow_null=True, min_value=1, max_value=1000, help_text="Else the whole match."
+        required=False,
+        default=None,
+        allow_null=True,
+        min_value=1,
+        max_value=1000,
+        help_text="Left out: the whole match.",
     )
     places = serializers.ListField(
         child=serializers.IntegerField(min_value=0, max_value=MAX_SEATS),
         max_length=MAX_SEATS,
-        help_text="1 … for each entrant, in the match's order; who is level shares one.",
+        help_text="Place of each entrant, in the order of the match. Tied entrants share a place.",
     )
     scores = serializers.ListField(
         child=serializers.IntegerField(min_value=-(10**6), max_value=10**6),
@@ -63,7 +68,7 @@ class RulingSerializer(GameRulingSerializer):
         default=None,
         allow_null=True,
         max_length=MAX_SEATS,
-        help_text="Likewise; needed where scores are points.",
+        help_text="Score of each entrant, in the same order; required if scores count as points.",
     )
 
 
@@ -71,7 +76,7 @@ class UndoRoundSerializer(ReasonSerializer):
     """Which division's last round."""
 
     division = serializers.IntegerField(required=False, default=1, min_value=1, max_value=1000)
-    round = serializers.IntegerField(min_value=1, max_value=1000, help_text="The number of its last round.")
+    round = serializers.IntegerField(min_value=1, max_value=1000, help_text="Number of the last round.")
 
 
 class PairAnewSerializer(ReasonSerializer):

@@ -46,14 +46,14 @@ def open_dispute(*, match: Match, by: User | AnonymousUser, note: str) -> Disput
         held = lock_season(match.round.division.season)
         entrant = playing_entrant(match, by)
         if entrant is None:
-            raise DomainError(403, "not_your_match", _("Only who plays a match disputes it."))
+            raise DomainError(403, "not_your_match", _("Only players of a match can dispute it."))
         _check_may_dispute(held, match, entrant, note)
         said = notes.audit_payload(held, by, note)
         append_events(held.stream, [ev.match_disputed(match.pk, entrant.number, said)], clock.now())
         made = Dispute.objects.create(
             match=match, entrant=entrant, note=Note.objects.get(pk=said["note"][0]), raised_at=clock.now()
         )
-        sentence = _("A result in {season} is disputed. Decide it, or decline.").format(season=held)
+        sentence = _("A result in {season} is disputed. Correct it, or decline.").format(season=held)
         season_notifications.notify_organisers(held, f"dispute:{made.pk}", sentence)
     return made
 
@@ -65,22 +65,22 @@ def has_result(match: Match) -> bool:
 
 def _check_may_dispute(season: Season, match: Match, entrant: Entrant, note: str) -> None:
     if not note.strip():
-        raise DomainError(400, "note_needed", _("Say what is wrong, for the organisers to look at it."), "note")
+        raise DomainError(400, "note_needed", _("Describe what is wrong, so that the organisers can check it."), "note")
     if Round.with_undone.get(pk=match.round_id).status == Round.Status.UNDONE:
-        raise DomainError(409, "round_undone", _("The round of this match was undone, and nothing of it counts."))
+        raise DomainError(409, "round_undone", _("The round of this match was undone, so it does not count."))
     if match.imported.exists():
-        sentence = _("This result came in a file, and stays as it is. Speak with the club’s organisers.")
+        sentence = _("This result was imported from a file and cannot be disputed. Contact the club’s organisers.")
         raise DomainError(409, "imported_result", sentence)
     if not has_result(match):
-        sentence = _("No game of this match is over yet, so there is no result to dispute. Write to the organisers.")
+        sentence = _("No game of this match has finished, so there is no result to dispute. Contact the organisers.")
         raise DomainError(409, "no_result", sentence)
     if season.status not in DISPUTABLE_STATUSES:
         raise DomainError(409, "season_over", _("{season} is not being played.").format(season=season))
     past = Dispute.objects.filter(match=match, entrant=entrant)
     if past.filter(status=OPEN).exists():
-        raise DomainError(409, "disputed_already", _("Your dispute about this match waits for an answer."))
+        raise DomainError(409, "disputed_already", _("You already have an open dispute about this match."))
     if past.count() >= MAX_DISPUTES:
-        sentence = _("You have disputed this match {most} times, and have had an answer each time.")
+        sentence = _("You have already disputed this match {most} times and had an answer each time.")
         raise DomainError(409, "too_many_disputes", sentence.format(most=MAX_DISPUTES))
 
 
@@ -90,16 +90,16 @@ def decline_dispute(*, dispute: Dispute, by: User | AnonymousUser, note: str) ->
     with transaction.atomic():
         held = lock_season(dispute.match.round.division.season)
         if not may_organise(by, held.league.club):
-            sentence = _("Only the organisers of {club} answer disputes.").format(club=held.league.club)
+            sentence = _("Only the organisers of {club} can answer disputes.").format(club=held.league.club)
             raise DomainError(403, "not_organiser", sentence)
         if not note.strip():
             raise DomainError(400, "note_needed", _("Give a reason. The people concerned can read it."), "note")
         asked = Dispute.objects.select_related("match__round", "entrant").get(pk=dispute.pk)
         if asked.status != OPEN:
-            raise DomainError(409, "settled_already", _("This dispute has been answered already."))
+            raise DomainError(409, "settled_already", _("This dispute has already been answered."))
         said = notes.audit_payload(held, by, note)
         made = append_action(held.stream, [_settle(asked, DECLINED, said)], clock.now(), "")
-        told = _("The result of your match in round {round} of {season} was disputed, and stands.")
+        told = _("The dispute about your match in round {round} of {season} was declined. The result stands.")
         notify_match_players(asked.match, made, told.format(round=asked.match.round.number, season=held), note)
     return asked
 
@@ -125,7 +125,7 @@ def notify_match_players(match: Match, made: OrganiserAction, sentence: str, not
         user = player.bot_version.bot.owner_id if player.bot_version else player.user_id
         if user is not None:
             users.add(user)
-    reason = _("The reason: {note}").format(note=note.strip())
+    reason = _("Reason: {note}").format(note=note.strip())
     notices.notify_users(
         users,
         CORRECTED,

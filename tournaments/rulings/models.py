@@ -12,7 +12,7 @@ class Dispute(models.Model):
     """An entrant of a match who asks the organisers to look at it."""
 
     class Status(models.TextChoices):
-        OPEN = "open", "waits for an answer"
+        OPEN = "open", "waiting for an answer"
         UPHELD = "upheld", "the result was corrected"
         DECLINED = "declined", "declined"
 

@@ -116,9 +116,11 @@ def annul_game(
     def decide(case: RulingContext) -> list[Event]:
         one = _find_game(case, game)
         if game in case.own.annulled:
-            raise DomainError(409, "annulled_already", _("Game {number} is annulled already.").format(number=game))
+            raise DomainError(
+                409, "annulled_already", _("Game {number} has already been annulled.").format(number=game)
+            )
         if case.season.format in BRACKETS and len(case.own.annulled) + 1 >= case.own.size:
-            sentence = _("Without this game nobody would go on from the match. Decide it, or have it played again.")
+            sentence = _("Without this game nobody would advance from the match. Adjudicate it, or order a replay.")
             raise DomainError(409, "no_result_left", sentence)
         _end_game(one)
         _write_ruling(one, Ruling.ANNULLED)
@@ -164,10 +166,12 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
         _check_successor(held)
         last = Round.objects.filter(division=division).order_by("-number").first()
         if last is None or last.number != number:
-            sentence = _("Only the last round can be undone, and round {number} is not that. Look at the season again.")
+            sentence = _(
+                "Only the last round can be undone, and round {number} is not the last one. Load the season again."
+            )
             raise DomainError(409, "not_last_round", sentence.format(number=number), "round")
         if last.matches.filter(imported__isnull=False).exists():
-            sentence = _("Round {number} came in a file: it stays as it is.").format(number=number)
+            sentence = _("Round {number} was imported from a file and cannot be undone.").format(number=number)
             raise DomainError(409, "imported_result", sentence, "round")
         said = notes.audit_payload(held, by, note)
         _clear_round_results(last)
@@ -177,7 +181,7 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
         made = append_action(held.stream, [ev.round_undone(division.number, number, said)], clock.now(), key)
         _refresh_final_places(held)
         finish_divisions.recompute_standings(held, [division.number], len(rating_events_of(events)))
-        told = _("Round {number} of {season} was undone, and nothing of it counts.")
+        told = _("Round {number} of {season} was undone. Its results do not count.")
         for match in last.matches.all():
             notify_match_players(match, made, told.format(number=number, season=held), note)
     return made
@@ -191,7 +195,7 @@ def pair_anew(*, division: Division, by: Actor, note: str, key: str = "") -> Org
         if done is not None:
             return done
         if not Division.objects.filter(pk=division.pk, on_hold=True).update(on_hold=False, waited_at=None):
-            sentence = _("{division} does not wait to be paired anew.").format(division=division)
+            sentence = _("{division} is not waiting to be paired again.").format(division=division)
             raise DomainError(409, "not_on_hold", sentence)
         said = notes.audit_payload(held, by, note)
         return append_action(held.stream, [ev.pairing_released(division.number, said)], clock.now(), key)
@@ -244,7 +248,7 @@ def _lock_and_find_repeat(season: Season, by: Actor, note: str, key: str) -> tup
     if done is None:
         notes.check_note(note)
         if held.status not in (*GOING_ON, FINISHED_STATUS):
-            sentence = _("{season} is not being played: there is nothing to decide.").format(season=held)
+            sentence = _("{season} is not being played, so nothing can be decided.").format(season=held)
             raise DomainError(409, "season_over", sentence)
     return held, done
 
@@ -252,7 +256,7 @@ def _lock_and_find_repeat(season: Season, by: Actor, note: str, key: str) -> tup
 def check_organiser(by: Actor, club: Club) -> None:
     """Raise `DomainError` not_organiser (403) unless `by` organises the club."""
     if not may_organise(by, club):
-        sentence = _("Only the organisers of {club} decide about its games.").format(club=club)
+        sentence = _("Only the organisers of {club} can decide about its games.").format(club=club)
         raise DomainError(403, "not_organiser", sentence)
 
 
@@ -260,12 +264,12 @@ def _match_state(folded: SeasonFold, match: Match, version: int | None) -> Match
     """The match as it stands. Raises `DomainError` 409: round_undone, imported_result, stale_match."""
     own = folded.match(match.pk)
     if own is None:
-        raise DomainError(409, "round_undone", _("The round of this match was undone, and nothing of it counts."))
+        raise DomainError(409, "round_undone", _("The round of this match was undone, so it does not count."))
     if own.imported:
-        sentence = _("This result came in a file, and no game of it is here. Mend the file, and import it anew.")
+        sentence = _("This result was imported from a file, without its games. Correct the file and import it again.")
         raise DomainError(409, "imported_result", sentence)
     if version is not None and version != own.version:
-        sentence = _("Something has happened to this match since you looked. Look again, then decide.")
+        sentence = _("This match has changed since you opened the page. Check it again, then decide.")
         raise DomainError(409, "stale_match", sentence)
     return own
 
@@ -273,14 +277,14 @@ def _match_state(folded: SeasonFold, match: Match, version: int | None) -> Match
 def _check_no_playoff(folded: SeasonFold, division: int) -> None:
     """Raise `DomainError` playoff_opened (409) if places of the divisions are being played for already."""
     if folded.division(division).above is None and any(each.above is not None for each in folded.divisions.values()):
-        sentence = _("The play-off about the places of the divisions has begun: results before it stand.")
+        sentence = _("The play-off has begun, so earlier results cannot be changed.")
         raise DomainError(409, "playoff_opened", sentence)
 
 
 def _check_successor(season: Season) -> None:
     """Raise `DomainError` successor_open (409) if nothing can be played any more since the next season has begun."""
     if season.status == FINISHED_STATUS and season.successor_id:
-        sentence = _("The season after this one is open already: nothing is played here any more. Decide the result.")
+        sentence = _("The next season is already open, so no games can be played here. Adjudicate the result instead.")
         raise DomainError(409, "successor_open", sentence)
 
 
@@ -292,7 +296,7 @@ def _check_next_round(case: RulingContext) -> None:
         later = [slot for slot in later if not slot.startswith(GROUP_SLOT_PREFIX)]
     if case.season.format in BRACKETS and later:
         sentence = _(
-            "Round {number} was paired by this result. Undo the rounds after this one first, the last one first."
+            "Round {number} was paired using this result. First undo the later rounds, starting with the last."
         )
         raise DomainError(409, "next_round_paired", sentence.format(number=case.own.round + 1))
 
@@ -302,7 +306,7 @@ def _check_may_play(case: RulingContext) -> None:
     _check_successor(case.season)
     gone = Entrant.objects.filter(matches__match=case.row, status=Entrant.Status.WITHDRAWN).first()
     if gone is not None:
-        sentence = _("{name} has withdrawn and plays no more. Decide the result instead.").format(name=gone)
+        sentence = _("{name} has withdrawn and cannot play. Adjudicate the result instead.").format(name=gone)
         raise DomainError(409, "entrant_gone", sentence)
 
 
@@ -335,7 +339,7 @@ def _find_game(case: RulingContext, number: int) -> MatchGame:
 def _check_placings(case: RulingContext, places: Sequence[int]) -> list[int]:
     """The places counted as games count them (1, 1, 3). Raises `DomainError` bad_places (400)."""
     if len(places) != case.entrants or not all(1 <= place <= case.entrants for place in places):
-        sentence = _("Give each of the {count} entrants a place from 1 to {count}; who is level shares one.")
+        sentence = _("Give each of the {count} entrants a place from 1 to {count}. Tied entrants share a place.")
         raise DomainError(400, "bad_places", sentence.format(count=case.entrants), "places")
     return [1 + sum(other < place for other in places) for place in places]
 
@@ -429,9 +433,9 @@ def _score_match(season: Season, match: Match) -> None:
 def _notification_text(made: OrganiserAction, match: Match, game: int | None) -> str:
     """What those who play are told, before the reason."""
     words = {
-        ev.GAME_ADJUDICATED: _("The result of {game} was decided."),
-        ev.GAME_ANNULLED: _("{game} was annulled: it counts for nobody."),
-        ev.GAME_ORDERED: _("{game} is to be played again."),
+        ev.GAME_ADJUDICATED: _("The result of {game} was adjudicated."),
+        ev.GAME_ANNULLED: _("{game} was annulled and does not count."),
+        ev.GAME_ORDERED: _("{game} will be replayed."),
     }
     number = _("game {number}").format(number=game) if game else _("your match")
     where = _("{number} of round {round} in {season}").format(

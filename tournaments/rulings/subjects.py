@@ -10,4 +10,6 @@ from games.accounts.subjects import NoticeSubject
 
 CORRECTED: Final = "corrected"
 
-SUBJECTS: Final = {CORRECTED: NoticeSubject(_("A result of yours is corrected, or a dispute answered"), _("{note}"))}
+SUBJECTS: Final = {
+    CORRECTED: NoticeSubject(_("One of your results was corrected, or a dispute was answered"), _("{note}"))
+}

@@ -44,10 +44,10 @@ class ReasonForm(forms.Form):
     """Why; `key` is the form's own, so that pressing its button twice is one decision."""
 
     note = forms.CharField(
-        label=gettext_lazy("Your reason"),
+        label=gettext_lazy("Reason"),
         max_length=NOTE_MAX_LENGTH,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=gettext_lazy("Those whom it concerns will read it, and it stands in what happened."),
+        help_text=gettext_lazy("The players concerned can read it, and it appears in the timeline."),
     )
     key = forms.CharField(max_length=64, widget=forms.HiddenInput)
     version = forms.IntegerField(required=False, widget=forms.HiddenInput)
@@ -65,7 +65,7 @@ class RulingForm(ReasonForm):
         places += [(place, _("place {place}").format(place=place)) for place in range(1, self.count + 1)]
         for index, entrant in enumerate(entrants):
             self.fields[f"place{index}"] = forms.TypedChoiceField(
-                label=_("{player} takes").format(player=entrant.player.name), choices=places, coerce=int
+                label=_("Place of {player}").format(player=entrant.player.name), choices=places, coerce=int
             )
             if by_score:
                 self.fields[f"score{index}"] = forms.IntegerField(
@@ -87,7 +87,7 @@ class DisputeForm(forms.Form):
         label=gettext_lazy("What is wrong?"),
         max_length=NOTE_MAX_LENGTH,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=gettext_lazy("The organisers of the club read it, nobody else."),
+        help_text=gettext_lazy("Only the organisers of the club can read it."),
     )
 
 
@@ -118,12 +118,12 @@ def adjudicate_page(request: HttpRequest, match_id: int) -> HttpResponse:
     what = _("game {number}").format(number=game) if game else _("the match")
     ask = ConfirmPage(
         "decide_match",
-        _("Decide {what}").format(what=what),
-        _("The result that you give counts from now on. Games that are being played are ended, and nobody’s rating "
-          "moves by a game that was not played to its end."),
-        _("Decide it"),
+        _("Adjudicate {what}").format(what=what),
+        _("Your result counts from now on. Running games of the match are ended. Games that were not played "
+            "to the end do not change ratings."),
+        _("Adjudicate"),
         reverse("match", args=[match.pk]),
-        _("The result is decided."),
+        _("The result has been adjudicated."),
     )  # fmt: skip
     return _confirm_and_run(
         request,
@@ -142,10 +142,10 @@ def annul_page(request: HttpRequest, match_id: int, number: int) -> HttpResponse
     ask = ConfirmPage(
         "annul_game",
         _("Annul game {number}").format(number=number),
-        _("The game counts for nobody: its points go, and what it did to ratings is made up for."),
-        _("Annul it"),
+        _("The game does not count: its points are removed and ratings are corrected."),
+        _("Annul game"),
         reverse("match", args=[match.pk]),
-        _("The game is annulled."),
+        _("The game has been annulled."),
     )
     return _confirm_and_run(
         request, ask, form, lambda: rulings.annul_game(game=number, **_match_page(match, form, request.user))
@@ -160,12 +160,12 @@ def replay_page(request: HttpRequest, match_id: int, number: int) -> HttpRespons
     form = ReasonForm(request.POST or None, initial=_initial(match))
     ask = ConfirmPage(
         "replay_game",
-        _("Have game {number} played again").format(number=number),
-        _("A new game is opened in the same seats, at once. What the old one came to counts no more.")
+        _("Replay game {number}").format(number=number),
+        _("A new game with the same seats begins immediately. The old result does not count any more.")
         + _failing_bots_hint(match, number),
-        _("Play it again"),
+        _("Order replay"),
         reverse("match", args=[match.pk]),
-        _("The game is played again."),
+        _("A replay of the game has been ordered."),
     )
     return _confirm_and_run(
         request, ask, form, lambda: rulings.order_replay(game=number, **_match_page(match, form, request.user))
@@ -184,11 +184,11 @@ def undo_round_page(request: HttpRequest, club: str, league: str, season: str) -
     ask = ConfirmPage(
         "undo_round",
         _("Undo round {number}").format(number=last.number),
-        _("Its pairings and results count no more, and games that are being played are ended. Nothing is paired until "
-          "you say so; the next round then has this number."),
-        _("Undo the round"),
+        _("The round’s pairings and results do not count any more, and its running games are ended. No "
+            "round is paired until you choose “Pair the round again”. The next round then gets this number."),
+        _("Undo round"),
         season_url(found),
-        _("The round is undone. Have it paired anew when all is ready."),
+        _("The round has been undone. Pair it again when everything is ready."),
     )  # fmt: skip
 
     def action() -> OrganiserAction:
@@ -209,11 +209,11 @@ def pair_anew_page(request: HttpRequest, club: str, league: str, season: str) ->
     form = ReasonForm(request.POST or None, initial={"key": new_key()})
     ask = ConfirmPage(
         "pair_anew",
-        _("Pair the round anew"),
-        _("The season goes on: its next round is paired from the results as they stand now."),
-        _("Pair it"),
+        _("Pair the round again"),
+        _("The season continues. Its next round is paired from the present results."),
+        _("Pair round"),
         season_url(found),
-        _("The season goes on; the round is paired in a moment."),
+        _("The season continues. The round will be paired in a moment."),
     )
 
     def action() -> OrganiserAction:
@@ -230,15 +230,15 @@ def dispute_page(request: HttpRequest, match_id: int) -> HttpResponse:
     """Ask the organisers to look at a match that one plays."""
     match = _find_match(match_id)
     if disputes.playing_entrant(match, request.user) is None:
-        raise PermissionDenied(_("Only who plays a match disputes it."))
+        raise PermissionDenied(_("Only players of a match can dispute it."))
     form = DisputeForm(request.POST or None)
     ask = ConfirmPage(
         "dispute",
         _("Dispute the result"),
-        _("The organisers are told, and answer: they correct the result, or say why it stands."),
-        _("Send it"),
+        _("The organisers are notified. They correct the result, or explain why it stands."),
+        _("Send dispute"),
         reverse("match", args=[match.pk]),
-        _("The organisers are told."),
+        _("The organisers have been notified."),
     )
     return _confirm_and_run(
         request, ask, form, lambda: disputes.open_dispute(match=match, by=request.user, note=form.cleaned_data["note"])
@@ -255,10 +255,10 @@ def decline_page(request: HttpRequest, match_id: int, dispute_id: int) -> HttpRe
     ask = ConfirmPage(
         "decline_dispute",
         _("Decline the dispute of {player}").format(player=found.entrant.player.name),
-        _("They write: {words}").format(words=found.note.text or _("(nothing any more)")),
-        _("Decline it"),
+        _("Message: {words}").format(words=found.note.text or _("(removed)")),
+        _("Decline dispute"),
         reverse("match", args=[match.pk]),
-        _("The dispute is declined."),
+        _("The dispute has been declined."),
     )
     return _confirm_and_run(
         request,
@@ -301,7 +301,7 @@ def new_key() -> str:
 def require_organiser(request: HttpRequest, club: Club) -> None:
     """Raise PermissionDenied unless the viewer organises the club."""
     if not may_organise(request.user, club):
-        raise PermissionDenied(_("Only the organisers of {club} decide about its games.").format(club=club))
+        raise PermissionDenied(_("Only the organisers of {club} can decide about its games.").format(club=club))
 
 
 def find_organised_match(request: HttpRequest, match_id: int) -> Match:
@@ -321,8 +321,8 @@ def _failing_bots_hint(match: Match, number: int) -> str:
     seats = failed.game.seats.select_related("player__bot_version__bot").order_by("seat") if failed else ()
     bots = [str(seat.player.bot_version) for seat in seats if seat.player.bot_version]
     sentence = _(
-        "It could not be played, and {bots} would sit there again: if a bot cannot play, decide the game instead, or "
-        "withdraw that bot from the season."
+        "The game could not be played, and {bots} would play it again. If a bot cannot play, adjudicate the "
+        "game instead, or withdraw the bot from the season."
     )
     return " " + sentence.format(bots=", ".join(bots)) if bots else ""
 

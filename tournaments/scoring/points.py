@@ -77,32 +77,38 @@ def parse_points_system(data: Mapping[str, Any], *, lowest_best: bool | None = N
     with a sentence."""
     unknown = set(data) - {"system", "scale", "bye", "away"}
     if unknown:
-        raise ValueError(f"Points have no setting {sorted(unknown)[0]!r}; they have system, scale, bye and away.")
+        raise ValueError(
+            f"Points have no setting {sorted(unknown)[0]!r}. The settings are system, scale, bye and away."
+        )
     system, scale, bye, away = data.get("system"), data.get("scale"), data.get("bye", 0), data.get("away", 0)
     if system not in POINTS_SYSTEMS:
-        raise ValueError(f"The points system is one of {', '.join(POINTS_SYSTEMS)}, not {system!r}.")
+        raise ValueError(f"The points system must be one of {', '.join(POINTS_SYSTEMS)}, not {system!r}.")
     if not isinstance(scale, list) or not scale:
-        raise ValueError("The points' scale is a list: what place 1, 2 … is worth.")
+        raise ValueError("The points' scale must be a list of the points for place 1, 2 …")
     for worth in [*scale, bye, away]:
         _check_worth(worth, -MAX_PLACE_POINTS if system == "score" else 0)
     points = PointsSystem(str(system), tuple(exact(worth) for worth in scale), exact(bye), exact(away))
     if points.by_score:
         _check_score_points(points, lowest_best)
     if any(later > earlier for earlier, later in pairwise(points.scale)):
-        raise ValueError("A better place is worth as much as a worse one at least: the points' scale does not rise.")
+        raise ValueError(
+            "A better place must not be worth less than a worse one. Let the points' scale fall or stay equal."
+        )
     return points
 
 
 def _check_worth(worth: object, least: int) -> None:
     """Raise ValueError for what is no number of points."""
     if isinstance(worth, bool) or not isinstance(worth, int | float) or not least <= worth <= MAX_PLACE_POINTS:
-        raise ValueError(f"Points are numbers from {least} to {MAX_PLACE_POINTS}, not {worth!r}.")
+        raise ValueError(f"Points must be numbers from {least} to {MAX_PLACE_POINTS}, not {worth!r}.")
 
 
 def _check_score_points(points: PointsSystem, lowest_best: bool | None) -> None:
     """Raise ValueError where scores cannot count so; `lowest_best` of the kind, where that is to be checked too."""
     if len(points.scale) > 1 or not points.scale[0] or points.bye or points.away:
-        raise ValueError("Where scores count, the scale is what a point of score is worth; bye and away are 0.")
+        raise ValueError(
+            "If scores count, the scale is one number, the worth of a point of score, and bye and away must be 0."
+        )
     if lowest_best is not None and (points.scale[0] < 0) != lowest_best:
         best = "lowest score is the best: its worth is below 0" if lowest_best else "highest score is the best: above 0"
         raise ValueError(f"In this game the {best}.")

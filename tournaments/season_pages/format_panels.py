@@ -21,9 +21,9 @@ from tournaments.seasons.stream import fold_season
 MAX_MATCHES_IN_PLAY = 50  # matches that are on, as one list shows them
 MAX_ENTRANTS_NAMED = 60  # entrants of one state
 ENTRANT_STATUS_LABELS: dict[str, Any] = {
-    Entrant.Status.ASKED: gettext_lazy("Ask to be let in"),
+    Entrant.Status.ASKED: gettext_lazy("Asking to enter"),
     Entrant.Status.WAITING: gettext_lazy("On the waiting list"),
-    Entrant.Status.ALTERNATE: gettext_lazy("Alternates, for places that become free"),
+    Entrant.Status.ALTERNATE: gettext_lazy("Alternates, waiting for a free place"),
     Entrant.Status.WITHDRAWN: gettext_lazy("Withdrawn"),
 }
 

@@ -40,8 +40,8 @@ RECENT_RESULTS_SHOWN = 10  # results shown in a row
 # Tie-breaks that are added up round by round, as the sums show them: what a line of a row calls them, and their head,
 # of which the first part is left out where there is little room.
 WORKED_OUT_TIE_BREAKS = {
-    "buchholz": ("buchholz", gettext_lazy("Their points:"), gettext_lazy("Buchholz")),
-    "sonneborn_berger": ("sonneborn_berger", gettext_lazy("Result × their points:"), gettext_lazy("S-B")),
+    "buchholz": ("buchholz", gettext_lazy("Opponents’ points:"), gettext_lazy("Buchholz")),
+    "sonneborn_berger": ("sonneborn_berger", gettext_lazy("Result × opponents’ points:"), gettext_lazy("S-B")),
     "wins": ("wins", gettext_lazy("Games"), gettext_lazy("won")),
     "score_difference": ("difference", gettext_lazy("Score"), gettext_lazy("ahead")),
 }

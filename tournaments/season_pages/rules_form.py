@@ -86,7 +86,7 @@ class DivisionsField(forms.Field):
         """As the settings have them; [] for one without a name. Raises ValidationError."""
         lines = [line.strip() for line in str(value or "").splitlines() if line.strip()]
         if len(lines) > MAX_DIVISIONS:
-            raise ValidationError(_("A season has 1 to {most} divisions.").format(most=MAX_DIVISIONS))
+            raise ValidationError(_("A season can have 1 to {most} divisions.").format(most=MAX_DIVISIONS))
         return [_parse_division(line) for line in lines]
 
 
@@ -94,9 +94,9 @@ def _parse_division(line: str) -> dict[str, Any]:
     found = DIVISION_LINE.fullmatch(line)
     name, most = (found["name"], found["most"]) if found else (line, None)
     if len(name) > 60:
-        raise ValidationError(_("A division's name has up to 60 characters: “{name}…”.").format(name=name[:20]))
+        raise ValidationError(_("A division's name may have at most 60 characters: “{name}…”.").format(name=name[:20]))
     if most is not None and not 2 <= int(most) <= MAX_ENTRANTS:
-        sentence = _("“{line}”: a division holds 2 to {most} entrants.")
+        sentence = _("“{line}”: a division must have 2 to {most} entrants.")
         raise ValidationError(sentence.format(line=line, most=MAX_ENTRANTS))
     return {"name": name, "max_entrants": int(most) if most else None}
 
@@ -126,7 +126,7 @@ class PlacePointsField(forms.Field):
             if not all(map(isfinite, worths)):  # float() reads “inf” and “nan” too
                 raise ValueError
         except ValueError as error:
-            raise ValidationError(_("Write what the places are worth, as “3, 1, 0” or “1”.")) from error
+            raise ValidationError(_("Write the points for each place, such as “3, 1, 0” or “1”.")) from error
         return [int(worth) if worth.is_integer() else worth for worth in worths] or None
 
 
@@ -144,129 +144,143 @@ class RulesForm(forms.Form):
     entry_players = choice_field(
         gettext_lazy("Who may enter"),
         league_labels.ENTRANT_KIND_LABELS,
-        gettext_lazy("Bots are marked BOT everywhere; a season with both is rated apart."),
+        gettext_lazy("Bots are always marked BOT. A season with people and bots has its own ratings."),
     )
     entry_max_entrants = whole_number_field(
         gettext_lazy("Places"),
         2,
         MAX_ENTRANTS,
-        gettext_lazy("How many may be in; who comes later waits for a place. Empty: any number."),
+        gettext_lazy("Maximum number of entrants. Others go on a waiting list. Empty: unlimited."),
     )
     entry_invited_only = choice_field(
         gettext_lazy("By invitation only"),
         dict(YES_NO),
-        gettext_lazy("Whether an organiser has to let in whoever asks."),
+        gettext_lazy("An organiser must accept each entry."),
     )
     entry_rating_min = whole_number_field(
         gettext_lazy("Lowest rating"),
         *RATING_BOUNDS,
-        gettext_lazy("Elo in this game to enter with. Empty: none. Organisers may enter anybody."),
+        gettext_lazy("Lowest Elo rating in this game for entering. Empty: no limit. Organisers can enter anyone."),
     )
     entry_rating_max = whole_number_field(
         gettext_lazy("Highest rating"),
         *RATING_BOUNDS,
-        gettext_lazy("Likewise, for a season of beginners. Empty: none."),
+        gettext_lazy("Highest Elo rating in this game for entering, for example for beginners. Empty: no limit."),
     )
     entry_check_in_hours = whole_number_field(
         gettext_lazy("Check-in, hours before the start"),
         0,
         MAX_CHECK_IN_HOURS,
-        gettext_lazy("People say then that they are there; who does not gives way to who waits. 0: no check-in."),
+        gettext_lazy(
+            "Players must confirm that they take part. Those who do not lose their place to the waiting list. "
+            "0: no check-in."
+        ),
     )
     entry_late_rounds = whole_number_field(
         gettext_lazy("Late entry until round"),
         0,
         MAX_ROUNDS,
-        gettext_lazy("Until so many rounds are paired people still enter. 0: until the start."),
+        gettext_lazy("Players can enter until this round is paired. 0: only before the start."),
     )
     entry_alternates = choice_field(
         gettext_lazy("Alternates"),
         dict(YES_NO),
-        gettext_lazy("Whether who found no place waits on, and takes that of whoever withdraws."),
+        gettext_lazy("Players without a place stay on the list and replace entrants who withdraw."),
     )
     divisions = DivisionsField(
         label=gettext_lazy("Divisions"),
         required=False,
         help_text=gettext_lazy(
-            "One a line, the highest first, and how many it holds: “First division, 8”. The strongest start in the "
-            "highest. Empty: all play in one."
+            "One per line, highest first, with its size: “First division, 8”. The strongest players start "
+            "in the highest division. Empty: one division."
         ),
     )
     promoted = whole_number_field(
-        gettext_lazy("Go up"), 0, MAX_ENTRANTS, gettext_lazy("The best so many of each division, at the season’s end.")
+        gettext_lazy("Promoted"),
+        0,
+        MAX_ENTRANTS,
+        gettext_lazy("Number of entrants promoted from each division at the end of the season."),
     )
     relegated = whole_number_field(
-        gettext_lazy("Go down"), 0, MAX_ENTRANTS, gettext_lazy("The last so many of each division.")
+        gettext_lazy("Relegated"),
+        0,
+        MAX_ENTRANTS,
+        gettext_lazy("Number of entrants relegated from each division at the end of the season."),
     )
     playoff = whole_number_field(
         gettext_lazy("Play-off places"),
         0,
         MAX_ENTRANTS,
-        gettext_lazy("So many next ones play for the place: the one who holds it keeps it in a draw."),
+        gettext_lazy("Number of further places decided by a play-off. In a draw the holder keeps the place."),
     )
     points_carryover = forms.FloatField(
-        label=gettext_lazy("Points kept, in percent"),
+        label=gettext_lazy("Points carried over, in percent"),
         required=False,
         min_value=0,
         max_value=100,
-        help_text=gettext_lazy("Which part of the points goes over into the next season. 0: all begin anew."),
+        help_text=gettext_lazy("Share of the points that entrants take into the next season. 0: none."),
     )
     duration = DurationField(
-        label=gettext_lazy("Ladder or arena: it lasts"),
+        label=gettext_lazy("Duration of a ladder or arena"),
         required=False,
         help_text=gettext_lazy(
-            "As “3 hours” or “12 weeks”. Empty: until an organiser ends it. Other formats end by themselves."
+            "For example “3 hours” or “12 weeks”. Empty: until an organiser ends it. Other formats end "
+            "after their last round."
         ),
     )
     points_system = choice_field(
         gettext_lazy("What counts"),
-        {"": gettext_lazy("as usual for the format and the seats"), **league_labels.POINTS_SYSTEM_LABELS},
-        gettext_lazy("As usual: the match for two at a table, every game's places for more."),
+        {"": gettext_lazy("default for the format and the seats"), **league_labels.POINTS_SYSTEM_LABELS},
+        gettext_lazy("Default: matches count with two at a table, and every game’s places count with more."),
     )
     points_scale = PlacePointsField(
-        label=gettext_lazy("Points of the places"),
+        label=gettext_lazy("Points for places"),
         required=False,
-        help_text=gettext_lazy("As “3, 1, 0”, the first place first. Shared places share them. Empty: as usual."),
+        help_text=gettext_lazy(
+            "For example “3, 1, 0”, first place first. Tied players share the points. Empty: default."
+        ),
     )
     points_bye = forms.FloatField(
         label=gettext_lazy("Points for a bye"),
         required=False,
         min_value=0,
         max_value=1000,
-        help_text=gettext_lazy("For a round in which one rests since nobody is left over. Empty: as usual."),
+        help_text=gettext_lazy("For a round without an opponent. Empty: default."),
     )
     points_away = forms.FloatField(
-        label=gettext_lazy("Points for a round away"),
+        label=gettext_lazy("Points for an absence"),
         required=False,
         min_value=0,
         max_value=1000,
-        help_text=gettext_lazy("For a round that one asked to be left out of, or came too late for. Empty: as usual."),
+        help_text=gettext_lazy("For a round that an entrant asked to miss or entered too late for. Empty: default."),
     )
     withdrawals = choice_field(
-        gettext_lazy("Who withdraws"),
+        gettext_lazy("After a withdrawal"),
         league_labels.WITHDRAWAL_LABELS,
-        gettext_lazy("Said before the start, so that nobody is judged by whom it helps."),
+        gettext_lazy("Fixed before the start, so that nobody can decide it in somebody’s favour."),
     )
     max_no_shows = whole_number_field(
-        gettext_lazy("Rounds missed"),
+        gettext_lazy("Withdraw after missed rounds"),
         0,
         100,
-        gettext_lazy("Who has not come to so many rounds without a word is withdrawn. 0: never."),
+        gettext_lazy("An entrant who does not show up in this number of rounds is withdrawn. 0: never."),
     )
     on_round_deadline = choice_field(
-        gettext_lazy("Games unplayed when a round's time is up"),
+        gettext_lazy("Unplayed games at the end of a round"),
         league_labels.UNPLAYED_LABELS,
-        gettext_lazy("An organiser can give any round more time."),
+        gettext_lazy("An organiser can extend any round."),
     )
     short_tables = choice_field(
-        gettext_lazy("Tables that are short of players"),
+        gettext_lazy("Incomplete tables"),
         league_labels.SHORT_TABLE_LABELS,
-        gettext_lazy("Where the number of entrants does not fill the tables."),
+        gettext_lazy("If the number of entrants does not fill all tables."),
     )
     deals = choice_field(
         gettext_lazy("Deals"),
         league_labels.DEAL_LABELS,
-        gettext_lazy("The same cards tell strength from luck; results are sealed until the last table has finished."),
+        gettext_lazy(
+            "With the same cards, skill counts more than luck. Results are sealed until the last table has finished."
+        ),
     )
 
     chosen_format: str
@@ -310,7 +324,7 @@ class RulesForm(forms.Form):
         """The points of places only with what counts."""
         cleaned = super().clean() or {}
         if cleaned.get("points_scale") and not cleaned.get("points_system"):
-            self.add_error("points_system", _("Say what counts: the match, every game won, or every game's places."))
+            self.add_error("points_system", _("Choose what counts: the match, every game won, or every game's places."))
         return cleaned
 
     def rules_settings(self, usual_points: Mapping[str, Any]) -> dict[str, Any]:

@@ -77,107 +77,117 @@ class SetupForm(RulesForm):
     new_league = forms.CharField(
         label=gettext_lazy("Name of the new league"),
         required=False,
-        help_text=gettext_lazy("Only if you chose a new league above. Its seasons follow one another under this name."),
+        help_text=gettext_lazy("Only for a new league. All its seasons have this name in common."),
     )
     name = forms.CharField(
         label=gettext_lazy("Season"),
-        help_text=gettext_lazy("What this running of the league is called."),
-        error_messages={"required": gettext_lazy("Give the season a name, as “Spring 2027”.")},
+        help_text=gettext_lazy("Name of this season."),
+        error_messages={"required": gettext_lazy("Give the season a name, such as “Spring 2027”.")},
     )
     kind = forms.ChoiceField(label=gettext_lazy("Game"))
     table_size = forms.TypedChoiceField(
-        label=gettext_lazy("Seats at a table"),
+        label=gettext_lazy("Seats per table"),
         coerce=int,
         choices=[(n, n) for n in range(2, MAX_TABLE_SIZE + 1)],
-        help_text=gettext_lazy("How many entrants play a game together."),
+        help_text=gettext_lazy("Number of entrants who play a game together."),
     )
-    format = forms.ChoiceField(label=gettext_lazy("Who meets whom"))
+    format = forms.ChoiceField(label=gettext_lazy("Format"))
     games_a_match = forms.IntegerField(
-        label=gettext_lazy("Games a match"),
+        label=gettext_lazy("Games per match"),
         required=False,
-        help_text=gettext_lazy("Empty: as many as a table has seats, so that everybody sits everywhere once."),
+        help_text=gettext_lazy("Empty: as many as the table has seats, so that everyone plays each seat once."),
     )
     starts_on = forms.DateField(
         label=gettext_lazy("First round"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     )
     starts_time = forms.TimeField(
-        label=gettext_lazy("at"), widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
+        label=gettext_lazy("Time"), widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
     )
     rule = forms.ChoiceField(
-        label=gettext_lazy("A new round"),
+        label=gettext_lazy("New rounds"),
         choices=[
-            (RULE_EVERY, gettext_lazy("every so often, from the first one on")),
+            (RULE_EVERY, gettext_lazy("at a fixed interval after the first round")),
             (RULE_WEEKDAYS, gettext_lazy("on days of the week")),
-            (RULE_DATES, gettext_lazy("on dates of a list")),
+            (RULE_DATES, gettext_lazy("on listed dates")),
         ],
     )
     apart = DurationField(
-        label=gettext_lazy("every"),
+        label=gettext_lazy("Interval"),
         help_text=gettext_lazy(
-            "As “1 week”, “3 days” or “20 minutes”. A round opens at its time, or as soon as the one before is played "
-            "if that is later. Whole days keep their hour when the clocks change."
+            "For example “1 week”, “3 days” or “20 minutes”. A round opens at its time, or when the round "
+            "before has finished if that is later. Intervals of whole days keep the time of day when "
+            "daylight saving changes."
         ),
-        error_messages={"required": gettext_lazy("Say how far apart the rounds are, as “1 week”.")},
+        error_messages={"required": gettext_lazy("Enter the interval between rounds, such as “1 week”.")},
     )
     times = forms.CharField(
         label=gettext_lazy("Days of the week"),
         required=False,
         max_length=200,
-        help_text=gettext_lazy("As “Tuesdays and Fridays 19:00”, for rounds on days of the week."),
+        help_text=gettext_lazy("For rounds on days of the week, such as “Tuesdays and Fridays 19:00”."),
     )
     dates = forms.CharField(
         label=gettext_lazy("Dates"),
         required=False,
         max_length=4000,
-        help_text=gettext_lazy("As “2027-01-14 19:00, 2027-02-04 19:00”, for rounds of a list; after it weekly."),
+        help_text=gettext_lazy(
+            "For rounds on listed dates, such as “2027-01-14 19:00, 2027-02-04 19:00”. Further rounds follow weekly."
+        ),
     )
     off = forms.CharField(
         label=gettext_lazy("Days off"),
         required=False,
         max_length=4000,
         help_text=gettext_lazy(
-            "Holidays, as “2026-12-24/2027-01-03, 2027-03-17”: no round opens then. Where rounds are weeks apart "
-            "any day of a week will do."
+            "No round opens on these days, such as “2026-12-24/2027-01-03, 2027-03-17”. With weekly "
+            "rounds, one day off skips the whole week."
         ),
     )
     match_time = forms.ChoiceField(
-        label=gettext_lazy("A match of people begins"),
+        label=gettext_lazy("Start of people’s matches"),
         choices=[
-            (MEET_FIXED, gettext_lazy("at the time of its round")),
-            (MEET_AGREED, gettext_lazy("when its players agree, within the round")),
+            (MEET_FIXED, gettext_lazy("when the round opens")),
+            (MEET_AGREED, gettext_lazy("when the players agree, within the round")),
         ],
-        help_text=gettext_lazy("For live games. By correspondence the games are open for the whole round."),
+        help_text=gettext_lazy("For live games. Correspondence games are open for the whole round."),
     )
     fallback_time = forms.CharField(
-        label=gettext_lazy("If they do not agree"),
+        label=gettext_lazy("Fallback time"),
         required=False,
         max_length=40,
-        help_text=gettext_lazy("The time of the week, as “Sunday 19:00”: the last one before the round closes."),
+        help_text=gettext_lazy(
+            "Time of the week, such as “Sunday 19:00”. Used if the players agree on no other time; the last "
+            "such time before the round ends."
+        ),
     )
     window = DurationField(
-        label=gettext_lazy("A round is to be played within"),
+        label=gettext_lazy("Time to play a round"),
         required=False,
-        help_text=gettext_lazy("Empty: until the next one opens."),
+        help_text=gettext_lazy("Empty: until the next round opens."),
     )
     bots = forms.ChoiceField(
         label=gettext_lazy("Matches between bots"),
         choices=[
-            (BOTS_WITH_ROUND, gettext_lazy("are played as their round opens")),
-            (BOTS_AT_NIGHT, gettext_lazy("are played in the night after it")),
-            (BOTS_AT_ONCE, gettext_lazy("are played as fast as they can, if only bots play")),
+            (BOTS_WITH_ROUND, gettext_lazy("when the round opens")),
+            (BOTS_AT_NIGHT, gettext_lazy("in the night after the round opens")),
+            (BOTS_AT_ONCE, gettext_lazy("as fast as possible, if only bots play")),
         ],
     )
     night = forms.CharField(
-        label=gettext_lazy("The night"), max_length=7, help_text=gettext_lazy("From hour to hour, as “0–6” or “22–5”.")
+        label=gettext_lazy("Night hours"),
+        max_length=7,
+        help_text=gettext_lazy("From hour to hour, such as “0–6” or “22–5”."),
     )
     repeats = forms.ChoiceField(
-        label=gettext_lazy("Again and again"),
+        label=gettext_lazy("Repeat automatically"),
         choices=[(NO, gettext_lazy("no")), (YES, gettext_lazy("yes"))],
-        help_text=gettext_lazy("When the season is finished the next one starts, with the same settings and entrants."),
+        help_text=gettext_lazy(
+            "When the season has finished, the next one starts with the same settings and entrants."
+        ),
     )
     players = forms.TypedMultipleChoiceField(coerce=int, required=False)
     q = forms.CharField(
-        label=gettext_lazy("Find a player by name"),
+        label=gettext_lazy("Search players by name"),
         required=False,
         max_length=40,
         widget=forms.TextInput(attrs={"type": "search", "autocomplete": "off"}),
@@ -255,7 +265,7 @@ class SetupForm(RulesForm):
         self.chosen = list(Player.objects.select_related("bot_version").filter(pk__in=parse_ids(chosen)))
         players.choices = [(player.pk, str(player)) for player in self.chosen]
         players.error_messages["invalid_choice"] = _("There is no player with the id %(value)s.")
-        self.fields["starts_on"].help_text = _("Times are the club’s: {zone}.").format(zone=self.club.zone)
+        self.fields["starts_on"].help_text = _("Times are in the club’s time zone, {zone}.").format(zone=self.club.zone)
 
     def found(self) -> list[Player]:
         """The players whom the search finds, people first, those who are chosen left out; one query."""
@@ -272,7 +282,7 @@ class SetupForm(RulesForm):
         for group in self.groups.values():
             group.check(self)
         if not 1 <= (cleaned.get("games_a_match") or 1) <= MAX_GAMES_PER_MATCH:
-            self.add_error("games_a_match", _("A match has 1 to {most} games.").format(most=MAX_GAMES_PER_MATCH))
+            self.add_error("games_a_match", _("A match can have 1 to {most} games.").format(most=MAX_GAMES_PER_MATCH))
         if not self.rules.spec.seats_min <= self.seats <= self.rules.spec.seats_max:
             self.add_error("table_size", _seats_sentence(self.rules))
         if cleaned.get("starts_on") and cleaned.get("starts_time"):
@@ -299,7 +309,7 @@ class SetupForm(RulesForm):
         zone = ZoneInfo(self.club.zone)
         local = datetime.combine(cleaned["starts_on"], cleaned["starts_time"], zone)
         if local.astimezone(ZoneInfo("UTC")).astimezone(zone).replace(tzinfo=None) != local.replace(tzinfo=None):
-            sentence = _("The clocks of {zone} go forward over this time: there is no such hour on that day.")
+            sentence = _("This time does not exist in {zone}, because the clocks go forward. Choose another time.")
             self.add_error("starts_time", sentence.format(zone=self.club.zone))
             return None
         try:
@@ -503,6 +513,6 @@ def _chosen_kind(form: forms.Form, name: str) -> forms.ChoiceField:
 
 def _seats_sentence(rules: Rules[Any]) -> str:
     spec = rules.spec
-    return _("{title} is played by {least} to {most} at a table.").format(
+    return _("{title} is for {least} to {most} players.").format(
         title=spec.title, least=spec.seats_min, most=min(spec.seats_max, MAX_TABLE_SIZE)
     )

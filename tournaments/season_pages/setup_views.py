@@ -59,7 +59,7 @@ def edit_season_page(request: HttpRequest, club: str, league: str, season: str) 
     found = overview.find_season(club, league, season)
     require_organiser(request, found.league.club)
     if found.status != Season.Status.OPEN:
-        messages.info(request, _("The season has started; what it is stays as it is."))
+        messages.info(request, _("The season has started, so its settings cannot be changed."))
         return redirect(season_url(found))
     form = SetupForm(found.league.club, request.POST if request.method == "POST" else None, found)
     wanted = request.POST.get("do")
@@ -112,7 +112,7 @@ def run_and_redirect(request: HttpRequest, season: Season, what: str) -> HttpRes
     try:
         if what == START_BUTTON:
             setup.start_as_organiser(season=season, user=request.user)
-            told = _("The season has started: it runs itself from here.")
+            told = _("The season has started. From now on it runs automatically.")
         else:
             player = request.POST.get("player", "")
             chosen = int(player) if player.isdecimal() and len(player) < 10 else None
@@ -131,7 +131,7 @@ def _entered_text(entrant: Entrant) -> str:
     if entrant.status != Entrant.Status.IN:
         return _("{name}: {state}.").format(name=entrant, state=entrant.get_status_display())
     bot = entrant.player.bot_version
-    return _("{bot} is in.").format(bot=bot) if bot else _("You are in.")
+    return _("{bot} has entered the season.").format(bot=bot) if bot else _("You have entered the season.")
 
 
 @login_required
@@ -144,13 +144,11 @@ def cancel_season_page(request: HttpRequest, club: str, league: str, season: str
     question = Question(
         "remove_season",
         title=_("Cancel {season}?").format(season=found),
-        follows=_(
-            "Nothing of it has been played. It goes from every page with its entries, and cannot be brought back."
-        ),
-        button=_("Cancel the season"),
+        follows=_("No game has been played. The season and its entries are deleted. This cannot be undone."),
+        button=_("Cancel season"),
         back=season_url(found),
-        stay=_("Keep it"),
-        hint=_("Those who have entered are told.") if others else "",
+        stay=_("Keep season"),
+        hint=_("All entrants are notified.") if others else "",
         needed=bool(others),
     )
     if (page := ask_unless_confirmed(request, question)) is not None:
@@ -167,4 +165,4 @@ def cancel_season_page(request: HttpRequest, club: str, league: str, season: str
 def require_organiser(request: HttpRequest, club: Club) -> None:
     """Raise PermissionDenied unless the viewer organises the club."""
     if not may_organise(request.user, club):
-        raise PermissionDenied(_("Only the organisers of {club} set up its seasons.").format(club=club))
+        raise PermissionDenied(_("Only the organisers of {club} can set up its seasons.").format(club=club))

@@ -117,11 +117,11 @@ def _leave(request: HttpRequest, season: Season) -> str:
     left = entries.leave_season(
         entrant=_posted_own_entrant(request, season), by=request.user, note=request.POST.get("note", "")
     )
-    return _("{name} plays no more in this season.").format(name=left)
+    return _("{name} has been withdrawn from this season.").format(name=left)
 
 
 def _check_in(request: HttpRequest, season: Season) -> str:
-    return _("{name} is there for the start.").format(
+    return _("{name} has checked in.").format(
         name=entries.check_in_entrant(entrant=_posted_own_entrant(request, season))
     )
 
@@ -129,23 +129,27 @@ def _check_in(request: HttpRequest, season: Season) -> str:
 def _away(request: HttpRequest, season: Season) -> str:
     written = request.POST.get("rounds", "").replace(",", " ").split()
     if any(not each.isdecimal() or len(each) > 4 for each in written):
-        raise DomainError(400, "bad_rounds", _("Write the numbers of rounds, as 3, 4."), "rounds")
+        raise DomainError(400, "bad_rounds", _("Write the numbers of rounds, such as 3, 4."), "rounds")
     away = entries.set_away_rounds(entrant=_posted_own_entrant(request, season), rounds=map(int, written)).away
-    return _("Away in round {rounds}.").format(rounds=", ".join(map(str, away))) if away else _("Away in no round.")
+    return (
+        _("Absent in round {rounds}.").format(rounds=", ".join(map(str, away)))
+        if away
+        else _("Not absent in any round.")
+    )
 
 
 def _challenge(request: HttpRequest, season: Season) -> str:
     other = entry_permissions.find_entrant(season, _posted_number(request, "entrant"))
     challenges.create_challenge(entrant=_posted_own_entrant(request, season), other=other)
-    return _("{name} is challenged: the match is paired as soon as it is accepted and both of you are free.").format(
-        name=other
-    )
+    return _(
+        "You have challenged {name}. The match begins as soon as the challenge is accepted and both of you are free."
+    ).format(name=other)
 
 
 def _accept_challenge(request: HttpRequest, season: Season) -> str:
     challenger = entry_permissions.find_entrant(season, _posted_number(request, "entrant"))
     challenges.accept_challenge(entrant=_posted_own_entrant(request, season), challenger=challenger)
-    return _("You play {name}: the match is paired as soon as both of you are free.").format(name=challenger)
+    return _("You will play {name}. The match begins as soon as both of you are free.").format(name=challenger)
 
 
 def _decline_challenge(request: HttpRequest, season: Season) -> str:
@@ -154,12 +158,12 @@ def _decline_challenge(request: HttpRequest, season: Season) -> str:
     challenges.decline_challenge(
         entrant=_posted_own_entrant(request, season), challenger=challenger, by=request.user, note=note
     )
-    return _("The challenge of {name} is declined; the ladder says what that came to.").format(name=challenger)
+    return _("You have declined the challenge of {name}. The ladder shows the consequences.").format(name=challenger)
 
 
 def _withdraw_challenge(request: HttpRequest, season: Season) -> str:
     challenges.withdraw_challenge(entrant=_posted_own_entrant(request, season))
-    return _("Your challenge is taken back.")
+    return _("Your challenge has been withdrawn.")
 
 
 def _admit(request: HttpRequest, season: Season) -> str:
@@ -169,7 +173,7 @@ def _admit(request: HttpRequest, season: Season) -> str:
 
 def _withdraw(request: HttpRequest, season: Season) -> str:
     number, note = _posted_number(request, "entrant"), request.POST.get("note", "")
-    return _("{name} plays no more in this season.").format(
+    return _("{name} has been withdrawn from this season.").format(
         name=entry_permissions.withdraw_as_organiser(season, request.user, number, note=note)
     )
 
@@ -183,7 +187,7 @@ def _pause(request: HttpRequest, season: Season) -> str:
 def _resume(request: HttpRequest, season: Season) -> str:
     entry_permissions.check_may_run(season, request.user)
     running.resume_season(season=season, by=request.user, note=request.POST.get("note", ""))
-    return _("The season goes on.")
+    return _("The season has been resumed.")
 
 
 def _abandon(request: HttpRequest, season: Season) -> str:
@@ -202,11 +206,11 @@ def _extend(request: HttpRequest, season: Season) -> str:
     except ValueError:
         until = None
     if round is None or until is None:
-        raise DomainError(400, "bad_time", _("Say which round, and until when."), "until")
+        raise DomainError(400, "bad_time", _("Choose a round and its new end."), "until")
     zone = ZoneInfo(season.league.club.zone)
     until = until if until.tzinfo else until.replace(tzinfo=zone)
     running.extend_round(round=round, until=until, by=request.user, note=request.POST.get("note", ""))
-    return _("Round {number} has more time.").format(number=round.number)
+    return _("Round {number} has been extended.").format(number=round.number)
 
 
 # before what cannot be undone
@@ -228,7 +232,7 @@ def withdrawal_question(code: str, entrant: Entrant, button: str, back: str) -> 
     return Question(
         code,
         title=_("Withdraw {name} from {season}?").format(name=entrant, season=season),
-        follows=_("{name} plays no more in this season and cannot enter it again.").format(name=entrant)
+        follows=_("{name} stops playing in this season and cannot enter it again.").format(name=entrant)
         + " "
         + withdrawal_consequence(season),
         button=button,
@@ -240,10 +244,13 @@ def withdrawal_question(code: str, entrant: Entrant, button: str, back: str) -> 
 def withdrawal_consequence(season: Season) -> str:
     """What becomes of the games of who is withdrawn."""
     if season.status == Season.Status.OPEN:
-        return _("Nothing has been played yet; the place is free for others.")
+        return _("No game has been played yet, so another player can take the place.")
     if season.settings["withdrawals"] == "void_below_half":
-        return _("Games that are on are forfeited. Who has played less than half of the games counts for nobody.")
-    return _("Games that are on are forfeited; results stand, and those to come count as lost.")
+        return _(
+            "Running games are forfeited. If less than half of the games are played, all results of this entrant "
+            "are removed."
+        )
+    return _("Running games are forfeited. Results stand, and the remaining games count as lost.")
 
 
 def _withdraw_question(request: HttpRequest, season: Season) -> Question | None:
@@ -254,7 +261,7 @@ def _leave_question(request: HttpRequest, season: Season) -> Question | None:
     entrant = _posted_own_entrant(request, season)
     if entrant.status != entries.IN or season.status == Season.Status.OPEN:
         return None  # who takes an entry back may enter again
-    return withdrawal_question("leave_season", entrant, _("Withdraw for good"), season_url(season))
+    return withdrawal_question("leave_season", entrant, _("Withdraw"), season_url(season))
 
 
 def _decline_challenge_question(request: HttpRequest, season: Season) -> Question:
@@ -275,14 +282,14 @@ def _decline_challenge_question(request: HttpRequest, season: Season) -> Questio
 def _abandon_question(request: HttpRequest, season: Season) -> Question:
     entry_permissions.check_may_run(season, request.user)
     void = request.POST.get("how") == running.STANDINGS_VOID
-    rest = _("There will be no standings.") if void else _("The standings stay as they are now, and are final.")
+    rest = _("The standings become void.") if void else _("The present standings are final.")
     return Question(
         "abandon_season",
         title=_("Abandon {season}?").format(season=season),
-        follows=_("The season ends now for everybody. Games that are on are aborted, and no round follows.")
+        follows=_("The season ends now for everyone. Running games are aborted, and no more rounds begin.")
         + " "
         + rest,
-        button=_("Abandon the season"),
+        button=_("Abandon season"),
         back=season_url(season, "settings"),
         hint=REASON_IS_PUBLIC,
     )

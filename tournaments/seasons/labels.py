@@ -31,64 +31,64 @@ FORMAT_OPTION_LABELS = {
     "reset": gettext_lazy("Second grand final"),
     "drawn": gettext_lazy("A drawn match"),
     "replays": gettext_lazy("Replays of a drawn match"),
-    "postpone": gettext_lazy("Rounds that a match waits"),
-    "group_size": gettext_lazy("Entrants a group"),
-    "advance": gettext_lazy("Go on from each group"),
-    "meetings": gettext_lazy("Meetings in a group"),
-    "reach": gettext_lazy("Places above that may be challenged"),
-    "runs_out": gettext_lazy("Days until a challenge runs out"),
-    "rule": gettext_lazy("Who wins takes"),
-    "refusal": gettext_lazy("To refuse a challenge costs"),
-    "free_refusals": gettext_lazy("Refusals that are free"),
-    "refusal_days": gettext_lazy("Days for which a refusal counts"),
-    "ask_again": gettext_lazy("Days before asking again who has refused"),
-    "cooldown": gettext_lazy("Other matches before the same again"),
-    "floor": gettext_lazy("Matches for everybody first"),
-    "in_flight": gettext_lazy("Matches at a time"),
+    "postpone": gettext_lazy("Rounds a match can be postponed"),
+    "group_size": gettext_lazy("Entrants per group"),
+    "advance": gettext_lazy("Qualifiers per group"),
+    "meetings": gettext_lazy("Meetings within a group"),
+    "reach": gettext_lazy("Places up that may be challenged"),
+    "runs_out": gettext_lazy("Days until a challenge expires"),
+    "rule": gettext_lazy("Winner gets"),
+    "refusal": gettext_lazy("Cost of refusing a challenge"),
+    "free_refusals": gettext_lazy("Free refusals"),
+    "refusal_days": gettext_lazy("Days a refusal counts"),
+    "ask_again": gettext_lazy("Days before challenging again after a refusal"),
+    "cooldown": gettext_lazy("Other matches before a rematch"),
+    "floor": gettext_lazy("Minimum matches for everyone"),
+    "in_flight": gettext_lazy("Matches at the same time"),
     "rounds": gettext_lazy("Rounds"),
-    "replay": gettext_lazy("is played again"),
-    "seed": gettext_lazy("goes to the better seed"),
-    "insert": gettext_lazy("the place, and those between move down"),
-    "swap": gettext_lazy("the place in exchange"),
+    "replay": gettext_lazy("is replayed"),
+    "seed": gettext_lazy("is won by the better seed"),
+    "insert": gettext_lazy("the opponent’s place; those between move down"),
+    "swap": gettext_lazy("an exchange of places"),
     "place": gettext_lazy("the place, to the next below"),
     "challenger": gettext_lazy("the place, to the challenger"),
     "free": gettext_lazy("nothing"),
-    "no": gettext_lazy("it cannot be refused"),
+    "no": gettext_lazy("refusing is not allowed"),
 }
 POINTS_SYSTEM_LABELS = {
-    "match_points": gettext_lazy("The match counts, by the places of its entrants in it"),
+    "match_points": gettext_lazy("Matches count, by the entrants’ places in the match"),
     "game_wins": gettext_lazy("Every game won counts"),
-    "placing": gettext_lazy("Every game counts, by the places in it"),
-    "score": gettext_lazy("Every game counts its own score"),
+    "placing": gettext_lazy("Every game counts, by places"),
+    "score": gettext_lazy("Every game counts, by its score"),
 }
 LEAVER_LABELS = {
     "house_bot": gettext_lazy("a built-in bot plays on"),
-    "random": gettext_lazy("random legal moves are played on"),
-    "end": gettext_lazy("the game ends as it stands"),
+    "random": gettext_lazy("random legal moves are played"),
+    "end": gettext_lazy("the game ends with the present scores"),
 }
 NO_SHOW_LABELS = {
-    "forfeit": gettext_lazy("who does not come forfeits it"),
-    "house_bot": gettext_lazy("a built-in bot plays for who does not come"),
+    "forfeit": gettext_lazy("an absent player forfeits"),
+    "house_bot": gettext_lazy("a built-in bot plays for an absent player"),
 }
 TIE_BREAK_LABELS = {
-    "head_to_head": gettext_lazy("head-to-head (the games among those who are level)"),
+    "head_to_head": gettext_lazy("head-to-head (games between the tied players)"),
     "wins": gettext_lazy("games won"),
-    "buchholz": gettext_lazy("Buchholz (the points of everybody one has met)"),
-    "median_buchholz": gettext_lazy("median Buchholz (without the best and the worst of them)"),
+    "buchholz": gettext_lazy("Buchholz (the points of all opponents)"),
+    "median_buchholz": gettext_lazy("median Buchholz (without the best and the worst opponent)"),
     "sonneborn_berger": gettext_lazy(
-        "Sonneborn-Berger (the points of those one has beaten, half of those one drew with)"
+        "Sonneborn-Berger (the points of beaten opponents and half the points of drawn ones)"
     ),
-    "score_difference": gettext_lazy("score difference (by how much one’s scores were better than the others’)"),
-    "datum": gettext_lazy("the same cards (by how much one made more of them than the others in the same seat)"),
-    "fewest_forfeits": gettext_lazy("fewest games left"),
+    "score_difference": gettext_lazy("score difference (own scores minus the opponents’ scores)"),
+    "datum": gettext_lazy("duplicate score (compared with others who had the same cards)"),
+    "fewest_forfeits": gettext_lazy("fewest abandoned games"),
     "lots": gettext_lazy("the drawing of lots"),
 }
 # What the tie-breaks that have no column of terms in the sums are made of.
 TIE_BREAK_TERMS = {
-    "head_to_head": gettext_lazy("of the games among those who are level"),
-    "median_buchholz": gettext_lazy("Buchholz without the most and the least of its terms"),
-    "fewest_forfeits": gettext_lazy("the fewer the better"),
-    "lots": gettext_lazy("drawn at the start; the lower one goes first"),
+    "head_to_head": gettext_lazy("of the games between the tied players"),
+    "median_buchholz": gettext_lazy("Buchholz without the highest and the lowest value"),
+    "fewest_forfeits": gettext_lazy("fewer is better"),
+    "lots": gettext_lazy("drawn at the start; the lower number ranks higher"),
 }
 TIE_BREAK_COLUMNS = {
     "wins": gettext_lazy("Won"),
@@ -96,7 +96,7 @@ TIE_BREAK_COLUMNS = {
     "median_buchholz": gettext_lazy("Median B."),
     "sonneborn_berger": gettext_lazy("S-B"),
     "score_difference": gettext_lazy("Difference"),
-    "datum": gettext_lazy("Same cards"),
+    "datum": gettext_lazy("Duplicate"),
 }
 
 
@@ -123,14 +123,14 @@ def join_with_and(words: Sequence[str]) -> str:
 def points_system_text(points: Mapping[str, Any]) -> str:
     """The points system in a sentence: "The match counts, by the places …: 1 for the first; a bye counts 0."."""
     if points["system"] == "score":
-        sentence = _("{system}, times {worth}; a bye counts what one makes in a match on the mean.")
+        sentence = _("{system}, times {worth}. A bye scores the entrant’s average per match.")
         return sentence.format(system=POINTS_SYSTEM_LABELS["score"], worth=format_points(points["scale"][0]))
     worths = [
         _("{points} for the {place}").format(points=format_points(worth), place=ordinal(place))
         for place, worth in enumerate(points["scale"], 1)
         if worth
     ]
-    return _("{system}: {worths}, who share a place share its points; a bye counts {bye}.").format(
+    return _("{system}: {worths}. Tied players split the points. A bye counts {bye}.").format(
         system=POINTS_SYSTEM_LABELS[points["system"]],
         worths=join_with_and(worths),
         bye=format_points(points.get("bye", 0)),
@@ -155,21 +155,23 @@ ENTRANT_KIND_LABELS = {
     "bots": gettext_lazy("bots only"),
 }
 WITHDRAWAL_LABELS = {
-    "void_below_half": gettext_lazy("before half of the games: they count for nobody; later: the rest is lost"),
-    "forfeit": gettext_lazy("keeps what was played, and loses the rest"),
+    "void_below_half": gettext_lazy(
+        "before half of the games are played: all results are removed; later: the remaining games are lost"
+    ),
+    "forfeit": gettext_lazy("results stand; the remaining games are lost"),
 }
 UNPLAYED_LABELS = {
     "wait": gettext_lazy("the round waits for them"),
-    "forfeit": gettext_lazy("are lost by who did not come"),
-    "adjudicate": gettext_lazy("are put before an organiser"),
+    "forfeit": gettext_lazy("are lost by the absent player"),
+    "adjudicate": gettext_lazy("are decided by an organiser"),
 }
 SHORT_TABLE_LABELS = {
-    "bye": gettext_lazy("are not opened: those left over rest"),
+    "bye": gettext_lazy("are not played; players left over have a bye"),
     "house_bot": gettext_lazy("are filled with built-in bots"),
-    "short": gettext_lazy("are played short"),
+    "short": gettext_lazy("are played with fewer players"),
 }
 DEAL_LABELS = {
-    "own": gettext_lazy("every game has its own"),
+    "own": gettext_lazy("every game has its own deal"),
     "duplicate": gettext_lazy("the same cards at all tables of a round"),
 }
 
@@ -181,14 +183,14 @@ def policy_rows(settings: Mapping[str, Any], table_size: int) -> list[tuple[str,
     bounds = _("{low} to {high}").format(low=low or 0, high="…" if high is None else high)
     told = [
         (_("Who may enter"), str(ENTRANT_KIND_LABELS[entry["players"]])),
-        (_("Ratings to enter with"), "" if low is None and high is None else bounds),
+        (_("Rating limits"), "" if low is None and high is None else bounds),
         (_("By invitation only"), _("yes") if entry["invited_only"] else ""),
         (_("Places"), str(entry["max_entrants"] or "")),
         (_("Late entry until round"), str(entry["late_rounds"] or "")),
-        (_("Who withdraws"), str(WITHDRAWAL_LABELS[settings["withdrawals"]])),
-        (_("Withdrawn after rounds missed"), str(missed or "")),
-        (_("Games unplayed in time"), str(UNPLAYED_LABELS[settings["on_round_deadline"]])),
-        (_("Tables short of players"), str(SHORT_TABLE_LABELS[settings["short_tables"]]) if table_size > 2 else ""),
+        (_("After a withdrawal"), str(WITHDRAWAL_LABELS[settings["withdrawals"]])),
+        (_("Withdrawn after missed rounds"), str(missed or "")),
+        (_("Unplayed games"), str(UNPLAYED_LABELS[settings["on_round_deadline"]])),
+        (_("Incomplete tables"), str(SHORT_TABLE_LABELS[settings["short_tables"]]) if table_size > 2 else ""),
         (_("Deals"), str(DEAL_LABELS[settings["deals"]])),
     ]
     return [(name, value) for name, value in told if value]
@@ -204,7 +206,7 @@ def check_in_text(terms: Mapping[str, Any]) -> str:
     if not terms.get("check_in_minutes"):
         return ""
     before, after = (duration_label(timedelta(minutes=terms[name])) for name in ("check_in_minutes", "grace_minutes"))
-    return _("people check in from {before} before a game to {after} after its time; {no_show}").format(
+    return _("check-in from {before} before a game until {after} after its start; {no_show}").format(
         before=before, after=after, no_show=NO_SHOW_LABELS[terms["no_show"]]
     )
 
@@ -212,8 +214,8 @@ def check_in_text(terms: Mapping[str, Any]) -> str:
 # What a page says of a pace; nothing of the one that goes without saying.
 PACE_LABELS = {
     "turns": "",
-    "beats": gettext_lazy("in beats: everybody gives their moves in secret, a draw decides whose come first"),
-    "live": gettext_lazy("live: a move counts as it arrives"),
+    "beats": gettext_lazy("in beats: all players choose their moves in secret, and the order is random"),
+    "live": gettext_lazy("live: moves count in the order they arrive"),
 }
 
 
@@ -221,18 +223,18 @@ def game_term_rows(terms: Mapping[str, Any], seats: int) -> list[tuple[str, str]
     """(name, value) of the terms of games with so many seats, as a page lists them."""
     delay, pace = terms.get("watch_delay", 0), terms.get("bot_pace_ms", 0)
     order = str(PACE_LABELS[terms.get("pace", "turns")])
-    later = _("{span} later").format(span=duration_label(timedelta(seconds=delay))) if delay else _("as it is played")
+    later = _("{span} behind the players").format(span=duration_label(timedelta(seconds=delay))) if delay else _("none")
     check_in = check_in_text(terms)
-    bots = _("{seconds} s a move, to be watched").format(seconds=f"{pace / 1000:g}") if pace else ""
+    bots = _("{seconds} s per move, so that people can follow").format(seconds=f"{pace / 1000:g}") if pace else ""
     leaver = terms.get("leaver", "house_bot") if seats > 2 else "end"
     listed_terms = [
-        (_("Moves are taken"), order),
+        (_("Move order"), order),
         (_("Clock"), time_control_text(terms)),
-        (_("Arrival"), check_in),
+        (_("Check-in"), check_in),
         (_("When a player leaves"), str(LEAVER_LABELS[leaver])),
-        (_("Watchers see it"), later),
-        (_("Sealed"), _("until every game of the deal is over") if terms.get("sealed") else _("no")),
+        (_("Spectator delay"), later),
+        (_("Sealed"), _("until all games of the deal are over") if terms.get("sealed") else _("no")),
         (_("Rated"), _("yes, when the round closes") if terms.get("rated", True) else _("no")),
-        (_("Built-in bots take"), bots),
+        (_("Pace of built-in bots"), bots),
     ]
     return [(name, value) for name, value in listed_terms if value]

@@ -54,37 +54,43 @@ class Season(models.Model):
 
     settings = models.JSONField(
         default=dict,
-        help_text="tournaments.seasons.settings.SeasonSettings as data, complete; the columns below repeat some of it.",
+        help_text="All settings, as data of tournaments.seasons.settings.SeasonSettings. Some columns below repeat a "
+        "part.",
     )
     kind = models.CharField(max_length=20)
     options = models.JSONField(default=dict, blank=True, help_text="The game's options, complete.")
     terms = models.JSONField(default=dict, blank=True, help_text="games.gamelog.terms.Terms of every game, complete.")
     format = models.CharField(max_length=30, help_text="A name of tournaments.formats.FORMATS.")
-    table_size = models.PositiveSmallIntegerField(default=2, help_text="Entrants at a table.")
-    games_a_match = models.PositiveSmallIntegerField(default=2, help_text="Games a match; seats are rotated.")
+    table_size = models.PositiveSmallIntegerField(default=2, help_text="Entrants per table.")
+    games_a_match = models.PositiveSmallIntegerField(default=2, help_text="Games per match; seats rotate.")
     points = models.JSONField(default=dict, help_text="tournaments.scoring.standings.PointsSystem as data.")
     tie_breaks = models.JSONField(
         default=list, help_text="Names of tournaments.scoring.standings.TIE_BREAKS, in order."
     )
     pool = models.CharField(
-        max_length=10, blank=True, help_text="Rating pool: people, bots or mixed, as the entrants are at the start."
+        max_length=10, blank=True, help_text="Rating pool by the entrants at the start: people, bots or mixed."
     )
 
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     starts_at = models.DateTimeField()
     delay_seconds = models.PositiveIntegerField(
-        default=0, help_text="By how much pauses have moved the rounds to come behind the calendar."
+        default=0, help_text="Delay of the remaining rounds behind the calendar, caused by pauses."
     )
     paused_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     imported_at = models.DateTimeField(
-        null=True, blank=True, help_text="When its first results came from a file; empty where all was played here."
+        null=True, blank=True, help_text="When its first results were imported; empty if all games were played here."
     )
     repeats = models.BooleanField(
-        default=False, help_text="Once it is finished, open the next season with the same settings and entrants."
+        default=False, help_text="When it has finished, open the next season with the same settings and entrants."
     )
     successor = models.OneToOneField(
-        "self", models.SET_NULL, null=True, blank=True, related_name="predecessor", help_text="The season opened so."
+        "self",
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="predecessor",
+        help_text="The next season that was opened this way.",
     )
 
     class Meta:
@@ -118,7 +124,7 @@ class Note(models.Model):
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="notes")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
-    text = models.TextField(blank=True, help_text="Blank it to take the words back; never change them.")
+    text = models.TextField(blank=True, help_text="To remove the text, blank it; never change it.")
     salt = models.CharField(max_length=32, default=new_salt, editable=False)
     created = models.DateTimeField()
 
@@ -140,17 +146,17 @@ class Division(models.Model):
     season = models.ForeignKey(Season, models.CASCADE, related_name="divisions")
     number = models.PositiveSmallIntegerField(default=1)
     name = models.CharField(max_length=60)
-    rounds_opened = models.PositiveSmallIntegerField(default=0, help_text="Opening a round is claimed by counting up.")
+    rounds_opened = models.PositiveSmallIntegerField(default=0, help_text="Counted up to claim the opening of a round.")
     wakes_at = models.DateTimeField(
-        null=True, blank=True, help_text="When the format is to be asked again, though nothing has happened."
+        null=True, blank=True, help_text="When to ask the format again without a new event."
     )
     waited_at = models.PositiveIntegerField(
-        null=True, blank=True, help_text="The version of the season's stream at which its format had nothing to pair."
+        null=True, blank=True, help_text="Version of the season's stream at which the format had nothing to pair."
     )
     finished_at = models.DateTimeField(null=True, blank=True)
     is_playoff = models.BooleanField(default=False, help_text="Whether it plays for places between two divisions.")
     on_hold = models.BooleanField(
-        default=False, help_text="Its last round was undone; nothing is paired until an organiser says so."
+        default=False, help_text="The last round was undone; an organiser must allow the next pairing."
     )
 
     class Meta:
@@ -166,12 +172,12 @@ class Entrant(models.Model):
     entrants by it. Before the start everybody is in the first division."""
 
     class Status(models.TextChoices):
-        ASKED = "asked", "asks to be let in"
+        ASKED = "asked", "asks to enter"
         WAITING = "waiting", "on the waiting list"
         IN = "in", "in"
         ALTERNATE = "alternate", "waits for a place in the running season"
         WITHDRAWN = "withdrawn"
-        OUT = "out", "left before it played, or was not let in"
+        OUT = "out", "left before the start, or was not admitted"
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="entries")
     division = models.ForeignKey(Division, models.CASCADE, related_name="entrants")
@@ -181,9 +187,9 @@ class Entrant(models.Model):
     joined_at = models.DateTimeField()
     checked_in_at = models.DateTimeField(null=True, blank=True)
     away = ArrayField(
-        models.PositiveSmallIntegerField(), default=list, blank=True, help_text="Rounds without them, as they said."
+        models.PositiveSmallIntegerField(), default=list, blank=True, help_text="Rounds that the entrant asked to miss."
     )
-    since = models.PositiveSmallIntegerField(default=1, help_text="The first round that they could be paired in.")
+    since = models.PositiveSmallIntegerField(default=1, help_text="The first round in which the entrant can be paired.")
 
     class Meta:
         ordering = ["number"]
@@ -225,10 +231,12 @@ class Round(models.Model):
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     opened_at = models.DateTimeField()
     closes_at = models.DateTimeField(
-        null=True, blank=True, help_text="When its games are to be over, as extended; empty where it waits for them."
+        null=True,
+        blank=True,
+        help_text="End of the round, including extensions; empty if the round waits for its games.",
     )
     overdue_at = models.DateTimeField(
-        null=True, blank=True, help_text="When its time was up with games unplayed; what the season says was done then."
+        null=True, blank=True, help_text="When the round ended with unplayed games and the season's rule was applied."
     )
     closed_at = models.DateTimeField(null=True, blank=True)
 
@@ -256,21 +264,23 @@ class Match(models.Model):
     """A series of games between the same entrants; `reason` says why they meet, `timing` how its time was found."""
 
     class Timing(models.TextChoices):
-        OPEN = "open", "at once, or whenever one likes"
-        FIXED = "fixed", "by the calendar"
-        FALLBACK = "fallback", "unless another time is agreed on"
-        AGREED = "agreed", "as was agreed"
-        NIGHT = "night", "at night, by bots alone"
+        OPEN = "open", "immediately, or at any time"
+        FIXED = "fixed", "set by the calendar"
+        FALLBACK = "fallback", "unless the players agree on another time"
+        AGREED = "agreed", "agreed by the players"
+        NIGHT = "night", "at night, between bots"
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="matches")
     table = models.PositiveSmallIntegerField()
     reason = models.TextField()
-    slot = models.CharField(max_length=20, blank=True, help_text="Its place in a bracket or group.")
-    begins_at = models.DateTimeField(null=True, blank=True, help_text="Of its first game; empty for no time.")
+    slot = models.CharField(max_length=20, blank=True, help_text="Position in a bracket or group.")
+    begins_at = models.DateTimeField(
+        null=True, blank=True, help_text="Start of the first game; empty if no time is set."
+    )
     timing = models.CharField(max_length=10, choices=Timing, default=Timing.OPEN)
-    timed_at = models.DateTimeField(null=True, blank=True, help_text="When that time was set.")
+    timed_at = models.DateTimeField(null=True, blank=True, help_text="When the start time was set.")
     opens_at = models.DateTimeField(
-        null=True, blank=True, help_text="When its first games are to be opened; empty once they are."
+        null=True, blank=True, help_text="When the first games are to be opened; empty afterwards."
     )
     finished_at = models.DateTimeField(null=True, blank=True)
 
@@ -293,7 +303,7 @@ class MatchEntrant(models.Model):
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="entrants")
     entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="matches")
-    order = models.PositiveSmallIntegerField(help_text="0 …: who sits in seat 0 in the first game.")
+    order = models.PositiveSmallIntegerField(help_text="Order from 0; entrant 0 has seat 0 in the first game.")
     points = models.FloatField(null=True, blank=True)
 
     class Meta:
@@ -310,7 +320,7 @@ class Bye(models.Model):
 
     class Kind(models.TextChoices):
         BYE = "bye", "rests"
-        AWAY = "away", "is away"
+        AWAY = "away", "is absent"
         WALKOVER = "walkover"
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="byes")
@@ -334,18 +344,20 @@ class MatchGame(models.Model):
     """
 
     class Ruling(models.TextChoices):
-        NONE = "", "as it was played"
+        NONE = "", "as played"
         ADJUDICATED = "adjudicated", "decided"
-        ANNULLED = "annulled", "counts for nobody"
-        REPLACED = "replaced", "is played again"
+        ANNULLED = "annulled", "does not count"
+        REPLACED = "replaced", "is replayed"
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="games")
     number = models.PositiveSmallIntegerField(help_text="1 … within the match.")
-    replay = models.PositiveSmallIntegerField(default=0, help_text="1 … if those before were aborted or ordered anew.")
+    replay = models.PositiveSmallIntegerField(
+        default=0, help_text="Attempt, from 1; higher after aborted games and ordered replays."
+    )
     game = models.OneToOneField(Game, models.PROTECT, related_name="match_game")
     recorded_at = models.DateTimeField(null=True, blank=True)
     ruling = models.CharField(max_length=12, choices=Ruling, default=Ruling.NONE, blank=True)
-    result = models.JSONField(null=True, blank=True, help_text="{scores, placings} by seat, if it was decided.")
+    result = models.JSONField(null=True, blank=True, help_text="{scores, placings} by seat, if adjudicated.")
 
     class Meta:
         ordering = ["number", "replay"]
@@ -376,17 +388,17 @@ class ImportedGame(models.Model):
     """
 
     class Ruling(models.TextChoices):
-        PLAYED = "played", "as it was played"
+        PLAYED = "played", "as played"
         ADJUDICATED = "adjudicated", "decided"
-        ANNULLED = "annulled", "counts for nobody"
-        REPLACED = "replaced", "was played again"
-        ABORTED = "aborted", "was given up"
+        ANNULLED = "annulled", "does not count"
+        REPLACED = "replaced", "was replayed"
+        ABORTED = "aborted", "was aborted"
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="imported")
     number = models.PositiveSmallIntegerField(help_text="1 … within the match.")
     replay = models.PositiveSmallIntegerField(default=0)
     ruling = models.CharField(max_length=12, choices=Ruling)
-    result = models.JSONField(help_text="As the event has it: seats, scores, placings …")
+    result = models.JSONField(help_text="As in the event: seats, scores, placings …")
 
     class Meta:
         ordering = ["number", "replay"]
@@ -417,7 +429,7 @@ class OrganiserAction(models.Model):
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.DO_NOTHING, null=True, related_name="+", db_constraint=False
     )
-    key = models.CharField(max_length=64, blank=True, help_text="What whoever asked called it: once a key.")
+    key = models.CharField(max_length=64, blank=True, help_text="Idempotency key of the request.")
     at = models.DateTimeField()
 
     class Meta:

@@ -234,9 +234,9 @@ def parse_calendar(data: Mapping[str, Any]) -> CalendarRule:
         night=_parse_night(data.get("night", (0, 6))),
     )
     if calendar.rule == RULE_WEEKDAYS and not calendar.times:
-        raise CalendarError("times", "Name the days and the time of rounds, as “Tuesdays and Fridays 19:00”.")
+        raise CalendarError("times", "Enter the days and the time of rounds, such as “Tuesdays and Fridays 19:00”.")
     if calendar.rule == RULE_DATES and not calendar.dates:
-        raise CalendarError("dates", "List the dates of the rounds, as “2027-01-14 19:00”.")
+        raise CalendarError("dates", "List the dates of the rounds, such as “2027-01-14 19:00”.")
     return calendar
 
 
@@ -249,36 +249,38 @@ def parse_weekly(text: str) -> list[Weekly]:
     while rest := rest.lstrip():
         match = _WEEKLY.match(rest)
         if match is None:
-            raise CalendarError("times", f"“{rest[:20]}” is no day and no time; write “Tuesdays and Fridays 19:00”.")
+            raise CalendarError(
+                "times", f"“{rest[:20]}” is not a day or time. Write for example “Tuesdays and Fridays 19:00”."
+            )
         day, hour, minute, _between = match.groups()
         if day:
             days.append(DAYS.index(day))
         elif hour:
             found += [Weekly(each, _parse_minute(int(hour), int(minute))) for each in days]
             if not days:
-                raise CalendarError("times", "Say on which day of the week, as “Tuesdays 19:00”.")
+                raise CalendarError("times", "Name the day of the week, such as “Tuesdays 19:00”.")
             days = []
         rest = rest[match.end() :]
     if days:
-        raise CalendarError("times", "Say at what time, as “Tuesdays 19:00”.")
+        raise CalendarError("times", "Add the time, such as “Tuesdays 19:00”.")
     return found
 
 
 def _parse_minute(hour: int, minute: int) -> int:
     if hour > 23 or minute > 59:
-        raise CalendarError("times", f"{hour}:{minute:02} is no time of the day.")
+        raise CalendarError("times", f"{hour}:{minute:02} is not a time of day.")
     return hour * 60 + minute
 
 
 def _check_choice(field: str, value: Any, known: Sequence[str]) -> str:
     if value not in known:
-        raise CalendarError(field, f"It is one of {', '.join(known)}, not {value!r}.")
+        raise CalendarError(field, f"It must be one of {', '.join(known)}, not {value!r}.")
     return str(value)
 
 
 def _check_whole(field: str, value: Any, least: int, most: int) -> int:
     if type(value) is not int or not least <= value <= most:
-        raise CalendarError(field, f"It is a whole number from {least} to {most}, not {value!r}.")
+        raise CalendarError(field, f"It must be a whole number from {least} to {most}, not {value!r}.")
     return value
 
 
@@ -286,15 +288,15 @@ def _parse_interval(value: Any) -> int:
     try:
         return _check_whole("seconds", value, 1, MAX_ROUND_SECONDS)
     except CalendarError:
-        sentence = f"A round lasts 1 to {MAX_ROUND_SECONDS} seconds, not {value!r}."
+        sentence = f"A round must last 1 to {MAX_ROUND_SECONDS} seconds, not {value!r}."
         raise CalendarError("seconds", sentence) from None
 
 
 def _check_list(field: str, value: Any) -> list[str]:
     if not isinstance(value, (list, tuple)) or not all(isinstance(each, str) for each in value):
-        raise CalendarError(field, "It is a list of texts.")
+        raise CalendarError(field, "It must be a list of texts.")
     if len(value) > MAX_LISTED_VALUES:
-        raise CalendarError(field, f"There are {MAX_LISTED_VALUES} at most.")
+        raise CalendarError(field, f"The list may have at most {MAX_LISTED_VALUES} entries.")
     return list(value)
 
 
@@ -306,11 +308,11 @@ def _parse_dates(texts: Sequence[str]) -> list[datetime]:
     try:
         found = [datetime.fromisoformat(text.strip()) for text in texts]
     except ValueError:
-        raise CalendarError("dates", "Write a date with its time as “2027-01-14 19:00”.") from None
+        raise CalendarError("dates", "Write dates with a time, such as “2027-01-14 19:00”.") from None
     if any(each.tzinfo for each in found):
-        raise CalendarError("dates", "Dates are those of the club's zone: leave the zone away.")
+        raise CalendarError("dates", "Dates are in the club's time zone. Leave out the zone.")
     if any(not 2000 <= each.year <= 2200 for each in found):
-        raise CalendarError("dates", "A date lies between the years 2000 and 2200.")
+        raise CalendarError("dates", "A date must be between the years 2000 and 2200.")
     return [each.replace(second=0, microsecond=0) for each in found]
 
 
@@ -319,9 +321,11 @@ def _parse_days_off(text: str) -> tuple[date, date]:
     try:
         stretch = date.fromisoformat(first.strip()), date.fromisoformat((last or first).strip())
     except ValueError:
-        raise CalendarError("off", "Write a day off as “2026-12-24”, several as “2026-12-24/2027-01-03”.") from None
+        raise CalendarError(
+            "off", "Write a day off as “2026-12-24”, and a period as “2026-12-24/2027-01-03”."
+        ) from None
     if not timedelta() <= stretch[1] - stretch[0] <= timedelta(days=MAX_DAYS_OFF):
-        raise CalendarError("off", "Days off end after they begin, and within a year.")
+        raise CalendarError("off", "A period of days off must end after it begins, within one year.")
     return stretch
 
 
@@ -331,14 +335,14 @@ def _parse_fallback_time(value: Any) -> Weekly | None:
     try:
         (weekly,) = parse_weekly(str(value)[:40])
     except ValueError:
-        raise CalendarError("fallback_time", "Name one time of the week, as “Sunday 19:00”.") from None
+        raise CalendarError("fallback_time", "Enter one time of the week, such as “Sunday 19:00”.") from None
     return weekly
 
 
 def _parse_night(value: Any) -> tuple[int, int]:
     if not isinstance(value, (list, tuple)) or len(value) != 2:
-        raise CalendarError("night", "It is the hour at which the night begins, and the one at which it ends.")
+        raise CalendarError("night", "Give the hours at which the night begins and ends.")
     first, last = (_check_whole("night", hour, 0, 23) for hour in value)
     if first == last:
-        raise CalendarError("night", "A night that ends as it begins has no hours.")
+        raise CalendarError("night", "The night must not begin and end at the same hour.")
     return first, last

@@ -212,17 +212,17 @@ def _with_check_in(terms: Terms) -> Terms:
 
 def _parse_format(format: str, options: Mapping[str, Any], table_size: int, games_a_match: int) -> dict[str, Any]:
     if format not in FORMATS:
-        sentence = _("The format is one of {choices}, not {format!r}.").format(
+        sentence = _("The format must be one of {choices}, not {format!r}.").format(
             choices=", ".join(FORMATS), format=format
         )
         raise DomainError(400, "bad_format", sentence, "format")
     if not 2 <= table_size <= MAX_TABLE_SIZE:
-        sentence = _("A table has 2 to {largest_table} entrants, not {table_size}.").format(
+        sentence = _("A table must have 2 to {largest_table} entrants, not {table_size}.").format(
             largest_table=MAX_TABLE_SIZE, table_size=table_size
         )
         raise DomainError(400, "bad_format", sentence, "table_size")
     if not 1 <= games_a_match <= MAX_GAMES_PER_MATCH:
-        sentence = _("A match has 1 to {most_games} games, not {games_a_match}.").format(
+        sentence = _("A match must have 1 to {most_games} games, not {games_a_match}.").format(
             most_games=MAX_GAMES_PER_MATCH, games_a_match=games_a_match
         )
         raise DomainError(400, "bad_format", sentence, "games_a_match")
@@ -240,12 +240,12 @@ def _parse_counting(
 ) -> dict[str, Any]:
     for name in tie_breaks:
         if name not in TIE_BREAKS:
-            sentence = _("A tie-break is one of {choices}, not {name!r}.").format(
+            sentence = _("A tie-break must be one of {choices}, not {name!r}.").format(
                 choices=", ".join(TIE_BREAKS), name=name
             )
             raise DomainError(400, "bad_tie_break", sentence, "tie_breaks")
     if len(set(tie_breaks)) < len(tie_breaks):
-        sentence = _("A tie-break is asked once only; one stands in the list twice.")
+        sentence = _("Each tie-break may be listed only once.")
         raise DomainError(400, "bad_tie_break", sentence, "tie_breaks")
     try:
         lowest_best = rules_for(kind).spec.best == "lowest"
@@ -260,7 +260,7 @@ def _parse_calendar(asked: Any) -> dict[str, Any]:
         raise DomainError(
             400,
             "bad_schedule",
-            _("The calendar must be an object. See /help/reference/season-settings/ for its parts."),
+            _("A calendar must be an object. /help/reference/season-settings/ lists its parts."),
             "calendar",
         )
     try:
@@ -273,7 +273,7 @@ def _check_agreed(settings: SeasonSettings) -> SeasonSettings:
     """Matches whose people agree on a time need one for those who do not; tables that share a deal begin together."""
     calendar = settings.calendar
     if calendar["match_time"] == MEET_AGREED and settings.terms["check_in_minutes"] and not calendar["fallback_time"]:
-        sentence = _("Say when those play who agree on no time, as “Sunday 19:00”.")
+        sentence = _("Set the fallback time for players who do not agree on a time, such as “Sunday 19:00”.")
         raise DomainError(400, "bad_schedule", sentence, "calendar.fallback_time")
     apart = (
         calendar["match_time"] == MEET_AGREED
@@ -281,7 +281,10 @@ def _check_agreed(settings: SeasonSettings) -> SeasonSettings:
         or FORMATS[settings.format].continuous
     )
     if settings.deals == DUPLICATE_DEALS and apart:
-        sentence = _("Tables that share a deal begin together: choose fixed times, bots with the round, and no arena.")
+        sentence = _(
+            "Tables with the same deal must begin together. Choose fixed match times, bots’ matches with the "
+            "round, and a format other than arena."
+        )
         _refuse("deals", sentence)
     return settings
 
@@ -302,7 +305,7 @@ def _parse_entry(asked: Mapping[str, Any]) -> EntryPolicy:
         **{name: checks[name](f"entry.{name}", value) for name, value in asked.items() if value is not None}
     )
     if None not in (entry.rating_min, entry.rating_max) and entry.rating_min > entry.rating_max:  # type: ignore[operator]
-        _refuse("entry.rating_max", _("The highest rating to enter with lies below the lowest. Change one of them."))
+        _refuse("entry.rating_max", _("The highest rating is below the lowest rating. Change one of them."))
     return entry
 
 
@@ -310,19 +313,21 @@ def _parse_entry(asked: Mapping[str, Any]) -> EntryPolicy:
 def _parse_divisions(asked: Mapping[str, Any]) -> dict[str, Any]:
     listed = asked.get("divisions") or [{}]
     if not isinstance(listed, Sequence) or isinstance(listed, str) or len(listed) > MAX_DIVISIONS:
-        _refuse("divisions", _("A season has 1 to {most} divisions.").format(most=MAX_DIVISIONS))
+        _refuse("divisions", _("A season can have 1 to {most} divisions.").format(most=MAX_DIVISIONS))
     tiers = tuple(_parse_division(tier) for tier in listed)
     if asked.get("playoff") and asked.get("table_size", 2) != 2:
-        _refuse("playoff", _("A play-off is a match of two: leave it at 0 where more sit at a table."))
+        _refuse("playoff", _("A play-off is a match between two. Leave it at 0 for larger tables."))
     moved = {
         name: _check_whole(name, asked.get(name, 0), 0, MAX_ENTRANTS) for name in ("promoted", "relegated", "playoff")
     }
     if len(tiers) == 1 and any(moved.values()):
         field = next(name for name, value in moved.items() if value)
-        _refuse(field, _("Nobody goes up or down in a season of one division. Add a division, or leave this at 0."))
+        _refuse(
+            field, _("A season with one division has no promotion or relegation. Add a division, or leave this at 0.")
+        )
     carry = asked.get("points_carryover", 0)
     if isinstance(carry, bool) or not isinstance(carry, int | float) or not 0 <= carry <= 1:
-        _refuse("points_carryover", _("What goes over into the next season is a part of the points from 0 to 1."))
+        _refuse("points_carryover", _("The share of points carried over must be from 0 to 1."))
     return {"divisions": tiers, "points_carryover": carry, **moved}
 
 
@@ -331,7 +336,7 @@ def _parse_division(asked: Any) -> DivisionSettings:
     _refuse_unknown(data, {"name", "max_entrants"}, "divisions.")
     name, most = data.get("name") or "", data.get("max_entrants")
     if not isinstance(name, str) or len(name) > 60:
-        _refuse("divisions.name", _("A division's name has up to 60 characters."))
+        _refuse("divisions.name", _("A division's name may have at most 60 characters."))
     return DivisionSettings(
         name=name, max_entrants=None if most is None else _check_whole("divisions.max_entrants", most, 2, MAX_ENTRANTS)
     )
@@ -339,14 +344,14 @@ def _parse_division(asked: Any) -> DivisionSettings:
 
 def _check_choice(field: str, value: Any, choices: Sequence[str]) -> str:
     if value not in choices:
-        sentence = _("{field} is one of {choices}, not {value!r}.")
+        sentence = _("{field} must be one of {choices}, not {value!r}.")
         _refuse(field, sentence.format(field=field, choices=", ".join(choices), value=value))
     return str(value)
 
 
 def _check_whole(field: str, value: Any, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        sentence = _("{field} is a whole number from {least} to {most}, not {value!r}.")
+        sentence = _("{field} must be a whole number from {least} to {most}, not {value!r}.")
         _refuse(field, sentence.format(field=field, least=least, most=most, value=value))
     return int(value)
 
@@ -359,10 +364,10 @@ def _check_bool(field: str, value: Any) -> bool:
 
 def _refuse_unknown(asked: Any, known: set[str], where: str, code: str = "unknown_setting") -> None:
     if not isinstance(asked, Mapping):
-        _refuse(where.rstrip("."), _("This is an object of settings by name."))
+        _refuse(where.rstrip("."), _("This must be an object of settings by name."))
     for name in asked:
         if name not in known:
-            sentence = _("There is no setting {name!r} here; there are {known}.")
+            sentence = _("There is no setting {name!r} here. The settings are {known}.")
             told = sentence.format(name=name, known=", ".join(sorted(known)) or _("none"))
             raise DomainError(400, code, told, f"{where}{name}")
 

@@ -119,7 +119,7 @@ class WhatIfSerializer(serializers.Serializer[Any]):
     """The open games of a division, and its standings if some of them ended as supposed."""
 
     games = OpenGameSerializer(many=True)
-    counted = serializers.IntegerField(help_text="Games of the open round that are over, and taken in.")
+    counted = serializers.IntegerField(help_text="Finished games of the open round that are included.")
     standings = WhatIfRowSerializer(many=True)
 
 
@@ -145,9 +145,9 @@ class StandingActions(SeasonActions):
         responses={200: WhatIfSerializer, 409: ErrorSerializer},
         filters=False,
         parameters=[
-            OpenApiParameter("division", int, description="Its number; the first one if left out."),
+            OpenApiParameter("division", int, description="The division's number. Default: the first."),
             OpenApiParameter(
-                "end", str, many=True, description="5-1:1.2 supposes that game 1 of match 5 ends with seat 0 first."
+                "end", str, many=True, description="5-1:1.2 assumes that game 1 of match 5 ends with seat 0 first."
             ),
         ],
     )

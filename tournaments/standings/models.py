@@ -13,7 +13,7 @@ class Standing(models.Model):
 
     entrant = models.OneToOneField(Entrant, models.CASCADE, related_name="standing")
     division = models.ForeignKey(Division, models.CASCADE, related_name="standings", db_index=False)
-    position = models.PositiveSmallIntegerField(help_text="1 … in the division's table; no two share one.")
+    position = models.PositiveSmallIntegerField(help_text="Row in the division's table, from 1; each is used once.")
     place = models.PositiveSmallIntegerField()
     points = models.FloatField()
     row = models.JSONField(help_text="tournaments.scoring.standings.EntrantStanding as data.")

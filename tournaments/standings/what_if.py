@@ -70,7 +70,7 @@ def check_ends(games: Iterable[OpenGame], ends: SupposedEnds) -> None:
         wanted = [1 + sum(other < place for other in placings) for place in placings]
         if len(placings) != seats[match, game] or list(placings) != wanted:
             raise ValueError(
-                f"A game for {seats[match, game]} ends with a place for each seat, like 1.2 or 1.1; not "
+                f"A game for {seats[match, game]} needs a place for each seat, such as 1.2 or 1.1, not "
                 f"{'.'.join(map(str, placings))}."
             )
 

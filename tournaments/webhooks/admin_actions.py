@@ -21,55 +21,56 @@ admin_target(
 
 @admin_action(
     "try_webhook",
-    title=gettext_lazy("Try it now"),
+    title=gettext_lazy("Try now"),
     target=Webhook,
-    help=gettext_lazy("What waits for it is sent at once, one message after another as long as they are taken."),
+    help=gettext_lazy("Waiting messages are sent immediately, one after another while the receiver accepts them."),
     fits=lambda hook: not hook.off and hook.failures > 0,
 )
 def retry_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `webhooks.retry_now` does."""
     count = webhooks.retry_now(hook)
     words = ngettext(
-        "{n} message for webhook {number} is sent now.", "{n} messages for webhook {number} are sent now.", count
+        "{n} message for webhook {number} is being sent.", "{n} messages for webhook {number} are being sent.", count
     )
     return words.format(n=count, number=hook.pk)
 
 
 @admin_action(
     "stop_webhook",
-    title=gettext_lazy("Switch it off"),
+    title=gettext_lazy("Switch off"),
     target=Webhook,
     help=gettext_lazy(
-        "Nothing more is sent there, and what waits is given up. Its owners are told, and may switch it on again."
+        "No more messages are sent, and waiting messages are given up. The owners are notified and can "
+        "switch it on again."
     ),
     fits=lambda hook: not hook.off,
     stop=True,
 )
 def stop_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `door.stop` does."""
-    return _("Webhook {number} is switched off.").format(number=webhooks.disable_as_admin(hook).pk)
+    return _("Webhook {number} has been switched off.").format(number=webhooks.disable_as_admin(hook).pk)
 
 
 @admin_action(
     "start_webhook",
-    title=gettext_lazy("Switch it on"),
+    title=gettext_lazy("Switch on"),
     target=Webhook,
-    help=gettext_lazy("What happens from now on is told; what was given up is not."),
+    help=gettext_lazy("Messages about new events are sent. Messages that were given up are not."),
     fits=lambda hook: bool(hook.off),
 )
 def start_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `door.start` does."""
-    return _("Webhook {number} is switched on.").format(number=webhooks.enable_as_admin(hook).pk)
+    return _("Webhook {number} has been switched on.").format(number=webhooks.enable_as_admin(hook).pk)
 
 
 @admin_action(
     "resend_delivery",
-    title=gettext_lazy("Send it once more"),
+    title=gettext_lazy("Send again"),
     target=Delivery,
-    help=gettext_lazy("The message goes out at once, under the same id."),
+    help=gettext_lazy("The message is sent immediately, with the same id."),
     fits=lambda message: message.state in (Delivery.State.TAKEN, Delivery.State.FAILED) and not message.webhook.off,
 )
 def resend_delivery(message: Delivery, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises what `door.resend` does."""
     webhooks.resend_message(message)
-    return _("Message {number} is sent once more.").format(number=message.message_id)
+    return _("Message {number} is being sent again.").format(number=message.message_id)

@@ -142,7 +142,7 @@ def give_up_webhook(hook: Webhook) -> None:
     """Send no more of what was waiting, and tell who tends it."""
     hook.deliveries.filter(state=Delivery.State.DUE).update(state=Delivery.State.FAILED)
     since = hook.failing_since.isoformat() if hook.failing_since else ""
-    note = _("The webhook {number} was switched off: {why}.").format(number=hook.pk, why=hook.get_off_display())
+    note = _("Webhook {number} was switched off: {why}.").format(number=hook.pk, why=hook.get_off_display())
     notices.notify_users(
         webhook_owners(hook), WEBHOOK_OFF, key=f"webhook:{hook.pk}:{since}", note=note, url=webhook_url(hook)
     )

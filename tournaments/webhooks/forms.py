@@ -26,11 +26,11 @@ class WebhookForm(ServiceForm):
         label=_("Address"),
         max_length=1000,
         widget=forms.URLInput(attrs={"placeholder": "https://"}),
-        help_text=_("It begins with https:// and is on the public internet."),
+        help_text=_("The address must begin with https:// and be on the public internet."),
     )
-    events = forms.MultipleChoiceField(label=_("Is told"), widget=forms.CheckboxSelectMultiple)
+    events = forms.MultipleChoiceField(label=_("Events"), widget=forms.CheckboxSelectMultiple)
     season = forms.ModelChoiceField(
-        Season.objects.none(), label=_("Of"), required=False, empty_label=_("all seasons of the club")
+        Season.objects.none(), label=_("Season"), required=False, empty_label=_("all seasons of the club")
     )
 
     def __init__(self, club: Club | None, data: Any = None) -> None:

@@ -120,11 +120,11 @@ async def post_message(url: str, headers: Mapping[str, str], body: bytes) -> Att
     except Unreachable as error:
         words = str(error)
     except ssl.SSLCertVerificationError as error:
-        words = f"its certificate is not good: {error.verify_message}"
+        words = f"its certificate is invalid: {error.verify_message}"
     except (OSError, ssl.SSLError):
-        words = "the connection was refused or broken off"
+        words = "the connection was refused or broken"
     except h11.RemoteProtocolError:
-        words = "what answered does not speak HTTP"
+        words = "the answer was not HTTP"
     return AttemptResult(status, words or f"answered {status}", int((time.monotonic() - began) * 1000))
 
 
@@ -154,7 +154,7 @@ async def _resolve_public_address(host: str, port: int) -> str:
     try:
         found = await loop.run_in_executor(_lookups, _look_up, host, port)
     except (OSError, UnicodeError) as error:
-        raise Unreachable("its name is not known") from error
+        raise Unreachable("its host name is unknown") from error
     if not found or not all(is_public_address(ip_address(each.partition("%")[0])) for each in found):
         raise Unreachable("it is not on the public internet")
     return found[0]
@@ -185,4 +185,4 @@ async def _talk(
         elif isinstance(event, h11.Response):
             return event.status_code
         elif not isinstance(event, h11.InformationalResponse):
-            raise Unreachable("it broke off without an answer")
+            raise Unreachable("the connection ended without an answer")

@@ -29,10 +29,10 @@ class Webhook(models.Model):
 
     class Off(models.TextChoices):
         NONE = "", _("on")
-        OWNER = "owner", _("its owner switched it off")
-        SILENT = "silent", _("it did not take a message for days")
-        GONE = "gone", _("it answered 410 Gone")
-        ADMIN = "admin", _("an admin switched it off")
+        OWNER = "owner", _("switched off by its owner")
+        SILENT = "silent", _("failed for days")
+        GONE = "gone", _("answered 410 Gone")
+        ADMIN = "admin", _("switched off by an admin")
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -40,28 +40,33 @@ class Webhook(models.Model):
         null=True,
         blank=True,
         related_name="webhooks",
-        help_text="Whose games.",
+        help_text="The player whose games are reported.",
     )
     club = models.ForeignKey("clubs.Club", models.CASCADE, null=True, blank=True, related_name="webhooks")
     season = models.ForeignKey(
-        "seasons.Season", models.CASCADE, null=True, blank=True, related_name="webhooks", help_text="Of it alone."
+        "seasons.Season",
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="webhooks",
+        help_text="Only this season; empty: all.",
     )
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     url = models.CharField(max_length=500)
     events = ArrayField(models.CharField(max_length=20))
     nonce = models.CharField(max_length=32, default=new_nonce, editable=False)
     old_nonce = models.CharField(max_length=32, blank=True, editable=False)
-    old_until = models.DateTimeField(null=True, blank=True, help_text="Until then messages are signed by both secrets.")
-    created = models.DateTimeField()
-    events_since = models.DateTimeField(help_text="What happened before is not told.")
-    discovered_until = models.DateTimeField(
-        help_text="What happened before has been found, but for what was committed late."
+    old_until = models.DateTimeField(
+        null=True, blank=True, help_text="Messages are signed by both secrets until this time."
     )
+    created = models.DateTimeField()
+    events_since = models.DateTimeField(help_text="Earlier events are not sent.")
+    discovered_until = models.DateTimeField(help_text="Earlier events have been found, except for late commits.")
     off = models.CharField(max_length=10, choices=Off, default=Off.NONE, blank=True)
-    failures = models.PositiveIntegerField(default=0, help_text="Tries in a row that were not taken.")
+    failures = models.PositiveIntegerField(default=0, help_text="Consecutive failed attempts.")
     failing_since = models.DateTimeField(null=True, blank=True)
-    retry_at = models.DateTimeField(null=True, blank=True, help_text="It is left alone until then.")
-    taken_at = models.DateTimeField(null=True, blank=True, help_text="When it last took a message.")
+    retry_at = models.DateTimeField(null=True, blank=True, help_text="No attempt is made before this time.")
+    taken_at = models.DateTimeField(null=True, blank=True, help_text="When it last accepted a message.")
 
     class Meta:
         ordering = ["id"]
@@ -89,14 +94,14 @@ class Delivery(models.Model):
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
     message_id = models.CharField(max_length=40, unique=True, default=new_message_id)
     type = models.CharField(max_length=20)
-    about = models.PositiveBigIntegerField(null=True, blank=True, help_text="Of a game, a round or a season.")
-    body = models.TextField(help_text="As it is sent, to the byte.")
+    about = models.PositiveBigIntegerField(null=True, blank=True, help_text="Id of the game, round or season.")
+    body = models.TextField(help_text="The body, exactly as sent.")
     created = models.DateTimeField(db_index=True)
     state = models.CharField(max_length=10, choices=State, default=State.DUE)
     due_at = models.DateTimeField()
     claimed_at = models.DateTimeField(null=True, blank=True)
     tries = models.PositiveIntegerField(default=0)
-    log = models.JSONField(default=list, blank=True, help_text="Of each try: at, ms, status, words.")
+    log = models.JSONField(default=list, blank=True, help_text="For each attempt: at, ms, status, words.")
 
     class Meta:
         verbose_name_plural = "deliveries"

@@ -57,7 +57,7 @@ def create_webhook(
         raise DomainError(400, "bad_season", _("The club has no such season."), "season")
     _lock_owner(owner, club)
     if own.count() >= MAX_WEBHOOKS:
-        sentence = _("There are {n} webhooks already. Take one away first.").format(n=MAX_WEBHOOKS)
+        sentence = _("There are already {n} webhooks. Delete one first.").format(n=MAX_WEBHOOKS)
         raise DomainError(409, "too_many_webhooks", sentence)
     _check_webhook_limit(own, url, season)
     now = clock.now()
@@ -85,13 +85,15 @@ def _lock_owner(owner: User, club: Club | None) -> None:
 
 def _check_webhook_limit(others: QuerySet[Webhook], url: str, season: Season | None) -> None:
     if others.filter(url=url, season=season).exists():
-        raise DomainError(409, "same_url", _("That address is told already: change its events instead."), "url")
+        raise DomainError(
+            409, "same_url", _("There is already a webhook with this address. Change its events instead."), "url"
+        )
 
 
 def _checked_events(events: Collection[str], club: Club | None) -> list[str]:
     known = webhooks_discovery.event_choices(club)
     if not events or set(events) - set(known):
-        sentence = _("Name one event at least, of {known}.").format(known=", ".join(known))
+        sentence = _("Choose at least one event of {known}.").format(known=", ".join(known))
         raise DomainError(400, "bad_events", sentence, "events")
     return [event for event in known if event in events]
 
@@ -146,7 +148,7 @@ def disable_as_admin(hook: Webhook) -> Webhook:
 def enable_as_admin(hook: Webhook) -> Webhook:
     """An admin switches it on again. Raises `DomainError` webhook_on (409)."""
     if not _lock_webhook(hook).off:
-        raise DomainError(409, "webhook_on", _("The webhook is on."))
+        raise DomainError(409, "webhook_on", _("The webhook is already on."))
     return update_webhook(hook, on=True)
 
 
@@ -159,7 +161,7 @@ def retry_now(hook: Webhook) -> int:
     held = _check_enabled(hook)
     waiting = held.deliveries.filter(state=Delivery.State.DUE).update(due_at=clock.now())
     if not waiting:
-        raise DomainError(409, "nothing_waits", _("No message waits for it."))
+        raise DomainError(409, "nothing_waits", _("The webhook has no waiting messages."))
     held.retry_at = None
     held.save(update_fields=["retry_at"])
     webhooks_discovery.wake_workers()
@@ -182,8 +184,8 @@ def rotate(hook: Webhook) -> str:
         return signing.secret_of(held.nonce)
     if held.old_until is not None and now < held.old_until:
         sentence = _(
-            "A new secret was made within a day, and the old one is good until {until}. Make another after that; if "
-            "this one is lost or known to others, take the webhook away and make a new one."
+            "A new secret was made within the last day, and the old one is valid until {until}. Wait until "
+            "then. If the new secret is lost or known to others, delete the webhook and create a new one."
         )
         until = localtime(held.old_until).strftime("%Y-%m-%d %H:%M %Z")
         raise DomainError(409, "rotated_lately", sentence.format(until=until))
@@ -198,7 +200,7 @@ def send_ping(hook: Webhook) -> Delivery:
     """Have a message sent to try it with. Raises `DomainError` webhook_off, ping_waits (409)."""
     held = _check_enabled(hook)
     if held.deliveries.filter(type=webhooks_discovery.PING, state=Delivery.State.DUE).exists():
-        raise DomainError(409, "ping_waits", _("One is on its way already; see what comes of it."))
+        raise DomainError(409, "ping_waits", _("A test message is already being sent. Wait for its result."))
     return webhooks_discovery.create_ping(held)
 
 
@@ -208,7 +210,7 @@ def resend_message(message: Delivery) -> Delivery:
     hook = _check_enabled(message.webhook)
     over = Delivery.objects.filter(pk=message.pk, state__in=(Delivery.State.TAKEN, Delivery.State.FAILED))
     if not over.update(state=Delivery.State.DUE, due_at=clock.now(), tries=0):
-        raise DomainError(409, "still_due", _("It is on its way already; it is tried again by itself."))
+        raise DomainError(409, "still_due", _("This message is already being sent and is retried automatically."))
     Webhook.objects.filter(pk=hook.pk).update(retry_at=None)
     message.refresh_from_db()
     webhooks_discovery.wake_workers()

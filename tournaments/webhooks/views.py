@@ -115,10 +115,10 @@ def _perform_action(request: HttpRequest, hook: Webhook) -> HttpResponse | str:
     if asked == "remove":
         above = here.rpartition(f"{hook.pk}/")[0]
         hook.delete()
-        messages.success(request, _("The webhook is gone."))
+        messages.success(request, _("The webhook has been deleted."))
         return redirect(above)
     if asked not in (*ACTIONS, "rotate"):
-        raise Http404("There is nothing of that kind to do.")
+        raise Http404("There is no such action.")
     try:
         if asked == "rotate":
             return webhooks.rotate(hook)
@@ -132,14 +132,14 @@ ACTION_QUESTIONS: Final = {
     "remove": (
         "remove_webhook",
         gettext_lazy("Delete webhook {n}?"),
-        gettext_lazy("It goes with its messages, and nothing more is sent there."),
-        gettext_lazy("Delete it"),
+        gettext_lazy("The webhook and its messages are deleted, and no more messages are sent."),
+        gettext_lazy("Delete webhook"),
     ),
     "rotate": (
         "new_webhook_secret",
-        gettext_lazy("Make a new secret for webhook {n}?"),
-        gettext_lazy("For a day messages are signed by the old secret too; then it is worth nothing for good."),
-        gettext_lazy("Make it"),
+        gettext_lazy("Create a new secret for webhook {n}?"),
+        gettext_lazy("Messages are also signed by the old secret for one day. After that the old secret is invalid."),
+        gettext_lazy("Create secret"),
     ),
 }
 
@@ -151,23 +151,23 @@ def _action_question(asked: str, hook: Webhook, back: str) -> Question:
 
 def _send_ping(request: HttpRequest, hook: Webhook) -> str:
     webhooks.send_ping(hook)
-    return _("A message is on its way. Look again in a few seconds.")
+    return _("A test message is being sent. Load this page again in a few seconds.")
 
 
 def _switch_off(request: HttpRequest, hook: Webhook) -> str:
     webhooks.update_webhook(hook, on=False)
-    return _("It is switched off: nothing more is sent there.")
+    return _("The webhook is off. No more messages are sent.")
 
 
 def _switch_on(request: HttpRequest, hook: Webhook) -> str:
     webhooks.update_webhook(hook, on=True)
-    return _("It is switched on: what happens from now on is told.")
+    return _("The webhook is on. Messages about new events are sent.")
 
 
 def _resend_message(request: HttpRequest, hook: Webhook) -> str:
     found = hook.deliveries.select_related("webhook")
     webhooks.resend_message(get_object_or_404(found, pk=parse_id(request.POST.get("id", ""))))
-    return _("The message is sent once more.")
+    return _("The message is being sent again.")
 
 
 ACTIONS: Final[dict[str, Callable[[HttpRequest, Webhook], str]]] = {

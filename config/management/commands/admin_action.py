@@ -12,18 +12,20 @@ from games.admin_actions import registry as admin_actions
 
 
 class Command(BaseCommand):
-    help = "Do what an admin may do, with a reason that is kept: the same functions as the admin's pages and the API."
+    help = "Run an admin action. A reason is required and logged. The admin pages and the API use the same actions."
 
     def add_arguments(self, parser: CommandParser) -> None:
         codes = ", ".join(
             f"{each.code} ({each.target_type or 'the platform'})" for each in admin_actions.every_action()
         )
         parser.add_argument("action", help=codes)
-        parser.add_argument("target", nargs="?", default="", help="what it is done to, as people name it")
-        parser.add_argument("--reason", required=True, help="why; it stays with what was done")
-        parser.add_argument("--by", required=True, metavar="USER", help="the admin who answers for it")
-        parser.add_argument("--key", default="", help="an idempotency key: the same one does it once")
-        parser.add_argument("--field", action="append", default=[], metavar="NAME=VALUE", help="what it asks besides")
+        parser.add_argument("target", nargs="?", default="", help="the target's public name or id")
+        parser.add_argument("--reason", required=True, help="the reason, kept in the log")
+        parser.add_argument("--by", required=True, metavar="USER", help="the responsible admin")
+        parser.add_argument("--key", default="", help="an idempotency key: with the same key the action runs once")
+        parser.add_argument(
+            "--field", action="append", default=[], metavar="NAME=VALUE", help="further fields of the action"
+        )
 
     def handle(self, *_args: Any, **wish: Any) -> None:
         by = User.objects.filter(username=wish["by"]).first()

@@ -14,4 +14,4 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         alert_rules.FILE.write_text(alert_rules.text(), encoding="utf-8")
-        self.stdout.write(f"{alert_rules.FILE} is written.")
+        self.stdout.write(f"Wrote {alert_rules.FILE}.")

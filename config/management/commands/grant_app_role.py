@@ -13,11 +13,15 @@ from games.operations.database_roles import APP_ROLE, WrongRole, grant_app_role
 
 
 class Command(BaseCommand):
-    help = "Make or update the role that web, worker and beat run as. It can add to the log, and change nothing there."
+    help = (
+        "Create or update the database role of web, worker and beat. The role can append to the log but not change it."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--name", help=f"by default the user in DATABASE_APP_URL, else {APP_ROLE}")
-        parser.add_argument("--password", help="by default the one in DATABASE_APP_URL, else it is left as it is")
+        parser.add_argument("--name", help=f"default: the user in DATABASE_APP_URL, or {APP_ROLE}")
+        parser.add_argument(
+            "--password", help="default: the password in DATABASE_APP_URL; without one it is not changed"
+        )
 
     def handle(self, *_args: Any, name: str | None, password: str | None, **_options: Any) -> None:
         address = read_secret("DATABASE_APP_URL")
@@ -28,7 +32,7 @@ class Command(BaseCommand):
             new = grant_app_role(name=role, password=password or str(app.get("PASSWORD") or "") or None)
         except WrongRole as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"Role {role} is made." if new else f"Role {role} is up to date.")
+        self.stdout.write(f"Role {role} was created." if new else f"Role {role} is up to date.")
 
 
 def become_owner() -> None:

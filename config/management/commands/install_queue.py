@@ -11,7 +11,7 @@ from config.broker.pgmq_schema import install_queue
 
 
 class Command(BaseCommand):
-    help = "Install the message queue (schema pgmq) into the database. Changes nothing where it is there already."
+    help = "Install the message queue (schema pgmq) in the database. Does nothing if it is already installed."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         try:
@@ -20,4 +20,4 @@ class Command(BaseCommand):
             raise CommandError(
                 f"The queue could not be installed: {error} Run this as the database's owner."
             ) from error
-        self.stdout.write(f"Queue {version} is installed." if version else "The queue is installed already.")
+        self.stdout.write(f"Queue {version} was installed." if version else "The queue is already installed.")

@@ -15,21 +15,22 @@ PROGRESS_EVERY = 1000  # a line of progress for so many
 
 
 class Command(BaseCommand):
-    help = "Play games again from their logs and seeds and say what isn't as it must be. Exits with 1 on a fault."
+    help = "Replay games from their logs and seeds and report differences. Exits with 1 if there is one."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("game", nargs="?", help="a game's id, as in its address")
-        parser.add_argument("--all", action="store_true", help="every game, and the chain of every other stream")
+        parser.add_argument("--all", action="store_true", help="all games, and the hash chains of all other streams")
 
     def handle(self, *_args: Any, game: str | None, all: bool, **_options: Any) -> None:
         if all == bool(game):
-            raise CommandError("Name one game by its id, or say --all.", returncode=2)
+            raise CommandError("Name a game by its id, or use --all.", returncode=2)
         self.unnamed = 0
         faults = sum(self._report(name, faults) for name, faults in (self._every() if all else self._one(str(game))))
         if self.unnamed:
             were = "game was" if self.unnamed == 1 else "games were"
             self.stdout.write(
-                f"{self.unnamed} {were} opened before logs named their players: who sat where is the rows' word alone."
+                f"{self.unnamed} {were} opened before logs named their players: their seats are known only "
+                "from the rows."
             )
         if faults:
             raise CommandError(f"{faults} {'fault' if faults == 1 else 'faults'} found.")

@@ -164,7 +164,7 @@ def test_a_season_is_paused_and_goes_on_with_the_reason_in_its_stream(ada: User,
 
 @pytest.mark.django_db(transaction=True)
 def test_a_rebuild_is_done_by_a_worker_and_its_result_kept(ada: User, season: Season) -> None:
-    assert "A worker begins" in do("rebuild", by=ada)
+    assert "A worker starts" in do("rebuild", by=ada)
     assert refusal("rebuild", by=ada) == "job_going"
 
     job = rebuild_job.run_rebuild()
@@ -190,7 +190,7 @@ def test_a_rebuild_names_what_differs_and_with_write_puts_it_right(ada: User, se
     do("rebuild", by=ada, write="on")
     repaired = rebuild_job.run_rebuild()
     assert repaired
-    assert repaired.result.endswith("1 difference; the rows were put right")
+    assert repaired.result.endswith("1 difference; the rows were corrected")
     assert Season.objects.get().status == Season.Status.RUNNING
 
 

@@ -47,7 +47,7 @@ def test_a_secret_is_what_its_file_holds(name: str, tmp_path: Path, monkeypatch:
 
 @pytest.mark.parametrize(
     ("content", "why"),
-    [(None, "No such file"), (b"", "is empty"), (b" \n", "is empty"), (b"\xff\xfe", "it is no text")],
+    [(None, "No such file"), (b"", "is empty"), (b" \n", "is empty"), (b"\xff\xfe", "it is not text")],
 )
 def test_a_file_that_holds_no_secret_is_refused_with_its_name(
     content: bytes | None, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -66,4 +66,4 @@ def test_a_person_reads_a_page_with_that_status() -> None:
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "2")
     text = " ".join(Page.of(answer).text.split())
     assert "The database does not answer. Your change was not saved. Try again in a moment." in text
-    assert "broke on our side" not in text
+    assert "went wrong on our side" not in text

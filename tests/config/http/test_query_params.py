@@ -97,7 +97,7 @@ def test_every_address_refuses_a_parameter_that_it_does_not_read(
         ("tables/", "mine", "yes", "true or false"),
         ("me/games/", "page_size", "0", "1 to 200"),
         ("inbox/", "page_size", "101", "1 to 100"),
-        ("kinds/palace/", "status", "x", "reads no parameters"),
+        ("kinds/palace/", "status", "x", "takes no parameters"),
     ],
 )
 def test_a_value_that_cannot_be_is_refused_with_what_can(

@@ -196,7 +196,7 @@ def test_a_rebuild_is_wrong_if_nobody_does_it_or_it_finds_something() -> None:
     job = AdminJob.objects.create(what="rebuild", state="waiting", asked_at=NOON - timedelta(minutes=3))
     (silent,) = all_alerts(league_status.collect_status())
     assert (silent.what, silent.word, silent.deeds) == (f"job-{job.pk}", "Waiting", [])
-    assert silent.sentence.startswith("No worker does it;")
+    assert silent.sentence.startswith("No worker has started it.")
 
     AdminJob.objects.update(state="done", result="Season 3 differs.\n2 differences", finished_at=NOON)
     (found,) = all_alerts(league_status.collect_status())

@@ -179,11 +179,11 @@ def test_games_that_stand_still_for_the_same_reason_are_one_thing(bot_game: Game
         play.open_game(kind="chinese_ten", players=[seat.player for seat in bot_game.seats.all()]) for _each in range(6)
     ]
     with clock.frozen_at(NOON + timedelta(minutes=3)):
-        assert wrongs()["games"].title == "7 games do not go on"
+        assert wrongs()["games"].title == "7 games have stopped"
         assert wrongs()["games"].sentence.startswith("The game waits for a free worker. Among them: ")
         assert "game" not in wrongs()
         set_row(others[0], failures=3)
-        assert (wrongs()["games"].title, len(deeds("game"))) == ("6 games do not go on", 2)
+        assert (wrongs()["games"].title, len(deeds("game"))) == ("6 games have stopped", 2)
 
 
 def test_where_more_games_stand_still_than_are_looked_at_it_says_so(
@@ -193,7 +193,7 @@ def test_where_more_games_stand_still_than_are_looked_at_it_says_so(
         play.open_game(kind="chinese_ten", players=[seat.player for seat in bot_game.seats.all()])
     monkeypatch.setattr(system_status, "MAX_LISTED", 2)
     with clock.frozen_at(NOON + timedelta(minutes=3)):
-        assert wrongs()["games"].title == "2 games and more do not go on"
+        assert wrongs()["games"].title == "2 or more games have stopped"
 
 
 def test_the_games_of_a_lost_worker_are_told_with_it(bot_game: Game) -> None:
@@ -202,7 +202,7 @@ def test_the_games_of_a_lost_worker_are_told_with_it(bot_game: Game) -> None:
     with clock.frozen_at(NOON + timedelta(minutes=3)):
         assert system_status.collect_status().stuck == 1
         assert "game" not in wrongs()
-        assert wrongs()["worker"].sentence.startswith("It holds one game,")
+        assert wrongs()["worker"].sentence.startswith("It has one game,")
 
 
 def uploaded(name: str) -> BotVersion:
@@ -235,7 +235,7 @@ def test_a_bot_with_three_faults_within_the_hour_is_wrong_as_long_as_it_plays(db
     fault(30)
 
     assert deeds("bot") == [("quarantine", "Marrow v1")]
-    assert wrongs()["bot"].sentence == "3 faults within the hour: crashed (3). It still plays."
+    assert wrongs()["bot"].sentence == "3 faults within the last hour: crashed (3). The bot still plays."
     assert wrongs()["bot"].since == NOON - timedelta(minutes=30)
     assert [(each.version, each.times) for each in system_status.collect_status().faults] == [("Marrow v1", 4)]
     BotVersion.objects.update(state="quarantined")
@@ -304,8 +304,8 @@ def test_mail_that_does_not_go_out_says_what_the_server_answers(ada: Client) -> 
     notice("d", mail="failed")
 
     assert wrongs()["mail"].sentence == (
-        "1 e-mail waits: the mail server answers “451 try later”. 1 e-mail was given up. "
-        "1 e-mail is unsure: it was being sent when the connection broke."
+        "1 e-mail is waiting: the mail server answers “451 try later”. 1 e-mail was given up. 1 e-mail is unsure: "
+        "the connection broke while it was being sent."
     )
     assert deeds("mail") == [("try_mails", ""), ("resend_mail", str(unsure))]
     page = ada.get("/admin/dashboard/").content.decode()

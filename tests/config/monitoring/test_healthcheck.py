@@ -50,7 +50,7 @@ def test_one_whose_workers_are_silent_is_not(here: str, state: str, capsys: pyte
         Worker.objects.create(
             name=name, started_at=heard, heartbeat_at=heard, stopped_at=now if state == "stopped" else None
         )
-    assert asked(capsys, "worker") == (1, f"No worker of {here} has said anything for 30 s.")
+    assert asked(capsys, "worker") == (1, f"No worker on {here} has reported for 30 s.")
 
 
 def test_a_worker_without_its_database_is_not(
@@ -74,7 +74,7 @@ def test_a_web_process_is_asked_whether_it_is_ready_by_a_name_that_it_serves(
     monkeypatch.setenv("SCOREBOOK_ALLOWED_HOSTS", "127.0.0.1,club.example")  # the web serves the first one
     assert asked(capsys, "web", str(web.port)) == (0, "ready")
     monkeypatch.setenv("SCOREBOOK_ALLOWED_HOSTS", "another.example")
-    assert asked(capsys, "web", str(web.port)) == (1, "It answers 400.")
+    assert asked(capsys, "web", str(web.port)) == (1, "The web process answers 400.")
 
 
 def test_beat_is_known_by_the_file_that_it_touches(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,7 +85,7 @@ def test_beat_is_known_by_the_file_that_it_touches(tmp_path: Path, capsys: pytes
     assert asked(capsys, "beat", schedule) == (0, "ticking")
     long_ago = time.time() - 40
     os.utime(ticked, (long_ago, long_ago))
-    assert asked(capsys, "beat", schedule) == (1, "Beat has looked at nothing for 40 s.")
+    assert asked(capsys, "beat", schedule) == (1, "Beat has done nothing for 40 s.")
 
 
 @pytest.mark.parametrize("arguments", [(), ("database",), ("web", "eighty"), ("beat",)])

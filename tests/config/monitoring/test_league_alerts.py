@@ -107,8 +107,8 @@ def test_a_queue_that_no_worker_serves_is_named_with_what_follows() -> None:
     Heartbeat.objects.update(at=NOON - timedelta(minutes=5))
 
     assert list(wrongs()) == ["unserved"]  # not the tick too, which is late by it
-    assert wrongs()["unserved"].title == "Nobody serves the queue short"
-    assert "no result is counted" in wrongs()["unserved"].sentence
+    assert wrongs()["unserved"].title == "No worker serves the queue short"
+    assert "no results are recorded" in wrongs()["unserved"].sentence
 
 
 def test_a_silent_worker_that_leaves_a_queue_to_nobody_is_one_thing_until_another_serves_it() -> None:
@@ -117,7 +117,7 @@ def test_a_silent_worker_that_leaves_a_queue_to_nobody_is_one_thing_until_anothe
     Worker.objects.filter(pk=gone.pk).update(stopped_at=NOON)
 
     assert list(wrongs()) == ["worker"]
-    assert "Nobody else serves it: No round opens" in wrongs()["worker"].sentence
+    assert "No other worker serves this queue: No round opens" in wrongs()["worker"].sentence
     worker("short", name="hall:10")
     assert wrongs() == {}
 
@@ -137,13 +137,13 @@ def test_without_a_webhook_nobody_need_serve_their_queue(club: Club, bea: User) 
     Worker.objects.filter(queues=["hooks"]).delete()
     assert wrongs() == {}
     hook(club, bea)
-    assert wrongs()["unserved"].sentence == "Nothing is told to webhooks. Start a worker for it."
+    assert wrongs()["unserved"].sentence == "No webhook messages are sent. Start a worker for it."
 
 
 def test_a_beat_that_does_not_run_and_a_queue_that_is_late_are_told_apart() -> None:
     """Each with what can be done about it: to start beat where it runs would change nothing."""
     Heartbeat.objects.update(at=NOON - timedelta(minutes=1))
-    assert wrongs()["beat"].sentence.startswith("Beat does not run")
+    assert wrongs()["beat"].sentence.startswith("Beat is not running")
 
     Heartbeat.objects.create(part="beat_sent", at=NOON - timedelta(seconds=8))
     assert list(wrongs()) == ["tick"]
@@ -179,15 +179,17 @@ def test_invitations_that_do_not_go_out_are_told_with_what_the_mail_server_says(
     unsure = invitation(club, bea, "unsure")
 
     said = wrongs()["invitations"].sentence
-    assert said.startswith("1 invitation waits: the mail server answers “451 try later”. 1 invitation was given up.")
+    assert said.startswith(
+        "1 invitation is waiting: the mail server answers “451 try later”. 1 invitation was given up."
+    )
     assert deeds("invitations") == [("try_invitations", ""), ("resend_invitation", str(unsure.pk))]
     assert "cy@example.org" not in browser.get("/admin/dashboard/").content.decode()
 
-    assert do("try_invitations", "", ada) == "2 invitations are tried now."
+    assert do("try_invitations", "", ada) == "2 invitations are being sent."
     for each in (waits, failed):
         each.refresh_from_db()
         assert (each.mail, each.tries) == ("due", 0)
-    assert do("resend_invitation", unsure, ada) == f"Invitation {unsure.pk} goes out now."
+    assert do("resend_invitation", unsure, ada) == f"Invitation {unsure.pk} is being sent."
     assert "invitations" not in wrongs()
 
 
@@ -224,14 +226,14 @@ def hanging(club: Club, bea: User) -> Webhook:
 
 def test_a_webhook_that_hangs_is_told_without_what_is_secret_in_its_address(hanging: Webhook, browser: Client) -> None:
     thing = wrongs()["hook"]
-    assert thing.title == f"Webhook {hanging.pk} of Kettle and Crown is not taken"
-    assert thing.sentence == "example.org: 4 tries in a row were not taken (no answer within 10 s). 1 message waits."
+    assert thing.title == f"Webhook {hanging.pk} of Kettle and Crown is failing"
+    assert thing.sentence == "example.org: 4 attempts in a row failed (no answer within 10 s). 1 message is waiting."
     assert "token=secret" not in browser.get("/admin/dashboard/").content.decode()
     assert "token=secret" not in browser.get("/api/v1/status/").content.decode()
 
 
 def test_an_admin_has_a_webhook_tried_at_once(hanging: Webhook, ada: User) -> None:
-    assert do("try_webhook", hanging, ada) == f"1 message for webhook {hanging.pk} is sent now."
+    assert do("try_webhook", hanging, ada) == f"1 message for webhook {hanging.pk} is being sent."
     hanging.refresh_from_db()
     assert (hanging.retry_at, hanging.failures) == (None, 4)
     Delivery.objects.all().delete()
@@ -246,7 +248,7 @@ def test_an_admin_switches_a_webhook_off_its_owner_is_told_and_either_switches_i
 
     hanging.refresh_from_db()
     assert (hanging.off, Delivery.objects.get().state) == ("admin", "failed")
-    assert "an admin switched it off" in Notice.objects.get(user=bea).note
+    assert "switched off by an admin" in Notice.objects.get(user=bea).note
     assert deeds("hook") == [("start_webhook", str(hanging.pk))]
     for code in ("stop_webhook", "try_webhook"):
         assert refusal(code, hanging, ada) == "webhook_off"
@@ -291,7 +293,7 @@ def test_reports_and_objections_wait_with_their_actions_and_are_wrong_after_a_da
     assert "Bea objects to a mute" in page
     assert "reports" not in wrongs()
     with clock.frozen_at(NOON + timedelta(hours=25)):
-        assert wrongs()["reports"].title == "A report waits for an admin"
+        assert wrongs()["reports"].title == "A report is waiting for an admin"
         admin_actions.perform("dismiss_report", report, reason=WHY, by=ada, words="")
         assert "reports" not in wrongs()
 

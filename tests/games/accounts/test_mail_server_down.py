@@ -19,7 +19,7 @@ from games.common.errors import DomainError
 from tests import mail_server
 
 pytestmark = pytest.mark.django_db
-WHY = "The mail server is back."
+WHY = "The mail server works again."
 
 
 @pytest.fixture

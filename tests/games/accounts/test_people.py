@@ -272,7 +272,7 @@ def test_a_club_is_handed_over_before_its_owner_goes(laura: Player, martha: Play
     club = new_club(name="Lantern Street", slug="lantern", owner=user_of(laura))
     client = signed_in(laura)
     page = Page.of(client.get("/me/delete/"))
-    assert "You own a club. Hand it over to a member first" in page.text
+    assert "You own a club. Transfer it to a member first" in page.text
     assert "/clubs/lantern/transfer/" in page.text
     assert client.post("/me/delete/", {"name": "Laura"}).status_code == 400
     with pytest.raises(people.AccountError) as refused:

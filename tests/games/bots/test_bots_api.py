@@ -227,7 +227,7 @@ def test_why_a_version_was_refused_is_for_its_author_for_it_has_what_the_bot_pri
         assert "my secret path" not in answer.content.decode()
 
 
-@pytest.mark.parametrize("text", ['"\\ud800"', "[" * 100_000], ids=["half a character", "depth"])
+@pytest.mark.parametrize("text", ['"\\ud800"', "[" * 100_000], ids=["a lone surrogate", "depth"])
 def test_json_that_no_database_can_hold_is_refused_in_the_one_shape(text: str, me: Client, gannet: Bot) -> None:
     sent = f'{{"name": "Puffin", "description": {text}}}'
     assert error(me.generic("POST", BOTS, sent, content_type="application/json"))[0] == 400

@@ -178,7 +178,7 @@ def test_the_dashboard_lists_trials_and_their_games_with_the_reason(
     assert listed["Puffin"].reason.startswith("It was given up because")
     page = admin_client.get("/admin/dashboard/").content.decode()
     assert "admission of Gannet v1" in page
-    assert "The platform failed at the admission of Gannet v1" in page
+    assert "The platform failed to run the admission of Gannet v1" in page
     status: dict[str, Any] = admin_client.get("/api/v1/status/").json()
     assert [each["bot"] for each in status["trials"]] == ["Gannet", "Puffin"]
     assert waiting_reasons.why_trial_waits(failing.trials.get(), now + timedelta(hours=1)).endswith(

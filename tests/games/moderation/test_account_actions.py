@@ -281,9 +281,9 @@ def test_a_club_whose_owner_is_gone_is_given_to_a_member(
     club = Club.objects.get()
     roles = dict(club.memberships.values_list("user", "role"))
     assert (club.owner, roles) == (laura, {laura.pk: "owner", otto.pk: "member"})
-    assert "An admin has given you the club Lantern Street" in Page.of(browser(laura).get("/me/notices/")).text
+    assert "An admin has transferred the club Lantern Street to you" in Page.of(browser(laura).get("/me/notices/")).text
     log = Page.of(browser(laura).get("/clubs/lantern-street/log/")).text
-    assert "an admin, gave the club to Laura" in log
+    assert "an admin, transferred the club to Laura" in log
     assert "Otto has died." in log
 
 

@@ -147,7 +147,7 @@ def test_the_command_takes_name_and_password_from_the_apps_address(
     try:
         call_command("grant_app_role")
         call_command("grant_app_role")
-        assert capsys.readouterr().out == f"Role {name} is made.\nRole {name} is up to date.\n"
+        assert capsys.readouterr().out == f"Role {name} was created.\nRole {name} is up to date.\n"
         with psycopg.connect(libpq(name, "secret")) as lesser:
             assert lesser.execute("SELECT current_user").fetchone() == (name,)
     finally:
@@ -233,7 +233,7 @@ def test_installing_the_queue_again_changes_nothing(transactional_db: None, caps
     install_queue()
     assert install_queue() is None
     call_command("install_queue")
-    assert "installed already" in capsys.readouterr().out
+    assert "already installed" in capsys.readouterr().out
 
 
 def test_a_message_goes_through_the_queue_as_the_app_role(app_role: tuple[str, str]) -> None:

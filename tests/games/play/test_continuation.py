@@ -113,7 +113,7 @@ def test_its_export_is_verified_without_the_platform_and_names_its_source(finish
     data = export_json(game)
     assert data["game"]["continued"] == {"game": finished.public_id, "version": game.continued_at}
     assert verify(read_export(json.dumps(data))).faults == []
-    assert f"goes on from event {game.continued_at} of game {finished.public_id}" in export_text(game)
+    assert f"continues from event {game.continued_at} of game {finished.public_id}" in export_text(game)
 
 
 def test_a_log_cannot_claim_later_that_it_goes_on_from_elsewhere(martha: Player, laura: Player) -> None:

@@ -90,7 +90,7 @@ def season() -> Season:
 def test_a_rated_season_has_the_bot_or_its_owner(order: int, season: Season, dora: Player, puffin: Player) -> None:
     first, second = [dora, puffin] if order == 0 else [puffin, dora]
     entries.enter_season(season=season, player=first)
-    with pytest.raises(DomainError, match="a rated season has one of the two") as refused:
+    with pytest.raises(DomainError, match="Only one of them can enter a rated season") as refused:
         entries.enter_season(season=season, player=second)
     assert (refused.value.status, refused.value.code) == (409, "own_bot_in_rated_season")
 

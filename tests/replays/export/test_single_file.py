@@ -97,7 +97,7 @@ def test_names_and_notes_are_text_and_nothing_else() -> None:
 def test_without_a_built_viewer_the_page_has_words_and_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(single_file, "SCRIPT", tmp_path / "nothing.js")
     page = single_file.single_file_page(export("plates"))
-    assert "There is no board in this page" in page
+    assert "This page has no board" in page
     assert page.count("<li value=") > 20
 
 

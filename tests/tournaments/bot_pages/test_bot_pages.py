@@ -81,7 +81,7 @@ def test_a_new_author_comes_from_a_file_to_a_rated_game(me: Client, dotty: User,
     assert "v1 is in admission" in page
     assert "One text file with 6 lines" in page
     time_slices.play_time_slices("sandbox 1")
-    assert "v1 has come through admission" in me.get("/bots/Gannet/").content.decode()
+    assert "v1 was admitted" in me.get("/bots/Gannet/").content.decode()
 
     version = BotVersion.objects.get(bot__name="Gannet")
     address = f"/clubs/lantern/{season.league.slug}/{season.slug}/"
@@ -123,7 +123,7 @@ def test_admission_refreshes_by_itself_as_long_as_it_goes_on(me: Client) -> None
         (b"PK\x03\x04", {}, "This file is a zip archive"),
         (FIRST, {"name": "x"}, "A name must have 2 to 40 characters"),
         (FIRST, {"name": "Dotty"}, "This name, or one that looks like it, is taken"),
-        (FIRST, {"end": ""}, "The upload broke off"),
+        (FIRST, {"end": ""}, "The upload was interrupted"),
         (FIRST, {"visibility": "nobody"}, "nobody"),
         (b"#" * 300_000, {}, "larger than 256 KiB"),
     ],
@@ -157,7 +157,7 @@ def test_a_refused_version_says_why_and_the_one_that_plays_goes_on(gannet: Bot, 
     me.post("/bots/Gannet/upload/", {"file": file("class Bot\n"), "end": "1"})
     time_slices.play_time_slices("sandbox 1")
     page = me.get("/bots/Gannet/").content.decode()
-    assert "v2 was refused in admission" in page
+    assert "v2 was not admitted" in page
     assert "SyntaxError" in page
     assert "plays now" in page
     fault = Fault.objects.get()

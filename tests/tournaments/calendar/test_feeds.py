@@ -157,8 +157,8 @@ def test_a_player_has_their_matches_and_by_correspondence_the_day_by_which_they_
     found = events(f"/players/{martha.pk}/calendar.ics")
     (event,) = found.values()
     assert str(event["summary"]) in (
-        "Chinese Ten League, Autumn: Martha – Laura: to be played by now",
-        "Chinese Ten League, Autumn: Laura – Martha: to be played by now",
+        "Chinese Ten League, Autumn: Martha – Laura: play by this time",
+        "Chinese Ten League, Autumn: Laura – Martha: play by this time",
     )
     assert event.start == MONDAY + 7 * DAY + HOUR
     assert "dtend" not in event

@@ -510,7 +510,7 @@ def test_the_page_of_the_match_shows_the_time_to_all_and_the_talk_to_its_players
     with clock.frozen_at(MONDAY + 2 * HOUR):
         pages = [Page.of(client.get(address)) for client in (Client(), signed_in(otto), owner, signed_in(laura))]
     for page in pages:
-        assert "if its players agree on no other time" in page.text
+        assert "unless the players agree on another time" in page.text
         assert page.faults() == []
     assert ["proposed" in page.text for page in pages] == [False, False, True, True]
     assert ["These suit me" in page.text for page in pages] == [False, False, False, True]
@@ -523,18 +523,18 @@ def test_one_proposes_and_answers_on_the_page_by_ones_own_clock(begin: Begin, ma
     with clock.frozen_at(MONDAY + HOUR):
         bad = signed_in(martha).post(address, {"do": "propose", "time1": "soon"})
         assert bad.status_code == 400
-        assert "Write day and time" in Page.of(bad).text
+        assert "Write the date and time" in Page.of(bad).text
         sent: dict[str, Any] = {"do": "propose", "time1": "2026-10-22T14:00", "time2": "2026-10-23T14:00"}
         done = signed_in(laura).post(address, sent, follow=True)
-        assert "Proposed. The others are told." in Page.of(done).text
+        assert "Your proposal was sent to the others." in Page.of(done).text
         made = Proposal.objects.get()
         assert made.times == [THURSDAY, FRIDAY]  # 14:00 in New York
         sent = {"do": "accept", "proposal": made.pk, "times": [FRIDAY.isoformat()]}
         done = signed_in(martha).post(address, sent, follow=True)
-        assert "The time is agreed." in Page.of(done).text
-        assert "as its players have agreed" in Page.of(done).text
+        assert "The time is fixed." in Page.of(done).text
+        assert "agreed by the players" in Page.of(done).text
         late = signed_in(martha).post(address, {"do": "decline", "proposal": made.pk}, follow=True)
-        assert "This proposal is answered or has lapsed" in Page.of(late).text
+        assert "This proposal was answered or has expired" in Page.of(late).text
 
 
 @pytest.mark.parametrize(
@@ -636,6 +636,6 @@ def test_a_match_that_is_played_again_tells_when_that_begins_and_no_time_that_ha
         shown = Page.of(browser.get(f"/matches/{match.pk}/"))
     assert "Begins at " in shown.text
     assert "since" not in shown.text
-    assert "if its players agree on no other time" not in shown.text
+    assert "unless the players agree on another time" not in shown.text
     assert not [link for link in shown.links() if link.endswith(("/annul/", "/replay/"))]
     assert f"/matches/{match.pk}/decide/?game=1" in shown.links()

@@ -97,7 +97,7 @@ def test_a_link_is_for_as_many_as_it_says(cast: People, club: Club) -> None:
     with pytest.raises(DomainError) as error:
         accept(token, person("Bram"))
     assert refused(error) == (409, "invitation_over")
-    assert "used already" in Page.of(browser(None).get(f"/invitations/{token}/")).text
+    assert "already been used" in Page.of(browser(None).get(f"/invitations/{token}/")).text
 
 
 def test_a_link_runs_out_and_is_taken_back(cast: People, club: Club) -> None:
@@ -105,7 +105,7 @@ def test_a_link_runs_out_and_is_taken_back(cast: People, club: Club) -> None:
     found = invitations.find_by_token(back)
     confirm(browser(cast["Otto"]), PATH, {"do": "revoke", "id": found.pk})
     with clock.frozen_at(BEGIN + timedelta(days=2)):
-        for token, text in ((short, "has run out"), (back, "was taken back")):
+        for token, text in ((short, "has expired"), (back, "was revoked")):
             assert text in Page.of(browser(cast["Laura"]).get(f"/invitations/{token}/")).text
             with pytest.raises(DomainError) as error:
                 accept(token, cast["Laura"])
@@ -149,7 +149,7 @@ def test_a_guest_is_asked_to_sign_up_and_comes_back_with_the_games(club: Club, g
     client = browser(guest)
     assert f"/me/keep/?next=/invitations/{token}/" in Page.of(client.get(f"/invitations/{token}/")).links("/me/keep")
     page = Page.of(client.post(f"/invitations/{token}/", {"do": "accept"}))
-    assert "Guests belong to no club." in page.text
+    assert "Guests cannot join clubs." in page.text
     sent = {"username": "Bram", "password1": "lamp and lantern 7", "password2": "lamp and lantern 7"}
     answer = client.post(f"/me/keep/?next=/invitations/{token}/", sent)
     assert answer["Location"] == f"/invitations/{token}/"
@@ -362,7 +362,7 @@ def test_who_has_confirmed_no_address_writes_to_nobody(cast: People, club: Club)
     answer = call(cast["Otto"], "post", "clubs/lantern-street/invitations/", {"email": "bram@example.org"})
     assert code(answer) == (403, "confirm_address")
     page = browser(cast["Otto"]).post(PATH, {"do": "mail", "email": "bram@example.org"})
-    assert "make a link" in Page.of(page).text
+    assert "create a link" in Page.of(page).text
     assert code(call(cast["Niamh"], "post", "clubs/lantern-street/invitations/", {"email": "bram@"})) == (
         400,
         "bad_email",

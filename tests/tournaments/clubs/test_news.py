@@ -46,7 +46,7 @@ def test_an_organiser_writes_and_every_member_is_told_once(cast: People, club: C
     )
     for _time in range(2):
         notify_clubs()
-    assert notice_texts(cast, "Martha") == notice_texts(cast, "Niamh") == ["There is news in Lantern Street."]
+    assert notice_texts(cast, "Martha") == notice_texts(cast, "Niamh") == ["Lantern Street has published news."]
     assert notice_texts(cast, "Otto") == notice_texts(cast, "Laura") == []
     seen = browser(None).get(PATH)
     assert "The hall is shut" in Page.of(seen).text

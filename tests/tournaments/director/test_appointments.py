@@ -188,7 +188,7 @@ def test_pages_that_show_games_show_one_that_waits(begin: Begin, martha: Player,
     for path in ("/watch/", season_page, f"/matches/{match.pk}/"):
         assert "Begins at 19:00, Mon 7 Sep" in Page.of(Client().get(path)).text, path
     settings = Client().get(f"{season_page}settings/").content.decode()
-    assert escape("people check in from 30 minutes before a game") in settings
+    assert escape("check-in from 30 minutes before a game") in settings
 
 
 @committed
@@ -216,7 +216,7 @@ def test_the_games_of_a_match_follow_one_another_and_the_league_adds_up(
     assert season.status == Season.Status.FINISHED
     assert len(games()) == 2
     assert list(rebuild.find_differences()) == []
-    assert "follows the one before" in happened(season)
+    assert "of round 1 begins" in happened(season)
     assert not any(name in json.dumps(events(season, ev.GAME_OPENED)) for name in ("Martha", "Laura"))
 
 

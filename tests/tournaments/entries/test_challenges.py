@@ -102,7 +102,7 @@ def test_the_first_refusal_is_free_and_the_second_costs_the_place(ladder: Ladder
     assert free["note"][0] == Note.objects.get().pk
     text = happenings(season)
     assert "“I am at sea until Friday.”" in text
-    assert f"{second.player.name} declines it (refusal 2 of those that count), and loses place 2 to" in text
+    assert f"{second.player.name} declined (refusal number 2), losing place 2 to" in text
     assert any("Your challenge" in note and "was declined" in note for note in notes_to(last))
     assert any("It costs you place 2 of the ladder." in note for note in notes_to(second))
     lost = next(rung.lost for rung in ladder_page_rows(season) if rung.entrant == second.number)
@@ -134,7 +134,7 @@ def test_the_place_goes_to_the_challenger_where_the_season_says_so(ladder: Ladde
     ask(last, top)
     decline(top, last)
     assert order(top.season) == [each.number for each in (last, top, second, third)]
-    assert any("Place 1 of the ladder is yours." in note for note in notes_to(last))
+    assert any("You have place 1 of the ladder." in note for note in notes_to(last))
 
 
 def test_refusing_costs_nothing_where_the_season_says_so(ladder: Ladder) -> None:
@@ -165,9 +165,9 @@ def test_no_answer_counts_as_a_refusal_once_it_has_run_out(ladder: Ladder) -> No
         assert len(events_of_type(season, ev.CHALLENGE_REFUSED)) == count
     assert events_of_type(season, ev.CHALLENGE_REFUSED)[0][4]["how"] == "unanswered"
     assert order(season) == [each.number for each in (top, third, second, last)]
-    assert "has not answered it in time" in happenings(season)
-    assert any("has run out without an answer" in note for note in notes_to(second))
-    assert any("was not answered, and counts as refused" in note for note in notes_to(last))
+    assert "did not answer in time" in happenings(season)
+    assert any("expired without an answer" in note for note in notes_to(second))
+    assert any("was not answered, which counts as a refusal" in note for note in notes_to(last))
     assert faults() == []
 
 
@@ -238,7 +238,7 @@ def test_what_is_taken_back_is_nobodys_refusal(ladder: Ladder) -> None:
             challenges.decline_challenge(entrant=top, challenger=third)
     assert events_of_type(top.season, ev.CHALLENGE_WITHDRAWN) == [[ev.CHALLENGE_WITHDRAWN, 1, third.number, top.number]]
     assert events_of_type(top.season, ev.CHALLENGE_REFUSED) == []
-    assert any("was taken back" in note for note in notes_to(top))
+    assert any("was withdrawn" in note for note in notes_to(top))
     assert received_challenges(top.player) == []
     ask(second, top)
     assert [each.challenger for each in received_challenges(top.player)] == [second.number]
@@ -268,7 +268,7 @@ def test_what_is_accepted_is_played_and_not_declined_any_more(ladder: Ladder) ->
         with refused("challenge_accepted"):
             challenges.decline_challenge(entrant=top, challenger=third)
     assert len(events_of_type(top.season, ev.CHALLENGE_ACCEPTED)) == 2
-    assert any("is accepted" in note for note in notes_to(second))
+    assert any("was accepted" in note for note in notes_to(second))
     rung = next(each for each in ladder_page_rows(top.season) if each.entrant == third.number)
     assert rung.accepted
     assert faults() == []
@@ -374,19 +374,19 @@ def test_who_is_challenged_answers_on_the_ladder_or_on_their_own_page(ladder: La
     with clock.frozen_at(BEGIN):
         text = get(browser, season_url(season), part="ladder").text
         assert f"Decline… {second.player.name}" in text
-        assert "Within 30 days one refusal is free" in text
+        assert "One refusal within 30 days is free" in text
         mine = Page.of(browser.get("/me/seasons/"))
         assert "You are asked" in mine.text
         assert "place 2 challenges your place 1" in mine.text
-        assert "To decline costs nothing now." in mine.text
+        assert "Declining costs nothing now." in mine.text
         assert "1 answer wanted" in Page.of(browser.get("/me/games/")).text
         step = f"{season_url(season)}step/"
         sent = {"do": "decline-challenge", "entrant": second.number, "note": "Too soon."}
-        assert "is declined" in Page.of(confirm(browser, step, sent, follow=True)).text
+        assert "have declined" in Page.of(confirm(browser, step, sent, follow=True)).text
         ask(third, top)
-        assert "To decline costs you place 1." in Page.of(browser.get("/me/seasons/")).text
+        assert "Declining costs you place 1." in Page.of(browser.get("/me/seasons/")).text
         sent = {"do": "accept-challenge", "entrant": third.number}
-        assert "You play" in Page.of(browser.post(step, sent, follow=True)).text
+        assert "You will play" in Page.of(browser.post(step, sent, follow=True)).text
         assert "You are asked" not in Page.of(browser.get("/me/seasons/")).text
         browser.force_login(user_of(third))
         assert "Take back" in get(browser, season_url(season), part="ladder").text

@@ -140,7 +140,7 @@ def test_who_is_not_invited_asks_and_an_organiser_lets_in_or_declines(league: Le
         entries.admit_entrant(entrant=asking)
     entries.leave_season(entrant=entrant(season, laura), by=league.club.owner, why="declined", note="Next time.")
     assert status(season) == {"Martha": "in", "Laura": "out"}
-    assert "Laura was not let in. “Next time.”" in happenings(season)
+    assert "Laura was not admitted. “Next time.”" in happenings(season)
     assert faults() == []
 
 
@@ -156,10 +156,7 @@ def test_a_free_place_goes_to_who_has_waited_longest(league: League, cast: list[
     entries.leave_season(entrant=entrant(season, laura))
     assert entrant(season, ewa).status == "in"
     assert season.entries.exclude(status="out").get(player=jonas).status == "waiting"
-    assert (
-        Notice.objects.get(user=ewa.user).note
-        == "A place in Chinese Ten League, Autumn has become free, and it is yours."
-    )
+    assert Notice.objects.get(user=ewa.user).note == "You now have a place in Chinese Ten League, Autumn."
     entries.leave_season(entrant=entrant(season, martha))
     assert season.entries.exclude(status="out").get(player=jonas).status == "in"
     assert events_of_type(season, ev.ENTRANT_JOINED)[-1] == [ev.ENTRANT_JOINED, 1, 6, jonas.pk]
@@ -193,7 +190,7 @@ def test_who_waits_at_the_start_is_an_alternate_and_takes_the_place_of_who_withd
 def test_without_alternates_who_waits_at_the_start_is_out_and_told_so(league: League, cast: list[Player]) -> None:
     season = season_of(league, cast[:4], entry={"max_entrants": 3})
     assert entrant(season, cast[3]).status == "out"
-    assert "no place left" in Notice.objects.get(user=cast[3].user).note
+    assert "all places were taken" in Notice.objects.get(user=cast[3].user).note
     assert [event[2]["why"] for event in events_of_type(season, ev.ENTRANT_LEFT)] == ["no_place"]
 
 
@@ -222,7 +219,7 @@ def test_who_does_not_check_in_is_left_out_and_the_season_starts_by_itself(leagu
     assert "without you" in Notice.objects.get(user=otto.user).note
     season.refresh_from_db()
     assert season.status == "running"
-    assert "Otto had not checked in, and is left out." in happenings(season)
+    assert "Otto did not check in and was left out." in happenings(season)
     assert faults() == []
 
 
@@ -317,7 +314,7 @@ def test_the_results_of_who_withdraws_before_half_of_the_games_are_struck(league
     assert (number, gone["played"], gone["of"]) == (winner.number, 1, 4)
     row = Standing.objects.get(entrant=winner).row
     assert (row["points"], row["lines"]) == (0, [])
-    assert f"{winner} withdraws, having played 1 of 4 games. “Moving platform.”" in happenings(season)
+    assert f"{winner} withdraws, after 1 of 4 games. “Moving platform.”" in happenings(season)
     assert faults() == []
 
 

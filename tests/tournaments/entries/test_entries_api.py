@@ -140,24 +140,26 @@ def test_the_page_has_a_button_for_every_step(
 ) -> None:
     browser, organiser = sign_in(martha), sign_in(otto)
     browser.post(f"/clubs/lantern/tens/{season.slug}/join/")
-    assert f"{martha.name} asks to be let in." in press(organiser, season)
+    assert f"{martha.name} asked to enter." in press(organiser, season)
     number = season.entries.get(player=martha).number
     assert "Martha: in." in press(organiser, season, do="admit", entrant=number)
-    assert "Away in round 2." in press(browser, season, do="away", rounds="2")
+    assert "Absent in round 2." in press(browser, season, do="away", rounds="2")
     assert "Write the numbers of rounds" in press(browser, season, do="away", rounds="two")
     assert "There is no such step" in press(browser, season, do="dance")
     entries.enter_season(season=season, player=laura)
     seasons.start_season(season=season)
     director.advance()
-    assert "Withdraw for good" in press(browser, season)
+    assert "Withdraw" in press(browser, season)
     assert browser.post(f"/clubs/lantern/tens/{season.slug}/step/", {"do": "pause"}).status_code == 403
     assert "The season is paused." in press(organiser, season, do="pause", note="Flood.")
     assert "“Flood.”" in browser.get(f"/clubs/lantern/tens/{season.slug}/activity/").content.decode()
-    assert "The season goes on." in press(organiser, season, do="resume")
+    assert "The season has been resumed." in press(organiser, season, do="resume")
     late = Round.objects.get()
-    assert "Round 1 has more time." in press(organiser, season, do="extend", round=late.pk, until="2026-12-24T18:00")
+    assert "Round 1 has been extended." in press(
+        organiser, season, do="extend", round=late.pk, until="2026-12-24T18:00"
+    )
     for bad in ("", "2026-99-99T10:00", "soon"):
-        assert "Say which round" in press(organiser, season, do="extend", round=late.pk, until=bad)
+        assert "Choose a round" in press(organiser, season, do="extend", round=late.pk, until=bad)
     step = f"/clubs/lantern/tens/{season.slug}/step/"
     assert "plays no more" in confirm(browser, step, {"do": "leave", "note": "Exams."}, follow=True).content.decode()
     ended = confirm(organiser, step, {"do": "abandon", "how": "stands", "note": "Flood."}, follow=True)

@@ -214,4 +214,7 @@ def test_an_arena_says_what_it_needs() -> None:
     assert arena.continuous
     assert arena.rounds(8, 2, {}) is None
     assert arena.lacks(4, 4, {}) is None
-    assert arena.lacks(3, 4, {}) == "It takes 4 entrants at least and has 3: invite more, or make the tables smaller."
+    assert (
+        arena.lacks(3, 4, {})
+        == "The season needs at least 4 entrants and has 3. Invite more, or make the tables smaller."
+    )

@@ -215,9 +215,11 @@ def test_byes_above_make_byes_below() -> None:
 
 def test_tables_of_three_and_more_are_refused() -> None:
     assert FORMATS["double_elimination"].lacks(9, 3, {}) == (
-        "Double elimination is played by two at a table: make the tables smaller, or choose a knockout."
+        "Double elimination needs tables of two. Make the tables smaller, or choose a knockout."
     )
-    assert FORMATS["double_elimination"].lacks(1, 2, {}) == "It takes 2 entrants at least and has 1: invite more."
+    assert (
+        FORMATS["double_elimination"].lacks(1, 2, {}) == "The season needs at least 2 entrants and has 1. Invite more."
+    )
     assert FORMATS["double_elimination"].lacks(2, 2, {}) is None
 
 

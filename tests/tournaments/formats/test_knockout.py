@@ -314,7 +314,7 @@ def test_one_or_none_who_are_left_end_it() -> None:
 def test_too_few_are_told_what_to_do() -> None:
     assert FORMATS["knockout"].lacks(2, 2, {}) is None
     assert FORMATS["knockout"].lacks(1, 2, {}) == (
-        "It takes 2 entrants at least and has 1: invite more, or make the tables smaller."
+        "The season needs at least 2 entrants and has 1. Invite more, or make the tables smaller."
     )
 
 

@@ -85,10 +85,10 @@ def test_swapping_is_told_in_the_reason() -> None:
 @pytest.mark.parametrize(
     ("challenger", "challenged", "why"),
     [
-        (2, 2, "Challenge somebody else who is on the ladder."),
-        (2, 99, "Challenge somebody else who is on the ladder."),
-        (1, 2, "Only somebody above can be challenged."),
-        (6, 2, "That is 4 places above, and only up to 3 places above can be challenged."),
+        (2, 2, "Choose another opponent who is on the ladder."),
+        (2, 99, "Choose another opponent who is on the ladder."),
+        (1, 2, "You can only challenge a player above you."),
+        (6, 2, "That player is 4 places above you, and only up to 3 places above can be challenged."),
         (7, 5, "Who is challenged is away in this round."),
         (5, 4, "The challenger is away in this round."),
         (8, 6, "The challenger has withdrawn."),
@@ -103,16 +103,19 @@ def test_a_challenge_that_cannot_be_says_why(challenger: int, challenged: int, w
 
 def test_reach_is_told_in_words_when_it_is_one_place() -> None:
     going = competition("ladder", 4, reach=1)
-    assert rungs(going).refuses(4, 2) == "That is 2 places above, and only the next place above can be challenged."
+    assert (
+        rungs(going).refuses(4, 2)
+        == "That player is 2 places above you, and only the next place above can be challenged."
+    )
     assert rungs(going).refuses(4, 3) is None
 
 
 def test_who_has_lost_plays_others_before_asking_again() -> None:
     going = competition("ladder", 4, cooldown=2)
     beats(going, 3, 2, winner=2)
-    assert rungs(going).refuses(3, 2) == "These two have met: the challenger plays 2 other matches first."
+    assert rungs(going).refuses(3, 2) == "You have already met. Play 2 other matches first."
     beats(going, 4, 3, winner=3)
-    assert rungs(going).refuses(3, 2) == "These two have met: the challenger plays another match first."
+    assert rungs(going).refuses(3, 2) == "You have already met. Play another match first."
     beats(going, 3, 1, winner=1)
     assert rungs(going).refuses(3, 2) is None
 
@@ -208,7 +211,5 @@ def test_a_ladder_is_for_two_at_a_table() -> None:
     assert ladder.continuous
     assert ladder.rounds(8, 2, {}) is None
     assert ladder.lacks(8, 2, {}) is None
-    assert ladder.lacks(1, 2, {}) == "It takes 2 entrants at least and has 1: invite more."
-    assert ladder.lacks(8, 3, {}) == (
-        "A ladder is played by two at a table: make the tables smaller, or choose an arena."
-    )
+    assert ladder.lacks(1, 2, {}) == "The season needs at least 2 entrants and has 1. Invite more."
+    assert ladder.lacks(8, 3, {}) == ("A ladder needs tables of two. Make the tables smaller, or choose an arena.")

@@ -168,7 +168,7 @@ def test_finished_competition_places_by_the_standings() -> None:
 
 
 def test_too_few_for_one_table_is_an_error() -> None:
-    with pytest.raises(ValueError, match="needs as many entrants"):
+    with pytest.raises(ValueError, match="needs at least as many entrants"):
         FORMATS["round_robin"].next([1, 2], [], options(3), SeedDealer(SEED))
 
 

@@ -346,9 +346,12 @@ def test_rounds_are_one_more_than_halving_takes_and_can_always_be_paired(entrant
 def test_more_rounds_than_opponents_are_refused_with_what_to_do() -> None:
     assert SWISS.lacks(6, 2, {"rounds": 5}) is None
     assert SWISS.lacks(6, 2, {"rounds": 6}) == (
-        "6 entrants can play 5 rounds without meeting twice, not 6: ask for fewer."
+        "6 entrants can play at most 5 rounds without meeting twice, not 6. Choose fewer rounds."
     )
-    assert SWISS.lacks(1, 2, {}) == "It takes 2 entrants at least and has 1: invite more, or make the tables smaller."
+    assert (
+        SWISS.lacks(1, 2, {})
+        == "The season needs at least 2 entrants and has 1. Invite more, or make the tables smaller."
+    )
 
 
 def test_it_ends_early_when_those_who_stay_have_all_met() -> None:

@@ -138,7 +138,7 @@ def test_too_few_for_a_table_rest_and_say_why() -> None:
     away = dict.fromkeys((1, 2), "is away in this round")
     made = SWISS.next(range(1, 5), [], FormatOptions(3, points_for("swiss", 3), away=away), SeedDealer(SEED))
     assert isinstance(made, Pairings)
-    assert {rest.reason for rest in made.byes} == {"With 2 in this round no table of 3 can be filled."}
+    assert {rest.reason for rest in made.byes} == {"With 2 present in this round, no table of 3 can be filled."}
 
 
 def test_it_ends_when_those_who_stay_fill_no_table() -> None:

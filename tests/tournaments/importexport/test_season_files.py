@@ -160,7 +160,7 @@ def test_an_id_counts_only_with_its_name_for_ids_are_another_platforms_as_often_
     martha, gannet = person("Martha"), builtin_bot("Gannet")
     wrong = match_entrants([FileEntrant(2, "Martha", player=gannet.pk), FileEntrant(3, "Nobody", player=martha.pk)])
     assert wrong[0].player == martha
-    assert wrong[1].problem == "Nobody here is called Nobody."
+    assert wrong[1].problem == "There is no player Nobody."
 
 
 def test_of_two_of_a_name_the_id_says_which(league: League) -> None:
@@ -171,7 +171,7 @@ def test_of_two_of_a_name_the_id_says_which(league: League) -> None:
         name="Gannet", bot_version=type(version).objects.create(bot=version.bot, number=2, transport="built_in")
     )
     (line,) = match_entrants([FileEntrant(1, "Gannet")])
-    assert line.problem.startswith("Several players are called Gannet")
+    assert line.problem.startswith("Several players have the name Gannet")
     assert [
         match_entrants([row])[0].player
         for row in (FileEntrant(1, "Gannet", 2), FileEntrant(1, "Gannet", player=gannet.pk))
@@ -186,9 +186,9 @@ def test_unknown_ones_are_told_line_by_line_and_nothing_is_written(league: Leagu
     person("Martha")
     report = import_("name\nMartha\nWilma\n\nBetty\nMartha\n")
     assert [(line.row.line, line.problem) for line in report.unknown] == [
-        (3, "Nobody here is called Wilma."),
-        (5, "Nobody here is called Betty."),
-        (6, "Martha stands in line 2 already."),
+        (3, "There is no player Wilma."),
+        (5, "There is no player Betty."),
+        (6, "Martha is already in line 2."),
     ]
     assert not report.fine
     assert Season.objects.count() == 0
@@ -216,7 +216,7 @@ def test_one_who_may_not_enter_lets_none_enter(league: League) -> None:
         }
     )
     report = import_(text)
-    assert "Bots are not rated live" in report.problem
+    assert "Bots cannot play rated live games" in report.problem
     assert Season.objects.count() == 0
 
 
@@ -249,7 +249,7 @@ def test_an_organiser_tries_a_file_looks_at_its_lines_and_makes_the_season(leagu
     wrong = client.post(IMPORT, {**fields, "text": "Martha\nWilma", "do": "try"})
     assert wrong.status_code == 422
     assert "1 line names nobody here" in Page.of(wrong).text
-    assert "Nobody here is called Wilma." in Page.of(wrong).text
+    assert "There is no player Wilma." in Page.of(wrong).text
     file = SimpleUploadedFile("list.csv", b"name\nMartha\nLaura\n")
     tried = client.post(IMPORT, {**fields, "file": file, "do": "try"})
     assert tried.status_code == 200
@@ -278,7 +278,7 @@ def test_a_form_that_is_not_filled_in_says_what_is_missing(league: League, sent:
 def test_a_file_that_is_no_text_is_refused(league: League) -> None:
     file = SimpleUploadedFile("list.xls", b"\xd0\xcf\x11\xe0")
     answer = owner().post(IMPORT, {"league": "chinese-ten", "name": "W", "kind": "chinese_ten", "file": file})
-    assert "This is no text" in Page.of(answer).text
+    assert "This is not a text file" in Page.of(answer).text
 
 
 def test_nobody_else_imports_into_a_club(league: League) -> None:
@@ -313,7 +313,7 @@ def test_programs_try_first_too(league: League) -> None:
     tried = post()
     assert (tried.status_code, tried.json()["fine"], tried.json()["season"]) == (200, True, None)
     unknown = post(text="Wilma", dry_run=False).json()
-    assert (unknown["fine"], unknown["lines"][0]["problem"]) == (False, "Nobody here is called Wilma.")
+    assert (unknown["fine"], unknown["lines"][0]["problem"]) == (False, "There is no player Wilma.")
     assert Season.objects.count() == 0
     made = post(dry_run=False)
     assert made.status_code == 201
@@ -330,14 +330,14 @@ def test_the_command_writes_a_season_and_reads_it_again(played: Start, tmp_path:
     call_command("season_file", "write", "lantern/chinese-ten/autumn-2026", str(file), stdout=said)
     asked = ["season_file", "read", "lantern", str(file), "--league", "chinese-ten", "--name", "Winter"]
     call_command(*asked, stdout=said)
-    assert "It can be made: add --write." in said.getvalue()
+    assert "The season can be created: add --write." in said.getvalue()
     assert Season.objects.count() == 1
     call_command(*asked, "--write", stdout=said)
     assert "Chinese Ten League, Winter has been set up." in said.getvalue()
     (tmp_path / "list.csv").write_text("Gannet\nWilma\n")
     with pytest.raises(SystemExit):
         call_command(*asked[:3], str(tmp_path / "list.csv"), *asked[4:], stdout=said)
-    assert "2: Wilma: Nobody here is called Wilma." in said.getvalue()
+    assert "2: Wilma: There is no player Wilma." in said.getvalue()
     for wrong in (["write", "nowhere", str(file)], ["write", "lantern/chinese-ten/autumn-2026", "x.xls"]):
         with pytest.raises(CommandError):
             call_command("season_file", *wrong)

@@ -260,7 +260,7 @@ def test_pages_api_calendar_and_audit_know_what_was_imported(played: Start) -> N
     assert (told["games"], len(told["imported"])) == ([], 2)
     assert Client().get(f"/api/v1/seasons/{made.pk}/").json()["imported_at"]
     season = Client().get("/clubs/lantern/chinese-ten/winter/activity/")
-    assert "An organiser has imported a season from a file" in Page.of(season).text
+    assert "An organiser imported the season from a file" in Page.of(season).text
     assert update_entries([made]) >= 0
     act = OrganiserAction.objects.get(stream=made.stream_id, what="season_imported")
     assert act.by == niamh()
@@ -309,7 +309,7 @@ def test_results_that_cannot_be_are_refused_and_nothing_is_written(league: Leagu
     for change, said in (
         ({"divisions": []}, "numbers 1, 2"),
         ({"rounds": []}, "no rounds"),
-        ({"rounds": [{**each, "status": "open"} for each in WHOLE["rounds"]]}, "No round of the file is closed"),
+        ({"rounds": [{**each, "status": "open"} for each in WHOLE["rounds"]]}, "The file has no closed round"),
     ):
         with pytest.raises(DomainError, match=said) as refused:
             import_(json.dumps({**WHOLE, **change}), results=True)
@@ -370,7 +370,7 @@ def test_an_organiser_sees_what_a_file_comes_to_and_imports_it(played: Start) ->
     page = Page.of(tried)
     assert tried.status_code == 200
     assert "Rounds: 6. Games: 12. Entrants: 3. The season can be imported." in page.text
-    assert "never rated" in page.text
+    assert "not rated" in page.text
     assert page.faults() == []
     assert Season.objects.count() == 1
     made = client.post(IMPORT, {**fields, "do": "import"})
@@ -379,7 +379,7 @@ def test_an_organiser_sees_what_a_file_comes_to_and_imports_it(played: Start) ->
     wrong = client.post(IMPORT, {**fields, "text": "round,table,seat,name,placing\nx,1,0,Martha,1\n", "do": "try"})
     assert wrong.status_code == 422
     assert "1 cell is wrong. Nothing was written." in Page.of(wrong).text
-    assert "Write a whole number from 1 to 2000 here." in Page.of(wrong).text
+    assert "Enter a whole number from 1 to 2000." in Page.of(wrong).text
     assert Page.of(wrong).faults() == []
 
 

@@ -161,7 +161,7 @@ def test_points_are_carried_over_as_far_as_the_season_says(running: Start) -> No
     brought = {players[row.entrant]: float(row.carried) for row in rows}
     assert brought == {player: worth / 2 for player, worth in points.items()}
     assert all(row.points == row.carried + sum(line.points for line in row.lines) for row in rows)
-    assert "From the season before" in happenings(successor)
+    assert "From the last season" in happenings(successor)
     assert faults() == []
 
 

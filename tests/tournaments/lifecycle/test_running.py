@@ -263,7 +263,7 @@ def test_an_admin_blanks_what_somebody_wrote(running: Start, league: League, adm
     note.refresh_from_db()
     assert note.text == ""
     assert "shouted" not in happenings(season)
-    assert "No round begins until it goes on." in happenings(season)
+    assert "No round begins until the season is resumed." in happenings(season)
 
 
 def test_a_season_that_somebody_has_removed_meanwhile_is_gone_and_says_so(league: League) -> None:

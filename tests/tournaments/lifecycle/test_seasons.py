@@ -46,15 +46,15 @@ def test_season_starts_with_everything_that_pairing_and_counting_need(league: Le
         ({"options": {"jokers": 2}}, "bad_option", "has no option 'jokers'"),
         ({"options": {"packs": 9}}, "bad_option", "packs"),
         ({"terms": {"rated": "yes"}}, "bad_option", "rated is true or false"),
-        ({"format": "bridge"}, "bad_format", "The format is one of round_robin"),
+        ({"format": "bridge"}, "bad_format", "The format must be one of round_robin"),
         ({"table_size": 1}, "bad_option", "2 to 6 players"),
         ({"kind": "plates", "table_size": 9}, "bad_option", "2 to 8 players"),
-        ({"games_a_match": 0}, "bad_format", "A match has 1 to 60 games"),
-        ({"points": {"system": "sums"}}, "bad_points", "The points system is one of"),
+        ({"games_a_match": 0}, "bad_format", "A match can have 1 to 60 games."),
+        ({"points": {"system": "sums"}}, "bad_points", "The points system must be one of"),
         ({"points": {"system": "score", "scale": [-1]}}, "bad_points", "highest score is the best"),
-        ({"tie_breaks": ["beauty"]}, "bad_tie_break", "A tie-break is one of"),
-        ({"tie_breaks": ["wins", "wins"]}, "bad_tie_break", "stands in the list twice"),
-        ({"calendar": {"seconds": 0}}, "bad_schedule", "A round lasts"),
+        ({"tie_breaks": ["beauty"]}, "bad_tie_break", "A tie-break must be one of"),
+        ({"tie_breaks": ["wins", "wins"]}, "bad_tie_break", "may be listed only once"),
+        ({"calendar": {"seconds": 0}}, "bad_schedule", "A round must last"),
         ({"name": "…"}, "bad_name", "1 to 60 characters"),
     ],
 )
@@ -86,7 +86,7 @@ def test_bots_stay_out_of_live_seasons_that_are_rated(league: League, bots: list
     """PS-17: whoever is first every time wins more than their share."""
     live = {"pace": "live"}
     season = seasons.create_season(league=league, name="Live", kind="chinese_ten", terms=live)
-    with pytest.raises(DomainError, match="Bots are not rated live"):
+    with pytest.raises(DomainError, match="Bots cannot play rated live games"):
         entries.enter_season(season=season, player=bots[0])
     unrated = seasons.create_season(league=league, name="Fun", kind="chinese_ten", terms={**live, "rated": False})
     entries.enter_season(season=unrated, player=bots[0])
@@ -107,7 +107,7 @@ def test_groups_that_cannot_be_made_are_refused_in_the_words_of_the_format(leagu
     season = seasons.create_season(league=league, name="Cup", kind="chinese_ten", format="groups")
     for player in bots[:5]:
         entries.enter_season(season=season, player=player)
-    with pytest.raises(DomainError, match=r"Cup cannot start yet\. Two groups take 8 entrants and there are 5"):
+    with pytest.raises(DomainError, match=r"Cup cannot start yet\. Two groups need 8 entrants and there are 5"):
         seasons.start_season(season=season)
 
 
@@ -115,12 +115,12 @@ def test_season_needs_a_tableful_and_starts_once(league: League, bots: list[Play
     season = seasons.create_season(league=league, name="Plates", kind="plates", table_size=3)
     for player in bots[:2]:
         entries.enter_season(season=season, player=player)
-    with pytest.raises(DomainError, match="It takes 3 entrants at least and has 2: invite more") as refused:
+    with pytest.raises(DomainError, match="The season needs at least 3 entrants and has 2") as refused:
         seasons.start_season(season=season)
     assert refused.value.code == "too_few_entrants"
     entries.enter_season(season=season, player=bots[2])
     seasons.start_season(season=season, seed=SEED)
-    with pytest.raises(DomainError, match="has started already"):
+    with pytest.raises(DomainError, match="has already started"):
         seasons.start_season(season=season)
     assert events(season)[-1] == [ev.SEASON_STARTED, {"seed": SEED, "pool": "bots"}]
 

@@ -267,7 +267,7 @@ def test_damaged_logs_are_told_and_the_others_are_put_right(played: Season) -> N
     assert f"{other}: it can't be computed from its log (ValueError: " in lines[0]
     assert any(f"game 1 ({game.public_id}): its own log can't be read (ValueError: " in line for line in lines)
     assert any("in the standings, not place" in line for line in lines)
-    assert "; 2 logs can't be read: `verify --all` says where; the rows were put right" in lines[-1]
+    assert "; 2 logs can't be read: `verify --all` says where; the rows were corrected" in lines[-1]
     code, lines = rebuild()
     assert (code, len(lines)) == (1, 3), "the two logs, and what it came to"
 

@@ -87,7 +87,7 @@ def test_a_match_comes_into_the_inbox_two_days_before_its_round_ends(played: Sea
         first, second = on(club)
     assert (first.what, first.due) == ("deadline", BEGIN + 7 * A_DAY)
     assert {player.name for item in (first, second) for player in item.players} == {"Martha", "Laura", "Otto", "Jonas"}
-    assert first.why.startswith("No game has been played to its end. It waits for ")
+    assert first.why.startswith("No game has finished. Waiting for ")
 
 
 def test_it_names_those_for_whom_the_match_waits_and_goes_when_it_is_played(played: Season, club: Club) -> None:
@@ -145,8 +145,8 @@ def test_a_table_that_will_be_short_says_what_the_season_does_about_it(
     )
     with clock.frozen_at(BEGIN - A_DAY):
         [item] = on(club, "short")
-        assert "5 play in round 1, at tables of 4: 3 more would fill the last." in item.why
-        assert "it is played with fewer" in item.why
+        assert "Round 1 has 5 players at tables of 4. 3 more would fill the last table." in item.why
+        assert "the table is played with fewer" in item.why
         entries.set_away_rounds(entrant=entrant(season, cast[0]), rounds=[1])
         assert on(club, "short") == []
 
@@ -156,7 +156,7 @@ def test_seasons_that_wait_say_why(league: League, cast: list[Player], club: Clu
     with clock.frozen_at(BEGIN + A_DAY):
         running.pause_season(season=played, by=club.owner)
         [unstarted], [paused] = on(club, "unstarted"), on(club, "paused")
-    assert unstarted.why == "It was to start, and one has entered where 2 are needed."
+    assert unstarted.why == "The start time has passed, but only 1 of 2 needed players has entered."
     assert not unstarted.startable
     assert paused.since == BEGIN + A_DAY
 
@@ -187,12 +187,15 @@ def test_who_asks_to_join_the_club_is_answered_from_the_inbox(niamh: Client, cas
         members.join_club(club=club, user=player.user, words=words)
     page = Page.of(niamh.get("/clubs/lantern/inbox/"))
     assert "Asks to join: Martha" in page.text
-    assert "They write: “Tamsin brought me.”" in page.text
+    assert "Message: “Tamsin brought me.”" in page.text
     first, second = on(club, "joins")
     assert first.request
     assert second.request
-    assert "They are in, and told so." in Page.of(send(niamh, "accept", request=first.request.pk)).text
-    assert "They are told." in Page.of(send(niamh, "refuse", request=second.request.pk)).text
+    assert (
+        "The person is now a member and has been notified."
+        in Page.of(send(niamh, "accept", request=first.request.pk)).text
+    )
+    assert "The person has been notified." in Page.of(send(niamh, "refuse", request=second.request.pk)).text
     assert [club.memberships.filter(user=player.user).exists() for player in cast[:2]] == [True, False]
     assert on(club) == []
 
@@ -241,7 +244,7 @@ def test_a_dispute_stays_in_the_inbox_when_the_season_is_over(disputed: Dispute,
     [
         ("stands", "The result stands", "declined", ev.DISPUTE_SETTLED),
         ("again", "Game 1 is played again", "upheld", ev.GAME_ORDERED),
-        ("annul", "Game 1 counts for nobody", "upheld", ev.GAME_ANNULLED),
+        ("annul", "Game 1 does not count", "upheld", ev.GAME_ANNULLED),
     ],
 )
 def test_a_dispute_is_decided_from_the_inbox(
@@ -249,7 +252,7 @@ def test_a_dispute_is_decided_from_the_inbox(
 ) -> None:
     with clock.frozen_at(LATE):
         page = Page.of(send(niamh, "decide", dispute=disputed.pk, how=how, game=1, note="The log says so."))
-    assert f"{said}, and they are told why." in page.text
+    assert f"{said}, and the players are notified of your reason." in page.text
     disputed.refresh_from_db()
     assert disputed.status == status
     assert len(events_of_type(played, event)) == 1
@@ -261,7 +264,7 @@ def test_of_two_who_decide_a_dispute_the_second_is_told(niamh: Client, disputed:
     with clock.frozen_at(LATE):
         send(niamh, "decide", dispute=disputed.pk, how="stands", game=1, note="It was fair.")
         page = Page.of(send(niamh, "decide", dispute=disputed.pk, how="annul", game=1, note="It was not."))
-    assert "This dispute has been answered already." in page.text
+    assert "This dispute has already been answered." in page.text
     assert events_of_type(played, ev.GAME_ANNULLED) == []
 
 
@@ -269,7 +272,7 @@ def test_of_two_who_decide_a_dispute_the_second_is_told(niamh: Client, disputed:
     ("sent", "said"),
     [
         ({"how": "stands", "note": " "}, "Give a reason. The people concerned can read it."),
-        ({"how": "", "note": "So be it."}, "Choose what becomes of the result."),
+        ({"how": "", "note": "So be it."}, "Choose what happens to the result."),
     ],
 )
 def test_a_dispute_is_not_decided_without_a_choice_and_a_reason(
@@ -285,7 +288,7 @@ def test_what_was_decided_is_told_beside_the_inbox(niamh: Client, disputed: Disp
     rulings.adjudicate(match=match, places=[1, 1], by=match.round.division.season.league.club.owner, note="A tie.")
     page = Page.of(niamh.get("/clubs/lantern/inbox/"))
     assert "Decided. Game 1 at table 1 of round 1" in page.text
-    assert "The reason: A tie." in page.text
+    assert "Reason: A tie." in page.text
 
 
 def live_season(league: League, cast: list[Player], count: int = 2) -> Match:
@@ -306,7 +309,7 @@ def test_a_match_for_which_nobody_proposed_a_time_says_when_it_begins_otherwise(
     with clock.frozen_at(BEGIN + 5 * A_DAY):
         [item] = on(club)
     assert (item.what, item.may_extend) == ("untimed", True)
-    assert item.why == "Nobody has proposed a time. Unless they agree it begins Sun 13 Sep, 17:00."
+    assert item.why == "No time has been proposed. Fallback time, the match begins Sun 13 Sep, 17:00."
     assert item.awaited == list(item.players)
 
 
@@ -319,7 +322,7 @@ def test_a_proposal_without_an_answer_is_told_with_its_day(league: League, cast:
             scheduling.propose(match=match, user=first.user, times=[BEGIN + 5 * A_DAY + timedelta(hours=day)])
     with clock.frozen_at(BEGIN + 5 * A_DAY + timedelta(hours=1)):
         [item] = on(club)
-    said = f"{first.name} proposed times, the last on Thu 10 Sep; {second.name} has not accepted any."
+    said = f"{first.name} proposed times, most recently on Thu 10 Sep. {second.name} has not accepted any."
     assert item.why.startswith(said)
 
 
@@ -352,7 +355,7 @@ def test_a_nudge_tells_those_for_whom_the_match_waits_and_stays_on_record(played
     assert notice.url == f"/matches/{match.pk}/"
     assert item.nudged
     assert events_of_type(played, ev.MATCH_NUDGED)[0][1] == match.pk
-    assert "an organiser asks them to play. “The round ends tonight.”" in happenings(played)
+    assert "an organiser reminds them to play. “The round ends tonight.”" in happenings(played)
     assert faults() == []
 
 
@@ -456,13 +459,13 @@ def test_the_inbox_reads_well_and_its_buttons_do_what_they_say(niamh: Client, pl
         assert "2 things, the most pressing first." in page.text
         assert "Today and tomorrow" in page.text
         page = Page.of(send(niamh, "nudge", match=match.pk))
-        assert "asked to play." in page.text
+        assert "were reminded to play." in page.text
         assert "Nudged today" in page.text
         assert "Niamh" in page.text or "niamh" in page.text
         page = Page.of(send(niamh, "nudge", match=match.pk))
-        assert "Ask again tomorrow." in page.text
+        assert "You can remind them again tomorrow." in page.text
         page = Page.of(send(niamh, "extend", round=match.round_id, days=3))
-    assert "Round 1 has 3 days more." in page.text
+    assert "Round 1 was extended by 3 days." in page.text
     assert Round.objects.get().closes_at == BEGIN + 10 * A_DAY
     assert "Nothing needs you now" in page.text
     assert page.faults() == []
@@ -478,11 +481,11 @@ def test_an_entry_is_accepted_or_declined_from_the_inbox(
         page = Page.of(send(niamh, "admit", season=season.pk, entrant=1))
         assert "Martha is in." in page.text
         page = Page.of(send(niamh, "decline", season=season.pk, entrant=2))
-        assert "Laura is not let in." in page.text
+        assert "Laura was declined." in page.text
         assert "Nothing needs you now" in page.text
         page = Page.of(niamh.get("/clubs/lantern/audit-log/"))
-    assert "is let in by an organiser." in page.text
-    assert "was not let in." in page.text
+    assert "was admitted by an organiser." in page.text
+    assert "was not admitted." in page.text
     assert page.faults() == []
     assert [entrant(season, player).status for player in cast[:2]] == ["in", "out"]
 
@@ -491,7 +494,7 @@ def test_who_does_not_come_is_withdrawn_with_a_reason(niamh: Client, played: Sea
     with clock.frozen_at(LATE):
         sent = {"do": "withdraw", "season": played.pk, "entrant": 1, "note": "Has moved to Leith."}
         page = Page.of(confirm(niamh, "/clubs/lantern/inbox/", sent, follow=True))
-        assert "Martha is withdrawn." in page.text
+        assert "Martha has been withdrawn." in page.text
         log = Page.of(niamh.get("/clubs/lantern/audit-log/"))
     assert "“Has moved to Leith.”" in log.text
     assert faults() == []
@@ -583,7 +586,7 @@ def test_decisions_stand_among_the_acts_with_their_match_and_reason(niamh: Clien
         rulings.annul_game(match=second, game=1, **why)
         rulings.undo_round(division=first.round.division, number=1, **why)
     page = Page.of(niamh.get("/inbox/")).text
-    for word in ("Decided.", "To be replayed.", "Annulled.", "Undone.", "table 2 of round 1", "The clock was wrong."):
+    for word in ("Decided.", "Replay ordered.", "Annulled.", "Undone.", "table 2 of round 1", "The clock was wrong."):
         assert word in page
 
 
@@ -595,7 +598,7 @@ def test_rebuild_knows_the_acts_and_puts_their_rows_right(played: Season, club: 
     with lifted("seasons_organiseraction"):
         OrganiserAction.objects.all().delete()
     [sentence] = faults()
-    assert "is not in both the log and the rows" in sentence
+    assert "is missing in the log or in the rows" in sentence
     assert OrganiserAction.objects.values("version", "what", "events", "match", "by", "at").get() == before
     assert faults() == []
 
@@ -625,8 +628,8 @@ def test_a_full_inbox_is_cut_into_pages(niamh: Client, league: League, cast: lis
         first = Page.of(niamh.get("/clubs/lantern/inbox/"))
         second = Page.of(niamh.get("/clubs/lantern/inbox/?page=2"))
         assert niamh.get("/clubs/lantern/inbox/?page=3").status_code == 404
-    assert first.text.count("It was to start") == 20
-    assert second.text.count("It was to start") == 5
+    assert first.text.count("The start time has passed") == 20
+    assert second.text.count("The start time has passed") == 5
 
 
 def test_the_inbox_asks_as_many_queries_for_ten_matters_as_for_two(
@@ -682,8 +685,8 @@ def next_of(club: Club) -> list[tuple[str, Any]]:
 def test_the_inbox_says_when_rounds_end_are_paired_and_people_are_reminded(played: Season, club: Club) -> None:
     with clock.frozen_at(BEGIN + A_DAY):
         found = next_of(club)
-    paired = "round 2 is paired, if round 1 is over by then"
-    assert ("the time of round 1 is up; what is not played comes into the inbox", BEGIN + 7 * A_DAY) in found
+    paired = "round 2 is paired, if round 1 has finished"
+    assert ("round 1 ends; unplayed games come to your inbox", BEGIN + 7 * A_DAY) in found
     assert (paired, BEGIN + 7 * A_DAY) in found
     reminded = [at for said, at in found if "reminded" in said]
     assert reminded == [BEGIN + 4 * A_DAY], "Three days before its time is up."
@@ -692,7 +695,7 @@ def test_the_inbox_says_when_rounds_end_are_paired_and_people_are_reminded(playe
     with clock.frozen_at(BEGIN + 4 * A_DAY):
         assert reminders.notify_due() > 0
     with clock.frozen_at(BEGIN + 8 * A_DAY):
-        assert ("round 2 is paired, as soon as round 1 is over", None) in next_of(club)
+        assert ("round 2 is paired, as soon as round 1 has finished", None) in next_of(club)
 
 
 def test_it_says_when_check_in_opens_and_the_season_starts(league: League, cast: list[Player], club: Club) -> None:
@@ -700,7 +703,7 @@ def test_it_says_when_check_in_opens_and_the_season_starts(league: League, cast:
     with clock.frozen_at(BEGIN - 2 * A_DAY):
         assert next_of(club) == [
             ("check-in opens", BEGIN - A_DAY),
-            ("check-in closes and it starts, if enough have come", BEGIN),
+            ("check-in closes, and the season starts if there are enough players", BEGIN),
         ]
     with clock.frozen_at(BEGIN - A_DAY / 2):
         assert [at for _said, at in next_of(club)] == [BEGIN]
@@ -732,8 +735,8 @@ def test_on_a_ladder_challenges_run_out_and_the_season_ends(league: League, cast
         challenges.create_challenge(entrant=low, other=high)
         director.advance()
         assert next_of(club) == [
-            ("a challenge runs out", BEGIN + 14 * A_DAY),
-            ("its time is up: the last matches are played out", BEGIN + 30 * A_DAY),
+            ("a challenge expires", BEGIN + 14 * A_DAY),
+            ("the season’s time ends; running matches are finished", BEGIN + 30 * A_DAY),
         ]
 
 
@@ -814,7 +817,7 @@ def test_a_game_that_is_played_again_is_not_counted_as_over(played: Season, club
         rulings.order_replay(match=match, game=1, by=club.owner, note="The page would not load.")
     with clock.frozen_at(LATE):
         (item,) = [each for each in on(club, "deadline") if each.match == match]
-    assert "No game has been played to its end." in item.why
+    assert "No game has finished." in item.why
 
 
 def test_there_is_nothing_to_dispute_before_there_is_a_result(played: Season, client: Client) -> None:

@@ -58,7 +58,7 @@ def test_my_next_match_says_whom_i_meet_until_when_and_what_i_can_do(
     game = match.games.get().game
     seat = game.seats.get(player=cast[0]).seat
     other = match.entrants.exclude(entrant__player=cast[0]).get().entrant.player
-    for to_act, sentence, button in (([seat], "It waits for you.", "Play"), ([1 - seat], "for the others.", "Look")):
+    for to_act, sentence, button in (([seat], "It is your turn.", "Play"), ([1 - seat], "for the others.", "Look")):
         Game.objects.filter(pk=game.pk).update(to_act=to_act)
         with clock.frozen_at(BEGIN + A_DAY):
             page = look(martha)
@@ -83,7 +83,7 @@ def test_i_switch_myself_away_from_the_next_round_and_back(martha: Client, playe
     own = entrant(played, cast[0])
     with clock.frozen_at(BEGIN + A_DAY):
         assert "Be away from round 2" in look(martha).text
-        for do, away, said in (("away", [2], "Round 2 is paired without Martha."), ("there", [], "there for round 2")):
+        for do, away, said in (("away", [2], "Martha is absent in round 2."), ("there", [], "there for round 2")):
             page = Page.of(martha.post("/me/seasons/", {"entry": own.pk, "do": do}, follow=True))
             assert said in page.text
             own.refresh_from_db()
@@ -113,11 +113,11 @@ def test_what_is_to_come_is_in_order(martha: Client, played: Season, cast: list[
         dates = my_seasons.my_dates(own, my_seasons.my_matches(own))
         text = look(martha).text
     assert [(date.at, date.said) for date in dates] == [
-        (BEGIN + 7 * A_DAY, "round 1 is to be over"),
+        (BEGIN + 7 * A_DAY, "round 1 ends"),
         (BEGIN + 7 * A_DAY, "round 2 opens"),
-        (BEGIN + 14 * A_DAY, "away from round 3"),
+        (BEGIN + 14 * A_DAY, "absent in round 3"),
     ]
-    assert "round 1 is to be over" in text
+    assert "round 1 ends" in text
 
 
 def test_seasons_that_are_over_or_left_stand_behind(martha: Client, played: Season, cast: list[Player]) -> None:
@@ -191,5 +191,5 @@ def test_the_inbox_by_api(client: Client, played: Season, league: League, cast: 
         refused = client.post(nudge)
         assert (refused.status_code, refused.json()["error"]["code"]) == (409, "nudged_lately")
         [done] = client.get("/api/v1/clubs/lantern/audit-log/").json()["results"]
-    assert "an organiser asks them to play. “Tonight.”" in done["said"]
+    assert "an organiser reminds them to play. “Tonight.”" in done["said"]
     assert done["season"] == played.pk

@@ -101,7 +101,7 @@ def test_an_organiser_decides_a_match_on_its_page_and_everybody_reads_why(season
     assert "Decide the match…" not in shown
     happened = Page.of(Client().get(f"{SEASON}activity/")).text
     first, second = (each.entrant.player.name for each in match().entrants.all())
-    assert f"Decided. Game 1 at table 1 of round 1: 1. {first}, 2. {second}. The reason: {WHY}" in happened
+    assert f"Adjudicated. Game 1 at table 1 of round 1: 1. {first}, 2. {second}. Reason: {WHY}" in happened
     assert list(find_differences(write=True)) == []
 
 
@@ -140,7 +140,7 @@ def test_of_two_organisers_who_look_at_once_the_second_is_told_to_look_again(sea
     assert otto.post(path, {**first, "note": WHY}).status_code == 302
     late = niamh.post(path, {**second, "note": WHY})
     assert late.status_code == 422
-    assert "Something has happened to this match since you looked." in Page.of(late).text
+    assert "This match has changed since you opened the page." in Page.of(late).text
     assert otto.post(path, {**first, "note": WHY}).status_code == 302, "The same click again is the same decision."
     assert OrganiserAction.objects.count() == 1
 
@@ -153,8 +153,8 @@ def test_a_game_is_annulled_and_another_played_again_on_their_pages(season: Seas
     assert "Annulled" in shown
     assert "Played again" in shown
     happened = Page.of(Client().get(f"{SEASON}activity/")).text
-    assert f"Annulled. Game 1 at table 1 of round 1 counts for nobody. The reason: {WHY}" in happened
-    assert "To be replayed. Game 2 at table 1 of round 1 is played again; what it came to counts no more." in happened
+    assert f"Annulled. Game 1 at table 1 of round 1 does not count. Reason: {WHY}" in happened
+    assert "Replay ordered. Game 2 at table 1 of round 1 will be replayed; its first result does not count." in happened
 
 
 def test_the_last_round_is_undone_and_paired_anew_on_their_pages(season: Season) -> None:
@@ -169,8 +169,8 @@ def test_the_last_round_is_undone_and_paired_anew_on_their_pages(season: Season)
     director.advance()
     assert Match.objects.count() == 2
     happened = Page.of(Client().get(f"{SEASON}activity/")).text
-    assert f"Undone. Round 1: its pairings and results count no more. The reason: {WHY}" in happened
-    assert "Goes on. The round that was undone is paired anew. The reason: All are here." in happened
+    assert f"Round undone. The pairings and results of round 1 do not count any more. Reason: {WHY}" in happened
+    assert "Pairing continues. The round that was undone is paired again. Reason: All are here." in happened
 
 
 def test_the_list_says_who_decided_what_and_why_and_words_can_be_taken_back(season: Season) -> None:
@@ -178,11 +178,11 @@ def test_the_list_says_who_decided_what_and_why_and_words_can_be_taken_back(seas
     path = at("games/1/annul/")
     otto.post(path, {**hidden(otto, path), "note": WHY})
     listed = Page.of(otto.get(f"{SEASON}decisions/")).text
-    assert f"Annulled. Game 1 at table 1 of round 1 counts for nobody. The reason: {WHY}" in listed
+    assert f"Annulled. Game 1 at table 1 of round 1 does not count. Reason: {WHY}" in listed
     assert "otto: Annulled." in listed
     Note.objects.update(text="")
-    assert "The words of the reason were taken back." in Page.of(otto.get(f"{SEASON}decisions/")).text
-    assert "The words of the reason were taken back." in Page.of(Client().get(f"{SEASON}activity/")).text
+    assert "The text of the reason was removed." in Page.of(otto.get(f"{SEASON}decisions/")).text
+    assert "The text of the reason was removed." in Page.of(Client().get(f"{SEASON}activity/")).text
     assert list(find_differences(write=True)) == []
 
 
@@ -228,7 +228,7 @@ def test_a_dispute_is_declined_with_a_reason_and_both_are_told_once(result: Seas
         )
     assert sorted(notified_users("corrected")) == ["laura", "martha"]
     notice = Notice.objects.filter(subject="corrected").earliest("pk")
-    assert "was disputed, and stands. The reason: The log is clear." in notice.note
+    assert "was declined. The result stands. Reason: The log is clear." in notice.note
     assert notice.mail == Notice.Mail.DUE
     told = Page.of(Client().get(f"{SEASON}activity/")).text
     assert "Declined. The result of table 1 of round 1 stands" in told
@@ -249,10 +249,12 @@ def test_an_open_dispute_is_raised_once_and_few_in_all(result: Season) -> None:
     for turn in range(3):
         assert martha.post(at("dispute/"), {"note": f"Look, {turn}."}).status_code == 302
         again = martha.post(at("dispute/"), {"note": "And again."})
-        assert "waits for an answer" in Page.of(again).text
+        assert "waiting for an answer" in Page.of(again).text
         asked = Dispute.objects.get(status="open")
         assert post("otto", f"matches/{match().pk}/decline/", {"dispute": asked.pk, "note": "No."}).status_code == 200
-    assert "You have disputed this match 3 times" in Page.of(martha.post(at("dispute/"), {"note": "More."})).text
+    assert (
+        "You have already disputed this match 3 times" in Page.of(martha.post(at("dispute/"), {"note": "More."})).text
+    )
 
 
 def test_only_who_plays_a_match_disputes_it(season: Season) -> None:
@@ -324,8 +326,8 @@ def test_where_a_bot_could_not_play_the_page_says_that_it_would_sit_there_again(
     director.advance()
     one = Match.objects.get()
     page = f"/matches/{one.pk}/games/1/replay/"
-    assert "would sit there again" not in browser("niamh").get(page).content.decode()
+    assert "would play it again" not in browser("niamh").get(page).content.decode()
     Game.objects.filter(match_game__match=one, match_game__number=1).update(failures=8)
     said = " ".join(Page.of(browser("niamh").get(page)).text.split())
-    assert "It could not be played, and Gannet v1, Tin Whistle v1 would sit there again" in said
-    assert "decide the game instead" in said
+    assert "The game could not be played, and Gannet v1, Tin Whistle v1 would play it again" in said
+    assert "adjudicate the game instead" in said

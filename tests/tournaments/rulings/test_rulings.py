@@ -264,7 +264,7 @@ def test_a_game_is_played_again_in_the_same_seats_and_only_the_new_result_counts
     new = MatchGame.objects.get(match=match, number=1, replay=1)
     assert [s.player_id for s in new.game.seats.all()] == [s.player_id for s in old.game.seats.all()]
     assert points(match) == [None, None]
-    assert set(standing(match).values()) == {0.0}, "Until it is over the match counts for nobody."
+    assert set(standing(match).values()) == {0.0}, "Until it is over the match does not count."
     assert_true(season)
     play_all(7)
     go(1)
@@ -407,7 +407,7 @@ def test_a_result_by_which_a_bracket_was_paired_stands_until_its_rounds_are_undo
     go(1)
     assert Round.objects.count() == 2
     told = refused("next_round_paired", lambda: annul_first(niamh))
-    assert "Undo the rounds after this one first" in told.sentence
+    assert "First undo the later rounds" in told.sentence
     final = {entrant.pk for entrant in Entrant.objects.filter(matches__match__round__number=2)}
     undo(season, 2, niamh)
     refused("no_result_left", lambda: annul_both(niamh))
@@ -490,7 +490,7 @@ def test_rebuild_finds_and_repairs_what_was_planted_beside_a_decision(season: Se
     with lifted("seasons_organiseraction"):
         OrganiserAction.objects.all().delete()
     [told] = find_differences()
-    assert "is not in both the log and the rows" in told
+    assert "is missing in the log or in the rows" in told
 
 
 def test_seasons_of_others_are_left_alone(season: Season, league: Any, niamh: User) -> None:

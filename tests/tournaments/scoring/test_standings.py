@@ -431,14 +431,14 @@ def test_every_tie_break_stands_before_the_first_round(name: str) -> None:
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        ({"system": "sums", "scale": [1]}, "The points system is one of"),
-        ({"system": "placing"}, "scale is a list"),
-        ({"system": "placing", "scale": [1, "x"]}, "Points are numbers"),
-        ({"system": "placing", "scale": [1, True]}, "Points are numbers"),
-        ({"system": "placing", "scale": [1, 2]}, "does not rise"),
+        ({"system": "sums", "scale": [1]}, "The points system must be one of"),
+        ({"system": "placing"}, "scale must be a list"),
+        ({"system": "placing", "scale": [1, "x"]}, "Points must be numbers"),
+        ({"system": "placing", "scale": [1, True]}, "Points must be numbers"),
+        ({"system": "placing", "scale": [1, 2]}, "must not be worth less"),
         ({"system": "placing", "scale": [2, 1], "bonus": 1}, "Points have no setting 'bonus'"),
-        ({"system": "score", "scale": [2, 1]}, "Where scores count, the scale is"),
-        ({"system": "score", "scale": [1], "bye": 3}, "Where scores count, the scale is"),
+        ({"system": "score", "scale": [2, 1]}, "If scores count, the scale is"),
+        ({"system": "score", "scale": [1], "bye": 3}, "If scores count, the scale is"),
     ],
 )
 def test_bad_points_are_refused_with_a_sentence(data: dict[str, Any], sentence: str) -> None:

@@ -84,7 +84,7 @@ def test_a_game_that_failed_is_marked_as_stuck(client: Client, running: Start) -
     Game.objects.update(failures=2)
     page = get(client, "/watch/")
     assert page.marks() == ["stuck", "stuck"]
-    assert "Stuck, tried again" in page.text
+    assert "Stuck, being retried" in page.text
 
 
 def test_watching_shows_the_table_as_the_public_sees_it(client: Client, running: Start) -> None:
@@ -326,7 +326,7 @@ def test_earlier_entries_are_a_link_away_down_to_the_first(client: Client, runni
         recorded += page.text.count("Recorded.")
     assert recorded == 4 * 2 * 2
     assert not [link for link in page.links() if link.endswith("#happened") and "before=" in link]
-    assert "Opened. Double round robin, 2 games a match, 2 entrants at a table." in page.text
+    assert "Opened. Double round robin, 2 games per match, 2 entrants per table." in page.text
     assert "Joined. Abacus v1 BOT, Gannet v1 BOT, Mother Goose v1 BOT and Tin Whistle v1 BOT." in page.text
 
 
@@ -342,7 +342,7 @@ def test_the_terms_of_a_season_are_told(client: Client, running: Start) -> None:
     season = running(3, table_size=3, kind="plates", options={}, terms={"leaver": "random", "move_seconds": 90})
     page = get(client, address(season, "settings/"))
     assert "Clock 1 minute 30 seconds per move" in page.text
-    assert "When a player leaves random legal moves are played on" in page.text
+    assert "When a player leaves random legal moves are played" in page.text
     assert "2 for the 1st and 1 for the 2nd" in page.text
 
 

@@ -115,7 +115,7 @@ def test_lists_and_withdrawals_are_told(client: Client, league: League, bots: li
         director.advance()
         entries.withdraw_entrant(entrant=entered[0], why="organiser")
     page = get(client, address(season))
-    assert f"Alternates, for places that become free {NAMES[4]}" in page.text
+    assert f"Alternates, waiting for a free place {NAMES[4]}" in page.text
     assert f"Withdrawn {NAMES[0]}" in page.text
 
 
@@ -140,9 +140,9 @@ def test_what_was_declared_stands_on_the_page(client: Client, running: Start) ->
     )
     text = get(client, address(season, "settings/")).text
     assert "Match for the third place no" in text
-    assert "Ratings to enter with 1000 to …" in text
-    assert "Who withdraws keeps what was played, and loses the rest" in text
-    assert "Withdrawn after rounds missed 2" in text
+    assert "Rating limits 1000 to …" in text
+    assert "After a withdrawal results stand; the remaining games are lost" in text
+    assert "Withdrawn after missed rounds 2" in text
 
 
 def queries(client: Client, season: Season, **query: Any) -> int:

@@ -273,16 +273,16 @@ def test_the_options_of_another_kind_come_when_it_is_chosen(niamh: Client) -> No
     ("changed", "field", "sentence"),
     [
         ({"name": ""}, "name", "Give the season a name"),
-        ({"name": "…"}, "name", "a letter or digit among them"),
+        ({"name": "…"}, "name", "contain a letter or digit"),
         ({"name": "x" * 61}, "name", "1 to 60 characters"),
-        ({"league": "", "new_league": ""}, "new_league", "A league's name has 1 to 60 characters"),
+        ({"league": "", "new_league": ""}, "new_league", "A league's name must have 1 to 60 characters"),
         ({"league": "", "new_league": "Chinese Ten"}, "new_league", "has a league Chinese Ten already"),
         ({"league": "bridge"}, "league", "bridge is not one of the available choices"),
         ({"kind": "bridge"}, "kind", "bridge is not one of the available choices"),
         ({"option_chinese_ten_packs": "3"}, "option_chinese_ten_packs", "a whole number from 1 to 2, not 3"),
         ({"option_chinese_ten_packs": "many"}, "option_chinese_ten_packs", "a whole number from 1 to 2"),
         ({"table_size": "9"}, "table_size", "9 is not one of the available choices"),
-        ({"kind": "plate_spinner", "table_size": "6"}, "table_size", "played by 2 to 5 at a table"),
+        ({"kind": "plate_spinner", "table_size": "6"}, "table_size", "for 2 to 5 players"),
         ({"kind": "palace", "table_size": "6", "option_palace_packs": "1"}, "option_palace_packs", "take more packs"),
         ({"kind": "palace", "option_palace_joker": "burn"}, "option_palace_joker", "not one of the available choices"),
         ({"term_move_seconds": "soon"}, "term_move_seconds", "Write a number and a unit"),
@@ -290,18 +290,18 @@ def test_the_options_of_another_kind_come_when_it_is_chosen(niamh: Client) -> No
         ({"term_move_seconds": "90 days"}, "term_move_seconds", "a whole number from 1 to 5184000, not 7776000"),
         ({"term_bot_pace_ms": "-1"}, "term_bot_pace_ms", "from 0 to 60000, not -1"),
         ({"term_rated": "perhaps"}, "term_rated", "not one of the available choices"),
-        ({"term_pace_chinese_ten": LIVE}, "q", "Bots are not rated live"),
+        ({"term_pace_chinese_ten": LIVE}, "q", "Bots cannot play rated live games"),
         ({"games_a_match": "0"}, "games_a_match", "1 to 60 games"),
         ({"starts_on": "2026-09-06"}, "starts_on", "would open in the past"),
         ({"starts_on": "2126-09-06"}, "starts_on", "more than five years"),
         ({"starts_on": "tomorrow"}, "starts_on", "Enter a valid date"),
-        ({"starts_on": "2027-03-28", "starts_time": "01:30"}, "starts_time", "go forward over this time"),
-        ({"apart": ""}, "apart", "Say how far apart"),
-        ({"apart": "0 days"}, "apart", "A round lasts 1 to"),
-        ({"apart": "99 weeks"}, "apart", "A round lasts 1 to"),
+        ({"starts_on": "2027-03-28", "starts_time": "01:30"}, "starts_time", "clocks go forward"),
+        ({"apart": ""}, "apart", "Enter the interval"),
+        ({"apart": "0 days"}, "apart", "A round must last 1 to"),
+        ({"apart": "99 weeks"}, "apart", "A round must last 1 to"),
         ({"bot_sensible": "9"}, "bot_sensible", "not one of the available choices"),
         ({"players": ["4242"]}, "players", "no player with the id 4242"),
-        ({"bot_sensible": "0"}, "q", "takes 2 entrants at least and has 1"),
+        ({"bot_sensible": "0"}, "q", "needs at least 2 entrants and has 1"),
     ],
 )
 def test_bad_input_is_told_beside_its_field(club: Club, changed: dict[str, Any], field: str, sentence: str) -> None:
@@ -554,7 +554,7 @@ def test_an_account_that_does_not_play_is_told_so(niamh: Client, opened: Season)
 
 
 def test_a_season_with_too_few_is_not_started_and_says_why(niamh: Client, opened: Season) -> None:
-    assert "takes 2 entrants at least" in Page.of(niamh.post(f"{PAGE}start/", follow=True)).text
+    assert "needs at least 2 entrants" in Page.of(niamh.post(f"{PAGE}start/", follow=True)).text
     opened.refresh_from_db()
     assert opened.status == "open"
 
@@ -593,7 +593,7 @@ def test_a_refused_change_changes_nothing(niamh: Client, opened: Season) -> None
     before = eventlog.read_events(opened.stream_id)
     data = filled(name="Other", term_pace_chinese_ten=LIVE, do="save")
     page = Page.of(niamh.post(f"{PAGE}change/", data))
-    assert "Bots are not rated live" in page.text
+    assert "Bots cannot play rated live games" in page.text
     opened.refresh_from_db()
     assert opened.name == "Autumn 2026"
     assert eventlog.read_events(opened.stream_id) == before
@@ -620,7 +620,7 @@ def test_what_was_played_is_kept(niamh: Client) -> None:
     send(niamh, filled())
     with clock.frozen_at(FIRST_ROUND):
         director.advance()
-    assert "what was played is kept" in Page.of(confirm(niamh, f"{PAGE}remove/", follow=True)).text
+    assert "cannot be deleted" in Page.of(confirm(niamh, f"{PAGE}remove/", follow=True)).text
     assert Season.objects.count() == 1
 
 
@@ -681,7 +681,7 @@ def test_there_is_nothing_at_a_club_that_is_not_there(niamh: Client) -> None:
 
 def test_a_ladder_of_built_in_bots_alone_is_not_started_and_the_form_says_why(niamh: Client) -> None:
     """Built-in bots challenge nobody, so that nothing would ever be paired."""
-    why = "built-in bots challenge nobody"
+    why = "built-in bots do not challenge"
     shown = Page.of(send(niamh, filled(format="ladder", do="show"), part="made"))
     assert why in shown.text
     refused = Page.of(send(niamh, filled(format="ladder", do="start")))

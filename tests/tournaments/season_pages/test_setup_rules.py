@@ -177,13 +177,13 @@ def test_points_that_are_taken_back_are_the_usual_ones_again(niamh: Client) -> N
         ({"entry_players": "cats"}, "entry_players", "not one of the available choices"),
         ({"entry_max_entrants": "1"}, "entry_max_entrants", "A whole number from 2 to 500."),
         ({"divisions": "First, 1"}, "divisions", "a division holds 2 to 500"),
-        ({"divisions": "x" * 61}, "divisions", "up to 60 characters"),
+        ({"divisions": "x" * 61}, "divisions", "at most 60 characters"),
         ({"divisions": "A\n" * 21}, "divisions", "1 to 20 divisions"),
         ({"points_carryover": "101"}, "points_carryover", "less than or equal to 100"),
         ({"points_system": "match_points", "points_scale": "a lot"}, "points_scale", "as “3, 1, 0”"),
         ({"points_system": "match_points", "points_scale": "inf, 0"}, "points_scale", "as “3, 1, 0”"),
         ({"points_system": "match_points", "points_scale": "nan"}, "points_scale", "as “3, 1, 0”"),
-        ({"points_scale": "3, 1"}, "points_system", "Say what counts"),
+        ({"points_scale": "3, 1"}, "points_system", "Choose what counts"),
         ({"tie_1": "beauty"}, "tie_1", "not one of the available choices"),
         ({"max_no_shows": "-1"}, "max_no_shows", "A whole number from 0 to 100."),
         ({"duration": "long"}, "duration", "Write a number and a unit"),
@@ -200,10 +200,10 @@ def test_what_is_wrong_is_told_at_its_field_which_is_in_sight(
 @pytest.mark.parametrize(
     ("changed", "field", "sentence"),
     [
-        ({"entry_rating_min": "2000", "entry_rating_max": "1000"}, "entry_rating_max", "lies below the lowest"),
-        ({"entry_players": "people"}, "q", "Only people enter"),
-        ({"promoted": "2"}, "promoted", "Nobody goes up or down in a season of one division"),
-        ({"points_system": "placing", "points_scale": "0, 1"}, "points_scale", "does not rise"),
+        ({"entry_rating_min": "2000", "entry_rating_max": "1000"}, "entry_rating_max", "is below the lowest"),
+        ({"entry_players": "people"}, "q", "Only people can enter"),
+        ({"promoted": "2"}, "promoted", "A season with one division has no promotion or relegation"),
+        ({"points_system": "placing", "points_scale": "0, 1"}, "points_scale", "must not be worth less"),
     ],
 )
 def test_what_the_season_would_not_do_is_told_at_its_field_too(
@@ -298,7 +298,7 @@ def test_a_ladder_says_when_it_ends_and_promises_no_rounds(niamh: Client) -> Non
 
 def test_the_preview_says_when_there_are_too_few(niamh: Client) -> None:
     page = Page.of(send(niamh, filled(format="groups", do="show")))
-    assert "Cannot start so Two groups take 8 entrants and there are 2" in page.text
+    assert "Cannot start so Two groups need 8 entrants and there are 2" in page.text
 
 
 # the same by program

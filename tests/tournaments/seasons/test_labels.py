@@ -63,8 +63,7 @@ def test_results_are_told_in_words_for_who_cannot_see_them() -> None:
 def test_the_points_system_is_a_sentence() -> None:
     sentence = league_labels.points_system_text({"system": "placing", "scale": [2, 1, 0], "bye": 1.5})
     assert sentence == (
-        "Every game counts, by the places in it: 2 for the 1st and 1 for the 2nd, who share a place share its points; "
-        "a bye counts 1½."
+        "Every game counts, by places: 2 for the 1st and 1 for the 2nd. Tied players split the points. A bye counts 1½."
     )
 
 
@@ -94,12 +93,12 @@ def test_terms_are_told_as_they_are_meant() -> None:
     assert told == {
         "Clock": "none",
         "When a player leaves": "a built-in bot plays on",
-        "Built-in bots take": "1.5 s a move, to be watched",
-        "Watchers see it": "2 minutes later",
-        "Sealed": "until every game of the deal is over",
+        "Pace of built-in bots": "1.5 s per move, so that people can follow",
+        "Spectator delay": "2 minutes later",
+        "Sealed": "until all games of the deal are over",
         "Rated": "no",
     }
-    assert dict(league_labels.game_term_rows({}, 2))["When a player leaves"] == "the game ends as it stands"
+    assert dict(league_labels.game_term_rows({}, 2))["When a player leaves"] == "the game ends with the present scores"
 
 
 def test_a_table_of_chinese_ten_shows_the_top_of_each_spot() -> None:

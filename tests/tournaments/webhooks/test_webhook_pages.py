@@ -46,7 +46,7 @@ def test_an_organiser_makes_tries_and_removes_one_on_the_pages(club: Club, recei
     assert re.search(r'value="whsec_[^"]+"', made)
     assert "whsec_" not in browser.get(here).content.decode()
     page = f"{here}{hook.pk}/"
-    assert "on its way" in browser.post(page, {"do": "ping"}, follow=True).content.decode()
+    assert "being sent" in browser.post(page, {"do": "ping"}, follow=True).content.decode()
     webhooks_delivery.send_due()
     shown = browser.get(page).content.decode()
     assert "answered 204" in shown
@@ -63,7 +63,7 @@ def test_an_organiser_makes_tries_and_removes_one_on_the_pages(club: Club, recei
 def test_a_refusal_stands_beside_its_field(club: Club) -> None:
     answer = signed_in(club.owner).post("/clubs/lantern/webhooks/", {"url": "http://x", "events": ["game.over"]})
     assert answer.status_code == 422
-    assert "begins with https://" in answer.content.decode()
+    assert "must begin with https://" in answer.content.decode()
 
 
 def test_a_person_sees_and_changes_their_own_alone(martha: User, club: Club) -> None:

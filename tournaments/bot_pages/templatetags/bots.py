@@ -42,13 +42,13 @@ def admission_heading(admission: Trial) -> str:
     """Where the version is, as a heading."""
     number = admission.version.number
     if admission.version.state == BotVersion.State.REFUSED:
-        return _("v{n} was refused in admission").format(n=number)
+        return _("v{n} was not admitted").format(n=number)
     if admission.state == Trial.State.GIVEN_UP:
         return _("The admission of v{n} was given up").format(n=number)
     if admission.state == Trial.State.DONE:
-        return _("v{n} has come through admission").format(n=number)
+        return _("v{n} was admitted").format(n=number)
     if admission.version.state == BotVersion.State.PASSED:
-        return _("v{n} is through admission and gets its first rating").format(n=number)
+        return _("v{n} was admitted and is getting its first rating").format(n=number)
     return _("v{n} is in admission").format(n=number)
 
 

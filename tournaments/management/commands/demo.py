@@ -11,12 +11,12 @@ from tournaments.maintenance import demo
 
 class Command(BaseCommand):
     help = (
-        "Make the demo club with its leagues, bots and two logins, as far as they are missing. Passwords come from "
-        "SCOREBOOK_ORGANISER_PASSWORD and SCOREBOOK_ADMIN_PASSWORD or are made up, and are printed once."
+        "Create the demo club with its leagues, bots and two logins, unless they exist. Passwords are taken "
+        "from SCOREBOOK_ORGANISER_PASSWORD and SCOREBOOK_ADMIN_PASSWORD, or generated, and are printed once."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--at-once", action="store_true", help="bots play as fast as they can; nothing to watch")
+        parser.add_argument("--at-once", action="store_true", help="bots play as fast as they can, too fast to watch")
         parser.add_argument(
             "--bots-only", action="store_true", help="the leagues of built-in bots, without those of people"
         )

@@ -16,13 +16,13 @@ PROGRESS_INTERVAL_SECONDS = 2
 
 class Command(BaseCommand):
     help = (
-        "Compute all standings, match points and ratings anew from the logs, and print each difference from what "
-        "pages show. A log that can't be read is told, and the others are compared. The last line is `no differences`, "
-        "else the command exits with 1."
+        "Compute all standings, match points and ratings again from the logs, and print each difference from "
+        "the stored rows. Unreadable logs are reported and skipped. The last line is `no differences`; "
+        "otherwise the command exits with 1."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--write", action="store_true", help="Put the rows right. The league waits meanwhile.")
+        parser.add_argument("--write", action="store_true", help="Correct the rows. Leagues wait meanwhile.")
 
     def handle(self, **options: Any) -> None:
         """Print a line for each difference; progress goes to the error stream."""
@@ -32,7 +32,7 @@ class Command(BaseCommand):
             self.stdout.write(sentence)
             found += 1
             unread += isinstance(sentence, rebuild.UnreadableLog)
-        repaired = "; the rows were put right, run it again to see what is left" if found and options["write"] else ""
+        repaired = "; the rows were corrected, run it again to see what is left" if found and options["write"] else ""
         self.stdout.write(rebuild.summary(found, unread) + repaired)
         if found:
             sys.exit(1)

@@ -20,23 +20,28 @@ MAX_FILE_BYTES = 20_000_000
 
 
 class Command(BaseCommand):
-    help = "Write a season into a file, or make one of a file: of its entrants, or with all that was played."
+    help = (
+        "Export a season to a file, or create one from a file, with its entrants only or with everything that was "
+        "played."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True)
-        write = actions.add_parser("write", help="club/league/season, by their addresses, into a file")
+        write = actions.add_parser("write", help="export the season club/league/season to a file")
         write.add_argument("season", metavar="CLUB/LEAGUE/SEASON")
-        write.add_argument("file", type=Path, help="its ending says what it is: .json or .zip")
-        read = actions.add_parser("read", help="try a CSV or JSON file; with --write make the season")
+        write.add_argument("file", type=Path, help="its extension sets the format: .json or .zip")
+        read = actions.add_parser("read", help="check a CSV or JSON file; with --write, create the season")
         read.add_argument("club", metavar="CLUB")
         read.add_argument("file", type=Path)
-        read.add_argument("--league", default="", help="the address of a league that there is")
-        read.add_argument("--new-league", default="", help="else the name of a new one")
-        read.add_argument("--name", required=True, help="what the season is called")
-        read.add_argument("--kind", default="chinese_ten", help="where the file does not say")
-        read.add_argument("--like", metavar="LEAGUE/SEASON", help="a season of the club whose settings it has")
-        read.add_argument("--results", action="store_true", help="the whole season, with all that was played")
-        read.add_argument("--write", action="store_true", help="without it nothing is written")
+        read.add_argument("--league", default="", help="address of an existing league")
+        read.add_argument("--new-league", default="", help="or: name of a new league")
+        read.add_argument("--name", required=True, help="name of the season")
+        read.add_argument("--kind", default="chinese_ten", help="if the file does not name the game")
+        read.add_argument("--like", metavar="LEAGUE/SEASON", help="a season of the club from which settings are copied")
+        read.add_argument(
+            "--results", action="store_true", help="import the whole season, with everything that was played"
+        )
+        read.add_argument("--write", action="store_true", help="without this option nothing is written")
 
     def handle(self, **options: Any) -> None:
         """Do it, and say what came of each line."""
@@ -52,7 +57,7 @@ class Command(BaseCommand):
         if file.suffix not in forms:
             raise CommandError("Name the file .json or .zip.")
         file.write_bytes(forms[file.suffix](season_at_path(options["season"])))
-        self.stdout.write(f"{file} written.")
+        self.stdout.write(f"Wrote {file}.")
 
     def read(self, options: dict[str, Any]) -> None:
         """The file into a season; exits with 1 if it cannot be made."""
@@ -77,10 +82,12 @@ class Command(BaseCommand):
         for note in report.notes:
             self.stdout.write(note)
         if not report.fine:
-            wrong = f"{len(report.unknown) + len(report.problems)} lines are wrong; nothing was written."
+            wrong = f"{len(report.unknown) + len(report.problems)} lines have errors; nothing was written."
             self.stdout.write(report.problem or wrong)
             sys.exit(1)
-        self.stdout.write(f"{report.season} has been set up." if report.season else "It can be made: add --write.")
+        self.stdout.write(
+            f"{report.season} has been set up." if report.season else "The season can be created: add --write."
+        )
 
 
 def season_at_path(path: str) -> Season:
@@ -97,7 +104,7 @@ def read_text(file: Path) -> str:
     """What the file says. Raises CommandError."""
     try:
         if file.stat().st_size > MAX_FILE_BYTES:
-            raise CommandError(f"A file has {MAX_FILE_BYTES} bytes at most.")
+            raise CommandError(f"A file may have at most {MAX_FILE_BYTES} bytes.")
         return file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise CommandError(f"{file} cannot be read: {error}.") from error

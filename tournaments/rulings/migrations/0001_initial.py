@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
             name='Dispute',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('status', models.CharField(choices=[('open', 'waits for an answer'), ('upheld', 'the result was corrected'), ('declined', 'declined')], default='open', max_length=10)),
+                ('status', models.CharField(choices=[('open', "waiting for an answer"), ('upheld', 'the result was corrected'), ('declined', 'declined')], default='open', max_length=10)),
                 ('raised_at', models.DateTimeField()),
                 ('settled_at', models.DateTimeField(blank=True, null=True)),
                 ('answer', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='seasons.note')),

@@ -22,7 +22,7 @@ def season_state(season: Season) -> SafeString:
     """The state of a season in a list."""
     states = {
         "open": ("next", _("Open for entries")),
-        "running": ("live", _("Under way")),
+        "running": ("live", _("In progress")),
         "paused": ("pause", _("Paused")),
         "finished": ("done", _("Finished")),
         "abandoned": ("fault", _("Abandoned")),

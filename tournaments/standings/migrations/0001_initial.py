@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
             name='Standing',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField(help_text="1 … in the division's table; no two share one.")),
+                ('position', models.PositiveSmallIntegerField(help_text="Row in the division's table, from 1; each is used once.")),
                 ('place', models.PositiveSmallIntegerField()),
                 ('points', models.FloatField()),
                 ('row', models.JSONField(help_text='tournaments.scoring.standings.EntrantStanding as data.')),
