@@ -1,5 +1,5 @@
-"""docs/reference/bot-protocol.md shows what really passes between a table and a bot, and names every fault and
-limit."""
+"""docs/reference/bot-transcripts.md shows what a server and a bot say to each other; bot-protocol.md names every fault
+and limit."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def test_a_transcript_has_a_game_from_hello_to_over(kind: str) -> None:
 
 
 def test_the_document_names_every_limit_and_every_fault() -> None:
-    document = re.sub(r" *\n *", " ", DOCUMENT.read_text())  # a sentence may go over two lines
+    text = DOCUMENT.with_name("bot-protocol.md").read_text()
+    document = re.sub(r" *\n *", " ", text)  # a sentence may go over two lines
     for name, value in protocol.DEFAULT_CLOCK.items():
         assert re.search(rf"\| `{name}`.* \| {value} \|", document)
     assert f"longer than {protocol.MAX_LINE_BYTES // 1024} KiB" in document

@@ -1,4 +1,4 @@
-"""The transcripts in docs/reference/bot-protocol.md: what really passes between a table and a bot in a game of each
+"""The transcripts in docs/reference/bot-transcripts.md: what really passes between a table and a bot in a game of each
 kind.
 
 `python -m tests.games.programs.transcript` writes them anew; look at the diff before committing it.
@@ -23,7 +23,7 @@ from games.gamelog.visibility import outcome_data
 from games.programs.conversation import Conversation, begin_conversation, choose_moves
 from games.programs.protocol import DEFAULT_CLOCK
 
-DOCUMENT: Final = Path(__file__).resolve().parents[3] / "docs" / "reference" / "bot-protocol.md"
+DOCUMENT: Final = Path(__file__).resolve().parents[3] / "docs" / "reference" / "bot-transcripts.md"
 SEED: Final = bytes(range(32))
 # The second ask shows events; of Plate Spinner the bundle that is asked for in parts.
 ASKS: Final = {"chinese_ten": 2, "palace": 2, "plate_spinner": 3, "plates": 2, "platinum_fish": 2}
