@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import django_filters
-from django.db.models import QuerySet
+from django.db.models import F, Max, Min, QuerySet
 from rest_framework import viewsets
 from rest_framework.permissions import IsAuthenticatedOrReadOnly
 
 from games.common.cursor_pagination import NewestFirstPagination
 from games.common.filters import MomentFilter, StrictChoiceFilter, of_kind
+from games.models import Game
 from games.play.api import GameFilter, GameViewSet
 from tournaments.activity.api import TimelineActions
 from tournaments.calendar.club_api import ClubCalendarActions
@@ -20,7 +23,7 @@ from tournaments.matches.api import MatchReads, RoundActions
 from tournaments.ratings.api import StrengthActions
 from tournaments.rulings.api import MatchRulingActions, RulingActions
 from tournaments.seasons.api import SeasonSerializer
-from tournaments.seasons.models import Season
+from tournaments.seasons.models import MatchGame, Season
 from tournaments.standings.api import StandingActions
 
 
@@ -39,9 +42,16 @@ class SeasonFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
 class SeasonGameFilter(GameFilter):
     """The filters of games, and of which season they are."""
 
-    season = django_filters.NumberFilter(
-        field_name="match_game__match__round__division__season", label="The id of the season that it belongs to."
-    )
+    season = django_filters.NumberFilter(method="of_season", label="The id of the season that it belongs to.")
+
+    def of_season(self, games: QuerySet[Game], _name: str, season: Decimal) -> QuerySet[Game]:
+        """The season's games. The range of their ids spares PostgreSQL a walk through all that were opened since."""
+        own = MatchGame.objects.filter(match__round__division__season=int(season))
+        # The sums keep PostgreSQL from looking for the first and the last by such a walk too.
+        ends = own.aggregate(first=Min(F("game") + 0), last=Max(F("game") + 0))
+        first, last = ends["first"] or 0, ends["last"] or 0
+        own = own.filter(game__gte=first, game__lte=last)
+        return games.filter(pk__range=(first, last), pk__in=own.values("game"))
 
 
 class SeasonGameViewSet(GameViewSet):

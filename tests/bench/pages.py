@@ -195,9 +195,14 @@ def lists_of_api(
     yield Asked("API games of a player", nobody, of)
     none = f"{at}games/?player={regular.pk}&kind=plates&status=aborted"
     yield Asked("API games, none found", nobody, [none])
+    of_seasons = [f"{at}games/?season={each.pk}" for each in (large, small)]
+    yield Asked("API games of a season", nobody, [*of_seasons, f"{of_seasons[1]}&finished_after=2030-01-01"])
+    days = ["opened_after=2026-01-01&opened_before=2026-01-02"]
+    days += ["finished_before=2001-01-01", "finished_after=2100-01-01"]
+    yield Asked("API games of a time", nobody, [f"{at}games/?{day}" for day in days])
     yield Asked("API games, a person", person, [f"{at}games/", f"{at}games/?cursor={half}"])
     yield Asked("API games, 200 a page", nobody, [f"{at}games/?page_size=200&cursor={half}"])
-    yield Asked("API players", nobody, [f"{at}players/", f"{at}players/{regular.pk}/"])
+    yield Asked("API players", nobody, [f"{at}players/", f"{at}players/{regular.pk}/", f"{at}players/?name=son77"])
     yield Asked("API seasons", nobody, [f"{at}seasons/", f"{at}seasons/?status=finished", f"{at}seasons/{large.pk}/"])
     for name in ("standings", "entrants", "rounds"):
         pages = [f"{at}seasons/{large.pk}/{name}/"]
@@ -206,6 +211,8 @@ def lists_of_api(
         yield Asked(f"API {name}", nobody, pages, f"{at}seasons/{small.pk}/{name}/")
     match = Match.objects.order_by("-pk")[0]
     matches = [f"{at}matches/", f"{at}matches/?round={match.round_id}", f"{at}matches/{match.pk}/"]
+    of_seasons = [f"{at}matches/?season={each.pk}" for each in (large, small)]
+    yield Asked("API matches of a season", nobody, [*of_seasons, f"{at}matches/?finished_before=2001-01-01"])
     yield Asked("API matches", nobody, [*matches, f"{at}matches/?cursor={cursor(match.pk // 2, 'matches/')}"])
     pool = Rating.objects.order_by("-games")[0].pool
     ratings = f"{at}ratings/?kind={pool.kind}&pool={pool.pool}"

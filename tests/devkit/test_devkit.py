@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from django.core.management import CommandError
 from django.db.migrations.exceptions import InconsistentMigrationHistory
 
@@ -36,7 +37,7 @@ from devkit.binaries import Binaries
 from devkit.changes import Sources
 from devkit.console import Trouble
 from devkit.database import Database
-from devkit.paths import LOCAL
+from devkit.paths import LOCAL, ROOT
 from devkit.supervise import Part, Supervisor, why
 from devkit.up import Address, address_from, check_free, parts_of
 from devkit.worker import worker
@@ -408,6 +409,15 @@ def test_what_a_run_left_out_is_said_again_at_the_end(monkeypatch: pytest.Monkey
     assert (tmp_path / "left-out").read_text() == (
         "NO SANDBOX HERE: 2 tests of it did NOT run, and 1 attacks on it were NOT made.\n"
     )
+
+
+def test_the_hooks_of_a_commit_run_checks_that_there_are() -> None:
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
+    assert len(hooks) == 2
+    for hook in hooks:
+        command, verb, *names = hook["entry"].split()
+        assert (command, verb) == ("bin/dev", "check")
+        assert set(names) <= devkit_checks.NAMES
 
 
 def test_a_check_that_there_is_not_is_refused() -> None:
