@@ -56,7 +56,7 @@ class Walk:
         self.page.get_by_label(label, exact=True).fill(text)
 
     def choose(self, label: str, option: str) -> None:
-        self.page.get_by_label(label, exact=True).select_option(label=option)
+        self.page.get_by_role("combobox", name=label, exact=True).select_option(label=option)
 
     def reload_until(self, wanted: Locator) -> None:
         """Reload the page until it has that."""
