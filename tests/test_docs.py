@@ -152,6 +152,22 @@ def links_of(page: Path) -> list[str]:
     return [str(token.attrs[name]) for token in inside for name in ("href", "src") if name in token.attrs]
 
 
+def test_the_labels_that_a_tutorial_names_are_those_of_the_pages() -> None:
+    """Each stands in bold type. `bin/dev pictures` clicks through two of the tutorials by the same labels."""
+    pages = [
+        *SOURCES,
+        *(path for app in ("config", "games", "replays", "tournaments") for path in (ROOT / app).rglob("*.html")),
+    ]
+    written = "".join(path.read_text() for path in pages)
+    gone = [
+        f"{tutorial.name}: {label}"
+        for tutorial in (ROOT / "docs" / "tutorials").glob("*.md")
+        for label in re.findall(r"\*\*([^*]+)\*\*", tutorial.read_text())
+        if not re.search(rf"[\"'>]{re.escape(label)}[\"'<.:]", written)
+    ]
+    assert gone == []
+
+
 def test_no_line_of_prose_is_longer_than_120_characters() -> None:
     """Tables and code may be wider."""
     long = []
