@@ -9,7 +9,7 @@ from django.utils.translation import get_language
 from django.utils.translation.trans_real import DjangoTranslation
 from django.views.i18n import JSONCatalog
 
-TEXT: Final = r'"(?:[^"\\\n]|\\.)*"'
+TEXT: Final = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"""
 GETTEXT_CALL: Final = re.compile(rf"\b(?:_\(\s*{TEXT}|ngettext\(\s*{TEXT}\s*,\s*{TEXT})")
 # Every plural rule that gettext knows goes by the count itself, or for greater ones by its last two digits.
 PLURAL_COUNTS: Final = 200

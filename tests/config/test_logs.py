@@ -293,7 +293,7 @@ def test_each_task_has_one_line_and_what_is_written_within_is_about_it(
     lines: Lines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "games.tasks.idempotency.delete_old_keys",
+        "games.tasks.idempotency_field.delete_old_keys",
         lambda: logging.getLogger("games.play.idempotency_field").warning("Swept."),
     )
     sweep.apply(task_id="7c1d")

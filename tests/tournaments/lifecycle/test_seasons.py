@@ -45,11 +45,11 @@ def test_season_starts_with_everything_that_pairing_and_counting_need(league: Le
         ({"kind": "bridge"}, "unknown_kind", "There is no kind of game 'bridge'"),
         ({"options": {"jokers": 2}}, "bad_option", "has no option 'jokers'"),
         ({"options": {"packs": 9}}, "bad_option", "packs"),
-        ({"terms": {"rated": "yes"}}, "bad_option", "rated is true or false"),
+        ({"terms": {"rated": "yes"}}, "bad_option", "rated must be true or false"),
         ({"format": "bridge"}, "bad_format", "The format must be one of round_robin"),
         ({"table_size": 1}, "bad_option", "2 to 6 players"),
         ({"kind": "plates", "table_size": 9}, "bad_option", "2 to 8 players"),
-        ({"games_a_match": 0}, "bad_format", "A match can have 1 to 60 games."),
+        ({"games_a_match": 0}, "bad_format", "A match must have 1 to 60 games"),
         ({"points": {"system": "sums"}}, "bad_points", "The points system must be one of"),
         ({"points": {"system": "score", "scale": [-1]}}, "bad_points", "highest score is the best"),
         ({"tie_breaks": ["beauty"]}, "bad_tie_break", "A tie-break must be one of"),
@@ -95,7 +95,7 @@ def test_bots_stay_out_of_live_seasons_that_are_rated(league: League, bots: list
 def test_nobody_joins_twice_or_after_the_start(league: League, bots: list[Player], running: Start) -> None:
     season = seasons.create_season(league=league, name="Winter", kind="chinese_ten")
     entries.enter_season(season=season, player=bots[0])
-    with pytest.raises(DomainError, match="is in Chinese Ten League, Winter already") as refused:
+    with pytest.raises(DomainError, match="is already in Chinese Ten League, Winter") as refused:
         entries.enter_season(season=season, player=bots[0])
     assert refused.value.code == "already_joined"
     with pytest.raises(DomainError, match="entries are closed") as refused:
@@ -190,7 +190,7 @@ def test_a_guest_enters_unrated_seasons_only_for_a_rated_round_could_not_be_open
     guest = people.create_profile_and_player(User.objects.create_user("guest-1"), "Guest 4821", guest=True)
     settings: dict[str, Any] = {"name": "Autumn", "kind": "chinese_ten", "terms": {"move_days": 1}}
     season = seasons.create_season(league=league, **settings)
-    with pytest.raises(DomainError, match="sign up") as refused:
+    with pytest.raises(DomainError, match="Sign up") as refused:
         entries.enter_season(season=season, player=guest)
     assert (refused.value.code, refused.value.status) == ("guest_in_rated_season", 409)
 
@@ -200,7 +200,7 @@ def test_a_guest_enters_unrated_seasons_only_for_a_rated_round_could_not_be_open
     entries.enter_season(season=season, player=builtin_bot("Gannet"))
     setting = {name: getattr(season, name) for name in ("format", "table_size", "games_a_match", "options")}
     counting = {"points": None, "tie_breaks": season.tie_breaks, "calendar": {"seconds": 60}, "starts_at": None}
-    with pytest.raises(DomainError, match="sign up"):
+    with pytest.raises(DomainError, match="Sign up"):
         seasons.change_season(season=season, repeats=False, **{**settings, **setting, **counting})
     seasons.start_season(season=season)
     assert director.advance()
