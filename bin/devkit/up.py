@@ -22,11 +22,13 @@ from devkit.cluster import tail
 from devkit.console import Trouble, step
 from devkit.database import Database
 from devkit.paths import LOCAL, LOGIN_WORDS, LOGS, ROOT
+from devkit.processes import group_members
 from devkit.supervise import Part, Supervisor, Watched, end_orphans, running
 
 LOCK = LOCAL / "up.lock"
 SECONDS_TO_BE_READY = 90
 SECONDS_TO_RELOAD = 15
+LOOKS_UNTIL_DEAD = 3
 CELERY = ["-m", "celery", "-A", "config"]
 
 
@@ -244,24 +246,34 @@ def reload_parts(
     parts: Sequence[Part], paths: set[str], sources: Sources, supervisor: Supervisor, address: Address
 ) -> str:
     """Starts the web part with the changed sources; once it answers, the workers too, which show no templates."""
-    first, began = parts[0], time.monotonic()
-    changed, more = set(paths), set(paths)
-    while time.monotonic() < began + SECONDS_TO_RELOAD:
-        if more and first.process:
-            first.process.send_signal(signal.SIGHUP)
-            time.sleep(0.1)  # the fork that answered until now is gone
-        if ask_health(address)[0] == http.HTTPStatus.OK:
-            break
-        changed |= (more := sources.changed())
-    else:
-        return (
-            f"  web does not come up with this change. Its log, {first.log.relative_to(ROOT)}, ends:\n{tail(first.log)}"
-        )
+    first, began, changed = parts[0], time.monotonic(), set(paths)
+    if not reload_web(first, changed, sources, address):
+        log = first.log.relative_to(ROOT)
+        return f"  web does not come up with this change. Its log, {log}, ends:\n{tail(first.log)}"
     seconds = time.monotonic() - began
     if any(not path.endswith(".html") for path in changed):
         supervisor.restart(parts[1:-1])  # all but web and Vite
     names = ", ".join(sorted(os.path.relpath(path, ROOT) for path in changed)[:3])
     return f"  reloaded in {seconds:.1f} s: {names}{' …' if len(changed) > 3 else ''}"
+
+
+def reload_web(web: Part, changed: set[str], sources: Sources, address: Address) -> bool:
+    """Starts the web part again, and again for what changes meanwhile (added to `changed`); whether it answers.
+
+    It does not if its fork has ended, seen `LOOKS_UNTIL_DEAD` times in a row.
+    """
+    assert web.process
+    ends, more, dead = time.monotonic() + SECONDS_TO_RELOAD, set(changed), 0
+    while time.monotonic() < ends and dead < LOOKS_UNTIL_DEAD:
+        if more:
+            web.process.send_signal(signal.SIGHUP)
+            time.sleep(0.1)  # the fork that answered until now is gone
+        if ask_health(address)[0] == http.HTTPStatus.OK:
+            return True
+        changed |= (more := sources.changed())
+        dead = 0 if more or len(group_members(web.process.pid)) > 1 else dead + 1
+        time.sleep(0.05)
+    return False
 
 
 def wait_until_ready(supervisor: Supervisor, address: Address) -> None:
