@@ -131,7 +131,9 @@ export class Controller {
     const { replay } = this.state;
     if (eyes === replay.eyes || !isThere(eyes, replay)) return;
     if (!replay.allowed_eyes.includes(eyes)) {
-      this.change({ notice: _("{eyes}: open when the game is over.", { eyes: eyesText(eyes, replay.game.seats) }) });
+      this.change({
+        notice: _("{eyes}: available when the game is over.", { eyes: eyesText(eyes, replay.game.seats) }),
+      });
       return;
     }
     const version = currentFrame(this.state)?.version ?? 0;
@@ -141,7 +143,7 @@ export class Controller {
       this.change({ replay: other, page, at: indexAt(other.frames, version), notice: "" });
       this.remember();
     } catch {
-      this.change({ notice: _("These eyes could not be fetched. Is the connection still there? Try again.") });
+      this.change({ notice: _("This view could not be loaded. Check your connection and try again.") });
     }
   }
 
@@ -177,7 +179,7 @@ export class Controller {
   /** What `complete` asked for did not come. */
   missed(): void {
     this.change({
-      notice: _("The rest of the game could not be fetched. Is the connection still there? It is tried again."),
+      notice: _("The rest of the game could not be loaded. Check your connection. The next attempt is automatic."),
     });
   }
 
@@ -207,7 +209,10 @@ export class Controller {
   async copyLink(): Promise<void> {
     const frame = currentFrame(this.state);
     if (frame)
-      await this.copy(this.world.link(this.state.replay.eyes, frame.version), _("The link to this moment is copied."));
+      await this.copy(
+        this.world.link(this.state.replay.eyes, frame.version),
+        _("The link to this moment has been copied."),
+      );
   }
 
   async copy(text: string, done: string): Promise<void> {
@@ -215,7 +220,7 @@ export class Controller {
       await this.world.copy(text);
       this.change({ notice: done });
     } catch {
-      this.change({ notice: _("The browser did not let us copy; mark the text and copy it by hand.") });
+      this.change({ notice: _("The browser did not allow copying. Select the text and copy it yourself.") });
     }
   }
 

@@ -79,20 +79,20 @@ export type KeyList = [keys: string[], words: string][];
 export function keyList({ on, keys }: Shortcuts): KeyList {
   const of = (...names: string[]): string[] => names.map((name) => keys[name] ?? "");
   const fixed: KeyList = [
-    [["←", "→"], _("one step back, one on")],
-    [[_("Home"), _("End")], _("to the start, to the end")],
+    [["←", "→"], _("previous step, next step")],
+    [[_("Home"), _("End")], _("first step, last step")],
     [[_("Space")], _("play and pause, on the controls")],
   ];
   const chosen: KeyList = [
-    [of("back", "forward"), _("one step back, one on")],
-    [of("previous_moment", "next_moment"), _("the moment with a sign before, the next one")],
-    [of("play"), _("play and pause")],
-    [of("speed"), _("the next speed")],
-    [of("pace"), _("even steps, slow at moments, real time")],
-    [of("next_view"), _("the next player’s eyes")],
-    [["1", "8"], _("the eyes of seat 1 to 8")],
-    [of("public_view"), _("what the public saw")],
-    [of("all_cards"), _("all cards, open")],
+    [of("back", "forward"), _("previous step, next step")],
+    [of("previous_moment", "next_moment"), _("previous highlight, next highlight")],
+    [of("play"), _("play or pause")],
+    [of("speed"), _("next speed")],
+    [of("pace"), _("even pace, slow at highlights, real time")],
+    [of("next_view"), _("view of the next player")],
+    [["1", "8"], _("view of seat 1 to 8")],
+    [of("public_view"), _("public view")],
+    [of("all_cards"), _("all cards")],
     [of("copy_link"), _("copy the link to this moment")],
     [of("help"), _("this list")],
   ];

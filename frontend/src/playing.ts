@@ -10,8 +10,8 @@ export const PACES = ["even", "moments", "real"] as const;
 export type Pace = (typeof PACES)[number];
 
 export const PACE_WORDS: Record<Pace, string> = {
-  even: _("Even steps"),
-  moments: _("Slow at moments"),
+  even: _("Even pace"),
+  moments: _("Slow at highlights"),
   real: _("Real time"),
 };
 
@@ -42,5 +42,5 @@ function realWait(here: Frame, next: Frame, speed: number): Wait {
   const real = Math.max(0, next.ms - here.ms);
   const ms = Math.max(SHORTEST_MS, real / speed);
   if (ms <= LONGEST_MS) return { ms, note: "" };
-  return { ms: LONGEST_MS, note: _("A pause of {time} is cut short.", { time: span(real) }) };
+  return { ms: LONGEST_MS, note: _("A pause of {time} was shortened.", { time: span(real) }) };
 }

@@ -89,10 +89,13 @@ export async function check(file: Export, shown: number): Promise<Finding[]> {
   const promised = commitmentIn(first);
   return [
     whole
-      ? { sound: true, words: _("The file has all {count} events of this page, in their order.", { count: version }) }
+      ? { sound: true, words: _("The file has all {count} events of this page in the same order.", { count: version }) }
       : {
           sound: false,
-          words: _("The file has {count} events where {shown} are shown, or not in their order.", { count: at, shown }),
+          words: _("The file has {count} events, but this page shows {shown}, or they are in another order.", {
+            count: at,
+            shown,
+          }),
         },
     hexOf(made) === head
       ? {
@@ -112,13 +115,13 @@ export async function check(file: Export, shown: number): Promise<Finding[]> {
     promise === promised
       ? {
           sound: true,
-          words: _("Salt and seed give {promise}…, which the first event promised before the deal.", {
+          words: _("Salt and seed give {promise}…, the commitment in the first event.", {
             promise: promise.slice(0, 12),
           }),
         }
       : {
           sound: false,
-          words: _("Salt and seed give {promise}…, which is not what was promised: the seed is another one.", {
+          words: _("Salt and seed give {promise}…, which is not the commitment: the seed was changed.", {
             promise: promise.slice(0, 12),
           }),
         },

@@ -181,7 +181,7 @@ describe("the board of Platinum Fish", () => {
     const [other, own] = fishBoard(rolled, undefined, "1").seats;
     expect(other).toMatchObject({ hand: ["KH", null, null], ranks: "2 10", score: 2, turn: true, called: false });
     expect(own?.hand).toEqual(["4H", "7S"]);
-    expect(other && handName(other)).toBe("king of hearts and 2 not seen from here");
+    expect(other && handName(other)).toBe("king of hearts and 2 hidden");
     const seats = fishBoard(frame(9, {}, { observation: { ...fish, hand: null } }), undefined, "public").seats;
     expect(seats[1]?.hand).toEqual(["7S", null]);
   });
@@ -256,7 +256,7 @@ describe("the board of Palace", () => {
     expect([at({}).size, at({ pile: ["7D"] }).size, at({ pile: [] }).size]).toEqual([" · 3 cards", " · 1 card", ""]);
     expect(at({ pile: ["**"], current: null, run: 0 }).current).toBe("no card is current");
     expect(at({ pile: [], current: null, run: 0 })).toMatchObject({
-      current: "empty: anything may lead",
+      current: "empty: any card can lead",
       name: "The discard pile is empty",
     });
   });
@@ -270,11 +270,11 @@ describe("the board of Palace", () => {
   it("says what is asked of whoever is to move", () => {
     expect(at({ current: "A" }).note).toBe("An ace threatens Laura.");
     expect(at({ current: "A", options: { ace: "reset", placings: "winner" } }).note).toBe("");
-    expect(at({ demanded: true }).note).toBe("Laura must go on.");
+    expect(at({ demanded: true }).note).toBe("Laura must continue.");
     expect(at({ phase: "drawn" }).note).toBe("Laura has drawn a card: play it or keep it?");
     expect(at({ phase: "look" }).note).toBe("Laura looks at one of two closed cards.");
     expect(at({ phase: "over", turn: null }).note).toBe("");
-    expect(at({ phase: "choose", turn: null }).note).toBe("Everybody chooses an upper palace.");
+    expect(at({ phase: "choose", turn: null }).note).toBe("All players choose an upper palace.");
   });
 
   it("shows whose turn it is, and before the choice everybody who has not chosen", () => {
@@ -286,7 +286,7 @@ describe("the board of Palace", () => {
   it("says what became of a seat", () => {
     expect(at({}).seats.map((seat) => seat.note)).toEqual(["took 3", ""]);
     expect(at({}, { type: "drew", seat: 0, cards: [null, null] }).seats[0]?.note).toBe("drew 2");
-    expect(at({ uncalled: [1] }).seats[1]?.note).toBe("said nothing");
+    expect(at({ uncalled: [1] }).seats[1]?.note).toBe("did not call “last card”");
     expect(at({}, { type: "called", seat: 0, owner: 1, count: 4 }).seats[1]?.note).toBe("called: took 4");
     expect(at({ seats: [{ ...palace.seats[0], place: 1 }, palace.seats[1]] }).seats[0]?.note).toBe("wins");
   });
@@ -296,7 +296,7 @@ describe("the board of Palace", () => {
     expect(martha?.words).toBe("4 cards in hand; upper palace 3 of spades, joker, king of hearts; 3 closed cards");
     expect(laura?.words).toBe(
       "1 card in hand: 4 of spades; upper palace none; 0 closed cards; face down, but seen: 8 of spades; has " +
-        "drawn 9 of diamonds by chance; to move",
+        "chanced 9 of diamonds; to move",
     );
   });
 });

@@ -121,7 +121,7 @@ describe("other eyes", () => {
     const { controller } = stage(replayOf(versions));
     await controller.setEyes("1");
     expect(controller.state.replay.eyes).toBe("0");
-    expect(controller.state.notice).toContain("could not be fetched");
+    expect(controller.state.notice).toContain("could not be loaded");
   });
 });
 
@@ -203,7 +203,7 @@ describe("a long game", () => {
     const { controller, asked } = stage(beginning(), answers, null, 3);
     await expect(controller.complete(null)).rejects.toThrow("away");
     controller.missed();
-    expect(controller.state.notice).toMatch(/could not be fetched/);
+    expect(controller.state.notice).toMatch(/could not be loaded/);
     answers["0 203 403"] = pieces["0 203 403"];
     await controller.complete(null);
     expect(asked).toEqual(["0 3 203", "0 203 403", "0 203 403", "0 403 450"]);

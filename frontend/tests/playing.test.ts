@@ -41,7 +41,7 @@ describe("how long a frame stays", () => {
   it("is never longer than a few seconds, and then a sentence says so", () => {
     const { controller } = stage(game());
     const wait = waitAt({ ...controller.state, at: 2, pace: "real", speed: 8 });
-    expect(wait).toEqual({ ms: LONGEST_MS, note: "A pause of 1 h 0 min is cut short." });
+    expect(wait).toEqual({ ms: LONGEST_MS, note: "A pause of 1 h 0 min was shortened." });
   });
 });
 

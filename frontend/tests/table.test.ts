@@ -154,7 +154,7 @@ describe("sending a move", () => {
     const { controller, asked } = served(turnOf(["lay 7"]), [refused(409, "stale_version", { version: 9 })]);
     controller.touch("hand:7~0");
     await settle();
-    expect(controller.state.notice).toContain("had moved on before your move came in");
+    expect(controller.state.notice).toContain("changed before your move arrived");
     expect(asked).toContain("replay 2");
   });
 
@@ -300,7 +300,7 @@ describe("Plate Spinner", () => {
     controller.roll(true);
     await settle();
     expect(posts[0]?.body).toMatchObject({ beat: 4, moves: ["assign 5 A1 0", "roll 33"] });
-    expect(headline(controller.state)).toBe("Your moves are given");
+    expect(headline(controller.state)).toBe("Moves submitted");
     controller.change({ changing: true });
     expect(isActing(controller.state)).toBe(true);
   });
@@ -327,7 +327,7 @@ describe("Plate Spinner", () => {
     it("is put back where the game has moved on, and the present turn is fetched", async () => {
       const { controller, asked } = await refusedBy(refusal(409, "illegal_move"), next);
       expect(controller.state.notice).toBe(
-        "The game has moved on, so your unfinished moves were put back. This is how it stands now.",
+        "The game has changed, so your unfinished moves were undone. This is the current position.",
       );
       expect(asked).toContain("replay 2");
       expect([controller.state.making, controller.state.trial, controller.state.sending]).toEqual([[], null, ""]);
@@ -349,7 +349,7 @@ describe("Plate Spinner", () => {
 
     it("stays where there was no answer at all: that alone is a server that could not be asked", async () => {
       const { controller } = await refusedBy(new TypeError("no connection"), stays);
-      expect(controller.state.notice).toBe("The server could not be asked. Try again.");
+      expect(controller.state.notice).toBe("The server could not be reached. Try again.");
       expect(controller.state.making).toEqual(begun.making);
     });
 
@@ -369,7 +369,7 @@ describe("Plate Spinner", () => {
     await settle();
     expect([refused.controller.state.notice, lost.controller.state.notice]).toEqual([
       "The game is over.",
-      "The server could not be asked. Try again.",
+      "The server could not be reached. Try again.",
     ]);
   });
 
@@ -486,7 +486,7 @@ describe("a seat's clock", () => {
     const paused = shown("correspondence", { move_ms: 2.2 * day, deadline, paused: "weekend" }, day);
     expect(paused).toMatchObject({
       text: "2 d 4 h",
-      more: "until Tue 19:00, stands still: weekend",
+      more: "until Tue 19:00, stopped: weekend",
       ms: null,
       low: false,
     });

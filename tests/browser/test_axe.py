@@ -187,8 +187,8 @@ def test_a_replay_and_its_embedded_page(live: Live, page: Page, kind: str, way: 
     expect(page.locator(".felt")).to_be_visible()
     assert faults(page, way.scheme) == []
     page.goto(f"{live.address}/games/{game.public_id}/?eyes=0#{game.version // 2}")
-    page.get_by_text("Play on from here").click()
-    page.get_by_text("Put it on another page").click()
+    page.get_by_text("Continue from here").click()
+    page.get_by_text("Embed").click()
     page.get_by_role("button", name="Verify it yourself").click()
     expect(page.locator(".found li")).to_have_count(4)
     assert look(page, way) == []

@@ -76,7 +76,7 @@ def test_a_page_that_is_open_while_the_platform_is_deployed_says_so_and_plays_on
         expect(page.locator(".tray .link")).to_contain_text("Scorebook has been updated")
         play_one(page, random.Random(1))  # what it had loaded still plays
         at(page, version(game))
-        page.get_by_role("button", name="Load again").click()
+        page.get_by_role("button", name="Reload").click()
         expect(page.locator(".tray .link")).to_be_empty()
         expect(page.locator(".tabletop")).to_have_attribute("data-link", "open")
         at(page, version(game))

@@ -45,14 +45,14 @@ def stuck(live: Live, page: Page) -> Game:
 def test_what_is_being_written_stays_while_the_page_refreshes_and_is_sent_by_keyboard(page: Page, stuck: Game) -> None:
     page.get_by_text("Try again…").focus()
     page.keyboard.press("Enter")
-    page.get_by_label("Try again: why?").fill("The worker is mended.")
+    page.get_by_label("Try again: reason").fill("The worker is mended.")
     with page.expect_response("**/admin/dashboard/"):
         page.evaluate(REFRESH)
     expect(page.locator("#held")).to_contain_text("held while you write")
-    expect(page.get_by_label("Try again: why?")).to_have_value("The worker is mended.")
+    expect(page.get_by_label("Try again: reason")).to_have_value("The worker is mended.")
 
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="All is well")).to_be_visible()
+    expect(page.get_by_role("heading", name="No problems")).to_be_visible()
     expect(page.locator(".log")).to_contain_text("The worker is mended.")
     assert AdminAction.objects.get().action == "retry"
 

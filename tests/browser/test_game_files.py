@@ -37,9 +37,9 @@ def test_a_file_is_stepped_through_like_any_replay(page: Page, tmp_path: Path, k
     page.keyboard.press("ArrowRight")
     expect(table).not_to_have_attribute("aria-label", first or "")
     page.keyboard.press("End")
-    expect(page.get_by_role("button", name="One on")).to_have_attribute("aria-disabled", "true")
-    page.get_by_role("group", name="Whose eyes").get_by_role("button", name="Laura").click()
-    expect(page.get_by_role("group", name="Whose eyes").get_by_role("button", name="Laura")).to_have_attribute(
+    expect(page.get_by_role("button", name="Next step")).to_have_attribute("aria-disabled", "true")
+    page.get_by_role("group", name="View as").get_by_role("button", name="Laura").click()
+    expect(page.get_by_role("group", name="View as").get_by_role("button", name="Laura")).to_have_attribute(
         "aria-pressed", "true"
     )
     assert asked == []
@@ -50,7 +50,7 @@ def test_a_moment_of_a_file_has_an_address(page: Page, tmp_path: Path) -> None:
     expect(page.get_by_role("region", name="The table after event 12")).to_be_visible()
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile(r"\?eyes=1#13$"))
-    assert page.get_by_text("Put it on another page").count() == 0
+    assert page.get_by_text("Embed").count() == 0
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)

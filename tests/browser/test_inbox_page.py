@@ -54,18 +54,18 @@ def evening(live: Live, page: Page) -> None:
     ends = Round.objects.get().closes_at
     assert ends
     page.goto(live.address + "/clubs/")
-    page.get_by_role("button", name="2 matters wait in your inbox").press("Enter")
-    page.get_by_role("link", name="Inbox 2 matters wait").press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_have_text("What needs you now")
-    page.get_by_role("button", name="Nudge").press("Enter")
+    page.get_by_role("button", name="2 items in your inbox need you").press("Enter")
+    page.get_by_role("link", name="Inbox 2 items need you").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Needs your attention")
+    page.get_by_role("button", name="Remind").press("Enter")
     expect(page.get_by_role("status")).to_contain_text("were reminded to play.")
-    expect(page.get_by_role("button", name="Nudge")).to_have_count(0)
+    expect(page.get_by_role("button", name="Remind")).to_have_count(0)
     assert Notice.objects.filter(subject="nudge").count() == 1
     page.get_by_role("button", name="Extend by 3 days round 1").press("Enter")
     expect(page.get_by_role("status")).to_contain_text("Round 1 was extended by 3 days.")
     assert Round.objects.get().closes_at == ends + 3 * A_DAY
     page.get_by_role("button", name="Let Otto in").press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Nothing needs you now")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Nothing needs your attention")
     assert Season.objects.get(name="Winter").entries.get().status == "in"
     page.goto(live.address + "/clubs/lantern/audit-log/")
     expect(page.locator(".log li")).to_have_count(3)
@@ -84,7 +84,7 @@ def test_the_inbox_unfolded_fits_the_narrowest_phone_whatever_people_are_called(
     live.sign_in(page, niamh)
     page.goto(live.address + "/inbox/")
     page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-    expect(page.get_by_role("button", name="Nudge")).to_be_visible()
+    expect(page.get_by_role("button", name="Remind")).to_be_visible()
     assert look(page, Way(PHONE)) == []
 
 
@@ -95,7 +95,7 @@ def test_the_evening_needs_no_scripts_and_a_reason_is_asked_before_somebody_goes
     page = context.new_page()
     live.sign_in(page, niamh)
     page.goto(live.address + "/clubs/lantern/inbox/")
-    page.locator("summary", has_text="Withdraw somebody").click()
+    page.locator("summary", has_text="Withdraw a player").click()
     page.get_by_role("button", name="Withdraw…", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Withdraw ")
     page.get_by_role("button", name="Withdraw", exact=True).click()

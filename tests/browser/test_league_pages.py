@@ -43,7 +43,7 @@ def test_a_row_unfolds_by_keyboard_in_its_place_and_keeps_the_focus(live: Live, 
     row = page.locator("#standings .fold").nth(2)
     row.focus()
     page.keyboard.press("Enter")
-    expect(page.locator("#standings .sum tfoot")).to_contain_text("Together")
+    expect(page.locator("#standings .sum tfoot")).to_contain_text("Total")
     opened = page.locator("#standings .fold[aria-expanded=true]")
     expect(opened).to_be_focused()
     assert page.evaluate("window.stayed")

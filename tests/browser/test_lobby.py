@@ -38,10 +38,10 @@ def test_from_the_first_page_to_the_first_move_in_three_clicks_and_once_more(liv
     page.get_by_role("button", name="Play Plate Spinner").click()
     at_the_table(page)
     page.get_by_role("button", name="Roll all 3").click()
-    expect(page.locator(".tray h2")).to_have_text("Your moves are given")
+    expect(page.locator(".tray h2")).to_have_text("Moves submitted")
     guest = Profile.objects.get(guest=True)
     assert PendingBundle.objects.get().game.seats.filter(player__user=guest.user).exists()
-    expect(page.get_by_role("complementary", name="You are a guest")).to_contain_text("Keep your games: sign up")
+    expect(page.get_by_role("complementary", name="You are a guest")).to_contain_text("Sign up to keep your games")
     page.get_by_role("button", name="Resign…").click()
     page.get_by_role("button", name="Resign the game").click()
     before = page.url
@@ -62,13 +62,13 @@ def test_a_table_is_opened_and_a_friend_comes_by_its_link(
     page.get_by_text("Options of the game").click()
     expect(page.get_by_label("Last card call")).to_be_visible()
     page.get_by_label("Anyone with my link").check()
-    page.get_by_role("button", name="Open the table").click()
-    link = page.get_by_label("Whoever has it may sit down").input_value()
+    page.get_by_role("button", name="Open table").click()
+    link = page.get_by_label("Anyone with this link can join").input_value()
     assert link == page.url
     friend = browser.new_context().new_page()
     friend.goto(link)
     expect(friend.get_by_role("heading", level=1)).to_have_text("Martha invites you to Palace")
-    friend.get_by_role("button", name="Sit down as a guest").click()
+    friend.get_by_role("button", name="Join as a guest").click()
     at_the_table(friend)
     at_the_table(page)  # led there by itself
     assert page.url == friend.url
@@ -82,7 +82,7 @@ def test_who_waits_is_asked_whether_they_are_there(live: Live, page: Page, marth
         )
     live.sign_in(page, martha)
     page.goto(f"{live.address}/play/{made.token}/")
-    expect(page.get_by_text("One is free")).to_be_visible()
+    expect(page.get_by_text("One seat is free")).to_be_visible()
     lobby.sit(table=made, player=laura)
     here = page.get_by_role("button", name="I am here")
     expect(here).to_be_focused()
@@ -92,11 +92,11 @@ def test_who_waits_is_asked_whether_they_are_there(live: Live, page: Page, marth
 
 def test_the_list_of_tables_follows_what_happens(live: Live, page: Page, martha: Player) -> None:
     page.goto(f"{live.address}/play/")
-    expect(page.get_by_text("Nobody waits at a table now.")).to_be_visible()
+    expect(page.get_by_text("No tables are open now.")).to_be_visible()
     made = lobby.create_table(host=martha, wish=TableRequest(kind="plates", seats=3, terms={"move_days": 3}))
     expect(page.get_by_role("button", name="Sit down Plates, Martha")).to_be_visible()
     lobby.close(table=made, player=martha)
-    expect(page.get_by_text("Nobody waits at a table now.")).to_be_visible()
+    expect(page.get_by_text("No tables are open now.")).to_be_visible()
 
 
 def test_without_scripts_and_on_a_phone_one_comes_to_a_game_too(live: Live, browser: Browser, martha: Player) -> None:

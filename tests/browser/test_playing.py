@@ -162,7 +162,7 @@ def test_a_move_at_a_stale_version_says_so_and_shows_the_game_as_it_is(
     page.get_by_text("All moves in words").click()
     page.locator(".allmoves [data-move]").first.click()
     page.unroute("**/replay/?*")  # not before the move: the tab tries again by itself, and would be told in time
-    expect(page.locator(".answer").first).to_contain_text("The game had moved on before your move came in")
+    expect(page.locator(".answer").first).to_contain_text("The game changed before your move arrived")
     at(page, version(game))
 
 
@@ -201,9 +201,9 @@ def test_bundles_are_given_replaced_and_taken_as_a_beat(live: Live, sit: Sit, ma
     game = open_game([martha, laura], "plate_spinner", pace="beats", rated=False)
     pages = [sit(live, player, game) for player in (martha, laura)]
     pages[0].get_by_role("button", name="Roll all 3").click()
-    expect(pages[0].locator(".tray h2")).to_have_text("Your moves are given")
+    expect(pages[0].locator(".tray h2")).to_have_text("Moves submitted")
     expect(pages[0].locator(".tray .need")).to_contain_text("waiting for Laura")
-    pages[0].get_by_role("button", name="Change them").click()
+    pages[0].get_by_role("button", name="Change moves").click()
     pages[0].locator(".hc").first.click()
     pages[0].get_by_role("button", name="Roll the other 2").click()
     expect(pages[0].locator(".tray .need")).to_contain_text(re.compile(r"^roll \d\d ·"))
@@ -274,14 +274,14 @@ def test_live_play_begins_with_go_and_rolls_no_faster_than_it_may(
 def test_an_offer_to_abort_is_declined_and_then_taken(live: Live, sit: Sit, martha: Player, laura: Player) -> None:
     game = open_game([martha, laura], "chinese_ten")
     pages = [sit(live, player, game) for player in (martha, laura)]
-    pages[1].get_by_role("button", name="Offer to abort").click()
-    expect(pages[1].locator(".proposal")).to_contain_text("You offer to abort the game")
+    pages[1].get_by_role("button", name="Propose to abort").click()
+    expect(pages[1].locator(".proposal")).to_contain_text("You propose to abort the game")
     expect(pages[0].locator(".proposal")).to_contain_text("Laura would")
     pages[0].locator(".proposal").get_by_role("button", name="Play on").click()
     expect(pages[1].locator(".proposal")).to_have_count(0)
-    expect(pages[1].get_by_role("button", name="Offer to abort")).to_have_count(0)  # until the game has moved on
+    expect(pages[1].get_by_role("button", name="Propose to abort")).to_have_count(0)  # until the game has moved on
     play_by_touch(pages, game, 1)
-    pages[1].get_by_role("button", name="Offer to abort").click()
+    pages[1].get_by_role("button", name="Propose to abort").click()
     pages[0].locator(".proposal").get_by_role("button", name="Abort game").click()
     for page in pages:
         expect(page.locator(".tray .need")).to_have_text("The game was aborted. It has no result.")

@@ -117,9 +117,9 @@ def test_what_is_wrong_in_a_folded_part_is_in_sight(live: Live, browser: Browser
     page = browser.new_context().new_page()
     live.sign_in(page, niamh)
     set_up(live, page, "Cup", "knockout")
-    page.get_by_text("Divisions, going up and down").click()
+    page.get_by_text("Divisions, promotion and relegation").click()
     page.fill("#id_promoted", "2")
-    page.get_by_role("button", name="Open it for entries").click()
+    page.get_by_role("button", name="Open for entries").click()
     expect(page.locator("#id_promoted_error")).to_be_visible()
     assert Season.objects.count() == 0
     page.context.close()

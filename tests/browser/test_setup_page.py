@@ -38,7 +38,7 @@ def test_another_game_brings_its_options_and_the_preview_follows_by_itself(
     expect(page.locator("#made")).to_contain_text("with 5 entrants")
     assert Season.objects.count() == 0
     page.fill("#id_new_league", "Palace Nights")
-    page.get_by_role("button", name="Open it for entries").press("Enter")
+    page.get_by_role("button", name="Open for entries").press("Enter")
     expect(page.locator("#registration")).to_contain_text("5 have entered")
     season = Season.objects.get()
     assert (season.kind, season.table_size, season.status) == ("palace", 4, "open")
@@ -53,10 +53,10 @@ def test_the_form_needs_no_scripts(live: Live, browser: Browser, niamh: Player) 
     page.get_by_role("button", name="Show this game’s options").click()
     page.fill("#id_option_plates_rounds", "21")
     page.fill("#id_new_league", "Plates League")
-    page.get_by_role("button", name="Open it for entries").click()
+    page.get_by_role("button", name="Open for entries").click()
     expect(page.locator("#id_option_plates_rounds_error")).to_contain_text("from 1 to 20, not 21")
     page.fill("#id_option_plates_rounds", "5")
-    page.get_by_role("button", name="Open it for entries").click()
+    page.get_by_role("button", name="Open for entries").click()
     assert Season.objects.get().options["rounds"] == 5
     context.close()
 

@@ -189,7 +189,7 @@ def test_without_javascript_the_game_stands_there_in_words(browser: Browser, liv
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{live.address}/games/{finished.public_id}/")
-    expect(page.get_by_text("Without JavaScript the board cannot be stepped through")).to_be_visible()
+    expect(page.get_by_text("The board needs JavaScript")).to_be_visible()
     expect(page.get_by_text("The final position")).to_be_visible()
     page.get_by_text("Every step").click()
     expect(page.locator(".steps li")).to_have_count(finished.version - 1)

@@ -78,7 +78,7 @@ def test_real_time_cuts_a_long_pause_short_and_says_so(page: Page, live: Live, f
 
     page.route(f"**/games/{finished.public_id}/**", with_a_night_between)
     visit(page, live, finished, "#2")
-    page.get_by_role("combobox", name="How it plays").select_option("Real time")
+    page.get_by_role("combobox", name="Playback").select_option("Real time")
     page.get_by_role("button", name="Play").click()
     expect(page.get_by_text("A pause of 8 h 20 min is cut short.")).to_be_visible()
     at(page, finished.version)
@@ -121,7 +121,7 @@ def test_somebody_plays_on_from_a_moment(page: Page, live: Live, finished: Game)
     laura = Player.objects.get(name="Laura")
     live.sign_in(page, laura)
     visit(page, live, finished, "?eyes=1#20")
-    page.get_by_text("Play on from here").click()
+    page.get_by_text("Continue from here").click()
     expect(page.get_by_role("combobox", name="Your seat")).to_have_value("1")
     page.get_by_role("button", name="Play as Laura from event 20").click()
     page.wait_for_url(lambda address: finished.public_id not in address)
@@ -152,7 +152,7 @@ def test_the_copied_code_shows_the_moment_on_another_site(
     page: Page, live: Live, finished: Game, elsewhere: tuple[str, Path]
 ) -> None:
     visit(page, live, finished, "?eyes=1#17")
-    page.get_by_text("Put it on another page").click()
+    page.get_by_text("Embed").click()
     code = page.get_by_role("textbox", name="Code to embed this moment").input_value()
     site, folder = elsewhere
     (folder / "blog.html").write_text(f"<!doctype html><title>A blog</title><link rel=icon href='data:,'>{code}")
@@ -160,7 +160,7 @@ def test_the_copied_code_shows_the_moment_on_another_site(
     frame = page.frame_locator("iframe")
     expect(frame.locator(".felt")).to_have_attribute("aria-label", "The table after event 17")
     expect(frame.locator(".tag")).to_have_text("these eyes")
-    frame.get_by_role("button", name="One on").click()
+    frame.get_by_role("button", name="Next step").click()
     expect(frame.locator(".felt")).to_have_attribute("aria-label", "The table after event 18")
     home = frame.get_by_role("link", name="Open in Scorebook")
     expect(home).to_have_attribute("href", f"/games/{finished.public_id}/")
@@ -175,7 +175,7 @@ def test_a_full_table_fits_into_its_frame_and_stays_as_it_is_from_step_to_step(p
     for key in ("Home", "End", "k"):
         page.keyboard.press(key)
         assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
-    expect(page.get_by_role("button", name="One on")).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Next step")).to_be_in_viewport()
     size = page.locator(".felt").evaluate("(felt) => Number(felt.style.zoom)")
     assert 0.5 <= size < 1
 

@@ -56,7 +56,7 @@ def test_a_game_is_played_to_its_result(
     play_by_touch(pages, game, 200)
     ended(pages, game, words)
     pages[0].get_by_role("link", name="Replay").click()
-    expect(pages[0].get_by_role("slider", name="Place in the game")).to_be_visible()
+    expect(pages[0].get_by_role("slider", name="Position in the game")).to_be_visible()
 
 
 def test_a_game_is_played_to_its_result_on_a_phone_with_the_connection_lost_in_the_middle(

@@ -127,7 +127,7 @@ function seatOf(each: PalaceSeatObservation, seat: number, seen: PalaceObservati
 function noteOf(each: PalaceSeatObservation, seat: number, seen: PalaceObservation, event: PalaceEvent): string {
   if (each.place !== null)
     return seen.options.placings === "winner" ? _("wins") : _("place {number}", { number: each.place });
-  if (seen.uncalled.includes(seat)) return _("said nothing");
+  if (seen.uncalled.includes(seat)) return _("did not call “last card”");
   if (event.type === "called" && (event as { owner?: number }).owner === seat)
     return _("called: took {count}", { count: event.count ?? 0 });
   if (seat !== event.seat) return "";
@@ -140,7 +140,7 @@ function noteOf(each: PalaceSeatObservation, seat: number, seen: PalaceObservati
 function wordsOf(each: PalaceSeatObservation, turn: boolean, note: string): string {
   const closed = each.under.filter((card) => card === FACE_DOWN).length;
   const known = each.under.filter((card): card is string => card !== null && card !== FACE_DOWN);
-  const upper = each.upper.includes(FACE_DOWN) ? _("chosen and not shown yet") : cardNames(each.upper);
+  const upper = each.upper.includes(FACE_DOWN) ? _("chosen, not shown yet") : cardNames(each.upper);
   return [
     each.hand
       ? ngettext("{count} card in hand: {hand}", "{count} cards in hand: {hand}", each.hand_count, {
@@ -151,11 +151,7 @@ function wordsOf(each: PalaceSeatObservation, turn: boolean, note: string): stri
     ngettext("{count} closed card", "{count} closed cards", closed),
     ...known.map((card) => _("face down, but seen: {card}", { card: cardName(card) })),
     ...(each.drawn
-      ? [
-          each.drawn === FACE_DOWN
-            ? _("has drawn a card by chance")
-            : _("has drawn {card} by chance", { card: cardName(each.drawn) }),
-        ]
+      ? [each.drawn === FACE_DOWN ? _("has chanced a card") : _("has chanced {card}", { card: cardName(each.drawn) })]
       : []),
     ...(note ? [note] : []),
     ...(turn ? [_("to move")] : []),
@@ -169,7 +165,7 @@ function freshCount(event: PalaceEvent): number {
 
 /** The words under the pile: "8 is current". */
 function currentText(seen: PalaceObservation): string {
-  if (!seen.pile.length) return _("empty: anything may lead");
+  if (!seen.pile.length) return _("empty: any card can lead");
   if (seen.current === null) return _("no card is current");
   const rank = rankText(seen.current);
   return seen.run > 1
@@ -179,12 +175,12 @@ function currentText(seen: PalaceObservation): string {
 
 /** What is asked of whoever is to act. */
 function noteText(seen: PalaceObservation, names: readonly string[]): string {
-  if (seen.phase === "choose") return _("Everybody chooses an upper palace.");
+  if (seen.phase === "choose") return _("All players choose an upper palace.");
   if (seen.turn === null) return "";
   const name = names[seen.turn] ?? "";
   if (seen.phase === "drawn") return _("{name} has drawn a card: play it or keep it?", { name });
   if (seen.phase === "look") return _("{name} looks at one of two closed cards.", { name });
-  if (seen.demanded) return _("{name} must go on.", { name });
+  if (seen.demanded) return _("{name} must continue.", { name });
   if (seen.current === "A" && seen.options.ace === "threat") return _("An ace threatens {name}.", { name });
   return "";
 }

@@ -177,7 +177,7 @@ function titleOf(seen: SpinnerObservation): string {
   const phases: Record<string, string> = {
     spinning: _("spinning"),
     drafting: _("drafting"),
-    attaching: _("a rim finds its plate"),
+    attaching: _("a rim is placed"),
     colouring: _("the star plate gets its colour"),
   };
   return phases[seen.phase] ? `${round}: ${phases[seen.phase]}` : round;

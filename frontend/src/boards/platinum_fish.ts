@@ -132,9 +132,7 @@ export function rollName(board: FishBoard): string {
 /** What of a hand can be seen, in words. */
 export function handName(seat: FishSeat): string {
   const open = seat.hand.filter((card) => card !== null);
-  if (!open.length) return _("not seen from here");
+  if (!open.length) return _("hidden");
   const closed = seat.count - open.length;
-  return closed
-    ? _("{cards} and {count} not seen from here", { cards: cardNames(open), count: closed })
-    : cardNames(open);
+  return closed ? _("{cards} and {count} hidden", { cards: cardNames(open), count: closed }) : cardNames(open);
 }

@@ -36,7 +36,7 @@ const PAUSES: Record<string, string> = {
   weekend: _("weekend"),
   vacation: _("on vacation"),
   playing_hours: _("outside the playing hours"),
-  outage: _("the platform was away"),
+  outage: _("the platform was down"),
 };
 const LOW_MS = { live: 15_000, correspondence: 6 * 3_600_000 };
 
@@ -63,7 +63,7 @@ export function dial(clocks: Clocks, clock: SeatClock, now: number, zone: string
   const more = [
     move && bank ? _("and {time} in the bank", { time: clockText(bank) }) : bank ? _("from the bank") : "",
     !live && clock.deadline ? _("until {time}", { time: whenText(clock.deadline, now, zone) }) : "",
-    clock.paused ? _("stands still: {reason}", { reason: PAUSES[clock.paused] ?? clock.paused }) : "",
+    clock.paused ? _("stopped: {reason}", { reason: PAUSES[clock.paused] ?? clock.paused }) : "",
   ];
   return { text: clockText(move || bank), more: more.filter(Boolean).join(", "), low, ms: counts ? ms : null };
 }

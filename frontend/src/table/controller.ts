@@ -257,7 +257,7 @@ export class TableController {
     const moved = this.state.turn?.version !== before;
     this.change({
       notice: moved
-        ? _("The game has moved on, so your unfinished moves were put back. This is how it stands now.")
+        ? _("The game has changed, so your unfinished moves were undone. This is the current position.")
         : fault.sentence,
     });
   }
@@ -268,7 +268,7 @@ export class TableController {
       this.world.go(""); // to look on as everybody does
     else
       this.change({
-        notice: error instanceof Refused ? error.fault.sentence : _("The server could not be asked. Try again."),
+        notice: error instanceof Refused ? error.fault.sentence : _("The server could not be reached. Try again."),
       });
   }
 
@@ -313,10 +313,12 @@ export class TableController {
       this.change({ reason: { sentence: fault.sentence, clause: fault.clause ?? "" } });
     else if (fault.code === "stale_version" || fault.code === "stale_beat")
       this.change({
-        notice: _("The game had moved on before your move came in, so it was not played. This is how it stands now."),
+        notice: _(
+          "The game changed before your move arrived, so your move was not played. This is the current position.",
+        ),
       });
     else if (fault.code === "not_signed_in")
-      this.change({ notice: _("You are signed out here. Sign in again to play on."), signedOut: true });
+      this.change({ notice: _("You are logged out. Log in again to continue."), signedOut: true });
     else this.change({ notice: fault.sentence });
     this.change({ sending: "", staged: null, chosen: [], ...(gone ? {} : { making: [], trial: null }) });
   }
@@ -333,7 +335,7 @@ export class TableController {
     const fresh = same ? {} : { chosen: [], staged: null, making: [], trial: null, changing: false, reason: null };
     const lost =
       !same && this.state.making.length
-        ? { notice: _("The beat was taken; your unfinished moves were put back.") }
+        ? { notice: _("The beat has ended, so your unfinished moves were undone.") }
         : {};
     this.change({ turn, ...times, ...fresh, ...lost });
   }

@@ -8,13 +8,13 @@ import type { Shortcuts } from "../types";
 /** What the help lists. */
 export function keyList({ on, keys }: Shortcuts): KeyList {
   const fixed: KeyList = [
-    [["←", "→"], _("to the next thing that can be touched")],
-    [[_("Enter")], _("touch it, or play the move that is chosen")],
+    [["←", "→"], _("go to the next card or die that you can choose")],
+    [[_("Enter")], _("choose it, or play the chosen move")],
     [[_("Esc")], _("take back")],
   ];
   const chosen: KeyList = [
-    [["A", "2", "K"], _("touch a card of that rank, a die that shows it; T or 0 for a ten")],
-    [[keys.roll ?? ""], _("roll the dice that are not chosen")],
+    [["A", "2", "K"], _("choose a card of this rank or a die with this number; T or 0 for a ten")],
+    [[keys.roll ?? ""], _("roll all dice that are not chosen")],
     [[keys.help ?? ""], _("this list")],
   ];
   return on ? [...fixed, ...chosen] : fixed;

@@ -59,7 +59,7 @@ export function faultOf(answer: Answer): Fault | null {
     fault ?? {
       status: answer.status,
       code: "unknown",
-      sentence: _("Something broke on our side. Try again in a moment."),
+      sentence: _("Something went wrong on our side. Try again in a moment."),
     }
   );
 }

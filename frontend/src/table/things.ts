@@ -87,7 +87,7 @@ const palace: Kind = {
     const drawn: Zone[] = own?.drawn
       ? [
           {
-            title: _("Drawn by chance"),
+            title: _("Chanced card"),
             sort: "row",
             items: [{ id: "drawn", label: cardName(own.drawn), card: own.drawn }],
           },
@@ -137,8 +137,8 @@ const plates: Kind = {
       _("{card}, revealed", { card: cardName(card) }),
     );
     return [
-      { title: _("Primary hand, only you see it"), sort: "hand", items: cardsOf("hand", own?.primary ?? []) },
-      { title: _("Revealed, then unseen"), sort: "row", items: [...revealed, ...unseen] },
+      { title: _("Primary hand (only you can see it)"), sort: "hand", items: cardsOf("hand", own?.primary ?? []) },
+      { title: _("Revealed and unseen cards"), sort: "row", items: [...revealed, ...unseen] },
     ];
   },
   attempt(id) {
@@ -164,7 +164,7 @@ const platinumFish: Kind = {
     if (asks.length) {
       const others = counts.map((_, seat) => seat).filter((seat) => seat !== turn.seat);
       zones.push({
-        title: _("Ask whom"),
+        title: _("Ask"),
         sort: "seats",
         items: others.map((seat) => ({
           id: `seat:${seat}`,
@@ -181,7 +181,7 @@ const platinumFish: Kind = {
         rank,
         held: held(rank),
       }));
-      zones.push({ title: _("For which"), sort: "ranks", items });
+      zones.push({ title: _("Rank"), sort: "ranks", items });
     }
     return zones;
   },

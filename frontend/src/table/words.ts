@@ -19,12 +19,12 @@ export function headline(state: TableState): string {
   const others = waiting(turn, seats);
   if (isActing(state)) {
     if (turn.pace === "beats") return state.making.length ? _("Your bundle") : _("Your moves for this beat");
-    if (turn.pace === "live" && turn.waiting_for.length > 1) return _("GO: everybody plays");
+    if (turn.pace === "live" && turn.waiting_for.length > 1) return _("GO: all players play");
     return turn.waiting_for.includes(turn.seat) || !others
       ? _("Your turn")
       : _("A race: you may act before {names} does", { names: others });
   }
-  if (turn.given) return _("Your moves are given");
+  if (turn.given) return _("Moves submitted");
   return others ? _("Waiting for {names}", { names: others }) : _("Waiting");
 }
 
@@ -47,8 +47,8 @@ export function rulesLink(rules: string, clause = ""): string {
 
 /** How the connection is, and what is under way. */
 export function connection(state: TableState): string {
-  if (state.link === "lost") return _("The connection is lost; trying again. Nothing you did is lost.");
-  if (state.sending === "again") return _("No answer yet; your move is sent again. It is played once only.");
-  if (state.stale) return _("Scorebook has been updated. Load the page again to play on with the new one.");
+  if (state.link === "lost") return _("The connection is lost. Trying again; your moves are safe.");
+  if (state.sending === "again") return _("No answer yet. Your move is being sent again; it will be played only once.");
+  if (state.stale) return _("Scorebook has been updated. Reload the page to continue.");
   return "";
 }

@@ -19,7 +19,7 @@ export const ICONS: Record<string, string> = {
 /** The signs above the scrubber, on a field of 16 by 16; true where the shape is filled. */
 export const SIGNS: Record<string, [path: string, filled: boolean, words: string]> = {
   lead: ["M8 1 15 15H1z", true, _("lead changes")],
-  capture: ["M8 0 10 5.6 16 6 11.3 9.7 13 16 8 12.4 3 16 4.7 9.7 0 6 6 5.600z", true, _("25 at once")],
+  capture: ["M8 0 10 5.6 16 6 11.3 9.7 13 16 8 12.4 3 16 4.7 9.7 0 6 6 5.600z", true, _("25 points at once")],
   chain: ["M1 8a4 4 0 1 0 8 0 4 4 0 1 0-8 0zM7 8a4 4 0 1 0 8 0 4 4 0 1 0-8 0z", false, _("chain of flips")],
   clear: ["M2 8a6 6 0 1 0 12 0 6 6 0 1 0-12 0z", false, _("pile cleared")],
   take: ["M8 15 1 3h14z", false, _("ten cards or more taken")],

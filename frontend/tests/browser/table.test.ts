@@ -167,9 +167,9 @@ describe("what goes wrong", () => {
   });
 
   it.each([
-    [409, "stale_version", "The game had moved on before your move came in"],
-    [403, "not_signed_in", "You are signed out here"],
-    [500, "broken", "Something broke"],
+    [409, "stale_version", "The game changed before your move arrived"],
+    [403, "not_signed_in", "You are logged out"],
+    [500, "broken", "Something went wrong"],
   ])("is said in words: %i %s", async (status, code, words) => {
     const body = code === "broken" ? {} : { error: { status, code, sentence: "No." } };
     sit(ten, capture.moment, capture.seat, { answers: [{ status, body }] });
@@ -177,7 +177,7 @@ describe("what goes wrong", () => {
     await userEvent.click(one(".allmoves [data-move]"));
     await expect.element(page.getByText(words)).toBeVisible();
     if (code === "not_signed_in")
-      await expect.element(page.getByRole("link", { name: "Sign in" })).toHaveAttribute("href", "/accounts/login/");
+      await expect.element(page.getByRole("link", { name: "Log in" })).toHaveAttribute("href", "/accounts/login/");
   });
 
   it("shows a lost connection and a page that is of an earlier build", () => {
@@ -187,7 +187,7 @@ describe("what goes wrong", () => {
     expect(one(".tabletop").dataset.link).toBe("lost");
     flushSync(() => controller.change({ link: "open", stale: true }));
     expect(one(".tray .link").textContent).toContain("Scorebook has been updated");
-    expect(button("Load again").elements()).toHaveLength(1);
+    expect(button("Reload").elements()).toHaveLength(1);
   });
 });
 
@@ -207,9 +207,9 @@ describe("Plate Spinner", () => {
 
   it("shows a bundle that is given, and lets it be changed", async () => {
     sit(game, begin, 0, { turn: { ...beats, given: [`roll ${dice}`], waiting_for: [1] } });
-    expect(heading()).toBe("Your moves are given");
+    expect(heading()).toBe("Moves submitted");
     expect(one(".tray .need").textContent).toBe(`roll ${dice} · waiting for Martha`);
-    await button("Change them").click();
+    await button("Change moves").click();
     expect(heading()).toBe("Your moves for this beat");
     expect(button(`Roll all ${dice.length}`).elements()).toHaveLength(1);
   });
@@ -228,7 +228,7 @@ describe("Plate Spinner", () => {
     await userEvent.click(one(`.thing.plate[data-thing="plate:${place.split(".")[0]}"]`));
     await expect.poll(heading).toBe("Your bundle");
     expect([after, posts]).toEqual([[expect.stringMatching(`^assign ${die} `)], []]);
-    await button("Take back the last").click();
+    await button("Undo last").click();
     await expect.poll(heading).toBe("Your moves for this beat");
   });
 
@@ -255,7 +255,7 @@ describe("Plate Spinner", () => {
     const { posts } = sit(game, begin, 0, { turn: { pace: "live", may_act: false, before_go: before } });
     expect([heading(), one(".felt").textContent?.trim()]).toEqual([
       "Before GO",
-      "The table is laid when everybody is ready.",
+      "The table appears when all players are ready.",
     ]);
     await button("I am ready").click();
     expect(posts.map(({ path }) => path)).toEqual(["ready/"]);
@@ -287,11 +287,11 @@ describe("leaving and coming together", () => {
     const offer = { what: "abort" as const, by: [1], declined: [] };
     const { posts } = sit(ten, capture.moment, 0, { turn: { offers: [offer] } });
     expect(one(".proposal").textContent).toContain("Martha would.");
-    expect(button("Offer to abort").elements()).toEqual([]);
+    expect(button("Propose to abort").elements()).toEqual([]);
     await button("Abort the game").click();
     expect(posts.map(({ path }) => path)).toEqual(["accept-abort/"]);
     sit(ten, capture.moment, 1, { turn: { offers: [offer] } });
-    expect(one(".proposal").textContent).toContain("You offer to abort the game");
+    expect(one(".proposal").textContent).toContain("You propose to abort the game");
     expect(button("Abort the game").elements()).toEqual([]);
   });
 
@@ -358,6 +358,6 @@ describe("the clock", () => {
   it("of each player stands at the seat, and says why it stands still", () => {
     sit(ten, capture.moment, capture.seat, { turn: { clock: clocks(60_000, 120_000, { paused: "vacation" }) } });
     expect(all(".seat .clock")).toHaveLength(2);
-    expect(own().textContent).toContain("stands still: on vacation");
+    expect(own().textContent).toContain("stopped: on vacation");
   });
 });

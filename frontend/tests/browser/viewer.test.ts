@@ -21,17 +21,17 @@ describe("the buttons", () => {
   it("step on, back, to the end and to the start", async () => {
     view(game, "public");
     for (const [name, version] of [
-      ["One on", second],
-      ["One on", third],
-      ["One back", second],
-      ["To the end", last],
-      ["One back", beforeLast],
-      ["To the start", first],
+      ["Next step", second],
+      ["Next step", third],
+      ["Previous step", second],
+      ["Last step", last],
+      ["Previous step", beforeLast],
+      ["First step", first],
     ] as const) {
       await page.getByRole("button", { name, exact: true }).click();
       expect(shown(), name).toBe(version);
     }
-    await expect.element(page.getByRole("button", { name: "One back" })).toHaveAttribute("aria-disabled", "true");
+    await expect.element(page.getByRole("button", { name: "Previous step" })).toHaveAttribute("aria-disabled", "true");
   });
 
   it("play to the end at a speed, and can be stopped", async () => {
@@ -56,7 +56,7 @@ describe("the buttons", () => {
     const open = seenBy(moment, "all").hands as string[][];
     expect(hands()).toEqual(open);
     await page.getByRole("button", { name: "Martha", exact: true }).click();
-    await expect.element(page.getByText("these eyes")).toBeVisible();
+    await expect.element(page.getByText("this view")).toBeVisible();
     expect(hands()).toEqual([(open[0] ?? []).map(() => "back"), open[1]]);
   });
 
@@ -107,7 +107,7 @@ describe("the keys", () => {
 
   it("are the scrubber's own where it has the focus, and it says where it is", async () => {
     view(game, "public");
-    const scrubber = page.getByRole("slider", { name: "Place in the game" });
+    const scrubber = page.getByRole("slider", { name: "Position in the game" });
     (scrubber.element() as HTMLElement).focus();
     await userEvent.keyboard("{ArrowRight}");
     expect(shown()).toBe(second);
