@@ -71,7 +71,9 @@ ELSEWHERE: Final[Mapping[str, str]] = {
 }
 # Everything else, and the way back.
 HARMLESS: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("me", "shortcuts", "notices-stop", "zone", "club-settings", "season-change", "bot-change"), "set it again"),
+    **dict.fromkeys(
+        ("me", "shortcuts", "notices-stop", "zone", "club-settings", "season-change", "bot-change"), "set it again"
+    ),
     **dict.fromkeys(("notices-seen", "notice-open", "me-conduct"), "only says that it was read"),
     **dict.fromkeys(("me-tokens", "my-webhooks", "club-webhooks", "remote-bots", "bot-new", "bot-upload"), "one more"),
     **dict.fromkeys(("club-new", "season-new", "season-import", "club-news"), "can be cancelled, archived, deleted"),

@@ -208,8 +208,8 @@ def test_the_page_of_a_live_game_has_neither_seal_nor_downloads(client: Client, 
     facts = embedded(page, "replay-page")
     assert (facts["seal"], facts["json"]) == (None, "")
     assert facts["events"] == f"/api/v1/games/{live.public_id}/events/"
-    assert "The position now" in page
-    assert "Being played" in page
+    assert "Current position" in page
+    assert "In progress" in page
 
 
 def test_the_page_opens_through_the_eyes_in_its_address(client: Client, finished: Game) -> None:
@@ -264,6 +264,6 @@ def link_preview(client: Client, path: str) -> dict[str, str]:
 def test_a_link_to_a_game_says_what_it_is_and_nothing_that_is_hidden(client: Client, live: Game) -> None:
     told = link_preview(client, f"/games/{live.public_id}/?eyes=public")
     assert told["og:title"] == "Chinese Ten: Martha, Laura"
-    assert told["og:description"] == "Being played now: watch it move by move."
+    assert told["og:description"] == "In progress: watch it move by move."
     assert told["og:url"] == f"http://testserver/games/{live.public_id}/"
     assert told["twitter:card"] == "summary"

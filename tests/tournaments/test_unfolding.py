@@ -92,9 +92,9 @@ def test_each_pairing_of_a_page_is_a_link_that_unfolds_it_and_the_next_one_folds
     there = address(season, "rounds/")
     page = get(client, there, round=2)
     assert page.text.count("Why these two") == 2
-    assert page.text.count("What the rest went by") == 1
+    assert page.text.count("Reason for the bye") == 1
     assert "Moved first" not in page.text
-    for key, said in ((match.pk, "Had not met in this season."), (-rest.pk, "Before the round")):
+    for key, said in ((match.pk, "They had not met in this season."), (-rest.pk, "Before the round")):
         link = tag_of(page, f"why-{key}")
         assert link.get("aria-expanded") == "false"
         opened = get(client, link["href"].partition("#")[0])
@@ -157,11 +157,11 @@ def test_a_row_tells_what_organisers_have_decided_about_it_with_the_reason(clien
     rulings.adjudicate(match=match, game=1, places=[1, 1], by=owner, note="The lamps went out.")
     concerned = match.entrants.earliest("order").entrant
     page = get(client, address(season, "standings/"), row=concerned.number)
-    told_of = page.text.partition("Decided by organisers")[2]
-    assert told_of.startswith(" Decided. Game 1 at table")
+    told_of = page.text.partition("Decisions of organisers")[2]
+    assert told_of.startswith(" Adjudicated. Game 1 at table")
     assert "Reason: The lamps went out." in told_of
     others = season.entries.exclude(matches__match=match)
-    assert "Decided by organisers" not in get(client, address(season, "standings/"), row=others[0].number).text
+    assert "Decisions of organisers" not in get(client, address(season, "standings/"), row=others[0].number).text
 
 
 # the ladder

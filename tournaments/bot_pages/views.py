@@ -64,7 +64,7 @@ class NewBotForm(forms.Form):
         choices=[
             (
                 Bot.Visibility.PUBLIC,
-                gettext_lazy("public: everybody sees its page, but only you see its source and output"),
+                gettext_lazy("public: everybody sees its page, only you see its source"),
             ),
             (Bot.Visibility.PRIVATE, gettext_lazy("private: only you see its page, but its games are public")),
         ],

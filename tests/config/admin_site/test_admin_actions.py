@@ -207,7 +207,7 @@ def test_the_page_leads_to_no_other_site(browser: Client, game: Game) -> None:
 
 def test_what_cannot_be_done_any_more_is_said_and_keeps_what_was_written(browser: Client, game: Game) -> None:
     play.abort_game(game=game, reason="before")
-    assert "nothing of that to do" in browser.get(page_of("abort_game", game)).content.decode()
+    assert "not possible any more" in browser.get(page_of("abort_game", game)).content.decode()
     answer = browser.post(page_of("abort_game", game), {"key": "k", "reason": WHY})
     assert answer.status_code == 409
     assert WHY in answer.content.decode()

@@ -135,13 +135,13 @@ def test_a_silent_worker_is_told_apart_from_one_that_lives(db: None) -> None:
 
 def test_the_page_says_what_is_wrong_in_its_heading(ada: Client, bot_game: Game) -> None:
     Worker.objects.create(name="hall-1", started_at=NOON, heartbeat_at=NOON)
-    assert "All is well" in ada.get("/admin/dashboard/").content.decode()
+    assert "No problems" in ada.get("/admin/dashboard/").content.decode()
 
     set_row(bot_game, failures=3)
     Incident.objects.create(at=NOON, cause=Incident.Cause.WORKER_LOST, game=bot_game, sentence="Hall 2 was lost.")
     page = ada.get("/admin/dashboard/").content.decode()
 
-    assert "One thing is wrong" in page
+    assert "One problem" in page
     assert f'href="/games/{bot_game.public_id}/"' in page
     assert "Hall 2 was lost." in page
 
@@ -281,7 +281,7 @@ def test_the_heading_tells_of_a_worker_lost_lately_whose_row_has_no_rate(ada: Cl
     answer = ada.get("/admin/dashboard/")
     page = answer.content.decode()
     assert "worker" not in wrongs()
-    assert Page.of(answer).headings[0] == (1, "All is well: one worker was lost, and others do its work")
+    assert Page.of(answer).headings[0] == (1, "No problems: one worker was lost, and others do its work")
     assert "1,435" not in page
     assert [each.games_an_hour for each in system_status.collect_status().workers] == [0, 0]
 

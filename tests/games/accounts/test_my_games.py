@@ -69,7 +69,7 @@ def test_the_page_says_whom_each_game_waits_for_and_until_when_in_my_zone(
     with clock.frozen_at(NOON + timedelta(hours=20)):
         page = Page.of(signed_in(martha).get("/me/games/"))
     assert page.faults() == []
-    assert (1, "One game waits for you") in page.headings
+    assert (1, "It is your turn in one game") in page.headings
     assert "in 4 hours" in page.text
     times = [attrs["datetime"] for tag, attrs in page.tags if tag == "time"]
     assert (NOON + timedelta(days=1)).isoformat() in times
@@ -147,11 +147,11 @@ def test_a_game_that_ended_before_its_last_move_says_how(martha: Player, laura: 
 
 def test_without_games_the_page_says_where_to_find_some(otto: Player) -> None:
     page = Page.of(signed_in(otto).get("/me/games/"))
-    assert (1, "You play no game now") in page.headings
+    assert (1, "You have no running games") in page.headings
     assert page.faults() == []
     assert {"/watch/", "/clubs/"} <= set(page.links())
     # and at which pace one plays
-    pace = page.text.partition("Your pace")[2]
+    pace = page.text.partition("Your time")[2]
     assert "30 days" in pace
     assert "12 hours, 2 hours before" in pace
 

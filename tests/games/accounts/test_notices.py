@@ -232,7 +232,7 @@ def test_the_bell_counts_what_is_new_and_seeing_it_empties_it(martha: Player, la
     assert "1 new notice" in Page.of(client.get("/clubs/")).text
     client.post("/me/notices/seen/")
     page = Page.of(client.get("/me/notices/"))
-    assert (1, "Nothing new") in page.headings
+    assert (1, "No new notices") in page.headings
     assert "Round 3 is paired." in page.text
 
 

@@ -130,7 +130,7 @@ def test_a_guest_has_a_number_for_a_name_and_is_told_how_to_stay() -> None:
     client, player = come_as_guest()
     assert player.name.startswith("Guest ")
     page = Page.of(client.get("/clubs/"))
-    assert f"You play as {player.name}, unrated." in page.text
+    assert f"You are playing as guest {player.name}, unrated." in page.text
     assert page.links("/me/keep/")
     assert not user_of(player).has_usable_password()
 

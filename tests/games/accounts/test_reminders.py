@@ -72,7 +72,7 @@ def test_the_mail_says_until_when_there_is_time(martha: Player, laura: Player, o
     look(ENDS - 2 * HOUR)
     (letter,) = mail.outbox
     assert letter.subject == "Your clock is running out: Chinese Ten with Laura"
-    assert "You have time until Saturday 21 November, 12:00 (Europe/Dublin)." in letter.body
+    assert "Your time ends on Saturday 21 November, 12:00 (Europe/Dublin)." in letter.body
 
 
 def test_one_is_reminded_when_one_has_said_so_and_not_at_all_if_one_likes(

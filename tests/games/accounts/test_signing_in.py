@@ -176,15 +176,15 @@ def test_with_mandatory_addresses_a_known_one_is_not_told_from_a_new_one(
 
 def test_a_forgotten_password_is_replaced_by_way_of_the_mail(client: Client, laura: Player) -> None:
     response = client.post("/accounts/password/reset/", {"email": "laura@example.org"}, follow=True)
-    assert "If an account has that address" in Page.of(response).text
+    assert "If an account has this address" in Page.of(response).text
     body = str(mail.outbox[0].body)
     assert "the account of Laura" in body
     form = client.get(link_in(body), follow=True)
     new = "another lamp 8"
     done = client.post(form.redirect_chain[-1][0], {"password1": new, "password2": new}, follow=True)
-    assert "The password is changed" in Page.of(done).text
+    assert "Your password has been changed" in Page.of(done).text
     assert (log_in("Laura", new), log_in("Laura")) == (True, False)
-    assert "This link is too old" in Page.of(Client().get(link_in(body), follow=True)).text
+    assert "This link is not valid" in Page.of(Client().get(link_in(body), follow=True)).text
 
 
 def test_whether_an_address_has_an_account_is_not_told(client: Client, laura: Player) -> None:

@@ -108,7 +108,7 @@ def test_new_passwords_that_strangers_ask_for_reach_the_owner_and_the_sixth_is_t
     assert {each.to[0] for each in mail.outbox} == {"laura@example.org"}
     refused = ask(5)
     assert (refused.status_code, refused.headers["Retry-After"]) == (429, "60")
-    assert "its link is good" in Page.of(refused).text
+    assert "its link works" in Page.of(refused).text
 
 
 @pytest.mark.parametrize("made", ["forged", "", "W10:1x:y"])

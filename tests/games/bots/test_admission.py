@@ -232,7 +232,7 @@ def test_in_its_whole_games_a_bot_sits_in_either_seat_and_is_told_its_own_score(
         assert own.placing is not None
         assert other.placing is not None
         won = {True: "Won", False: "Lost"}.get(own.placing < other.placing)
-        assert step["sentence"].startswith("Level" if own.placing == other.placing else str(won))
+        assert step["sentence"].startswith("Drawn" if own.placing == other.placing else str(won))
 
 
 def test_a_fault_that_comes_in_the_second_seat_alone_refuses_the_version(upload: Upload) -> None:

@@ -99,7 +99,7 @@ def test_its_page_says_so_and_has_a_button_that_runs_it_again(
     client.force_login(dotty)
     page = client.get("/bots/Gannet/").content.decode()
     assert "The admission of v1 was given up" in page
-    assert "your place in admission is free" in page
+    assert "does not count towards your limit of admissions" in page
     button = f"/bots/Gannet/again/{trial.pk}/"
     assert f'action="{button}"' in page
     assert client.post(button).status_code == 302

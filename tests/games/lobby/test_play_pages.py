@@ -46,7 +46,7 @@ def test_a_stranger_plays_a_built_in_bot_in_two_clicks() -> None:
     assert "/play/" in home.links()
     page = page_at(client, "/play/")
     assert "You need no account" in page.text
-    assert "Games outside leagues are not rated." in page.text
+    assert "Only league games are rated." in page.text
     answer = client.post("/play/now/", {"kind": "palace", "bot": "random"})
     game = Game.objects.get()
     assert answer.status_code == 302
@@ -100,7 +100,7 @@ def test_a_field_that_is_wrong_is_said_beside_it_and_nothing_is_opened(martha: P
     answer = browser_of(martha).post("/play/", {**FILLED_IN, "option_chinese_ten_packs": "99", "hours": "400"})
     assert answer.status_code == 422
     page = Page.of(answer)
-    assert "2 things are wrong, and no table was opened" in page.text
+    assert "No table was opened, because of 2 errors" in page.text
     assert "Option packs must be a whole number from" in page.text
     assert page.faults() == []
     assert not OpenTable.objects.exists()
@@ -131,7 +131,7 @@ def test_the_list_shows_tables_with_a_free_chair(martha: Player, laura: Player) 
     assert "3 days per move" in page.text
     answer = act(client, made, "sit")
     assert answer.headers["Location"] == f"/play/{made.token}/"
-    assert "One is free" in page_at(client, f"/play/{made.token}/").text
+    assert "One seat is free" in page_at(client, f"/play/{made.token}/").text
 
 
 def test_the_list_costs_the_same_however_long_it_is(
@@ -171,7 +171,7 @@ def test_a_person_is_found_by_name_and_challenged(martha: Player, laura: Player,
     assert "Martha challenges you." in page_at(hers, "/play/").text
     page = page_at(hers, f"/play/{made.token}/")
     assert page.headings[0] == (1, "Martha challenges you to Chinese Ten")
-    assert {"Accept, and sit down", "Decline"} <= set(re.findall("Accept, and sit down|Decline", page.text))
+    assert {"Accept and join", "Decline"} <= set(re.findall("Accept and join|Decline", page.text))
     answer = act(hers, made, "sit")
     assert answer.headers["Location"] == f"/games/{Game.objects.get().public_id}/"
 
@@ -185,7 +185,7 @@ def test_who_challenges_names_somebody(martha: Player) -> None:
 def test_a_guest_is_offered_no_challenge(client: Client) -> None:
     page = page_at(client, "/play/")
     assert "Search players by name" not in page.text
-    assert "With an account you can also challenge people by name." in page.text
+    assert "With an account you can also challenge players by name." in page.text
     assert client.post("/play/", {**FILLED_IN, "against": "person"}).status_code == 422
     assert not Profile.objects.filter(guest=True).exists()
 
@@ -198,7 +198,7 @@ def test_a_challenge_is_declined_on_its_page(martha: Player, laura: Player) -> N
     notices = page_at(browser_of(martha), "/me/notices/")
     assert "Laura has declined your invitation to a table." in notices.text
     closed = page_at(browser_of(martha), f"/play/{made.token}/")
-    assert "This table is not there any more" in closed.text
+    assert "This table is closed" in closed.text
 
 
 # a link
@@ -212,7 +212,7 @@ def test_whoever_has_the_link_sits_down_without_an_account(martha: Player) -> No
     client = Client()
     page = page_at(client, f"/play/{made.token}/")
     assert page.headings[0] == (1, "Martha invites you to Platinum Fish")
-    assert "Sit down as a guest" in page.text
+    assert "Join as a guest" in page.text
     assert "/rules/platinum_fish/" in page.links("/rules/")
     assert f"/accounts/login/?next=/play/{made.token}/" in page.links()
     answer = act(client, made, "sit")
@@ -300,11 +300,11 @@ def test_who_waits_is_asked_and_led_to_the_game(martha: Player, laura: Player) -
     with clock.frozen_at(NOON):
         lobby.sit(table=made, player=laura)
         part = client.get(poll)
-        assert "Are you there?" in part.content.decode()
+        assert "Are you here?" in part.content.decode()
         assert "I am here" in part.content.decode()
         assert "are you there?" in page_at(client, "/play/").text
         waits = page_at(browser_of(laura), f"/play/{made.token}/")
-        assert "We wait half a minute for the others" in waits.text
+        assert "The others have half a minute" in waits.text
         answer = act(client, made, "ready")
         game = Game.objects.get()
         assert answer.headers["Location"] == f"/games/{game.public_id}/"

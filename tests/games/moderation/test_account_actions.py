@@ -228,7 +228,7 @@ def test_a_bot_that_is_taken_down_takes_no_version_any_more(martha: User, laura:
         uploads.upload_version(bot=Bot.objects.get(), data=b"class Bot: ...\n")
     assert (refused.value.status, refused.value.code) == (409, "taken_down")
     own = Page.of(browser(martha).get("/bots/Gannet/")).text
-    assert "An admin has taken this bot down: no version of it plays. It attacks the platform." in own
+    assert "An admin has taken this bot down. None of its versions can play. It attacks the platform." in own
     others = Page.of(browser(laura).get("/bots/Gannet/")).text
     assert "An admin has taken this bot down" in others
     assert "It attacks the platform." not in others

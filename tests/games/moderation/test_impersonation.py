@@ -46,7 +46,7 @@ def test_the_pages_are_those_of_the_person_with_a_banner(looking: Client, martha
     game = play.open_game(kind="plates", players=[player(martha), player(laura)], terms={"rated": False})
     page = looking.get("/me/games/")
     assert game.public_id in page.content.decode()
-    assert "You look on as Martha until" in Page.of(page).text
+    assert "Viewing as Martha until" in Page.of(page).text
     assert "Martha" in Page.of(looking.get("/me/")).text
     assert looking.get("/api/v1/me/").json()["name"] == "Martha"
     assert [each["id"] for each in looking.get("/api/v1/me/games/").json()["results"]] == [game.public_id]
@@ -63,7 +63,7 @@ def test_it_ends_by_itself_after_half_an_hour(looking: Client) -> None:
     with clock.frozen_at(clock.now() + timedelta(minutes=31)):
         page = Page.of(looking.get("/me/")).text
     assert "Ada" in page
-    assert "You look on as" not in page
+    assert "Viewing as" not in page
 
 
 def test_nothing_is_changed_so(looking: Client, martha: User, laura: User) -> None:

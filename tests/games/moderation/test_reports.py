@@ -151,4 +151,4 @@ def test_a_report_outlives_the_account_of_the_reporter_without_them(laura: User,
 def test_a_report_of_what_is_gone_by_now_says_so(laura: User, martha: User) -> None:
     report(laura, martha)
     people.delete_account(martha)
-    assert "Something that is gone by now" in Page.of(browser(laura).get("/me/conduct/")).text
+    assert "Something that was deleted" in Page.of(browser(laura).get("/me/conduct/")).text

@@ -67,13 +67,13 @@ def test_only_admins_do_such_things_and_only_a_superuser_to_an_admin(
 def test_a_warning_stands_on_every_page_until_it_is_read(martha: User, laura: User, ada: User) -> None:
     made = sanctions.warn(user=martha, by=ada, reason="Be kind to who loses.")
     client = browser(martha)
-    assert "An admin warns you." in Page.of(client.get("/clubs/")).text
-    assert "An admin warns you." not in Page.of(browser(laura).get("/clubs/")).text
+    assert "You have a warning." in Page.of(client.get("/clubs/")).text
+    assert "You have a warning." not in Page.of(browser(laura).get("/clubs/")).text
     page = Page.of(client.get("/me/conduct/")).text
     assert "Be kind to who loses." in page
     assert "Ada" not in page
     client.post("/me/conduct/", {"act": "read", "measure": made.pk})
-    assert "An admin warns you." not in Page.of(client.get("/clubs/")).text
+    assert "You have a warning." not in Page.of(client.get("/clubs/")).text
     made.refresh_from_db()
     assert made.seen_at
 

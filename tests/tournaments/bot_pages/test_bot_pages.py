@@ -97,7 +97,7 @@ def test_a_new_author_comes_from_a_file_to_a_rated_game(me: Client, dotty: User,
     page = me.get("/bots/Gannet/").content.decode()
     assert f"Chinese Ten, {season.name}" in page
     assert "Met most" in page
-    assert "Time a move" in page
+    assert "Time per move" in page
 
 
 def test_admission_refreshes_by_itself_as_long_as_it_goes_on(me: Client) -> None:
@@ -192,7 +192,7 @@ def test_others_see_a_public_bot_without_what_is_its_authors(me: Client, client:
     anybody = Client()
     page = anybody.get("/bots/Gannet/").content.decode()
     assert "Takes what it can." in page
-    for own in ("Upload a version", "Have it play", "secret", "/source/", "is in admission"):
+    for own in ("Upload a version", "Start a game", "secret", "/source/", "is in admission"):
         assert own not in page
     assert anybody.get("/bots/Gannet/v1/source/").status_code == 404
     assert "Gannet v1" in anybody.get("/bots/").content.decode()
@@ -281,7 +281,7 @@ def test_a_comparison_goes_on_by_itself_until_it_is_sure(me: Client) -> None:
     assert {
         games.filter(part=part).values("deal").distinct().count() for part in games.values_list("part", flat=True)
     } == {1}
-    assert "It stopped when it was sure." in me.get("/bots/Gannet/").content.decode()
+    assert "The comparison stopped because the result is certain." in me.get("/bots/Gannet/").content.decode()
 
 
 def test_guides_for_authors_are_pages_too(client: Client) -> None:

@@ -513,7 +513,7 @@ def test_the_page_of_the_match_shows_the_time_to_all_and_the_talk_to_its_players
         assert "unless the players agree on another time" in page.text
         assert page.faults() == []
     assert ["proposed" in page.text for page in pages] == [False, False, True, True]
-    assert ["These suit me" in page.text for page in pages] == [False, False, False, True]
+    assert ["Accept these times" in page.text for page in pages] == [False, False, False, True]
 
 
 def test_one_proposes_and_answers_on_the_page_by_ones_own_clock(begin: Begin, martha: Player, laura: Player) -> None:

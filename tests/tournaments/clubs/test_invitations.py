@@ -80,7 +80,7 @@ def test_a_link_is_shown_once_and_makes_whoever_follows_it_a_member(cast: People
     assert answer["Location"] == "/clubs/lantern-street/"
     assert role_of(cast["Laura"], private) == "member"
     assert club_activity.event_text(private.events.first()) == "Laura joined by an invitation."  # type: ignore[arg-type]
-    assert "You are a member already." in Page.of(laura.get(f"/invitations/{found[1]}/")).text
+    assert "You are already a member." in Page.of(laura.get(f"/invitations/{found[1]}/")).text
 
 
 def test_the_database_holds_no_secret(club: Club) -> None:

@@ -184,7 +184,7 @@ def test_who_asks_is_let_in_and_told(cast: People, club: Club) -> None:
     assert club_notices(cast["Otto"]) == club_notices(cast["Niamh"]) == ["Laura asks to join Lantern Street."]
     assert club_notices(cast["Martha"]) == []
     page = Page.of(otto.get("/clubs/lantern-street/members/"))
-    assert "One asks to join" in page.text
+    assert "One request to join" in page.text
     assert "I play with Otto." in page.text
     assert "I play with Otto." not in Page.of(browser(cast["Martha"]).get("/clubs/lantern-street/members/")).text
     request = JoinRequest.objects.get()
@@ -358,7 +358,7 @@ def test_a_club_changes_hands_when_the_offer_is_accepted(cast: People, club: Clu
     niamh.post("/clubs/lantern-street/transfer/", {"do": "offer", "member": member(club, cast["Martha"]).pk})
     assert role_of(cast["Niamh"], club) == "owner"  # nothing changes until she accepts
     assert club_notices(cast["Martha"]) == ["Niamh offers you the club Lantern Street."]
-    assert "This club is offered to you." in Page.of(martha.get("/clubs/lantern-street/")).text
+    assert "You have been offered this club." in Page.of(martha.get("/clubs/lantern-street/")).text
     page = Page.of(martha.get("/clubs/lantern-street/transfer/"))
     assert "Take over club" in page.text
     assert page.faults() == []

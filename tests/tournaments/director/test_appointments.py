@@ -158,7 +158,7 @@ def test_one_checks_in_on_the_games_page_or_by_the_api_and_sees_who_is_there(
     with clock.frozen_at(BEGIN - 20 * MINUTE):
         before = clients["Martha"].get(address).content.decode()
         assert f'action="{address}check-in/"' in before
-        assert "forfeits the game" in before
+        assert "you forfeit the game" in before
         assert Client().post(f"{address}check-in/").status_code == 302  # a stranger: back, with a word
         done = clients["Martha"].post(f"{address}check-in/", follow=True).content.decode()
         assert "You have checked in" in done

@@ -376,10 +376,10 @@ def test_who_is_challenged_answers_on_the_ladder_or_on_their_own_page(ladder: La
         assert f"Decline… {second.player.name}" in text
         assert "One refusal within 30 days is free" in text
         mine = Page.of(browser.get("/me/seasons/"))
-        assert "You are asked" in mine.text
+        assert "Your answer is needed" in mine.text
         assert "place 2 challenges your place 1" in mine.text
         assert "Declining costs nothing now." in mine.text
-        assert "1 answer wanted" in Page.of(browser.get("/me/games/")).text
+        assert "1 answer needed" in Page.of(browser.get("/me/games/")).text
         step = f"{season_url(season)}step/"
         sent = {"do": "decline-challenge", "entrant": second.number, "note": "Too soon."}
         assert "have declined" in Page.of(confirm(browser, step, sent, follow=True)).text
@@ -387,7 +387,7 @@ def test_who_is_challenged_answers_on_the_ladder_or_on_their_own_page(ladder: La
         assert "Declining costs you place 1." in Page.of(browser.get("/me/seasons/")).text
         sent = {"do": "accept-challenge", "entrant": third.number}
         assert "You will play" in Page.of(browser.post(step, sent, follow=True)).text
-        assert "You are asked" not in Page.of(browser.get("/me/seasons/")).text
+        assert "Your answer is needed" not in Page.of(browser.get("/me/seasons/")).text
         browser.force_login(user_of(third))
         assert "Take back" in get(browser, season_url(season), part="ladder").text
         assert "taken back" in Page.of(browser.post(step, {"do": "withdraw-challenge"}, follow=True)).text

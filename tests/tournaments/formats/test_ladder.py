@@ -69,7 +69,7 @@ def test_challenges_are_paired_in_the_order_of_asking_and_nobody_twice_at_a_time
     assert answer.tables[0].reason == "Place 3 has challenged place 1, and takes that place by winning."
     going.write(answer, by_number, over=False)
     challenge(going, (2, 1), (4, 2), (6, 3))
-    assert going.ask() == Wait("Nobody has made a challenge that can be played now."), "All of them are playing."
+    assert going.ask() == Wait("Nobody has made a challenge that can be played now."), "Show all are playing."
     challenge(going, (6, 2))
     assert going.ask() == Wait("Nobody has made a challenge that can be played now."), "Four places are too many."
 

@@ -97,7 +97,7 @@ def test_a_match_shows_the_table_and_what_follows_from_each_end_of_it(game: Game
     match = MatchGame.objects.get(game=game).match
     page = Page.of(Client().get(f"/matches/{match.pk}/"))
     assert page.faults() == []
-    assert (2, "What if the match ends so") in page.headings, "its two games count together"
+    assert (2, "If the match ends like this") in page.headings, "its two games count together"
     assert f"/games/{game.public_id}/" in page.links("/games/")
     assert "On the spots:" in page.text
     found = what_if_views.match_outlook(match, list(match.entrants.all()))

@@ -287,7 +287,7 @@ def test_what_was_decided_is_told_beside_the_inbox(niamh: Client, disputed: Disp
     match = disputed.match
     rulings.adjudicate(match=match, places=[1, 1], by=match.round.division.season.league.club.owner, note="A tie.")
     page = Page.of(niamh.get("/clubs/lantern/inbox/"))
-    assert "Decided. Game 1 at table 1 of round 1" in page.text
+    assert "Adjudicated. Game 1 at table 1 of round 1" in page.text
     assert "Reason: A tie." in page.text
 
 
@@ -455,7 +455,7 @@ def test_the_inbox_reads_well_and_its_buttons_do_what_they_say(niamh: Client, pl
     with clock.frozen_at(LATE):
         page = Page.of(niamh.get("/clubs/lantern/inbox/"))
         assert page.faults() == []
-        assert "What needs you now" in page.text
+        assert "Needs your attention" in page.text
         assert "2 things, the most pressing first." in page.text
         assert "Today and tomorrow" in page.text
         page = Page.of(send(niamh, "nudge", match=match.pk))
@@ -467,7 +467,7 @@ def test_the_inbox_reads_well_and_its_buttons_do_what_they_say(niamh: Client, pl
         page = Page.of(send(niamh, "extend", round=match.round_id, days=3))
     assert "Round 1 was extended by 3 days." in page.text
     assert Round.objects.get().closes_at == BEGIN + 10 * A_DAY
-    assert "Nothing needs you now" in page.text
+    assert "Nothing needs your attention" in page.text
     assert page.faults() == []
 
 
@@ -482,7 +482,7 @@ def test_an_entry_is_accepted_or_declined_from_the_inbox(
         assert "Martha is in." in page.text
         page = Page.of(send(niamh, "decline", season=season.pk, entrant=2))
         assert "Laura was declined." in page.text
-        assert "Nothing needs you now" in page.text
+        assert "Nothing needs your attention" in page.text
         page = Page.of(niamh.get("/clubs/lantern/audit-log/"))
     assert "was admitted by an organiser." in page.text
     assert "was not admitted." in page.text
@@ -573,8 +573,8 @@ def test_acts_are_told_after_the_account_is_gone(niamh: Client, played: Season, 
         nudge(Match.objects.earliest("pk"), ruth)
     ruth.delete()
     [line] = audit_log.audit_lines(list(audit_log.club_actions([club])))
-    assert (line.who, line.what) == (None, "Nudged.")
-    assert "Somebody who has left" in Page.of(niamh.get("/clubs/lantern/audit-log/")).text
+    assert (line.who, line.what) == (None, "Reminder.")
+    assert "A deleted account" in Page.of(niamh.get("/clubs/lantern/audit-log/")).text
 
 
 def test_decisions_stand_among_the_acts_with_their_match_and_reason(niamh: Client, played: Season, club: Club) -> None:
@@ -586,7 +586,14 @@ def test_decisions_stand_among_the_acts_with_their_match_and_reason(niamh: Clien
         rulings.annul_game(match=second, game=1, **why)
         rulings.undo_round(division=first.round.division, number=1, **why)
     page = Page.of(niamh.get("/inbox/")).text
-    for word in ("Decided.", "Replay ordered.", "Annulled.", "Undone.", "table 2 of round 1", "The clock was wrong."):
+    for word in (
+        "Adjudicated.",
+        "Replay ordered.",
+        "Annulled.",
+        "Round undone.",
+        "table 2 of round 1",
+        "The clock was wrong.",
+    ):
         assert word in page
 
 
@@ -605,7 +612,7 @@ def test_rebuild_knows_the_acts_and_puts_their_rows_right(played: Season, club: 
 
 def test_the_head_of_every_page_counts_what_waits(niamh: Client, client: Client, played: Season, cast: Any) -> None:
     with clock.frozen_at(LATE):
-        assert "Inbox 2 matters wait" in Page.of(niamh.get("/clubs/")).text
+        assert "Inbox 2 items need you" in Page.of(niamh.get("/clubs/")).text
         client.force_login(cast[0].user)
         assert "Inbox" not in Page.of(client.get("/clubs/")).text
 
@@ -618,7 +625,7 @@ def test_an_organiser_of_two_clubs_has_both_in_one_inbox(niamh: Client, played: 
     assert "2 things" in page.text
     assert counts.organised_clubs(club.owner).count() == 2
     assert page.faults() == []
-    assert Page.of(niamh.get(f"/clubs/{other.slug}/inbox/")).text.count("The inbox is empty") == 1
+    assert Page.of(niamh.get(f"/clubs/{other.slug}/inbox/")).text.count("All done") == 1
 
 
 def test_a_full_inbox_is_cut_into_pages(niamh: Client, league: League, cast: list[Player]) -> None:
@@ -747,7 +754,7 @@ def test_the_page_and_the_api_say_the_same(niamh: Client, played: Season, club: 
         everywhere = niamh.get("/api/v1/upcoming/").json()["results"]
     assert told_there == everywhere
     assert [line["what"] for line in told_there].count("reminder") == 1
-    assert "Next by itself" in page.text
+    assert "Coming up automatically" in page.text
     assert all(line["said"][1:] in page.text for line in told_there)
 
 
@@ -805,7 +812,7 @@ def test_a_season_whose_first_round_was_undone_says_so(niamh: Client, played: Se
         assert "Now A round was undone it is paired when an organiser says so" in Page.of(niamh.get(address)).text
         running.abandon_season(season=played, by=club.owner, how="stands", note="Too few came.")
         text = Page.of(niamh.get(address)).text
-    assert "The season has ended, and no round of it stands." in text
+    assert "The season has ended without a round that counts." in text
     assert "No round yet" not in text
 
 

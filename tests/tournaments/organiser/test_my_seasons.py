@@ -47,7 +47,7 @@ def look(browser: Client) -> Page:
 
 def test_who_is_in_no_season_is_shown_the_way_to_one(martha: Client) -> None:
     page = look(martha)
-    assert "You are in no season now." in page.text
+    assert "You are not in a season." in page.text
     assert "/clubs/" in page.links("/clubs/")
 
 
@@ -58,7 +58,10 @@ def test_my_next_match_says_whom_i_meet_until_when_and_what_i_can_do(
     game = match.games.get().game
     seat = game.seats.get(player=cast[0]).seat
     other = match.entrants.exclude(entrant__player=cast[0]).get().entrant.player
-    for to_act, sentence, button in (([seat], "It is your turn.", "Play"), ([1 - seat], "for the others.", "Look")):
+    for to_act, sentence, button in (
+        ([seat], "It is your turn.", "Play"),
+        ([1 - seat], "The others are to move.", "View"),
+    ):
         Game.objects.filter(pk=game.pk).update(to_act=to_act)
         with clock.frozen_at(BEGIN + A_DAY):
             page = look(martha)
@@ -75,14 +78,14 @@ def test_a_match_that_is_over_goes_and_the_place_comes(martha: Client, played: S
             play.leave_game(game=game, seat=1, how=FORFEITED)
         director.advance()
         page = look(martha)
-    assert "No match of yours is open." in page.text
+    assert "You have no open matches." in page.text
     assert f"{['', '1st', '2nd', '3rd', '4th'][entrant(played, cast[0]).standing.place]}" in page.text
 
 
 def test_i_switch_myself_away_from_the_next_round_and_back(martha: Client, played: Season, cast: list[Player]) -> None:
     own = entrant(played, cast[0])
     with clock.frozen_at(BEGIN + A_DAY):
-        assert "Be away from round 2" in look(martha).text
+        assert "Miss round 2" in look(martha).text
         for do, away, said in (("away", [2], "Martha is absent in round 2."), ("there", [], "there for round 2")):
             page = Page.of(martha.post("/me/seasons/", {"entry": own.pk, "do": do}, follow=True))
             assert said in page.text
@@ -124,9 +127,9 @@ def test_seasons_that_are_over_or_left_stand_behind(martha: Client, played: Seas
     with clock.frozen_at(BEGIN + A_DAY):
         entries.leave_season(entrant=entrant(played, cast[0]), by=cast[0].user)
         page = look(martha)
-    assert "Seasons before" in page.text
+    assert "Earlier seasons" in page.text
     assert "withdrawn" in page.text
-    assert "You are in no season now." in page.text
+    assert "You are not in a season." in page.text
 
 
 def test_my_bots_seasons_are_mine(martha: Client, league: League, cast: list[Player], bots: list[Player]) -> None:

@@ -54,7 +54,7 @@ def test_a_name_is_found_with_its_rank_in_the_whole_pool(client: Client, board: 
     page = get(client, "/ratings/", q="auk")
     assert rows(page) == ["Auk", "Auklet"]
     assert "4 Auklet v1 BOT" in page.text
-    assert "Nobody of that name is rated here." in get(client, "/ratings/", q="zebra").text
+    assert "No rated player has this name." in get(client, "/ratings/", q="zebra").text
 
 
 def test_each_kind_and_pool_has_its_own_and_the_largest_comes_first(client: Client, board: RatingPool) -> None:
@@ -78,7 +78,7 @@ def test_a_long_leaderboard_has_pages_and_ranks_go_on(
 
 
 def test_before_anything_is_rated_the_page_says_so(client: Client) -> None:
-    assert "The first ratings are written when the first rated round closes." in get(client, "/ratings/").text
+    assert "The first ratings appear when the first rated round closes." in get(client, "/ratings/").text
 
 
 def test_a_leaderboard_costs_the_same_whatever_its_size(client: Client, board: RatingPool) -> None:
@@ -151,7 +151,7 @@ def test_games_of_an_open_round_make_a_provisional_figure_until_it_closes(client
     pool = RatingPool.objects.get()
     assert {player for player, _ in told} <= set(players)
     page = get(client, address(season, "standings/"))
-    assert "So far: what the recorded games of the open round come to, provisional until it closes." in page.text
+    assert "“So far” includes the finished games of the open round and is provisional until it closes." in page.text
     assert "games that are not rated yet, provisional" in get(client, f"/players/{players[0]}/").text
     with clock.frozen_at(BEGIN + timedelta(minutes=3)):
         for number, game in enumerate(games[2:]):
@@ -254,7 +254,7 @@ def test_who_has_never_won_is_said_to_be_held_by_the_imaginary_draw(client: Clie
     Strength.objects.update(connected=False)
     page = get(client, address(season, "standings/"))
     assert "Never before anybody." in page.text
-    assert "some figures are held by the one imaginary draw" in page.text
+    assert "Some values depend only on the virtual draw" in page.text
 
 
 def test_what_if_is_a_link_until_it_is_asked(client: Client, running: Start) -> None:
@@ -262,7 +262,7 @@ def test_what_if_is_a_link_until_it_is_asked(client: Client, running: Start) -> 
     open_round(season, 0)
     page = get(client, address(season, "standings/"))
     assert "What if a game ends so?" in page.text
-    assert "Show the table" not in page.text
+    assert "Show table" not in page.text
     assert f"{address(season, 'standings/')}?suppose=1#what-if" in page.links()
 
 

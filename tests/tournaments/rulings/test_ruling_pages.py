@@ -93,12 +93,12 @@ def error(answer: Any) -> tuple[int, str]:
 
 def test_an_organiser_decides_a_match_on_its_page_and_everybody_reads_why(season: Season) -> None:
     otto = browser("otto")
-    assert "Decide the match…" in Page.of(otto.get(at())).text
+    assert "Adjudicate the match…" in Page.of(otto.get(at())).text
     answer = otto.post(at("decide/"), {**hidden(otto, at("decide/")), "place0": 1, "place1": 2, "note": WHY})
     assert (answer.status_code, answer["Location"]) == (302, at())
     shown = Page.of(Client().get(at())).text
-    assert "Decided" in shown
-    assert "Decide the match…" not in shown
+    assert "Adjudicated" in shown
+    assert "Adjudicate the match…" not in shown
     happened = Page.of(Client().get(f"{SEASON}activity/")).text
     first, second = (each.entrant.player.name for each in match().entrants.all())
     assert f"Adjudicated. Game 1 at table 1 of round 1: 1. {first}, 2. {second}. Reason: {WHY}" in happened
@@ -163,7 +163,7 @@ def test_the_last_round_is_undone_and_paired_anew_on_their_pages(season: Season)
     assert "Undo round 1…" in Page.of(otto.get(f"{SEASON}decisions/")).text
     assert otto.post(path, {**hidden(otto, path), "note": WHY}).status_code == 302
     assert "The last round was undone." in Page.of(Client().get(SEASON)).text
-    assert "nothing here counts" in Page.of(Client().get(at())).text
+    assert "does not count" in Page.of(Client().get(at())).text
     path = f"{SEASON}pair-anew/"
     assert otto.post(path, {"key": "again", "note": "All are here."}).status_code == 302
     director.advance()

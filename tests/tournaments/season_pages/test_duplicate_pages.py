@@ -52,7 +52,7 @@ def season(league: League) -> Season:
 def test_a_season_with_duplicate_deals_says_so_at_its_head_and_beside_its_round(client: Client, season: Season) -> None:
     page = Page.of(client.get(f"/clubs/lantern/chinese-ten/{season.slug}/")).text
     assert "The same cards at all tables of a round, sealed until the last has ended" in page
-    assert "What they come to stays sealed until the last game with them is over" in page
+    assert "Results stay sealed until the last game with these cards is over" in page
     settings = Page.of(client.get(f"/clubs/lantern/chinese-ten/{season.slug}/settings/")).text
     assert "The same cards (by how much one made more of them" in settings
 
@@ -74,8 +74,11 @@ def test_a_match_that_is_over_says_at_which_table_its_cards_are_still_played(cli
     with clock.frozen_at(BEGIN):
         finish(one.game)
     page = page_of(client, one.match)
-    assert "Table 2 plays these cards too. Score, log, seed and salt open when the last game with them is over." in page
-    assert "No other table plays these cards any more." in page_of(client, other.match)
+    assert (
+        "Table 2 plays these cards too. Score, log, seed and salt become public when the last game with these cards "
+        "is over."
+    ) in page
+    assert "All other tables with these cards have finished." in page_of(client, other.match)
     assert [(cards.sealed, cards.hands) for cards in of(one.match)] == [(True, [])]
 
 
@@ -116,7 +119,7 @@ def test_the_row_of_the_standings_unfolds_to_the_same_differences(client: Client
         told = {each["name"]: each["value"] for each in entrant.standing.row["tie_breaks"]}
         assert told["datum"] == sum(hand.ahead for hand in hands)
         page = row_of(client, season, entrant.number)
-        assert "Same cards: score − others’ mean" in page
+        assert "Same cards: score − others’ average" in page
         for hand in hands:
             assert f"{format_points(hand.score)} − {format_points(hand.mean)}" in page
 
@@ -133,7 +136,7 @@ def test_where_the_lower_score_is_the_better_one_the_difference_is_turned_round(
     for entrant in season.entries.select_related("standing", "player"):
         ahead = sum(hand.ahead for hand in hands if hand.player == entrant.player)
         assert entrant.standing.row["tie_breaks"][0]["value"] == pytest.approx(float(ahead))
-    assert "Same cards: others’ mean − score" in row_of(client, season, 1)
+    assert "Same cards: others’ average − score" in row_of(client, season, 1)
 
 
 def test_bots_play_both_seats_of_a_deal_so_two_games_of_a_match_stand_under_it(client: Client, running: Start) -> None:
@@ -158,7 +161,7 @@ def test_a_table_that_the_platform_has_filled_is_compared_with_none(client: Clie
     for match in Match.objects.filter(round__number=1):
         [cards] = of(match)
         assert (cards.hands, cards.sealed) == ([], False)
-        assert "Nobody else has played these cards to their end" in page_of(client, match)
+        assert "No other table has finished these cards" in page_of(client, match)
 
 
 def test_a_game_to_which_somebody_did_not_come_is_compared_with_none(client: Client, season: Season) -> None:

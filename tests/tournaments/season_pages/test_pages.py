@@ -63,9 +63,9 @@ def test_the_first_page_shows_what_is_played_now_and_what_ended_last(client: Cli
 
 def test_the_first_page_of_an_empty_platform_says_what_is_not_there_yet(client: Client) -> None:
     page = get(client, "/")
-    assert "No league is under way yet." in page.text
-    assert "Nothing is being played at this moment." in page.text
-    assert "No game has ended yet." in page.text
+    assert "No league is in progress yet." in page.text
+    assert "No games are in progress." in page.text
+    assert "No game has finished yet." in page.text
 
 
 def test_a_game_that_waits_for_a_worker_says_so_and_one_that_is_claimed_is_playing(
@@ -202,9 +202,9 @@ def test_a_season_before_its_first_round_says_what_it_waits_for(client: Client, 
     season = seasons.create_season(league=league, name="Winter 2027", kind="plates", table_size=3)
     page = get(client, address(season))
     assert "Now Open for entries" in page.text
-    assert "The season is open for entries; the first round is paired when it starts." in page.text
+    assert "The season is open for entries. The first round is paired at the start." in page.text
     standings = get(client, address(season, "standings/"))
-    assert "The standings are written when the first round closes." in standings.text
+    assert "The standings appear when the first round closes." in standings.text
 
 
 def test_who_has_entered_an_open_season_is_told_in_pages_and_who_waits_as_far_as_there_is_room(
@@ -254,9 +254,9 @@ def test_a_row_unfolds_to_its_arithmetic_by_a_plain_link(client: Client, running
     folded = get(client, there)
     link = f"{there}?row={number}#row-{number}"
     assert link in folded.links()
-    assert "Together" not in folded.text
+    assert "Total" not in folded.text
     opened = get(client, there, row=number)
-    assert "Together" in opened.text
+    assert "Total" in opened.text
     assert f"{there}#row-{number}" in opened.links()
     lines = standing.row["lines"]
     assert sum(line["points"] for line in lines) == standing.points

@@ -44,8 +44,8 @@ def test_the_page_of_every_format_has_no_fault_before_and_while_it_is_played(
     for there in ("standings/", "rounds/", "activity/", "settings/"):
         assert get(client, address(season, there)).faults() == []
     assert ("Bracket" in page.text) == (name in ("knockout", "double_elimination", "groups"))
-    assert ("The ladder now" in page.text) == (name == "ladder")
-    assert ("Being played now" in page.text) == (name in ("ladder", "arena"))
+    assert ("Current ladder" in page.text) == (name == "ladder")
+    assert ("In progress" in page.text) == (name in ("ladder", "arena"))
 
 
 def test_a_knockout_shows_who_goes_on_and_for_whom_the_rest_waits(client: Client, running: Start) -> None:
@@ -72,7 +72,7 @@ def test_the_parts_refresh_by_themselves(client: Client, running: Start) -> None
     assert "Standings" not in part.text
     ladder = running(4, format="ladder", name="Ladder")
     assert NAMES[0] in Page.of(client.get(address(ladder), {"part": "ladder"})).text
-    assert "Nobody is playing" in Page.of(client.get(address(ladder), {"part": "now"})).text
+    assert "No match is in progress" in Page.of(client.get(address(ladder), {"part": "now"})).text
 
 
 def test_a_challenge_is_seen_on_the_ladder_and_moves_it_when_it_is_won(client: Client, running: Start) -> None:
@@ -177,7 +177,7 @@ def test_a_cup_has_no_leader_and_no_points_but_the_stage_that_each_has_reached(c
     page = get(client, address(season))
     assert "Leader" not in page.text
     assert "from 1 match" not in page.text
-    assert "Ties, in this order" not in get(client, address(season, "settings/")).text
+    assert "Tie-break order" not in get(client, address(season, "settings/")).text
     standings = get(client, address(season, "standings/"))
     assert [text for _level, text in standings.headings if text.startswith(("Placings", "Standings"))] == [
         "Placings after round 1"

@@ -290,7 +290,7 @@ def test_divisions_share_the_entrants_out_in_the_preview(niamh: Client) -> None:
 
 def test_a_ladder_says_when_it_ends_and_promises_no_rounds(niamh: Client) -> None:
     page = Page.of(send(niamh, filled(format="ladder", duration="2 weeks", do="show")))
-    assert "As they come" in page.text
+    assert "Without a schedule" in page.text
     assert "Wed 23 Sep 2026" in page.text
     page = Page.of(send(niamh, filled(format="arena", do="show")))
     assert "When an organiser ends it" in page.text

@@ -40,7 +40,7 @@ def post(client: Client, path: str, body: Any = None) -> Any:
 
 def test_an_organiser_makes_tries_and_removes_one_on_the_pages(club: Club, receiver: Receiver) -> None:
     browser, here = signed_in(club.owner), "/clubs/lantern/webhooks/"
-    assert "Nothing is told yet" in browser.get(here).content.decode()
+    assert "There are no webhooks yet" in browser.get(here).content.decode()
     made = browser.post(here, {"url": receiver.url, "events": ["game.over"]}).content.decode()
     hook = Webhook.objects.get()
     assert re.search(r'value="whsec_[^"]+"', made)
