@@ -44,35 +44,42 @@ FAULTS: Final = """async (rules) => {
 }"""
 
 
+SCHEMES: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
+CONTRASTS: Final[tuple[Literal["no-preference", "more"], ...]] = ("no-preference", "more")
+
+
 class Way(NamedTuple):
-    """How a page is looked at."""
+    """How a page is looked at: its size, and which of the four looks it has."""
 
     size: ViewportSize = DESKTOP
     scheme: Literal["light", "dark"] = "light"
+    contrast: Literal["no-preference", "more"] = "no-preference"
 
     def __str__(self) -> str:
-        return f"{self.scheme}-{self.size['width']}"
+        return f"{self.scheme}{'-more' if self.contrast == 'more' else ''}-{self.size['width']}"
 
 
+FIRST_WAY: Final = Way()
 WAYS: Final[list[Any]] = [
-    Way(),
+    FIRST_WAY,
     *(pytest.param(way, marks=pytest.mark.slow) for way in (Way(scheme="dark"), Way(PHONE), Way(PHONE, "dark"))),
 ]
+FOUR_LOOKS: Final = [Way(scheme=scheme, contrast=more) for scheme in SCHEMES for more in CONTRASTS]
 
 
-def faults(page: Page, scheme: Literal["light", "dark"] = "light") -> list[str]:
+def faults(page: Page, way: Way = FIRST_WAY) -> list[str]:
     """The serious and critical faults of what the page shows now."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text())
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-    rules = OF_COLOURS if scheme == "dark" else None
-    return [f"{scheme}: {fault}" for fault in page.evaluate(FAULTS, rules)]
+    page.emulate_media(color_scheme=way.scheme, contrast=way.contrast, reduced_motion="reduce")
+    rules = None if (way.scheme, way.contrast) == (SCHEMES[0], CONTRASTS[0]) else OF_COLOURS
+    return [f"{way}: {fault}" for fault in page.evaluate(FAULTS, rules)]
 
 
 def look(page: Page, way: Way = WAYS[0]) -> list[str]:
     """The faults of the page as it is now, and whether it scrolls sideways on the narrowest phone."""
     page.set_viewport_size(way.size)
-    found = faults(page, way.scheme)
+    found = faults(page, way)
     page.set_viewport_size({"width": NARROWEST, "height": 740})
     wide = page.evaluate("document.documentElement.scrollWidth")
     page.set_viewport_size(way.size)
@@ -90,14 +97,15 @@ def check(live: Live, page: Page, paths: list[str], way: Way) -> None:
     assert wrong == {}
 
 
-def test_a_fault_of_one_scheme_alone_is_found(page: Page) -> None:
+def test_a_fault_of_one_look_alone_is_found(page: Page) -> None:
     page.set_content(
         "<!DOCTYPE html><html lang='en'><title>A page</title><style>body { background: #fff; color: #000 }"
-        "@media (prefers-color-scheme: dark) { body { background: #000; color: #222 } }</style>"
+        "@media (prefers-color-scheme: dark) { body { background: #000; color: #222 } }"
+        "@media (prefers-contrast: more) { body { background: #fff; color: #ddd } }</style>"
         "<main><h1>Hall</h1></main>"
     )
-    assert faults(page) == []
-    assert [fault.partition(":")[0] for fault in faults(page, "dark")] == ["dark"]
+    found = [fault.partition(":")[0] for way in FOUR_LOOKS for fault in faults(page, way)]
+    assert found == ["light-more-1280", "dark-1280", "dark-more-1280"]
 
 
 @pytest.fixture
@@ -118,6 +126,19 @@ def test_the_leagues_pages(live: Live, page: Page, season: Season, way: Way) -> 
     page.locator("#standings .fold").first.click()
     expect(page.locator("#standings .sum tfoot")).to_be_visible()
     assert look(page, way) == []
+
+
+def test_colours_stand_out_in_all_four_looks(live: Live, page: Page, season: Season) -> None:
+    """By day and by lamp, as usual and with more contrast: on pages that have every colour of the style sheets."""
+    match = Match.objects.filter(round__division__season=season).earliest("pk")
+    address = f"/clubs/{season.league.club.slug}/{season.league.slug}/{season.slug}/"
+    paths = ["/", "/play/", "/learn/", address, f"{address}standings/?row=1", f"/matches/{match.pk}/"]
+    replay = finished("chinese_ten")
+    wrong: list[str] = []
+    for path in [*paths, f"/games/{replay.public_id}/?eyes=all#{replay.version // 2}"]:
+        page.goto(live.address + path)
+        wrong += [f"{path}: {fault}" for way in FOUR_LOOKS for fault in faults(page, way)]
+    assert wrong == []
 
 
 @pytest.mark.slow
@@ -185,7 +206,7 @@ def test_a_replay_and_its_embedded_page(live: Live, page: Page, kind: str, way: 
     game = finished(kind)
     page.goto(f"{live.address}/games/{game.public_id}/embed/?eyes=all#{game.version // 2}")
     expect(page.locator(".felt")).to_be_visible()
-    assert faults(page, way.scheme) == []
+    assert faults(page, way) == []
     page.goto(f"{live.address}/games/{game.public_id}/?eyes=0#{game.version // 2}")
     page.get_by_text("Continue from here").click()
     page.get_by_text("Embed").click()
@@ -194,7 +215,7 @@ def test_a_replay_and_its_embedded_page(live: Live, page: Page, kind: str, way: 
     assert look(page, way) == []
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_visible()
-    assert faults(page, way.scheme) == []
+    assert faults(page, way) == []
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)

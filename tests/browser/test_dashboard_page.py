@@ -74,7 +74,7 @@ def test_the_dashboard_and_the_page_of_an_action_have_no_fault_and_fit_on_a_phon
     for path in ("/admin/dashboard/", f"/admin/do/abort_game/{stuck.public_id}/", "/admin/do/close_signup/"):
         page.set_viewport_size(way.size)
         page.goto(live.address + path)
-        assert faults(page, way.scheme) == [], path
+        assert faults(page, way) == [], path
         page.set_viewport_size(PHONE)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path
 
