@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from markdown_it import MarkdownIt
 
 from config import api_router
-from config.docs import actions_table, api_table, options_table, settings_table
+from config.docs import actions_table, api_table, front_end_schema, options_table, settings_table
 from config.docs.documents import render_markdown
 from config.env import registry
 from config.monitoring import alert_rules
@@ -129,6 +129,11 @@ def test_the_addresses_of_the_api_are_those_of_the_openapi_document() -> None:
     text = document("docs/reference/api-addresses.md")
     assert "| `games/<public_id>/events/` | `?eyes`, `?since` |" in text
     assert text == api_table.text(api_router.schema_document(get_language()))
+
+
+def test_the_front_end_has_its_part_of_the_openapi_document() -> None:
+    """`bin/dev manage front_end_schema` writes it; then `npm run types` in frontend/ makes the types."""
+    assert front_end_schema.FILE.read_text() == front_end_schema.text(api_router.schema_document(get_language()))
 
 
 def test_every_link_of_a_document_leads_to_a_file_and_to_a_heading_of_it() -> None:

@@ -27,7 +27,13 @@ CHECKS: tuple[tuple[str, list[str]], ...] = (
     ("lines", ["-m", "devkit.lines"]),
 )
 # (what it is, the script of frontend/package.json)
-FRONT_END = (("svelte", "check"), ("eslint", "lint"), ("stylelint", "lint:css"), ("prettier", "format:check"))
+FRONT_END = (
+    ("svelte", "check"),
+    ("eslint", "lint"),
+    ("stylelint", "lint:css"),
+    ("prettier", "format:check"),
+    ("api types", "types:check"),
+)
 NAMES = {name for name, _command in (*CHECKS, *FRONT_END)}
 SLOWEST = "types"  # runs beside the others, as the front end's checks do; these are reported last
 

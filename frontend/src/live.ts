@@ -1,6 +1,13 @@
 /** A game that is still on: the server's stream says that something happened, and the replay fetches what is new. */
 
-import type { Controller } from "./controller";
+import type { Replay } from "./types";
+
+/** What of the replay's controller is needed here. */
+export interface Followed {
+  state: { replay: Pick<Replay, "eyes" | "version"> };
+  extend(): Promise<unknown>;
+  reload(): Promise<unknown>;
+}
 
 const TOGETHER_MS = 120;
 const FIRST_PAUSE_MS = 1000;
@@ -8,7 +15,7 @@ const LONGEST_MS = 60_000;
 
 /** Follow the game until it is over. Returns how to stop. The browser resumes a lost stream by itself, but gives one up
  *  that was refused; where that was for a while only, we open it again. */
-export function follow(controller: Controller, events: string): () => void {
+export function follow(controller: Followed, events: string): () => void {
   const { eyes } = controller.state.replay;
   let source: EventSource | null = null;
   let fetching = 0;

@@ -1,4 +1,11 @@
-/** What the server hands to the island: shapes of `GET /api/v1/games/<id>/replay/`. */
+/** What the server hands to the island: answers of the API by their types, and what the page itself says. */
+
+import type { components } from "./api";
+
+type Schemas = components["schemas"];
+
+/** `Type` with fields whose values the OpenAPI document describes less closely. */
+type Narrowed<Type, Fields> = Omit<Type, keyof Fields> & Fields;
 
 /** "public", "all", or a seat's number as text. */
 export type Eyes = string;
@@ -6,138 +13,46 @@ export type Eyes = string;
 /** A piece of a sentence: plain words, a player by seat, or a card as text (`7S`). */
 export type Part = string | { seat: number } | { card: string };
 
-export interface Seat {
-  seat: number;
-  name: string;
-  bot: boolean;
-  version: string | null;
-  player_url: string | null;
-  /** How the player left; "" or nothing while they play. */
-  left?: string;
-}
+/** A seat. `player_url` is null where there is no site to lead to, as in the one-page export. */
+export type Seat = Narrowed<Omit<Schemas["ReplaySeat"], "player">, { player_url: string | null }>;
+export type Outcome = Schemas["Outcome"];
 
-export interface Outcome {
-  termination: string;
-  scores: number[];
-  placings: number[];
-}
-
-export interface Game {
-  id: string;
-  kind: string;
-  title: string;
-  options: Record<string, unknown>;
-  terms?: Record<string, unknown>;
-  seats: Seat[];
-  status: "playing" | "finished" | "aborted";
-  outcome: Outcome | null;
-  termination: string | null;
-  opened_at: string;
-  /** The moment of another game that this one goes on from. */
-  continued?: { game: string; version: number } | null;
-}
+export type Game = Narrowed<
+  Omit<Schemas["ReplayGame"], "clock" | "finished_at" | "rematch" | "rematch_of">,
+  { seats: Seat[]; status: "playing" | "finished" | "aborted" }
+>;
 
 /** A moment worth a sign above the scrubber. `seat` is whose it is, where it is anybody's. */
-export interface Mark {
-  kind:
-    "lead" | "capture" | "chain" | "got" | "streak" | "clear" | "round" | "take" | "race" | "out" | "bomb" | "threat";
-  seat: number | null;
-  words: string;
-}
+export type Mark = Schemas["Mark"];
 
-export type Observation = Record<string, unknown>;
+/** What a viewer sees of a game; each board knows the fields of its kind. */
+export type Observation = Schemas["Frame"]["observation"];
 
 /** The game just after one event that a person would step to, as the chosen viewer had it then. */
-export interface Frame {
-  version: number;
-  ms: number;
-  seat: number | null;
-  words: string;
-  parts: Part[];
-  marks: Mark[];
-  event: Record<string, unknown>;
-  observation: Observation;
-  /** Spots, from 1, that a flipped card may go to. */
-  offers: number[];
-}
+export type Frame = Narrowed<Schemas["Frame"], { parts: Part[] }>;
 
-export interface Replay {
-  game: Game;
-  eyes: Eyes;
-  allowed_eyes: Eyes[];
-  version: number;
-  ground: { title: string; best: "highest" | "lowest" };
-  /** Plate Spinner: what is printed on each plate and rim, by id; empty for other kinds. */
-  items?: Record<string, unknown>;
-  frames: Frame[];
-  scores: number[][];
-  /** What one's own seat needs to act; null for everybody else, and when the game is over. */
-  turn?: Turn | null;
-}
+/** The answer of `GET /api/v1/games/<id>/replay/`. */
+export type Replay = Narrowed<
+  Schemas["Replay"],
+  { game: Game; ground: { title: string; best: "highest" | "lowest" }; frames: Frame[]; turn: Turn | null }
+>;
 
 /** A legal move: its text, and the server's words for it. */
-export interface Move {
-  move: string;
-  words: string;
-  /** It destroys something: the page asks once more. */
-  grave?: boolean;
-  /** In beats: the bundle goes on after it. */
-  goes_on?: boolean;
-}
+export type Move = Schemas["LegalMove"];
 
-/** One seat's clock, as of `Clocks.at`. */
-export interface SeatClock {
-  seat: number;
-  running: boolean;
-  move_ms: number;
-  bank_ms: number;
-  deadline: string | null;
-  /** Why it stands still though it has begun; empty where it does not. */
-  paused: string;
-}
+export type SeatClock = Schemas["SeatClock"];
 
 /** The clocks as the viewer may know them at the server's time `at`. */
-export interface Clocks {
-  kind: "live" | "correspondence" | null;
-  at: string;
-  deadline: string | null;
-  seats: SeatClock[];
-}
+export type Clocks = Narrowed<Schemas["Clocks"], { kind: "live" | "correspondence" | null }>;
 
 /** What people offer one another beside their moves. */
-export interface Offer {
-  what: "abort" | "rematch";
-  by: number[];
-  declined: number[];
-}
+export type Offer = Narrowed<Schemas["StandingOffer"], { what: "abort" | "rematch" }>;
 
-/** Shapes of `GET /api/v1/games/<id>/turn/`. */
-export interface Turn {
-  seat: number;
-  version: number;
-  may_act: boolean;
-  legal: Move[];
-  /** A move of which any choice among its things is as legal. */
-  any_of: { move: string; wait_ms: number } | null;
-  pace: "turns" | "beats" | "live";
-  beat: number | null;
-  given: string[] | null;
-  waiting_for: number[];
-  clock: Clocks;
-  present: number[];
-  offers: Offer[];
-  may: { resign: boolean; offer_abort: boolean; rematch: boolean };
-  over: Over | null;
-  before_go?: { ready: number[]; countdown: boolean; begins_at: string | null };
-  observation?: Observation;
-}
+/** The answer of `GET /api/v1/games/<id>/turn/`. */
+export type Turn = Narrowed<Schemas["Turn"], { clock: Clocks; offers: Offer[] }>;
 
 /** How the game ended, and the game that follows it. The result is null while it is sealed. */
-export interface Over {
-  words: string;
-  result: Outcome | null;
-  rematch: string | null;
-}
+export type Over = Schemas["Over"];
 
 /** Shortcuts of a single character, as the reader has them: whether they are on, and the key of each by its name. */
 export interface Shortcuts {

@@ -5,7 +5,6 @@ import { needText, spinnerBoard } from "../src/boards/plate_spinner";
 import { platesBoard, turnText } from "../src/boards/plates";
 import { fishBoard, handName, rollName } from "../src/boards/platinum_fish";
 import { seatingOf } from "../src/boards/seating";
-import type { Replay } from "../src/types";
 import { frame } from "./sample";
 
 const ten = {
@@ -369,7 +368,7 @@ describe("the board of Plate Spinner", () => {
       { ...player, plates: [], spinning: false, meeple: 1 },
     ],
   };
-  const replay = { items: { P1: poppy, R1: ivy, A1: start } } as unknown as Replay;
+  const replay = { items: { P1: poppy, R1: ivy, A1: start } };
   const board = (event: Record<string, unknown> = {}, changes: Record<string, unknown> = {}) =>
     spinnerBoard(frame(9, event, { observation: { ...seen, ...changes } }), replay);
 

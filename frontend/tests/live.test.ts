@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Controller } from "../src/controller";
 import { follow } from "../src/live";
 
 /** The browser's EventSource, as far as one can see it from outside. */
@@ -35,7 +34,7 @@ const controller = {
   reload: vi.fn(() => Promise.resolve()),
 };
 const asked = vi.fn<typeof fetch>();
-const watch = (): (() => void) => follow(controller as unknown as Controller, "/events/");
+const watch = (): (() => void) => follow(controller, "/events/");
 const answers = (status: number, headers: Record<string, string> = {}): void => {
   asked.mockImplementation(() => Promise.resolve(new Response(null, { status, headers })));
 };

@@ -26,13 +26,16 @@ export function frame(
 }
 
 export function replayOf(versions: number[], more: Partial<Replay> = {}): Replay {
-  const seats = ["Martha", "Laura"].map((name, seat) => ({ seat, name, bot: false, version: null, player_url: null }));
+  const unknown = { bot: false, version: null, left: "", player_url: null };
+  const seats = ["Martha", "Laura"].map((name, seat) => ({ seat, name, ...unknown }));
   return {
     game: {
       id: "7F3K0000",
       kind: "chinese_ten",
       title: "Chinese Ten",
       options: {},
+      terms: {},
+      continued: null,
       seats,
       status: "finished",
       outcome: null,
@@ -45,6 +48,8 @@ export function replayOf(versions: number[], more: Partial<Replay> = {}): Replay
     ground: { title: "Points", best: "highest" },
     frames: versions.map((version) => frame(version)),
     scores: versions.map((version) => [version * 10, 5]),
+    items: {},
+    turn: null,
     ...more,
   };
 }

@@ -4,7 +4,7 @@ import { cardName } from "../cards";
 import { _ } from "../gettext";
 import type { Eyes, Frame } from "../types";
 
-export interface TenObservation {
+export type TenObservation = {
   seat: number | null;
   turn: number | null;
   hand: string[] | null;
@@ -15,7 +15,7 @@ export interface TenObservation {
   deck: number;
   piles: string[][];
   points: number[];
-}
+};
 
 export interface Spot {
   number: number;
@@ -56,7 +56,7 @@ const TAKES = ["captured", "took"];
 const LAYS = ["laid", "placed"];
 
 export function tenBoard(frame: Frame, eyes: Eyes): TenBoard {
-  const seen = frame.observation as unknown as TenObservation;
+  const seen = frame.observation as TenObservation;
   const { type, spot, seat } = frame.event as { type: string; spot?: number; seat?: number };
   return {
     deck: seen.deck,

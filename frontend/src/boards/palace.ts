@@ -6,7 +6,7 @@ import type { Frame } from "../types";
 
 export const FACE_DOWN = "??";
 
-export interface PalaceSeatObservation {
+export type PalaceSeatObservation = {
   hand: string[] | null;
   hand_count: number;
   /** "??" where the choice is not shown yet; empty before it and once it was taken up. */
@@ -17,9 +17,9 @@ export interface PalaceSeatObservation {
   drawn: string | null;
   cards: number;
   place: number | null;
-}
+};
 
-export interface PalaceObservation {
+export type PalaceObservation = {
   phase: string;
   turn: number | null;
   direction: number;
@@ -36,7 +36,7 @@ export interface PalaceObservation {
   out: number[];
   options: { ace: string; placings: string };
   seats: PalaceSeatObservation[];
-}
+};
 
 /** One of the three stands: what lies on top and what below it; null for nothing there. */
 export interface Stand {
@@ -76,16 +76,16 @@ export interface PalaceBoard {
 
 const IN_SIGHT = 5;
 
-interface PalaceEvent {
+type PalaceEvent = {
   type: string;
   seat?: number;
   count?: number;
   cards?: (string | null)[];
-}
+};
 
 export function palaceBoard(frame: Frame, names: readonly string[]): PalaceBoard {
-  const seen = frame.observation as unknown as PalaceObservation;
-  const event = frame.event as unknown as PalaceEvent;
+  const seen = frame.observation as PalaceObservation;
+  const event = frame.event as PalaceEvent;
   return {
     pile: seen.pile.slice(-IN_SIGHT),
     below: Math.max(0, seen.pile.length - IN_SIGHT),

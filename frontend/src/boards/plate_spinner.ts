@@ -26,15 +26,15 @@ export interface Item {
   motif: string;
 }
 
-interface HeldObservation {
+type HeldObservation = {
   id: string;
   rim: string | null;
   filled: (number | null)[][];
   free: number;
   colour?: string | null;
-}
+};
 
-interface PlayerObservation {
+type PlayerObservation = {
   dice: string;
   player_dice: number;
   neutral_dice: number;
@@ -45,9 +45,9 @@ interface PlayerObservation {
   printed: number;
   colours: Record<string, number>;
   score: number;
-}
+};
 
-export interface SpinnerObservation {
+export type SpinnerObservation = {
   seats: number;
   phase: string;
   round: number;
@@ -62,7 +62,7 @@ export interface SpinnerObservation {
   neutral_left: number;
   discard: string[];
   players: PlayerObservation[];
-}
+};
 
 /** A place for a die: what may come there, and the die that lies there. */
 export interface Place {
@@ -125,9 +125,9 @@ export const COLOUR_WORDS: Record<string, string> = {
   yellow: _("yellow"),
 };
 
-export function spinnerBoard(frame: Frame, replay: Replay): SpinnerBoard {
-  const seen = frame.observation as unknown as SpinnerObservation;
-  const items = (replay.items ?? {}) as Record<string, Item>;
+export function spinnerBoard(frame: Frame, replay: Pick<Replay, "items">): SpinnerBoard {
+  const seen = frame.observation as SpinnerObservation;
+  const items = replay.items as Record<string, Item>;
   const event = frame.event as { type: string; seat?: number; plate?: string; item?: string; plates?: string[] };
   return {
     title: titleOf(seen),

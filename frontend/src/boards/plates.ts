@@ -6,16 +6,16 @@ import type { Frame } from "../types";
 
 export const FACE_DOWN = "??";
 
-export interface PlatesSeatObservation {
+export type PlatesSeatObservation = {
   primary: string[] | null;
   primary_count: number;
   revealed: string[];
   unseen: (string | null)[];
   points: number[];
   total: number;
-}
+};
 
-export interface PlatesObservation {
+export type PlatesObservation = {
   phase: string;
   round: number;
   rounds: number;
@@ -29,7 +29,7 @@ export interface PlatesObservation {
   last_turns: number;
   seats: PlatesSeatObservation[];
   aside_count: number;
-}
+};
 
 export interface PlatesSeat {
   seat: number;
@@ -62,7 +62,7 @@ export interface PlatesBoard {
 const IN_SIGHT = 6;
 
 export function platesBoard(frame: Frame, names: readonly string[]): PlatesBoard {
-  const seen = frame.observation as unknown as PlatesObservation;
+  const seen = frame.observation as PlatesObservation;
   const event = frame.event as { type: string; seat?: number; count?: number; primary?: string[]; revealed?: string[] };
   return {
     plate: seen.plate.slice(-IN_SIGHT),

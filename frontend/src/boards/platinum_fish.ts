@@ -4,7 +4,7 @@ import { cardNames, rankName, rankText } from "../cards";
 import { _, listed } from "../gettext";
 import type { Eyes, Frame } from "../types";
 
-export interface FishObservation {
+export type FishObservation = {
   seat: number | null;
   turn: number | null;
   turns: number;
@@ -21,7 +21,7 @@ export interface FishObservation {
   dice: number[];
   ranks: string[];
   fish: string[] | null;
-}
+};
 
 export interface FishRank {
   rank: string;
@@ -61,22 +61,22 @@ export interface FishBoard {
   seats: FishSeat[];
 }
 
-interface FishEvent {
+type FishEvent = {
   type: string;
   seat?: number;
   card?: string;
   mate?: string | null;
   matches?: string[][];
-}
+};
 
 /** What the last move of a turn leaves to be seen: its roll. */
 const LAST_OF_TURN = ["fished", "asked", "declined"];
 
 /** `before`: the frame that came before, whose roll is still shown where `frame` ends the turn. */
 export function fishBoard(frame: Frame, before: Frame | undefined, eyes: Eyes): FishBoard {
-  const seen = frame.observation as unknown as FishObservation;
-  const event = frame.event as unknown as FishEvent;
-  const roll = LAST_OF_TURN.includes(event.type) && before ? (before.observation as unknown as FishObservation) : seen;
+  const seen = frame.observation as FishObservation;
+  const event = frame.event as FishEvent;
+  const roll = LAST_OF_TURN.includes(event.type) && before ? (before.observation as FishObservation) : seen;
   return {
     deck: seen.deck,
     order: seen.deck_order ?? [],

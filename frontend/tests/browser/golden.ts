@@ -132,6 +132,7 @@ export function replayOf(game: Golden, eyes: string, moments: readonly Moment[] 
     name: NAMES[seat] ?? "",
     bot: false,
     version: null,
+    left: "",
     player_url: null,
   }));
   const seats = players.map(({ seat }) => String(seat));
@@ -141,6 +142,8 @@ export function replayOf(game: Golden, eyes: string, moments: readonly Moment[] 
       kind: game.kind,
       title: game.title,
       options: game.options,
+      terms: {},
+      continued: null,
       seats: players,
       status: over ? "finished" : "playing",
       outcome: null,
@@ -153,6 +156,7 @@ export function replayOf(game: Golden, eyes: string, moments: readonly Moment[] 
     ground: { title: "Points", best: "highest" },
     items: game.kind === "plate_spinner" ? itemsOf(game.moments) : {},
     frames,
+    turn: null,
     scores: frames.map(() => players.map(() => 0)),
   };
 }
