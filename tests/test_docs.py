@@ -162,6 +162,7 @@ def test_the_labels_that_a_tutorial_names_are_those_of_the_pages() -> None:
     pages = [
         *SOURCES,
         *(path for app in ("config", "games", "replays", "tournaments") for path in (ROOT / app).rglob("*.html")),
+        *(ROOT / "frontend" / "src").rglob("*.svelte"),
     ]
     written = "".join(path.read_text() for path in pages)
     gone = [
