@@ -225,7 +225,7 @@ def test_nobody_is_root_or_may_do_more_than_others_but_the_worker_with_the_sandb
             assert one["security_opt"] == ["no-new-privileges:true"], name
     sandbox = OURS["sandbox"]
     assert sandbox["cap_add"] == ["SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "KILL"]
-    told = (ROOT / "docs" / "explanation" / "sandbox.md").read_text()
+    told = (ROOT / "docs" / "how-to" / "set-up-the-sandbox.md").read_text()
     for capability in sandbox["cap_add"]:
         assert f"`{capability}`" in told
 

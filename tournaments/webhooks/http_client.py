@@ -73,7 +73,7 @@ def clean_url(url: str) -> str:
         raise DomainError(400, "bad_url", sentence.format(most=URL_MAX_LENGTH), "url")
     if not may_be_public_host(parts.hostname or ""):
         sentence = _(
-            "{host} is not a public address. For a receiver on your own machine see “Trying it out” at "
+            "{host} is not a public address. For a receiver on your own machine see “Try it out” at "
             "/help/how-to/receive-webhooks/."
         )
         raise DomainError(400, "bad_url", sentence.format(host=parts.hostname), "url")
