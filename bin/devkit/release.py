@@ -111,8 +111,8 @@ def make_files(tree: Path, version: str, notes: str) -> list[Path]:
         done(frontend.build())
     with step("wheel") as done:
         package_viewer(tree)
-        uv = os.fspath(Path(sys.executable).with_name("uv"))
-        run([uv, "build", "-q", "--wheel", "--no-build-isolation", "--out-dir", os.fspath(DIST), os.fspath(tree)], tree)
+        uv = [os.fspath(Path(sys.executable).with_name("uv")), "build", "-q", "--python", sys.executable]
+        run([*uv, "--wheel", "--no-build-isolation", "--out-dir", os.fspath(DIST), os.fspath(tree)], tree)
         (wheel,) = DIST.glob("*.whl")
         done(try_wheel(wheel, version))
     with step("image") as done:

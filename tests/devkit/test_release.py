@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
+import tarfile
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +13,7 @@ import pytest
 
 from devkit import checks, release, tests
 from devkit.console import Trouble
+from games import __version__
 
 CHANGELOG = (
     "# Changelog\n\n## [Unreleased]\n\n### Added\n- A sixth game.\n\n## [0.1.0] - 2026-11-23\n\n### Added\n- All.\n"
@@ -103,3 +107,24 @@ def test_a_release_without_news_is_refused(git: Git, tmp_path: Path) -> None:
 
 def test_versions_are_compared_as_numbers() -> None:
     assert max(["0.9.0", "0.10.0"], key=release.as_numbers) == "0.10.0"
+
+
+@pytest.mark.slow
+@pytest.mark.long  # builds a wheel, and the front end if it was changed
+def test_the_files_of_a_release_hold_what_they_are_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(release, "DIST", tmp_path / "dist")
+    monkeypatch.setattr(release, "LOCAL", tmp_path)
+    with release.worktree() as tree:
+        wheel, archive, notes, sums = release.make_files(tree, __version__, "- A sixth game.")
+        needed = re.findall(r"^COPY (?!--from)(.+) \S+$", (tree / "Containerfile").read_text(), re.MULTILINE)
+    packed = set(zipfile.ZipFile(wheel).namelist())
+    assert {"games/bots/sdk/command.py", "replays/export/viewer/viewer.js", "replays/export/single_file.html"} <= packed
+    assert not [name for name in packed if name.startswith(("tests/", "frontend/", "bin/"))]
+    sources = {name for names in needed for name in names.split()}
+    assert {"requirements/app.txt", "LICENSE", "config"} <= sources
+    with tarfile.open(archive) as files:
+        names = set(files.getnames())
+    assert {source for source in sources if f"scorebook-{__version__}/{source}" not in names} == set()
+    assert f"scorebook-{__version__}/compose.yaml" in names
+    assert notes.read_text() == "- A sixth game.\n"
+    assert len(sums.read_text().splitlines()) == 3
