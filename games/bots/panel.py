@@ -1,7 +1,7 @@
 """A first rating from a fixed panel: the likeliest Elo figure given results against bots whose figures stand. Pure.
 
 The panel are the built-in bots. `HeuristicBot` is 1500 in every kind; how far the others are from it was measured over
-hundreds of deals (docs/reference/built-in-bots.md), and stands here for good, so that a figure means the same next
+hundreds of deals (docs/benchmarks/built-in-bots.md), and stands here for good, so that a figure means the same next
 year. Where one of them wins nearly always, its distance is set to 400: more cannot be told from games that are all won.
 """
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 import sys
 import tempfile
 import time
@@ -28,6 +29,7 @@ def main(address: str, chromium: str) -> None:
         walk = Walk(browser.new_page(viewport=SIZE, timezone_id="UTC", locale="en-GB"), address.rstrip("/"))
         walk.first_league()
         walk.first_bot()
+        walk.first_api_call()
         walk.demo_season()
         walk.demo_replay()
         browser.close()
@@ -120,6 +122,24 @@ class Walk:
             self.press("Upload")
         expect(self.page.get_by_text("±").first).to_be_visible(timeout=PAGE_TIMEOUT)
         self.take("first-bot")
+
+    def first_api_call(self) -> None:
+        """docs/tutorials/first-api-call.md: the token of step 2, and the programs of steps 4 and 5."""
+        self.sign_up("Thaddeus")
+        self.page.goto(f"{self.address}/me/tokens/")
+        self.fill("Name", "tutorial")
+        for scope in ("read", "play"):
+            self.page.get_by_label(re.compile(f"^{scope}")).check()
+        self.press("Create token")
+        token = self.page.locator("main input[readonly]").first.input_value()
+        environment = {**os.environ, "SCOREBOOK": self.address, "TOKEN": token, "PYTHONPATH": str(ROOT / "docs")}
+        text = (ROOT / "docs/tutorials/first-api-call.md").read_text()
+        for language, command in (("python", [sys.executable, "play.py"]), ("javascript", ["node", "play.mjs"])):
+            [program] = re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+            with tempfile.TemporaryDirectory() as folder:
+                (Path(folder) / command[1]).write_text(program)
+                subprocess.run(command, cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL, timeout=180)
+            print(f"  played a game in {language}", flush=True)
 
     def demo_season(self) -> None:
         """A season of people of the demo, with standings."""

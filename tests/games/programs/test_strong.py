@@ -276,7 +276,7 @@ def test_without_a_clearly_better_move_the_usual_one_is_made() -> None:
 # Strong thinks as long as it does in the platform, or the question would be another one.
 @pytest.mark.slow
 def test_strong_beats_sensible_at_plates_beyond_chance() -> None:
-    """The lower end of the 95 % interval of its placing share over rotated seats. docs/reference/built-in-bots.md
+    """The lower end of the 95 % interval of its placing share over rotated seats. docs/benchmarks/built-in-bots.md
     has more."""
     low, _ = interval([game.placing_share for game in against("plates", 2, 16, "strong", "sensible")])
     assert low > 0.5
