@@ -56,7 +56,7 @@ def test_a_line_on_which_nothing_was_heard_for_long_is_opened_anew(
     expect(here).to_have_attribute("data-link", "open")
     page.clock.fast_forward(41_000)  # the server may have been heard meanwhile: it is every 15 s of real time
     expect(here).to_have_attribute("data-link", "lost")
-    expect(page.locator(".tray .link")).to_contain_text("The connection is lost; trying again")
+    expect(page.locator(".tray .link")).to_contain_text("The connection is lost. Trying again")
     move_of(game)
     page.unroute("**/events/*")
     page.clock.fast_forward(11_000)

@@ -50,9 +50,9 @@ def test_a_swiss_season_is_set_up_and_its_first_round_seen(live: Live, page: Pag
     live.sign_in(page, niamh)
     set_up(live, page, "Swiss", "swiss")
     page.locator("#id_format_swiss_rounds").fill("3")
-    page.get_by_text("Points and ties").click()
+    page.get_by_text("Points and tie-breaks").click()
     page.select_option("#id_tie_1", "buchholz")
-    expect(page.locator("#made .sheethead")).to_contain_text("2 a round, 1 rests")
+    expect(page.locator("#made .sheethead")).to_contain_text("2 per round, 1 bye")
     assert Season.objects.count() == 0
     page.get_by_role("button", name="Save and start").click()
     expect(page.locator("h1")).to_have_text("Chinese Ten League, Swiss")
@@ -97,7 +97,7 @@ def test_a_knockout_is_set_up_and_its_bracket_seen(live: Live, page: Page, niamh
     live.sign_in(page, niamh)
     set_up(live, page, "Cup", "knockout")
     page.select_option("#id_format_knockout_third_place", "yes")
-    expect(page.locator("#made")).to_contain_text("1, 2, 2 round by round")
+    expect(page.locator("#made")).to_contain_text("1, 2, 2 by round")
     for fold in page.locator("details.more").all():
         fold.locator("summary").click()
     assert look(page, way) == []
