@@ -200,10 +200,12 @@ def game_facts(game: Game, viewer: Viewpoint = PUBLIC, log: Log | None = None) -
 
 
 def clock_facts(game: Game, viewer: Viewpoint, log: Log | None) -> dict[str, Any]:
-    """`games.clocks.services.clock_data` as of now; of a game that is over, or whose log is closed to the viewer,
-    nothing."""
+    """`games.clocks.services.clock_data` as of now; of a game that is over (as of its end), or whose log is closed to
+    the viewer, nothing."""
     over = game.status != Game.Status.PLAYING and not is_delayed(game)
     closed = viewer is PUBLIC and is_sealed(game)
+    if over and game.finished_at and is_result_public(game):
+        return clocks.no_clock_data(game.finished_at)  # the same each time, so that the answer may be kept
     if over or closed or not clocks.has_clocks(game):
         return clocks.no_clock_data(clock.now())
     until = visible_until_ms(game, viewer)

@@ -75,6 +75,13 @@ def test_a_finished_game_is_open_through_every_eye(client: Client, finished: Gam
     assert data["frames"][0]["words"] == "The cards are dealt: 20 to each player and four on the table."
 
 
+def test_a_finished_game_is_told_once_and_then_only_that_it_is_still_so(client: Client, finished: Game) -> None:
+    address = f"/api/v1/games/{finished.public_id}/replay/"
+    first = client.get(address, headers={"Accept-Encoding": "gzip"})
+    asked = {"Accept-Encoding": "gzip", "If-None-Match": first["ETag"]}
+    assert (first["Content-Encoding"], client.get(address, headers=asked).status_code) == ("gzip", 304)
+
+
 def test_a_seats_replay_of_a_finished_game_shows_no_other_hand(client: Client, finished: Game) -> None:
     data = replay(client, finished, "?eyes=1")
     assert all(frame["observation"]["seat"] == 1 and "hands" not in frame["observation"] for frame in data["frames"])
