@@ -30,7 +30,7 @@ from tournaments.seasons import events as season_events
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = [path for app in ("bin", "config", "games", "replays", "tournaments") for path in (ROOT / app).rglob("*.py")]
 
-MARKDOWN = [page for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")] if page.name != "glossary.md"]
+MARKDOWN = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
 
 
 def document(name: str) -> str:
