@@ -1,4 +1,4 @@
-"""The API of replays: a game event by event through chosen eyes, and a finished game to keep."""
+"""The API of replays: a game event by event in a chosen view, exports and verification."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from replays.serializers import ReplaySerializer
 
 
 class ReplayView(APIView):
-    """A game to step through."""
+    """The replay of a game."""
 
     remote_bots = "read"
     visible_in_impersonation = True
@@ -49,7 +49,7 @@ class ReplayView(APIView):
     )
     @method_decorator(gzip_page)
     def get(self, request: Request, public_id: str) -> Response:
-        """Every position of the game with its event in words; `items` says once what is printed on plates and rims.
+        """Every position of the game with its event in words. `items` has once what is printed on plates and rims.
         Errors: 404 game_not_found, 403 sealed, 403 not_your_eyes, 400 bad_eyes, 400 bad_version."""
         asked = request.query_params
         since, until = asked.get("since", "0"), asked.get("until", "0")
@@ -61,7 +61,7 @@ class ReplayView(APIView):
 
 
 class GameExportView(APIView):
-    """A finished game to keep."""
+    """The export of a finished game."""
 
     remote_bots = "read"
 
@@ -77,8 +77,8 @@ class GameExportView(APIView):
         },
     )
     def get(self, request: Request, public_id: str) -> HttpResponse:
-        """The game as a file: JSON, which `python -m replays.verify FILE` checks without this server, or a list of its
-        moves as text. Errors: 404 game_not_found, 409 not_open_yet, 400 bad_form."""
+        """The game as a file: JSON, which `python -m replays.verify FILE` verifies without this server, or a list of
+        its moves as text. Errors: 404 game_not_found, 409 not_open_yet, 400 bad_form."""
         game = play.find_game(public_id, request.user)
         form = request.query_params.get("as", "json")
         if form == "json":
@@ -93,14 +93,14 @@ class GameExportView(APIView):
 
 
 class VerdictSerializer(serializers.Serializer[Any]):
-    """What verifying a game came to: how many events were played again, and what is wrong with them, if anything."""
+    """The result of verifying a game: the number of replayed events, and the faults, if any."""
 
     events = serializers.IntegerField()
     faults = serializers.ListField(child=serializers.CharField())
 
 
 class VerifyView(APIView):
-    """The server's own check of a finished game."""
+    """The server's verification of a finished game."""
 
     remote_bots = "read"
 
@@ -109,7 +109,7 @@ class VerifyView(APIView):
 
     @extend_schema(responses={200: VerdictSerializer, 409: ErrorSerializer})
     def get(self, request: Request, public_id: str) -> Response:
-        """The game checked now: its chain, its seed, every move by the rules, every card, and the rows beside the log.
+        """Verify the game now: its hash chain, its seed, every move and card by the rules, and the rows beside the log.
         `python -m replays.verify FILE` does the same with an export. Errors: 404 game_not_found, 409 not_open_yet."""
         game = play.find_game(public_id, request.user)
         if not observe.is_fully_open(game):
@@ -119,7 +119,7 @@ class VerifyView(APIView):
 
 
 class ContinueSerializer(KeySerializer):
-    """From which moment, in which seat, and which built-in bot plays the others."""
+    """The event and the seat to continue from, and the built-in bot for the other seats."""
 
     version = serializers.IntegerField(min_value=1)
     seat = serializers.IntegerField(min_value=0)
@@ -127,7 +127,7 @@ class ContinueSerializer(KeySerializer):
 
 
 class ContinuedSerializer(serializers.Serializer[Any]):
-    """The game that goes on from there, and its page; `version` is the moment that it goes on from."""
+    """The new game and its page; `version` is the event that it continues from."""
 
     id = serializers.CharField()
     url = serializers.CharField()
@@ -135,7 +135,7 @@ class ContinuedSerializer(serializers.Serializer[Any]):
 
 
 class ContinueView(APIView):
-    """A finished game played on."""
+    """Continue a finished game."""
 
     write_scope = "play"
     remote_bots = "nothing"
@@ -146,9 +146,10 @@ class ContinueView(APIView):
         request=ContinueSerializer, responses={200: ContinuedSerializer, 201: ContinuedSerializer, 409: ErrorSerializer}
     )
     def post(self, request: Request, public_id: str) -> Response:
-        """A casual game from a moment of a finished one, against built-in bots (201); without an account as a guest,
-        whom a browser stays. Asked for the same moment and seat again while that game is on, the answer is the same
-        game (200). Errors: 400 bad_version, bad_seat, bad_program; 404 game_not_found; 409 not_open_yet, game_over."""
+        """Open a casual game from an event of a finished one, against built-in bots (201). Without an account you play
+        as a guest in your browser session. For the same event and seat, while that game is in progress, the answer
+        is the same game (200). Errors: 400 bad_version, bad_seat, bad_program; 404 game_not_found; 409 not_open_yet,
+        game_over."""
         wanted = ContinueSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
         source = play.find_game(public_id, request.user)

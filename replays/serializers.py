@@ -10,7 +10,7 @@ from games.play.turn_serializers import ClocksSerializer, OutcomeSerializer, Tur
 
 
 class MarkSerializer(serializers.Serializer[Any]):
-    """A moment to find again: `kind` is lead, capture, chain, got, streak, clear or round."""
+    """A highlight of the game. `kind` is lead, capture, chain, got, streak, clear or round."""
 
     kind = serializers.CharField()
     seat = serializers.IntegerField(allow_null=True)
@@ -18,7 +18,7 @@ class MarkSerializer(serializers.Serializer[Any]):
 
 
 class FrameSerializer(serializers.Serializer[Any]):
-    """The game just after one event, as the chosen viewer had it then; `ms` counts from the opening."""
+    """The game directly after one event, in the chosen view; `ms` counts from the opening."""
 
     version = serializers.IntegerField()
     ms = serializers.IntegerField()
@@ -78,7 +78,7 @@ class GroundSerializer(serializers.Serializer[Any]):
 
 
 class ReplaySerializer(serializers.Serializer[Any]):
-    """A replay. `scores` has one list a frame, one number a seat; `ground` says what they count."""
+    """A replay. `scores` has one list per frame with one number per seat; `ground` names what is counted."""
 
     game = ReplayGameSerializer()
     eyes = serializers.CharField()

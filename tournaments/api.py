@@ -68,7 +68,7 @@ class SeasonViewSet(
     TimelineActions,
     viewsets.ReadOnlyModelViewSet[Season],
 ):
-    """Seasons, newest first; organisers of a club set them up here, and decide about them."""
+    """Seasons, newest first. Organisers of a club set them up, run them, and decide about their results."""
 
     write_scope = "organise"
     remote_bots = "read"
@@ -89,11 +89,11 @@ class SeasonViewSet(
 
 
 class ClubViewSet(ClubCalendarActions, ClubActions):
-    """Clubs: what they are, who belongs to them, and all that is done in them."""
+    """Clubs, with their members, news, invitations and settings."""
 
 
 class MatchViewSet(MatchRulingActions, MatchReads):
-    """Matches, newest first; organisers decide about their results, and who plays one may dispute it."""
+    """Matches, newest first. Organisers decide about their results; players of a match can dispute it."""
 
     write_scope = "organise"
     remote_bots = "read"

@@ -1,4 +1,4 @@
-"""The shape of `status/`: the status of the platform as it is collected, and what is wrong."""
+"""The serializer of `status/`: the collected status of the platform, and its problems."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from tournaments.maintenance.status import LeagueStatus
 
 
 class StatusSerializer(serializer_of(LeagueStatus)):  # type: ignore[misc]  # made from the dataclass
-    """How the platform is doing at `at`. Lists hold the oldest twenty; the counts count all."""
+    """The status of the platform at `at`. Lists have the oldest twenty items; counts include all."""
 
     wrong = field_of(list[Alert])

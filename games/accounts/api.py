@@ -1,4 +1,4 @@
-"""The API of a person's own things: who they are, what they were told, which games wait for them."""
+"""The API of a person's own account: profile, notices and games."""
 
 from __future__ import annotations
 
@@ -31,14 +31,13 @@ from games.visibility import acting
 
 
 def request_user(request: Request | HttpRequest) -> User:
-    """Who asks; the permission has made sure that it is somebody."""
+    """The user of the request. The view's permission guarantees that there is one."""
     assert isinstance(request.user, User)
     return request.user
 
 
 class ShortcutsSerializer(serializers.Serializer[Any]):
-    """Keyboard shortcuts of a single character. When changed, a shortcut that `keys` does not name gets its usual
-    key."""
+    """Single-character keyboard shortcuts. A change resets every shortcut that `keys` does not name to its default."""
 
     on = serializers.BooleanField(help_text="Whether single characters are shortcuts.")
     keys = serializers.DictField(child=serializers.CharField(max_length=1), help_text="The key of each shortcut.")
@@ -52,8 +51,8 @@ class ShortcutsSerializer(serializers.Serializer[Any]):
 
 
 class MeSerializer(serializers.Serializer[Any]):
-    """Who I am. `mails` says for each subject of notices whether it comes by e-mail, `reminders` how long before I am
-    reminded of what; `unseen` counts notices."""
+    """My account. `mails` says for each subject of notices whether it is sent by e-mail; `reminders` says how long
+    before an event I am reminded; `unseen` is the number of unseen notices."""
 
     id = serializers.IntegerField(help_text="The player's id.", allow_null=True)
     name = serializers.CharField()
@@ -69,7 +68,7 @@ class MeSerializer(serializers.Serializer[Any]):
 
 
 class MeChangeSerializer(serializers.Serializer[Any]):
-    """What I would like to change; what is not given stays."""
+    """Changes to my account. Fields that are left out do not change."""
 
     name = serializers.CharField(max_length=200, required=False, trim_whitespace=False)
     zone = serializers.CharField(required=False, allow_blank=True)
@@ -100,7 +99,7 @@ class MeChangeSerializer(serializers.Serializer[Any]):
 
 
 class GoodbyeSerializer(serializers.Serializer[Any]):
-    """My own name, so that nobody goes by mistake."""
+    """My own name, as a confirmation of the deletion."""
 
     name = serializers.CharField(max_length=200)
 
@@ -115,8 +114,9 @@ class PersonSerializer(serializers.Serializer[Any]):
 
 
 class MyGameSerializer(serializers.Serializer[Any]):
-    """A game of mine. `state`: mine (my move), waiting (for others), over (for me). `left`: I left it. `result`: W, D,
-    L or a place, "" while it may not be told; `termination`: how the game ended, null for as long."""
+    """One of my games. `state`: mine (my turn), waiting (others are to move), over (finished for me). `left`: I have
+    left it. `result`: W, D, L or a place; "" while it is not public. `termination`: how the game ended; null until
+    then."""
 
     id = serializers.CharField()
     kind = serializers.CharField()
@@ -141,7 +141,7 @@ class MyGameSerializer(serializers.Serializer[Any]):
 
 
 class NoticeSerializer(serializers.Serializer[Any]):
-    """A word to me, as it reads today. `mail` says what became of its e-mail."""
+    """A notice to me in its present wording. `mail` is the state of its e-mail."""
 
     id = serializers.IntegerField()
     subject = serializers.ChoiceField(choices=list(SUBJECTS))
@@ -158,7 +158,7 @@ class NoticeSerializer(serializers.Serializer[Any]):
 
 
 class SeenSerializer(serializers.Serializer[Any]):
-    """Which notices I have seen: all of them without `id`. The answer counts those that were new."""
+    """The notice that I have seen; all notices if `id` is left out. The answer counts those that were new."""
 
     id = serializers.IntegerField(required=False)
     seen = serializers.IntegerField(read_only=True)
@@ -202,7 +202,7 @@ class MeView(APIView):
 
     @extend_schema(responses=MeSerializer)
     def get(self, request: Request) -> Response:
-        """Who I am: name, time zone, which notices come by e-mail, how many I have not seen."""
+        """My account: name, time zone, e-mail choices, and the number of unseen notices."""
         return Response(me_data(request_user(request)))
 
     @extend_schema(
@@ -210,8 +210,8 @@ class MeView(APIView):
         responses={200: MeSerializer, 400: OpenApiResponse(ErrorSerializer), 409: OpenApiResponse(ErrorSerializer)},
     )
     def patch(self, request: Request) -> Response:
-        """Change name, time zone, which notices come by e-mail, when I am reminded, or keyboard shortcuts. Errors: 400
-        bad_name, 409 name_taken."""
+        """Change my name, time zone, e-mail choices, reminders or keyboard shortcuts. Errors: 400 bad_name, 409
+        name_taken."""
         user = request_user(request)
         wanted = validated_data(MeChangeSerializer(data=request.data))
         if "name" in wanted:
@@ -232,8 +232,8 @@ class MeView(APIView):
     )
     @policy(rate_limit="guess")
     def delete(self, request: Request) -> Response:
-        """Delete my account: send my name. Games stay, the name goes; seats in running games are resigned. Errors:
-        400 wrong_name, 409 account_needed (with `reasons`)."""
+        """Delete my account; the body confirms it with my name. Games stay, without the name; running games are
+        resigned. Errors: 400 wrong_name, 409 account_needed (with `reasons`)."""
         user = request_user(request)
         sent = validated_data(GoodbyeSerializer(data=request.data))
         if sent["name"] != people.display(user):
@@ -269,7 +269,7 @@ class AccountExportView(APIView):
 
     @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request) -> Response:
-        """All that the platform holds about me."""
+        """All data that the platform has about me."""
         return Response(account_data(request_user(request)))
 
 
@@ -296,7 +296,7 @@ class MyGamesView(generics.ListAPIView[Seat]):
 
 
 class NoticesView(generics.ListAPIView[Notice]):
-    """What I was told."""
+    """My notices."""
 
     remote_bots = "nothing"
     visible_in_impersonation = True
@@ -321,6 +321,6 @@ class SeenView(APIView):
 
     @extend_schema(request=SeenSerializer, responses=SeenSerializer)
     def post(self, request: Request) -> Response:
-        """I have seen a notice, or all of them."""
+        """Mark a notice as seen, or all of them."""
         sent = validated_data(SeenSerializer(data=request.data))
         return Response({"seen": notices.mark_seen(request_user(request), pk=sent.get("id"))})

@@ -1,4 +1,4 @@
-"""The API of access tokens: list, make, revoke."""
+"""The API of access tokens: list, create, revoke."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from games.play.service_views import ErrorSerializer, validated_data
 
 
 class TokenSerializer(serializers.ModelSerializer[AccessToken]):
-    """A token without its secret; `bot` is the remote bot that plays by it, if it is one's."""
+    """A token without its secret. `bot` is the id of the remote bot that plays with it, or null."""
 
     bot = serializers.CharField(source="bot.name", default=None, read_only=True, allow_null=True)
 
@@ -34,7 +34,7 @@ class TokenSerializer(serializers.ModelSerializer[AccessToken]):
 
 
 class NewTokenSerializer(serializers.Serializer[Any]):
-    """A token to be made. With `bot`, the id of a remote bot of yours, it plays as that bot."""
+    """A token to create. With `bot`, the id of one of your remote bots, the token plays as that bot."""
 
     name = serializers.CharField(max_length=60)
     scopes = serializers.ListField(child=serializers.ChoiceField(choices=list(SCOPES)), min_length=1)
@@ -43,7 +43,7 @@ class NewTokenSerializer(serializers.Serializer[Any]):
 
 
 class MadeTokenSerializer(TokenSerializer):
-    """A token with its secret, which is told this once."""
+    """A token with its secret, which is shown only once."""
 
     secret = serializers.CharField()
 
@@ -70,7 +70,7 @@ class TokenViewSet(viewsets.GenericViewSet[AccessToken]):
 
     @extend_schema(responses=TokenSerializer(many=True))
     def list(self, request: Request) -> Response:
-        """Your tokens, the newest first; those that are over for a month."""
+        """Your tokens, newest first. Expired tokens are listed for a month."""
         return Response(TokenSerializer(self.get_queryset(), many=True).data)
 
     @extend_schema(
@@ -79,10 +79,9 @@ class TokenViewSet(viewsets.GenericViewSet[AccessToken]):
     )
     @policy(rate_limit="guess", secret_answer=True)
     def create(self, request: Request) -> Response:
-        """Make a token; its `secret` is told in this answer and never again. A token makes none that may more than
-        itself or is good for longer; without `expires_at` the new one ends when it does itself. Errors: 400
-        bad_token_name, bad_scopes, bad_expiry; 403 guest, not_your_bot, bad_scope, outlives_its_maker; 409
-        too_many_tokens."""
+        """Create a token. Its `secret` is shown only in this answer. A token cannot create one with more scopes or a
+        later expiry; without `expires_at` the new token expires with the old one. Errors: 400 bad_token_name,
+        bad_scopes, bad_expiry; 403 guest, not_your_bot, bad_scope, outlives_its_maker; 409 too_many_tokens."""
         wanted = validated_data(NewTokenSerializer(data=request.data))
         check_scopes_covered(request.auth, wanted["scopes"])
         end = request.auth.expires_at if isinstance(request.auth, AccessToken) else None
@@ -99,7 +98,7 @@ class TokenViewSet(viewsets.GenericViewSet[AccessToken]):
 
     @extend_schema(responses={204: None, 404: ErrorSerializer})
     def destroy(self, request: Request, pk: str) -> Response:
-        """Revoke a token: it opens nothing any more, at once, and its streams end within seconds."""
+        """Revoke a token. It stops working immediately, and its open streams end within seconds."""
         token = self.get_queryset().filter(pk=int(pk)).first()
         if token is None:
             raise DomainError(404, "token_not_found", "You have no such token.")
@@ -108,7 +107,7 @@ class TokenViewSet(viewsets.GenericViewSet[AccessToken]):
 
 
 def check_scopes_covered(by: Any, scopes: list[str]) -> None:
-    """Raise `DomainError` bad_scope where a token would make one that may more than itself."""
+    """Raise `DomainError` bad_scope if a token would create one with scopes that it does not have itself."""
     more = sorted(set(scopes) - set(by.scopes)) if isinstance(by, AccessToken) else []
     if more:
         raise DomainError(
@@ -120,15 +119,14 @@ def check_scopes_covered(by: Any, scopes: list[str]) -> None:
 
 
 def check_expiry_covered(end: datetime | None, until: datetime | None) -> None:
-    """Raise `DomainError` outlives_its_maker where a token that is good till `end` would make one that is for
-    longer."""
+    """Raise `DomainError` outlives_its_maker if a token that expires at `end` would create one that lasts longer."""
     if end is not None and (until is None or until > end):
         sentence = _("Your token expires at {end} and cannot create one that lasts longer. Choose an earlier time.")
         raise DomainError(403, "outlives_its_maker", sentence.format(end=f"{end:%Y-%m-%d %H:%M} UTC"))
 
 
 def find_own_bot(pk: int | None) -> Bot | None:
-    """The bot with that id; None for no id. Raises `DomainError` not_your_bot."""
+    """The user's bot with that id; None for no id. Raises `DomainError` not_your_bot."""
     if pk is None:
         return None
     bot = Bot.objects.filter(pk=pk).first()

@@ -1,4 +1,4 @@
-"""The API of uploaded bots: the same functions as those of the pages and of the kit."""
+"""The API of uploaded bots. It calls the same services as the pages and the kit."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ BOT_NAME_PATTERN = "[^/]{1,80}"
 
 
 class StepSerializer(serializers.Serializer[Any]):
-    """A step of admission or of a comparison: read, start, game, time, rating or deals. `state`: wait, live, done,
+    """A step of an admission or a comparison: read, start, game, time, rating or deals. `state`: wait, live, done,
     fault or skipped."""
 
     name = serializers.CharField(
@@ -59,7 +59,7 @@ class StepSerializer(serializers.Serializer[Any]):
 
 
 class TrialSerializer(serializers.ModelSerializer[Trial]):
-    """What a version is put to, as far as it has come."""
+    """The progress of an admission or a comparison."""
 
     against = serializers.IntegerField(source="against.number", default=None, allow_null=True)
     version = serializers.IntegerField(source="version.number")
@@ -95,9 +95,9 @@ class VersionSerializer(serializers.ModelSerializer[BotVersion]):
 
 
 class AdmissionSerializer(serializers.Serializer[Any]):
-    """How a version fares in admission. `state`: waiting, running, passed, refused, or given_up where the platform
-    failed time and again; once it has passed the first rating may still be coming. `faults` say why it was refused,
-    `result` has times and ratings."""
+    """The admission of a version. `state`: waiting, running, passed, refused, or given_up if the platform failed
+    repeatedly. A version that has passed may still be getting its first rating. `faults` explain a refusal; `result`
+    has response times and ratings."""
 
     state = serializers.CharField()
     steps = StepSerializer(many=True)
@@ -106,7 +106,7 @@ class AdmissionSerializer(serializers.Serializer[Any]):
 
 
 class BotSerializer(serializers.ModelSerializer[Bot]):
-    """A bot that somebody uploaded. `plays` is the number of the version that plays for it."""
+    """An uploaded bot. `plays` is the number of the version that plays for it."""
 
     owner = serializers.CharField(source="owner.player.name", default=None, allow_null=True)
     plays = serializers.IntegerField(source="plays.number", default=None, allow_null=True)
@@ -117,7 +117,7 @@ class BotSerializer(serializers.ModelSerializer[Bot]):
 
 
 class NewBotSerializer(KeySerializer):
-    """A bot to be made; its file comes with the first version."""
+    """A bot to create. Its file comes with the first version."""
 
     name = serializers.CharField(max_length=200)
     description = serializers.CharField(required=False, allow_blank=True, max_length=uploads.DESCRIPTION_MAX_LENGTH)
@@ -125,14 +125,14 @@ class NewBotSerializer(KeySerializer):
 
 
 class BotChangeSerializer(serializers.Serializer[Any]):
-    """What I would like to change; what is not given stays."""
+    """Changes to a bot. Fields that are left out do not change."""
 
     description = serializers.CharField(required=False, allow_blank=True, max_length=uploads.DESCRIPTION_MAX_LENGTH)
     visibility = serializers.ChoiceField(choices=Bot.Visibility.choices, required=False)
 
 
 class FaultSerializer(serializers.ModelSerializer[Fault]):
-    """Why a version failed: what was asked, what it answered, what it cost. For the author alone."""
+    """Why a version failed: the request, its answer, and the cost. Only the author can see it."""
 
     game = serializers.CharField(source="game.public_id", default=None, allow_null=True)
     version = serializers.IntegerField(source="bot_version.number")
@@ -150,7 +150,7 @@ class FaultSerializer(serializers.ModelSerializer[Fault]):
 
 
 class ComparisonSerializer(KeySerializer):
-    """Does `version` beat `against`, at games of that kind?"""
+    """A comparison: does `version` beat `against` in games of that kind?"""
 
     version = serializers.IntegerField(min_value=1)
     against = serializers.IntegerField(min_value=1)
@@ -158,7 +158,7 @@ class ComparisonSerializer(KeySerializer):
 
 
 class ChallengeSerializer(KeySerializer):
-    """A game at once against built-in bots. `version`: by default the one that plays."""
+    """A game against built-in bots that begins immediately. `version`: default is the version that plays."""
 
     kind = serializers.CharField()
     bots = serializers.ListField(child=serializers.CharField(), min_length=1, max_length=challenges.MAX_OPPONENTS)
@@ -167,13 +167,13 @@ class ChallengeSerializer(KeySerializer):
 
 
 class OpenedSerializer(serializers.Serializer[Any]):
-    """The id of the game that was opened."""
+    """The id of the new game."""
 
     game = serializers.CharField()
 
 
 class RawBodyParser(BaseParser):
-    """A body that is the file itself, whatever type it says it has."""
+    """Parser of a body that is the file itself, of any content type."""
 
     media_type = "*/*"
 
@@ -187,7 +187,7 @@ MINE_PARAMETER = OpenApiParameter("mine", bool, description="Only your own bots.
 
 
 class BotViewSet(ServiceViewSet):
-    """Bots that people uploaded: make one, send versions, see what admission says and why a game was lost."""
+    """Uploaded bots: create one, upload versions, follow their admission, and see their faults."""
 
     write_scope = "bots"
     remote_bots = "read"
@@ -209,7 +209,7 @@ class BotViewSet(ServiceViewSet):
 
     @extend_schema(parameters=[MINE_PARAMETER])
     def list(self, request: Request) -> Response:
-        """The bots that everybody may see, and your own private ones; the newest first."""
+        """The public bots and your own private ones, newest first."""
         own = uploads.bots_of_user(request.user)
         found = Bot.objects.filter(~Q(key=None)).select_related("owner__player", "plays")
         mine = flag(request, "mine")
@@ -223,13 +223,13 @@ class BotViewSet(ServiceViewSet):
 
     @extend_schema(request=NewBotSerializer, responses={201: BotSerializer, 400: ErrorSerializer, **ERROR_RESPONSES})
     def create(self, request: Request) -> Response:
-        """Make a bot. Errors: 400 bad_name, 403 no_guests, 409 name_taken, too_many_bots."""
+        """Create a bot. Errors: 400 bad_name, 403 no_guests, 409 name_taken, too_many_bots."""
         me = request_user(request)
         return self.answered_once(BotSerializer, uploads.new_bot, NewBotSerializer, 201, owner=me)
 
     @extend_schema(request=BotChangeSerializer, responses={200: BotSerializer, 400: ErrorSerializer, **ERROR_RESPONSES})
     def partial_update(self, request: Request, name: str) -> Response:
-        """Change the description or who may see it. Error: 403 not_your_bot."""
+        """Change the description or the visibility. Error: 403 not_your_bot."""
         asked = self.sent(BotChangeSerializer)
         bot = uploads.find_own_bot(name, request.user)
         return self.show(uploads.change_bot(bot, **asked), BotSerializer)
@@ -253,8 +253,8 @@ class BotViewSet(ServiceViewSet):
     @action(detail=True, methods=["get", "post"], parser_classes=[MultiPartParser, RawBodyParser])
     @policy(rate_limit="upload", visible_in_impersonation=True)
     def versions(self, request: Request, name: str) -> Response:
-        """The versions, the newest first. POST a file, as the body itself or as the part `file` of a form: it becomes
-        the next version and goes to admission. Errors: 400 upload_empty, upload_cut_off, upload_null_byte,
+        """The versions, newest first. POST a file, as the body itself or as the part `file` of a form. It becomes the
+        next version and goes to admission. Errors: 400 upload_empty, upload_cut_off, upload_null_byte,
         upload_missing; 409 same_bytes (with `version`), too_many_in_admission; 413 upload_too_large; 415
         upload_not_text, upload_not_utf8; 429 too_many_today."""
         if request.method == "GET":
@@ -277,9 +277,9 @@ class BotViewSet(ServiceViewSet):
     @action(detail=True, methods=["get", "post"], url_path=r"versions/(?P<number>[0-9]{1,9})/admission")
     @policy(remote_bots="nothing", visible_in_impersonation=False)
     def admission(self, request: Request, name: str, number: str) -> Response:
-        """Every step of admission so far, for the author: ask again while the state is waiting or running. POST runs
-        one again that the platform has given up. Errors: 403 not_your_bot; 404 version_not_found; 409 not_given_up,
-        too_many_in_admission."""
+        """All steps of the admission so far, for the author. Ask again while the state is waiting or running. POST
+        starts an admission again that the platform has given up. Errors: 403 not_your_bot; 404 version_not_found;
+        409 not_given_up, too_many_in_admission."""
         version = version_numbered(uploads.find_own_bot(name, request.user), int(number))
         if request.method == "POST":
             restart_admission(version)
@@ -290,7 +290,7 @@ class BotViewSet(ServiceViewSet):
     @action(detail=True, methods=["get"], url_path=r"versions/(?P<number>[0-9]{1,9})/source")
     @policy(remote_bots="nothing", visible_in_impersonation=False)
     def source(self, request: Request, name: str, number: str) -> HttpResponse:
-        """What you uploaded, to the letter; for its author alone."""
+        """The exact source that you uploaded. Only the author can see it."""
         version = version_numbered(uploads.find_own_bot(name, request.user), int(number))
         return HttpResponse(version.source.encode(), content_type="text/plain; charset=utf-8")
 
@@ -312,7 +312,7 @@ class BotViewSet(ServiceViewSet):
     @action(detail=True, methods=["get"], permission_classes=[IsAuthenticated])
     @policy(remote_bots="nothing", visible_in_impersonation=False)
     def faults(self, request: Request, name: str) -> Response:
-        """Why your bot failed, the latest first: for its author alone. Error: 403 not_your_bot."""
+        """Faults of your bot, latest first. Only the author can see them. Error: 403 not_your_bot."""
         bot = uploads.find_own_bot(name, request.user)
         found = faults.tellable(Fault.objects.filter(bot_version__bot=bot)).select_related("game__deal", "bot_version")
         return self.paged(found, FaultSerializer)
@@ -326,9 +326,9 @@ class BotViewSet(ServiceViewSet):
     @action(detail=True, methods=["get", "post"], permission_classes=[IsAuthenticated])
     @policy(remote_bots="nothing", rate_limit="upload", visible_in_impersonation=False)
     def comparisons(self, request: Request, name: str) -> Response:
-        """Comparisons of your versions, as far as they have come. POST asks for one: the same deals from both seats,
-        until it is sure. Errors: 403 not_your_bot; 404 version_not_found; 409 not_passed, wrong_kind, same_version,
-        too_many_comparisons."""
+        """Comparisons of your versions, with their progress. POST starts one: the same deals are played from both seats
+        until the result is certain. Errors: 403 not_your_bot; 404 version_not_found; 409 not_passed, wrong_kind,
+        same_version, too_many_comparisons."""
         bot = uploads.find_own_bot(name, request.user)
         if request.method == "GET":
             found = Trial.objects.filter(version__bot=bot, what=Trial.What.COMPARISON)
@@ -343,7 +343,7 @@ class BotViewSet(ServiceViewSet):
     )
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def challenges(self, request: Request, name: str) -> Response:
-        """A game of your bot against built-in bots, at once and unrated. Errors: 400 bad_option; 403 not_your_bot; 409
+        """Start an unrated game of your bot against built-in bots. Errors: 400 bad_option; 403 not_your_bot; 409
         not_passed, wrong_kind, too_many_challenges."""
         bot = uploads.find_own_bot(name, request.user)
         asked = validated_data(ChallengeSerializer(data=request.data))
@@ -358,20 +358,20 @@ class BotViewSet(ServiceViewSet):
         return run_once(request, act)
 
     def get_permissions(self) -> Any:
-        """Whoever changes something is signed in."""
+        """Changes need a signed-in user."""
         if self.request.method not in ("GET", "HEAD", "OPTIONS"):
             return [IsAuthenticated()]
         return super().get_permissions()
 
     def get_parsers(self) -> Any:
-        """A bot and its changes come as JSON; a version is a file."""
+        """A bot and its changes are sent as JSON, a version as a file."""
         if self.request and self.is_upload(self.request):
             return super().get_parsers()
         parsers: Any = api_settings.DEFAULT_PARSER_CLASSES
         return [parsers[0]()]
 
     def is_upload(self, request: Any) -> bool:
-        """Whether a version comes. Asked before DRF has found out what is to be done."""
+        """Whether the request uploads a version. Called before DRF knows the action."""
         method = str(request.method).lower()
         return method == "post" and (self.action_map or {}).get(method) == "versions"
 
@@ -384,13 +384,13 @@ MAX_BODY_BYTES = uploads.MAX_UPLOAD_BYTES + 16 * 1024  # with what a form puts a
 
 
 def announced(request: HttpRequest) -> int:
-    """How long the body says that it is; 0 where it does not say."""
+    """The length that the request declares for its body; 0 if it declares none."""
     length = request.META.get("CONTENT_LENGTH") or ""
     return int(length) if length.isdecimal() and len(length) < 16 else 0
 
 
 def received(request: Request) -> bytes:
-    """The file that came with the request. Raises `UploadError`."""
+    """The file of the request. Raises `UploadError`."""
     raw = request._request
     expected = announced(raw)
     if expected > MAX_BODY_BYTES:

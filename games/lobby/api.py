@@ -1,4 +1,4 @@
-"""The API of tables that wait for a game: the same functions as those of the pages."""
+"""The API of open tables in the lobby. It calls the same services as the pages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MAX_INVITED = 10
 
 
 class ChairSerializer(serializers.Serializer[Any]):
-    """A chair: free, kept for a player who is invited, or one where a player sits."""
+    """A seat at a table: free, reserved for an invited player, or taken."""
 
     chair = serializers.IntegerField()
     state = serializers.ChoiceField(choices=[lobby_rows.CHAIR_FREE, lobby_rows.CHAIR_RESERVED, lobby_rows.CHAIR_TAKEN])
@@ -42,7 +42,7 @@ class ChairSerializer(serializers.Serializer[Any]):
 
 
 class TableSerializer(serializers.Serializer[Any]):
-    """A table, as who asks may know it. `game` is the game's id once it is open."""
+    """An open table as the viewer may see it. `game` is the id of its game once it has begun."""
 
     id = serializers.CharField(help_text="A secret id. Anyone who has it can see the table and join.")
     kind = serializers.CharField()
@@ -65,7 +65,7 @@ class TableSerializer(serializers.Serializer[Any]):
 
 
 class NewTableSerializer(KeySerializer):
-    """A table to be set up. With a bot in every other chair the game begins at once."""
+    """A table to open. If bots take all other seats, the game begins immediately."""
 
     kind = serializers.CharField()
     seats = serializers.IntegerField(required=False, help_text="Default: you, `bots` and `invite` together.")
@@ -87,25 +87,25 @@ class NewTableSerializer(KeySerializer):
 
 
 class SitSerializer(KeySerializer):
-    """Which chair, if it matters."""
+    """The seat to take; default: the reserved or first free one."""
 
     chair = serializers.IntegerField(required=False, min_value=0)
 
 
 class FillSerializer(KeySerializer):
-    """Which built-in bot takes the free chairs."""
+    """The built-in bot that takes the free seats."""
 
     bot = serializers.CharField()
 
 
 class InviteSerializer(KeySerializer):
-    """Ids of players who are asked to the free chairs."""
+    """Ids of the players to invite to free seats."""
 
     players = serializers.ListField(child=serializers.IntegerField(), max_length=MAX_INVITED)
 
 
 class NewestTables(SealedCursorPagination):
-    """The newest first."""
+    """Newest first."""
 
     page_size = 50
     ordering = ("-created", "-id")
@@ -117,8 +117,8 @@ MINE_PARAMETER = OpenApiParameter("mine", bool, description="True: only tables w
 
 
 class TableViewSet(ServiceViewSet):
-    """Tables that wait for a game: list them, set one up, sit down. Without an account you do so as a guest, by the
-    session that the answer sets."""
+    """Open tables: list, open or join one. Without an account you play as a guest, in the session that the
+    answer sets."""
 
     write_scope = "play"
     remote_bots = "people only"
@@ -134,7 +134,7 @@ class TableViewSet(ServiceViewSet):
 
     @extend_schema(parameters=[MINE_PARAMETER])
     def list(self, request: Request) -> Response:
-        """The tables where anybody may sit down; with `mine=true` those where you sit, or are asked to."""
+        """Tables that anyone can join; with `mine=true` those where you have a seat or an invitation."""
         me = people.player_of_user(request.user)
         mine = flag(request, "mine")
         found: QuerySet[OpenTable] = (
@@ -155,8 +155,9 @@ class TableViewSet(ServiceViewSet):
         responses={201: TableSerializer, 400: ErrorSerializer, 403: ErrorSerializer, 409: ErrorSerializer},
     )
     def create(self, request: Request) -> Response:
-        """Set up a table and sit down at it; `game` is there at once if no chair stays free. Errors: 400 bad_option
-        (with `option`), 400 not_rated, 403 bad_guest, 409 too_many_tables, 409 too_many_games, 429 too_many_guests."""
+        """Open a table and take a seat. If no seat stays free, the answer already has the `game`. Errors: 400
+        bad_option (with `option`), 400 not_rated, 403 bad_guest, 409 too_many_tables, 409 too_many_games, 429
+        too_many_guests."""
         asked = self.sent(NewTableSerializer)
         invited = players_by_ids(asked.pop("invite", []))
         me = player_or_new_guest(request)
@@ -168,9 +169,10 @@ class TableViewSet(ServiceViewSet):
     @extend_schema(request=SitSerializer, responses=TABLE_RESPONSES)
     @action(detail=True, methods=["post"])
     def sit(self, request: Request, token: str) -> Response:
-        """Sit down: in the chair that is kept for you, in `chair`, or in the first that is free. The last one opens the
-        game, or has everybody asked. Errors: 403 not_invited; 409 table_full, chair_taken (with those that are `free`),
-        table_over, too_many_tables, too_many_games; 429 too_many_guests."""
+        """Join the table: in the seat reserved for you, in `chair`, or in the first free seat. When the last seat is
+        taken, the game begins or all players must confirm that they are here. Errors: 403 not_invited; 409
+        table_full, chair_taken (with those that are `free`), table_over, too_many_tables, too_many_games; 429
+        too_many_guests."""
         chair = self.sent(SitSerializer).get("chair")
         me = people.player_of_user(request.user)
         table = find_visible_table(token, me)
@@ -182,38 +184,39 @@ class TableViewSet(ServiceViewSet):
     @TABLE_ACTION_SCHEMA
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def leave(self, request: Request, token: str) -> Response:
-        """Stand up; where the host does, the table is closed. Errors: 403 not_at_table, 409 table_over."""
+        """Leave your seat. If the host leaves, the table is closed. Errors: 403 not_at_table, 409 table_over."""
         return self._act(request, token, lobby.leave_table)
 
     @TABLE_ACTION_SCHEMA
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def decline(self, request: Request, token: str) -> Response:
-        """Do not come where you are asked to. Errors: 403 not_at_table; 409 sits_already, table_over."""
+        """Decline an invitation to the table. Errors: 403 not_at_table; 409 sits_already, table_over."""
         return self._act(request, token, lobby.decline_invitation)
 
     @TABLE_ACTION_SCHEMA
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def close(self, request: Request, token: str) -> Response:
-        """Give your table up, or withdraw a challenge. Errors: 403 not_host, 409 table_over."""
+        """Close your table, or withdraw a challenge. Errors: 403 not_host, 409 table_over."""
         return self._act(request, token, lobby.close)
 
     @TABLE_ACTION_SCHEMA
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def ready(self, request: Request, token: str) -> Response:
-        """Say “I am here” when every chair is taken. Errors: 403 not_at_table; 409 not_called, table_over."""
+        """Confirm “I am here” when all seats are taken. Errors: 403 not_at_table; 409 not_called, table_over."""
         return self._act(request, token, lobby.mark_ready)
 
     @extend_schema(request=FillSerializer, responses=TABLE_RESPONSES)
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def fill(self, request: Request, token: str) -> Response:
-        """Have a built-in bot take every free chair of your table. Errors: 400 bad_option; 403 not_host; table_over."""
+        """Let a built-in bot take every free seat of your table. Errors: 400 bad_option; 403 not_host; table_over."""
         bot = self.sent(FillSerializer)["bot"]
         return self._act(request, token, lambda table, player: lobby.fill(table=table, player=player, bot=bot))
 
     @extend_schema(request=InviteSerializer, responses=TABLE_RESPONSES)
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     def invite(self, request: Request, token: str) -> Response:
-        """Ask people to the free chairs of your table. Errors: 403 not_host, bad_guest; 409 table_full, table_over."""
+        """Invite players to the free seats of your table. Errors: 403 not_host, bad_guest; 409 table_full,
+        table_over."""
         guests = players_by_ids(self.sent(InviteSerializer)["players"])
         return self._act(request, token, lambda table, player: lobby.invite(table=table, player=player, guests=guests))
 
@@ -227,7 +230,7 @@ class TableViewSet(ServiceViewSet):
 
 
 def player_or_new_guest(request: Request) -> Player:
-    """Who asks; a new guest, by a session that begins now, where nobody is signed in."""
+    """The player of the request; a new guest with a new session if nobody is signed in."""
     if not request.user.is_authenticated:
         SessionAuthentication().enforce_csrf(request)
         guest = people.player_or_new_guest(request._request)
@@ -237,7 +240,7 @@ def player_or_new_guest(request: Request) -> Player:
 
 
 def find_visible_table(token: str, me: Player | None) -> OpenTable:
-    """The table of that name. Raises `DomainError` table_not_found."""
+    """The table with that token. Raises `DomainError` table_not_found."""
     table = lobby.find_table(token)
     if not lobby.may_see_table(table, me):
         raise DomainError(404, "table_not_found", _("There is no such table. Ask for the link again."))

@@ -1,4 +1,4 @@
-"""The API of moderation for people: report, read what admins have done about me, and object."""
+"""The API of moderation for users: report, read sanctions, and appeal."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from games.play.service_views import ErrorSerializer, validated_data
 
 
 class NewReportSerializer(serializers.Serializer[Any]):
-    """What is reported: `target` is person, bot, club, club_news or note, `target_id` its id (of a person the
-    player's); why; and in one's own words, which other, cheating and harassment need."""
+    """A report. `target` is person, bot, club, club_news or note; `target_id` is its id (of a person, the player's id).
+    `words` describes what happened; it is required for other, cheating and harassment."""
 
     target = serializers.CharField(max_length=20)
     target_id = serializers.IntegerField()
@@ -31,7 +31,7 @@ class NewReportSerializer(serializers.Serializer[Any]):
 
 
 class ReportSerializer(serializers.Serializer[Any]):
-    """A report of mine, and what came of it: `state` is open, upheld or dismissed; `answer` what an admin says."""
+    """One of my reports and its outcome. `state` is open, upheld or dismissed; `answer` is the admin's answer."""
 
     id = serializers.IntegerField()
     target = serializers.CharField()
@@ -49,8 +49,8 @@ class ReportSerializer(serializers.Serializer[Any]):
 
 
 class MeasureSerializer(serializers.Serializer[Any]):
-    """What an admin has done about me: a warning (until I say that I have read it, `seen_at`), a mute or a ban (`until`
-    then, null for good, or until it was `ended_at`)."""
+    """A sanction against me: a warning (`seen_at`: when I confirmed it), a mute or a ban (`until`: its end, null if
+    permanent; `ended_at`: when it was ended early)."""
 
     id = serializers.IntegerField()
     kind = serializers.ChoiceField(choices=Sanction.Kind.choices)
@@ -68,7 +68,7 @@ class MeasureSerializer(serializers.Serializer[Any]):
 
 
 class ObjectionWordsSerializer(serializers.Serializer[Any]):
-    """Why it is wrong."""
+    """An appeal: why the decision is wrong."""
 
     words = serializers.CharField(max_length=sanctions.WORDS_MAX_LENGTH)
 
@@ -101,9 +101,9 @@ class ReportsView(generics.ListAPIView[Report]):
         },
     )
     def post(self, request: Request) -> Response:
-        """Report a person, a bot, a club, news of a club, or a reason written in a season. Nobody but the admins learns
-        by whom, and you are told what comes of it. Errors: 400 bad_words; 403 guest, muted, warning_unread, own_report;
-        404 target_not_found; 429 too_many_reports."""
+        """Report a person, a bot, a club, a club's news, or a reason written in a season. Only the admins learn who
+        reported it, and you are told the outcome. Errors: 400 bad_words; 403 guest, muted, warning_unread,
+        own_report; 404 target_not_found; 429 too_many_reports."""
         asked = validated_data(NewReportSerializer(data=request.data))
         made = reports.file_report(
             by=request.user,
@@ -116,7 +116,7 @@ class ReportsView(generics.ListAPIView[Report]):
 
 
 class ConductView(generics.ListAPIView[Sanction]):
-    """What was done about me."""
+    """Sanctions against me."""
 
     read_scope = "account"
     remote_bots = "nothing"
@@ -143,7 +143,7 @@ class ReadView(APIView):
 
     @extend_schema(request=None, responses={200: MeasureSerializer, 404: OpenApiResponse(ErrorSerializer)})
     def post(self, request: Request, pk: int) -> Response:
-        """I have read a warning, and may write to others again. Errors: 404 measure_not_found."""
+        """Confirm a warning; then you can post again. Errors: 404 measure_not_found."""
         return Response(MeasureSerializer(sanctions.mark_warning_read(user=request_user(request), pk=pk)).data)
 
 
@@ -158,7 +158,7 @@ class ObjectView(APIView):
         responses={200: MeasureSerializer, **{status: OpenApiResponse(ErrorSerializer) for status in (400, 404, 409)}},
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Object, once. Errors: 400 bad_words; 404 measure_not_found; 409 objected_already."""
+        """Appeal against a sanction, once. Errors: 400 bad_words; 404 measure_not_found; 409 objected_already."""
         sent = validated_data(ObjectionWordsSerializer(data=request.data))
         made = sanctions.object_to(user=request_user(request), pk=pk, words=sent["words"])
         return Response(MeasureSerializer(made).data)

@@ -1,4 +1,4 @@
-"""The API of games and players: lists, one of them, a game's events, and the one way to play a move."""
+"""The API of games and players: lists, one game, its events, and moves."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def columns_of(player: str) -> list[str]:
 
 
 class SeatSerializer(serializers.ModelSerializer[Seat]):
-    """Who sits where, and what came of it; `left` says how, if the player left."""
+    """A seat with its player and result; `left` says how the player left, if they did."""
 
     player = PlayerSerializer(read_only=True)
 
@@ -87,7 +87,7 @@ class SeatSerializer(serializers.ModelSerializer[Seat]):
 
 
 class GameSerializer(serializers.ModelSerializer[Game]):
-    """One play of one kind."""
+    """One game."""
 
     id = serializers.CharField(source="public_id", read_only=True)
     title = serializers.SerializerMethodField()
@@ -149,13 +149,13 @@ class GameSerializer(serializers.ModelSerializer[Game]):
 
 
 def sandbox_wait_text() -> str:
-    """For what games of uploaded bots wait at this moment, as those say who play them; "" where none does."""
+    """Why games of uploaded bots wait at the moment, as their players are told; "" if none waits."""
     answers = asking_why_bots_wait.send(sender=Game)
     return next((str(answer) for _receiver, answer in answers if answer), "")
 
 
 class EventSerializer(serializers.Serializer[Any]):
-    """One event as this viewer may see it; `ms` counts from the opening of the game."""
+    """One event as the viewer may see it; `ms` counts from the opening of the game."""
 
     version = serializers.IntegerField()
     ms = serializers.IntegerField()
@@ -163,7 +163,7 @@ class EventSerializer(serializers.Serializer[Any]):
 
 
 class EventsSerializer(serializers.Serializer[Any]):
-    """A stretch of a game's events. `next_since` is None when there are no more for now."""
+    """A part of a game's events. `next_since` is null when there are no more yet."""
 
     version = serializers.IntegerField(help_text="The number of events that this viewer may see now.")
     eyes = serializers.CharField()
@@ -172,7 +172,7 @@ class EventsSerializer(serializers.Serializer[Any]):
 
 
 class MoveSerializer(serializers.Serializer[Any]):
-    """A move in the notation of its kind, and the version of the game that it answers."""
+    """A move in the notation of its kind, and the version of the game to which it answers."""
 
     move = serializers.CharField(max_length=200)
     expected_version = serializers.IntegerField(min_value=1)
@@ -180,7 +180,7 @@ class MoveSerializer(serializers.Serializer[Any]):
 
 
 class MovedSerializer(serializers.Serializer[Any]):
-    """The game's version after the move, and what happened, as the mover may see it."""
+    """The game's version after the move, and what the move led to, as the mover may see it."""
 
     version = serializers.IntegerField()
     events = EventSerializer(many=True)
@@ -188,14 +188,14 @@ class MovedSerializer(serializers.Serializer[Any]):
 
 
 class BundleSerializer(KeySerializer):
-    """Moves for the next beat, the last of which ends the bundle; `beat` is that of the observation."""
+    """The moves for the next beat, the last of which ends the bundle. `beat` is the number in the observation."""
 
     beat = serializers.IntegerField(min_value=1)
     moves = serializers.ListField(child=serializers.CharField(max_length=200), max_length=MAX_BUNDLE_MOVES)
 
 
 class GivenSerializer(serializers.Serializer[Any]):
-    """The beat that the bundle was given for, and the seats without whose bundle it is not taken; bots give last."""
+    """The beat of the submitted bundle, and the seats whose bundles are still missing. Bots submit last."""
 
     beat = serializers.IntegerField()
     waiting_for = serializers.ListField(child=serializers.IntegerField())
@@ -203,7 +203,7 @@ class GivenSerializer(serializers.Serializer[Any]):
 
 
 class IllegalMoveReasonSerializer(serializers.Serializer[Any]):
-    """What the rules say against a move: `legal`, or a code, the clause and its sentence."""
+    """Why a move is illegal: `legal`, or an error code with the clause and sentence of the rules."""
 
     legal = serializers.BooleanField()
     code = serializers.CharField(required=False)
@@ -212,7 +212,7 @@ class IllegalMoveReasonSerializer(serializers.Serializer[Any]):
 
 
 class NextGameSerializer(serializers.Serializer[Any]):
-    """The seats that want a rematch, and the id of the game once all of them have wished for it."""
+    """The seats that want a rematch, and the id of the new game once all have accepted."""
 
     wanted_by = serializers.ListField(child=serializers.IntegerField())
     rematch = serializers.CharField(allow_null=True)
@@ -220,7 +220,7 @@ class NextGameSerializer(serializers.Serializer[Any]):
 
 
 class VacationSerializer(serializers.ModelSerializer[Vacation]):
-    """Whole days, first and last included, by the calendar of `zone`."""
+    """A vacation: whole days, first and last included, in the time zone `zone`."""
 
     zone = serializers.CharField(required=False, help_text="IANA name; default: your time zone.")
 
@@ -231,7 +231,7 @@ class VacationSerializer(serializers.ModelSerializer[Vacation]):
 
 
 class NewVacationSerializer(KeySerializer, VacationSerializer):
-    """A vacation to be taken, and a key."""
+    """A vacation to add, with an optional idempotency key."""
 
     class Meta(VacationSerializer.Meta):
         fields = [*VacationSerializer.Meta.fields, "idempotency_key"]
@@ -283,7 +283,7 @@ GAME_LIST_FIELDS = (
 
 
 class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.GenericViewSet[Game]):
-    """Games: those being played, and those that are over; `waits` says why uploaded bots do not play one now."""
+    """Games in progress and finished games. `waits` says why uploaded bots cannot play a game at the moment."""
 
     write_scope = "play"
     remote_bots = "read"
@@ -323,8 +323,8 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @action(detail=True)
     @policy(rate_limit="play", visible_in_impersonation=True)
     def events(self, request: Request, public_id: str) -> Response:
-        """The game's events so far. With `Accept: text/event-stream` or `application/x-ndjson` the same, and then
-        every further event as it happens; SSE resumes from `Last-Event-ID`."""
+        """The game's events so far. With `Accept: text/event-stream` or `application/x-ndjson`: the same, followed by
+        every new event as it happens. SSE resumes from `Last-Event-ID`."""
         game = self.get_object()
         viewer = observe.requested_viewpoint(game, request.user, request.query_params.get("eyes"))
         since = whole_number(request.query_params.get("since", "0"), "since")
@@ -344,9 +344,9 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     @policy(remote_bots="everything", rate_limit="play")
     def moves(self, request: Request, public_id: str) -> Response:
-        """Play a move in the seat that is yours. Repeat a lost request with the same `idempotency_key`: it is played
-        once. Errors: 400 malformed_move, 403 not_your_seat, 409 illegal_move (with clause and legal moves),
-        409 stale_version (with the version), 409 clock_expired, 409 game_over."""
+        """Play a move in your seat. Repeat a lost request with the same `idempotency_key`; the move is played once.
+        Errors: 400 malformed_move, 403 not_your_seat, 409 illegal_move (with clause and legal moves), 409
+        stale_version (with the version), 409 clock_expired, 409 game_over."""
         game = self.get_object()
         seat = play.seat_of(game, request.user)
         sent = validated_data(MoveSerializer(data=request.data))
@@ -367,7 +367,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @action(detail=True, permission_classes=[IsAuthenticated])
     @policy(rate_limit="play", visible_in_impersonation=False)
     def turn(self, request: Request, public_id: str) -> Response:
-        """What the page of your seat needs to act: your legal moves in words, for whom the game waits, the clock.
+        """Everything your seat needs to act: your legal moves in words, the seats that are to move, and the clock.
         Errors: 403 not_your_seat; with `after` those of a bundle."""
         game = self.get_object()
         seat = own_or_former_seat(game, request.user)
@@ -381,7 +381,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @action(detail=True, permission_classes=[IsAuthenticated], url_path="turn/why")
     @policy(rate_limit="play", visible_in_impersonation=False)
     def why(self, request: Request, public_id: str) -> Response:
-        """Why a move is not open to you now: the rule's clause and sentence. Nothing is played."""
+        """Why you cannot play a move now: the clause and the sentence of the rule. Nothing is played."""
         game = self.get_object()
         seat = play.seat_of(game, request.user)
         reason = why_not(play.load_game(game), seat, request.query_params.get("move", "")[:200])
@@ -393,9 +393,9 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     @policy(remote_bots="everything", rate_limit="play")
     def bundles(self, request: Request, public_id: str) -> Response:
-        """Give your moves for the next beat of a game that is played in beats. Nobody sees them, and until the beat is
-        taken another bundle takes their place. Errors: 400 malformed_move, 409 illegal_move (both with the `index` of
-        the move), 409 stale_beat (with the next beat), 409 wrong_pace, 409 clock_expired."""
+        """Submit your moves for the next beat of a game in beats. They stay secret, and you can replace them until the
+        beat is played. Errors: 400 malformed_move, 409 illegal_move (both with the `index` of the move), 409
+        stale_beat (with the next beat), 409 wrong_pace, 409 clock_expired."""
         game = self.get_object()
         sent = validated_data(BundleSerializer(data=request.data))
 
@@ -411,35 +411,35 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     @policy(remote_bots="everything", rate_limit="play")
     def ready(self, request: Request, public_id: str) -> Response:
-        """Say that you are ready for GO, in a live game; when all are, or after a minute, it is counted down. Where the
-        game `begins_at` a time it is how you check in: who has not when the terms' `grace_minutes` are over loses the
-        seat."""
+        """Confirm that you are ready for GO in a live game. The countdown begins when all players are ready, or after a
+        minute. In a game with a start time (`begins_at`) this is the check-in: a player who has not checked in when
+        `grace_minutes` have passed loses the seat."""
         return self._act(request, play.mark_ready)
 
     @GAME_ACTION_SCHEMA
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     @policy(remote_bots="everything")
     def resign(self, request: Request, public_id: str) -> Response:
-        """Leave the game: you are placed below everybody who stays (rules, Leaving)."""
+        """Leave the game. You are placed below all players who stay (rules, Leaving)."""
         return self._act(request, partial(play.leave_game, how="resigned"))
 
     @GAME_ACTION_SCHEMA
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], url_path="offer-abort")
     def offer_abort(self, request: Request, public_id: str) -> Response:
-        """Offer to abort the game, or agree to it: it has no result then. Your next move takes the offer back. Errors:
-        409 may_not_abort, 409 declined (until the game has moved on)."""
+        """Propose to abort the game without a result, or agree to a proposal. Your next move withdraws your proposal.
+        Errors: 409 may_not_abort, 409 declined (until the game has moved on)."""
         return self._act(request, offers.offer_abort)
 
     @GAME_ACTION_SCHEMA
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], url_path="accept-abort")
     def accept_abort(self, request: Request, public_id: str) -> Response:
-        """Agree to the offer that stands; when all people have, the game is aborted. Error: 409 no_offer."""
+        """Agree to the proposal to abort. When all people have agreed, the game is aborted. Error: 409 no_offer."""
         return self._act(request, offers.accept_abort)
 
     @GAME_ACTION_SCHEMA
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], url_path="decline-abort")
     def decline_abort(self, request: Request, public_id: str) -> Response:
-        """Play on: the offer is off, your own too. Error: 409 no_offer."""
+        """Play on. This ends the proposal to abort, also your own. Error: 409 no_offer."""
         return self._act(request, offers.decline_abort)
 
     def _act(self, request: Request, act: Callable[..., object]) -> Response:
@@ -458,8 +458,8 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
     @policy(remote_bots="people only")
     def rematch(self, request: Request, public_id: str) -> Response:
-        """Wish for another game like this one, which is over, everybody one seat further. It opens when all people have
-        wished for it within a day; `rematch` is its id then. Errors: 409 still_on, 409 no_rematch."""
+        """Ask for a rematch of this finished game, with rotated seats. It begins when all people have asked within 24
+        hours; then `rematch` is its id. Errors: 409 still_on, 409 no_rematch."""
         game = self.get_object()
         seat = own_or_former_seat(game, request.user)
 
@@ -474,7 +474,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
     @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], url_path="decline-rematch")
     @policy(remote_bots="people only")
     def decline_rematch(self, request: Request, public_id: str) -> Response:
-        """Wish for no rematch, or no longer. Errors: 409 still_on, 409 no_rematch, 409 opened."""
+        """Decline a rematch, or withdraw your wish for one. Errors: 409 still_on, 409 no_rematch, 409 opened."""
         game = self.get_object()
         seat = own_or_former_seat(game, request.user)
 
@@ -486,7 +486,7 @@ class GameViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, viewsets.Gen
 
 
 class VacationViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.GenericViewSet[Vacation]):
-    """Your own vacations, in which your clocks stand still where a game by correspondence allows it."""
+    """Your vacations, in which your clocks stop in correspondence games that allow it."""
 
     write_scope = "play"
     remote_bots = "nothing"
@@ -503,8 +503,8 @@ class VacationViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.
 
     @extend_schema(request=NewVacationSerializer, responses={201: VacationSerializer, 409: ErrorSerializer})
     def create(self, request: Request) -> Response:
-        """Announce a vacation; it begins tomorrow at the earliest. Errors: 400 bad_days, 400 bad_zone, 409 too_late,
-        409 overlapping, 409 no_days_left."""
+        """Add a vacation. It can begin tomorrow at the earliest. Errors: 400 bad_days, 400 bad_zone, 409 too_late, 409
+        overlapping, 409 no_days_left."""
         days = validated_data(NewVacationSerializer(data=request.data))
         zone = days.get("zone") or timezone.get_current_timezone_name()
 
@@ -518,7 +518,7 @@ class VacationViewSet(mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.
 
     @extend_schema(responses={200: VacationSerializer, 204: None, 404: ErrorSerializer, 409: ErrorSerializer})
     def destroy(self, request: Request, pk: str) -> Response:
-        """Call a vacation off that has not begun; one that has ends with today. Errors: 404 not_found, 409 over."""
+        """Delete a vacation that has not begun. One that has begun ends today. Errors: 404 not_found, 409 over."""
         cut = vacations.cut_short(user=signed_in_user(request), vacation_id=int(pk))
         return Response(VacationSerializer(cut).data) if cut else Response(status=204)
 
@@ -550,7 +550,7 @@ class PlayerViewSet(viewsets.ReadOnlyModelViewSet[Player]):
 
 
 class OptionSerializer(serializers.Serializer[Any]):
-    """An option or a term: `type` is int (`minimum` to `maximum`), bool or choice (of `choices`)."""
+    """An option or a term. `type` is int (`minimum` to `maximum`), bool or choice (one of `choices`)."""
 
     name = serializers.CharField()
     type = serializers.CharField()
@@ -562,7 +562,7 @@ class OptionSerializer(serializers.Serializer[Any]):
 
 
 class KindSerializer(serializers.Serializer[Any]):
-    """A kind of game, and what can be asked of it when a season or a game is set up."""
+    """A kind of game, with everything that can be chosen for a season or a game of it."""
 
     kind = serializers.CharField()
     title = serializers.CharField()
@@ -578,7 +578,7 @@ class KindSerializer(serializers.Serializer[Any]):
 
 
 class KindViewSet(viewsets.ViewSet):
-    """The kinds of game with their options and terms, each with a sentence of help."""
+    """The kinds of games with their options and terms, each with a help text."""
 
     remote_bots = "read"
     visible_in_impersonation = True
@@ -588,7 +588,7 @@ class KindViewSet(viewsets.ViewSet):
 
     @extend_schema(responses=KindSerializer(many=True))
     def list(self, request: Request) -> Response:
-        """Every kind of game: its seats, notation, options with ranges, usual values and help, terms, built-in bots."""
+        """All kinds of games: seats, notation, options with ranges, defaults and help, terms, and built-in bots."""
         return Response([KindSerializer(kind_data(kind)).data for kind in kinds.KINDS])
 
     @extend_schema(

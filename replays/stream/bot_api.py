@@ -1,4 +1,4 @@
-"""What a bot over the network asks for, for who does not stream: its games as they stand, and what it is asked now."""
+"""The API for bots that poll instead of streaming: their games, and the request that waits for an answer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WANT_PARAMETER = OpenApiParameter(
 
 
 class AskedSerializer(serializers.Serializer[Any]):
-    """`hello` as the stream's first line has it, and what is asked now: null for nothing, or `over`."""
+    """`hello` as in the stream's first line, and the current request; null if there is none, or `over`."""
 
     hello = serializers.DictField()
     ask = serializers.DictField(allow_null=True)
@@ -56,8 +56,8 @@ class AsksView(APIView):
         },
     )
     def get(self, request: Request, public_id: str) -> Response:
-        """What your seat is asked, in the lines of the bot protocol. With `Accept: application/x-ndjson` or
-        `text/event-stream` hello, every ask as it comes, and over. Errors: 403 not_your_seat, 409 illegal_move."""
+        """The current request to your seat, as lines of the bot protocol. With `Accept: application/x-ndjson` or
+        `text/event-stream`: hello, every request as it comes, and over. Errors: 403 not_your_seat, 409 illegal_move."""
         game = play.find_game(public_id, request.user)
         seat = own_or_former_seat(game, request.user)
         want = wanted_parts(request.query_params.get("want", ""))
@@ -68,7 +68,7 @@ class AsksView(APIView):
 
 
 class MineSerializer(serializers.Serializer[Any]):
-    """The lines that the stream would begin with."""
+    """The lines with which the stream would begin."""
 
     lines = serializers.ListField(child=serializers.DictField())
 
@@ -89,7 +89,8 @@ class MineView(APIView):
         },
     )
     def get(self, request: Request) -> Response:
-        """Your games that are on, and which wait for you. With `Accept: application/x-ndjson` or `text/event-stream`
-        the same, and then a line for each that begins, waits for you, is over; SSE resumes from `Last-Event-ID`."""
+        """Your games in progress, and those in which it is your turn. With `Accept: application/x-ndjson` or
+        `text/event-stream`: the same, then a line for each game that begins, needs your move or ends. SSE resumes
+        from `Last-Event-ID`."""
         watcher = player_feed.admit_player(request.user, NDJSON, request.query_params.get("since", ""))
         return Response({"lines": [*player_feed.opening_lines(watcher), *player_feed.changed_lines(watcher)]})

@@ -1,4 +1,4 @@
-"""What happened in a season, and what its organisers did, through the API: as the pages tell it."""
+"""The API of a season's timeline and of the organisers' audit log."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ from tournaments.seasons.models import Season
 
 
 class TimelineEntrySerializer(serializers.Serializer[TimelineEntry]):
-    """A line: the `type` of its event (docs/reference/events.md), in a word `what`, and the whole sentence, which names
-    `players`. `game` is the id of a game that can be looked at, `head` that of its log; `round` the number of one."""
+    """An entry of the timeline: the `type` of its event (docs/reference/events.md), a title in `what`, and the sentence
+    with its `players`. `game` is the id of a game that you may see and `head` the head of its log; `round` is the
+    number of the round."""
 
     at = serializers.DateTimeField()
     type = serializers.CharField()
@@ -44,9 +45,9 @@ class TimelineEntrySerializer(serializers.Serializer[TimelineEntry]):
 
 
 class AuditLineSerializer(serializers.Serializer[Any]):
-    """What an organiser did in a season: `what` as a code, `title` and `said` in words, `reason` as it was given
-    (empty where none was, or the words were taken back), `by` the user name. `who` and `by` are null where the account
-    is gone, `match` where it was about none."""
+    """An action of an organiser in a season: `what` as a code, `title` and `said` in words, the `reason` (empty if
+    there was none or it was removed), and the user name in `by`. `who` and `by` are null for deleted accounts;
+    `match` is null if the action is about no match."""
 
     id = serializers.IntegerField(source="act.pk")
     at = serializers.DateTimeField()
@@ -64,7 +65,7 @@ class AuditLineSerializer(serializers.Serializer[Any]):
 
 
 class StreamPagination(CursorPagination):
-    """Pages of a season's stream, the latest first: a cursor is the version that the next one ends with."""
+    """Pages of a season's stream, latest first. A cursor is the version at which the next page ends."""
 
     page_size_query_param = None
 
@@ -79,13 +80,13 @@ class StreamPagination(CursorPagination):
 
 
 class TimelineActions(viewsets.GenericViewSet[Season]):
-    """What seasons have told of themselves."""
+    """Timelines of seasons."""
 
     @extend_schema(responses=TimelineEntrySerializer(many=True), filters=False)
     @action(detail=True, pagination_class=StreamPagination, filterset_class=None)
     @policy(visible_in_impersonation=True)
     def happened(self, request: Request, pk: str) -> Response:
-        """What happened, the latest first, as the season's page tells it: nothing in it is ever changed, a correction
-        is a new line. A page holds what twenty-four events come to, so it may be short; follow `next`."""
+        """The timeline of the season, latest first, as on its page. Entries are never changed; a correction is a new
+        entry. A page covers twenty-four events, some of which have no entry, so it may be short; follow `next`."""
         lines: Any = self.paginate_queryset(self.get_object())  # type: ignore[arg-type]  # a season, as `StreamPagination` reads
         return self.get_paginated_response(TimelineEntrySerializer(lines, many=True).data)

@@ -1,4 +1,4 @@
-"""The API of agreed times and of one's calendar: the same as the pages do, through the same functions."""
+"""The API of match times and calendars. It calls the same services as the pages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ERROR_RESPONSES = error_responses(400, 403, 409)
 
 
 class ProposalAnswerSerializer(serializers.Serializer[Any]):
-    """What somebody said to a proposal: the times that suit, none to decline."""
+    """A player's answer to a proposal: the accepted times; an empty list declines."""
 
     by = PersonSerializer()
     times = serializers.ListField(child=serializers.DateTimeField())
@@ -37,7 +37,7 @@ class ProposalAnswerSerializer(serializers.Serializer[Any]):
 
 
 class ProposalSerializer(serializers.Serializer[Any]):
-    """Times that somebody proposed. `status`: open, agreed, declined, countered, withdrawn or lapsed."""
+    """Proposed times for a match. `status`: open, agreed, declined, countered, withdrawn or lapsed."""
 
     id = serializers.IntegerField()
     by = PersonSerializer()
@@ -50,8 +50,8 @@ class ProposalSerializer(serializers.Serializer[Any]):
 
 
 class MatchTimesSerializer(serializers.Serializer[Any]):
-    """When a match is played. `how`: open, fixed, otherwise (nobody agreed on another time), agreed or night. `open`:
-    whether you may propose a time. The proposals are told to who plays the match and to organisers."""
+    """The time of a match. `how`: open, fixed, otherwise (unless the players agree on another time), agreed or night.
+    `open`: you may propose a time. Only the players of the match and organisers see the proposals."""
 
     begins_at = serializers.DateTimeField(allow_null=True)
     how = serializers.CharField()
@@ -62,13 +62,13 @@ class MatchTimesSerializer(serializers.Serializer[Any]):
 
 
 class AcceptedTimesSerializer(serializers.Serializer[Any]):
-    """Times, with their zone."""
+    """Times with their zone."""
 
     times = serializers.ListField(child=serializers.DateTimeField(), max_length=scheduling.MAX_TIMES, required=False)
 
 
 class UpcomingMatchSerializer(serializers.Serializer[Any]):
-    """A match of mine that is not opened yet. `answer_wanted`: a proposal waits for me."""
+    """One of my matches that has not begun. `answer_wanted`: a proposal needs my answer."""
 
     id = serializers.IntegerField()
     season = serializers.IntegerField()
@@ -83,7 +83,8 @@ class UpcomingMatchSerializer(serializers.Serializer[Any]):
 
 
 class MyCalendarSerializer(serializers.Serializer[Any]):
-    """My secret calendar address: when it was made and last used. `address` is told once, when it is made."""
+    """My secret calendar address, with the times of its creation and last use. `address` is shown only when it is
+    created."""
 
     created = serializers.DateTimeField(allow_null=True)
     used_at = serializers.DateTimeField(allow_null=True)
@@ -101,13 +102,13 @@ class TimesView(APIView):
 
     @extend_schema(responses=MatchTimesSerializer)
     def get(self, request: Request, match_id: int) -> Response:
-        """When the match is played, and how that was found."""
+        """The time of the match, and how it was set."""
         return Response(match_times_data(_find_match(request, match_id), request.user))
 
     @extend_schema(request=AcceptedTimesSerializer, responses={201: MatchTimesSerializer, **ERROR_RESPONSES})
     def post(self, request: Request, match_id: int) -> Response:
-        """Propose one to five times to the others; it answers what they had proposed. Errors: 400 bad_times,
-        403 not_in_match, 409 not_by_agreement, too_late, too_many_proposals."""
+        """Propose one to five times to the others. This answers their open proposal. Errors: 400 bad_times, 403
+        not_in_match, 409 not_by_agreement, too_late, too_many_proposals."""
         match = _find_match(request, match_id)
         scheduling.propose(match=match, user=request.user, times=_match_times_data(request))
         return Response(match_times_data(_find_match(request, match_id), request.user), status=201)
@@ -123,7 +124,7 @@ class ProposalView(APIView):
 
     @extend_schema(request=None, responses={200: MatchTimesSerializer, **error_responses(403, 409)})
     def delete(self, request: Request, match_id: int, proposal_id: int) -> Response:
-        """Take back what you have proposed. Errors: 403 not_in_match, not_your_proposal; 409 proposal_closed."""
+        """Withdraw your proposal. Errors: 403 not_in_match, not_your_proposal; 409 proposal_closed."""
         scheduling.withdraw_proposal(proposal=_find_proposal(request, match_id, proposal_id), user=request.user)
         return Response(match_times_data(_find_match(request, match_id), request.user))
 

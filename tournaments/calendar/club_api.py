@@ -17,7 +17,7 @@ from tournaments.calendar import club_calendar
 
 
 class ClubCalendarSerializer(serializers.Serializer[Any]):
-    """What happens in a league on one day: `rounds` from `first` to `last`, of one season or of several."""
+    """The rounds of a league on one day, `first` to `last`, of one or several seasons."""
 
     day = serializers.DateField()
     at = serializers.DateTimeField()
@@ -31,7 +31,7 @@ class ClubCalendarSerializer(serializers.Serializer[Any]):
 
 
 class ClubCalendarActions(ServiceViewSet):
-    """The rounds of a club, by months."""
+    """The calendar of a club."""
 
     @extend_schema(
         responses=ClubCalendarSerializer(many=True),
@@ -41,7 +41,7 @@ class ClubCalendarActions(ServiceViewSet):
     @action(detail=True, pagination_class=None)
     @policy(visible_in_impersonation=True)
     def calendar(self, request: Request, slug: str) -> Response:
-        """The rounds of a month, by day and league, by the club's clock: those that opened, and those planned."""
+        """The rounds of a month by day and league, past and planned, in the club's time zone."""
         club = self.get_object()
         month = club_calendar.month_of(
             club, club_calendar.parse_month(request.query_params.get("month", ""), club.zone)

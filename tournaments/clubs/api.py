@@ -1,4 +1,4 @@
-"""The API of clubs: the same doors as the pages'."""
+"""The API of clubs. It calls the same services as the pages."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ ERROR_RESPONSES = error_responses(400, 403, 404, 409, 429)
 
 
 class JoiningOrderPagination(NewestFirstPagination):
-    """The first who came first."""
+    """In the order of joining."""
 
     ordering = ("created", "id")
 
 
 @extend_schema_field(PlayerSerializer(allow_null=True))
 class PersonField(serializers.RelatedField[User, User, Any]):
-    """The player that a user is; null for who has gone, or does not play."""
+    """The player of a user; null for deleted accounts and users without a player."""
 
     @cached_property
     def named(self) -> PlayerSerializer:
@@ -81,7 +81,7 @@ class ClubSerializer(serializers.ModelSerializer[Club]):
 
 
 class NewClubSerializer(KeySerializer):
-    """What a club is to be. All but the `name` has a usual value."""
+    """A club to create. All fields except `name` have defaults."""
 
     name = serializers.CharField(max_length=200, trim_whitespace=False)
     about = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
@@ -92,7 +92,7 @@ class NewClubSerializer(KeySerializer):
 
 
 class MemberSerializer(serializers.ModelSerializer[Membership]):
-    """Who belongs to a club. `id` is that of the membership."""
+    """A member of a club. `id` is the id of the membership."""
 
     player = PersonField(source="user", read_only=True)
     since = serializers.DateTimeField(source="created", read_only=True)
@@ -103,31 +103,31 @@ class MemberSerializer(serializers.ModelSerializer[Membership]):
 
 
 class RoleSerializer(serializers.Serializer[Any]):
-    """What a member is to be."""
+    """The new role of a member."""
 
     role = serializers.ChoiceField(choices=[members.ORGANISER.value, members.MEMBER.value])
 
 
 class RemovalSerializer(serializers.Serializer[Any]):
-    """Why; it is kept, and told to whom it is about."""
+    """The reason of a removal. The person sees it, and it is kept in the club's log."""
 
     reason = serializers.CharField(max_length=1000)
 
 
 class ArchiveSerializer(KeySerializer):
-    """Why; it is kept in the club's log."""
+    """The reason for archiving, kept in the club's log."""
 
     reason = serializers.CharField(max_length=1000)
 
 
 class JoinMessageSerializer(KeySerializer):
-    """A word to the organisers."""
+    """A message to the organisers."""
 
     words = serializers.CharField(required=False, allow_blank=True, max_length=1000)
 
 
 class JoinRequestSerializer(serializers.ModelSerializer[JoinRequest]):
-    """Somebody asks to become a member."""
+    """A request to become a member."""
 
     player = PersonField(source="user", read_only=True)
 
@@ -137,14 +137,14 @@ class JoinRequestSerializer(serializers.ModelSerializer[JoinRequest]):
 
 
 class JoinedSerializer(serializers.Serializer[Any]):
-    """What came of it: joined, or asked with the id of the `request`."""
+    """The result: joined, or asked with the id of the `request`."""
 
     state = serializers.ChoiceField(choices=["joined", "asked"])
     request = serializers.IntegerField(allow_null=True)
 
 
 class InvitationSerializer(serializers.ModelSerializer[Invitation]):
-    """An invitation as the organisers see it. `mail` says what became of its e-mail; none for a link."""
+    """An invitation as organisers see it. `mail` is the state of its e-mail; null for a link."""
 
     by = PersonField(read_only=True)
     state = serializers.SerializerMethodField(help_text="open, declined, revoked, expired or used")
@@ -171,7 +171,7 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
 
 
 class NewInvitationSerializer(KeySerializer):
-    """A link for `max_uses` people (null: any number), or with an `email` one for the reader of that address."""
+    """A link for `max_uses` people (null: unlimited), or an e-mail invitation for the owner of `email`."""
 
     max_uses = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=invitations.MAX_USES)
     days = serializers.IntegerField(
@@ -181,7 +181,7 @@ class NewInvitationSerializer(KeySerializer):
 
 
 class MadeInvitationSerializer(InvitationSerializer):
-    """An invitation; a link with its `token` and `url`, this once."""
+    """An invitation; a link has its `token` and `url`, shown only once."""
 
     token = serializers.CharField(required=False)
     url = serializers.CharField(required=False)
@@ -191,13 +191,13 @@ class MadeInvitationSerializer(InvitationSerializer):
 
 
 class InvitationTokenSerializer(serializers.Serializer[Any]):
-    """The secret at the end of a link."""
+    """The secret at the end of an invitation link."""
 
     token = serializers.CharField(max_length=100)
 
 
 class OwnInvitationSerializer(serializers.ModelSerializer[Invitation]):
-    """An invitation sent to my address."""
+    """An invitation to one of my e-mail addresses."""
 
     club = serializers.CharField(source="club.name", read_only=True)
     by = PersonField(read_only=True)
@@ -208,7 +208,7 @@ class OwnInvitationSerializer(serializers.ModelSerializer[Invitation]):
 
 
 class PostSerializer(serializers.ModelSerializer[ClubPost]):
-    """News, in plain text."""
+    """A news post, in plain text."""
 
     by = PersonField(read_only=True)
 
@@ -219,26 +219,26 @@ class PostSerializer(serializers.ModelSerializer[ClubPost]):
 
 
 class NewPostSerializer(KeySerializer):
-    """What is to be told."""
+    """A news post to publish."""
 
     title = serializers.CharField(max_length=1000)
     text = serializers.CharField(trim_whitespace=False)
 
 
 class NewOwnerSerializer(serializers.Serializer[Any]):
-    """The `id` of the membership of who is to own the club."""
+    """The `id` of the membership of the next owner."""
 
     member = serializers.IntegerField(min_value=1, max_value=2**31)
 
 
 class OfferSerializer(serializers.Serializer[Any]):
-    """To whom the club is offered; null for nobody."""
+    """The member to whom the club is offered; null for none."""
 
     offered_to = PersonField(read_only=True)
 
 
 class ClubEventSerializer(serializers.ModelSerializer[ClubEvent]):
-    """Who changed what, also in `words`."""
+    """A change and who made it, also in `words`."""
 
     by = PersonField(read_only=True)
     about = PersonField(read_only=True)
@@ -253,7 +253,7 @@ class ClubEventSerializer(serializers.ModelSerializer[ClubEvent]):
 
 
 class ClubActions(ServiceViewSet):
-    """Clubs: what they are, who belongs to them, and all that is done in them."""
+    """Clubs, with their members, news, invitations and settings."""
 
     write_scope = "organise"
     remote_bots = "read"
@@ -275,7 +275,7 @@ class ClubActions(ServiceViewSet):
         parameters=[OpenApiParameter("mine", bool, description="True: your clubs, including archived ones.")]
     )
     def list(self, request: Request) -> Response:
-        """The clubs that you may see, by name. Archived ones are found by their address, or as yours."""
+        """The clubs that you may see, by name. Archived clubs are found only by their address or among yours."""
         own = roles_of(request.user)
         clubs = self.get_queryset()
         if flag(request, "mine"):
@@ -285,12 +285,12 @@ class ClubActions(ServiceViewSet):
         return self.get_paginated_response(ClubSerializer(page, many=True, context=context).data)
 
     def retrieve(self, request: Request, slug: str) -> Response:
-        """One club; 404 for a private one that is not yours."""
+        """One club. 404 also for a private club of others."""
         return self.show(self.get_object(), ClubSerializer)
 
     @extend_schema(request=NewClubSerializer, responses={201: ClubSerializer, **ERROR_RESPONSES})
     def create(self, request: Request) -> Response:
-        """Found a club. Errors name the `field`: 400 bad_name, bad_zone, bad_text, bad_choice; 403 guest; 409
+        """Create a club. Errors name the `field`: 400 bad_name, bad_zone, bad_text, bad_choice; 403 guest; 409
         name_taken, too_many_clubs."""
         return self.answered_once(
             ClubSerializer, club_lifecycle.found_club, NewClubSerializer, 201, user=signed_in_user(request)
@@ -298,8 +298,8 @@ class ClubActions(ServiceViewSet):
 
     @extend_schema(request=NewClubSerializer(partial=True), responses={200: ClubSerializer, **ERROR_RESPONSES})
     def partial_update(self, request: Request, slug: str) -> Response:
-        """Change what the club is (owner); what is not sent stays, and so does its address. Errors: 403 not_owner, 409
-        club_archived, and those of founding."""
+        """Change the club's settings (owner). Fields that are left out do not change; the address never does. Errors:
+        403 not_owner, 409 club_archived, and those of creating a club."""
         asked = self.sent(NewClubSerializer, partial=True)
         return self.show(
             club_lifecycle.change_club(club=self.get_object(), user=signed_in_user(request), **asked), ClubSerializer
@@ -311,16 +311,15 @@ class ClubActions(ServiceViewSet):
     @action(detail=True, pagination_class=JoiningOrderPagination)
     @policy(visible_in_impersonation=True)
     def members(self, request: Request, slug: str) -> Response:
-        """Who belongs to the club, in the order in which they came."""
+        """The members of the club, in the order of joining."""
         return self.paged(members.members_of(self.get_object()), MemberSerializer)
 
     @extend_schema(request=RoleSerializer, responses={200: MemberSerializer, **ERROR_RESPONSES}, methods=["PATCH"])
     @extend_schema(request=RemovalSerializer, responses={204: None, **ERROR_RESPONSES}, methods=["DELETE"])
     @action(detail=True, methods=["patch", "delete"], url_path=r"members/(?P<member>\d{1,15})")
     def member(self, request: Request, slug: str, member: str) -> Response:
-        """PATCH: let a member organise the club, or no more (its owner). DELETE with a `reason`: remove them
-        (organisers). Errors: 403 not_owner, not_organiser; 400 bad_choice, bad_reason; 409 owner_stays, yourself,
-        not_member, club_archived."""
+        """PATCH: change the role of a member (owner). DELETE with a `reason`: remove a member (organisers). Errors: 403
+        not_owner, not_organiser; 400 bad_choice, bad_reason; 409 owner_stays, yourself, not_member, club_archived."""
         one = get_object_or_404(self.get_object().memberships.select_related("club"), pk=int(member))
         if request.method == "PATCH":
             user = signed_in_user(request)
@@ -336,9 +335,9 @@ class ClubActions(ServiceViewSet):
     @action(detail=True, methods=["post", "delete"])
     @policy(write_scope="play")
     def join(self, request: Request, slug: str) -> Response:
-        """POST: become a member, or ask to where the club answers. DELETE: take your request back. Errors: 403 guest,
-        by_invitation; 400 bad_words; 409 already_member, already_asked, asked_lately, no_request, club_archived; 429
-        too_many_requests."""
+        """POST: become a member, or ask if the club decides about requests. DELETE: withdraw your request. Errors: 403
+        guest, by_invitation; 400 bad_words; 409 already_member, already_asked, asked_lately, no_request,
+        club_archived; 429 too_many_requests."""
         club = self.get_object()
         if request.method == "DELETE":
             return self.answered(None, members.withdraw_request, club=club, user=signed_in_user(request))
@@ -360,7 +359,7 @@ class ClubActions(ServiceViewSet):
     @action(detail=True, pagination_class=JoiningOrderPagination, permission_classes=[IsAuthenticated])
     @policy(remote_bots="nothing", visible_in_impersonation=False)
     def requests(self, request: Request, slug: str) -> Response:
-        """Who asks to join, the first first; for organisers. Error: 403 not_organiser."""
+        """Open requests to join, oldest first (organisers). Error: 403 not_organiser."""
         club = self.get_object()
         check_organiser(signed_in_user(request), club)
         return self.paged(members.open_requests(club), JoinRequestSerializer)
@@ -368,8 +367,8 @@ class ClubActions(ServiceViewSet):
     @extend_schema(request=KeySerializer, responses={200: JoinRequestSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path=r"requests/(?P<asked>\d{1,15})/(?P<answer>accept|decline)")
     def answer(self, request: Request, slug: str, asked: str, answer: str) -> Response:
-        """Let in who asks, or do not (organisers); they are told. Errors: 403 not_organiser; 409 answered,
-        club_archived."""
+        """Accept or decline a request to join (organisers). The person is notified. Errors: 403 not_organiser; 409
+        answered, club_archived."""
         found = get_object_or_404(self.get_object().requests.select_related("club"), pk=int(asked))
         fixed = {"request": found, "user": signed_in_user(request), "accept": answer == "accept"}
         return self.answered_once(JoinRequestSerializer, members.answer_request, **fixed)
@@ -388,10 +387,9 @@ class ClubActions(ServiceViewSet):
     )
     @policy(remote_bots="nothing", secret_answer=True, visible_in_impersonation=False)
     def invitations(self, request: Request, slug: str) -> Response:
-        """For organisers. GET: the invitations that are good. POST: a link, whose `token` and `url` are in this answer
-        and nowhere else; or with an `email` one for its reader, sent by e-mail. Errors: 403 not_organiser,
-        confirm_address; 400 bad_email, bad_invitation; 409 declined_before,
-        too_many_invitations, club_archived; 429 too_many_mails."""
+        """For organisers. GET: the open invitations. POST: create a link, whose `token` and `url` are only in this
+        answer; or, with an `email`, an invitation that is sent to it. Errors: 403 not_organiser, confirm_address;
+        400 bad_email, bad_invitation; 409 declined_before, too_many_invitations, club_archived; 429 too_many_mails."""
         club, user = self.get_object(), signed_in_user(request)
         check_organiser(user, club)
         if request.method == "GET":
@@ -413,8 +411,7 @@ class ClubActions(ServiceViewSet):
     @extend_schema(request=None, responses={204: None, **ERROR_RESPONSES})
     @action(detail=True, methods=["delete"], url_path=r"invitations/(?P<invitation>\d{1,15})")
     def invitation(self, request: Request, slug: str, invitation: str) -> Response:
-        """Let an invitation make nobody a member any more (organisers). Errors: 403 not_organiser; 409
-        invitation_over."""
+        """Revoke an invitation (organisers). Errors: 403 not_organiser; 409 invitation_over."""
         found = self._invitation(invitation)
         return self.answered(None, invitations.revoke_invitation, invitation=found, user=signed_in_user(request))
 
@@ -422,8 +419,8 @@ class ClubActions(ServiceViewSet):
     @action(detail=True, methods=["post"], url_path=r"invitations/(?P<invitation>\d{1,15})/resend")
     @policy(secret_answer=True)
     def resend(self, request: Request, slug: str, invitation: str) -> Response:
-        """Send an invitation by e-mail once more, with a new link (organisers). Errors: 403 not_organiser,
-        confirm_address; 409 invitation_over, not_by_mail, sent_lately, club_archived; 429 too_many_mails."""
+        """Send an e-mail invitation again, with a new link (organisers). Errors: 403 not_organiser, confirm_address;
+        409 invitation_over, not_by_mail, sent_lately, club_archived; 429 too_many_mails."""
         found, user = self._invitation(invitation), signed_in_user(request)
         return self.answered_once(InvitationSerializer, invitations.resend_invitation, invitation=found, user=user)
 
@@ -440,8 +437,8 @@ class ClubActions(ServiceViewSet):
     @action(detail=True, methods=["get", "post"], pagination_class=NewestFirstPagination)
     @policy(visible_in_impersonation=True)
     def news(self, request: Request, slug: str) -> Response:
-        """GET: the news, the newest first. POST: tell the members something (organisers). Errors: 403 not_organiser;
-        400 bad_title, bad_text; 409 club_archived."""
+        """GET: the news, newest first. POST: publish news (organisers). Errors: 403 not_organiser; 400 bad_title,
+        bad_text; 409 club_archived."""
         club = self.get_object()
         if request.method == "GET":
             return self.paged(posts.club_posts(club), PostSerializer)
@@ -453,8 +450,8 @@ class ClubActions(ServiceViewSet):
     @extend_schema(request=None, responses={204: None, **ERROR_RESPONSES}, methods=["DELETE"])
     @action(detail=True, methods=["put", "delete"], url_path=r"news/(?P<post>\d{1,15})", url_name="post")
     def news_item(self, request: Request, slug: str, post: str) -> Response:
-        """PUT: change news. DELETE: take them away (organisers). Errors: 403 not_organiser; 400 bad_title, bad_text;
-        409 post_gone, club_archived."""
+        """PUT: edit a post. DELETE: delete it (organisers). Errors: 403 not_organiser; 400 bad_title, bad_text; 409
+        post_gone, club_archived."""
         found = get_object_or_404(self.get_object().posts.select_related("club"), pk=int(post))
         user = signed_in_user(request)
         if request.method == "PUT":
@@ -469,8 +466,9 @@ class ClubActions(ServiceViewSet):
     @action(detail=True, methods=["get", "post", "delete"], permission_classes=[IsAuthenticated])
     @policy(remote_bots="nothing", visible_in_impersonation=False)
     def transfer(self, request: Request, slug: str) -> Response:
-        """GET: to whom the club is offered, for organisers. POST: offer it to a `member` (its owner). DELETE: take the
-        offer back, or decline it. Errors: 403 not_owner, not_organiser; 409 not_member, owner_already, not_offered."""
+        """GET: the member to whom the club is offered (organisers). POST: offer it to a `member` (owner). DELETE:
+        withdraw or decline the offer. Errors: 403 not_owner, not_organiser; 409 not_member, owner_already,
+        not_offered."""
         club, user = self.get_object(), signed_in_user(request)
         if request.method == "GET":
             if club.offered_to_id != user.pk:
@@ -484,7 +482,7 @@ class ClubActions(ServiceViewSet):
     @extend_schema(request=KeySerializer, responses={200: ClubSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path="transfer/accept")
     def accept_transfer(self, request: Request, slug: str) -> Response:
-        """Take over a club that is offered to you. Errors: 403 guest; 409 not_offered, too_many_clubs."""
+        """Become the owner of a club that is offered to you. Errors: 403 guest; 409 not_offered, too_many_clubs."""
         return self.answered_once(
             ClubSerializer, ownership.accept_club, club=self.get_object(), user=signed_in_user(request)
         )
@@ -492,8 +490,8 @@ class ClubActions(ServiceViewSet):
     @extend_schema(request=ArchiveSerializer, responses={200: ClubSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def archive(self, request: Request, slug: str) -> Response:
-        """Put the club away (owner), with a `reason`: out of the lists, to be read; its invitations are over for good.
-        Errors: 400 bad_reason; 403 not_owner; 409 seasons_running."""
+        """Archive the club with a `reason` (owner). It disappears from lists, stays readable, and its invitations are
+        revoked permanently. Errors: 400 bad_reason; 403 not_owner; 409 seasons_running."""
         club, user = self.get_object(), signed_in_user(request)
 
         def archived() -> Response:
@@ -505,7 +503,7 @@ class ClubActions(ServiceViewSet):
     @extend_schema(request=KeySerializer, responses={200: ClubSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def unarchive(self, request: Request, slug: str) -> Response:
-        """Take the club out of the archive (owner). Errors: 403 not_owner; 409 not_archived."""
+        """Restore an archived club (owner). Errors: 403 not_owner; 409 not_archived."""
         return self.answered_once(
             ClubSerializer, club_lifecycle.unarchive_club, club=self.get_object(), user=signed_in_user(request)
         )
@@ -514,7 +512,7 @@ class ClubActions(ServiceViewSet):
     @action(detail=True, pagination_class=NewestFirstPagination, permission_classes=[IsAuthenticated])
     @policy(remote_bots="nothing", visible_in_impersonation=True)
     def events(self, request: Request, slug: str) -> Response:
-        """Who changed what, the newest first; for organisers. Error: 403 not_organiser."""
+        """The club's log of changes, newest first (organisers). Error: 403 not_organiser."""
         club = self.get_object()
         check_organiser(signed_in_user(request), club)
         rows = club.events.select_related("by__player__bot_version", "about__player__bot_version")
@@ -522,7 +520,7 @@ class ClubActions(ServiceViewSet):
 
 
 class ClubInvitationViewSet(ServiceViewSet):
-    """Invitations to clubs, as those who are invited have them."""
+    """Invitations to clubs, for the invited person."""
 
     write_scope = "play"
     remote_bots = "nothing"
@@ -536,14 +534,14 @@ class ClubInvitationViewSet(ServiceViewSet):
     filterset_class = None
 
     def list(self, request: Request) -> Response:
-        """The invitations sent to a confirmed address of yours that are good."""
+        """Open invitations to your confirmed e-mail addresses."""
         return self.paged(invitations.invitations_for(signed_in_user(request)), OwnInvitationSerializer)
 
     @extend_schema(request=InvitationTokenSerializer, responses={200: ClubSerializer, **ERROR_RESPONSES})
     @action(detail=False, methods=["post"], url_path="use")
     @policy(rate_limit="guess")
     def use(self, request: Request) -> Response:
-        """Become a member by the `token` of a link. Errors: 403 guest, removed; 404 invitation_not_found; 409
+        """Become a member with the `token` of a link. Errors: 403 guest, removed; 404 invitation_not_found; 409
         invitation_over, club_archived."""
         return self.answered(
             ClubSerializer, invitations.accept_by_token, InvitationTokenSerializer, user=signed_in_user(request)
@@ -552,7 +550,7 @@ class ClubInvitationViewSet(ServiceViewSet):
     @extend_schema(request=KeySerializer, responses={200: ClubSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def accept(self, request: Request, pk: str) -> Response:
-        """Become a member by an invitation sent to your address. Errors as those of `use`."""
+        """Become a member by an invitation to your address. Errors as those of `use`."""
         found = Invitation(pk=int(pk))
         return self.answered_once(
             ClubSerializer, invitations.accept_own, invitation=found, user=signed_in_user(request)
@@ -561,7 +559,7 @@ class ClubInvitationViewSet(ServiceViewSet):
     @extend_schema(request=KeySerializer, responses={204: None, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def decline(self, request: Request, pk: str) -> Response:
-        """Decline one; the club does not write to that address again. Error: 404 invitation_not_found."""
+        """Decline an invitation. The club cannot invite that address again. Error: 404 invitation_not_found."""
         found = Invitation(pk=int(pk))
         return self.answered_once(None, invitations.decline_own, invitation=found, user=signed_in_user(request))
 

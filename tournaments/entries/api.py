@@ -29,7 +29,8 @@ ERROR_RESPONSES = error_responses(400, 403, 409)
 
 
 class EntrySerializer(serializers.ModelSerializer[Entrant]):
-    """Somebody who has entered a season, or waits to: `since` is the first round that they could be paired in."""
+    """An entrant of a season, or a player on its waiting list. `since` is the first round in which they can be
+    paired."""
 
     player = PlayerSerializer(read_only=True)
     division = serializers.IntegerField(source="division.number", read_only=True)
@@ -40,45 +41,45 @@ class EntrySerializer(serializers.ModelSerializer[Entrant]):
 
 
 class EntrantChoiceSerializer(serializers.Serializer[Any]):
-    """Yourself, or the `player` of a version of your bot."""
+    """The entrant: yourself by default, or the `player` of a version of your bot."""
 
     player = serializers.IntegerField(required=False, min_value=1, max_value=2**31)
 
 
 class LeaveSerializer(EntrantChoiceSerializer):
-    """Who leaves, and why if they want to say it."""
+    """The entrant who leaves, and an optional reason."""
 
     note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
 
 
 class AwaySerializer(EntrantChoiceSerializer):
-    """The rounds that are to be paired without you: all of them, anew."""
+    """All rounds that you will miss; this replaces the earlier list."""
 
     rounds = serializers.ListField(child=serializers.IntegerField(min_value=1, max_value=MAX_ROUNDS), max_length=200)
 
 
 class EntrantReasonSerializer(serializers.Serializer[Any]):
-    """The number of an entrant, and a reason, which everybody sees."""
+    """The number of an entrant, and a reason, which everyone can read."""
 
     entrant = serializers.IntegerField(min_value=1, max_value=32767)
     note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
 
 
 class LadderChallengeSerializer(EntrantChoiceSerializer):
-    """Who asks, and the number of the entrant who is asked."""
+    """The challenger, and the number of the challenged entrant."""
 
     entrant = serializers.IntegerField(min_value=1, max_value=32767)
 
 
 class ChallengeAnswerSerializer(LadderChallengeSerializer):
-    """Who answers, the number of the entrant who has challenged them, and a reason, which everybody sees."""
+    """The challenged entrant, the number of the challenger, and a reason, which everyone can read."""
 
     note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
 
 
 class RungSerializer(serializers.Serializer[Any]):
-    """A place of a ladder. `challenged` is whom its entrant has asked; `accepted` whether that needs no answer any
-    more, `answer_by` until when it is awaited. `lost`: the last place that was lost by refusing, in words."""
+    """A place of a ladder. `challenged`: whom its entrant has challenged. `accepted`: the challenge needs no answer any
+    more. `answer_by`: the deadline of the answer. `lost`: the last place lost by refusing, in words."""
 
     place = serializers.IntegerField()
     entrant = serializers.IntegerField()
@@ -93,7 +94,7 @@ class RungSerializer(serializers.Serializer[Any]):
 
 
 class LadderSerializer(serializers.Serializer[Any]):
-    """A division's ladder from the top, and what the season says of refusing."""
+    """The ladder of a division from the top, and the season's rule about refusals."""
 
     division = serializers.IntegerField()
     rule = serializers.CharField()
@@ -107,13 +108,14 @@ class EntrantNumberPagination(NewestFirstPagination):
 
 
 class EntryActions(SeasonActions):
-    """How people enter, leave and challenge, and how organisers let them in or take them out."""
+    """Entering, leaving and challenging, and the organisers' decisions about entries."""
 
     @extend_schema(responses=EntrySerializer(many=True), filters=False)
     @action(detail=True, pagination_class=EntrantNumberPagination, filterset_class=None)
     @policy(visible_in_impersonation=True)
     def entrants(self, request: Request, pk: str) -> Response:
-        """Who plays, who waits and who has withdrawn. Who asks to be let in is seen by themselves and organisers."""
+        """Entrants, the waiting list, and those who have withdrawn. Open requests are shown only to the player and to
+        organisers."""
         return self.paged(self._seen(self.get_object()), EntrySerializer)
 
     def _seen(self, season: Season) -> QuerySet[Entrant]:
@@ -127,8 +129,8 @@ class EntryActions(SeasonActions):
     @action(detail=True, methods=["post"])
     @policy(write_scope="play", remote_bots="everything")
     def leave(self, request: Request, pk: str) -> Response:
-        """Take back your entry; once the season is being played that is to withdraw for good, and what becomes of the
-        results is in its settings. Errors: 409 no_player, not_in, season_over."""
+        """Cancel your entry. After the start this is a permanent withdrawal, and the season's settings say what happens
+        to the results. Errors: 409 no_player, not_in, season_over."""
         asked, _season, entrant = self._own(LeaveSerializer)
         note = asked.get("note", "")
         return self.answered(EntrySerializer, entries.leave_season, entrant=entrant, by=request.user, note=note)
@@ -137,14 +139,14 @@ class EntryActions(SeasonActions):
     @action(detail=True, methods=["post"], url_path="check-in")
     @policy(write_scope="play", remote_bots="everything")
     def check_in(self, request: Request, pk: str) -> Response:
-        """Say that you are there for the start. Errors: 409 no_check_in, too_early, too_late, not_in."""
+        """Check in for the start. Errors: 409 no_check_in, too_early, too_late, not_in."""
         return self.answered(EntrySerializer, entries.check_in_entrant, entrant=self._own(EntrantChoiceSerializer)[2])
 
     @extend_schema(request=AwaySerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     @policy(write_scope="play", remote_bots="everything")
     def away(self, request: Request, pk: str) -> Response:
-        """Say in which rounds you are away: those of them that are not paired yet go on without you. Errors: 400
+        """Set the rounds that you will miss. Rounds that are not paired yet are played without you. Errors: 400
         bad_rounds; 409 not_in, season_over."""
         asked, _season, entrant = self._own(AwaySerializer)
         return self.answered(EntrySerializer, entries.set_away_rounds, entrant=entrant, rounds=asked["rounds"])
@@ -153,8 +155,8 @@ class EntryActions(SeasonActions):
     @action(detail=True, methods=["post"])
     @policy(write_scope="play", remote_bots="everything")
     def challenge(self, request: Request, pk: str) -> Response:
-        """Ask somebody for a match, in a ladder. Errors: 404; 409 no_challenges, not_in, cannot_challenge (with
-        the reason)."""
+        """Challenge an entrant of a ladder. Errors: 404; 409 no_challenges, not_in, cannot_challenge (with the
+        reason)."""
         asked, season, entrant = self._own(LadderChallengeSerializer)
         challenges.create_challenge(entrant=entrant, other=entry_permissions.find_entrant(season, asked["entrant"]))
         return self.show(entrant, EntrySerializer)
@@ -163,8 +165,7 @@ class EntryActions(SeasonActions):
     @action(detail=True, methods=["post"], url_path="accept-challenge")
     @policy(write_scope="play", remote_bots="everything")
     def accept_challenge(self, request: Request, pk: str) -> Response:
-        """Say that you will play `entrant`, who has challenged you. Errors: 404; 409 not_in, no_challenge,
-        not_going_on."""
+        """Accept the challenge of `entrant`. Errors: 404; 409 not_in, no_challenge, not_going_on."""
         asked, season, entrant = self._own(LadderChallengeSerializer)
         challenges.accept_challenge(
             entrant=entrant, challenger=entry_permissions.find_entrant(season, asked["entrant"])
@@ -175,8 +176,8 @@ class EntryActions(SeasonActions):
     @action(detail=True, methods=["post"], url_path="decline-challenge")
     @policy(write_scope="play", remote_bots="everything")
     def decline_challenge(self, request: Request, pk: str) -> Response:
-        """Refuse `entrant`, who has challenged you, at the price that the season has set. Errors: 400 bad_note; 404;
-        409 not_in, no_challenge, not_going_on, no_refusals, challenge_accepted, bots_refuse_nothing."""
+        """Decline the challenge of `entrant`, at the cost that the season has set. Errors: 400 bad_note; 404; 409
+        not_in, no_challenge, not_going_on, no_refusals, challenge_accepted, bots_refuse_nothing."""
         asked, season, entrant = self._own(ChallengeAnswerSerializer)
         challenger = entry_permissions.find_entrant(season, asked["entrant"])
         challenges.decline_challenge(
@@ -188,7 +189,7 @@ class EntryActions(SeasonActions):
     @action(detail=True, methods=["post"], url_path="withdraw-challenge")
     @policy(write_scope="play", remote_bots="everything")
     def withdraw_challenge(self, request: Request, pk: str) -> Response:
-        """Take back your challenge, as long as it is not paired. Errors: 409 not_in, not_going_on."""
+        """Withdraw your challenge before it is paired. Errors: 409 not_in, not_going_on."""
         _asked, _season, entrant = self._own(EntrantChoiceSerializer)
         challenges.withdraw_challenge(entrant=entrant)
         return self.show(entrant, EntrySerializer)
@@ -197,8 +198,8 @@ class EntryActions(SeasonActions):
     @action(detail=True, pagination_class=None, filterset_class=None)
     @policy(visible_in_impersonation=True)
     def ladder(self, request: Request, pk: str) -> Response:
-        """The ladders of a season's divisions as they stand, with the challenges that wait; empty for other formats,
-        and before the start."""
+        """The ladders of a season's divisions with their open challenges; empty for other formats, and before the
+        start."""
         season = self.get_object()
         if season.format != "ladder" or season.status == Season.Status.OPEN:
             return Response([])
@@ -216,15 +217,15 @@ class EntryActions(SeasonActions):
     @extend_schema(request=EntrantReasonSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def admit(self, request: Request, pk: str) -> Response:
-        """Let in who asks (organisers). Errors: 403 not_organiser; 404; 409 not_asking."""
+        """Accept a request to enter (organisers). Errors: 403 not_organiser; 404; 409 not_asking."""
         number = self.sent(EntrantReasonSerializer)["entrant"]
         return self.show(entry_permissions.admit_as_organiser(self.get_object(), request.user, number), EntrySerializer)
 
     @extend_schema(request=EntrantReasonSerializer, responses={200: EntrySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def withdraw(self, request: Request, pk: str) -> Response:
-        """Take somebody out: decline who asks or waits; withdraw who plays, with a `note` (organisers). Errors: 400
-        note_needed; 403 not_organiser; 404; 409 not_in, season_over."""
+        """Remove an entrant: decline a request or waiting player, or withdraw an entrant with a `note` (organisers).
+        Errors: 400 note_needed; 403 not_organiser; 404; 409 not_in, season_over."""
         asked = {"note": "", **self.sent(EntrantReasonSerializer)}
         out = entry_permissions.withdraw_as_organiser(self.get_object(), request.user, asked["entrant"], asked["note"])
         return self.show(out, EntrySerializer)

@@ -28,9 +28,9 @@ FORMS = [importexport_export.ZIP_FORMAT, importexport_export.JSON_FORMAT, *impor
 
 
 class ImportSerializer(serializers.Serializer[Any]):
-    """A list of entrants, CSV or JSON, as `text`, and the season that is to be made of it. With `like`, the id of a
-    season of the club, it has that one's settings; else those of the file, else the usual ones of `kind`. With
-    `results` it is the season that the file tells of, with all that was played: its data, or its table of results."""
+    """A list of entrants, CSV or JSON, as `text`, and the season to create from it. Settings come from `like`, the id
+    of a season of the club; otherwise from the file; otherwise the defaults of `kind`. With `results` the whole
+    season is imported, from its data or its results table."""
 
     club = serializers.SlugField()
     text = serializers.CharField(max_length=entrants.MAX_FILE_BYTES, trim_whitespace=False)
@@ -48,8 +48,8 @@ class ImportSerializer(serializers.Serializer[Any]):
 
 
 class ImportLineSerializer(serializers.Serializer[Any]):
-    """A line of the file: who is meant, or what is wrong; `made`: a name that will be nobody's account, in an import
-    with results."""
+    """A line of the file: its player or its error. `made`: the name of a player without an account, in an import with
+    results."""
 
     line = serializers.IntegerField()
     name = serializers.CharField()
@@ -59,7 +59,7 @@ class ImportLineSerializer(serializers.Serializer[Any]):
 
 
 class ImportProblemSerializer(serializers.Serializer[Any]):
-    """What is wrong with a cell of a table of results; `column` is empty where it is the row."""
+    """An error in a cell of a results table; `column` is empty if it concerns the whole row."""
 
     line = serializers.IntegerField()
     column = serializers.CharField()
@@ -67,7 +67,7 @@ class ImportProblemSerializer(serializers.Serializer[Any]):
 
 
 class ImportStandingSerializer(serializers.Serializer[Any]):
-    """A row of the standings that the results come to."""
+    """A row of the resulting standings."""
 
     division = serializers.IntegerField()
     place = serializers.IntegerField()
@@ -76,8 +76,8 @@ class ImportStandingSerializer(serializers.Serializer[Any]):
 
 
 class ImportReportSerializer(serializers.Serializer[Any]):
-    """What came of it. `season` is the id of the one that was made. With results: how many `rounds` and `games`, the
-    `standings` that they come to, and `notes` on what became of the rest."""
+    """The result of an import. `season` is the id of the new season. With results: the numbers of `rounds` and `games`,
+    the resulting `standings`, and `notes` about everything else."""
 
     fine = serializers.BooleanField()
     problem = serializers.CharField()
@@ -91,7 +91,7 @@ class ImportReportSerializer(serializers.Serializer[Any]):
 
 
 class SeasonExportView(APIView):
-    """A season as a file."""
+    """The export of a season."""
 
     remote_bots = "read"
 
@@ -116,7 +116,7 @@ class SeasonExportView(APIView):
 
 
 class ImportView(APIView):
-    """A season made of a list of entrants, or of one that was played elsewhere."""
+    """The import of a list of entrants or of a whole season."""
 
     write_scope = "organise"
     remote_bots = "nothing"
@@ -130,8 +130,8 @@ class ImportView(APIView):
         responses={200: ImportReportSerializer, 201: ImportReportSerializer, **error_responses(400, 403, 404)},
     )
     def post(self, request: Request) -> Response:
-        """Try a list of entrants, or with `dry_run` false make a season of it, not started: with all of them or not at
-        all. With `results` it is the season as it was played. Errors: 400 bad_file, 403 not_organiser."""
+        """Check a list of entrants; with `dry_run` false, create a season from it, completely or not at all. With
+        `results` the whole season is imported as it was played. Errors: 400 bad_file, 403 not_organiser."""
         asked = validated_data(ImportSerializer(data=request.data))
         club = get_object_or_404(visible_to(request.user), slug=asked["club"])
         plan = SeasonPlan(**{name: asked[name] for name in ("league", "new_league", "name", "kind") if name in asked})

@@ -1,4 +1,4 @@
-"""Setting up and running seasons through the API: the same as the pages do, through the same functions."""
+"""The API for setting up and running seasons. It calls the same services as the pages."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ ERROR_RESPONSES = error_responses(400, 403, 409)
 
 
 class CancelSerializer(serializers.Serializer[Any]):
-    """Why; those who have entered are told."""
+    """The reason for cancelling; all entrants are notified."""
 
     note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
 
 
 class PlanSerializer(serializers.Serializer[Any]):
-    """A season as an organiser asks for it. What is left out has its usual value; /api/v1/kinds/ says which."""
+    """The settings of a new season. Settings that are left out have their defaults; /api/v1/kinds/ lists them."""
 
     league = serializers.SlugField(required=False, allow_blank=True, help_text="The slug of a league of the club.")
     new_league = serializers.CharField(
@@ -102,14 +102,14 @@ class PlanSerializer(serializers.Serializer[Any]):
 
 
 class NewSeasonSerializer(PlanSerializer):
-    """A plan, the club in which it is to be, and whether it starts at once."""
+    """The settings, the club, and whether the season starts immediately."""
 
     club = serializers.SlugField(help_text="The club's slug.")
     start = serializers.BooleanField(required=False, default=False, help_text="Whether entries close immediately.")
 
 
 class SeasonPreviewSerializer(serializers.Serializer[Any]):
-    """What a season would come to, if all stay and every round is played in time."""
+    """The schedule of a season if all entrants stay and every round is played in time."""
 
     entrants = serializers.IntegerField(help_text="Entrants of the plan, at least enough for one table.")
     rounds = serializers.IntegerField(help_text="0 if it cannot be known, as in ladders and arenas.")
@@ -127,13 +127,13 @@ class SeasonPreviewSerializer(serializers.Serializer[Any]):
 
 
 class NoteSerializer(serializers.Serializer[Any]):
-    """A reason, which everybody sees."""
+    """A reason, which everyone can read."""
 
     note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
 
 
 class AbandonSerializer(serializers.Serializer[Any]):
-    """Whether the standings `stands` as they are or are `void`, and why, which everybody sees."""
+    """Whether the standings `stands` or are `void`, and the reason, which everyone can read."""
 
     note = serializers.CharField(max_length=2000)
 
@@ -141,28 +141,28 @@ class AbandonSerializer(serializers.Serializer[Any]):
 
 
 class ExtendSerializer(NoteSerializer):
-    """The id of an open round, and the time until which it has."""
+    """The id of an open round, and its new end."""
 
     round = serializers.IntegerField(min_value=1, max_value=2**31)
     until = serializers.DateTimeField()
 
 
 class JoinSerializer(serializers.Serializer[Any]):
-    """Who enters: yourself, or the `player` of a version of your bot."""
+    """The entrant: yourself by default, or the `player` of a version of your bot."""
 
     player = serializers.IntegerField(required=False, min_value=1, max_value=2**31)
 
 
 class LifecycleActions(SeasonActions):
-    """How organisers set a season up and run it, and how people enter it."""
+    """Setting up, starting, running and ending seasons, and entering them."""
 
     @extend_schema(
         request=NewSeasonSerializer, responses={201: SeasonSerializer, **error_responses(404, 400, 403, 409)}
     )
     def create(self, request: Request) -> Response:
-        """Set up a season in a club that you organise, whole or not at all. Errors name the `field`: 400 unknown_kind,
-        bad_option, bad_format, bad_points, bad_tie_break, bad_schedule, bad_name, bad_entrants; 403 not_organiser;
-        404 league_not_found; 409 name_taken, bot_in_live_season, too_few_entrants."""
+        """Set up a season in a club that you organise. Errors name the `field`: 400 unknown_kind, bad_option,
+        bad_format, bad_points, bad_tie_break, bad_schedule, bad_name, bad_entrants; 403 not_organiser; 404
+        league_not_found; 409 name_taken, bot_in_live_season, too_few_entrants."""
         planned = self._planned()
         return self.season_shown(setup.set_up(start=planned.pop("start"), **planned), status=201)
 
@@ -171,16 +171,16 @@ class LifecycleActions(SeasonActions):
     )
     @action(detail=False, methods=["post"])
     def preview(self, request: Request) -> Response:
-        """What a season would come to, as the form shows it: the same body as to set one up, and nothing is written.
-        Errors as there, but for those of leagues, names and entrants."""
+        """The preview of a season, as in the form. The body is the same as for setting up a season, and nothing is
+        saved. Errors are the same too, except those of leagues, names and entrants."""
         planned = self._planned()
         planned.pop("start")
         return self.answered(SeasonPreviewSerializer, setup.preview, **planned)
 
     @extend_schema(request=PlanSerializer(partial=True), responses={200: SeasonSerializer, **ERROR_RESPONSES})
     def partial_update(self, request: Request, pk: str) -> Response:
-        """Change a season that has not started; what is not sent stays, and `players` and `bots` are entered besides.
-        Errors as when it is set up, and 409 season_started."""
+        """Change a season that has not started. Fields that are left out do not change; `players` and `bots` are added
+        to the entrants. Errors as for setting up, and 409 season_started."""
         season = self.get_object()
         asked = self.sent(PlanSerializer, partial=True)
         plan = replace(plan_from_season(season, asked), **asked)
@@ -188,16 +188,16 @@ class LifecycleActions(SeasonActions):
 
     @extend_schema(request=CancelSerializer, responses={204: None, **ERROR_RESPONSES})
     def destroy(self, request: Request, pk: str) -> Response:
-        """Cancel a season of which nothing was played. A `note` is needed once others have entered: they are told.
-        Errors: 400 note_needed, bad_note; 403 not_organiser; 409 season_played."""
+        """Cancel a season without played games. A `note` is required if others have entered; they are notified. Errors:
+        400 note_needed, bad_note; 403 not_organiser; 409 season_played."""
         note = self.sent(CancelSerializer).get("note", "")
         return self.answered(None, setup.cancel_season, season=self.get_object(), user=request.user, note=note)
 
     @extend_schema(request=None, responses={200: SeasonSerializer, **error_responses(403, 409)})
     @action(detail=True, methods=["post"])
     def start(self, request: Request, pk: str) -> Response:
-        """Close the entries (organisers): the season runs itself from then on. Errors: 403 not_organiser, 409
-        season_started, too_few_entrants."""
+        """Close entries and start the season, which then runs automatically (organisers). Errors: 403 not_organiser,
+        409 season_started, too_few_entrants."""
         return self.season_shown(setup.start_as_organiser(season=self.get_object(), user=request.user))
 
     @extend_schema(request=JoinSerializer, responses={200: SeasonSerializer, **error_responses(403, 409)})
@@ -206,8 +206,7 @@ class LifecycleActions(SeasonActions):
     def join(self, request: Request, pk: str) -> Response:
         """Enter a season that is open for entries, or enter a version of your bot by the id of its `player`. Errors:
         403 not_your_bot; 409 no_player, already_joined, season_started, bot_not_passed, bot_wrong_kind, bot_private,
-        bot_cannot_race,
-        guest_in_rated_season."""
+        bot_cannot_race, guest_in_rated_season."""
         season = self.get_object()
         setup.enter_as_user(season=season, user=request.user, player=self.sent(JoinSerializer).get("player"))
         return self.season_shown(season)
@@ -221,20 +220,21 @@ class LifecycleActions(SeasonActions):
     @extend_schema(request=NoteSerializer, responses={200: SeasonSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def resume(self, request: Request, pk: str) -> Response:
-        """Go on, later by as long as it was paused (organisers). Errors: 403 not_organiser; 409 not_paused."""
+        """Resume the season; remaining rounds are later by the length of the pause (organisers). Errors: 403
+        not_organiser; 409 not_paused."""
         return self._run(running.resume_season, NoteSerializer)
 
     @extend_schema(request=AbandonSerializer, responses={200: SeasonSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def abandon(self, request: Request, pk: str) -> Response:
-        """End it before its time, with a `note` (organisers). Errors: 403 not_organiser; 409 not_running."""
+        """End the season early, with a `note` (organisers). Errors: 403 not_organiser; 409 not_running."""
         return self._run(running.abandon_season, AbandonSerializer)
 
     @extend_schema(request=ExtendSerializer, responses={200: SeasonSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def extend(self, request: Request, pk: str) -> Response:
-        """Give an open round more time (organisers). Errors: 400 bad_time; 403 not_organiser; 404; 409 round_closed,
-        no_end, not_running."""
+        """Extend an open round (organisers). Errors: 400 bad_time; 403 not_organiser; 404; 409 round_closed, no_end,
+        not_running."""
         asked = self.sent(ExtendSerializer)
         season = self.get_object()
         entry_permissions.check_may_run(season, request.user)

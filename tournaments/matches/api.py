@@ -25,7 +25,7 @@ from tournaments.seasons.models import Bye, ImportedGame, Match, MatchEntrant, M
 
 
 class MatchEntrantSerializer(serializers.ModelSerializer[MatchEntrant]):
-    """Who plays the match; `points` once its last game is recorded."""
+    """An entrant of the match; `points` are set when its last game is recorded."""
 
     entrant = EntrantSerializer(read_only=True)
 
@@ -59,8 +59,8 @@ class MatchGameSerializer(serializers.ModelSerializer[MatchGame]):
 
 
 class ImportedGameSerializer(serializers.ModelSerializer[ImportedGame]):
-    """A game that came in a file: never rated, without a log or a replay. `seats` are the numbers of entrants, 0 for a
-    built-in bot; `ruling` is played or adjudicated, or annulled, replaced or aborted, which count for nobody."""
+    """An imported game: not rated, without log and replay. `seats` are the numbers of entrants, 0 for a built-in bot.
+    `ruling` is played or adjudicated; or annulled, replaced or aborted, which do not count."""
 
     seats = serializers.ListField(source="result.seats", child=serializers.IntegerField(), read_only=True)
     scores = serializers.JSONField(source="result.scores", read_only=True)
@@ -72,7 +72,7 @@ class ImportedGameSerializer(serializers.ModelSerializer[ImportedGame]):
 
 
 class MatchSerializer(serializers.ModelSerializer[Match]):
-    """A series of games between the same entrants, and why they meet."""
+    """A series of games between the same entrants, and the reason for the pairing."""
 
     season = serializers.IntegerField(source="round.division.season_id", read_only=True)
     round = serializers.IntegerField(source="round.number", read_only=True)
@@ -86,7 +86,7 @@ class MatchSerializer(serializers.ModelSerializer[Match]):
 
 
 class ByeSerializer(serializers.ModelSerializer[Bye]):
-    """An entrant without a match in a round, and why."""
+    """An entrant without a match in a round, and the reason."""
 
     entrant = EntrantSerializer(read_only=True)
 

@@ -1,4 +1,4 @@
-"""The inbox and a person's own seasons through the API: the same as the pages, through the same functions."""
+"""The API of the inbox and of a person's own seasons. It calls the same services as the pages."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ PAGE_PARAMETERS = [
 
 
 class InboxItemSerializer(serializers.Serializer[Any]):
-    """A matter: what sort it is, about whom, and why it is in the inbox. `due` is when it will have been too late."""
+    """An item: its type, the players, and the reason why it is in the inbox. `due` is its deadline."""
 
     key = serializers.CharField()
     what = serializers.ChoiceField(choices=sorted(ITEM_TITLES))
@@ -69,7 +69,7 @@ class InboxItemSerializer(serializers.Serializer[Any]):
 
 
 class AuditFilterSerializer(serializers.Serializer[Any]):
-    """Which acts; all where nothing is named."""
+    """The filter of the audit log; without it, all actions are listed."""
 
     season = serializers.CharField(required=False, default="", allow_blank=True, help_text="The id of a season.")
     what = serializers.ChoiceField(
@@ -82,19 +82,19 @@ class AuditFilterSerializer(serializers.Serializer[Any]):
 
 
 class NudgeSerializer(serializers.Serializer[Any]):
-    """A word of your own, which everybody sees in the season's timeline."""
+    """An optional message, which everyone can read in the season's timeline."""
 
     note = serializers.CharField(required=False, allow_blank=True, max_length=2000)
 
 
 class NudgedPlayersSerializer(serializers.Serializer[Any]):
-    """Who was asked to play."""
+    """The players who were reminded."""
 
     asked = PlayerSerializer(many=True)
 
 
 class UpcomingEventSerializer(serializers.Serializer[Any]):
-    """Something that happens by itself `at` a time, null for as soon as what is on is over; `said` in words."""
+    """Something that will happen automatically `at` a time, null for “as soon as possible”; `said` describes it."""
 
     what = serializers.ChoiceField(
         choices=["challenge", "check_in", "end", "match", "over", "reminder", "round", "start"]
@@ -107,8 +107,7 @@ class UpcomingEventSerializer(serializers.Serializer[Any]):
 
 
 class MySeasonSerializer(serializers.Serializer[Any]):
-    """A season of yours, or of a bot of yours: `coming_round` is the next that is not paired, `away` whether it is
-    without you."""
+    """A season that you or your bot play in. `coming_round` is the next unpaired round; `away`: you will miss it."""
 
     season = serializers.IntegerField()
     name = serializers.CharField()
@@ -125,7 +124,7 @@ class MySeasonSerializer(serializers.Serializer[Any]):
 
 
 class MyMatchSerializer(serializers.Serializer[Any]):
-    """A match of yours that is not over."""
+    """One of your unfinished matches."""
 
     match = serializers.IntegerField()
     season = serializers.IntegerField()
@@ -137,8 +136,8 @@ class MyMatchSerializer(serializers.Serializer[Any]):
 
 
 class MyChallengeSerializer(serializers.Serializer[Any]):
-    """A challenge to you that waits for your answer: `entrant` is the challenger's number in the season; `cost` says
-    what it costs to decline."""
+    """A challenge that needs your answer. `entrant` is the challenger's number in the season; `cost` says what
+    declining costs."""
 
     season = serializers.IntegerField()
     entrant = serializers.IntegerField()

@@ -27,15 +27,15 @@ class PlacePagination(NewestFirstPagination):
 
 
 class RatingPagination(NewestFirstPagination):
-    """The best first."""
+    """Best first."""
 
     ordering = ("-rating", "id")
 
 
 class StrengthSerializer(serializers.ModelSerializer[Strength]):
-    """A bot's official figure in a season of bots after the last closed round, `half` the width of its 95 % interval,
-    and the places from `low` to `high` that it may have. `chances`: [entrant, chance to come in before it, the lowest
-    and the highest that this may be]."""
+    """A bot's official strength in a season of bots after the last closed round; `half` is half the width of its 95 %
+    interval, and `low` to `high` are its possible places. `chances`: [entrant, probability to finish ahead of it,
+    its lower and its upper bound]."""
 
     entrant = EntrantSerializer(read_only=True)
     division = serializers.IntegerField(source="entrant.division.number", read_only=True)
@@ -72,7 +72,7 @@ class RatingPoolSerializer(serializers.ModelSerializer[RatingPool]):
 
 
 class RatingSerializer(serializers.ModelSerializer[Rating]):
-    """A player's Elo now, and over how many games; provisional while these are few."""
+    """A player's Elo rating and number of rated games; provisional while these are few."""
 
     player = PlayerSerializer(read_only=True)
     kind = serializers.CharField(source="pool.kind", read_only=True)
@@ -114,15 +114,15 @@ class StrengthActions(SeasonActions):
     @action(detail=True, pagination_class=PlacePagination, filterset_class=None)
     @policy(visible_in_impersonation=True)
     def strengths(self, request: Request, pk: str) -> Response:
-        """The official table of a season of bots after the last closed round, with intervals and chances; empty where
-        people play."""
+        """The official table of a season of bots after the last closed round, with intervals and probabilities; empty
+        for seasons with people."""
         rows = Strength.objects.filter(entrant__division__season=self.get_object())
         rows = rows.select_related("entrant__player__bot_version", "entrant__division")
         return self.paged(rows, StrengthSerializer)
 
 
 class RatingPoolViewSet(viewsets.ReadOnlyModelViewSet[RatingPool]):
-    """The pools in which ratings are kept."""
+    """The rating pools."""
 
     remote_bots = "read"
     visible_in_impersonation = True
@@ -135,7 +135,7 @@ class RatingPoolViewSet(viewsets.ReadOnlyModelViewSet[RatingPool]):
 
 
 class RatingViewSet(viewsets.ReadOnlyModelViewSet[Rating]):
-    """Ratings, the best first."""
+    """Ratings, best first."""
 
     remote_bots = "read"
     visible_in_impersonation = True

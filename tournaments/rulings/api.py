@@ -1,4 +1,4 @@
-"""Deciding about results through the API: the same doors as the pages use."""
+"""The API of rulings and disputes. It calls the same services as the pages."""
 
 from __future__ import annotations
 
@@ -28,26 +28,27 @@ MAX_SEATS = 8
 
 
 class RequiredReasonSerializer(serializers.Serializer[Any]):
-    """Why: those whom it concerns read it."""
+    """A reason; the players concerned can read it."""
 
     note = serializers.CharField(max_length=NOTE_MAX_LENGTH)
 
 
 class ReasonSerializer(RequiredReasonSerializer):
-    """Why, and a key under which a request that is sent again does nothing twice."""
+    """A reason, and an idempotency key."""
 
     idempotency_key = serializers.CharField(required=False, default="", allow_blank=True, max_length=64)
 
 
 class GameRulingSerializer(ReasonSerializer):
-    """Which game of a match; `version` is what you saw of the match, so that of two who decide at once one is told."""
+    """A game of a match. `version` is the version of the match that you saw; if it has changed, the request is
+    refused."""
 
     game = serializers.IntegerField(min_value=1, max_value=1000, help_text="Number of the game in the match.")
     version = serializers.IntegerField(required=False, default=None, allow_null=True, min_value=0)
 
 
 class RulingSerializer(GameRulingSerializer):
-    """A result: of one game, or of the whole match where none is named."""
+    """A result of one game, or of the whole match if no game is named."""
 
     game = serializers.IntegerField(
         required=False,
@@ -73,26 +74,26 @@ class RulingSerializer(GameRulingSerializer):
 
 
 class UndoRoundSerializer(ReasonSerializer):
-    """Which division's last round."""
+    """The division whose last round is undone."""
 
     division = serializers.IntegerField(required=False, default=1, min_value=1, max_value=1000)
     round = serializers.IntegerField(min_value=1, max_value=1000, help_text="Number of the last round.")
 
 
 class PairAnewSerializer(ReasonSerializer):
-    """Which division."""
+    """The division to pair again."""
 
     division = serializers.IntegerField(required=False, default=1, min_value=1, max_value=1000)
 
 
 class DeclineSerializer(RequiredReasonSerializer):
-    """Which dispute is answered, and why so."""
+    """The dispute, and the reason for declining it."""
 
     dispute = serializers.IntegerField(min_value=1, max_value=2**31)
 
 
 class DisputeSerializer(serializers.ModelSerializer[Dispute]):
-    """A dispute, as those see it who raised it and the organisers."""
+    """A dispute, as its player and the organisers see it."""
 
     entrant = serializers.CharField(source="entrant.player.name", read_only=True)
     reason = serializers.CharField(source="note.text", read_only=True)
@@ -103,27 +104,27 @@ class DisputeSerializer(serializers.ModelSerializer[Dispute]):
 
 
 class MatchRulingActions(ServiceViewSet):
-    """What organisers decide about matches, and how who plays one disputes it."""
+    """Rulings of organisers about matches, and disputes of players."""
 
     @extend_schema(request=RulingSerializer, responses={201: AuditLineSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def adjudicate(self, request: Request, pk: str) -> Response:
-        """Decide the result of a match or of one of its games, whether it was played or not; games that are on are
-        ended. Errors: 400 bad_places, bad_scores, note_needed; 403 not_organiser; 404 no_such_game; 409 stale_match,
+        """Set the result of a match or of one of its games, played or not (organisers). Running games are ended.
+        Errors: 400 bad_places, bad_scores, note_needed; 403 not_organiser; 404 no_such_game; 409 stale_match,
         round_undone, season_over, next_round_paired, playoff_opened."""
         return self._decided(decisions.adjudicate, RulingSerializer)
 
     @extend_schema(request=GameRulingSerializer, responses={201: AuditLineSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def annul(self, request: Request, pk: str) -> Response:
-        """Let a game count for nobody (organisers). Errors as for adjudicate, and 409 annulled_already,
+        """Annul a game, so that it does not count (organisers). Errors as for adjudicate, and 409 annulled_already,
         no_result_left."""
         return self._decided(decisions.annul_game, GameRulingSerializer)
 
     @extend_schema(request=GameRulingSerializer, responses={201: AuditLineSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def replay(self, request: Request, pk: str) -> Response:
-        """Have a game played again in the same seats (organisers); what it came to counts no more. Errors as for
+        """Order a replay of a game with the same seats (organisers). The old result does not count. Errors as for
         adjudicate, and 409 entrant_gone, successor_open."""
         return self._decided(decisions.order_replay, GameRulingSerializer)
 
@@ -131,8 +132,8 @@ class MatchRulingActions(ServiceViewSet):
     @action(detail=True, methods=["post"])
     @policy(write_scope="play")
     def dispute(self, request: Request, pk: str) -> Response:
-        """Ask the organisers to look at a match that you, or a bot of yours, plays. Errors: 400 note_needed; 403
-        not_your_match; 409 round_undone, season_over, disputed_already, too_many_disputes."""
+        """Dispute the result of a match that you or your bot played. Errors: 400 note_needed; 403 not_your_match; 409
+        round_undone, season_over, disputed_already, too_many_disputes."""
         asked = self.sent(RequiredReasonSerializer)
         return self.answered(
             DisputeSerializer, disputes.open_dispute, status=201, match=self._match(), by=request.user, **asked
@@ -141,7 +142,7 @@ class MatchRulingActions(ServiceViewSet):
     @extend_schema(request=DeclineSerializer, responses={200: DisputeSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def decline(self, request: Request, pk: str) -> Response:
-        """Answer a dispute (organisers): the result stands. Errors: 400 note_needed; 403 not_organiser; 409
+        """Decline a dispute (organisers). The result stands. Errors: 400 note_needed; 403 not_organiser; 409
         settled_already."""
         asked = self.sent(DeclineSerializer)
         found = get_object_or_404(Dispute, pk=asked.pop("dispute"), match=self._match())
@@ -160,14 +161,14 @@ class MatchRulingActions(ServiceViewSet):
 
 
 class RulingActions(SeasonActions):
-    """What organisers decide about the rounds of a season."""
+    """Rulings of organisers about rounds."""
 
     @extend_schema(request=UndoRoundSerializer, responses={201: AuditLineSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path="undo-round")
     def undo_round(self, request: Request, pk: str) -> Response:
-        """Undo the last round of a division (organisers): its results count no more, games that are on are ended, and
-        nothing is paired until pair-anew. Errors: 400 note_needed; 403 not_organiser; 409 not_last_round, season_over,
-        playoff_opened, successor_open."""
+        """Undo the last round of a division (organisers). Its results do not count, running games are ended, and
+        nothing is paired until pair-anew. Errors: 400 note_needed; 403 not_organiser; 409 not_last_round,
+        season_over, playoff_opened, successor_open."""
         asked = validated_data(UndoRoundSerializer(data=request.data))
         made = decisions.undo_round(number=asked["round"], **self._asked(asked))
         return Response(ruling_data(made), status=201)
@@ -175,8 +176,8 @@ class RulingActions(SeasonActions):
     @extend_schema(request=PairAnewSerializer, responses={201: AuditLineSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path="pair-anew")
     def pair_anew(self, request: Request, pk: str) -> Response:
-        """Let a division go on whose last round was undone (organisers). Errors: 400 note_needed; 403 not_organiser;
-        409 not_on_hold, season_over."""
+        """Let a division whose last round was undone be paired again (organisers). Errors: 400 note_needed; 403
+        not_organiser; 409 not_on_hold, season_over."""
         made = decisions.pair_anew(**self._asked(validated_data(PairAnewSerializer(data=request.data))))
         return Response(ruling_data(made), status=201)
 

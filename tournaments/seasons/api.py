@@ -20,7 +20,7 @@ class DivisionSerializer(serializers.ModelSerializer[Division]):
 
 
 class SeasonSerializer(serializers.ModelSerializer[Season]):
-    """One running of a league: what is played, how, and when."""
+    """A season of a league: what is played, how, and when."""
 
     club = serializers.CharField(source="league.club.slug", read_only=True)
     league = serializers.CharField(source="league.slug", read_only=True)
@@ -55,7 +55,7 @@ class SeasonSerializer(serializers.ModelSerializer[Season]):
 
 
 class EntrantSerializer(serializers.ModelSerializer[Entrant]):
-    """A player in a season."""
+    """An entrant of a season."""
 
     player = PlayerSerializer(read_only=True)
 

@@ -1,4 +1,4 @@
-"""Standings in the API, as they are and as they would be."""
+"""The API of standings, present and hypothetical."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class PositionPagination(NewestFirstPagination):
 
 
 class TieBreakSerializer(serializers.Serializer[Any]):
-    """A tie-break of the season, in its order; null where it cannot be asked of this row."""
+    """A tie-break of the season, in order; null if it does not apply to this row."""
 
     name = serializers.CharField()
     value = serializers.FloatField(allow_null=True)
 
 
 class StandingLineSerializer(serializers.Serializer[Any]):
-    """One round of one entrant, and what it adds to each sum."""
+    """One round of one entrant, and its part of each sum."""
 
     round = serializers.IntegerField()
     opponents = serializers.ListField(
@@ -60,7 +60,7 @@ class StandingLineSerializer(serializers.Serializer[Any]):
 
 
 class StandingRowSerializer(serializers.Serializer[Any]):
-    """The arithmetic behind a place."""
+    """The calculation of a place."""
 
     entrant = serializers.IntegerField(help_text="The number of the entrant.")
     place = serializers.IntegerField()
@@ -77,8 +77,8 @@ class StandingRowSerializer(serializers.Serializer[Any]):
 
 
 class StandingSerializer(serializers.ModelSerializer[Standing]):
-    """An entrant's row after the last closed round; `row` holds the arithmetic behind it; its `why` tells the
-    place apart from that of the entrant with the number `neighbour`."""
+    """An entrant's row after the last closed round. `row` has the calculation; `why` explains the difference to the
+    entrant with the number `neighbour`."""
 
     entrant = EntrantSerializer(read_only=True)
     division = serializers.IntegerField(source="division.number", read_only=True)
@@ -96,7 +96,7 @@ class StandingSerializer(serializers.ModelSerializer[Standing]):
 
 
 class OpenGameSerializer(serializers.Serializer[Any]):
-    """A game without a result; `game` is how `end` names it, `entrants` are those by seat."""
+    """A game without a result. `game` is its name in the parameter `end`; `entrants` are its entrants by seat."""
 
     game = serializers.CharField()
     round = serializers.IntegerField()
@@ -105,7 +105,7 @@ class OpenGameSerializer(serializers.Serializer[Any]):
 
 
 class WhatIfRowSerializer(serializers.Serializer[Any]):
-    """A row as it would be. `may_be`: the best and the worst place by points, however the other open games end."""
+    """A hypothetical row. `may_be`: the best and worst possible place by points."""
 
     entrant = serializers.IntegerField()
     place = serializers.IntegerField()
@@ -116,7 +116,7 @@ class WhatIfRowSerializer(serializers.Serializer[Any]):
 
 
 class WhatIfSerializer(serializers.Serializer[Any]):
-    """The open games of a division, and its standings if some of them ended as supposed."""
+    """The open games of a division, and its standings with assumed results."""
 
     games = OpenGameSerializer(many=True)
     counted = serializers.IntegerField(help_text="Finished games of the open round that are included.")
@@ -130,7 +130,7 @@ class StandingActions(SeasonActions):
     @action(detail=True, pagination_class=PositionPagination, filterset_class=None)
     @policy(visible_in_impersonation=True)
     def standings(self, request: Request, pk: str) -> Response:
-        """The table after the last closed round, each row with its arithmetic."""
+        """The table after the last closed round, each row with its calculation."""
         season: Season = self.get_object()  # with its divisions: the one's index has its table in order
         rows = Standing.objects.filter(division__in=[each.pk for each in season.divisions.all()])
         rows = rows.select_related("entrant__player__bot_version", "division")
@@ -154,7 +154,8 @@ class StandingActions(SeasonActions):
     @action(detail=True, url_path="what-if", pagination_class=None, filterset_class=None)
     @policy(visible_in_impersonation=True)
     def what_if(self, request: Request, pk: str) -> Response:
-        """The standings if open games ended so, as if the round closed now; `end=5-1:1.2` supposes that in game 1 of
-        match 5 seat 0 comes first. Fails with 400 bad_supposition, 409 not_running or too_many_entrants."""
+        """The standings as if the round closed now with the given results of open games; `end=5-1:1.2` assumes that
+        seat 0 finishes first in game 1 of match 5. Fails with 400 bad_supposition, 409 not_running or
+        too_many_entrants."""
         asked = request.query_params
         return Response(what_if_data(self.get_object(), asked.get("division", ""), asked.getlist("end")))

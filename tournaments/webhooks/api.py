@@ -1,4 +1,4 @@
-"""The API of webhooks: a person's own and a club's, with the same doors as the pages."""
+"""The API of webhooks of persons and clubs. It calls the same services as the pages."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ CLUB_PARAMETER = OpenApiParameter("club", str, OpenApiParameter.PATH, descriptio
 
 
 class WebhookSerializer(serializers.ModelSerializer[Webhook]):
-    """A webhook without its secret. `off` says why it is switched off, if it is; `failing_since` and `retry_at` tell of
-    a receiver that does not take its messages."""
+    """A webhook without its secret. `off` says why it is switched off, if it is; `failing_since` and `retry_at` are set
+    while deliveries fail."""
 
     class Meta:
         model = Webhook
@@ -50,7 +50,8 @@ class WebhookSerializer(serializers.ModelSerializer[Webhook]):
 
 
 class NewWebhookSerializer(serializers.Serializer[Any]):
-    """Where to, and what is told. `season`, the id of one of the club's, for that season alone."""
+    """The address and the events of a new webhook. `season`: the id of a season of the club, to limit it to that
+    season."""
 
     url = serializers.CharField(max_length=1000)
     events = serializers.ListField(child=serializers.ChoiceField(choices=webhooks_discovery.CLUB_EVENTS), min_length=1)
@@ -58,7 +59,7 @@ class NewWebhookSerializer(serializers.Serializer[Any]):
 
 
 class ChangedWebhookSerializer(serializers.Serializer[Any]):
-    """What is to be otherwise; `on` switches it off or on."""
+    """Changes to a webhook; `on` switches it off or on."""
 
     url = serializers.CharField(max_length=1000, required=False)
     events = serializers.ListField(
@@ -68,7 +69,7 @@ class ChangedWebhookSerializer(serializers.Serializer[Any]):
 
 
 class MadeWebhookSerializer(WebhookSerializer):
-    """A webhook with its secret, which is told this once."""
+    """A webhook with its secret, which is shown only once."""
 
     secret = serializers.CharField()
 
@@ -77,13 +78,13 @@ class MadeWebhookSerializer(WebhookSerializer):
 
 
 class WebhookSecretSerializer(serializers.Serializer[Any]):
-    """The new secret, told this once."""
+    """The new secret, shown only once."""
 
     secret = serializers.CharField()
 
 
 class DeliveryAttemptSerializer(serializers.Serializer[Any]):
-    """One try: how long it took, the `status` that was answered (0 for none), and the same in `words`."""
+    """One attempt: its duration, the `status` of the answer (0 for none), and the result in `words`."""
 
     at = serializers.DateTimeField()
     ms = serializers.IntegerField()
@@ -92,7 +93,7 @@ class DeliveryAttemptSerializer(serializers.Serializer[Any]):
 
 
 class DeliverySerializer(serializers.ModelSerializer[Delivery]):
-    """A message: its `body` as it is sent, and what came of each try, the latest last."""
+    """A message: its exact `body`, and the result of each attempt, latest last."""
 
     log = DeliveryAttemptSerializer(many=True, read_only=True)
 
@@ -102,7 +103,7 @@ class DeliverySerializer(serializers.ModelSerializer[Delivery]):
 
 
 class WebhookViewSet(ServiceViewSet):
-    """What is the same for a club's and a person's own."""
+    """Operations that are the same for a club's and a person's webhooks."""
 
     remote_bots = "nothing"
 
@@ -129,19 +130,19 @@ class WebhookViewSet(ServiceViewSet):
 
     @extend_schema(responses={200: WebhookSerializer(many=True), **ERROR_RESPONSES})
     def list(self, request: Request, **_where: str) -> Response:
-        """The webhooks, the newest first. Errors: 403 not_organiser, guest."""
+        """The webhooks, newest first. Errors: 403 not_organiser, guest."""
         return self.paged(self.get_queryset(), WebhookSerializer)
 
     @extend_schema(responses={200: WebhookSerializer, **ERROR_RESPONSES})
     def retrieve(self, request: Request, pk: str, **_where: str) -> Response:
-        """One of them. Errors: 403 not_organiser, guest; 404."""
+        """One webhook. Errors: 403 not_organiser, guest; 404."""
         return self.show(self.hook(pk), WebhookSerializer)
 
     @extend_schema(request=NewWebhookSerializer, responses={201: MadeWebhookSerializer, **ERROR_RESPONSES})
     @policy(secret_answer=True)
     def create(self, request: Request, **_where: str) -> Response:
-        """Have an address told of events; the `secret` is in this answer and nowhere else. What happened before is not
-        told. Errors: 400 bad_url, bad_events, bad_season; 403 not_organiser, guest; 409 too_many_webhooks, same_url."""
+        """Create a webhook for an address; the `secret` is only in this answer. Earlier events are not sent. Errors:
+        400 bad_url, bad_events, bad_season; 403 not_organiser, guest; 409 too_many_webhooks, same_url."""
         asked = self.sent(NewWebhookSerializer)
         season = asked.pop("season", None)
         found = Season.objects.select_related("league").filter(pk=season).first() if season else None
@@ -152,15 +153,15 @@ class WebhookViewSet(ServiceViewSet):
 
     @extend_schema(request=ChangedWebhookSerializer, responses={200: WebhookSerializer, **ERROR_RESPONSES})
     def partial_update(self, request: Request, pk: str, **_where: str) -> Response:
-        """Change where it goes or what it is told; `on` false switches it off, true on. What happens while it is off is
-        not told. Errors: 400 bad_url, bad_events; 404; 409 same_url."""
+        """Change the address or the events; `on` false switches the webhook off, true on. Events that happen while it
+        is off are not sent. Errors: 400 bad_url, bad_events; 404; 409 same_url."""
         return self.show(
             webhooks.update_webhook(self.hook(pk), **self.sent(ChangedWebhookSerializer)), WebhookSerializer
         )
 
     @extend_schema(responses={204: None, **ERROR_RESPONSES})
     def destroy(self, request: Request, pk: str, **_where: str) -> Response:
-        """Take it away, with its log."""
+        """Delete the webhook and its log."""
         self.hook(pk).delete()
         return Response(status=204)
 
@@ -168,27 +169,27 @@ class WebhookViewSet(ServiceViewSet):
     @action(detail=True, methods=["post"])
     @policy(secret_answer=True)
     def rotate(self, request: Request, pk: str, **_where: str) -> Response:
-        """Make a new secret, told in this answer alone. For a day messages are signed by the old one too, and no other
-        is made; within a minute the answer is the same. Error: 409 rotated_lately."""
+        """Create a new secret, shown only in this answer. For a day messages are also signed by the old secret, and no
+        other secret can be made; within a minute the answer is the same. Error: 409 rotated_lately."""
         return Response({"secret": webhooks.rotate(self.hook(pk))})
 
     @extend_schema(request=None, responses={201: DeliverySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     def ping(self, request: Request, pk: str, **_where: str) -> Response:
-        """Have a message of the type `ping` sent. Errors: 409 webhook_off, ping_waits."""
+        """Send a test message of the type `ping`. Errors: 409 webhook_off, ping_waits."""
         return self.show(webhooks.send_ping(self.hook(pk)), DeliverySerializer, 201)
 
     @extend_schema(responses={200: DeliverySerializer(many=True), **ERROR_RESPONSES})
     @action(detail=True, methods=["get"])
     @policy(visible_in_impersonation=False)
     def deliveries(self, request: Request, pk: str, **_where: str) -> Response:
-        """The messages of the last thirty days, the newest first, and what came of them."""
+        """The messages of the last thirty days, newest first, with their results."""
         return self.paged(self.hook(pk).deliveries.all(), DeliverySerializer)
 
     @extend_schema(request=None, responses={200: DeliverySerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"], url_path=r"deliveries/(?P<message>msg_[0-9a-f]{1,36})/resend")
     def resend(self, request: Request, pk: str, message: str, **_where: str) -> Response:
-        """Send a message once more, under the same id. Errors: 404; 409 webhook_off, still_due."""
+        """Send a message again, with the same id. Errors: 404; 409 webhook_off, still_due."""
         found = get_object_or_404(self.hook(pk).deliveries.select_related("webhook"), message_id=message)
         return self.show(webhooks.resend_message(found), DeliverySerializer)
 

@@ -1,4 +1,4 @@
-"""The API of remote bots: make them, give them a version, have them play."""
+"""The API of remote bots: create them, start new versions, let them play."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ERROR_RESPONSES: dict[int, Any] = {400: ErrorSerializer, 409: OpenApiResponse(Er
 
 
 class RemoteBotSerializer(serializers.ModelSerializer[Bot]):
-    """A remote bot: `player` is its newest version, `here` whether its program has been heard of lately."""
+    """A remote bot. `player` is its newest version; `here` says whether its program is connected."""
 
     player = serializers.SerializerMethodField()
     here = serializers.SerializerMethodField()
@@ -51,15 +51,15 @@ class RemoteBotSerializer(serializers.ModelSerializer[Bot]):
 
 
 class NewRemoteBotSerializer(KeySerializer):
-    """A bot to be made."""
+    """A remote bot to create."""
 
     name = serializers.CharField(max_length=200, trim_whitespace=False)
     description = serializers.CharField(required=False, allow_blank=True, max_length=2000)
 
 
 class RemoteChallengeSerializer(KeySerializer):
-    """A game for the bot, which sits first: against `built_in` bots by name, and `players_by_ids`, ids of other
-    bots."""
+    """A game for the bot, which has the first seat, against `built_in` bots by name and other bots by their ids in
+    `players_by_ids`."""
 
     kind = serializers.CharField(max_length=20)
     built_in = serializers.ListField(child=serializers.CharField(max_length=40), required=False, max_length=10)
@@ -90,7 +90,7 @@ class RemoteBotViewSet(ServiceViewSet):
 
     @extend_schema(responses=RemoteBotSerializer(many=True))
     def list(self, request: Request) -> Response:
-        """Your remote bots; with a bot's own token, that bot."""
+        """Your remote bots. With a bot's own token: only that bot."""
         return Response(RemoteBotSerializer(self.get_queryset(), many=True).data)
 
     @extend_schema(responses={200: RemoteBotSerializer, 404: ErrorSerializer})
@@ -101,8 +101,8 @@ class RemoteBotViewSet(ServiceViewSet):
 
     @extend_schema(request=NewRemoteBotSerializer, responses={201: RemoteBotSerializer, **ERROR_RESPONSES})
     def create(self, request: Request) -> Response:
-        """Make a remote bot. Then make it a token (`me/tokens/` with its `bot` id and the scopes read and play).
-        Errors: 400 bad_name, bad_description; 403 no_guests; 409 name_taken, too_many_bots."""
+        """Create a remote bot. Then create a token for it (`me/tokens/` with its `bot` id and the scopes read and
+        play). Errors: 400 bad_name, bad_description; 403 no_guests; 409 name_taken, too_many_bots."""
         me = request_user(request)
         return self.answered_once(RemoteBotSerializer, remote_bots.create_bot, NewRemoteBotSerializer, 201, owner=me)
 
@@ -110,15 +110,15 @@ class RemoteBotViewSet(ServiceViewSet):
     @action(detail=True, methods=["post"])
     @policy(rate_limit="upload")
     def versions(self, request: Request, pk: str) -> Response:
-        """Say that your program is another one from now on: a new version, rated anew, plays the games that begin.
-        Error: 429 too_many_today."""
+        """Start a new version when your program has changed. It gets a fresh rating and plays all games that begin from
+        now on. Error: 429 too_many_today."""
         return self.answered_once(PlayerSerializer, remote_bots.new_version, None, 201, bot=self._own(pk))
 
     @extend_schema(request=RemoteChallengeSerializer, responses={201: GameSerializer, **ERROR_RESPONSES})
     @action(detail=True, methods=["post"])
     @policy(write_scope="play", remote_bots="everything")
     def games(self, request: Request, pk: str) -> Response:
-        """Open a game of the bot against built-in bots or other bots, unrated. Errors: 400 bad_option (with `option`),
+        """Open an unrated game of the bot against built-in bots or other bots. Errors: 400 bad_option (with `option`),
         not_rated, bad_opponent; 409 not_here, too_many_games."""
         bot = self._own(pk)
         asked = self.sent(RemoteChallengeSerializer)

@@ -210,7 +210,7 @@ def test_the_link_in_a_mail_stops_its_kind_without_a_log_in(martha: Player) -> N
     link = stop_link(mail.outbox[0])
     stranger = Client(enforce_csrf_checks=True)
     page = Page.of(stranger.get(link))
-    assert "“A player challenges you” will not come by e-mail any more." in page.text
+    assert "You will not get e-mails about “A player challenges you” any more." in page.text
     assert page.faults() == []
     profile = people.profile_of(user_of(martha))
     assert notices.mail_settings(profile)["challenge"], "a mail scanner that follows links stops nothing"

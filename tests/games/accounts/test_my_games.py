@@ -130,7 +130,7 @@ def test_a_table_that_i_left_is_over_for_me(martha: Player, laura: Player, otto:
     game = opened(martha, laura, otto)
     play_services.leave_game(game=game, seat=0, how="resigned")
     assert [(line.state, line.gone, line.result) for line in lines(martha)] == [("over", True, "")]
-    assert "You left" in Page.of(signed_in(martha).get("/me/games/")).text
+    assert "you left" in Page.of(signed_in(martha).get("/me/games/")).text
 
 
 def test_a_game_that_ended_before_its_last_move_says_how(martha: Player, laura: Player, opened: Opened) -> None:

@@ -91,9 +91,9 @@ def test_a_table_is_opened_with_the_form(martha: Player, clocked: str) -> None:
     assert {name: made.terms[name] for name in CLOCK_CHOICES[clocked][1]} == CLOCK_CHOICES[clocked][1]
     page = page_at(client, f"/play/{made.token}/")
     assert page.headings[0] == (1, "Your table: Chinese Ten")
-    assert "by lot" in page.text
+    assert "random" in page.text
     assert "Close the table" in page.text
-    assert "Sit down" not in page.text
+    assert "Join" not in page.text
 
 
 def test_a_field_that_is_wrong_is_said_beside_it_and_nothing_is_opened(martha: Player) -> None:
@@ -230,7 +230,7 @@ def test_who_comes_too_late_is_told_so_and_no_guest_is_made(martha: Player, laur
     client = Client()
     answer = Page.of(client.post(reverse("open-table-act", args=[made.token, "sit"]), follow=True))
     assert "The last seat has just been taken" in answer.text
-    assert "Watch it" in answer.text
+    assert "Watch" in answer.text
     assert not Profile.objects.filter(guest=True).exists()
 
 
@@ -302,7 +302,7 @@ def test_who_waits_is_asked_and_led_to_the_game(martha: Player, laura: Player) -
         part = client.get(poll)
         assert "Are you here?" in part.content.decode()
         assert "I am here" in part.content.decode()
-        assert "are you there?" in page_at(client, "/play/").text
+        assert "confirm that you are here" in page_at(client, "/play/").text
         waits = page_at(browser_of(laura), f"/play/{made.token}/")
         assert "The others have half a minute" in waits.text
         answer = act(client, made, "ready")
@@ -333,7 +333,7 @@ def test_a_guest_plays_a_bot_once_more_from_the_games_page(guest: Player) -> Non
     answer = client.post(f"/games/{game.public_id}/again/")
     following = Game.objects.get(rematch_of=game)
     assert answer.headers["Location"] == f"/games/{following.public_id}/"
-    assert "To the next game" in Page.of(client.get(f"/games/{game.public_id}/")).text
+    assert "Go to the next game" in Page.of(client.get(f"/games/{game.public_id}/")).text
     twice = client.post(f"/games/{game.public_id}/again/")
     assert twice.headers["Location"] == f"/games/{following.public_id}/"
     assert Game.objects.count() == 2

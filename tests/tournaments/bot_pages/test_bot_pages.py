@@ -96,7 +96,7 @@ def test_a_new_author_comes_from_a_file_to_a_rated_game(me: Client, dotty: User,
     assert Rating.objects.get(player=version.player).games > 0
     page = me.get("/bots/Gannet/").content.decode()
     assert f"Chinese Ten, {season.name}" in page
-    assert "Met most" in page
+    assert "Most frequent opponents" in page
     assert "Time per move" in page
 
 

@@ -53,7 +53,7 @@ def test_an_organiser_writes_and_every_member_is_told_once(cast: People, club: C
     assert 'href="http://example.org/" rel="nofollow"' in seen.content.decode()
     page = Page.of(browser(cast["Martha"]).get(f"{PATH}news/"))
     assert page.faults() == []
-    assert "Change or delete" not in page.text
+    assert "Edit or delete" not in page.text
 
 
 def test_what_is_written_is_text_and_never_a_page(cast: People, club: Club) -> None:
@@ -79,7 +79,7 @@ def test_news_are_changed_and_deleted_and_that_they_were_is_told(cast: People, c
     niamh.post(path, {"title": "Hall shut", "text": "On Friday."})
     page = Page.of(browser(None).get(f"{PATH}news/"))
     assert "On Friday." in page.text
-    assert "changed" in page.text
+    assert "edited" in page.text
     confirm(niamh, path, {"do": "delete"})
     assert not ClubPost.objects.exists()
     assert niamh.get(path).status_code == 404

@@ -389,7 +389,7 @@ def test_who_is_challenged_answers_on_the_ladder_or_on_their_own_page(ladder: La
         assert "You will play" in Page.of(browser.post(step, sent, follow=True)).text
         assert "Your answer is needed" not in Page.of(browser.get("/me/seasons/")).text
         browser.force_login(user_of(third))
-        assert "Take back" in get(browser, season_url(season), part="ladder").text
+        assert "Withdraw" in get(browser, season_url(season), part="ladder").text
         assert "taken back" in Page.of(browser.post(step, {"do": "withdraw-challenge"}, follow=True)).text
     assert "Too soon." in happenings(season)
 

@@ -460,7 +460,7 @@ def test_the_inbox_reads_well_and_its_buttons_do_what_they_say(niamh: Client, pl
         assert "Today and tomorrow" in page.text
         page = Page.of(send(niamh, "nudge", match=match.pk))
         assert "were reminded to play." in page.text
-        assert "Nudged today" in page.text
+        assert "Reminded today" in page.text
         assert "Niamh" in page.text or "niamh" in page.text
         page = Page.of(send(niamh, "nudge", match=match.pk))
         assert "You can remind them again tomorrow." in page.text

@@ -261,7 +261,7 @@ def test_what_if_is_a_link_until_it_is_asked(client: Client, running: Start) -> 
     season = running(4)
     open_round(season, 0)
     page = get(client, address(season, "standings/"))
-    assert "What if a game ends so?" in page.text
+    assert "What if a game ends like this?" in page.text
     assert "Show table" not in page.text
     assert f"{address(season, 'standings/')}?suppose=1#what-if" in page.links()
 
@@ -305,7 +305,10 @@ def test_large_divisions_are_not_reckoned_while_somebody_waits(
 ) -> None:
     season = running(4)
     monkeypatch.setattr("tournaments.standings.what_if_views.MAX_WHAT_IF_ENTRANTS", 3)
-    assert "This division has too many entrants for that." in get(client, address(season, "standings/"), suppose=1).text
+    assert (
+        "This division has too many entrants for this calculation."
+        in get(client, address(season, "standings/"), suppose=1).text
+    )
 
 
 def test_my_own_games_come_first_in_the_form(client: Client, running: Start) -> None:

@@ -151,7 +151,7 @@ def test_a_game_is_annulled_and_another_played_again_on_their_pages(season: Seas
         assert otto.post(path, {**hidden(otto, path), "note": WHY}).status_code == 302
     shown = Page.of(otto.get(at())).text
     assert "Annulled" in shown
-    assert "Played again" in shown
+    assert "Replayed" in shown
     happened = Page.of(Client().get(f"{SEASON}activity/")).text
     assert f"Annulled. Game 1 at table 1 of round 1 does not count. Reason: {WHY}" in happened
     assert "Replay ordered. Game 2 at table 1 of round 1 will be replayed; its first result does not count." in happened

@@ -507,7 +507,7 @@ def test_what_is_not_there_is_404_in_the_platform_look(client: Client, league: L
     response = client.get(path)
     assert response.status_code == 404
     page = Page.of(response)
-    assert page.headings == [(1, "There is nothing at this address")]
+    assert page.headings == [(1, "Page not found")]
     assert "/clubs/" in page.links()
     assert "css/site.css" in response.content.decode()
 
