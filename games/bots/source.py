@@ -33,7 +33,7 @@ def check_source(source: bytes) -> str:
     if not source.strip():
         raise BadSource("empty", "The file is empty. Send the Python file that holds your class Bot.")
     if len(source) > MAX_SOURCE_BYTES:
-        raise BadSource("too_large", f"The file has {len(source)} bytes or more; the most are {MAX_SOURCE_BYTES}.")
+        raise BadSource("too_large", f"The file has {len(source)} bytes or more. The maximum is {MAX_SOURCE_BYTES}.")
     for sign, what in _SIGNS:
         if source.startswith(sign):
             raise BadSource("not_text", f"The file is {what}. Send one Python file, as UTF-8 text.")

@@ -102,7 +102,7 @@ class Option:
         elif self.type == "choice":
             if value not in self.choices:
                 allowed = ", ".join(self.choices)
-                raise OptionError(self.name, f"Option {self.name} is one of {allowed}, not {value!r}.")
+                raise OptionError(self.name, f"Option {self.name} must be one of {allowed}, not {value!r}.")
         elif not isinstance(value, int) or isinstance(value, bool) or not self.minimum <= value <= self.maximum:
             raise OptionError(
                 self.name,
@@ -127,13 +127,13 @@ class Spec:
         """Every option with its value, defaults filled in. Raises `OptionError` with a sentence."""
         if not self.seats_min <= seats <= self.seats_max:
             raise OptionError(
-                "seats", f"{self.title} is played by {self.seats_min} to {self.seats_max} players, not {seats}."
+                "seats", f"{self.title} is for {self.seats_min} to {self.seats_max} players, not {seats}."
             )
         known = {option.name: option for option in self.options}
         for name in options:
             if name not in known:
                 raise OptionError(
-                    str(name), f"{self.title} has no option {name!r}; it has {', '.join(known) or 'none'}."
+                    str(name), f"{self.title} has no option {name!r}. Its options are: {', '.join(known) or 'none'}."
                 )
         resolved: Options = {}
         for option in self.options:

@@ -173,7 +173,7 @@ class ChineseTen:
                 "packs",
                 "int",
                 2,
-                "How many packs of 52 cards are shuffled together. One pack makes smaller hands.",
+                "Number of packs of 52 cards. One pack makes smaller hands.",
                 minimum=1,
                 maximum=2,
             ),
@@ -181,7 +181,8 @@ class ChineseTen:
                 "turn_limit",
                 "int",
                 400,
-                "After this many completed turns of all seats the game ends as it stands. A game has 50 at most.",
+                "The game ends with the present scores after this number of completed turns of all "
+                "seats. A full game has at most 50.",
                 minimum=1,
                 maximum=10**9,
             ),

@@ -119,8 +119,8 @@ SPEC: Final = Spec(
     seats_min=2,
     seats_max=8,
     options=(
-        Option("rounds", "int", 3, "Rounds of a game; the least total over all of them wins (PL-22).", 1, 20),
-        Option("turn_limit", "int", 300, "Turns after which a round is cut short and scored (PL-23).", 1, 100000),
+        Option("rounds", "int", 3, "Number of rounds. The lowest total of all rounds wins (PL-22).", 1, 20),
+        Option("turn_limit", "int", 300, "A round ends and is scored after this number of turns (PL-23).", 1, 100000),
     ),
     notation=(
         "A move reads `place 99/9` (primary cards, after / revealed ones, all of one rank), `blind 2`, `add 33` or "

@@ -91,7 +91,7 @@ def begin_conversation(
     ready = parse_ready(exchange(encode_line(hello_to_seat(fold, seat, seed, clock))))
     kind = fold.opened["kind"]
     if ready.kinds and kind not in ready.kinds:
-        raise BadReply(f"The bot says that it plays {shortened(', '.join(ready.kinds))}; this is a game of {kind}.")
+        raise BadReply(f"The bot says that it plays {shortened(', '.join(ready.kinds))}, but this is a game of {kind}.")
     return Conversation(seat, ready.want), ready
 
 
@@ -182,5 +182,5 @@ def _fresh(exchange: Exchange, line: ProtocolLine, parse: Callable[[bytes], Any]
             break
         said = parse(exchange(b""))
     if isinstance(said, Stale):
-        raise BadReply(f"More than {MAX_STALE_ANSWERS} answers in a row were to something else than what was asked.")
+        raise BadReply(f"More than {MAX_STALE_ANSWERS} answers in a row did not belong to the current request.")
     return said

@@ -142,14 +142,14 @@ def parse_ready(line: bytes) -> Ready:
     """The answer to hello: ``{"type":"ready","want":["observation"],"kinds":["palace"]}``. Raises `BadReply`."""
     said = _reply(line, {"type"}, {"want", "kinds", "protocol"})
     if said["type"] != "ready":
-        raise BadReply(f'The answer to hello has "type":"ready", not {_shown(said["type"])}.')
+        raise BadReply(f'The answer to hello must have "type":"ready", not {_shown(said["type"])}.')
     spoken = said.get("protocol", PROTOCOL)
     if spoken != PROTOCOL or isinstance(spoken, bool):
-        raise BadReply(f"The bot speaks protocol {_shown(spoken)}; this is protocol {PROTOCOL}.")
+        raise BadReply(f"The bot speaks protocol {_shown(spoken)}, but the server speaks protocol {PROTOCOL}.")
     want = _texts(said.get("want", list(WANTS)), "want")
     for each in want:
         if each not in WANTS:
-            raise BadReply(f'"want" names parts of an ask, {" and ".join(WANTS)}; {_shown(each)} is none of them.')
+            raise BadReply(f'"want" may name {" and ".join(WANTS)}, not {_shown(each)}.')
     kinds = _texts(said.get("kinds", []), "kinds")
     return Ready(tuple(dict.fromkeys(want)), tuple(dict.fromkeys(kinds)))
 
@@ -171,10 +171,10 @@ def parse_bundle(line: bytes, beat: int) -> list[str] | PartialBundle | Stale:
     given = _whole(said["beat"], "beat")
     moves = _texts(said["moves"], "moves")
     if not 0 < len(moves) <= MAX_BUNDLE_MOVES:
-        raise BadReply(f'"moves" is a list of 1 to {MAX_BUNDLE_MOVES} moves, not of {len(moves)}.')
+        raise BadReply(f'"moves" must be a list of 1 to {MAX_BUNDLE_MOVES} moves, not of {len(moves)}.')
     more = said.get("more", False)
     if not isinstance(more, bool):
-        raise BadReply(f'"more" is true or false, not {_shown(more)}.')
+        raise BadReply(f'"more" must be true or false, not {_shown(more)}.')
     if given != beat:
         return Stale(given)
     return PartialBundle(moves) if more else moves
@@ -189,27 +189,27 @@ def _reply(line: bytes, needed: set[str], allowed: set[str] | frozenset[str] = f
         raise BadReply(f'The line has no "{key}".')
     for key in sorted(said.keys() - needed - allowed):
         known = ", ".join(sorted(needed | allowed))
-        raise BadReply(f"The line has the unknown key {_shown(key)}; it may have {known}.")
+        raise BadReply(f"The line has the unknown key {_shown(key)}. Its keys may be {known}.")
     return said
 
 
 def _whole(value: Any, name: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
-        raise BadReply(f'"{name}" is the whole number that the ask had, not {_shown(value)}.')
+        raise BadReply(f'"{name}" must be the whole number of the request, not {_shown(value)}.')
     return value
 
 
 def _text(value: Any, what: str) -> str:
     if not isinstance(value, str):
-        raise BadReply(f"{what} is a text, not {_shown(value)}.")
+        raise BadReply(f"{what} must be a text, not {_shown(value)}.")
     if len(value) > MOVE_MAX_LENGTH:
-        raise BadReply(f"{what} has {len(value)} characters; the most are {MOVE_MAX_LENGTH}.")
+        raise BadReply(f"{what} has {len(value)} characters. The maximum is {MOVE_MAX_LENGTH}.")
     return value
 
 
 def _texts(value: Any, name: str) -> list[str]:
     if not isinstance(value, list):
-        raise BadReply(f'"{name}" is a list of texts, not {_shown(value)}.')
+        raise BadReply(f'"{name}" must be a list of texts, not {_shown(value)}.')
     return [_text(each, f'each of "{name}"') for each in value]
 
 
@@ -230,7 +230,7 @@ def strict(line: bytes) -> Any:
     """The JSON value of one line, with or without its end. Raises `BadReply` for whatever could be read in two ways."""
     line = line.removesuffix(b"\n").removesuffix(b"\r")
     if len(line) > MAX_LINE_BYTES:
-        raise BadReply(f"The line has {len(line)} bytes; the most are {MAX_LINE_BYTES}.")
+        raise BadReply(f"The line has {len(line)} bytes. The maximum is {MAX_LINE_BYTES}.")
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -240,7 +240,7 @@ def strict(line: bytes) -> Any:
     if "\x00" in text:
         raise BadReply("The line has a NUL character.")
     if text.startswith("\ufeff"):
-        raise BadReply("The line begins with a byte order mark; leave it out.")
+        raise BadReply("The line begins with a byte order mark. Leave it out.")
     _check_depth(text)
     try:
         value = _DECODER.decode(text)
@@ -272,7 +272,7 @@ def _check_depth(text: str) -> None:
         elif character in "[{":
             depth += 1
             if depth > MAX_DEPTH:
-                raise BadReply(f"The line is nested more than {MAX_DEPTH} deep.")
+                raise BadReply(f"The line is nested more than {MAX_DEPTH} levels deep.")
         elif character in "]}":
             depth -= 1
 
@@ -285,7 +285,7 @@ def _check_characters(value: Any) -> None:
         try:
             value.encode("utf-8")
         except UnicodeEncodeError as error:
-            raise BadReply("The line has half a character, a \\ud8… without its other half.") from error
+            raise BadReply("The line has half a surrogate pair, a \\ud8… without its other half.") from error
     elif isinstance(value, list):
         for each in value:
             _check_characters(each)
@@ -296,7 +296,7 @@ def _check_characters(value: Any) -> None:
 
 
 def _constant(name: str) -> Any:
-    raise BadReply(f"{name} is no number in JSON.")
+    raise BadReply(f"{name} is not a number in JSON.")
 
 
 def _float(text: str) -> float:
@@ -316,7 +316,7 @@ def _pairs(pairs: list[tuple[str, Any]]) -> ProtocolLine:
     made: ProtocolLine = {}
     for key, value in pairs:
         if key in made:
-            raise BadReply(f"The key {_shown(key)} stands twice in one object.")
+            raise BadReply(f"The key {_shown(key)} occurs twice in one object.")
         made[key] = value
     return made
 

@@ -70,7 +70,7 @@ class BotProcess:
     def _until(self, wanted: bytes, wall_ms: int, cpu_ms: int, message: bytes) -> Answer:
         answer = self._exchange(message, wall_ms, cpu_ms)
         if answer.line != wanted:
-            raise self._fault("bad_reply", reason="It wrote an answer before its file had run.")
+            raise self._fault("bad_reply", reason="The bot wrote an answer before its file had run.")
         return answer
 
     def _spawn(self) -> ReadHold | None:
@@ -259,7 +259,7 @@ class BotProcess:
         """It has ended, or closed its answers, and we wanted something of it."""
         if not _readable(self._pidfd, EXIT_MS):
             kind: Kind = "start_crashed" if self._stage == "start" else "crashed"
-            return self._fault(kind, reason="It closed the pipe of its answers.")
+            return self._fault(kind, reason="The bot closed the pipe of its answers.")
         try:
             ended = self._zygote.reap(self.pid)
         except Fault as gone:

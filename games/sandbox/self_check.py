@@ -87,7 +87,7 @@ def probe() -> Tier:
     """Start a zygote and make the six attacks."""
     if platform.machine() != "x86_64" or platform.system() != "Linux":
         return Tier(
-            "none", f"The sandbox is for Linux on x86-64, and this is {platform.system()} on {platform.machine()}.", ""
+            "none", f"The sandbox needs Linux on x86-64, and this is {platform.system()} on {platform.machine()}.", ""
         )
     try:
         tried = Zygote()
@@ -102,8 +102,8 @@ def probe() -> Tier:
 
 
 SHARED_REASON = (
-    "Bots would run under this worker's own uid. Run the worker as root, which gives them one of their own, or, where "
-    "nothing that this uid can read is secret, set SCOREBOOK_BOTS_SHARE_UID=1."
+    "Bots would run with this worker's uid. Run the worker as root, so that bots get their own uid. If this "
+    "uid can read no secrets, you can set SCOREBOOK_BOTS_SHARE_UID=1 instead."
 )
 
 
@@ -113,7 +113,7 @@ def _judged(tried: Zygote) -> Tier:
     if broken:
         return Tier("none", f"The sandbox did not hold in the self test: {'; '.join(broken)}.", "", attacks)
     facts = policy.facts(uid=tried.uid, landlock=tried.landlock)
-    return Tier("A", "The sandbox stands, and held six attacks.", policy.policy_hash(facts), attacks)
+    return Tier("A", "The sandbox works: it stopped all six test attacks.", policy.policy_hash(facts), attacks)
 
 
 def outcome(tried: Zygote, attack: selftest.Attack) -> str:

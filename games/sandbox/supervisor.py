@@ -51,7 +51,7 @@ def whose_uid() -> tuple[str, int | None]:
     return "own", uid
 
 
-_TAKEN = "Bots are to run as uid {uid}, which is {whose}'s; set SCOREBOOK_BOT_UID to one of no account"
+_TAKEN = "Bots would run as uid {uid}, which belongs to {whose}. Set SCOREBOOK_BOT_UID to a uid without an account"
 
 
 def given_uid() -> int:
@@ -63,7 +63,7 @@ def given_uid() -> int:
     if given.isdecimal() and len(given) <= 10 and 0 < int(given) <= MAX_UID:
         return int(given)
     raise CannotStart(
-        f"SCOREBOOK_BOT_UID is {given!r}. It must be a number from 1 to {MAX_UID} that is no account's, or not be set"
+        f"SCOREBOOK_BOT_UID is {given!r}. It must be unset or a number from 1 to {MAX_UID} that belongs to no account"
     )
 
 
@@ -102,7 +102,7 @@ class Zygote:
             reply = self._receive()[0]
         except OSError as error:
             self.close()
-            raise CannotStart(f"the zygote did not come up: {error}") from error
+            raise CannotStart(f"the zygote did not start: {error}") from error
         if "error" in reply:
             self.close()
             raise CannotStart(str(reply["error"]))

@@ -166,7 +166,7 @@ def test_a_dispute_is_decided_in_the_inbox_and_a_challenge_made_on_the_ladder(
     assert before > 0
     named = buttons.first.inner_text().removeprefix("Challenge").strip()
     buttons.first.press("Enter")
-    expect(page.get_by_role("status")).to_contain_text(f"{named} is challenged")
+    expect(page.get_by_role("status")).to_contain_text(f"You have challenged {named}")
     challenges = dict(fold_season(season).division(1).challenges)
     assert season.entries.get(number=challenges[last.number]).player.name == named
     expect(buttons).to_have_count(before - 1)

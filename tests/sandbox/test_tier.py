@@ -77,7 +77,7 @@ def test_an_attack_that_could_not_be_made_counts_as_not_held(monkeypatch: pytest
 
 def test_another_machine_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platform, "machine", lambda: "aarch64")
-    assert self_check.probe() == Tier("none", "The sandbox is for Linux on x86-64, and this is Linux on aarch64.", "")
+    assert self_check.probe() == Tier("none", "The sandbox needs Linux on x86-64, and this is Linux on aarch64.", "")
 
 
 def test_a_host_without_user_namespaces_has_none_and_says_why(sandbox: Tier) -> None:
@@ -104,7 +104,8 @@ def test_what_is_no_uid_for_bots_is_refused_before_anything_starts(monkeypatch: 
     found = self_check.probe()
     assert (found.name, found.policy_hash) == ("none", "")
     assert (
-        f"SCOREBOOK_BOT_UID is {uid!r}. It must be a number from 1 to 4294967294 that is no account's" in found.reason
+        f"SCOREBOOK_BOT_UID is {uid!r}. It must be unset or a number from 1 to 4294967294 that belongs to no account"
+        in found.reason
     )
     assert [error.msg for error in run_checks() if error.id == "games.E002"] == [
         found.reason.partition(": ")[2].strip()
@@ -127,7 +128,7 @@ def test_a_uid_that_is_an_accounts_is_not_taken(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("SCOREBOOK_BOT_UID", "65534")
     found = self_check.probe()
     assert found.name == "none"
-    assert "Bots are to run as uid 65534, which is nobody's; set SCOREBOOK_BOT_UID" in found.reason
+    assert "Bots would run as uid 65534, which belongs to nobody. Set SCOREBOOK_BOT_UID" in found.reason
 
 
 @pytest.mark.usefixtures("sandbox")
@@ -143,7 +144,7 @@ def test_a_zygote_that_does_not_come_up_says_what_happened(tmp_path: Path) -> No
     with pytest.raises(supervisor.CannotStart, match="FileNotFoundError"):
         supervisor.Zygote(sdk=tmp_path / "none.py")
     (tmp_path / "broken.py").write_text("import os; os._exit(1)")
-    with pytest.raises(supervisor.CannotStart, match="did not come up: It has ended"):
+    with pytest.raises(supervisor.CannotStart, match="did not start: It has ended"):
         supervisor.Zygote(sdk=tmp_path / "broken.py")
 
 

@@ -205,7 +205,7 @@ def test_the_button_challenges_and_is_gone_then(client: Client, ladder: Season) 
     with clock.frozen_at(BEGIN):
         sent = {"do": "challenge", "entrant": entrant(ladder, second).number}
         page = Page.of(client.post(step, sent, follow=True))
-        assert f"{second.name} is challenged" in page.text
+        assert f"You have challenged {second.name}" in page.text
         assert events_of_type(ladder, ev.ENTRANT_CHALLENGED)[-1][2:4] == [
             entrant(ladder, last).number,
             entrant(ladder, second).number,

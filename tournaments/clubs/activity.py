@@ -44,7 +44,7 @@ FIELD_LABELS: Final[Mapping[str, str | Promise]] = {
     "rules": gettext_lazy("rules"),
     "zone": gettext_lazy("time zone"),
     "visibility": gettext_lazy("visibility"),
-    "joining": gettext_lazy("admission of members"),
+    "joining": gettext_lazy("joining"),
 }
 ROLE_LABELS: Final[Mapping[str, str | Promise]] = {
     "owner": gettext_lazy("owner"),

@@ -79,7 +79,7 @@ def check_hello(start: Start, clock: dict[str, int], kinds: Sequence[str]) -> tu
     unknown = sorted(set(ready.kinds) - KINDS.keys())
     if unknown:
         named = shortened(", ".join(unknown))
-        return CheckStep("protocol", False, f"It says that it plays {named}; there is no such kind."), None
+        return CheckStep("protocol", False, f"The bot says that it plays {named}, which does not exist."), None
     plays = ", ".join(ready.kinds) or "every kind"
     return CheckStep("protocol", True, f"ready in {answer.wall_ms:.0f} ms, plays {plays}"), ready
 
@@ -99,11 +99,11 @@ def check_games(start: Start, clock: dict[str, int], kind: str, seats: int) -> C
             for failure in result.played.failures:
                 return CheckStep(name, False, f"event {failure.version}: {failure.fault}", failure.fault)
         if stray := bot.unasked():
-            return CheckStep(name, False, f"It wrote a line that nobody asked for: {stray[:80]!r}")
+            return CheckStep(name, False, f"The bot wrote a line without a request: {stray[:80]!r}")
     except Fault as fault:
         return CheckStep(name, False, str(fault), fault)
     finally:
         bot.close()
     wall = bot.times.wall
-    times = f"median {percentile(wall, 50):.2f} ms, most {percentile(wall, 100):.1f} ms"
-    return CheckStep(name, True, f"{seats} games, {len(wall)} asks, {times}")
+    times = f"median {percentile(wall, 50):.2f} ms, maximum {percentile(wall, 100):.1f} ms"
+    return CheckStep(name, True, f"{seats} games, {len(wall)} requests, {times}")

@@ -64,7 +64,7 @@ def main(arguments: Sequence[str], page: PageMaker | None = None) -> int:
         print(f"scorebook-bot: {error}", file=sys.stderr)
         return REFUSED
     except Unanswered as error:
-        print(f"scorebook-bot: {error} What was begun there goes on: look at the bot's page.", file=sys.stderr)
+        print(f"scorebook-bot: {error} The server continues what was begun: see the bot's page.", file=sys.stderr)
         return UNKNOWN
     except KeyboardInterrupt:
         return 130
@@ -99,7 +99,7 @@ def run_play(given: argparse.Namespace, page: PageMaker | None) -> int:
     whole = results[: len(results) // plan.seats * plan.seats]
     if not whole:
         whole = results
-        print("Not one deal was played from all seats; there is no table.")
+        print("No deal was played from all seats, so there is no table.")
     else:
         show(words.table(bot.name, plan, whole, bot.times, clock))
     if len(results) < given.games:
@@ -151,7 +151,7 @@ def run_check(given: argparse.Namespace, page: PageMaker | None) -> int:  # noqa
     for step in check(None if given.command else Path(given.bot), start, kinds, clock_of(given)):
         show(words.step(step))
         passed = passed and step.ok
-    print("The bot is ready to be uploaded." if passed else "The bot would not pass.")
+    print("The bot is ready to upload." if passed else "The bot would not be admitted.")
     return 0 if passed else 1
 
 
@@ -168,7 +168,7 @@ def run_replay(given: argparse.Namespace, page: PageMaker | None) -> int:  # noq
         if given.observation:
             print(f"  sees      {json.dumps(each.observed)}")
     if given.to is None:
-        print(f"{len(found)} decisions: {len(found) - len(shown)} as played, {len(shown)} otherwise")
+        print(f"{len(found)} decisions: {len(found) - len(shown)} as played, {len(shown)} different")
     show(f"  stderr    {line}" for line in written.splitlines()[-12:])
     return 1 if any(isinstance(each.says[0], Fault) for each in shown) else 0
 
@@ -194,7 +194,9 @@ def run_upload(given: argparse.Namespace, page: PageMaker | None) -> int:  # noq
     """A new version on a server, and how it fares in admission."""
     file = Path(given.bot)
     if file.is_symlink():
-        raise Unusable(f"{file} is a link to {file.resolve()}. Name the file itself, lest you send another one.")
+        raise Unusable(
+            f"{file} is a link to {file.resolve()}. Name the file itself, so that you do not send another one."
+        )
     try:
         source = file.read_bytes()
     except OSError as error:
@@ -202,9 +204,7 @@ def run_upload(given: argparse.Namespace, page: PageMaker | None) -> int:  # noq
     check_source(source)
     token = given.token or os.environ.get("SCOREBOOK_TOKEN", "")
     if not token:
-        raise Unusable(
-            "Say who you are, with a token of your account: --token …, or SCOREBOOK_TOKEN in the environment."
-        )
+        raise Unusable("A token of your account is needed: --token …, or SCOREBOOK_TOKEN in the environment.")
     if given.new:
         make(given.server, given.name, token)
     made = upload(given.server, given.name, token, source)
@@ -233,7 +233,7 @@ def plan_of(given: argparse.Namespace) -> Plan:
     against = given.against.split(",")
     for program in against:
         if program not in BUILTIN_BOTS:
-            raise Unusable(f"There is no built-in bot {program!r}; there are {', '.join(BUILTIN_BOTS)}.")
+            raise Unusable(f"There is no built-in bot {program!r}. The built-in bots are {', '.join(BUILTIN_BOTS)}.")
     seats = given.seats or max(spec.seats_min, len(against) + 1)
     if len(against) == 1:
         against *= seats - 1
@@ -241,7 +241,7 @@ def plan_of(given: argparse.Namespace) -> Plan:
         names = f"{seats - 1} names, or one for all of them"
         raise Unusable(f"{seats} seats take {names}; --against has {len(against)}.")
     if given.games < 1:
-        raise Unusable("At least one game is to be played: --games 1.")
+        raise Unusable("At least one game must be played: --games 1.")
     options = dict(map(option, given.option))
     KINDS[given.kind].resolve(seats, options)
     return Plan(given.kind, tuple(against), options, given.first)
@@ -272,7 +272,7 @@ def starter(bot: str | None, command: str | None) -> Callable[[int], LocalProces
     if command:
         return lambda _seed: LocalProcess(shlex.split(command), limited=False)
     if not bot or not Path(bot).is_file():
-        raise Unusable(f"There is no file {bot}." if bot else "Say which file holds the bot, or --command.")
+        raise Unusable(f"There is no file {bot}." if bot else "Name the file of the bot, or use --command.")
     return lambda seed: LocalProcess.start(Path(bot), seed)
 
 
@@ -295,7 +295,7 @@ def title(game: Recorded) -> str:
 def parser() -> argparse.ArgumentParser:
     """What may be asked for."""
     made = argparse.ArgumentParser(
-        prog="scorebook-bot", description="Try a bot on your own machine, and upload it.", epilog=EXIT_CODES
+        prog="scorebook-bot", description="Test a bot on your own machine, and upload it.", epilog=EXIT_CODES
     )
     made.add_argument("--version", action="version", version=f"scorebook-bot {__version__}")
     verbs = made.add_subparsers(required=True, metavar="play | check | replay | diff | upload | remote")
@@ -303,53 +303,53 @@ def parser() -> argparse.ArgumentParser:
     verb = verbs.add_parser("play", help="play games against built-in bots")
     positional_bot(verb)
     verb.add_argument("kind", help=f"one of {', '.join(sorted(KINDS))}")
-    verb.add_argument("--against", default="sensible", help=f"{', '.join(BUILTIN_BOTS)}; with commas for several")
+    verb.add_argument("--against", default="sensible", help=f"{', '.join(BUILTIN_BOTS)}; several separated by commas")
     verb.add_argument("--games", type=int, default=100, help="rounded up to whole deals, each played from every seat")
-    verb.add_argument("--seats", type=int, default=0, help="how many sit at the table; the fewest by default")
+    verb.add_argument("--seats", type=int, default=0, help="number of players; default: the minimum")
     verb.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the kind")
-    verb.add_argument("--first", type=int, default=0, help="from which number on deals are drawn")
-    verb.add_argument("--replays", type=int, default=10, help="how many games are written, those with faults first")
-    verb.add_argument("--out", default="bot-games", help="into which folder")
+    verb.add_argument("--first", type=int, default=0, help="number of the first deal")
+    verb.add_argument("--replays", type=int, default=10, help="number of games to save, those with faults first")
+    verb.add_argument("--out", default="bot-games", help="folder for the saved games")
     finish(verb, run_play)
 
-    verb = verbs.add_parser("check", help="see whether a server would take it")
+    verb = verbs.add_parser("check", help="check whether a server would admit the bot")
     positional_bot(verb)
-    verb.add_argument("kinds", nargs="*", help="kinds of game; by default those that the bot says it plays")
+    verb.add_argument("kinds", nargs="*", help="kinds of games; default: those that the bot plays")
     finish(verb, run_check)
 
-    verb = verbs.add_parser("replay", help="ask it again what it would do in a recorded game")
+    verb = verbs.add_parser("replay", help="ask the bot again for its moves in a recorded game")
     verb.add_argument("game", help="a downloaded JSON export, or a game's whole address, https://…")
     verb.add_argument("--seat", type=int, required=True)
-    verb.add_argument("--to", type=int, help="after which event; all decisions by default")
+    verb.add_argument("--to", type=int, help="event number; default: all decisions")
     verb.add_argument("--bot", help="the bot's file")
-    verb.add_argument("--command", help="or how it is run")
-    verb.add_argument("--token", default="", help="a token that may read the game, for one that is not public")
+    verb.add_argument("--command", help="or the command that runs it")
+    verb.add_argument("--token", default="", help="a token with the right to read the game, if it is not public")
     verb.add_argument("--observation", action="store_true", help="print what the seat sees, too")
     finish(verb, run_replay)
 
-    verb = verbs.add_parser("diff", help="see where two versions decide otherwise in recorded games")
+    verb = verbs.add_parser("diff", help="show where two versions decide differently in recorded games")
     verb.add_argument("one")
     verb.add_argument("other")
     verb.add_argument("games", nargs="+", help="JSON exports, or games' addresses")
-    verb.add_argument("--token", default="", help="a token that may read the games, where they are not public")
+    verb.add_argument("--token", default="", help="a token with the right to read the games, if they are not public")
     verb.add_argument("--seat", type=int)
     finish(verb, run_diff)
 
     verb = verbs.add_parser("upload", help="upload it as a new version, and watch admission", epilog=EXIT_CODES)
     verb.add_argument("bot")
-    verb.add_argument("--name", required=True, help="what the bot is called on the server")
-    verb.add_argument("--server", required=True, help="its address, https://…")
-    verb.add_argument("--token", default="", help="else the environment's SCOREBOOK_TOKEN")
-    verb.add_argument("--new", action="store_true", help="make the bot first; else it has to be there")
+    verb.add_argument("--name", required=True, help="name of the bot on the server")
+    verb.add_argument("--server", required=True, help="address of the server, https://…")
+    verb.add_argument("--token", default="", help="default: SCOREBOOK_TOKEN in the environment")
+    verb.add_argument("--new", action="store_true", help="create the bot first; otherwise it must exist")
     verb.set_defaults(run=run_upload)
 
-    verbs.add_parser("remote", help="play over HTTP with a bot that stays here; remote --help", add_help=False)
+    verbs.add_parser("remote", help="play over HTTP with a bot on this machine; see remote --help", add_help=False)
     return made
 
 
 def positional_bot(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("bot", nargs="?", help="the bot's file")
-    verb.add_argument("--command", help="how it is run, for a bot in another language: --command 'node bot.js'")
+    verb.add_argument("--command", help="command that runs a bot in another language: --command 'node bot.js'")
 
 
 def finish(verb: argparse.ArgumentParser, run: Callable[[argparse.Namespace, PageMaker | None], int]) -> None:

@@ -54,11 +54,11 @@ def check(game: Recorded, seat: int, to: int | None) -> None:
     """Raise `NoRecord` with what there is instead, unless `seat` has something to decide at `to`."""
     count = len(game.players)
     if not 0 <= seat < count:
-        raise NoRecord(f"The game has the seats 0 to {count - 1}, not {seat}.")
+        raise NoRecord(f"The game has seats 0 to {count - 1}, not {seat}.")
     if to is None:
         return
     if not 0 < to <= len(game.entries):
-        raise NoRecord(f"The game has the events 1 to {len(game.entries)}, not {to}.")
+        raise NoRecord(f"The game has events 1 to {len(game.entries)}, not {to}.")
     if seat not in fold_game(entry.event for entry in game.entries[:to]).to_act():
         known = [each.version for each in decisions(game) if each.seat == seat]
         near = sorted(sorted(known, key=lambda version: abs(version - to))[:5])

@@ -138,7 +138,7 @@ class BotPlayer:
         """One line there and one back, on the clock. Raises `Fault`."""
         assert self.process
         if not (wall_ms := self.clock_ms()):
-            reason = "What it said was to something else, or a beginning, and its time is over."
+            reason = "The time ran out. What the bot wrote was incomplete or belonged to another request."
             raise Fault("timeout", {"reason": reason})
         self.times.asks += 1
         answer = self.process.ask(line, wall_ms=wall_ms, cpu_ms=max(0, int(self.cpu_ms)))

@@ -114,7 +114,7 @@ class LocalProcess:
         self.answered = True
         spent = self._cpu() - used
         if spent > cpu_ms:
-            raise self._fault("cpu_limit", f"It used {spent:.0f} ms of processor time; {cpu_ms} ms were left.")
+            raise self._fault("cpu_limit", f"The bot used {spent:.0f} ms of processor time; {cpu_ms} ms were left.")
         return Answer(said, (time.monotonic() - began) * 1000, spent)
 
     def tell(self, line: bytes) -> None:
@@ -163,7 +163,7 @@ class LocalProcess:
             left = deadline - time.monotonic()
             ready = [key.fileobj for key, _ in waits.select(max(0.0, left))]
             if not ready and left <= 0:
-                raise self._fault("timeout", f"It did not answer within {wall_ms} ms.")
+                raise self._fault("timeout", f"The bot did not answer within {wall_ms} ms.")
             if err in ready and not self._read_errors():
                 waits.unregister(err)
             if out in ready:
@@ -185,7 +185,7 @@ class LocalProcess:
             raise self._gone()
         self.unread += chunk
         if len(self.unread) > MAX_LINE_BYTES and b"\n" not in self.unread[: MAX_LINE_BYTES + 1]:
-            raise self._fault("bad_reply", f"Its line is longer than {MAX_LINE_BYTES} bytes.")
+            raise self._fault("bad_reply", f"The bot's line is longer than {MAX_LINE_BYTES} bytes.")
 
     def _read_errors(self) -> bool:
         """Read what is there; whether there may be more to come."""
@@ -211,7 +211,7 @@ class LocalProcess:
             code: int | None = self.process.wait(1)
         except subprocess.TimeoutExpired:
             code = None
-        return self._fault("crashed", f"It {_ended(code)}.")
+        return self._fault("crashed", f"The bot's process {_ended(code)}.")
 
     def _fault(self, kind: str, reason: str) -> Fault:
         told = self.stderr()
@@ -225,7 +225,7 @@ def _ended(code: int | None) -> str:
     if code is None:
         return "closed its output"
     if code < 0:
-        return f"was ended by {signal.Signals(-code).name}"
+        return f"was stopped by {signal.Signals(-code).name}"
     return f"ended with exit code {code}"
 
 

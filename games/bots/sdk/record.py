@@ -113,7 +113,7 @@ def recorded(export: dict[str, Any]) -> Recorded:
         for ms, event in zip(batch["times"], events, strict=True):
             entries.append(RecordedEvent(len(entries) + 1, ms, event))
     if not entries or entries[0].event[0] != ev.OPENED:
-        raise ValueError("it does not begin with an opening")
+        raise ValueError("it does not begin with the opening of a game")
     seed, salt = bytes.fromhex(export["seed"]), bytes.fromhex(export["salt"])
     return Recorded(export["game"]["id"], names_in(export), seed, salt, entries)
 

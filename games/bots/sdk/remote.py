@@ -63,7 +63,7 @@ class Server:
 
     def __init__(self, address: str, token: str) -> None:
         if not address.startswith(("http://", "https://")):
-            raise SystemExit(f"{address} is no address of a server: it begins with https://.")
+            raise SystemExit(f"{address} is not the address of a server. It must begin with https://.")
         self.address = address
         self.token = token
         self.opener = urllib.request.build_opener(Straight)
@@ -86,7 +86,7 @@ class Server:
                 elif refused.status not in (429, 500, 502, 503, 504):
                     raise
             except LOST as error:
-                say(f"{path} could not be asked and is tried again: {error}")
+                say(f"{path} could not be reached and is tried again: {error}")
             time.sleep(pause)
         raise ServerRefusal(503, {"sentence": "The server cannot be reached."})
 
@@ -211,7 +211,7 @@ class Remote:
                 say(f"{game}: the bot failed.\n{traceback.format_exc()}")
         else:
             if line["type"] in ("move", "bundle"):
-                say(f"{game}: a move is drawn by lot in its place.")
+                say(f"{game}: a random legal move is played instead.")
                 self.give(game, lot, again(line))
         if line["type"] == "hello":
             lot.answer(line)
@@ -234,7 +234,7 @@ class Remote:
         while said.get("more"):
             asked = self.server.ask(f"games/{game}/asks/?{urlencode({'after': moves}, doseq=True)}")["ask"]
             if asked is None or asked["type"] != "bundle" or asked["beat"] != said["beat"]:
-                raise ServerRefusal(409, {"code": "stale_beat", "sentence": "The beat was taken meanwhile."})
+                raise ServerRefusal(409, {"code": "stale_beat", "sentence": "The beat has ended in the meantime."})
             said = session.answer(asked)
             moves += said["moves"]
         return moves
@@ -258,7 +258,7 @@ def challenge(server: Server, kind: str, built_in: Sequence[str]) -> str:
     """Open a game of the token's bot against built-in bots; its id. Raises `ServerRefusal`."""
     bots = server.ask("remote-bots/")
     if not bots:
-        raise SystemExit("The token is not a bot's: make one for your remote bot, with the scopes read and play.")
+        raise SystemExit("This is not a token of a bot. Create one for your remote bot, with the scopes read and play.")
     game: str = server.insist(f"remote-bots/{bots[0]['id']}/games/", {"kind": kind, "built_in": list(built_in)})["id"]
     return game
 
@@ -280,11 +280,11 @@ def parser() -> argparse.ArgumentParser:
     """What may be asked for."""
     made = argparse.ArgumentParser(prog="remote.py", description="Play over HTTP with a bot on your own machine.")
     made.add_argument("bot", help="the bot's file")
-    made.add_argument("--server", required=True, help="its address, https://…")
-    made.add_argument("--token", default="", help="else the environment's SCOREBOOK_TOKEN")
+    made.add_argument("--server", required=True, help="address of the server, https://…")
+    made.add_argument("--token", default="", help="default: SCOREBOOK_TOKEN in the environment")
     made.add_argument("--challenge", metavar="KIND", help="first open a game of this kind against built-in bots")
-    made.add_argument("--against", default="sensible", help="which built-in bots; with commas for several")
-    made.add_argument("--games", type=int, help="stop when so many games are over")
+    made.add_argument("--against", default="sensible", help="built-in bots, several separated by commas")
+    made.add_argument("--games", type=int, help="stop after this number of finished games")
     return made
 
 

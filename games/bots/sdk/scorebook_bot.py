@@ -146,7 +146,9 @@ class Session:
 
     def hello(self, line: Mapping[str, Any]) -> dict[str, Any]:
         if line["protocol"] != PROTOCOL:
-            raise RuntimeError(f"This scorebook_bot.py speaks protocol {PROTOCOL}, the table {line['protocol']}.")
+            raise RuntimeError(
+                f"This scorebook_bot.py speaks protocol {PROTOCOL}, but the server speaks protocol {line['protocol']}."
+            )
         kinds = list(getattr(self.bot_class, "kinds", ()))
         if not kinds or line["kind"] in kinds:
             self.view = View(line)
@@ -165,14 +167,14 @@ class Session:
         own = getattr(self.bot, "bundle", None)
         moves = own(view, line["legal"]) if own else bundle_by_move(self.bot, view, line["legal"])
         if not isinstance(moves, list):
-            raise TypeError(f"bundle() returned {moves!r}, which is no list of moves.")
+            raise TypeError(f"bundle() returned {moves!r}, which is not a list of moves.")
         reply = {"moves": [_text(each, "bundle") for each in moves], "beat": line["beat"]}
         return {**reply, "more": True} if isinstance(moves, Part) else reply
 
 
 def _text(move: Any, method: str) -> str:
     if not isinstance(move, str):
-        raise TypeError(f"{method}() returned {move!r}, which is no move: a move is a text, one of those in legal.")
+        raise TypeError(f"{method}() returned {move!r}, which is not a move. A move is a text, one of those in legal.")
     return move
 
 
@@ -217,7 +219,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
     if len(given) not in (1, 2) or not all(each.isdecimal() for each in given[1:]):
-        raise SystemExit("Say which file holds the bot: python scorebook_bot.py mybot.py")
+        raise SystemExit("Name the file of the bot: python scorebook_bot.py mybot.py")
     if len(given) == 2:
         random.seed(int(given[1]))
     sys.modules.setdefault("scorebook_bot", sys.modules[__name__])

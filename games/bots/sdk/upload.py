@@ -48,7 +48,7 @@ def upload(
     address = urljoin(server, f"/api/v1/bots/{quote(name, safe='')}/versions/")
     made = insist(address, token, body, kind, pause=pause)
     if not isinstance(made.get("number"), int) or not isinstance(made.get("admission"), str):
-        raise UploadRefused(f"{address} answered something else than a version: is it a Scorebook?")
+        raise UploadRefused(f"{address} did not answer with a version. Is it a Scorebook server?")
     admission = urljoin(server, made["admission"])
     if urlsplit(admission).netloc != urlsplit(server).netloc:
         raise UploadRefused(f"The server names an admission elsewhere, {admission}; your token is not sent there.")
@@ -105,7 +105,7 @@ def insist(
 def ask(address: str, token: str, body: bytes | None = None, kind: str = "", key: str = "") -> dict[str, Any]:
     """The JSON object that the server answers. Raises `UploadRefused` with the server's own sentence, `Unanswered`."""
     if not address.startswith(("http://", "https://")):
-        raise UploadRefused(f"{address} is no address of a server: it begins with https://.")
+        raise UploadRefused(f"{address} is not the address of a server. It must begin with https://.")
     headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
     if body is not None:
         headers |= {"Content-Type": kind, "Idempotency-Key": key or uuid.uuid4().hex}
@@ -117,15 +117,15 @@ def ask(address: str, token: str, body: bytes | None = None, kind: str = "", key
         refusal = f"The server answers {error.code}: {_sentence(error.read(MOST_BYTES))}"
         raise (Unanswered if _is_busy(error) else UploadRefused)(refusal) from error
     except (OSError, HTTPException) as error:
-        raise Unanswered(f"{address} could not be asked: {error}.") from error
+        raise Unanswered(f"{address} could not be reached: {error}.") from error
     except ValueError as error:
-        raise UploadRefused(f"{address} is no address that can be asked: {error}.") from error
+        raise UploadRefused(f"{address} is not a valid address: {error}.") from error
     try:
         said = json.loads(read)
     except ValueError:
         said = None
     if not isinstance(said, dict):
-        raise UploadRefused(f"{address} answered something that is no Scorebook's.")
+        raise UploadRefused(f"{address} did not answer like a Scorebook server.")
     return said
 
 
@@ -141,4 +141,4 @@ def _sentence(body: bytes) -> str:
         error = json.loads(body)["error"]
         return f"{error['sentence']} ({error['code']})"
     except (ValueError, KeyError, TypeError):
-        return "it does not say why."
+        return "it gives no reason."

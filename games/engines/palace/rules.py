@@ -65,38 +65,40 @@ SPEC: Final = Spec(
     seats_min=2,
     seats_max=6,
     options=(
-        Option("packs", "int", None, "Packs shuffled together; usually one for every two players.", 1, 6),
+        Option("packs", "int", None, "Number of packs. Default: one for every two players.", 1, 6),
         Option("jokers", "bool", True, "Whether each pack has its two jokers."),
         Option(
             "start",
             "choice",
             "worst",
-            "Who starts: the worst upper palace, or the seat on the dealer's left.",
+            "Who starts: the player with the worst upper palace, or the player on the dealer's left.",
             choices=("worst", "left"),
         ),
         Option(
             "ace",
             "choice",
             "threat",
-            "An Ace makes the next player take the pile, or it resets the pile as a 2 does.",
+            "An Ace threatens the next player with the pile, or resets the pile as a 2 does.",
             choices=("threat", "reset"),
         ),
         Option(
             "joker",
             "choice",
             "clear",
-            "A joker clears the pile, or it turns the direction of play round.",
+            "A joker clears the pile, or reverses the direction of play.",
             choices=("clear", "reverse"),
         ),
         Option(
             "placings",
             "choice",
             "winner",
-            "The game ends with the winner and all others share second place, or they play on for their places.",
+            "After the first player has won, all others share second place, or they play on for their places.",
             choices=("winner", "play_on"),
         ),
-        Option("last_card_call", "bool", False, "Whether who is left with one card must say so, or may be called out."),
-        Option("turn_limit", "int", 2000, "After the turn has passed so often the game ends as it stands.", 1, 10**6),
+        Option("last_card_call", "bool", False, "Players with one card left must say so, or they may be called out."),
+        Option(
+            "turn_limit", "int", 2000, "The game ends with the present positions after this number of turns.", 1, 10**6
+        ),
     ),
     notation=(
         "A move is written palace 9QK (three cards in rank order), play 88, chance, play drawn, keep, take, turn 0, "

@@ -79,7 +79,8 @@ class PlatinumFish:
                 "turn_limit",
                 "int",
                 1000,
-                "After this many completed turns of all seats the game ends as it stands. A game has fewer than 104.",
+                "The game ends with the present scores after this number of completed turns of all "
+                "seats. A full game has fewer than 104.",
                 minimum=1,
                 maximum=10**9,
             ),

@@ -17,7 +17,7 @@ SPEC = Spec(
     seats_min=2,
     seats_max=4,
     options=(
-        Option("rounds", "int", 3, "Rounds of a game.", minimum=1, maximum=20),
+        Option("rounds", "int", 3, "Number of rounds.", minimum=1, maximum=20),
         Option("open", "bool", False, "Whether hands lie open."),
         Option("deck", "choice", "short", "Which deck is used.", choices=("short", "long")),
     ),
@@ -64,7 +64,7 @@ def test_options_that_are_not_given_have_their_defaults() -> None:
         ("open", 1, "true or false, not 1"),
         ("open", "false", "true or false"),
         ("deck", "medium", "one of short, long, not 'medium'"),
-        ("jokers", 2, "no option 'jokers'; it has rounds, open, deck"),
+        ("jokers", 2, "no option 'jokers'. Its options are: rounds, open, deck"),
     ],
 )
 def test_a_wrong_option_is_refused_with_what_it_may_be(option: str, value: Any, told: str) -> None:
@@ -77,7 +77,7 @@ def test_a_wrong_option_is_refused_with_what_it_may_be(option: str, value: Any, 
 
 @pytest.mark.parametrize("seats", [-1, 0, 1, 5])
 def test_a_number_of_players_that_the_kind_does_not_have_is_refused(seats: int) -> None:
-    with pytest.raises(OptionError, match="played by 2 to 4 players"):
+    with pytest.raises(OptionError, match="for 2 to 4 players"):
         SPEC.resolve(seats, {})
 
 

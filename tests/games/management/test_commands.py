@@ -44,7 +44,7 @@ def test_a_game_is_opened_by_the_names_of_its_players(person: Person) -> None:
             ["canasta", "Martha"],
             f"There is no kind of game 'canasta'. The kinds are {', '.join(sorted(KINDS))}.",
         ),
-        (["plates", "Martha"], "Plates is played by 2 to 8 players, not 1."),
+        (["plates", "Martha"], "Plates is for 2 to 8 players, not 1."),
         (
             ["chinese_ten", "Martha", "Otto", "--option", "packs=x"],
             "Option packs must be a whole number from 1 to 2, not 'x'.",

@@ -113,7 +113,7 @@ def test_a_bot_says_which_kinds_it_plays_and_is_not_made_to_play_another() -> No
     class Palace(First):
         kinds = ("palace",)
 
-    with pytest.raises(BadReply, match="plays palace; this is a game of plates"):
+    with pytest.raises(BadReply, match="plays palace, but this is a game of plates"):
         begin_conversation(Local("plates").fold, 0, 1, DEFAULT_CLOCK, answering(Palace))
 
 

@@ -97,27 +97,27 @@ NOT_JSON: list[tuple[bytes, str]] = [
     (b'{"move":"play 8","version":041}', "The line is not JSON"),
     (b"{'move':'play 8','version':41}", "The line is not JSON"),
     (b'{"move":"a\tb","version":41}', "Invalid control character"),
-    (b'{"move":"play 8","version":41,"version":41}', 'The key "version" stands twice'),
-    (b'{"move":{"a":1,"a":2},"version":41}', 'The key "a" stands twice'),
-    (b'{"move":NaN,"version":41}', "NaN is no number"),
-    (b'{"move":"play 8","version":Infinity}', "Infinity is no number"),
-    (b'{"move":"play 8","version":-Infinity}', "-Infinity is no number"),
+    (b'{"move":"play 8","version":41,"version":41}', 'The key "version" occurs twice'),
+    (b'{"move":{"a":1,"a":2},"version":41}', 'The key "a" occurs twice'),
+    (b'{"move":NaN,"version":41}', "NaN is not a number"),
+    (b'{"move":"play 8","version":Infinity}', "Infinity is not a number"),
+    (b'{"move":"play 8","version":-Infinity}', "-Infinity is not a number"),
     (b'{"move":"play 8","version":1e999999}', "The number 1e999999 is too large"),
     (b'{"move":"play 8","version":-1e400}', "too large"),
     (b'{"move":"play 8","version":' + b"9" * 5000 + b"}", "The number 99999999999999999999… is too long"),
-    (b'{"move":"play \\ud800","version":41}', "half a character"),
-    (b'{"move":"\\udc00\\ud800","version":41}', "half a character"),
-    (b'{"move":"play 8","\\ud812":1,"version":41}', "half a character"),
+    (b'{"move":"play \\ud800","version":41}', "half a surrogate pair"),
+    (b'{"move":"\\udc00\\ud800","version":41}', "half a surrogate pair"),
+    (b'{"move":"play 8","\\ud812":1,"version":41}', "half a surrogate pair"),
     (b'{"move":"play \\u0000","version":41}', "NUL"),
     (b'{"move":"play \x00","version":41}', "NUL"),
     (b'{"move":"play \xff","version":41}', "not UTF-8: byte 14"),
     (b'{"move":"play \xed\xa0\x80","version":41}', "not UTF-8"),
     (b"\xef\xbb\xbf" + MOVE, "byte order mark"),
     (b"\xff\xfe{\x00}\x00", "not UTF-8"),
-    (b"[" * 9 + b"]" * 9, "nested more than 8 deep"),
-    (b"[" * 30_000, "nested more than 8 deep"),
-    (b'{"a":' * 10_000, "nested more than 8 deep"),
-    (b'{"move":"' + b"x" * MAX_LINE_BYTES + b'","version":41}', "bytes; the most are 65536"),
+    (b"[" * 9 + b"]" * 9, "nested more than 8 levels deep"),
+    (b"[" * 30_000, "nested more than 8 levels deep"),
+    (b'{"a":' * 10_000, "nested more than 8 levels deep"),
+    (b'{"move":"' + b"x" * MAX_LINE_BYTES + b'","version":41}', "bytes. The maximum is 65536"),
 ]
 NO_MOVE: list[tuple[bytes, str]] = [
     (b"null", "A line is a JSON object like {…}, not null."),
@@ -126,13 +126,13 @@ NO_MOVE: list[tuple[bytes, str]] = [
     (b"41", "not 41"),
     (b"{}", 'The line has no "move".'),
     (b'{"move":"play 8"}', 'The line has no "version".'),
-    (b'{"move":"play 8","version":41,"why":"it is best"}', 'the unknown key "why"; it may have move, version'),
-    (b'{"move":null,"version":41}', '"move" is a text, not null'),
-    (b'{"move":["play 8"],"version":41}', '"move" is a text, not ["play 8"]'),
-    (b'{"move":"play 8","version":"41"}', '"version" is the whole number that the ask had, not "41"'),
+    (b'{"move":"play 8","version":41,"why":"it is best"}', 'the unknown key "why". Its keys may be move, version'),
+    (b'{"move":null,"version":41}', '"move" must be a text, not null'),
+    (b'{"move":["play 8"],"version":41}', '"move" must be a text, not ["play 8"]'),
+    (b'{"move":"play 8","version":"41"}', '"version" must be the whole number of the request, not "41".'),
     (b'{"move":"play 8","version":41.0}', "not 41.0"),
     (b'{"move":"play 8","version":true}', "not true"),
-    (b'{"move":"' + b"x" * 201 + b'","version":41}', '"move" has 201 characters; the most are 200'),
+    (b'{"move":"' + b"x" * 201 + b'","version":41}', '"move" has 201 characters. The maximum is 200.'),
 ]
 
 
@@ -149,10 +149,10 @@ def test_a_line_that_is_no_move_is_refused_with_a_reason(line: bytes, reason: st
     ("line", "reason"),
     [
         (b'{"moves":[],"beat":4}', "a list of 1 to 100 moves, not of 0"),
-        (b'{"moves":"finish","beat":4}', '"moves" is a list of texts, not "finish"'),
-        (b'{"moves":["finish",1],"beat":4}', 'each of "moves" is a text, not 1'),
-        (b'{"moves":["finish"],"beat":null}', '"beat" is the whole number'),
-        (b'{"moves":["finish"],"beat":4,"more":1}', '"more" is true or false, not 1'),
+        (b'{"moves":"finish","beat":4}', '"moves" must be a list of texts, not "finish".'),
+        (b'{"moves":["finish",1],"beat":4}', 'each of "moves" must be a text, not 1'),
+        (b'{"moves":["finish"],"beat":null}', '"beat" must be the whole number'),
+        (b'{"moves":["finish"],"beat":4,"more":1}', '"more" must be true or false, not 1.'),
         (b'{"move":"finish","beat":4}', 'The line has no "moves".'),
         (json.dumps({"moves": ["grab"] * (MAX_BUNDLE_MOVES + 1), "beat": 4}).encode(), "not of 101"),
     ],
@@ -167,12 +167,12 @@ def test_a_line_that_is_no_bundle_is_refused_with_a_reason(line: bytes, reason: 
     ("line", "reason"),
     [
         (MOVE, 'The line has no "type".'),
-        (b'{"type":"move"}', 'The answer to hello has "type":"ready", not "move"'),
-        (b'{"type":"ready","want":["everything"]}', '"everything" is none of them'),
-        (b'{"type":"ready","want":"events"}', '"want" is a list of texts'),
-        (b'{"type":"ready","protocol":2}', "The bot speaks protocol 2; this is protocol 1."),
+        (b'{"type":"move"}', 'The answer to hello must have "type":"ready", not "move".'),
+        (b'{"type":"ready","want":["everything"]}', 'not "everything"'),
+        (b'{"type":"ready","want":"events"}', '"want" must be a list of texts'),
+        (b'{"type":"ready","protocol":2}', "The bot speaks protocol 2, but the server speaks protocol 1."),
         (b'{"type":"ready","protocol":true}', "The bot speaks protocol true"),
-        (b'{"type":"ready","kinds":[1]}', 'each of "kinds" is a text'),
+        (b'{"type":"ready","kinds":[1]}', 'each of "kinds" must be a text'),
     ],
 )
 def test_a_line_that_is_no_ready_is_refused_with_a_reason(line: bytes, reason: str) -> None:
@@ -212,7 +212,7 @@ def reason_of(parse: Callable[[bytes], Any], line: bytes) -> str:
 
 
 HOSTILE: dict[str, Callable[[int], bytes]] = {
-    "a key that stands twice at the end": lambda size: (
+    "a key that occurs twice at the end": lambda size: (
         b"{" + b"".join(b'"%07d":1,' % n for n in range(size // 12)) + b'"%07d":1}' % (size // 12 - 1)
     ),
     "unknown keys": lambda size: b"{" + b"".join(b'"%07d":1,' % n for n in range(size // 12)) + b'"z":1}',
@@ -255,7 +255,7 @@ def test_whatever_bytes_come_there_is_an_answer_or_a_reason(line: bytes) -> None
 def test_what_is_read_is_what_was_written_and_can_be_stored(value: Any) -> None:
     line = json.dumps(value).encode()
     if reason := reason_of(strict, line):
-        assert any(word in reason for word in ("NUL", "half a character", "deep"))
+        assert any(word in reason for word in ("NUL", "half a surrogate pair", "deep"))
         return
     read = strict(line)
     assert read == value

@@ -86,7 +86,10 @@ def test_a_new_author_comes_from_a_file_to_a_rated_game(me: Client, dotty: User,
     version = BotVersion.objects.get(bot__name="Gannet")
     address = f"/clubs/lantern/{season.league.slug}/{season.slug}/"
     assert "Enter your bot" in me.get(address).content.decode()
-    assert "Gannet v1 is in." in me.post(f"{address}join/", {"player": version.player.pk}, follow=True).content.decode()
+    assert (
+        "Gannet v1 has entered the season."
+        in me.post(f"{address}join/", {"player": version.player.pk}, follow=True).content.decode()
+    )
     seasons.start_season(season=season)
     for _ in range(4):
         director.advance()

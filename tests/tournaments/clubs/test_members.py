@@ -156,7 +156,7 @@ def test_the_owner_changes_what_the_club_is_and_the_log_says_what(cast: People, 
     }
     answer = niamh.post("/clubs/lantern-street/settings/", {**sent, "rules": "Be on time: http://example.org/rules"})
     assert answer["Location"] == "/clubs/lantern-street/"
-    assert log(club)[0] == "Niamh changed the club’s description, way in, name, rules, visibility, time zone."
+    assert log(club)[0] == "Niamh changed the club’s description, joining, name, rules, visibility, time zone."
     page = niamh.get("/clubs/lantern-street/").content.decode()
     assert 'href="http://example.org/rules"' in page
     assert "nofollow" in page
@@ -191,7 +191,7 @@ def test_who_asks_is_let_in_and_told(cast: People, club: Club) -> None:
     otto.post("/clubs/lantern-street/members/", {"do": "accept", "id": request.pk})
     assert role_of(cast["Laura"], club) == "member"
     assert club_notices(cast["Laura"]) == ["You are now a member of Lantern Street."]
-    assert log(club)[:2] == ["Otto let Laura in.", "Laura asked to join."]
+    assert log(club)[:2] == ["Otto admitted Laura.", "Laura asked to join."]
 
 
 def test_who_is_declined_is_told_and_asks_again_after_a_week(cast: People, club: Club) -> None:
@@ -360,7 +360,7 @@ def test_a_club_changes_hands_when_the_offer_is_accepted(cast: People, club: Clu
     assert club_notices(cast["Martha"]) == ["Niamh offers you the club Lantern Street."]
     assert "You have been offered this club." in Page.of(martha.get("/clubs/lantern-street/")).text
     page = Page.of(martha.get("/clubs/lantern-street/transfer/"))
-    assert "Take over club" in page.text
+    assert "Take over…" in page.text
     assert page.faults() == []
     confirm(martha, "/clubs/lantern-street/transfer/", {"do": "accept"})
     club.refresh_from_db()

@@ -390,7 +390,7 @@ def test_who_is_challenged_answers_on_the_ladder_or_on_their_own_page(ladder: La
         assert "Your answer is needed" not in Page.of(browser.get("/me/seasons/")).text
         browser.force_login(user_of(third))
         assert "Withdraw" in get(browser, season_url(season), part="ladder").text
-        assert "taken back" in Page.of(browser.post(step, {"do": "withdraw-challenge"}, follow=True)).text
+        assert "has been withdrawn" in Page.of(browser.post(step, {"do": "withdraw-challenge"}, follow=True)).text
     assert "Too soon." in happenings(season)
 
 

@@ -134,7 +134,7 @@ def test_who_asks_to_be_let_in_and_who_waits_for_a_place(league: League, cast: l
         [asks], [waiting] = on(club, "asks"), on(club, "waiting")
     assert (asks.players, asks.due) == ([cast[0]], closed.starts_at)
     assert waiting.players == cast[2:4]
-    assert waiting.why.startswith("2 wait for a place")
+    assert waiting.why.startswith("2 players wait for a place")
 
 
 def test_a_table_that_will_be_short_says_what_the_season_does_about_it(
@@ -223,7 +223,7 @@ def test_a_dispute_is_in_the_inbox_at_once_with_what_was_written(disputed: Dispu
     with clock.frozen_at(BEGIN + A_DAY):
         [item] = on(club)
     assert (item.what, item.due) == ("dispute", BEGIN + 3 * A_DAY)
-    assert item.why == f"{disputed.entrant.player.name} writes: “The page would not load.”"
+    assert item.why == f"{disputed.entrant.player.name} wrote: “The page would not load.”"
     assert not item.may_withdraw
 
 
@@ -243,7 +243,7 @@ def test_a_dispute_stays_in_the_inbox_when_the_season_is_over(disputed: Dispute,
     ("how", "said", "status", "event"),
     [
         ("stands", "The result stands", "declined", ev.DISPUTE_SETTLED),
-        ("again", "Game 1 is played again", "upheld", ev.GAME_ORDERED),
+        ("again", "Game 1 will be replayed", "upheld", ev.GAME_ORDERED),
         ("annul", "Game 1 does not count", "upheld", ev.GAME_ANNULLED),
     ],
 )
@@ -309,7 +309,7 @@ def test_a_match_for_which_nobody_proposed_a_time_says_when_it_begins_otherwise(
     with clock.frozen_at(BEGIN + 5 * A_DAY):
         [item] = on(club)
     assert (item.what, item.may_extend) == ("untimed", True)
-    assert item.why == "No time has been proposed. Fallback time, the match begins Sun 13 Sep, 17:00."
+    assert item.why == "No time has been proposed. If they do not agree, the match begins Sun 13 Sep, 17:00."
     assert item.awaited == list(item.players)
 
 
@@ -456,7 +456,7 @@ def test_the_inbox_reads_well_and_its_buttons_do_what_they_say(niamh: Client, pl
         page = Page.of(niamh.get("/clubs/lantern/inbox/"))
         assert page.faults() == []
         assert "Needs your attention" in page.text
-        assert "2 things, the most pressing first." in page.text
+        assert "2 items, most urgent first." in page.text
         assert "Today and tomorrow" in page.text
         page = Page.of(send(niamh, "nudge", match=match.pk))
         assert "were reminded to play." in page.text
@@ -479,7 +479,7 @@ def test_an_entry_is_accepted_or_declined_from_the_inbox(
         for player in cast[:2]:
             entries.enter_season(season=season, player=player, invited=False)
         page = Page.of(send(niamh, "admit", season=season.pk, entrant=1))
-        assert "Martha is in." in page.text
+        assert "Martha has been entered." in page.text
         page = Page.of(send(niamh, "decline", season=season.pk, entrant=2))
         assert "Laura was declined." in page.text
         assert "Nothing needs your attention" in page.text
@@ -622,7 +622,7 @@ def test_an_organiser_of_two_clubs_has_both_in_one_inbox(niamh: Client, played: 
     with clock.frozen_at(LATE):
         page = Page.of(niamh.get("/inbox/"))
     assert "/clubs/harbour/inbox/" in page.links("/clubs/")
-    assert "2 things" in page.text
+    assert "2 items" in page.text
     assert counts.organised_clubs(club.owner).count() == 2
     assert page.faults() == []
     assert Page.of(niamh.get(f"/clubs/{other.slug}/inbox/")).text.count("All done") == 1
@@ -809,7 +809,7 @@ def test_a_season_whose_first_round_was_undone_says_so(niamh: Client, played: Se
     address = "/clubs/lantern/chinese-ten/autumn/"
     with clock.frozen_at(BEGIN + A_DAY):
         rulings.undo_round(division=played.divisions.get(), number=1, by=club.owner, note="The wrong list.")
-        assert "Now A round was undone it is paired when an organiser says so" in Page.of(niamh.get(address)).text
+        assert "Now A round was undone an organiser must pair it again" in Page.of(niamh.get(address)).text
         running.abandon_season(season=played, by=club.owner, how="stands", note="Too few came.")
         text = Page.of(niamh.get(address)).text
     assert "The season has ended without a round that counts." in text

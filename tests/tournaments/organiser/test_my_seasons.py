@@ -86,7 +86,7 @@ def test_i_switch_myself_away_from_the_next_round_and_back(martha: Client, playe
     own = entrant(played, cast[0])
     with clock.frozen_at(BEGIN + A_DAY):
         assert "Miss round 2" in look(martha).text
-        for do, away, said in (("away", [2], "Martha is absent in round 2."), ("there", [], "there for round 2")):
+        for do, away, said in (("away", [2], "Martha is absent in round 2."), ("there", [], "Martha plays in round 2")):
             page = Page.of(martha.post("/me/seasons/", {"entry": own.pk, "do": do}, follow=True))
             assert said in page.text
             own.refresh_from_db()

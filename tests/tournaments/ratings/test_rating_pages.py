@@ -236,11 +236,11 @@ def test_the_official_table_stands_before_elo_on_the_page_of_a_season_of_bots(cl
     table = list(Strength.objects.select_related("entrant__player"))
     for row in table:
         places = str(row.low) if row.low == row.high else f"{row.low}–{row.high}"
-        note = "" if row.won and row.lost else " Never before anybody." if row.lost else " Never behind anybody."
+        note = "" if row.won and row.lost else " Never ahead of anyone." if row.lost else " Never behind anybody."
         figures = f"{row.rating:.0f} ± {row.half:.0f} {places} {row.games}"
         assert f"{row.entrant.player.name} v1 BOT{note} {figures}" in page.text
     decided = sum(row.low == row.high for row in table)
-    assert f"Decided: {decided} of 4 places at 95 %." in page.text
+    assert f"{decided} of 4 places are certain at 95 %." in page.text
     assert page.text.index("Official strengths") < page.text.index("Live: Elo")
     one, other = table[0], table[1]
     assert round(100 * one.chances[0][1]) + round(100 * other.chances[0][1]) in (99, 100, 101)
@@ -253,7 +253,7 @@ def test_who_has_never_won_is_said_to_be_held_by_the_imaginary_draw(client: Clie
     Strength.objects.filter(pk=Strength.objects.latest("place").pk).update(won=False, lost=True)
     Strength.objects.update(connected=False)
     page = get(client, address(season, "standings/"))
-    assert "Never before anybody." in page.text
+    assert "Never ahead of anyone." in page.text
     assert "Some values depend only on the virtual draw" in page.text
 
 

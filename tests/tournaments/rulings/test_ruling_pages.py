@@ -249,7 +249,7 @@ def test_an_open_dispute_is_raised_once_and_few_in_all(result: Season) -> None:
     for turn in range(3):
         assert martha.post(at("dispute/"), {"note": f"Look, {turn}."}).status_code == 302
         again = martha.post(at("dispute/"), {"note": "And again."})
-        assert "waiting for an answer" in Page.of(again).text
+        assert "already have an open dispute" in Page.of(again).text
         asked = Dispute.objects.get(status="open")
         assert post("otto", f"matches/{match().pk}/decline/", {"dispute": asked.pk, "note": "No."}).status_code == 200
     assert (

@@ -103,8 +103,8 @@ def test_a_question_has_one_deadline_for_all_that_is_said_to_it(bot_file: BotFil
 @pytest.mark.parametrize(
     ("failure", "kind", "said"),
     [
-        ("while True: pass", "timeout", "It did not answer within 200 ms."),
-        ("raise ValueError('no ideas')", "crashed", "It ended with exit code 1."),
+        ("while True: pass", "timeout", "The bot did not answer within 200 ms."),
+        ("raise ValueError('no ideas')", "crashed", "The bot's process ended with exit code 1."),
         ("return 'play Z'", "illegal_move", "A move is written"),
         ("return 'x' * 300", "bad_reply", '"move" has 300 characters'),
     ],

@@ -107,7 +107,7 @@ def test_a_bot_that_hangs_is_ended_when_its_time_is_up(bot_file: BotFile, move: 
             bot.ask(ASK, wall_ms=200, cpu_ms=10_000)
         assert time.monotonic() - began < 5
     assert (fault.value.kind, fault.value.stderr) == ("timeout", b"wait\n")
-    assert fault.value.evidence["reason"] == "It did not answer within 200 ms."
+    assert fault.value.evidence["reason"] == "The bot did not answer within 200 ms."
     assert is_gone(bot.process.pid)
 
 
@@ -167,18 +167,18 @@ def test_a_bot_that_does_not_load_says_why(bot_file: BotFile, source: str, writt
     with LocalProcess.start(bot_file(source)) as bot, pytest.raises(Fault) as fault:
         bot.ask(HELLO, **LONG_TIMEOUTS)
     assert fault.value.kind == "start_crashed"
-    assert fault.value.evidence["reason"] == "It ended with exit code 1."
+    assert fault.value.evidence["reason"] == "The bot's process ended with exit code 1."
     assert written in fault.value.stderr.decode()
 
 
 @pytest.mark.parametrize(
     ("move", "reason", "written"),
     [
-        ("raise ValueError('out of ideas')", "It ended with exit code 1.", "out of ideas"),
-        ("import os; os._exit(3)", "It ended with exit code 3.", ""),
-        ("import os; os.kill(os.getpid(), 11)", "It was ended by SIGSEGV.", ""),
-        ("return None", "It ended with exit code 1.", "move() returned None, which is no move"),
-        ("return 8", "It ended with exit code 1.", "move() returned 8, which is no move"),
+        ("raise ValueError('out of ideas')", "The bot's process ended with exit code 1.", "out of ideas"),
+        ("import os; os._exit(3)", "The bot's process ended with exit code 3.", ""),
+        ("import os; os.kill(os.getpid(), 11)", "The bot's process was stopped by SIGSEGV.", ""),
+        ("return None", "The bot's process ended with exit code 1.", "move() returned None, which is not a move"),
+        ("return 8", "The bot's process ended with exit code 1.", "move() returned 8, which is not a move"),
         ("open('/dev/shm/x', 'w').write('x' * 10_000)", "", "File"),
     ],
 )

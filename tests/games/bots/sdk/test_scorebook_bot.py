@@ -113,7 +113,7 @@ def test_lines_of_types_to_come_and_those_before_hello_are_passed_over() -> None
 
 
 def test_another_protocol_is_an_error_that_says_so() -> None:
-    with pytest.raises(RuntimeError, match="speaks protocol 1, the table 2"):
+    with pytest.raises(RuntimeError, match="speaks protocol 1, but the server speaks protocol 2"):
         Session(Bot).answer({**HELLO, "protocol": 2})
 
 
@@ -137,7 +137,7 @@ def test_a_bundle_that_is_no_list_is_an_error_that_says_so() -> None:
 
     session = Session(Wrong)
     session.answer(HELLO)
-    with pytest.raises(TypeError, match="bundle\\(\\) returned 'finish', which is no list of moves"):
+    with pytest.raises(TypeError, match="bundle\\(\\) returned 'finish', which is not a list of moves"):
         session.answer({**ASK, "type": "bundle", "beat": 1, "after": []})
 
 

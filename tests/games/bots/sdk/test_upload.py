@@ -168,10 +168,10 @@ def test_a_file_that_would_be_refused_is_not_sent(
             {"error": {"code": "quota", "sentence": "You have uploaded enough today."}},
             "429: You have uploaded enough",
         ),
-        (500, b"<html>", "500: it does not say why."),
-        (201, [], "answered something that is no Scorebook's"),
-        (201, b"hello", "answered something that is no Scorebook's"),
-        (201, {"number": "7", "admission": ADMISSION_URL}, "is it a Scorebook?"),
+        (500, b"<html>", "500: it gives no reason."),
+        (201, [], "did not answer like a Scorebook server"),
+        (201, b"hello", "did not answer like a Scorebook server"),
+        (201, {"number": "7", "admission": ADMISSION_URL}, "Is it a Scorebook server?"),
         (201, {"number": 7, "admission": "https://elsewhere.example/"}, "your token is not sent there"),
     ],
 )
@@ -198,7 +198,7 @@ def test_what_is_no_servers_address_is_not_asked(address: str) -> None:
 
 def test_a_server_that_does_not_answer_is_a_sentence_too() -> None:
     pauses: list[float] = []
-    with pytest.raises(Unanswered, match="could not be asked"):
+    with pytest.raises(Unanswered, match="could not be reached"):
         upload("http://127.0.0.1:9", "mine", "secret", SOURCE, pauses.append)
     assert 500 < sum(pauses) < 700
 
