@@ -49,7 +49,7 @@ def test_who_signs_up_is_signed_in_and_has_a_name_and_a_profile() -> None:
     assert sign_up(client, "Laura").status_code == 302
     player = Player.objects.get(name="Laura")
     assert user_of(player).profile == Profile.objects.get(zone="Europe/Dublin", guest=False)
-    assert ">Laura</a>" in client.get("/").content.decode()
+    assert '<span class="name">Laura</span>' in client.get("/").content.decode()
     assert mail.outbox == []
 
 
