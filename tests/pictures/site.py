@@ -129,7 +129,7 @@ class Walk:
         self.page.goto(f"{self.address}/me/tokens/")
         self.fill("Name", "tutorial")
         for scope in ("read", "play"):
-            self.page.get_by_label(re.compile(f"^{scope}")).check()
+            self.page.locator(f"[name=scopes][value={scope}]").check()
         self.press("Create token")
         token = self.page.locator("main input[readonly]").first.input_value()
         environment = {**os.environ, "SCOREBOOK": self.address, "TOKEN": token, "PYTHONPATH": str(ROOT / "docs")}
