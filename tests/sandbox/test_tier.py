@@ -119,7 +119,7 @@ def test_a_gid_that_is_a_groups_is_not_taken(monkeypatch: pytest.MonkeyPatch) ->
         each for each in grp.getgrall() if each.gr_gid and not any(p.pw_uid == each.gr_gid for p in pwd.getpwall())
     )
     monkeypatch.setenv("SCOREBOOK_BOT_UID", str(taken.gr_gid))
-    with pytest.raises(supervisor.CannotStart, match=f"which is the group {taken.gr_name}'s"):
+    with pytest.raises(supervisor.CannotStart, match=f"which belongs to the group {taken.gr_name}"):
         supervisor.whose_uid()
 
 
