@@ -286,7 +286,7 @@ describe("leaving and coming together", () => {
   it("shows an offer to abort to both, each with their own words", async () => {
     const offer = { what: "abort" as const, by: [1], declined: [] };
     const { posts } = sit(ten, capture.moment, 0, { turn: { offers: [offer] } });
-    expect(one(".proposal").textContent).toContain("Martha would.");
+    expect(one(".proposal").textContent).toContain("Martha proposes to abort the game");
     expect(button("Propose to abort").elements()).toEqual([]);
     await button("Abort the game").click();
     expect(posts.map(({ path }) => path)).toEqual(["accept-abort/"]);
@@ -307,7 +307,7 @@ describe("leaving and coming together", () => {
     const { posts } = sit(ten, end, 0, { turn });
     expect([heading(), one(".tray .need").textContent]).toEqual(["The game is over", "Martha wins."]);
     expect(one(".ended li.own").textContent?.replace(/\s+/g, " ")).toMatch(/^2\. .*45$/);
-    expect(one(".ended").textContent).toContain("Martha would play once more");
+    expect(one(".ended").textContent).toContain("Martha offers a rematch");
     await button("No, thanks").click();
     await button("Rematch").click();
     expect(posts.map(({ path }) => path)).toEqual(["decline-rematch/", "rematch/"]);

@@ -129,7 +129,7 @@ describe("a moment", () => {
     flushSync();
     expect(shown()).toBe(fourth);
     expect(viewed.remembered).toEqual([`1#${fourth}`]);
-    const field = page.getByRole("textbox", { name: "Address of this moment" });
+    const field = page.getByRole("textbox", { name: "Link to this moment in this view" });
     expect(new URL((field.element() as HTMLInputElement).value).hash).toBe(`#${fourth}`);
     await page.getByRole("button", { name: "Copy", exact: true }).click();
     expect(viewed.copied).toEqual([`https://house.example/games/7F3K0000/?eyes=1#${fourth}`]);
