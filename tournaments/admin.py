@@ -1,4 +1,5 @@
-"""Clubs, seasons and ratings in the admin, to be read. Admins change a club where its owner does; its log says so."""
+"""Django admin for clubs, seasons and ratings, read only. Admins change a club through admin actions, which its log
+shows."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ from tournaments.webhooks.models import Delivery, Webhook
 
 
 class ShownInline(TabularInline):  # type: ignore[misc]  # unfold is untyped
-    """Rows below their parent, to be read."""
+    """Rows shown below their parent, read only."""
 
     extra = 0
     can_delete = False
@@ -163,7 +164,7 @@ class RoundAdmin(ReadOnlyModelAdmin):
     date_hierarchy = "opened_at"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Round]:
-        return Round.with_undone.all()  # an admin sees those that were undone, too
+        return Round.with_undone.all()  # includes rounds that were undone
 
 
 class MatchEntrantInline(ShownInline):
@@ -179,7 +180,7 @@ class ImportedGameInline(ShownInline):
 
 
 def search_matches(words: str) -> Collection[int]:
-    """The match of that game, and the latest ones of players whose names have these words."""
+    """Find the match of the game with that id, and the latest matches of players whose names contain `words`."""
     of_game = MatchGame.objects.filter(game__in=found_games(words)).values_list("match", flat=True)
     of_players = MatchEntrant.objects.filter(entrant__player__in=found_players(words)).order_by("-match")
     return [*of_game, *of_players.values_list("match", flat=True)[:MAX_FOUND]]

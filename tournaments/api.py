@@ -1,4 +1,4 @@
-"""The API of clubs, seasons and matches, put together from the operations of each package."""
+"""The API of clubs, seasons and matches, combined from the actions of each package."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ class SeasonFilter(django_filters.FilterSet):  # type: ignore[misc]  # untyped
 
 
 class SeasonGameFilter(GameFilter):
-    """The filters of games, and of which season they are."""
+    """Adds a filter by season to the filters of games."""
 
     season = django_filters.NumberFilter(method="of_season", label="The id of the season that it belongs to.")
 
     def of_season(self, games: QuerySet[Game], _name: str, season: Decimal) -> QuerySet[Game]:
-        """The season's games. The range of their ids spares PostgreSQL a walk through all that were opened since."""
+        """Return the season's games. The range of ids keeps PostgreSQL from scanning every game opened since."""
         own = MatchGame.objects.filter(match__round__division__season=int(season))
-        # The sums keep PostgreSQL from looking for the first and the last by such a walk too.
+        # The sums keep PostgreSQL from finding the smallest and largest id by such a scan.
         ends = own.aggregate(first=Min(F("game") + 0), last=Max(F("game") + 0))
         first, last = ends["first"] or 0, ends["last"] or 0
         own = own.filter(game__gte=first, game__lte=last)
@@ -82,7 +82,7 @@ class SeasonViewSet(
     filterset_class = SeasonFilter
 
     def get_queryset(self) -> QuerySet[Season]:
-        """Those of clubs that are for who asks to see; archived clubs' are found by their ids alone."""
+        """Return the seasons of clubs that the user may see. Seasons of archived clubs are found only by id."""
         clubs = listed_for(self.request.user) if self.action == "list" else visible_to(self.request.user)
         seasons = Season.objects.filter(league__club__in=clubs)
         return seasons.select_related("league__club").prefetch_related("divisions")

@@ -2,12 +2,12 @@ from django.apps import AppConfig
 
 
 class TournamentsConfig(AppConfig):
-    """Leagues: what their packages put together, and the tasks that run them."""
+    """The Django app of leagues. It collects the models, tasks and signal receivers of its packages."""
 
     name = "tournaments"
 
     def ready(self) -> None:
-        """Say what people are told of leagues, and let the end of a game hurry the league."""
+        """Register the notification subjects, and let the end of a game start the director."""
         # Imported here: models exist only now.
         from games.accounts.subjects import add_subjects
         from games.bots.subjects import BOT_TAKEN_DOWN

@@ -1,1 +1,1 @@
-"""What happened in a season, in words, and who did it: timeline, audit log, notifications."""
+"""The history of a season: its timeline, the organisers' audit log, and notifications to entrants."""

@@ -1,5 +1,4 @@
-"""What was done by organisers in the seasons of clubs, and why: the one audit list, told in the words of the seasons'
-timelines."""
+"""The audit log: what organisers did in the seasons of clubs, and why, in the same words as the seasons' timelines."""
 
 from __future__ import annotations
 
@@ -45,14 +44,14 @@ RULING_EVENTS: Final = (
     ev.GAME_ANNULLED,
     ev.GAME_ORDERED,
     ev.DISPUTE_SETTLED,
-)  # about what was played
+)  # rulings on results
 MAX_ENTRANT_LINES: Final = 20  # of one entrant
 
 
 @dataclass(frozen=True, slots=True)
 class AuditLine:
-    """One line: who (None: has deleted the account), when, in which season, and what in words; `reason` as it was
-    given, "" where none was or the words were taken back."""
+    """A line of the audit log. `who` is None if the account was deleted; `reason` is "" if none was given or an admin
+    removed its text."""
 
     act: OrganiserAction
     who: Player | None
@@ -60,7 +59,7 @@ class AuditLine:
     what: str
     said: describe.RichText
     reason: str
-    note: int = 0  # the id of its row
+    note: int = 0  # id of the note's row, 0 for none
 
     @property
     def at(self) -> datetime:
@@ -69,7 +68,7 @@ class AuditLine:
 
 @dataclass(frozen=True, slots=True)
 class AuditFilter:
-    """Which lines somebody asks for, as an address has it: all where nothing is named."""
+    """A filter of the audit log, as the query string has it. An empty field does not filter."""
 
     season: str = ""
     what: str = ""
@@ -84,8 +83,10 @@ FILTER_PARAMS: Final = ("season", "what", "by", "match")
 
 
 def club_actions(clubs: Collection[Club], wanted: AuditFilter = AuditFilter()) -> QuerySet[OrganiserAction]:
-    """What was done in the seasons of these clubs, the latest first. `by` is a user name, "-" for accounts that are
-    gone. Raises `DomainError` bad_filter (400)."""
+    """Return what organisers did in the seasons of these clubs, latest first.
+
+    `wanted.by` is a user name, or "-" for deleted accounts. Raises `DomainError` bad_filter (400).
+    """
     rows = OrganiserAction.objects.filter(stream__season__league__club__in=clubs).select_related("by").order_by("-id")
     for name, field in (("season", "stream__season"), ("match", "match")):
         if number := getattr(wanted, name):
@@ -103,19 +104,18 @@ def club_actions(clubs: Collection[Club], wanted: AuditFilter = AuditFilter()) -
 
 
 def club_actors(club: Club) -> list[str]:
-    """The user names of who has done anything in the club's seasons."""
+    """Return the user names of everybody with a line in the club's audit log, sorted."""
     acts = OrganiserAction.objects.filter(stream__season__league__club=club, by__username__isnull=False)
     return list(acts.order_by("by__username").values_list("by__username", flat=True).distinct())
 
 
 def season_actions(season: Season) -> QuerySet[OrganiserAction]:
-    """What was done in a season, the latest first."""
+    """Return what organisers did in a season, latest first."""
     return OrganiserAction.objects.filter(stream=season.stream_id).select_related("by").order_by("-id")
 
 
 def entrant_rulings(division: Division, number: str) -> list[AuditLine]:
-    """What was decided about the results of an entrant, by number, the first first; the latest `MAX_ENTRANT_LINES`
-    of it."""
+    """Return the last `MAX_ENTRANT_LINES` rulings on results of an entrant, oldest first. A bad `number` has none."""
     if not (number.isascii() and number.isdecimal() and len(number) < 10):
         return []
     sides = MatchEntrant.objects.filter(entrant__division=division, entrant__number=int(number))
@@ -124,7 +124,7 @@ def entrant_rulings(division: Division, number: str) -> list[AuditLine]:
 
 
 def audit_lines(acts: Sequence[OrganiserAction]) -> list[AuditLine]:
-    """Lines for `acts`, of whatever seasons. Eight queries."""
+    """Build the lines for `acts`, which may be of several seasons. Eight queries."""
     seasons = Season.objects.filter(stream__in={act.stream_id for act in acts}).select_related("league__club")
     by_stream = {season.stream_id: season for season in seasons}
     who = {player.user_id: player for player in Player.objects.filter(user__in={act.by_id for act in acts})}
@@ -149,7 +149,8 @@ def audit_lines(acts: Sequence[OrganiserAction]) -> list[AuditLine]:
 
 @dataclass(frozen=True, slots=True)
 class _Lookups:
-    """As `named.Names`; entrants and divisions by season first, since each counts its own."""
+    """As `lookups.EventLookups`, for several seasons: season id → entrant number → player, and season id → division
+    number → name."""
 
     players: dict[int, dict[int, Player]]
     games: dict[int, MatchGame]
@@ -180,8 +181,11 @@ def _load_lookups(acts: Sequence[OrganiserAction]) -> _Lookups:
 
 
 def action_differences(season: Season, *, write: bool) -> Iterator[str]:
-    """What `rebuild` finds: acts of the season's stream without a row, which `write` adds, and rows that no act of it
-    bears out, which stay: nothing is taken from an audit log. Two queries."""
+    """Yield a sentence for each difference between the organisers' actions in the season's stream and their rows.
+
+    With `write`, missing rows are added. A row without an action in the stream stays: nothing is removed from an audit
+    log. Two queries.
+    """
     entries = eventlog.read_events(season.stream_id)
     logged = dict(ev.organiser_actions_in(entry.event for entry in entries))
     rows = dict(OrganiserAction.objects.filter(stream=season.stream_id).values_list("version", "events"))

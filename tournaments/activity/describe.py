@@ -1,7 +1,7 @@
-"""What happened in a season, told in words from its stream.
+"""A season's events as sentences for its timeline.
 
-Events hold ids and numbers; whoever calls looks the names up (`named` says which) and hands them in. Players stand
-in a sentence as rows, so that a page can link them and mark bots.
+Events hold ids and numbers. The caller looks up their rows (`lookups` says which) and passes them as `EventLookups`. A
+sentence holds players as rows, so that a page can link them and mark bots.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ DIVISION_EVENTS = (
     ev.CHALLENGE_ACCEPTED,
     ev.CHALLENGE_REFUSED,
     ev.CHALLENGE_WITHDRAWN,
-)  # of these the event's second part is the division
+)  # the event types whose second part is the division's number
 
 
 @dataclass(frozen=True, slots=True)
 class TimelineEntry:
-    """One line of what happened: when, in a word what, and the sentence. `game` where there is a replay to look at;
-    `type` is that of the event."""
+    """An entry of the timeline: the time, a short title (`what`), and the sentence. `game` is set where there is a
+    replay to watch; `type` is the event's type."""
 
     at: datetime
     what: str
@@ -61,8 +61,8 @@ class TimelineEntry:
 
 
 def describe_events(entries: Sequence[tuple[datetime, Event]], names: EventLookups) -> list[TimelineEntry]:
-    """The lines for `entries`, in their order; entrants that joined one after the other share a line. Where a season
-    has several divisions a line begins with the one that it is about."""
+    """Return the lines for `entries`, in their order. Entrants who joined one after the other share a line. In a season
+    with several divisions, a line begins with the name of its division."""
     told: list[TimelineEntry] = []
     for (joined, _division), group in groupby(entries, key=lambda entry: _shared_line_key(entry[1], names)):
         if joined:
@@ -74,19 +74,19 @@ def describe_events(entries: Sequence[tuple[datetime, Event]], names: EventLooku
 
 
 def _shared_line_key(event: Event, names: EventLookups) -> tuple[bool, int | None]:
-    """What events have in common that share a line: that somebody joined, and where."""
+    """Return a key that is equal for events that share a line: neighbouring entries into the same list or division."""
     joined = event[0] == ev.ENTRANT_JOINED
     return joined, _division_of(event, names) if joined else None
 
 
 def _with_division(line: TimelineEntry, event: Event, names: EventLookups) -> TimelineEntry:
-    """The line, with the event's type, and the name of the division that it is about before it."""
+    """Return the line with the event's type, and with the name of its division in front."""
     name = names.divisions.get(_division_of(event, names) or 0)
     return replace(line, type=event[0], said=[f"{name} · ", *line.said] if name else line.said)
 
 
 def _division_of(event: Event, names: EventLookups) -> int | None:
-    """Which division an event is about, if it is about one."""
+    """Return the number of the division that an event is about, or None."""
     if not names.divisions or (event[0] == ev.ENTRANT_JOINED and event[2] not in names.late):
         return None
     if event[0] in DIVISION_EVENTS:
@@ -105,14 +105,14 @@ def _describe_joined(entries: Sequence[tuple[datetime, Event]], names: EventLook
 
 
 def _describe(at: datetime, event: Event, names: EventLookups) -> Iterator[TimelineEntry]:
-    """The line for an event, if it has one: by the group of events that knows its type."""
+    """Return the line for an event, or None if it has none. Each group of events has a function of its own."""
     for describe in (_describe_season, _describe_entries, _describe_divisions, _describe_rounds, _describe_games):
         yield from describe(at, event, names)
     yield from _describe_ruling(at, event, names)
 
 
 def _describe_season(at: datetime, event: Event, names: EventLookups) -> Iterator[TimelineEntry]:
-    """What becomes of the season as a whole."""
+    """Describe changes of the whole season: opened, started, paused, finished …"""
     match event:
         case [ev.SEASON_CREATED, dict(settings)]:
             yield TimelineEntry(at, _("Opened."), [_season_created_text(settings)])
@@ -132,7 +132,7 @@ def _describe_season(at: datetime, event: Event, names: EventLookups) -> Iterato
 
 
 def _describe_entries(at: datetime, event: Event, names: EventLookups) -> Iterator[TimelineEntry]:
-    """Who enters, is away or leaves, and who challenges whom."""
+    """Describe entries: joining, absences, withdrawals and challenges."""
     match event:
         case [
             ev.ENTRANT_LISTED
@@ -165,7 +165,7 @@ def _describe_entries(at: datetime, event: Event, names: EventLookups) -> Iterat
 
 
 def _describe_divisions(at: datetime, event: Event, names: EventLookups) -> Iterator[TimelineEntry]:
-    """Who is placed in which division, with what, and who goes up and down."""
+    """Describe divisions: placing, points carried over, promotion and relegation."""
     match event:
         case [ev.ENTRANTS_PLACED, list(placed)] if len(placed) > 1:
             yield TimelineEntry(
@@ -185,7 +185,7 @@ def _describe_divisions(at: datetime, event: Event, names: EventLookups) -> Iter
 
 
 def _describe_rounds(at: datetime, event: Event, names: EventLookups) -> Iterator[TimelineEntry]:
-    """What becomes of a round: paired, extended, its time is up, closed."""
+    """Describe a round: paired, extended, out of time, closed."""
     match event:
         case [ev.ROUND_PAIRED, int(), int(number), list(tables), list(byes), _closes]:
             rests = [names.players[entrant] for entrant, *_why in byes]
@@ -206,7 +206,7 @@ def _describe_rounds(at: datetime, event: Event, names: EventLookups) -> Iterato
 
 
 def _describe_games(at: datetime, event: Event, names: EventLookups) -> Iterator[TimelineEntry]:
-    """When matches and games begin, and what they come to."""
+    """Describe the openings of matches and games, and their results."""
     match event:
         case [ev.GAME_REPLAYED, _match, int(number), _aborted, int(game)]:
             yield TimelineEntry(
@@ -229,7 +229,7 @@ def _describe_games(at: datetime, event: Event, names: EventLookups) -> Iterator
 
 
 def _describe_ruling(at: datetime, event: Event, names: EventLookups) -> Iterator[TimelineEntry]:
-    """What players and organisers have said about results, with the reason of whoever decided."""
+    """Describe disputes of players and rulings of organisers, with the reason that was given."""
     match event:
         case [ev.GAME_ADJUDICATED, int(match), int(number), dict(ruling)]:
             said: RichText = [_game_place_text(names, match, number), ": ", *_ranking_text(ruling, names), ". "]
@@ -261,7 +261,7 @@ def _describe_ruling(at: datetime, event: Event, names: EventLookups) -> Iterato
 
 
 def _ranking_text(ruling: Mapping[str, Any], names: EventLookups) -> RichText:
-    """1. A, 2. B."""
+    """Return a ranking in words: “1. A, 2. B”."""
     said: RichText = []
     placed = zip(ruling["placings"], ruling["seats"], strict=True)
     for place, entrant in sorted((place, entrant) for place, entrant in placed if entrant != FILLER_BOT):
@@ -270,14 +270,14 @@ def _ranking_text(ruling: Mapping[str, Any], names: EventLookups) -> RichText:
 
 
 def _game_place_text(names: EventLookups, match: int, number: int | None = None) -> str:
-    """Game 2 at table 1 of round 3."""
+    """Return the place of a match or game in words: “Game 2 at table 1 of round 3”."""
     found = names.matches[match]
     table = _("table {table} of round {round}").format(table=found.table, round=found.round.number)
     return table if number is None else _("Game {number} at {table}").format(number=number, table=table)
 
 
 def _note_text(said: Mapping[str, Any], names: EventLookups) -> RichText:
-    """Why, in the words of whoever decided; they may have been taken back."""
+    """Return the reason in the words of the person who decided, or say that the text was removed."""
     words = names.notes.get(said["note"][0], "") if said["note"] else ""
     return [_("Reason: {words}").format(words=words)] if words else [_("The text of the reason was removed.")]
 
@@ -313,7 +313,7 @@ LIST_LABELS = {
 
 
 def entrant_event_text(event: Event) -> RichText:
-    """What an event says of one entrant, after the name."""
+    """Return what an event says of one entrant, to follow the entrant's name."""
     match event:
         case [ev.ENTRANT_LISTED, _entrant, _player, str(state)]:
             return [str(LIST_LABELS[state])]
@@ -341,7 +341,7 @@ def _games_played_text(gone: Mapping[str, Any]) -> dict[str, int]:
 
 
 def reason_text(event: Event, names: EventLookups) -> RichText:
-    """What somebody wrote as the reason of `event`, as far as it has not been taken back."""
+    """Return the reason that somebody wrote for `event`; "" if there was none or its text was removed."""
     said = event[-1]
     note = said.get("note") if isinstance(said, dict) else None
     text = names.notes.get(note[0], "") if note else ""
@@ -354,7 +354,8 @@ def _division_suffix(number: int, names: EventLookups) -> str:
 
 
 def _refusal_text(challenger: int, other: int, cost: Mapping[str, Any], names: EventLookups) -> RichText:
-    """Otto – Laura: Laura declines it, her second refusal …, and loses place 4 to Otto."""
+    """Return the text of a refused challenge: “Otto – Laura: Laura declines it, her second refusal …, and loses place 4
+    to Otto”."""
     declined = _("declined") if cost["how"] == "declined" else _("did not answer in time")
     between: RichText = [names.players[challenger], " – ", names.players[other], ": "]
     counts = _("refusal number {count}").format(count=cost["count"])
@@ -412,7 +413,7 @@ def _season_imported_text(said: Mapping[str, Any]) -> str:
 
 
 def _result_text(where: str, ruling: str, result: Mapping[str, Any], names: EventLookups) -> RichText:
-    """Game 1 at table 2 of round 3: A 5 – B 3, as it was played elsewhere."""
+    """Return a result in words: “Game 1 at table 2 of round 3: A 5 – B 3, as it was played elsewhere”."""
     seated = [(entrant, seat) for seat, entrant in enumerate(result["seats"]) if entrant != FILLER_BOT]
     players = [names.players[entrant] for entrant, _seat in seated]
     if ruling == "adjudicated":

@@ -1,4 +1,4 @@
-"""What the events of a season speak of by number: which rows whoever tells of them looks up, and hands in."""
+"""The rows that a season's events refer to by number. Callers of `describe` look them up and pass them in."""
 
 from __future__ import annotations
 
@@ -25,10 +25,13 @@ CHALLENGE_EVENTS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class EventLookups:
-    """Rows to the numbers in events: entrant → player, game id → its place in a match, match id → match, note → what
-    was written, match id → its `sides`; division's number → its name, where the season has several. `late` are entrants
-    who came when it was being played: only they joined a division, the others were placed in one by the start.
-    Which rounds, as (division, round), were `imported`."""
+    """The rows behind the numbers in events.
+
+    `players`: entrant number → player. `games`: game id → its place in a match. `matches`: match id → match. `notes`:
+    note id → text. `sides`: match id → its players. `divisions`: number → name, empty if the season has only one.
+    `late`: the entrants who entered after the start; the others were placed in a division by the start. `imported`: the
+    rounds, as (division, round), that came from a file.
+    """
 
     players: Mapping[int, Player]
     games: Mapping[int, MatchGame]
@@ -41,31 +44,32 @@ class EventLookups:
 
 
 def games_in(events: Iterable[Event]) -> set[int]:
-    """The ids of the games that `tell` will want to name."""
+    """Return the ids of the games that `describe_events` names."""
     return {event[3]["game"] for event in events if event[0] == ev.GAME_RECORDED} | {
         event[-1] for event in events if event[0] in (ev.GAME_REPLAYED, ev.GAME_OPENED)
     }
 
 
 def matches_in(events: Iterable[Event]) -> set[int]:
-    """The ids of the matches that `tell` will want to name."""
+    """Return the ids of the matches that `describe_events` names."""
     named = {event[1] for event in events if event[0] in (*MATCH_EVENTS, ev.MATCH_NUDGED, ev.RESULT_IMPORTED)}
     return named | {event[1] for event in events if event[0] == ev.MATCH_APPOINTED and event[3] == AGREED_TIMING}
 
 
 def entrants_in(events: Iterable[Event]) -> set[int]:
-    """The numbers of the entrants that `tell` will want to name."""
+    """Return the numbers of the entrants that `describe_events` names."""
     return {entrant for event in events for entrant in _entrants(event)}
 
 
 def notes_in(events: Iterable[Event]) -> set[int]:
-    """The ids of the notes in `events`, but of what players write in disputes, which is for the organisers."""
+    """Return the ids of the notes in `events`, without those of disputes: only organisers read what players write
+    there."""
     said = [event[-1] for event in events if isinstance(event[-1], dict) and event[0] != ev.MATCH_DISPUTED]
     return {data["note"][0] for data in said if data.get("note")}
 
 
 def nudged_in(events: Iterable[Event]) -> set[int]:
-    """The ids of the matches whose players `tell` will want to name."""
+    """Return the ids of the matches whose players `describe_events` names."""
     return {event[1] for event in events if event[0] == ev.MATCH_NUDGED}
 
 
@@ -74,7 +78,7 @@ def _entrants(event: Event) -> list[int]:
 
 
 def _entrants_named(event: Event) -> list[int]:
-    """The entrants that an event about one or two of them names."""
+    """Return the entrants named by an event about one or two of them."""
     match event:
         case [ev.ENTRANT_JOINED | ev.MATCH_DISPUTED | ev.DISPUTE_SETTLED, _, int(entrant), *_]:
             return [entrant]
@@ -97,7 +101,7 @@ def _entrants_named(event: Event) -> list[int]:
 
 
 def _entrants_listed(event: Event) -> list[int]:
-    """The entrants of an event that lists them."""
+    """Return the entrants of an event that lists several."""
     match event:
         case [ev.PLAYOFF_OPENED, _, list(pairs), _]:
             return [entrant for pair in pairs for entrant in pair]

@@ -1,4 +1,4 @@
-"""What people are told of a season: on the site at once and by e-mail as each wishes, once for each key."""
+"""Notifications of seasons: on the site at once, and by e-mail as each person has chosen; one for each `key`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tournaments.seasons.models import Entrant, Season
 
 
 def notify_entrants(entrants: Iterable[Entrant], key: str, sentence: str) -> None:
-    """Tell the people among `entrants`, or whoever owns their bots. `sentence` holds no person's name."""
+    """Notify the people among `entrants`, and the owners of the bots among them. `sentence` holds no person's name."""
     for entrant in entrants:
         bot = entrant.player.bot_version.bot if entrant.player.bot_version else None
         user = bot.owner_id if bot else entrant.player.user_id
@@ -22,7 +22,7 @@ def notify_entrants(entrants: Iterable[Entrant], key: str, sentence: str) -> Non
 
 
 def notify_organisers(season: Season, key: str, sentence: str) -> None:
-    """Tell the owner and the organisers of the club that something waits for them."""
+    """Notify the owner and the organisers of the club that something needs them."""
     club = season.league.club
     organising = club.memberships.filter(role__in=[Membership.Role.OWNER, Membership.Role.ORGANISER])
     users = {club.owner_id, *organising.values_list("user", flat=True)}

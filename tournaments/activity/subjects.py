@@ -1,4 +1,4 @@
-"""What people are told of their seasons."""
+"""The notification subjects of seasons."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What happened in a season, a part at a time: read from its stream, and told in words
-(`tournaments.activity.describe`)."""
+"""The timeline of a season, read from its stream a page at a time and put into words by `describe`."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from tournaments.activity import describe, lookups
 from tournaments.seasons.models import Entrant, Match, MatchEntrant, MatchGame, Note, Round, Season
 
 EVENTS_PER_PAGE: Final = 24
-# What a line tells of a game, and by what it is known whether it may be told.
+# What a line about a game needs, and what decides whether its result may be shown.
 GAME_EVENTS: Final = (
     "number",
     "game__public_id",
@@ -29,8 +28,11 @@ GAME_EVENTS: Final = (
 
 
 def timeline_entries(season: Season, until: int | None = None) -> tuple[list[describe.TimelineEntry], int]:
-    """Some lines, the latest first, that end with version `until` of the stream, or with its last; and how many events
-    came before them. Ten queries at most, whatever the size of the season."""
+    """Return the lines of up to `EVENTS_PER_PAGE` events, latest first, and the number of events before them.
+
+    The page ends with version `until` of the stream, or with the last one. At most ten queries, whatever the size of
+    the season.
+    """
     last = season.stream.version
     until = last if until is None else min(until, last)
     first = max(0, until - EVENTS_PER_PAGE)
@@ -41,7 +43,7 @@ def timeline_entries(season: Season, until: int | None = None) -> tuple[list[des
 
 
 def _load_lookups(season: Season, events: list[Event]) -> lookups.EventLookups:
-    """What `events` speak of. Six queries at most."""
+    """Load the rows that `events` refer to. At most six queries."""
     wanted = MatchGame.objects.filter(game__in=lookups.games_in(events))
     told = wanted.select_related("game__deal", "match__round__division").only(*GAME_EVENTS)
     games = {each.game_id: each for each in told}
@@ -69,7 +71,7 @@ def _load_lookups(season: Season, events: list[Event]) -> lookups.EventLookups:
 
 
 def players_by_match(matches: Collection[int]) -> dict[int, list[Player]]:
-    """Match → who plays it. One query, none without any."""
+    """Return match id → its players. One query, none for no matches."""
     told: dict[int, list[Player]] = {}
     if not matches:
         return told

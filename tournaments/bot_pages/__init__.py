@@ -1,1 +1,1 @@
-"""Bots as a league sees them: their page, their results, their place in a season."""
+"""The pages of bots: their ratings, results and admission."""

@@ -1,4 +1,4 @@
-"""What an author's page shows of a bot: versions with ratings, games, faults, the time it takes, whom it meets."""
+"""The content of a bot's page: versions with ratings, games, faults, response times and opponents."""
 
 from __future__ import annotations
 
@@ -31,16 +31,19 @@ FAULTS_SHOWN: Final = 8
 MAX_FAULTS_SCANNED: Final = 100
 VERSIONS_SHOWN: Final = 20
 OPPONENTS_SHOWN: Final = 6
-MAX_GAMES_SCANNED: Final = 400  # for results and opponents
+MAX_GAMES_SCANNED: Final = 400  # latest games counted for results and opponents
 MAX_TIMED_GAMES: Final = 100  # games whose times are drawn
 BARS: Final = 16
-STRIP_LOW, STRIP_HIGH = 1000.0, 2000.0  # of the strip on which figures are drawn, unless they lie outside
+STRIP_LOW, STRIP_HIGH = 1000.0, 2000.0  # the range of the rating strip; figures outside it stand at its edge
 
 
 @dataclass(frozen=True, slots=True)
 class RatingInterval:
-    """A figure with half the width of its 95 % interval: the official strength in the season `where`, else Elo in that
-    pool. `first`: it comes from admission's panel."""
+    """A rating with half the width of its 95 % interval.
+
+    It is the official strength in the season `where`, or else the Elo in that pool. `first`: it is the first estimate,
+    from the games of admission.
+    """
 
     title: str
     where: str
@@ -51,7 +54,7 @@ class RatingInterval:
 
     @property
     def place(self) -> float:
-        """Where it stands on the strip, 0 to 100."""
+        """Return the position on the strip, in per cent from 0 to 100."""
         return max(0.0, min(98.0, 100 * (self.rating - STRIP_LOW) / (STRIP_HIGH - STRIP_LOW)))
 
     @property
@@ -65,7 +68,7 @@ class RatingInterval:
 
 @dataclass(frozen=True, slots=True)
 class VersionRow:
-    """A version as the list shows it."""
+    """A version's row in the list of versions."""
 
     version: BotVersion
     figures: list[RatingInterval]
@@ -80,7 +83,7 @@ class VersionRow:
 
 @dataclass(frozen=True, slots=True)
 class ResultCounts:
-    """How a version's games ended; only games for two are won, level or lost."""
+    """How a version's games ended. Only games for two are counted as won, drawn or lost."""
 
     games: int
     won: int
@@ -90,7 +93,7 @@ class ResultCounts:
 
 @dataclass(frozen=True, slots=True)
 class OpponentRow:
-    """An opponent, and how games for two with it ended."""
+    """An opponent, and how games for two against it ended."""
 
     player: Player
     games: int
@@ -100,7 +103,7 @@ class OpponentRow:
 
 @dataclass(frozen=True, slots=True)
 class FaultGroup:
-    """Faults of one kind within thirty days: how many by version, and the one that cost most."""
+    """Faults of one kind in the last thirty days: how many each version had, and the most expensive one."""
 
     title: str
     counts: list[tuple[int, int]]
@@ -109,7 +112,7 @@ class FaultGroup:
 
 @dataclass(frozen=True, slots=True)
 class ResponseTimes:
-    """How long answers took: heights of bars for equal steps up to `most` ms, and figures in words."""
+    """The distribution of response times: bar heights for equal steps from 0 to `most` ms, and the figures in words."""
 
     bars: list[tuple[float, float]]
     most: str
@@ -118,7 +121,8 @@ class ResponseTimes:
 
 @dataclass(frozen=True, slots=True)
 class BotPage:
-    """The whole page. `admission_trial` is the trial that is shown open; `own`: the viewer is the author."""
+    """The content of a bot's page. `admission_trial` is the trial that is shown in full; `own`: the viewer is the
+    author."""
 
     bot: Bot
     own: bool
@@ -142,8 +146,10 @@ class BotPage:
 
 
 def bot_page(bot: Bot, viewer: User, own: bool, admission_of: str = "") -> BotPage:
-    """The page of `bot` as `viewer` may see it; `admission_of` is the number of the version whose admission is asked
-    for. A fixed number of queries."""
+    """Return the page of `bot` as `viewer` may see it, in a fixed number of queries.
+
+    `admission_of` is the number of the version whose admission the viewer wants to see.
+    """
     versions = list(bot.versions.select_related("player").order_by("-number")[:VERSIONS_SHOWN])
     for version in versions:
         version.bot = bot
@@ -166,7 +172,7 @@ def bot_page(bot: Bot, viewer: User, own: bool, admission_of: str = "") -> BotPa
 
 
 def admission_trial(bot: Bot, number: str = "") -> Trial | None:
-    """The admission of that version, else the latest one if it is not over, or was refused."""
+    """Return the admission of version `number`; without a number, the latest one if it is unfinished or was refused."""
     found = Trial.objects.filter(version__bot=bot, what=Trial.What.ADMISSION).select_related("version")
     if number.isdecimal() and len(number) < 9:
         return found.filter(version__number=int(number)).first()
@@ -177,7 +183,7 @@ def admission_trial(bot: Bot, number: str = "") -> Trial | None:
 
 
 def version_rows(bot: Bot, versions: Sequence[BotVersion]) -> list[VersionRow]:
-    """The versions with their figures. Five queries."""
+    """Return the rows of these versions with their figures. Five queries."""
     players = [version.player.pk for version in versions]
     figures = ratings_by_version(versions)
     counted = Seat.objects.filter(player__in=players, game__trial=None).values("player").annotate(n=Count("pk"))
@@ -198,8 +204,8 @@ def version_rows(bot: Bot, versions: Sequence[BotVersion]) -> list[VersionRow]:
 
 
 def ratings_by_version(versions: Iterable[BotVersion]) -> dict[int, list[RatingInterval]]:
-    """Version → its figure in each kind: the official one of its latest season among bots, else its Elo, else the first
-    rating of admission."""
+    """Return version → its rating in each kind: the official strength in its latest season of bots, else its Elo, else
+    the first estimate from admission."""
     by_player = {version.player.pk: version for version in versions}
     found: dict[int, dict[str, RatingInterval]] = {version.pk: {} for version in by_player.values()}
     for row in official_ratings(by_player):
@@ -222,7 +228,7 @@ def ratings_by_version(versions: Iterable[BotVersion]) -> dict[int, list[RatingI
 
 
 def official_ratings(players: Iterable[int]) -> QuerySet[Strength]:
-    """Of each player and kind the official figure of the latest season."""
+    """Return each player's official strength in each kind, from the latest season."""
     rows = Strength.objects.filter(entrant__player__in=list(players)).select_related("entrant__division__season")
     season = "entrant__division__season"
     return rows.order_by("entrant__player_id", f"{season}__kind", f"-{season}__starts_at", "-pk").distinct(
@@ -231,7 +237,7 @@ def official_ratings(players: Iterable[int]) -> QuerySet[Strength]:
 
 
 def intervals(ratings: Sequence[Rating]) -> dict[int, float]:
-    """Rating → half the width of its 95 % interval, by whom it was made against. One query."""
+    """Return rating → half the width of its 95 % interval, from the opponents that it was made against. One query."""
     if not ratings:
         return {}
     own = {(rating.pool_id, rating.player_id): rating for rating in ratings}
@@ -251,7 +257,7 @@ def intervals(ratings: Sequence[Rating]) -> dict[int, float]:
 
 
 def finished_games(version: BotVersion, viewer: User) -> list[Seat]:
-    """The version's latest games outside trials that are over for all that may see them, `viewer` among these. Three
+    """Return the version's latest finished games without trials, as far as `viewer` may see their results. Three
     queries."""
     over = Seat.objects.filter(player=version.player, game__trial=None, game__status=Game.Status.FINISHED)
     over = over.filter(game__deal__revealed_at__isnull=False, game__in=Game.objects.filter(audience.visible_to(viewer)))
@@ -260,13 +266,13 @@ def finished_games(version: BotVersion, viewer: User) -> list[Seat]:
 
 
 def count_results(seats: Sequence[Seat]) -> ResultCounts:
-    """How those games ended."""
+    """Count how these games ended."""
     pairs = [seat_score(seat) for seat in seats]
     return ResultCounts(len(seats), pairs.count(1), pairs.count(0), pairs.count(-1))
 
 
 def seat_score(seat: Seat) -> int | None:
-    """1, 0 or −1 for a game for two that was won, level or lost."""
+    """Return 1, 0 or −1 for a game for two that was won, drawn or lost."""
     others = [other for other in seat.game.seats.all() if other.seat != seat.seat]
     if len(others) != 1 or seat.placing is None or others[0].placing is None:
         return None
@@ -274,7 +280,7 @@ def seat_score(seat: Seat) -> int | None:
 
 
 def frequent_opponents(seats: Sequence[Seat]) -> list[OpponentRow]:
-    """Whom the version met most."""
+    """Return the most frequent opponents of the version."""
     found: dict[int, list[Any]] = {}
     for seat in seats:
         ended = seat_score(seat)
@@ -289,22 +295,23 @@ def frequent_opponents(seats: Sequence[Seat]) -> list[OpponentRow]:
 
 
 def bot_faults(bot: Bot) -> QuerySet[Fault]:
-    """The faults of all versions of a bot, the latest first."""
+    """Return the faults of all versions of a bot, latest first."""
     return faults.tellable(Fault.objects.filter(bot_version__bot=bot))
 
 
 def latest_faults(bot: Bot) -> list[Fault]:
-    """The latest faults, of each game the last one."""
+    """Return the latest faults of a bot, at most one (the last) from each game."""
     found: dict[int, Fault] = {}
     for fault in bot_faults(bot).select_related("game__deal", "bot_version")[:MAX_FAULTS_SCANNED]:
         if fault.game and not observe.is_fully_open(fault.game):
-            fault.sentence = str(fault.get_kind_display())  # the rest is told with the position
+            # the full sentence would show a position that is still secret
+            fault.sentence = str(fault.get_kind_display())
         found.setdefault(fault.game_id or -fault.pk, fault)
     return list(found.values())[:FAULTS_SHOWN]
 
 
 def fault_groups(bot: Bot) -> list[FaultGroup]:
-    """The faults of thirty days by kind, of games that count for something."""
+    """Group the faults of the last thirty days by kind, leaving out games that do not count."""
     recent = bot_faults(bot).filter(at__gt=clock.now() - FAULT_WINDOW, game__trial=None, game__isnull=False)
     counted = recent.values("kind", "bot_version__number").annotate(n=Count("pk"))
     counted = counted.order_by("kind", "-bot_version__number")
@@ -319,7 +326,7 @@ def fault_groups(bot: Bot) -> list[FaultGroup]:
 
 
 def response_times(version: BotVersion) -> ResponseTimes | None:
-    """How long the version's latest answers took."""
+    """Compute the response times of the version's latest games."""
     rows = BotResponseTimes.objects.filter(bot_version=version).order_by("-at")[:MAX_TIMED_GAMES]
     measured = sorted(ms for row in rows for ms in row.times)
     if not measured:
@@ -341,22 +348,22 @@ def response_times(version: BotVersion) -> ResponseTimes | None:
 
 
 def comparisons(bot: Bot) -> list[Trial]:
-    """The latest comparisons of a bot's versions."""
+    """Return the latest comparisons of a bot's versions."""
     found = Trial.objects.filter(version__bot=bot, what=Trial.What.COMPARISON).select_related("version", "against")
     return list(found.order_by("-created")[:3])
 
 
 def comparison_result(trial: Trial) -> str:
-    """Of a comparison, in a word."""
+    """Return the result of a comparison in one word."""
     return comparison.result_heading(trial)
 
 
 def stamp(trial: Trial | None) -> str:
-    """What changes when a trial moves on."""
+    """Return a value that changes whenever the trial makes progress."""
     return f"{trial.pk}-{trial.attempt}-{trial.state}" if trial else ""
 
 
 def public_bots() -> QuerySet[Bot]:
-    """The uploaded bots that everybody may see, the newest first."""
+    """Return the uploaded bots that everybody may see, newest first."""
     bots = Bot.objects.filter(~Q(key=None), visibility=Bot.Visibility.PUBLIC, plays__isnull=False)
     return bots.select_related("owner__player", "plays__player__bot_version").order_by("-created")

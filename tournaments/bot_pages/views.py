@@ -1,7 +1,7 @@
-"""The pages of bots: those that there are, one's own, a new one, and a bot's own page with what its author may do.
+"""The pages of bots: the list, my bots, a new bot, and a bot's page with the actions of its author.
 
-They show what the API shows and call what it calls. Admission is asked for again by htmx while it goes on; without
-JavaScript the page says so and is loaded again.
+The pages show what the API shows and call the same services. htmx reloads an admission that is still going on; without
+JavaScript the page asks the reader to reload.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ LIVE_PARTS: Final = {
 
 
 class NewBotForm(forms.Form):
-    """A bot and its first file."""
+    """The form for a new bot and its first file."""
 
     name = forms.CharField(
         label=gettext_lazy("Name"),
@@ -76,7 +76,7 @@ class NewBotForm(forms.Form):
 @never_cache
 @policy(visible_in_impersonation=True)
 def bot_list(request: HttpRequest) -> HttpResponse:
-    """My bots, and all that everybody may see."""
+    """Show my bots, and all bots that everybody may see."""
     mine = []
     if isinstance(request.user, User):
         found = Bot.objects.filter(owner=request.user).select_related("plays__player__bot_version").order_by("name")
@@ -91,14 +91,14 @@ def bot_list(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def create_bot(request: HttpRequest) -> HttpResponse:
-    """A new bot: its name, a word about it, and the file."""
+    """Create a bot from its name, description and first file."""
     assert isinstance(request.user, User)
     form = NewBotForm(request.POST if request.method == "POST" else None)
     wrong = ""
     if request.method == "POST" and form.is_valid():
         try:
             data = uploaded_file(request)
-            with transaction.atomic():  # no bot without a version: its name would be taken
+            with transaction.atomic():  # A bot without a version would block its name, so both are created or neither.
                 bot = uploads.new_bot(owner=request.user, **form.cleaned_data)
                 uploads.upload_version(bot=bot, data=data)
             return redirect("bot", bot.name)
@@ -113,7 +113,7 @@ def create_bot(request: HttpRequest) -> HttpResponse:
 
 
 def uploaded_file(request: HttpRequest) -> bytes:
-    """The file of a form, whole: a field that comes behind it says that nothing was cut off. Raises `DomainError`."""
+    """Return the uploaded file of a form. A last field proves that the upload was not cut off. Raises `DomainError`."""
     sent = request.FILES.get("file")
     if not isinstance(sent, UploadedFile):
         raise uploads.UploadError(400, "upload_missing", _("Choose the file that contains your class Bot."))
@@ -127,8 +127,8 @@ def uploaded_file(request: HttpRequest) -> bytes:
 @never_cache
 @policy(visible_in_impersonation=True)
 def bot_detail_page(request: HttpRequest, name: str) -> HttpResponse:
-    """A bot's page; `?part=admission` is what refreshes while a version is in admission, `?part=comparison`
-    likewise."""
+    """Show a bot's page. `?part=admission` and `?part=comparison` return only that part, for reloads while it goes
+    on."""
     found = find_visible_bot(request, name)
     own = uploads.is_owner(found, request.user)
     part = request.GET.get("part", "")
@@ -150,7 +150,8 @@ def bot_detail_page(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def live_part(request: HttpRequest, found: Bot, part: str) -> HttpResponse:
-    """A part that goes on by itself; nothing where nothing has changed, and the whole page when it is over."""
+    """Return a part of the page that makes progress: 204 if nothing changed; a reload of the whole page once all have
+    finished."""
     if part == "admission":
         trial = bot_detail.admission_trial(found, request.GET.get("admission", ""))
         going = [trial] if trial else []
@@ -174,12 +175,12 @@ def live_part(request: HttpRequest, found: Bot, part: str) -> HttpResponse:
 
 
 def stamps(shown: list[Trial]) -> str:
-    """What changes when one of them moves on."""
+    """Return a value that changes whenever one of these trials makes progress."""
     return " ".join(bot_detail.stamp(each) for each in shown)
 
 
 def find_visible_bot(request: HttpRequest, name: str) -> Bot:
-    """The bot of that name, or 404."""
+    """Return the bot of that name. Raises Http404 if there is none or the viewer may not see it."""
     try:
         return uploads.find_visible_bot(name, request.user)
     except DomainError as error:
@@ -190,7 +191,7 @@ AuthorView = Callable[..., HttpResponse]
 
 
 def author_action(act: AuthorView) -> Callable[..., HttpResponse]:
-    """Something that a bot's author does on its page; what is refused is said there."""
+    """Decorate an action of the bot's author: a refusal is shown on the bot's page."""
 
     @login_required
     @require_POST
@@ -209,14 +210,14 @@ def author_action(act: AuthorView) -> Callable[..., HttpResponse]:
 
 @author_action
 def upload_version(request: HttpRequest, found: Bot) -> HttpResponse:
-    """The next version."""
+    """Upload the next version."""
     uploads.upload_version(bot=found, data=uploaded_file(request))
     return redirect("bot", found.name)
 
 
 @author_action
 def edit_bot(request: HttpRequest, found: Bot) -> HttpResponse:
-    """Another description, or other eyes."""
+    """Change the description of the bot, or who may see it."""
     uploads.change_bot(
         found, description=request.POST.get("description", ""), visibility=request.POST.get("visibility", "")
     )
@@ -226,7 +227,7 @@ def edit_bot(request: HttpRequest, found: Bot) -> HttpResponse:
 
 @author_action
 def choose_version(request: HttpRequest, found: Bot, number: int) -> HttpResponse:
-    """Let another version play."""
+    """Choose the version that plays for the bot."""
     version = find_version(found, str(number))
     choose_version_and_notify(version)
     said = _("v{number} plays from now on. Seasons that have begun keep the version that entered.")
@@ -236,7 +237,7 @@ def choose_version(request: HttpRequest, found: Bot, number: int) -> HttpRespons
 
 @author_action
 def play_built_in_bots(request: HttpRequest, found: Bot) -> HttpResponse:
-    """A game against built-in bots."""
+    """Open a game against built-in bots."""
     bots = [bot for bot in request.POST.getlist("bots") if bot]
     game = challenges.open_challenge(
         version=find_version(found, request.POST.get("version", "")), kind=request.POST.get("kind", ""), bots=bots
@@ -246,7 +247,7 @@ def play_built_in_bots(request: HttpRequest, found: Bot) -> HttpResponse:
 
 @author_action
 def compare(request: HttpRequest, found: Bot) -> HttpResponse:
-    """Does one version beat another?"""
+    """Start a comparison of two versions."""
     comparison.request_comparison(
         version=find_version(found, request.POST.get("version", "")),
         against=find_version(found, request.POST.get("against", "")),
@@ -257,7 +258,7 @@ def compare(request: HttpRequest, found: Bot) -> HttpResponse:
 
 @author_action
 def rerun_trial(request: HttpRequest, found: Bot, pk: int) -> HttpResponse:
-    """Run an admission or a comparison again that the platform could not play to its end."""
+    """Restart an admission or comparison that the platform failed to finish."""
     trial = Trial.objects.filter(pk=pk, version__bot=found).select_related("version__bot", "against").first()
     if trial is None:
         raise Http404("This bot has no such trial.")
@@ -266,7 +267,7 @@ def rerun_trial(request: HttpRequest, found: Bot, pk: int) -> HttpResponse:
 
 
 def source(request: HttpRequest, name: str, number: int) -> HttpResponse:
-    """What its author uploaded, to the letter, as a file."""
+    """Download the file that the author uploaded, unchanged."""
     found = find_visible_bot(request, name)
     if not uploads.is_owner(found, request.user):
         raise Http404("Only the author can see the source.")
@@ -281,7 +282,7 @@ def source(request: HttpRequest, name: str, number: int) -> HttpResponse:
 
 
 def find_version(found: Bot, number: str) -> BotVersion:
-    """That version. Raises `DomainError` version_not_found."""
+    """Return that version. Raises `DomainError` version_not_found (404)."""
     wanted = int(number) if number.isdecimal() and len(number) < 9 else 0
     version = found.versions.select_related("bot__owner", "player").filter(number=wanted).first()
     if version is None:

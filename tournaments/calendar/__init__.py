@@ -1,1 +1,1 @@
-"""When matches are played: times that their entrants agree on, reminders, and calendars to subscribe to."""
+"""When matches are played: the times that entrants agree on, reminders, and calendar feeds."""

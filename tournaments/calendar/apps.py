@@ -2,12 +2,12 @@ from django.apps import AppConfig
 
 
 class CalendarConfig(AppConfig):
-    """Times that people agree on, reminders, calendars to subscribe to."""
+    """The part of leagues about match times, reminders and calendar feeds."""
 
     name = "tournaments.calendar"
 
     def ready(self) -> None:
-        """Tell people which matches are ahead, and what is agreed on their times."""
+        """Register the notification subjects, and list upcoming matches on the page of a person's games."""
         # Imported here: models exist only now.
         from games.accounts.subjects import CLOCK_LOW, add_subjects
         from games.play.signals import looking_ahead

@@ -18,13 +18,13 @@ from tournaments.calendar.timetable import rounds_to_come
 from tournaments.clubs.models import Club
 from tournaments.seasons.models import League, Round, Season
 
-MAX_SEASONS: Final = 100  # open and running, of which the rounds to come are counted
+MAX_SEASONS: Final = 100  # seasons whose planned rounds are listed
 YEARS: Final = range(2000, 2101)
 
 
 @dataclass(slots=True)
 class CalendarItem:
-    """What happens in a league on one day: rounds `first` … `last` of a season, or so many rounds of several."""
+    """A league's rounds on one day: rounds `first` to `last` of a season, or a number of rounds of several seasons."""
 
     league: League
     season: Season
@@ -38,7 +38,7 @@ class CalendarItem:
 
 @dataclass(slots=True)
 class ClubDay:
-    """A day of the month, None at the grid's edges; its lines by time."""
+    """A day of the month with its items in order of time; `day` is None at the edges of the grid."""
 
     date: date | None
     lines: list[CalendarItem] = field(default_factory=list)
@@ -49,12 +49,12 @@ class ClubMonth(Month[ClubDay]):
 
     @property
     def days(self) -> list[ClubDay]:
-        """The days on which something happens."""
+        """Return the days on which something happens."""
         return [day for week in self.weeks for day in week if day.lines]
 
 
 def parse_month(text: str, zone: str) -> date:
-    """The first of the month that `text` names as 2026-11, of the present one for "". Raises Http404."""
+    """Return the first day of the month named by `text` (“2026-11”), or of this month for "". Raises Http404."""
     if not text:
         return clock.now().astimezone(ZoneInfo(zone)).date().replace(day=1)
     year, _dash, month = text.partition("-")
@@ -65,7 +65,7 @@ def parse_month(text: str, zone: str) -> date:
 
 
 def month_of(club: Club, first: date) -> ClubMonth:
-    """The month of `club` that begins on `first`, by the club's clock. Four queries."""
+    """Return the month of `club` that begins on `first`, in the club's time zone. Four queries."""
     month = ClubMonth(first, weeks_of(first, ClubDay))
     by_date = {day.date: day for week in month.weeks for day in week if day.date}
     zone = ZoneInfo(club.zone)
@@ -77,7 +77,7 @@ def month_of(club: Club, first: date) -> ClubMonth:
 
 
 def _opened_rounds(club: Club, begins: datetime, ends: datetime) -> list[CalendarItem]:
-    """The rounds that opened, by day and league, however many they were. Two queries."""
+    """Yield the rounds that opened, by day and league. Two queries, however many rounds there are."""
     rounds = Round.objects.filter(
         division__season__league__club=club, opened_at__gte=begins, opened_at__lt=ends
     ).annotate(day=TruncDate("opened_at", tzinfo=begins.tzinfo))
@@ -104,7 +104,7 @@ def _opened_rounds(club: Club, begins: datetime, ends: datetime) -> list[Calenda
 
 
 def _planned_rounds(club: Club, begins: datetime, ends: datetime) -> Iterator[CalendarItem]:
-    """The rounds to come of the seasons that are open or under way. Two queries."""
+    """Yield the planned rounds of seasons that are open or under way. Two queries."""
     live = Season.objects.filter(league__club=club, status__in=(Season.Status.OPEN, Season.Status.RUNNING))
     for season in live.select_related("league__club")[:MAX_SEASONS]:
         yield from _season_items(season, begins, ends)

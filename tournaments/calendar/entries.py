@@ -1,8 +1,8 @@
-"""The events of calendars, brought up to date with the seasons that they tell of.
+"""Calendar entries, kept up to date with their seasons.
 
-A season's stream grows with everything that can move an event, so an entry is right as long as it was made at the
-stream's version; whoever is about to show calendars brings up those that are behind, and so does the beat. What is told
-anew keeps its `uid`, and `sequence` and `modified` rise; what is not to be any more is cancelled and stays.
+A season's stream grows with everything that can move an entry, so an entry is right if it was made at the stream's
+present version. Outdated entries are updated before a calendar is shown, and by the beat. A changed entry keeps its
+`uid`, and its `sequence` and `modified` increase (RFC 5545, 3.8.7). A cancelled entry stays, with that status.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tournaments.formats import FORMATS
 from tournaments.seasons.models import Match, MatchEntrant, Round, Season
 
 ROUND_ENTRY, MATCH_ENTRY, DEADLINE_ENTRY = "round", "match", "deadline"
-GAME_DURATION: Final = timedelta(minutes=20)  # what a calendar sets aside for a live game
+GAME_DURATION: Final = timedelta(minutes=20)  # the length of a live game in calendars
 MIN_ROUND_LENGTH: Final = timedelta(hours=1)  # rounds that follow one another faster share the event of their day
 MAX_CALENDAR_ROUNDS: Final = 200
 SEASON_BATCH_SIZE: Final = 50
@@ -33,7 +33,7 @@ ENTRY_FIELDS: Final = ("round", "last", "table", "what", "players", "begins", "e
 
 @dataclass(frozen=True, slots=True)
 class EntryData:
-    """An event as the season has it now: of a round, or of those up to the `last`."""
+    """A calendar entry as the season has it now: of round `number`, or of the rounds up to `last`."""
 
     key: str
     round: int
@@ -46,24 +46,24 @@ class EntryData:
     match: int | None = None
 
     def same(self, entry: CalendarEntry) -> bool:
-        """Whether `entry` says this."""
+        """Return whether the row `entry` has the same content."""
         told = {name: getattr(entry, name) for name in ENTRY_FIELDS} | {"players": tuple(entry.players)}
         return not entry.cancelled and all(getattr(self, name) == told[name] for name in ENTRY_FIELDS)
 
 
 def outdated_seasons() -> QuerySet[Season]:
-    """Seasons whose entries do not tell of all that has happened, the latest first."""
+    """Return the seasons whose entries are older than their stream, latest first."""
     seasons = Season.objects.select_related("league__club", "stream").order_by("-starts_at", "-pk")
     return seasons.exclude(calendar_state__version=F("stream__version"))
 
 
 def update_entries(seasons: Iterable[Season]) -> int:
-    """Bring the entries of these seasons up to date; how many entries changed."""
+    """Update the entries of these seasons; return how many entries changed."""
     return sum(_update_season(season) for season in seasons)
 
 
 def cancel_removed_seasons() -> int:
-    """Cancel what is still to come of seasons that were given up; how many entries that were."""
+    """Cancel the future entries of seasons that were removed; return how many."""
     gone = CalendarEntry.objects.filter(season=None, cancelled=False)
     return gone.update(cancelled=True, sequence=F("sequence") + 1, modified=clock.now())
 
@@ -113,7 +113,8 @@ def _write(season: Season, events: dict[str, EntryData]) -> int:
 
 
 def uid_of(season: Season, key: str) -> UUID:
-    """The name of an event for ever and everywhere: another platform has no season that began at this microsecond."""
+    """Return the iCalendar `UID` of an entry. It is unique on all platforms: no other one has a season created in the
+    same microsecond."""
     return uuid5(NAMESPACE_OID, f"scorebook/{season.stream.created.isoformat()}/{key}")
 
 
@@ -122,14 +123,15 @@ def _fields(event: EntryData) -> dict[str, Any]:
 
 
 def season_entries(season: Season) -> Iterator[EntryData]:
-    """The events of a season: its rounds, those to come among them, and the matches of people."""
+    """Return the entries of a season: its rounds, planned ones included, and the matches of people."""
     yield from _round_entries(season)
     yield from _match_entries(season)
 
 
 def _round_entries(season: Season) -> Iterator[EntryData]:
-    """A round has one event for all divisions. Rounds that follow one another fast have one for each of their days."""
-    if FORMATS[season.format].continuous:  # every match is a round of its own
+    """Return the entries of rounds, one for all divisions. Rounds that follow one another fast share an entry for each
+    day."""
+    if FORMATS[season.format].continuous:  # In these formats every match is a round of its own.
         return
     opened: dict[int, Round] = {}
     for row in Round.objects.filter(division__season=season).order_by("number", "opened_at"):
@@ -158,7 +160,7 @@ def _span(season: Season, number: int, row: Round | None) -> tuple[datetime, dat
 
 
 def _plays_at_round_time(season: Season) -> bool:
-    """Whether everybody plays at the time of the round."""
+    """Return whether all matches begin with their round."""
     return check_in_time(season) is not None and not is_by_agreement(season)
 
 

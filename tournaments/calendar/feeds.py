@@ -1,4 +1,4 @@
-"""Calendars to subscribe to: a club's, a season's, a player's; and under a secret address what one person may see."""
+"""Calendar feeds of clubs, seasons and players, and of one person under a secret address."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from tournaments.clubs.models import Club
 from tournaments.clubs.permissions import may_see, visible_to
 from tournaments.seasons.models import Season
 
-FEED_HISTORY: Final = timedelta(days=60)  # so long what is over stays in a calendar
+FEED_HISTORY: Final = timedelta(days=60)  # how long past entries stay in a feed
 MAX_FEED_ENTRIES: Final = 1000
-LAST_USED_PRECISION: Final = timedelta(hours=1)  # how exactly it is known when an address was used
+LAST_USED_PRECISION: Final = timedelta(hours=1)  # how exactly the last use of an address is recorded
 SECRET_BYTES: Final = 24
 
 RequestUser = User | AnonymousUser
 
 
 def club_feed(request: HttpRequest, club: str, viewer: RequestUser | None = None) -> HttpResponseBase:
-    """A club's calendar: the rounds of its seasons, and the matches that begin at a time."""
+    """Serve a club's calendar: the rounds of its seasons, and the matches with a time."""
     found, viewer = get_object_or_404(Club, slug=club), viewer or request.user
     _visible_entries(viewer, found)
     calendar_entries.cancel_removed_seasons()
@@ -53,7 +53,7 @@ def club_feed(request: HttpRequest, club: str, viewer: RequestUser | None = None
 def season_feed(
     request: HttpRequest, club: str, league: str, season: str, viewer: RequestUser | None = None
 ) -> HttpResponseBase:
-    """A season's calendar."""
+    """Serve a season's calendar."""
     seasons = Season.objects.select_related("league__club")
     found = get_object_or_404(seasons, league__club__slug=club, league__slug=league, slug=season)
     viewer = viewer or request.user
@@ -63,20 +63,20 @@ def season_feed(
 
 
 def player_feed(request: HttpRequest, player_id: int, viewer: RequestUser | None = None) -> HttpResponseBase:
-    """A player's matches, as far as everybody may see them."""
+    """Serve a player's matches, as far as everybody may see them."""
     found = get_object_or_404(Player, pk=player_id)
     return _feed(request, found.name, _player_entries(found), viewer or request.user)
 
 
 def own_feed(request: HttpRequest, viewer: RequestUser) -> HttpResponseBase:
-    """One's own matches, in whatever club, and until when the others are to be played."""
+    """Serve one's own matches in all clubs, and the deadlines of those without a time."""
     found = get_object_or_404(Player, user=viewer.pk)
     return _feed(request, _("My matches"), _player_entries(found), viewer)
 
 
 @policy(secret_parameters=("secret",))
 def secret_feed(request: HttpRequest, secret: str, rest: str) -> HttpResponseBase:
-    """Any of these under a secret address, as its owner may see it."""
+    """Serve any of these feeds under a secret address, with what the owner of the secret may see."""
     viewer = secret_owner(secret)
     parts = rest.removesuffix(".ics").split("/")
     match parts:
@@ -92,7 +92,7 @@ def secret_feed(request: HttpRequest, secret: str, rest: str) -> HttpResponseBas
 
 
 def new_address(user: User) -> str:
-    """A secret address for `user`; an older one is found no more. It is told here and never again."""
+    """Create a secret address for `user`, which replaces an older one. The secret is returned only here."""
     made = secrets.token_urlsafe(SECRET_BYTES)
     with transaction.atomic():
         CalendarAddress.objects.filter(user=user).delete()
@@ -101,17 +101,17 @@ def new_address(user: User) -> str:
 
 
 def revoke_address(user: User) -> bool:
-    """Let the secret address of `user` be found no more; whether there was one."""
+    """Revoke the secret address of `user`; return whether there was one."""
     return bool(CalendarAddress.objects.filter(user=user).delete()[0])
 
 
 def find_address(user: User) -> CalendarAddress | None:
-    """What is known of the secret address of `user`."""
+    """Return the row of the secret address of `user`, or None."""
     return CalendarAddress.objects.filter(user=user).first()
 
 
 def secret_owner(secret: str) -> User:
-    """Whose secret that is. Raises Http404."""
+    """Return the owner of a secret. Raises Http404."""
     found = CalendarAddress.objects.select_related("user").filter(digest=_digest(secret), user__is_active=True).first()
     if found is None:
         raise Http404("There is no such calendar.")

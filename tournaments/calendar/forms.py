@@ -1,4 +1,4 @@
-"""The form in which times are proposed."""
+"""The form for proposing times."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LOCAL_TIME_FORMAT: Final = "%Y-%m-%dT%H:%M"
 
 
 class TimesForm(forms.Form):
-    """One to three times, by the reader's own clock."""
+    """One to three times, in the reader's time zone."""
 
     def __init__(self, data: Any = None) -> None:
         super().__init__(data)
@@ -31,5 +31,5 @@ class TimesForm(forms.Form):
             )
 
     def times(self) -> list[datetime]:
-        """What was proposed, of a form that is valid."""
+        """Return the proposed times of a valid form."""
         return [self.cleaned_data[name] for name in self.fields if self.cleaned_data.get(name)]

@@ -1,8 +1,8 @@
-"""iCalendar (RFC 5545), written from calendar entries.
+"""iCalendar (RFC 5545), rendered from calendar entries.
 
-All times are in UTC, so that no zone has to be described. What is written depends on the entries alone: as long as
-they stay the bytes do, and so does the ETag. `DTSTAMP` is when an event was changed last, as the RFC has it (3.8.7.2)
-for calendars without a `METHOD`.
+All times are in UTC, so that no time zone has to be described. The output depends on the entries alone: unchanged
+entries give the same bytes and the same ETag. `DTSTAMP` is the time of an entry's last change, as RFC 5545, 3.8.7.2
+requires for calendars without a `METHOD`.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Final
 from icalendar import Calendar, Event
 
 PRODUCT: Final = "-//Scorebook//Scorebook//EN"
-REFRESH_INTERVAL: Final = timedelta(hours=1)  # how often a program should look
+REFRESH_INTERVAL: Final = timedelta(hours=1)  # how often a calendar program should ask
 
 
 @dataclass(frozen=True, slots=True)
 class CalendarEvent:
-    """An event as a calendar shows it. `ends` None: it is a moment. `busy`: whether it takes up its time."""
+    """An entry as a calendar shows it. `ends` is None for a moment. `busy`: whether it blocks its time."""
 
     uid: str
     summary: str
@@ -36,7 +36,7 @@ class CalendarEvent:
 
 
 def render_calendar(name: str, events: Iterable[CalendarEvent]) -> bytes:
-    """The calendar of that name."""
+    """Render the calendar `name` with these entries."""
     calendar = Calendar()
     calendar.add("prodid", PRODUCT)
     calendar.add("version", "2.0")

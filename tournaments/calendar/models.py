@@ -1,4 +1,4 @@
-"""The rows of agreed times and of calendars. They belong to the app `tournaments`, whose `models` brings them in."""
+"""The rows of agreed times and of calendars. They belong to the app `tournaments`, whose `models` imports them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from django.db.models import Q
 
 
 class Proposal(models.Model):
-    """Times that one entrant of a match offers the others. Only its end is ever written into it: all that were made
-    are the history of how a time was found."""
+    """Times that one entrant of a match offers the others. A row never changes, except to record how it ended, so that
+    all proposals show how a time was found."""
 
     class Status(models.TextChoices):
         OPEN = "open"
@@ -41,7 +41,7 @@ class Proposal(models.Model):
 
 
 class ProposalAnswer(models.Model):
-    """What another entrant says to a proposal: the times that suit, none to decline."""
+    """Another entrant's answer to a proposal: the accepted times; none declines."""
 
     proposal = models.ForeignKey(Proposal, models.CASCADE, related_name="answers")
     entrant = models.ForeignKey("seasons.Entrant", models.CASCADE, related_name="+")
@@ -57,9 +57,8 @@ class ProposalAnswer(models.Model):
 
 
 class CalendarEntry(models.Model):
-    """An event of calendars as it was last shown. What it tells of is the season; this row remembers what nothing else
-    does: how often it has moved, and that it once was there. It holds no names; those are put in when it is read.
-    """
+    """A calendar entry as it was last shown. It remembers what the season does not: how often it moved, and that it
+    existed. It holds no names; these are added when it is shown."""
 
     key = models.CharField(max_length=60, unique=True, help_text="Such as match-17 or season-3-round-2.")
     uid = models.UUIDField(unique=True, help_text="The permanent identifier for calendar programs.")
@@ -95,7 +94,8 @@ class CalendarEntry(models.Model):
 
 
 class CalendarState(models.Model):
-    """Up to which version of a season's stream its calendar entries have been brought. Its row is the lock for that."""
+    """The version of a season's stream at which its calendar entries were made. This row is the lock for updating
+    them."""
 
     season = models.OneToOneField("seasons.Season", models.CASCADE, related_name="calendar_state")
     version = models.PositiveIntegerField(default=0)
@@ -105,8 +105,8 @@ class CalendarState(models.Model):
 
 
 class CalendarAddress(models.Model):
-    """The secret part of the addresses under which a calendar program finds what one person may see. It is told once
-    and kept as its SHA-256; who makes another one revokes it."""
+    """The secret part of the address of a person's calendar feed. The secret is shown once and kept as its SHA-256; a
+    new one revokes the old one."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="calendar_address")
     digest = models.BinaryField(unique=True)

@@ -1,4 +1,4 @@
-"""A month by weeks, and the calendar of a season, month by month, as a page prints them. Pure."""
+"""A month by weeks, and the calendar of a season by months, as pages print them. Pure."""
 
 from __future__ import annotations
 
@@ -14,31 +14,33 @@ Day = TypeVar("Day")
 
 @dataclass(frozen=True, slots=True)
 class Month(Generic[Day]):
-    """A month by weeks, Monday first; days of other months are empty ones."""
+    """A month by weeks, Monday first; the days of other months are empty."""
 
     first: date
     weeks: tuple[tuple[Day, ...], ...]
 
     @property
     def before(self) -> date:
-        """The first of the month before."""
+        """Return the first day of the month before."""
         return date(self.first.year - (self.first.month == 1), (self.first.month - 2) % 12 + 1, 1)
 
     @property
     def after(self) -> date:
-        """The first of the month after."""
+        """Return the first day of the month after."""
         return date(self.first.year + self.first.month // 12, self.first.month % 12 + 1, 1)
 
 
 def weeks_of(first: date, day_of: Callable[[date | None], Day]) -> tuple[tuple[Day, ...], ...]:
-    """The weeks of the month that begins on `first`: `day_of` each date, or of None at the edges."""
+    """Return the weeks of the month that begins on `first`. `day_of` makes a day from its date, or from None at the
+    edges."""
     weeks = Calendar().monthdatescalendar(first.year, first.month)
     return tuple(tuple(day_of(day if day.month == first.month else None) for day in week) for week in weeks)
 
 
 @dataclass(frozen=True, slots=True)
 class GridDay:
-    """A day of a month, None at its edges: the rounds that open on it, whether it is time to play or a day off."""
+    """A day of a month, with the rounds that open on it and whether it is part of a round or a day off. `day` is None
+    at the edges."""
 
     date: date | None
     rounds: tuple[int, ...] = ()
@@ -47,7 +49,7 @@ class GridDay:
 
     @property
     def label(self) -> str:
-        """R3, R3–5; empty where nothing opens."""
+        """Return the rounds in short, as “R3” or “R3–5”; "" if none opens."""
         if not self.rounds:
             return ""
         return f"R{self.rounds[0]}" + (f"–{self.rounds[-1]}" if len(self.rounds) > 1 else "")
@@ -56,8 +58,8 @@ class GridDay:
 def months_of(
     opens: Iterable[datetime], ends: datetime, zone: str, most: int, off: Callable[[date], bool] = lambda _day: False
 ) -> list[Month[GridDay]]:
-    """The months in which rounds open, `most` at the most; days as the clock of `zone` counts them. `off` says which
-    are days off."""
+    """Return at most `most` months in which rounds open, with days in the time zone `zone`. `off` returns whether a
+    date is a day off."""
     there = ZoneInfo(zone)
     rounds: dict[date, list[int]] = {}
     for number, at in enumerate(opens, start=1):

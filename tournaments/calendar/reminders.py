@@ -1,4 +1,4 @@
-"""Reminders of the leagues: before a match begins, and before the time runs out for one that is not played."""
+"""Reminders of leagues: before a match begins, and before the deadline of a match that is not played."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ MAX_LEAD_TIME = timedelta(minutes=MAX_OFFSET)
 
 
 def notify_due() -> int:
-    """Remind of whatever is due; how many words were new."""
+    """Send all reminders that are due; return how many were new."""
     return reminders.notify_due_reminders(moment for moment, _season in _reminder_moments(_people_to_remind()))
 
 
 def next_reminders(season_ids: Collection[int]) -> dict[tuple[int, datetime], set[int]]:
-    """When the next reminders of these seasons are due: (season, time) → whom they go to, as users' ids. Three
-    queries."""
+    """Return (season, time) → the ids of the users who are reminded then, for the next reminders of these seasons.
+    Three queries."""
     moments = list(_reminder_moments(_people_to_remind().filter(match__round__division__season__in=season_ids)))
     seasons = {moment.key: season for moment, season in moments}
     found: dict[tuple[int, datetime], set[int]] = defaultdict(set)
@@ -37,13 +37,13 @@ def next_reminders(season_ids: Collection[int]) -> dict[tuple[int, datetime], se
 
 
 def _reminder_moments(people: QuerySet[MatchEntrant]) -> Iterator[tuple[Moment, int]]:
-    """What there is to remind these of, and in which season."""
+    """Yield the moments at which these people are to be reminded, with the season of each."""
     yield from _beginning_matches(people)
     yield from _closing_rounds(people)
 
 
 def _beginning_matches(people: QuerySet[MatchEntrant]) -> Iterator[tuple[Moment, int]]:
-    """Matches that begin: known since their time was set, and not begun."""
+    """Yield matches that have a time and have not begun."""
     now = clock.now()
     rows = people.filter(match__begins_at__gt=now, match__begins_at__lte=now + MAX_LEAD_TIME)
     for row in rows:
@@ -56,8 +56,8 @@ def _beginning_matches(people: QuerySet[MatchEntrant]) -> Iterator[tuple[Moment,
 
 
 def _closing_rounds(people: QuerySet[MatchEntrant]) -> Iterator[tuple[Moment, int]]:
-    """Matches without a time of their own whose round is to be played by some time, and in which games are on in which
-    it is not only the others who have to move."""
+    """Yield matches without a time of their own whose round ends soon, if a game of theirs waits for the person's
+    move."""
     now = clock.now()
     waits = Seat.objects.filter(
         game__match_game__match=OuterRef("match"),
@@ -76,7 +76,7 @@ def _closing_rounds(people: QuerySet[MatchEntrant]) -> Iterator[tuple[Moment, in
 
 
 def _people_to_remind() -> QuerySet[MatchEntrant]:
-    """Who plays in the open rounds of seasons that go on, with an account to be told by."""
+    """Return the people with an account who play in open rounds of running seasons."""
     rows = MatchEntrant.objects.filter(
         entrant__player__user__isnull=False,
         match__round__status=Round.Status.OPEN,
@@ -94,5 +94,5 @@ def _reminder_moment(row: MatchEntrant, subject: str, key: str, at: datetime, kn
 
 
 def withdraw_reminders(match: Match) -> None:
-    """Strike out what was told of a time that `match` no longer begins at."""
+    """Withdraw the reminders of a time at which `match` no longer begins."""
     Notice.objects.filter(subject=MATCH_SOON, key__startswith=f"soon:{match.pk}:").delete()

@@ -1,7 +1,7 @@
-"""How people find a time for their match: one proposes, the others accept, decline or propose others.
+"""How players find a time for their match: one proposes, the others accept, decline or propose others.
 
-Nothing that was said is taken back or overwritten: it is the history of the match. The time that stands, agreed or
-not, is a fact of the season (`events.APPOINTED`) and the only thing that the director looks at. Every step holds the
+Proposals and answers are never deleted or overwritten; they are the history of the match. The time itself, agreed or
+not, is an event of the season (`events.MATCH_APPOINTED`), and the director looks only at that. Every step holds the
 season's lock.
 """
 
@@ -30,13 +30,13 @@ from tournaments.seasons.models import Entrant, Match, Season
 from tournaments.seasons.stream import append_events
 
 MAX_TIMES: Final = 5
-MAX_PROPOSALS: Final = 50  # of one match: after that the time stands
+MAX_PROPOSALS: Final = 50  # per match; after that its time is final
 ANSWER_TIME: Final = timedelta(days=3)
 
 
 def propose(*, match: Match, user: User | AnonymousUser, times: Sequence[datetime]) -> Proposal:
-    """Offer these times to the others of `match`; what somebody else had offered is answered by it. Offering again what
-    one offers already changes nothing.
+    """Propose `times` to the others of `match`. This answers their open proposal. Proposing the same times again
+    changes nothing.
 
     Raises `DomainError`: bad_times (400), not_in_match (403), not_by_agreement, too_late, too_many_proposals (409).
     """
@@ -55,7 +55,7 @@ def propose(*, match: Match, user: User | AnonymousUser, times: Sequence[datetim
         _close_proposals(held.proposals.filter(status=Proposal.Status.OPEN), Proposal.Status.WITHDRAWN, now)
         deadline = min(max(wanted), now + ANSWER_TIME)
         made = Proposal.objects.create(match=held, by=own, times=wanted, made_at=now, answer_by=deadline)
-        if not _other_people(held, own):  # nobody but bots, who come at any time
+        if not _other_people(held, own):  # only bots, which play at any time
             _agree_on_time(held, made, wanted[0], now)
         else:
             _notify_others(held, TIME_PROPOSED, own, made)
@@ -63,10 +63,11 @@ def propose(*, match: Match, user: User | AnonymousUser, times: Sequence[datetim
 
 
 def accept_proposal(*, proposal: Proposal, user: User | AnonymousUser, times: Sequence[datetime] = ()) -> Proposal:
-    """Say which of the proposed times suit, all if none is named. The earliest that suits everybody is agreed on.
+    """Accept some of the proposed times, or all if `times` is empty. The earliest time that suits everybody is agreed
+    on.
 
-    Raises `DomainError`: bad_times (400), not_in_match, own_proposal (403), not_by_agreement, too_late,
-    proposal_closed (409).
+    Raises `DomainError`: bad_times (400), not_in_match, own_proposal (403), not_by_agreement, too_late, proposal_closed
+    (409).
     """
     now = clock.now()
     with transaction.atomic():
@@ -89,7 +90,7 @@ def accept_proposal(*, proposal: Proposal, user: User | AnonymousUser, times: Se
 
 
 def decline_proposal(*, proposal: Proposal, user: User | AnonymousUser) -> Proposal:
-    """None of the proposed times suits. Raises `DomainError` as `accept_proposal` does."""
+    """Decline all proposed times. Raises `DomainError` as `accept_proposal` does."""
     now = clock.now()
     with transaction.atomic():
         held, own, match = _check_answerable(proposal, user, now)
@@ -101,8 +102,10 @@ def decline_proposal(*, proposal: Proposal, user: User | AnonymousUser) -> Propo
 
 
 def withdraw_proposal(*, proposal: Proposal, user: User | AnonymousUser) -> Proposal:
-    """Take back what one has proposed oneself. Raises `DomainError`: not_in_match, not_your_proposal (403),
-    proposal_closed (409)."""
+    """Withdraw one's own proposal.
+
+    Raises `DomainError`: not_in_match, not_your_proposal (403), proposal_closed (409).
+    """
     now = clock.now()
     with transaction.atomic():
         match, own = _lock_match(proposal.match, user)
@@ -120,8 +123,10 @@ def withdraw_proposal(*, proposal: Proposal, user: User | AnonymousUser) -> Prop
 
 
 def lapse_proposals(matches: QuerySet[Match], *, tell: bool = True) -> int:
-    """What is proposed for these matches, of a season that the caller has locked, waits for no answer any more, since
-    they are not played as they were paired, or begin; their people are told if `tell`. How many these were."""
+    """Close the open proposals for these matches, which have begun or are not played as paired; return how many.
+
+    The caller has locked the season. With `tell`, the players are notified.
+    """
     now = clock.now()
     found = list(Proposal.objects.filter(match__in=matches, status=Proposal.Status.OPEN).select_related("match", "by"))
     Proposal.objects.filter(pk__in=[each.pk for each in found]).update(status=Proposal.Status.LAPSED, closed_at=now)
@@ -131,33 +136,35 @@ def lapse_proposals(matches: QuerySet[Match], *, tell: bool = True) -> int:
 
 
 def history(match: Match) -> list[Proposal]:
-    """What was proposed and answered, oldest first. Three queries."""
+    """Return the match's proposals with their answers, oldest first. Three queries."""
     answers = ProposalAnswer.objects.select_related("entrant__player__bot_version")
     made = match.proposals.select_related("by__player__bot_version")
     return list(made.prefetch_related(Prefetch("answers", answers)))
 
 
 def proposal_state(proposal: Proposal) -> str:
-    """Its status, or `lapsed`: open, and the time to answer is over."""
+    """Return the proposal's status, or `lapsed` if it is open and its time to answer is over."""
     lapsed = proposal.status == Proposal.Status.OPEN and proposal.answer_by <= clock.now()
     return "lapsed" if lapsed else str(proposal.status)
 
 
 def entrant_played_by(match: Match, user: User | AnonymousUser) -> Entrant | None:
-    """The entrant of `match` that the user is."""
+    """Return the entrant of `match` that the user is, or None."""
     if user.pk is None:
         return None
     return Entrant.objects.filter(acting.rows_of_user(user), matches__match=match).select_related("player").first()
 
 
 def can_agree(match: Match) -> bool:
-    """Whether its time is for its people to agree on, and is not settled by the game having been opened."""
+    """Return whether the players may agree on a time: the season allows it, and no game is open yet."""
     return match.opens_at is not None and is_by_agreement(match.round.division.season)
 
 
 def _lock_match(match: Match, user: User | AnonymousUser) -> tuple[Match, Entrant]:
-    """The match, its season locked until the transaction ends, and the entrant that `user` is in it. Raises
-    `DomainError`: not_in_match, not_by_agreement, too_late."""
+    """Lock the match's season until the transaction ends; return the match, and the entrant that `user` is in it.
+
+    Raises `DomainError`: not_in_match (403), not_by_agreement, too_late (409).
+    """
     season = Season.objects.filter(divisions__rounds__matches=match).values_list("pk", flat=True).get()
     Season.objects.select_for_update(no_key=True).get(pk=season)
     held = Match.objects.select_related("round__division__season__league__club").get(pk=match.pk)
@@ -200,7 +207,7 @@ def _checked_times(match: Match, times: Sequence[datetime], now: datetime) -> li
 
 
 def _other_people(match: Match, own: Entrant) -> list[Entrant]:
-    """The people of `match` who are asked beside `own`; who has deleted the account is not."""
+    """Return the people of `match` other than `own`, without deleted accounts."""
     others = Entrant.objects.filter(matches__match=match, player__user__isnull=False)
     return list(others.exclude(pk=own.pk).select_related("player"))
 
@@ -217,7 +224,7 @@ def _agree_on_time(match: Match, proposal: Proposal, time: datetime, now: dateti
 
 
 def schedule_match(match: Match, begins_at: datetime, how: str, now: datetime) -> None:
-    """Let `match`, of a season that the caller has locked, begin at that time: a fact of the season."""
+    """Set the time of `match` by an event of its season, which the caller has locked."""
     season = match.round.division.season
     opens_at = opens_match_at(season, MatchTime(begins_at, how))
     reminders.withdraw_reminders(match)
@@ -226,7 +233,7 @@ def schedule_match(match: Match, begins_at: datetime, how: str, now: datetime) -
 
 
 def _notify_others(match: Match, subject: str, by: Entrant | None, proposal: Proposal) -> None:
-    """Tell those who play `match` and did not do it themselves; all of them where `by` is None."""
+    """Notify the players of `match` other than `by`; all of them if `by` is None."""
     entrants = Entrant.objects.filter(matches__match=match, player__user__isnull=False)
     users = [user for pk, user in entrants.values_list("pk", "player__user") if by is None or pk != by.pk]
     times = [proposal.chosen] if proposal.chosen else proposal.times

@@ -1,4 +1,4 @@
-"""What people are told of the times of their matches."""
+"""The notification subjects of match times."""
 
 from __future__ import annotations
 

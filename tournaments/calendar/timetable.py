@@ -1,4 +1,4 @@
-"""When the rounds of a season open and close and when its matches begin, as rows and the calendar have it."""
+"""When the rounds of a season open and close and its matches begin, from its settings and rows."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tournaments.seasons.models import PLAYING, Division, Match, Round, Season
 from tournaments.seasons.schedule import BOTS_AT_ONCE, MEET_AGREED, SeasonCalendar, parse_calendar
 from tournaments.seasons.settings import WAIT_FOR_UNPLAYED
 
-BOTS_POOL = "bots"  # the pool of a season in which nobody else plays
+BOTS_POOL = "bots"  # matches of a season in this rating pool have only bots
 
 
 @dataclass(frozen=True, slots=True)
 class MatchTime:
-    """When a match begins: `how` is a `Match.Timing`. None for at once, or whenever its people come."""
+    """When a match begins. `how` is a `Match.Timing`; no time means with its round, or as soon as its players come."""
 
     begins_at: datetime | None
     how: str
@@ -30,14 +30,14 @@ OPENS_WITH_ROUND = MatchTime(None, Match.Timing.OPEN.value)
 
 
 def season_calendar(season: Season) -> SeasonCalendar:
-    """The calendar of a season, in its club's zone, later by its pauses."""
+    """Return the calendar of a season in its club's time zone, with its pauses added."""
     calendar = parse_calendar(season.settings["calendar"])
     return SeasonCalendar(calendar, season.starts_at, season.league.club.zone, season.delay_seconds)
 
 
 def planned_at(season: Season, number: int) -> datetime:
-    """When the games of round `number` are to begin. Where the format pairs whenever it can, or nobody but bots plays
-    and they play at once, that is any time after the start."""
+    """Return when the games of round `number` are planned to begin. It is the season's start if the format pairs at any
+    time, or if only bots play and they play at once."""
     dates = season_calendar(season)
     if FORMATS[season.format].continuous or (season.pool == BOTS_POOL and dates.calendar.bots == BOTS_AT_ONCE):
         return season.starts_at
@@ -45,10 +45,10 @@ def planned_at(season: Season, number: int) -> datetime:
 
 
 def closes_at(season: Season, number: int) -> datetime | None:
-    """When the games of round `number`, opened now, are to be over; None where it waits for them.
+    """Return the deadline of round `number` if it opens now; None if the round waits for its games.
 
-    Where it opens so late that less than half of its time is left it has the whole of its window, or else until a later
-    time of the calendar: so the time of those who agree on none still lies before its end.
+    A round that opens with less than half of its time left gets its whole length, or the time until a later date of the
+    calendar. Players who agree on no time therefore still play before its end.
     """
     dates = season_calendar(season)
     windowed = dates.calendar.window or dates.calendar.match_time == MEET_AGREED
@@ -68,8 +68,10 @@ def closes_at(season: Season, number: int) -> datetime | None:
 
 
 def rounds_to_come(season: Season) -> dict[int, datetime]:
-    """The rounds of a season that are planned and when, by number: what every page and every calendar says. As many as
-    the formats can tell by who has entered; before the start the first at least. One query."""
+    """Return round number → planned time for the coming rounds of a season, as all pages and calendars show them.
+
+    It holds as many rounds as the format can know from the entrants; before the start, at least the first. One query.
+    """
     playing = Count("entrants", filter=Q(entrants__status__in=PLAYING))
     found: dict[int, datetime] = {}
     for division in season.divisions.annotate(playing=playing):
@@ -79,7 +81,7 @@ def rounds_to_come(season: Season) -> dict[int, datetime]:
 
 
 def planned_rounds(division: Division, entrants: int) -> list[tuple[int, datetime]]:
-    """The number and time of each round to come of a division with so many entrants."""
+    """Yield the number and time of each coming round of a division with that many entrants."""
     season, first = division.season, division.rounds_opened + 1
     if not is_planned(division) or (division.is_playoff and not entrants):
         return []
@@ -92,31 +94,31 @@ def planned_rounds(division: Division, entrants: int) -> list[tuple[int, datetim
 
 
 def is_planned(division: Division) -> bool:
-    """Whether the rounds to come of a division have times: not where the season is paused or over, where a round was
-    undone and nobody has let it be paired anew, nor where every match is a round of its own."""
+    """Return whether the division's coming rounds have times. They have none if the season is paused or over, if a
+    round was undone and not released for pairing, or if every match is a round of its own."""
     season = division.season
     going_on = season.status in (Season.Status.OPEN, Season.Status.RUNNING)
     return going_on and not (division.on_hold or division.finished_at or FORMATS[season.format].continuous)
 
 
 def check_in_time(season: Season) -> timedelta | None:
-    """How long before a game begins its people check in; None where they do not, or nobody but bots plays."""
+    """Return how long before a game people check in; None if they need not, or if only bots play."""
     minutes = season.terms.get("check_in_minutes") or 0
     return timedelta(minutes=minutes) if minutes and season.pool != BOTS_POOL else None
 
 
 def is_by_agreement(season: Season) -> bool:
-    """Whether people agree on the times of their matches: live ones, since others are played whenever one likes."""
+    """Return whether players agree on the times of their matches. Only live matches need this."""
     return season_calendar(season).calendar.match_time == MEET_AGREED and check_in_time(season) is not None
 
 
 def pairing_lead_time(season: Season) -> timedelta:
-    """How long before its time a round is paired."""
+    """Return how long before its time a round is paired."""
     return timedelta() if is_by_agreement(season) else check_in_time(season) or timedelta()
 
 
 def timing_of(season: Season, round: Round, players: Sequence[Player]) -> MatchTime:
-    """When a match of these players begins in a round that opens now."""
+    """Return when a match of these players begins, in a round that opens now."""
     dates = season_calendar(season)
     if all(player.is_bot for player in players):
         at = dates.for_bots(round.opened_at)
@@ -131,7 +133,7 @@ def timing_of(season: Season, round: Round, players: Sequence[Player]) -> MatchT
 
 
 def opens_match_at(season: Season, timing: MatchTime) -> datetime | None:
-    """When the games of a match of that timing are opened; None for with its round."""
+    """Return when the games of a match with that timing open; None means with its round."""
     if timing.begins_at is None or timing.how == Match.Timing.FIXED:
         return None
     lead = timedelta() if timing.how == Match.Timing.NIGHT else check_in_time(season) or timedelta()
@@ -139,8 +141,8 @@ def opens_match_at(season: Season, timing: MatchTime) -> datetime | None:
 
 
 def games_begin_at(season: Season, planned: datetime) -> datetime | None:
-    """When games begin that are opened now: as planned or, where hardly any time to check in is left, that time from
-    now. None for at once."""
+    """Return when games begin that open now: as planned, or after the check-in time if less of that is left; None means
+    at once."""
     time = check_in_time(season)
     if time is None:
         return None

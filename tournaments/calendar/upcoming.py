@@ -1,4 +1,4 @@
-"""The matches that a person has yet to play, and what is to be agreed on about their times."""
+"""A person's coming matches, and what they can do about the times."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PROPOSAL_LABELS: dict[str, str | Promise] = {
 
 @dataclass(frozen=True, slots=True)
 class UpcomingMatch:
-    """A match of mine that is not opened yet. `offered` waits for an answer: for `mine` where I have not given it."""
+    """A match of mine that is not open yet. `offered` is an open proposal; `mine`: it needs my answer."""
 
     match: Match
     title: str
@@ -57,7 +57,7 @@ class UpcomingMatch:
 
 
 def upcoming_matches(player: Player | None) -> list[UpcomingMatch]:
-    """What `player` has to play that is not opened yet, the next first. Four queries."""
+    """Return the matches of `player` that are not open yet, the next first. Four queries."""
     own = Match.objects.filter(opens_at__isnull=False, entrants__entrant__player=player.pk if player else 0)
     entrants = MatchEntrant.objects.select_related("entrant__player__bot_version")
     listed = own.select_related("round__division__season__league__club").order_by("begins_at", "pk")
@@ -68,7 +68,7 @@ def upcoming_matches(player: Player | None) -> list[UpcomingMatch]:
 
 
 def _waiting_proposals() -> Prefetch[str, QuerySet[Proposal], str]:
-    """Proposals that wait for an answer, as `waiting`."""
+    """Prefetch open proposals as `waiting`."""
     open_now = Proposal.objects.filter(status=Proposal.Status.OPEN, answer_by__gt=clock.now()).select_related(
         "by__player"
     )
@@ -87,12 +87,12 @@ def _upcoming_match(match: Match, player: Player | None) -> UpcomingMatch:
 
 
 def list_upcoming_matches(sender: type[Player], player: Player, **_signal: Any) -> list[mygames.UpcomingGame]:  # noqa: ARG001
-    """Listens to `games.play.signals.looking_ahead`: the matches of `player` as their games are listed."""
+    """Receive `games.play.signals.looking_ahead`: list the coming matches of `player` with their games."""
     return [my_games_row(line) for line in upcoming_matches(player)]
 
 
 def my_games_row(line: UpcomingMatch) -> mygames.UpcomingGame:
-    """A match as a person's games are listed."""
+    """Return a match as a row of a person's games."""
     about = _("{league}, round {round}").format(league=line.league, round=line.match.round.number)
     act = _("Answer") if line.mine else _("Proposed") if line.offered else _("The time")
     return mygames.UpcomingGame(
@@ -126,7 +126,7 @@ def upcoming_match_data(line: UpcomingMatch) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class ProposalLine:
-    """One line of how a time was found."""
+    """A step in the search for a time, as a line."""
 
     at: datetime
     who: Player
@@ -137,8 +137,8 @@ class ProposalLine:
 
 @dataclass(frozen=True, slots=True)
 class MatchTimes:
-    """When a match is played, as `viewer` may know it. `own` is their entrant; what was said is for its players and
-    the organisers."""
+    """When a match is played, as `viewer` may know it. `own` is their entrant. Proposals are shown to its players and
+    organisers only."""
 
     match: Match
     own: Entrant | None
@@ -154,18 +154,18 @@ class MatchTimes:
 
     @property
     def begins_at(self) -> datetime | None:
-        """The time that stands; None once it has passed, since then each game tells its own."""
+        """Return the match's time; None once it has passed, because then each game shows its own."""
         at = self.match.begins_at
         return at if at and (self.match.opens_at or at > clock.now()) else None
 
     @property
     def shown(self) -> bool:
-        """Whether there is anything to say."""
+        """Return whether there is anything to show."""
         return self.begins_at is not None or bool(self.said)
 
 
 def match_times(match: Match, viewer: User | AnonymousUser) -> MatchTimes:
-    """What there is to know and to do about the time of `match`."""
+    """Return the time of `match`, its proposals, and what `viewer` can do."""
     own = entrant_played_by(match, viewer)
     may_read = own is not None or may_organise(viewer, match.round.division.season.league.club)
     past = history(match) if may_read else []
@@ -222,5 +222,5 @@ def match_times_data(match: Match, viewer: User | AnonymousUser) -> dict[str, An
 
 
 def match_times_context(match: Match, viewer: User | AnonymousUser, form: TimesForm | None = None) -> dict[str, Any]:
-    """What the part of a match's page about its time needs; `form` has been sent and is wrong."""
+    """Return the template context of the part of a match's page about its time. `form` is a rejected form."""
     return {"times": match_times(match, viewer), "times_form": form or TimesForm(), "times_tried": form is not None}

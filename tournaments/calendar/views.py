@@ -1,4 +1,4 @@
-"""The pages on which people agree on times, and the one with what is ahead of them and where their calendars are."""
+"""The pages on which players agree on times, and the page of a person's coming matches and calendar addresses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from tournaments.calendar import feeds
 
 
 def _revoke_question(request: HttpRequest, user: User) -> HttpResponse | None:
-    """What is asked before a secret address is found no more; nothing where there is none."""
+    """Ask for confirmation before a secret address is replaced or revoked; None if there is no address, or the person
+    has confirmed."""
     if feeds.find_address(user) is None:
         return None
     gone = request.POST.get("do") == "revoke"
@@ -35,7 +36,7 @@ def _revoke_question(request: HttpRequest, user: User) -> HttpResponse | None:
 
 @private_page
 def my_calendar(request: HttpRequest) -> HttpResponse:
-    """What is ahead of me, and the addresses of calendars; on POST a new secret address, or none any more."""
+    """Show my coming matches and calendar addresses. POST creates or revokes the secret address."""
     user = signed_in_user(request)
     secret = ""
     if request.method == "POST":

@@ -26,15 +26,15 @@ JOINING_CHOICES = [
 
 
 class ServiceForm(forms.Form):
-    """A form that tells what a door says against it."""
+    """A form that shows the errors of the service that it calls."""
 
     def refuse(self, error: DomainError) -> None:
-        """Say it beside the field that it is about."""
+        """Show the error beside the field that it is about."""
         self.add_error(error.field if error.field in self.fields else None, error.sentence)
 
 
 class ClubForm(ServiceForm):
-    """What a club is."""
+    """The settings of a club."""
 
     name = forms.CharField(label=_("Name"), max_length=club_lifecycle.NAME_MAX_LENGTH)
     about = forms.CharField(
@@ -68,7 +68,7 @@ class ClubForm(ServiceForm):
 
 
 class PostForm(ServiceForm):
-    """News."""
+    """A news post."""
 
     title = forms.CharField(label=_("Heading"), max_length=posts.TITLE_MAX_LENGTH)
     text = forms.CharField(
@@ -80,7 +80,7 @@ class PostForm(ServiceForm):
 
 
 class JoinForm(ServiceForm):
-    """A word to the organisers."""
+    """A message to the organisers of a club."""
 
     words = forms.CharField(
         label=_("Message to the organisers"),
@@ -91,7 +91,7 @@ class JoinForm(ServiceForm):
 
 
 class InvitationLinkForm(ServiceForm):
-    """A link to be passed on."""
+    """An invitation link."""
 
     max_uses = forms.IntegerField(
         label=_("Number of people"),

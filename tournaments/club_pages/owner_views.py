@@ -1,4 +1,4 @@
-"""The pages of those who run a club: settings, invitations, transfer, archive; and the page of an invitation."""
+"""The pages for running a club: settings, invitations, transfer, archive; and the page of an invitation."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from tournaments.clubs.permissions import may_organise, may_own, role_of
 @login_required
 @get_or_post
 def settings_page(request: HttpRequest, club: str) -> HttpResponse:
-    """What the club is; the owner changes it."""
+    """Show the club's settings; the owner can change them."""
     found = find_club(club)
     check_permission(may_own(request.user, found))
     now = {name: getattr(found, name) for name in club_lifecycle.CLUB_FIELDS}
@@ -60,7 +60,7 @@ def settings_page(request: HttpRequest, club: str) -> HttpResponse:
 @never_cache
 @get_or_post
 def invitations_page(request: HttpRequest, club: str) -> HttpResponse:
-    """The invitations that are good; a new link, whose address is shown once, or one by e-mail."""
+    """Show the valid invitations; create a link, whose address is shown once, or an invitation by e-mail."""
     found = find_club(club)
     check_permission(may_organise(request.user, found))
     sent = request.POST.get("do") if request.method == "POST" else None
@@ -116,7 +116,7 @@ def _revoke_question(club: Club, one: Invitation) -> Question:
 @never_cache
 @get_or_post
 def transfer_page(request: HttpRequest, club: str) -> HttpResponse:
-    """Offer the club to a member, take it back; accept it, or decline."""
+    """Offer the club to a member or withdraw the offer; accept or decline it."""
     found = find_club(club)
     check_permission(may_own(request.user, found) or found.offered_to_id == request.user.pk)
     if request.method == "POST":
@@ -132,7 +132,7 @@ def transfer_page(request: HttpRequest, club: str) -> HttpResponse:
 
 
 def transfer_step(request: HttpRequest, club: Club) -> HttpResponse:
-    """A step of the transfer."""
+    """Do one step of a transfer."""
     wanted = request.POST.get("do", "")
     if wanted == "accept":
         question = Question(
@@ -167,7 +167,7 @@ def transfer_step(request: HttpRequest, club: Club) -> HttpResponse:
 @login_required
 @get_or_post
 def archive_page(request: HttpRequest, club: str) -> HttpResponse:
-    """Put the club away, or take it out again: asks first."""
+    """Archive the club or restore it, after a confirmation."""
     found = find_club(club)
     check_permission(may_own(request.user, found))
     if (page := ask_unless_confirmed(request, _archive_question(found))) is not None:
@@ -208,7 +208,7 @@ def _archive_question(club: Club) -> Question:
 @get_or_post
 @policy(secret_parameters=("token",))
 def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
-    """What an invitation leads to; join, or decline. Whoever has no account is asked to sign up first."""
+    """Show an invitation, and accept or decline it. Visitors without an account are asked to sign up first."""
     try:
         found = invitations.find_by_token(token)
     except DomainError as error:
@@ -243,7 +243,7 @@ def _decline_question(found: Invitation, back: str) -> Question:
 
 
 def invitation_context(request: HttpRequest, found: Invitation) -> dict[str, Any]:
-    """What the page of an invitation says."""
+    """Return the template context of an invitation's page."""
     user = request.user
     return {
         "nav": "clubs",
@@ -259,7 +259,7 @@ def invitation_context(request: HttpRequest, found: Invitation) -> dict[str, Any
 @login_required
 @require_POST
 def own_invitation(request: HttpRequest, pk: int) -> HttpResponse:
-    """Accept or decline an invitation sent to one's own address."""
+    """Accept or decline an invitation that was sent to one's own address."""
     found = get_object_or_404(invitations.invitations_for(request.user), pk=pk)
     if request.POST.get("do") == "accept":
         told = _("You are now a member.")

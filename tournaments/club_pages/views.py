@@ -1,4 +1,4 @@
-"""The pages of clubs. Whatever they do, the API does through the same doors."""
+"""The pages of clubs. They call the same services as the API."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ FILTER_STATUSES = {
 
 @policy(visible_in_impersonation=True)
 def club_list(request: HttpRequest) -> HttpResponse:
-    """The clubs that the viewer may see; their own, and to which they are invited, first."""
+    """List the clubs that the viewer may see, with their own clubs and invitations first."""
     running = Count("leagues__seasons", filter=Q(leagues__seasons__status=Season.Status.RUNNING), distinct=True)
     clubs = listed_for(request.user).annotate(running=running, leagues_count=Count("leagues", distinct=True))
     own = Membership.objects.none()
@@ -77,7 +77,7 @@ def club_list(request: HttpRequest) -> HttpResponse:
 
 @policy(visible_in_impersonation=True)
 def club_page(request: HttpRequest, club: str) -> HttpResponse:
-    """A club: what it is, its news, its seasons, its latest results."""
+    """Show a club: description, news, seasons and latest results."""
     found = find_club(club)
     state = request.GET.get("state", "")
     if state not in FILTER_LABELS:
@@ -104,7 +104,7 @@ def club_page(request: HttpRequest, club: str) -> HttpResponse:
 
 
 def seasons_of(club: Club, state: str) -> QuerySet[Any]:
-    """The seasons as lists show them, those under way first, then the open ones."""
+    """Return the club's seasons in the order of lists: running first, then open ones."""
     rank = Case(
         When(status__in=FILTER_STATUSES["running"], then=Value(0)),
         When(status=Season.Status.OPEN, then=Value(1)),
@@ -117,7 +117,7 @@ def seasons_of(club: Club, state: str) -> QuerySet[Any]:
 @login_required
 @get_or_post
 def create_club(request: HttpRequest) -> HttpResponse:
-    """Found a club."""
+    """Create a club."""
     own = chosen_zone(request.user) or people.browser_zone(request)
     form = ClubForm(request.POST if request.method == "POST" else None, {"zone": own or UTC}, likely_zone=own)
     if form.is_bound and form.is_valid():
@@ -133,7 +133,7 @@ def create_club(request: HttpRequest) -> HttpResponse:
 
 @policy(visible_in_impersonation=True)
 def posts_page(request: HttpRequest, club: str) -> HttpResponse:
-    """What the organisers had to tell; a form for more, for them."""
+    """Show the club's news, and a form for organisers to publish more."""
     found = find_club(club)
     form = PostForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
@@ -152,7 +152,7 @@ def posts_page(request: HttpRequest, club: str) -> HttpResponse:
 @login_required
 @get_or_post
 def change_post(request: HttpRequest, club: str) -> HttpResponse:
-    """Change a post, or delete it."""
+    """Edit or delete a news post."""
     found = find_club(club)
     check_permission(may_organise(request.user, found))
     post = get_object_or_404(ClubPost, club=found, pk=parse_id(request.GET.get("post", "")))
@@ -186,7 +186,7 @@ def change_post(request: HttpRequest, club: str) -> HttpResponse:
 
 @policy(visible_in_impersonation=True)
 def calendar_page(request: HttpRequest, club: str) -> HttpResponse:
-    """A month of the club."""
+    """Show a month of the club's calendar."""
     found = find_club(club)
     month = club_calendar.month_of(found, club_calendar.parse_month(request.GET.get("month", ""), found.zone))
     return render(request, "club_pages/calendar.html", {**page_context(request, found, "calendar"), "month": month})
@@ -195,7 +195,7 @@ def calendar_page(request: HttpRequest, club: str) -> HttpResponse:
 @get_or_post
 @policy(visible_in_impersonation=True)
 def members_page(request: HttpRequest, club: str) -> HttpResponse:
-    """Who belongs to the club; for its organisers also who asks to."""
+    """Show the members, and to organisers also the requests to join."""
     found = find_club(club)
     if request.method == "POST":
         return change_members(request, found)
@@ -210,7 +210,7 @@ def members_page(request: HttpRequest, club: str) -> HttpResponse:
 
 
 def change_members(request: HttpRequest, club: Club) -> HttpResponse:
-    """Answer a request, or give a role."""
+    """Answer a request to join, or change a member's role."""
     check_permission(may_organise(request.user, club))
     wanted, pk = request.POST.get("do", ""), parse_id(request.POST.get("id", ""))
     if wanted in ("accept", "decline"):
@@ -236,7 +236,7 @@ def change_members(request: HttpRequest, club: Club) -> HttpResponse:
 @login_required
 @get_or_post
 def remove_member(request: HttpRequest, club: str) -> HttpResponse:
-    """Remove a member: asks for the reason."""
+    """Remove a member, after asking for the reason."""
     found = find_club(club)
     check_permission(may_organise(request.user, found))
     one = get_object_or_404(members.members_of(found), pk=parse_id(request.GET.get("member", "")))
@@ -266,7 +266,7 @@ def remove_member(request: HttpRequest, club: str) -> HttpResponse:
 @get_or_post
 @policy(visible_in_impersonation=True)
 def join_page(request: HttpRequest, club: str) -> HttpResponse:
-    """Become a member, or ask to; take the request back."""
+    """Join the club, ask to join, or withdraw the request."""
     found = find_club(club)
     if request.POST.get("do") == "withdraw":
         run_service(
@@ -291,7 +291,7 @@ def join_page(request: HttpRequest, club: str) -> HttpResponse:
 @get_or_post
 @policy(visible_in_impersonation=True)
 def leave_page(request: HttpRequest, club: str) -> HttpResponse:
-    """Leave the club: asks first."""
+    """Leave the club, after a confirmation."""
     found = find_club(club)
     follows = _("You stay in the seasons that you have entered, and must still play their games.")
     if found.is_private:
@@ -314,7 +314,7 @@ def leave_page(request: HttpRequest, club: str) -> HttpResponse:
 @never_cache
 @policy(visible_in_impersonation=True)
 def activity_page(request: HttpRequest, club: str) -> HttpResponse:
-    """Who changed what; for organisers."""
+    """Show the club's log of changes, to organisers."""
     found = find_club(club)
     check_permission(may_organise(request.user, found))
     events = found.events.select_related("by__player__bot_version", "about__player__bot_version")
@@ -323,16 +323,16 @@ def activity_page(request: HttpRequest, club: str) -> HttpResponse:
     return render(request, "club_pages/log.html", {**page_context(request, found, "log"), "page": lines})
 
 
-# what they share
+# helpers of these pages
 
 
 def find_club(slug: str) -> Club:
-    """The club at that address; that the viewer may see it was seen to before (`tournaments.clubs.visibility`)."""
+    """Return the club with that slug. `tournaments.clubs.visibility` has checked that the viewer may see it."""
     return get_object_or_404(Club.objects.select_related("owner__player", "offered_to"), slug=slug)
 
 
 def page_context(request: HttpRequest, club: Club, here: str) -> dict[str, Any]:
-    """What every page of a club shows: its head with the parts that the viewer may go to."""
+    """Return the context that all pages of a club share: its header, with the pages that the viewer may open."""
     role = role_of(request.user, club)
     admin = is_admin(request.user)
     return {
@@ -348,26 +348,27 @@ def page_context(request: HttpRequest, club: Club, here: str) -> dict[str, Any]:
 
 
 def render_form(request: HttpRequest, template: str, context: dict[str, Any], form: Any) -> HttpResponse:
-    """The page with its form; 422 where what was sent is refused."""
+    """Render the page with its form, with status 422 if the form has errors."""
     status = 422 if form.is_bound and form.errors else 200
     return render(request, template, {**context, "form": form}, status=status)
 
 
 def check_permission(may: bool) -> None:
-    """Raise PermissionDenied unless the viewer `may`."""
+    """Raise PermissionDenied unless `may` is true."""
     if not may:
         raise PermissionDenied(_("Only the organisers of the club can do that."))
 
 
 def show_refusal(error: DomainError, form: Any) -> None:
-    """Say what a door refused at the form, or as a page of its own where it is not for this person at all."""
+    """Show a service's error at the form, or as a page of its own if the viewer lacks the permission."""
     if error.code in ("not_organiser", "not_owner"):
         raise PermissionDenied(error.sentence) from error
     form.refuse(error)
 
 
 def run_service(request: HttpRequest, act: Callable[[], object], told: str) -> bool:
-    """Whether a door let `act` be done; said either way. Raises PermissionDenied."""
+    """Run a service; show its success message or its error, and return whether it succeeded. Raises
+    PermissionDenied."""
     try:
         act()
     except DomainError as error:
@@ -380,11 +381,11 @@ def run_service(request: HttpRequest, act: Callable[[], object], told: str) -> b
 
 
 def redirect_with_message(request: HttpRequest, name: str, club: Club, told: str) -> HttpResponse:
-    """To a page of the club with a word."""
+    """Redirect to a page of the club, with a message."""
     messages.success(request, told)
     return redirect(name, club.slug)
 
 
 def parse_id(text: str) -> int:
-    """An id in an address or a form; 0, which nothing has, for one that is none."""
+    """Return the id in an address or a form; 0, which no row has, if it is not a number."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else 0

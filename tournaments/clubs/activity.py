@@ -1,4 +1,4 @@
-"""What happened in a club, in sentences."""
+"""A club's log of changes, in sentences."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ ROLE_LABELS: Final[Mapping[str, str | Promise]] = {
 
 
 def event_segments(event: ClubEvent) -> list[str | Player]:
-    """The sentence with its people as players, where they are some."""
+    """Return the sentence with its people as players, so that a page can link them."""
     how = event.data.get("how", "")
     sentence = EVENT_SENTENCES.get(f"{event.type} {how}") or EVENT_SENTENCES[event.type]
     people = {"{by}": event.by, "{about}": event.about}
@@ -65,7 +65,7 @@ def event_segments(event: ClubEvent) -> list[str | Player]:
 
 
 def event_text(event: ClubEvent) -> str:
-    """The same as text."""
+    """Return the sentence as plain text."""
     return "".join(part.name if isinstance(part, Player) else part for part in event_segments(event))
 
 

@@ -33,7 +33,7 @@ ERROR_RESPONSES = error_responses(400, 403, 404, 409, 429)
 
 
 class JoiningOrderPagination(NewestFirstPagination):
-    """In the order of joining."""
+    """Pages in the order of joining."""
 
     ordering = ("created", "id")
 
@@ -44,7 +44,7 @@ class PersonField(serializers.RelatedField[User, User, Any]):
 
     @cached_property
     def named(self) -> PlayerSerializer:
-        """One for all rows of a list: to make a serializer takes longer than to use it."""
+        """Return one serializer for all rows of a list, because making one takes longer than using it."""
         return PlayerSerializer()
 
     def to_representation(self, value: Any) -> Any:
@@ -76,7 +76,7 @@ class ClubSerializer(serializers.ModelSerializer[Club]):
         ]
 
     def get_your_role(self, club: Club) -> str:
-        known: dict[int, str] | None = self.context.get("roles")  # looked up once for a whole list
+        known: dict[int, str] | None = self.context.get("roles")  # loaded once for a whole list
         return role_of(self.context["request"].user, club) if known is None else known.get(club.pk, "")
 
 
@@ -397,7 +397,7 @@ class ClubActions(ServiceViewSet):
         return self._invite(club, user, self.sent(NewInvitationSerializer))
 
     def _invite(self, club: Club, user: User, asked: dict[str, Any]) -> Response:
-        """Not kept for a second asking: nobody can tell a secret twice."""
+        """The answer is not stored for the idempotency key, because it holds a secret."""
         if email := asked.pop("email", ""):
             asked.pop("max_uses", None)
             return self.show(
@@ -565,6 +565,6 @@ class ClubInvitationViewSet(ServiceViewSet):
 
 
 def signed_in_user(request: Request) -> User:
-    """Who asks; the permission, or the door, has made sure that it is somebody."""
+    """Return the signed-in user. The permission, or the service, has rejected everybody else."""
     user: Any = request.user
     return user  # type: ignore[no-any-return]

@@ -2,12 +2,12 @@ from django.apps import AppConfig
 
 
 class ClubsConfig(AppConfig):
-    """Clubs, their members, and who may see and do what."""
+    """The part of leagues about clubs, their members and permissions."""
 
     name = "tournaments.clubs"
 
     def ready(self) -> None:
-        """Say whose games a person may not see; answer who leaves or is deleted."""
+        """Register which games a person may not see, and what happens in clubs when an account is deleted."""
         # Imported here: models exist only now.
         from django.contrib.auth.models import User
         from django.db.models.signals import pre_delete

@@ -1,6 +1,6 @@
-"""The e-mail of an invitation. `games.accounts.mail_outbox` sends it once each time it was asked for.
+"""The e-mails of invitations. `games.accounts.mail_outbox` sends each once for every time that it is requested.
 
-Its link is made here, when it is sent, and kept as a hash: whoever reads the database cannot use it.
+The link is created when the e-mail is sent, and only its hash is stored, so nobody can take it from the database.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from tournaments.clubs.models import Invitation
 
 
 class InvitationMails(MailOutbox):
-    """The e-mails of invitations. Each try sends a new link."""
+    """The outbox of invitation e-mails. Each attempt sends a new link."""
 
     model = Invitation
     related = ("club", "by__player")
 
     def deliver(self, row: Invitation) -> DeliveryResult:
-        """Give the e-mail to the mail server, unless the invitation is over by now."""
+        """Give the e-mail to the mail server, unless the invitation is no longer valid."""
         if invitations.invitation_state(row) != "good":
             return DeliveryResult(Invitation.Mail.NONE)
         token, kept = invitations.new_invitation_token()
-        if not self.claimed(row).update(**kept):  # sent again meanwhile: that link is to stay good
+        if not self.claimed(row).update(**kept):  # It was sent again meanwhile; that link stays valid.
             return DeliveryResult(Invitation.Mail.UNSURE)
         notify_invited_user(row)
         return deliver(build_email(row, token), f"invitation {row.pk}", row.tries)
@@ -43,7 +43,7 @@ class InvitationMails(MailOutbox):
         wake_workers()
 
     def worth_showing(self) -> Q:
-        """Those that would still let somebody in."""
+        """Return the unsent invitations that are still valid."""
         return invitations.is_valid_condition()
 
 
@@ -51,7 +51,7 @@ INVITATION_MAILS: Final = InvitationMails()
 
 
 def notify_invited_user(invitation: Invitation) -> None:
-    """A word on the site for whoever has confirmed that address; who invites does not learn of it."""
+    """Notify the user who has confirmed that address, if there is one. The sender does not learn whether there is."""
     readers = EmailAddress.objects.filter(email__iexact=invitation.email, verified=True)
     members = invitation.club.memberships.values("user")
     users = list(readers.exclude(user__in=members).values_list("user", flat=True))
@@ -61,7 +61,7 @@ def notify_invited_user(invitation: Invitation) -> None:
 
 
 def build_email(invitation: Invitation, token: str) -> EmailMessage:
-    """The e-mail itself. Nothing in it was written by who invites but names, which hold no address."""
+    """Build the e-mail. The sender chooses nothing in it except names, which cannot contain an address."""
     with translation.override(settings.LANGUAGE_CODE):
         player = getattr(invitation.by, "player", None)
         context = {
@@ -79,7 +79,8 @@ def build_email(invitation: Invitation, token: str) -> EmailMessage:
 
 
 def send_again(invitation: Invitation) -> None:
-    """Send one that may not have been sent, waits or was given up, at once and with a new link; perhaps a second time.
+    """Send an invitation at once with a new link, if its e-mail is waiting, was given up, or may not have arrived. It
+    may arrive twice.
 
     Raises `DomainError` not_unsent, invitation_over (409).
     """

@@ -1,7 +1,7 @@
-"""Invitations: links to be passed on, and links sent to an e-mail address. Whoever has one becomes a member by it.
+"""Invitations to clubs: links to pass on, and links sent to an e-mail address. Using one makes a person a member.
 
-An invitation by e-mail goes to the address and is the same whether or not somebody has an account with it: who invites
-learns that it was used, not by whom the address is read.
+An e-mail invitation is the same whether or not the address belongs to an account. The sender learns that it was used,
+but not who reads the address.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from tournaments.clubs.locking import (
 from tournaments.clubs.members import add_member
 from tournaments.clubs.models import Club, ClubEvent, Invitation
 
-MAX_VALID_INVITATIONS: Final = 100  # invitations of a club that are good at one time
+MAX_VALID_INVITATIONS: Final = 100  # valid invitations of a club at one time
 MAX_VALID_DAYS, DEFAULT_VALID_DAYS = 90, 14
 MAX_USES: Final = 1000
 LIMIT_WINDOW: Final = timedelta(days=1)
-MAX_MAILS_PER_PERSON: Final = 40  # of one person within a day
+MAX_MAILS_PER_PERSON: Final = 40  # e-mail invitations by one person in a day
 MAX_MAILS_PER_CLUB: Final = 100
-MAX_MAILS_PER_ADDRESS: Final = 3  # to one address within a day, from all clubs
+MAX_MAILS_PER_ADDRESS: Final = 3  # e-mail invitations to one address in a day, from all clubs
 MAX_SENDS: Final = 3  # of one invitation
 RESEND_PAUSE: Final = timedelta(minutes=10)  # before it is sent again
 TOKEN_ALPHABET: Final = string.ascii_letters + string.digits
@@ -51,29 +51,30 @@ TOKEN_PREFIX_LENGTH: Final = 8
 
 
 def new_invitation_token() -> tuple[str, dict[str, object]]:
-    """A new secret, and what is kept of it. It is drawn with 285 bits of chance: one fast hash will do."""
+    """Return a new secret, with the prefix and hash that are stored. It has 285 random bits, so a fast hash is
+    enough."""
     drawn = "".join(secrets.choice(TOKEN_ALPHABET) for _each in range(48))
     return drawn, {"prefix": drawn[:TOKEN_PREFIX_LENGTH], "digest": hashlib.sha256(drawn.encode()).digest()}
 
 
 def email_digest(email: str) -> str:
-    """What is kept of an e-mail address to know it again."""
+    """Return the keyed hash by which an e-mail address is recognised again."""
     return salted_hmac("tournaments.clubs.invitations", email.lower(), algorithm="sha256").hexdigest()
 
 
 def is_valid_condition() -> Q:
-    """Those that make somebody a member now, as a condition."""
+    """Return the query condition for invitations that can be used now."""
     room = Q(max_uses=None) | Q(used__lt=F("max_uses"))
     return Q(revoked_at=None, expires_at__gt=clock.now()) & room
 
 
 def valid_invitations(club: Club) -> QuerySet[Invitation]:
-    """The club's invitations that are good, the newest first."""
+    """Return the club's valid invitations, newest first."""
     return club.invitations.filter(is_valid_condition()).select_related("by__player__bot_version")
 
 
 def invitation_state(invitation: Invitation) -> str:
-    """good, declined, revoked, expired or used."""
+    """Return the invitation's state: good, declined, revoked, expired or used."""
     if invitation.revoked_at:
         return "declined" if invitation.declined else "revoked"
     if invitation.expires_at <= clock.now():
@@ -81,14 +82,14 @@ def invitation_state(invitation: Invitation) -> str:
     return "good" if invitation.max_uses is None or invitation.used < invitation.max_uses else "used"
 
 
-# inviting
+# creating invitations
 
 
 def invite_by_link(
     *, club: Club, user: User | AnonymousUser, max_uses: int | None = None, days: int = DEFAULT_VALID_DAYS
 ) -> tuple[Invitation, str]:
-    """A link that `max_uses` people may use (None: any number) within `days`, and its secret, which nobody can tell
-    later.
+    """Create a link for `max_uses` people (None: unlimited), valid for `days`; return it with its secret, which is not
+    stored.
 
     Raises `DomainError`: not_organiser (403), bad_invitation (400), club_archived, too_many_invitations (409).
     """
@@ -109,7 +110,8 @@ def invite_by_link(
 
 
 def invite_by_mail(*, club: Club, user: User | AnonymousUser, email: str, days: int = DEFAULT_VALID_DAYS) -> Invitation:
-    """An invitation for one, sent to an address by the workers. Where one is on its way there, that one.
+    """Create an e-mail invitation for one person, which the workers send. An open invitation to the same address is
+    returned instead.
 
     Raises `DomainError`: not_organiser, confirm_address (403), bad_email, bad_invitation (400), declined_before,
     club_archived, too_many_invitations (409), too_many_mails (429).
@@ -132,7 +134,7 @@ def invite_by_mail(*, club: Club, user: User | AnonymousUser, email: str, days: 
             raise DomainError(409, "declined_before", sentence, "email")
         _check_invitation_limit(held)
         _check_mail_limits(held, by, key)
-        _drawn, kept = new_invitation_token()  # never told: the mail gets a new one
+        _drawn, kept = new_invitation_token()  # never used: the e-mail gets a new secret
         due = {"mail": Invitation.Mail.DUE, "mail_at": clock.now(), "sends": 1}
         made = _create(held, by, days, max_uses=1, email=email, address=key, **due, **kept)
         record_event(held, "invited", by, invitation=made.pk)
@@ -141,7 +143,7 @@ def invite_by_mail(*, club: Club, user: User | AnonymousUser, email: str, days: 
 
 
 def resend_invitation(*, invitation: Invitation, user: User | AnonymousUser) -> Invitation:
-    """Send an invitation by e-mail once more, with a new link; the old one is no good any more.
+    """Send an e-mail invitation again, with a new link that replaces the old one.
 
     Raises `DomainError`: not_organiser, confirm_address (403), invitation_over, not_by_mail, sent_lately, club_archived
     (409), too_many_mails (429).
@@ -170,7 +172,7 @@ def resend_invitation(*, invitation: Invitation, user: User | AnonymousUser) -> 
 
 
 def revoke_invitation(*, invitation: Invitation, user: User | AnonymousUser) -> Invitation:
-    """Let an invitation make nobody a member any more. Raises `DomainError`: not_organiser (403), invitation_over."""
+    """Revoke an invitation. Raises `DomainError`: not_organiser (403), invitation_over (409)."""
     by = check_organiser(user, invitation.club)
     with transaction.atomic():
         held = lock_club(invitation.club)
@@ -201,7 +203,7 @@ def _check_invitation_limit(club: Club) -> None:
 
 
 def _check_mail_limits(club: Club, by: User, key: str) -> None:
-    """So that nobody has the platform write to strangers as often as they like."""
+    """Limit how many e-mails one person can have sent to strangers. Raises `DomainError` too_many_mails (429)."""
     if not EmailAddress.objects.filter(user=by, verified=True).exists():
         sentence = _("Confirm your own e-mail address first, or create a link and send it yourself.")
         raise DomainError(403, "confirm_address", sentence)
@@ -218,11 +220,11 @@ def _check_mail_limits(club: Club, by: User, key: str) -> None:
             raise DomainError(429, "too_many_mails", sentence)
 
 
-# being invited
+# using invitations
 
 
 def find_by_token(token: str) -> Invitation:
-    """The invitation of that secret, good or over. Raises `DomainError` invitation_not_found (404)."""
+    """Return the invitation with that secret, valid or not. Raises `DomainError` invitation_not_found (404)."""
     if TOKEN_PATTERN.fullmatch(token):
         wanted = Invitation.objects.select_related("club", "by__player__bot_version")
         found = wanted.filter(prefix=token[:TOKEN_PREFIX_LENGTH]).first()
@@ -232,7 +234,7 @@ def find_by_token(token: str) -> Invitation:
 
 
 def check_valid(invitation: Invitation) -> None:
-    """Raise `DomainError` invitation_over (409) unless the invitation makes somebody a member now."""
+    """Raise `DomainError` invitation_over (409) unless the invitation is valid."""
     sentences = {
         "declined": _("This invitation was declined."),
         "revoked": _("This invitation was revoked. Ask for a new one."),
@@ -244,7 +246,7 @@ def check_valid(invitation: Invitation) -> None:
 
 
 def accept_by_token(*, token: str, user: User | AnonymousUser) -> Club:
-    """Become a member by the link; who is one already uses nothing up.
+    """Become a member by a link. A member who opens it again does not use it up.
 
     Raises `DomainError`: invitation_not_found (404), not_signed_in, guest, removed (403), invitation_over,
     club_archived (409).
@@ -253,7 +255,7 @@ def accept_by_token(*, token: str, user: User | AnonymousUser) -> Club:
 
 
 def invitations_for(user: User | AnonymousUser) -> QuerySet[Invitation]:
-    """The invitations sent to a confirmed address of `user`, to clubs that they are no members of; the newest first."""
+    """Return the invitations to confirmed addresses of `user` from clubs that they do not belong to, newest first."""
     if user.pk is None:
         return Invitation.objects.none()
     own = EmailAddress.objects.filter(user=user.pk, verified=True).values_list("email", flat=True)
@@ -262,7 +264,7 @@ def invitations_for(user: User | AnonymousUser) -> QuerySet[Invitation]:
 
 
 def accept_own(*, invitation: Invitation, user: User | AnonymousUser) -> Club:
-    """Become a member by an invitation sent to one's own address. Raises as `accept_by_token` does."""
+    """Become a member by an invitation sent to one's own address. Raises `DomainError` as `accept_by_token` does."""
     return _accept(_check_own(invitation, user), check_account(user))
 
 
@@ -276,9 +278,7 @@ def _check_own(invitation: Invitation, user: User | AnonymousUser) -> Invitation
 def _accept(invitation: Invitation, comer: User, token: str = "") -> Club:
     with transaction.atomic():
         club = lock_club(invitation.club)
-        found = (
-            find_by_token(token) if token else Invitation.objects.get(pk=invitation.pk)
-        )  # as it is now, under the lock
+        found = find_by_token(token) if token else Invitation.objects.get(pk=invitation.pk)  # read again under the lock
         if club.memberships.filter(user=comer).exists():
             return club
         check_valid(found)
@@ -295,14 +295,15 @@ def _accept(invitation: Invitation, comer: User, token: str = "") -> Club:
 
 
 def decline_by_token(*, token: str) -> Invitation:
-    """Whoever reads the address says no: the club does not write there again. Needs no log-in.
+    """Decline an e-mail invitation, without signing in. The club cannot invite that address again.
 
-    Raises `DomainError`: invitation_not_found (404), not_by_mail, invitation_over (409)."""
+    Raises `DomainError`: invitation_not_found (404), not_by_mail, invitation_over (409).
+    """
     return _decline(find_by_token(token))
 
 
 def decline_own(*, invitation: Invitation, user: User | AnonymousUser) -> Invitation:
-    """Say no to an invitation sent to one's own address. Raises as `decline_by_token` does."""
+    """Decline an invitation sent to one's own address. Raises `DomainError` as `decline_by_token` does."""
     return _decline(_check_own(invitation, user))
 
 
@@ -327,5 +328,5 @@ def _end_invitation(invitation: Invitation) -> None:
 
 
 def forget_addresses() -> int:
-    """Forget the e-mail addresses of invitations that are over; how many."""
+    """Delete the e-mail addresses of invitations that are no longer valid; return how many."""
     return Invitation.objects.filter(~is_valid_condition()).exclude(email="").update(email="")

@@ -1,7 +1,7 @@
-"""A club is founded, changed, put away into the archive and taken out again.
+"""Creating, changing, archiving and restoring clubs.
 
-Nothing is done to the things of other packages when a club is archived, so there is no signal: seasons that are over
-stay as they are, and those who begin or change something ask for `archived_at` (`locking.lock_club` refuses).
+Archiving sends no signal, because it changes nothing in other packages: finished seasons stay, and every service that
+starts or changes something checks `archived_at` (`locking.lock_club` refuses).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ UNFINISHED_STATUSES: Final = (Season.Status.OPEN, Season.Status.RUNNING, Season.
 
 
 def found_club(*, user: User | AnonymousUser, **asked: str) -> Club:
-    """A new club of `user`'s; `asked` are some of `CLUB_FIELDS`, the name among them.
+    """Create a club owned by `user`. `asked` holds some of `CLUB_FIELDS`; the name is required.
 
     Raises `DomainError`, with the field: not_signed_in, guest (403), bad_name, bad_zone, bad_text, bad_choice (400),
     name_taken, too_many_clubs (409).
@@ -57,9 +57,9 @@ def found_club(*, user: User | AnonymousUser, **asked: str) -> Club:
 
 
 def change_club(*, club: Club, user: User | AnonymousUser, **asked: str) -> Club:
-    """Change those of `CLUB_FIELDS` that are given; the address stays.
+    """Change the given fields of `CLUB_FIELDS`. The address does not change.
 
-    Raises `DomainError`: not_owner (403), club_archived, and what `found_club` raises of names and values.
+    Raises `DomainError`: not_owner (403), club_archived (409), and the errors of `found_club` about names and values.
     """
     by = check_owner(user, club)
     wanted = clean_fields(asked)
@@ -80,8 +80,8 @@ def change_club(*, club: Club, user: User | AnonymousUser, **asked: str) -> Club
 
 
 def archive_club(*, club: Club, user: User | AnonymousUser, reason: str) -> Club:
-    """Put the club away: it leaves the lists, can be read as before, and nothing in it changes until `unarchive_club`.
-    Its invitations are over for good.
+    """Archive the club: it leaves the lists, stays readable, and cannot change until `unarchive_club`. Its invitations
+    are revoked permanently.
 
     Raises `DomainError`: bad_reason (400), not_owner (403), club_archived, seasons_running (409).
     """
@@ -100,7 +100,7 @@ def archive_club(*, club: Club, user: User | AnonymousUser, reason: str) -> Club
 
 
 def unarchive_club(*, club: Club, user: User | AnonymousUser) -> Club:
-    """Take the club out of the archive. Raises `DomainError`: not_owner (403), not_archived (409)."""
+    """Restore an archived club. Raises `DomainError`: not_owner (403), not_archived (409)."""
     by = check_owner(user, club)
     with transaction.atomic():
         held = lock_club(club, archived=True)
@@ -113,7 +113,7 @@ def unarchive_club(*, club: Club, user: User | AnonymousUser) -> Club:
 
 
 def clean_fields(asked: Mapping[str, str]) -> dict[str, Any]:
-    """What is asked of a club, as it is kept. Raises `DomainError`."""
+    """Return the requested fields with their texts cleaned. Raises `DomainError`."""
     wanted: dict[str, Any] = {name: asked[name] for name in CLUB_FIELDS if name in asked}
     if "name" in wanted:
         wanted["name"] = clean_name(wanted["name"])
@@ -132,7 +132,8 @@ def clean_fields(asked: Mapping[str, str]) -> dict[str, Any]:
 
 
 def clean_text(text: str, most: int, field: str, least: int = 0) -> str:
-    """Text of several lines as it is kept. Raises `DomainError` bad_text (400)."""
+    """Return a text of several lines, cleaned; it must have `least` to `most` characters. Raises `DomainError` bad_text
+    (400)."""
     kept = "\n".join(line.rstrip() for line in text.splitlines()).strip()
     if len(kept) < least or len(kept) > most or any(unicodedata.category(c) in ("Cc", "Cs") for c in kept if c != "\n"):
         sentence = _("Use at most {most} characters of plain text.").format(most=most)
@@ -143,9 +144,10 @@ def clean_text(text: str, most: int, field: str, least: int = 0) -> str:
 
 
 def clean_name(text: str) -> str:
-    """The name of a club as it is kept; nothing in it looks like an address, for it stands in e-mails to strangers.
+    """Return the name of a club, cleaned. It cannot look like an address, because it stands in e-mails to strangers.
 
-    Raises `DomainError` bad_name (400)."""
+    Raises `DomainError` bad_name (400).
+    """
     name = " ".join(unicodedata.normalize("NFC", text).split())
     fits = NAME_MIN_LENGTH <= len(name) <= NAME_MAX_LENGTH and any(c.isalnum() for c in name)
     if not fits or any(c not in NAME_PUNCTUATION and unicodedata.category(c)[0] not in "LMN" for c in name):
@@ -157,7 +159,7 @@ def clean_name(text: str) -> str:
 
 
 def check_name_free(name: str, but: Club | None = None) -> None:
-    """Raise `DomainError` name_taken (409) if another club is called so, or nearly so."""
+    """Raise `DomainError` name_taken (409) if a club other than `but` has this name or nearly this name."""
     alike = Q(name__iexact=name)
     if slug := slugify(name):
         alike |= Q(slug=slug)
@@ -166,7 +168,7 @@ def check_name_free(name: str, but: Club | None = None) -> None:
 
 
 def free_slug(name: str) -> str:
-    """The last part of the address of a club of that name. Raises `DomainError` name_taken (409)."""
+    """Return a free slug for a club of that name. Raises `DomainError` name_taken (409)."""
     check_name_free(name)
     return slugify(name)[:NAME_MAX_LENGTH] or f"club-{get_random_string(8, 'abcdefghjkmnpqrstuvwxyz23456789')}"
 
@@ -181,6 +183,6 @@ def _save(club: Club) -> Club:
     try:
         with transaction.atomic():
             club.save()
-    except IntegrityError as error:  # somebody took the name since it was checked
+    except IntegrityError as error:  # another club took the name after the check
         raise _name_taken_error() from error
     return club

@@ -1,4 +1,4 @@
-"""What every door of a club begins and ends with: who may, the club's lock, and the row that says who did what."""
+"""What the services of clubs share: permission checks, the club's lock, and the log of changes."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ REASON_MAX_LENGTH: Final = 150
 
 
 def lock_club(club: Club, *, archived: bool = False) -> Club:
-    """The club as it is now, locked until the transaction ends, so that one change comes after the other.
+    """Return the club's current row, locked until the transaction ends, so that changes follow one another.
 
-    Raises `DomainError` club_archived (409) unless it may be `archived`."""
+    Raises `DomainError` club_archived (409), unless `archived` clubs are allowed.
+    """
     held = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     if held.archived_at and not archived:
         raise DomainError(409, "club_archived", _("{club} is archived, so it cannot be changed.").format(club=held))
@@ -32,12 +33,12 @@ def lock_club(club: Club, *, archived: bool = False) -> Club:
 def record_event(
     club: Club, type: str, by: User | None, about: User | None = None, *, reason: str = "", **data: Any
 ) -> None:
-    """Write down who changed what."""
+    """Write an event to the club's log."""
     ClubEvent.objects.create(club=club, type=type, by=by, about=about, reason=reason, data=data, at=clock.now())
 
 
 def check_account(user: User | AnonymousUser) -> User:
-    """Who asks, if they have an account. Raises `DomainError` not_signed_in, guest (403)."""
+    """Return `user` if it has an account. Raises `DomainError` not_signed_in, guest (403)."""
     if not isinstance(user, User) or user.pk is None:
         raise DomainError(403, "not_signed_in", _("Log in first to join a club."))
     if Profile.objects.filter(user=user, guest=True).exists():
@@ -46,27 +47,27 @@ def check_account(user: User | AnonymousUser) -> User:
 
 
 def check_may_write(user: User | AnonymousUser | None) -> None:
-    """Raise `DomainError` muted, warning_unread (403) where an admin lets `user` write nothing to others."""
+    """Raise `DomainError` muted, warning_unread (403) if an admin's sanction forbids `user` to write to others."""
     if (refused := speech.speech_refusal(user)) is not None:
         raise DomainError(refused.status, refused.code, refused.sentence)
 
 
 def check_organiser(user: User | AnonymousUser, club: Club) -> User:
-    """Who asks, if they organise the club. Raises `DomainError` not_organiser (403)."""
+    """Return `user` if they organise the club. Raises `DomainError` not_organiser (403)."""
     if not isinstance(user, User) or not may_organise(user, club):
         raise DomainError(403, "not_organiser", _("Only the organisers of {club} can do that.").format(club=club))
     return user
 
 
 def check_owner(user: User | AnonymousUser, club: Club) -> User:
-    """Who asks, if the club is theirs. Raises `DomainError` not_owner (403)."""
+    """Return `user` if they own the club. Raises `DomainError` not_owner (403)."""
     if not isinstance(user, User) or not may_own(user, club):
         raise DomainError(403, "not_owner", _("Only the owner of {club} can do that.").format(club=club))
     return user
 
 
 def clean_reason(text: str) -> str:
-    """A reason as it is kept. Raises `DomainError` bad_reason (400)."""
+    """Return the reason, cleaned. Raises `DomainError` bad_reason (400)."""
     reason = " ".join(text.split())
     if not reason or len(reason) > REASON_MAX_LENGTH or not reason.isprintable():
         sentence = _("Give a reason of at most {most} characters. The person concerned can read it.")
@@ -77,13 +78,13 @@ def clean_reason(text: str) -> str:
 def notify_users(
     users: list[int], subject: str, club: Club, key: str, *, by: User | None = None, note: str, url: str
 ) -> None:
-    """Tell people of `subject`; `by` is the user whom it comes from."""
+    """Notify people of `subject`; `by` is the user who caused it."""
     who = people.player_of_user(by) if by else None
     notices.notify_users(users, subject, key=f"club:{club.pk}:{key}", by=who, note=note, url=url)
 
 
 def wake_workers() -> None:
-    """After the commit a word to the workers that there are invitations to send or news to tell. Beat says it too."""
+    """Tell the workers after the commit that there are invitations or news to send. The beat does so too."""
     after_commit(_send_wake)
 
 
@@ -92,6 +93,6 @@ def _send_wake() -> None:
 
 
 def club_organisers(club: Club) -> list[int]:
-    """The users who run the club."""
+    """Return the club's owner and organisers."""
     rows = Membership.objects.filter(club=club, role__in=ORGANISER_ROLES)
     return list(rows.values_list("user_id", flat=True))

@@ -1,4 +1,4 @@
-"""People come into a club and go: they ask and are answered, leave, are removed, and are given a part in running it."""
+"""Joining and leaving clubs: requests and their answers, removals, and roles."""
 
 from __future__ import annotations
 
@@ -28,35 +28,35 @@ from tournaments.clubs.locking import (
 from tournaments.clubs.models import Club, ClubEvent, JoinRequest, Membership
 from tournaments.clubs.permissions import may_see
 
-MAX_OPEN_REQUESTS: Final = 20  # requests of one person that wait for an answer
+MAX_OPEN_REQUESTS: Final = 20  # open requests of one person
 REQUEST_COOLDOWN: Final = timedelta(days=7)  # from an answer "no" until one may ask again
 MESSAGE_MAX_LENGTH: Final = 200
 MEMBER, ORGANISER, OWNER = Membership.Role.MEMBER, Membership.Role.ORGANISER, Membership.Role.OWNER
 
 
 def members_of(club: Club) -> QuerySet[Membership]:
-    """The members in the order in which they came, with all that a list needs: one query."""
+    """Return the members in order of joining, with everything that a list needs. One query."""
     return club.memberships.select_related("user__player__bot_version")
 
 
 def set_owner_role(club: Club) -> None:
-    """Enter the club's owner among its members as that; who owned it before organises it."""
+    """Give the club's owner the role of owner; a previous owner becomes an organiser."""
     club.memberships.filter(role=OWNER).exclude(user=club.owner_id).update(role=ORGANISER)
     club.memberships.update_or_create(user_id=club.owner_id, defaults={"role": OWNER})
 
 
 def open_requests(club: Club) -> QuerySet[JoinRequest]:
-    """Those that wait for an answer, the oldest first."""
+    """Return the club's open requests to join, oldest first."""
     return club.requests.filter(state=JoinRequest.State.OPEN).select_related("user__player__bot_version")
 
 
 def open_request(user: User | AnonymousUser, club: Club) -> JoinRequest | None:
-    """The open request of `user`."""
+    """Return the open request of `user`, or None."""
     return club.requests.filter(user=user.pk, state=JoinRequest.State.OPEN).first() if user.pk else None
 
 
 def join_club(*, club: Club, user: User | AnonymousUser, words: str = "") -> JoinRequest | None:
-    """Become a member where the club is open, None then; elsewhere ask its organisers.
+    """Join an open club and return None; otherwise create a request to its organisers and return it.
 
     Raises `DomainError`: not_signed_in, guest, by_invitation (403), club_not_found (404), bad_words (400),
     already_member, already_asked, asked_lately, club_archived (409), too_many_requests (429).
@@ -89,12 +89,12 @@ def _check_outside(club: Club, user: User) -> None:
 
 
 def was_removed(club: Club, user: User) -> bool:
-    """Whether `user` was once removed: then somebody of the club decides anew."""
+    """Return whether `user` was removed before. Then an organiser must agree again."""
     return ClubEvent.objects.filter(club=club, type=ClubEvent.Type.REMOVED, about=user).exists()
 
 
 def add_member(club: Club, user: User, *, how: str, by: User | None = None, **data: int) -> None:
-    """Make `user` a member of the club, which is held; an open request of theirs is answered by it."""
+    """Make `user` a member of the club, which the caller has locked. This also answers their open request."""
     Membership.objects.create(club=club, user=user)
     club.requests.filter(user=user, state=JoinRequest.State.OPEN).update(
         state=JoinRequest.State.ACCEPTED, answered_at=clock.now()
@@ -122,7 +122,7 @@ def _create_request(club: Club, user: User, words: str) -> JoinRequest:
 
 
 def withdraw_request(*, club: Club, user: User | AnonymousUser) -> None:
-    """Take one's request back. Raises `DomainError`: not_signed_in, guest (403), no_request (409)."""
+    """Withdraw one's own request. Raises `DomainError`: not_signed_in, guest (403), no_request (409)."""
     comer = check_account(user)
     own = club.requests.filter(user=comer, state=JoinRequest.State.OPEN)
     if not own.update(state=JoinRequest.State.WITHDRAWN, answered_at=clock.now()):
@@ -130,8 +130,10 @@ def withdraw_request(*, club: Club, user: User | AnonymousUser) -> None:
 
 
 def answer_request(*, request: JoinRequest, user: User | AnonymousUser, accept: bool) -> JoinRequest:
-    """Let in who asked, or do not; they are told. Raises `DomainError`: not_organiser (403), club_archived, answered
-    (409)."""
+    """Accept or decline a request to join; the person is notified.
+
+    Raises `DomainError`: not_organiser (403), club_archived, answered (409).
+    """
     by = check_organiser(user, request.club)
     with transaction.atomic():
         club = lock_club(request.club)
@@ -151,8 +153,10 @@ def answer_request(*, request: JoinRequest, user: User | AnonymousUser, accept: 
 
 
 def leave_club(*, club: Club, user: User | AnonymousUser) -> None:
-    """Leave the club; entries in its seasons stay. Raises `DomainError`: not_signed_in, guest (403), not_member,
-    owner_stays (409)."""
+    """Leave the club. Entries in its seasons stay.
+
+    Raises `DomainError`: not_signed_in, guest (403), not_member, owner_stays (409).
+    """
     goer = check_account(user)
     with transaction.atomic():
         held = lock_club(club, archived=True)
@@ -173,7 +177,7 @@ def _end_membership(club: Club, membership: Membership) -> None:
 
 
 def remove_member(*, membership: Membership, user: User | AnonymousUser, reason: str) -> None:
-    """Remove a member, who is told why. An organiser removes members, the owner organisers too.
+    """Remove a member, who is told the reason. Organisers can remove members; the owner can also remove organisers.
 
     Raises `DomainError`: not_organiser, not_owner (403), bad_reason (400), owner_stays, yourself, club_archived (409).
     """
@@ -196,7 +200,7 @@ def remove_member(*, membership: Membership, user: User | AnonymousUser, reason:
 
 
 def _current_membership(membership: Membership) -> Membership:
-    """The membership as it is now. Raises `DomainError` not_member (409) for one that is over."""
+    """Return the membership's current row. Raises `DomainError` not_member (409) if it has ended."""
     found = Membership.objects.select_related("user").filter(pk=membership.pk).first()
     if found is None:
         raise DomainError(409, "not_member", _("This person is no longer a member of the club."))
@@ -204,8 +208,10 @@ def _current_membership(membership: Membership) -> Membership:
 
 
 def set_role(*, membership: Membership, user: User | AnonymousUser, role: str) -> Membership:
-    """Let a member organise the club, or no more. Raises `DomainError`: not_owner (403), bad_choice (400), owner_stays,
-    not_member, club_archived (409)."""
+    """Make a member an organiser, or an organiser a member.
+
+    Raises `DomainError`: not_owner (403), bad_choice (400), owner_stays, not_member, club_archived (409).
+    """
     by = check_owner(user, membership.club)
     if role not in (MEMBER, ORGANISER):
         raise DomainError(

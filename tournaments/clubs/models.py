@@ -1,4 +1,4 @@
-"""A club, its members, and the rows around them: who asked, who is invited, news, and who changed what."""
+"""Clubs, memberships, and the rows around them: requests, invitations, news, and the log of changes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from games.accounts.mail_outbox import MailState
 
 
 class Club(models.Model):
-    """A club. `tournaments.clubs.permissions` says who sees it; an archived one is read, and nothing in it changes."""
+    """A club. `tournaments.clubs.permissions` decides who sees it. An archived club is read-only."""
 
     class Visibility(models.TextChoices):
         PUBLIC = "public"
@@ -54,7 +54,7 @@ class Club(models.Model):
 
 
 class Membership(models.Model):
-    """Who belongs to a club, and what they may do there (`tournaments.clubs.permissions`)."""
+    """A person's membership of a club; its role decides what they may do there (`tournaments.clubs.permissions`)."""
 
     class Role(models.TextChoices):
         OWNER = "owner"
@@ -78,7 +78,7 @@ class Membership(models.Model):
 
 
 class JoinRequest(models.Model):
-    """Somebody asks to become a member; open until it is answered or taken back."""
+    """A request to join a club, open until it is answered or withdrawn."""
 
     class State(models.TextChoices):
         OPEN = "open"
@@ -104,11 +104,11 @@ class JoinRequest(models.Model):
 
 
 class Invitation(models.Model):
-    """A secret that makes whoever has it a member: a link to be passed on, or one sent to an e-mail address.
+    """A secret that makes a person a member: a link to pass on, or one sent to an e-mail address.
 
-    The secret is told once; kept is its SHA-256, found by the public `prefix`. That of an e-mail is made when it is
-    sent, so it is stored nowhere. `mail` is claimed by compare-and-set, as that of a notice; `address` is a keyed hash
-    of the e-mail address, which goes itself as soon as the invitation is over.
+    The secret is shown once. Only its SHA-256 is stored, and found by the public `prefix`. The secret of an e-mail is
+    created when it is sent. `mail` is claimed by compare-and-set, as that of a notice; `address` is a keyed hash of the
+    e-mail address, which is deleted as soon as the invitation is no longer valid.
     """
 
     Mail = MailState
@@ -173,8 +173,8 @@ class ClubPost(models.Model):
 
 
 class ClubEvent(models.Model):
-    """Who changed what in a club: `by` did `type` to `about`. `data` holds ids and choices, `reason` what `by` wrote;
-    it is blanked when the one whom it is about deletes the account."""
+    """A change in a club: `by` did `type` to `about`. `data` holds ids and choices, `reason` what `by` wrote; the
+    reason is blanked when the person it is about deletes the account."""
 
     class Type(models.TextChoices):
         FOUNDED = "founded"

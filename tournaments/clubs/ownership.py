@@ -1,4 +1,4 @@
-"""A club changes hands: its owner offers it to a member, who accepts."""
+"""Transferring a club: its owner offers it to a member, who accepts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tournaments.clubs.permissions import may_own
 
 
 def offer_club(*, club: Club, user: User | AnonymousUser, membership: Membership) -> Club:
-    """Offer the club to a member of it, instead of anybody to whom it was offered before.
+    """Offer the club to one of its members; this replaces an earlier offer.
 
     Raises `DomainError`: not_owner (403), not_member, owner_already (409).
     """
@@ -38,7 +38,7 @@ def offer_club(*, club: Club, user: User | AnonymousUser, membership: Membership
 
 
 def accept_club(*, club: Club, user: User | AnonymousUser) -> Club:
-    """Take over a club that is offered to one; the owner until now organises it.
+    """Accept a club that is offered to `user`; the previous owner becomes an organiser.
 
     Raises `DomainError`: not_signed_in, guest (403), not_offered, too_many_clubs (409).
     """
@@ -61,8 +61,10 @@ def accept_club(*, club: Club, user: User | AnonymousUser) -> Club:
 
 
 def end_offer(*, club: Club, user: User | AnonymousUser) -> Club:
-    """Take the offer back, as the owner, or decline it. Raises `DomainError`: not_signed_in, guest (403),
-    not_offered (409)."""
+    """Withdraw the offer as the owner, or decline it.
+
+    Raises `DomainError`: not_signed_in, guest (403), not_offered (409).
+    """
     by = check_account(user)
     with transaction.atomic():
         held = lock_club(club, archived=True)

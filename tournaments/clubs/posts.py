@@ -1,4 +1,4 @@
-"""News of a club: short posts of its organisers, in plain text."""
+"""News of a club: short posts by its organisers, in plain text."""
 
 from __future__ import annotations
 
@@ -19,17 +19,19 @@ from tournaments.clubs.models import Club, ClubPost, Membership
 
 TITLE_MAX_LENGTH: Final = 80
 TEXT_MAX_LENGTH: Final = 4000
-NOTIFY_BATCH_SIZE: Final = 500  # members who are told in one transaction
+NOTIFY_BATCH_SIZE: Final = 500  # members notified in one transaction
 
 
 def club_posts(club: Club) -> QuerySet[ClubPost]:
-    """The posts, the newest first, with their authors."""
+    """Return the posts with their authors, newest first."""
     return club.posts.select_related("by__player__bot_version")
 
 
 def create_post(*, club: Club, user: User | AnonymousUser, title: str, text: str) -> ClubPost:
-    """Tell the members something. Raises `DomainError`: not_organiser (403), bad_title, bad_text (400),
-    club_archived (409)."""
+    """Publish news to the members.
+
+    Raises `DomainError`: not_organiser (403), bad_title, bad_text (400), club_archived (409).
+    """
     by = check_organiser(user, club)
     check_may_write(by)
     title, text = _clean_title(title), clean_text(text, TEXT_MAX_LENGTH, "text", 1)
@@ -42,7 +44,7 @@ def create_post(*, club: Club, user: User | AnonymousUser, title: str, text: str
 
 
 def edit_post(*, post: ClubPost, user: User | AnonymousUser, title: str, text: str) -> ClubPost:
-    """Change a post; that it was is shown. Raises as `create_post`, and post_gone (409)."""
+    """Edit a post; readers see that it was edited. Raises `DomainError` as `create_post` does, and post_gone (409)."""
     by = check_organiser(user, post.club)
     check_may_write(by)
     title, text = _clean_title(title), clean_text(text, TEXT_MAX_LENGTH, "text", 1)
@@ -56,7 +58,7 @@ def edit_post(*, post: ClubPost, user: User | AnonymousUser, title: str, text: s
 
 
 def delete_post(*, post: ClubPost, user: User | AnonymousUser) -> None:
-    """Take a post away. Raises `DomainError`: not_organiser (403), post_gone, club_archived (409)."""
+    """Delete a post. Raises `DomainError`: not_organiser (403), post_gone, club_archived (409)."""
     by = check_organiser(user, post.club)
     with transaction.atomic():
         held = lock_club(post.club)
@@ -66,7 +68,7 @@ def delete_post(*, post: ClubPost, user: User | AnonymousUser) -> None:
 
 
 def notify_members_of_posts() -> int:
-    """Tell the members of news that they were not told of; how many posts. Nobody is told twice."""
+    """Notify members of new posts, each member once for each post; return how many posts."""
     told = 0
     for post in ClubPost.objects.filter(announced=False).select_related("club", "by__player"):
         members = list(Membership.objects.filter(club=post.club_id).values_list("user_id", flat=True))

@@ -1,4 +1,4 @@
-"""What clubs have to say when a person goes."""
+"""What happens in clubs when an account is deleted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tournaments.clubs.models import Club, ClubEvent
 
 
 def check_owns_no_club(sender: type[User], user: User, **_signal: Any) -> str | None:  # noqa: ARG001
-    """A club has an owner: who owns one hands it over before going."""
+    """Object to the deletion of a user who owns a club: they must transfer it first."""
     clubs = list(Club.objects.filter(owner=user).values_list("name", "slug"))
     if not clubs:
         return None
@@ -23,5 +23,5 @@ def check_owns_no_club(sender: type[User], user: User, **_signal: Any) -> str | 
 
 
 def forget_reasons(sender: type[User], instance: User, **_signal: Any) -> None:  # noqa: ARG001
-    """What was written of somebody who goes, goes with them."""
+    """Blank the reasons that were written about a deleted user."""
     ClubEvent.objects.filter(about=instance).exclude(reason="").update(reason="")

@@ -1,4 +1,4 @@
-"""What people are told of their clubs."""
+"""The notification subjects of clubs."""
 
 from __future__ import annotations
 

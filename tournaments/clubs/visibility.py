@@ -1,4 +1,4 @@
-"""The door before every page below a club: to whom the club is closed, there is nothing at that address."""
+"""Access to the pages below a club: for viewers who may not see the club, they do not exist (404)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ View = Callable[..., HttpResponse]
 
 
 def members_only(view: View) -> View:
-    """`view`, for whoever may see the club that its address names: by `club`, a slug, or by `match_id`."""
+    """Decorate `view` so that it answers 404 unless the viewer may see the club named by the address, by `club` (a
+    slug) or `match_id`."""
 
     @wraps(view)
     def gated(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -29,7 +30,7 @@ def members_only(view: View) -> View:
 
 
 def is_closed(request: HttpRequest, named: dict[str, Any]) -> bool:
-    """Whether the address names something of a club that is closed to the viewer."""
+    """Return whether the address names something of a club that the viewer may not see."""
     closed = closed_to(request.user)
     if "club" in named:
         return Club.objects.filter(slug=named["club"], pk__in=closed).exists()

@@ -1,1 +1,1 @@
-"""What every part of a league shares: errors, results, who did not come to a game, and the base of API views."""
+"""Shared by all parts of a league: errors, results, no-shows, and the base of API views."""

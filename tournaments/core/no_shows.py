@@ -1,5 +1,5 @@
-"""Who never came to a game that is over: seen in the game's own log. `games.play.check_in` says what becomes of
-them."""
+"""Finds the players who never came to a finished game, from the game's own log. `games.play.check_in` decides what
+happens to them."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from games.gamelog import events as gev
 from games.models import Game
 from games.play.departures import FORFEITED
 
-DEAL_EVENTS = ("dealt", "set", "turned", "stacked", "go")  # rule events whose first number is not a seat that acts
+DEAL_EVENTS = ("dealt", "set", "turned", "stacked", "go")  # rule events whose first number is not an acting seat
 
 
 def no_show_seats(events: Sequence[Event]) -> list[int]:
-    """The seats that were forfeited without ever having checked in or made a move."""
+    """Return the seats that forfeited without ever having checked in or made a move."""
     forfeited = {event[1] for event in events if event[0] == gev.LEFT and event[2] == FORFEITED}
     return sorted(forfeited - active_seats(events))
 
 
 def active_seats(events: Sequence[Event]) -> set[int]:
-    """The seats that have checked in or moved. What is dealt to a seat, or played for it when its clock has run out, is
-    not its doing."""
+    """Return the seats that have checked in or moved. Cards dealt to a seat, and moves made for it after its time ran
+    out, do not count."""
     acted, played_for = set(), -1
     for event in events:
         match event:
@@ -38,10 +38,10 @@ def active_seats(events: Sequence[Event]) -> set[int]:
 
 
 def absent_seats(game: Game) -> list[int]:
-    """The seats whose players never came to a game that is over."""
+    """Return the seats whose players never came to a finished game."""
     return no_show_seats([entry.event for entry in eventlog.read_events(game.stream_id)])
 
 
 def seats_with_moves(game: Game) -> set[int]:
-    """The seats that have done anything by the rules themselves."""
+    """Return the seats that have made a move of the rules themselves."""
     return active_seats([entry.event for entry in eventlog.read_events(game.stream_id)])

@@ -1,4 +1,4 @@
-"""What the pages of bots write the same way: states of versions, steps of admission, intervals."""
+"""Template tags of the pages of bots: states of versions, steps of admission, rating intervals."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ STEP_MARKS = {"wait": "wait", "live": "live", "done": "done", "fault": "fault", 
 
 @register.simple_tag
 def version_state(version: BotVersion) -> SafeString:
-    """v8 in admission, as a shape, a colour and a word."""
+    """Render “v8 in admission” with a shape and a colour."""
     word = str(version.get_state_display())
     return status(MARKS[version.state], f"v{version.number} {word}")
 
 
 @register.simple_tag
 def admission_heading(admission: Trial) -> str:
-    """Where the version is, as a heading."""
+    """Return the heading that says how far the admission is."""
     number = admission.version.number
     if admission.version.state == BotVersion.State.REFUSED:
         return _("v{n} was not admitted").format(n=number)
@@ -54,13 +54,13 @@ def admission_heading(admission: Trial) -> str:
 
 @register.simple_tag
 def trial_trouble(trial: Trial) -> str:
-    """Why an admission or a comparison does not go on; "" where the platform has not failed at it."""
+    """Return why an admission or a comparison has stopped; "" unless the platform failed to play it."""
     return "" if trial.is_over else waiting_reasons.why_trial_waits(trial, clock.now())
 
 
 @register.simple_tag
 def step_name(step: dict[str, Any]) -> SafeString:
-    """A step of admission with its state; of a game, against whom."""
+    """Return the name of a step of admission with its state, and its opponent if the step is a game."""
     names = {"read": _("Read"), "start": _("Start"), "time": _("Time"), "rating": _("First rating")}
     word = names.get(step["name"], str(step.get("bot", step["name"])).capitalize())
     shown = status(STEP_MARKS[step["state"]], word)
@@ -71,7 +71,7 @@ def step_name(step: dict[str, Any]) -> SafeString:
 
 @register.simple_tag
 def comparison_answer(trial: Trial) -> str:
-    """Yes, 57 %."""
+    """Return the answer of a comparison, as “Yes, 57 %”."""
     if not trial.result["deals"]:
         return bot_detail.comparison_result(trial)
     return f"{bot_detail.comparison_result(trial)}, {round(100 * trial.result['share'])} %"
@@ -79,18 +79,18 @@ def comparison_answer(trial: Trial) -> str:
 
 @register.simple_tag
 def strip(figure: RatingInterval) -> SafeString:
-    """A rating with its interval between 1000 and 2000; the figures stand beside it."""
+    """Render a rating and its interval on a strip from 1000 to 2000. The page prints the figures beside it."""
     return whisk(figure.low, figure.high, figure.place)
 
 
 @register.simple_tag
 def whisker(share: float, low: float, high: float) -> SafeString:
-    """A share of points with its interval between nothing and all; the figures stand beside it."""
+    """Render a share of points and its interval on a strip from 0 to 1. The page prints the figures beside it."""
     return whisk(100 * low, 100 * high, 100 * share, mid=True)
 
 
 def whisk(low: float, high: float, at: float, *, mid: bool = False) -> SafeString:
-    """The interval `low` to `high` with a mark `at`, all of 0 to 100."""
+    """Render the interval from `low` to `high` with a mark at `at`; all are per cent of the strip."""
     middle = SafeString('<line class="mid" x1="50" x2="50" y1="0" y2="16"/>') if mid else ""
     return format_html(
         '<svg class="whisk" viewBox="0 0 100 16" preserveAspectRatio="none" aria-hidden="true">'
@@ -105,5 +105,5 @@ def whisk(low: float, high: float, at: float, *, mid: bool = False) -> SafeStrin
 
 @register.simple_tag
 def bar(x: float, height: float) -> SafeString:
-    """A bar of the times of answers."""
+    """Render a bar of the chart of response times."""
     return format_html('<rect class="bar" x="{}" y="{}" width="16.8" height="{}"/>', x, f"{70 - height:.1f}", height)
