@@ -22,24 +22,7 @@ from devkit.tests import test
 from devkit.up import down, up
 from devkit.worker import worker
 
-USAGE = """bin/dev COMMAND
-
-  up                 start Scorebook here, with a club whose league is being played; Ctrl-C stops it
-  up --reload        the same for developers: what changes in Python or Svelte is seen at once
-  worker [QUEUE]     one more worker, beside those of `up`
-  down               stop an `up` of this folder from elsewhere
-  test [ARGUMENTS]   the default tests, or those that the arguments name, as pytest takes them
-  test --all         every test, also the slow ones: nightly and before a release
-  check              what must hold beside the tests: style, types, layers, migrations, documentation
-  fmt                format Python, templates, style sheets and the front end
-  compile            build the engines as machine code, for processes with SCOREBOOK_ENGINE_BUILD=compiled
-  manage COMMAND …   any management command, in the same environment
-  dump FILE          write the database of this folder's own into a file
-  load FILE          fill an empty one from such a file
-  pictures           take the screenshots of README and tutorials again, of a demo of their own
-  release VERSION    checks, tests, tag, wheel, image archive and notes; --dry-run changes nothing
-  pin                write requirements/*.txt anew from the *.in files
-"""
+USAGE = ROOT / "bin" / "devkit" / "usage.txt"  # `bin/dev` itself shows it to whoever asks for help
 
 
 def manage(arguments: Sequence[str]) -> int:
@@ -76,8 +59,8 @@ def keep_bytecode() -> None:
 def main(arguments: Sequence[str]) -> int:
     """Exit codes: the command's own, 1 for trouble, 2 for a command that there is not, 130 after Ctrl-C."""
     if not arguments or arguments[0] not in COMMANDS:
-        print(USAGE, end="", file=sys.stdout if arguments[:1] in (["help"], ["--help"]) else sys.stderr)
-        return 0 if arguments[:1] in (["help"], ["--help"]) else 2
+        print(USAGE.read_text(), end="", file=sys.stderr)
+        return 2
     os.chdir(ROOT)
     interrupt_on_signals()
     try:

@@ -44,7 +44,9 @@ def find(made_with: int | None, wanted: str) -> Binaries:
     if wanted and wanted != "wheel":
         available = _in_folders([Path(wanted)])
         if not available:
-            raise Trouble(f"SCOREBOOK_PG_BIN={wanted} holds no initdb and postgres. Name their folder, or unset it.")
+            raise Trouble(
+                f"SCOREBOOK_PG_BIN={wanted} does not contain initdb and postgres. Give their folder, or unset it."
+            )
     else:
         available = _in_folders(_on_machine()) if wanted != "wheel" else []
     chosen = choose(available, made_with)
@@ -80,12 +82,12 @@ def _in_folders(folders: Sequence[Path]) -> list[Binaries]:
 
 
 def _lost(made_with: int | None, present: Sequence[int]) -> str:
-    here = f"(here: {', '.join(map(str, sorted(set(present))))})" if present else "(here: none)"
+    here = f"(installed: {', '.join(map(str, sorted(set(present))))})" if present else "(installed: none)"
     if made_with is None:
         return f"Scorebook needs PostgreSQL {OLDEST} or newer {here}. Install one, or set DATABASE_URL."
     return (
-        f"This checkout's database was made with PostgreSQL {made_with}, whose programs are gone {here}.\n"
-        f"To carry it over: install version {made_with} again (Debian: apt install postgresql-{made_with}), run "
+        f"This checkout's database was made with PostgreSQL {made_with}, which is no longer installed {here}.\n"
+        f"To keep its games: install version {made_with} again (Debian: apt install postgresql-{made_with}), run "
         "`bin/dev dump FILE`, move .local/postgres away, run `bin/dev load FILE` with the new version.\n"
-        "If its games may go: delete .local/postgres and run the command again."
+        "If you do not need its games, delete .local/postgres and run the command again."
     )

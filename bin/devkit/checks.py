@@ -55,7 +55,7 @@ def check(arguments: Sequence[str]) -> int:
         ]
         failed += [name for name, running in long.items() if not holds(name, running.result)]
     if failed:
-        print(f"\nnot in order: {', '.join(failed)}", file=sys.stderr)
+        print(f"\nFailed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
 
 
@@ -80,7 +80,7 @@ def holds(name: str, result: Callable[[], subprocess.CompletedProcess[str]]) -> 
     """Waits for the result of one check; prints what it said only if it failed."""
     with step(name) as done:
         ran = result()
-        done("" if ran.returncode == 0 else "NOT in order")
+        done("" if ran.returncode == 0 else "FAILED")
     if ran.returncode:
         print(ran.stdout, flush=True)
     return ran.returncode == 0

@@ -23,11 +23,11 @@ def compile_engines(arguments: Sequence[str]) -> int:
     cc = compiler_brought()
     if cc is None:
         raise Trouble(
-            "To compile the engines takes a C compiler and Python's headers. Install them (Debian: "
+            "Compiling the engines needs a C compiler and Python's headers. Install them (Debian: "
             f"{compiler.INSTALL}), or name a compiler: CC=/path/to/gcc bin/dev compile"
         )
     bring(cc)
-    print(f"To run it: {ENGINES}=compiled, for each process that is to use it.")
+    print(f"To use it, set {ENGINES}=compiled for a process.")
     return 0
 
 
@@ -51,7 +51,7 @@ def bring(cc: str) -> None:
         done(ran.stdout.strip().splitlines()[-1])
         loaded = ask("compiled")
     if loaded.returncode:
-        raise Trouble(f"{loaded.stdout.strip()}\nThe engines were compiled, but can't be loaded.")
+        raise Trouble(f"{loaded.stdout.strip()}\nThe engines were compiled but cannot be loaded.")
 
 
 def ask(wanted: str) -> subprocess.CompletedProcess[str]:

@@ -61,9 +61,7 @@ def brought() -> Iterator[Database]:
     with cluster.joined() as place:
         make_roles(place)
         owner, app = place.url(OWNER, secret("owner"), NAME), place.url(APP, secret("app"), NAME)
-        yield Database(
-            owner, app, f"a PostgreSQL {version(owner)} of this folder's own, in .local/postgres", is_ours=True
-        )
+        yield Database(owner, app, f"PostgreSQL {version(owner)} of this folder, in .local/postgres", is_ours=True)
 
 
 def check(url: str) -> None:
@@ -73,12 +71,12 @@ def check(url: str) -> None:
         psycopg.connect(url, connect_timeout=3).close()
     except ImproperlyConfigured as error:
         raise Trouble(
-            f"{error}\nSet DATABASE_URL (and DATABASE_APP_URL) so, or unset it for a database of this folder's own."
+            f"{error}\nCorrect DATABASE_URL (and DATABASE_APP_URL), or unset it to use a database of this folder."
         ) from None
     except psycopg.Error as error:
         raise Trouble(
             f"The database {place} does not answer: {str(error).strip().splitlines()[0]}\n"
-            "Start it or mend DATABASE_URL, or unset DATABASE_URL for a database of this folder's own."
+            "Start it, correct DATABASE_URL, or unset DATABASE_URL to use a database of this folder."
         ) from None
 
 

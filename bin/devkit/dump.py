@@ -19,7 +19,7 @@ def dump(arguments: Sequence[str]) -> int:
     """Writes everything into FILE, in PostgreSQL's own form; refuses one that is there."""
     file = named(arguments)
     if file.exists():
-        raise Trouble(f"{file} is there already; name another file.")
+        raise Trouble(f"{file} exists already. Choose another file.")
     with cluster.joined() as place, step("dump") as done:
         database.make_roles(place)
         run(place, "pg_dump", "--format=custom", f"--file={file}", database.NAME)
@@ -31,11 +31,11 @@ def load(arguments: Sequence[str]) -> int:
     """Fills an empty database from FILE; refuses one that holds anything, and leaves nothing half loaded."""
     file = named(arguments)
     if not file.is_file():
-        raise Trouble(f"There is no file {file}.")
+        raise Trouble(f"The file {file} does not exist.")
     with cluster.joined() as place, step("load") as done:
         database.make_roles(place)
         if not is_empty(place):
-            raise Trouble("This folder's database holds something already. Move .local/postgres away first.")
+            raise Trouble("The database of this folder is not empty. Move .local/postgres away first.")
         run(place, "pg_restore", "--single-transaction", "--exit-on-error", f"--dbname={database.NAME}", str(file))
         done(str(file))
     return 0
@@ -43,9 +43,9 @@ def load(arguments: Sequence[str]) -> int:
 
 def named(arguments: Sequence[str]) -> Path:
     if len(arguments) != 1:
-        raise Trouble("Name one file: bin/dev dump FILE, bin/dev load FILE")
+        raise Trouble("Name one file, as in: bin/dev dump FILE, or bin/dev load FILE")
     if os.environ.get("DATABASE_URL"):
-        raise Trouble("DATABASE_URL is set: use pg_dump and pg_restore for a database of your own, or unset it.")
+        raise Trouble("DATABASE_URL is set. Use pg_dump and pg_restore for that database, or unset DATABASE_URL.")
     return Path(arguments[0]).resolve()
 
 

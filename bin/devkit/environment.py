@@ -37,7 +37,7 @@ def is_fit(python: Path) -> bool:
 def make(venv: Path) -> None:
     if importlib.util.find_spec("ensurepip") is None:
         raise SystemExit(
-            f"{sys.executable} lacks venv and pip. On Debian or Ubuntu: apt install python3-venv; then run this again."
+            f"{sys.executable} has no venv and pip. On Debian or Ubuntu: apt install python3-venv. Then try again."
         )
     run([sys.executable, "-m", "venv", "--clear", str(venv)])
 
@@ -66,7 +66,7 @@ def run(command: list[str]) -> None:
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )
     if done.returncode:
-        raise SystemExit(f"{done.stdout.strip()}\nThis failed: {' '.join(command)}\nIs this machine online?")
+        raise SystemExit(f"{done.stdout.strip()}\nThis command failed: {' '.join(command)}\nIs this machine online?")
 
 
 def bring(venv: Path) -> bool:
@@ -83,9 +83,7 @@ def bring(venv: Path) -> bool:
 
 def main(folder: str) -> None:
     if sys.platform != "linux":
-        raise SystemExit(
-            "bin/dev starts Scorebook's parts on Linux only. Elsewhere run it in a Linux container or in WSL."
-        )
+        raise SystemExit("bin/dev needs Linux. On other systems run it in a Linux container or in WSL.")
     began = time.monotonic()
     (ROOT / ".local").mkdir(mode=0o700, exist_ok=True)
     with (ROOT / ".local" / "environment.lock").open("w") as lock:
@@ -93,7 +91,7 @@ def main(folder: str) -> None:
         brought = bring(ROOT / folder)
         let_find_devkit(ROOT / folder)
         if brought:
-            print(f"  environment   Python packages, as pinned{time.monotonic() - began:>8.1f} s", flush=True)
+            print(f"  environment   Python packages installed{time.monotonic() - began:>8.1f} s", flush=True)
 
 
 if __name__ == "__main__":

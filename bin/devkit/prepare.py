@@ -22,11 +22,12 @@ from config.env.database_url import parse_database_url, redacted_url
 from devkit.console import step
 from devkit.paths import LOGIN_WORDS, secret, write_private
 
-LOGINS = {"organiser": "owns the club", "admin": "runs the platform, /admin/"}
+LOGINS = {"organiser": "owns the club", "admin": "runs the platform (/admin/)"}
 
 DATABASE_TOO_OLD = (
-    "The database {database} is of an earlier state of Scorebook, which this one cannot take over. Nothing in it was "
-    "changed. What bin/dev made itself is removed by `rm -r .local/postgres`; then start again."
+    "The database {database} was made by an earlier version of Scorebook, and this version cannot read it. Nothing was "
+    "changed. If you do not need its games, remove the database of this folder by `rm -r .local/postgres`. Then start "
+    "again."
 )
 
 
@@ -46,11 +47,11 @@ def migrate() -> str:
     call_command("install_queue", stdout=io.StringIO())
     owner, app = os.environ["DATABASE_URL"], os.environ["DATABASE_APP_URL"]
     if app == owner:
-        return "one role for all: triggers alone guard the log"
+        return "done; one role for all, so only triggers protect the log"
     role = str(parse_database_url(app)["USER"])
     known = ["--name", role] if connects(app) else []  # else it is made, with the password in DATABASE_APP_URL
     call_command("grant_app_role", *known, stdout=io.StringIO())
-    return f"{role} may add to the log, not change it"
+    return f"done; the role {role} can add to the log, not change it"
 
 
 @contextmanager
@@ -76,7 +77,7 @@ def demo() -> str:
         os.environ.setdefault(f"SCOREBOOK_{name.upper()}_PASSWORD", secret(f"{name}_password")[:12])
     call_command("demo", stdout=io.StringIO())
     write_private(LOGIN_WORDS, "\n".join(login_words(name, role) for name, role in LOGINS.items()))
-    return "a club whose leagues are being played"
+    return "a club with leagues in progress"
 
 
 def login_words(name: str, role: str) -> str:

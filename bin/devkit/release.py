@@ -75,9 +75,9 @@ def check_tree(version: str) -> None:
     released = [each[1:] for each in git("tag", "--list", "v*.*.*").split() if VERSION.fullmatch(each[1:])]
     newest = max(released, key=as_numbers, default="0.0.0")
     if as_numbers(version) <= as_numbers(newest):
-        raise Trouble(f"{newest} is released already; name a later version.")
+        raise Trouble(f"{newest} is already released. Choose a later version.")
     if not notes_of((ROOT / CHANGELOG).read_text(), "Unreleased"):
-        raise Trouble(f"{CHANGELOG} has nothing under Unreleased. Say what is new first.")
+        raise Trouble(f"{CHANGELOG} has no entry under Unreleased. Write what is new first.")
 
 
 def as_numbers(version: str) -> tuple[int, ...]:
@@ -118,7 +118,7 @@ def make_files(tree: Path, version: str, notes: str) -> list[Path]:
     with step("image") as done:
         archive = DIST / f"scorebook-{version}-image.tar.gz"
         git("archive", f"--prefix=scorebook-{version}/", f"--output={archive}", "HEAD", *IMAGE, folder=tree)
-        done("what `docker compose build` takes")
+        done("for `docker compose build`")
     with step("notes") as done:
         text = DIST / f"scorebook-{version}-notes.md"
         text.write_text(f"{notes}\n")

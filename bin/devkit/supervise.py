@@ -97,11 +97,11 @@ class Supervisor:
         pause = self._patience[part.name].died(now)
         if pause is None:
             raise Trouble(
-                f"{part.name} {reason}, {MOST_DEATHS} times in a minute: everything is stopped. "
+                f"{part.name} {reason}, {MOST_DEATHS} times in a minute, so everything was stopped. "
                 f"Its log, {part.log.relative_to(ROOT)}, ends:\n{tail(part.log)}"
             )
         self._due[part.name] = now + pause
-        return f"  {part.name} {reason}; started again in {pause:g} s ({part.log.relative_to(ROOT)})"
+        return f"  {part.name} {reason}. It starts again in {pause:g} s. Its log is {part.log.relative_to(ROOT)}."
 
     def remember(self) -> None:
         """Writes down which processes are ours, for a later `up` that finds some of them left."""

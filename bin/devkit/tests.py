@@ -30,7 +30,7 @@ LEFT_OUT = "SCOREBOOK_TEST_LEFT_OUT"  # the file to which a run of pytest adds w
 # A client of Django's has whitenoise go through `STATIC_ROOT`, where `bin/dev up` collects some 600 files: a tenth of a
 # second each time. Tests within their own process serve none; the browser's name their own folder.
 NO_STATIC_FILES = LOCAL / "no-static-files"
-NOT_COMPILED = "The engines' tests on the compiled build did NOT run: there is no C compiler here."
+NOT_COMPILED = "The engines' tests on the compiled build did NOT run: this machine has no C compiler."
 TITLES = {"browser": "The browser's tests", "compiled": "The engines' tests on the compiled build"}
 
 
@@ -62,7 +62,7 @@ def test(arguments: Sequence[str]) -> int:
     every, arguments = "--all" in arguments, [argument for argument in arguments if argument != "--all"]
     with alone(), database.brought() as place:
         with step("front end") as done:
-            done("as it was last built" if needs_no_build(arguments) else frontend.build())
+            done("not built again" if needs_no_build(arguments) else frontend.build())
         with step("static files") as done:
             done(collecting.collect(place.owner_environment(), collecting.FOLDER_OF_TESTS))
         with step("browser") as done:
@@ -91,7 +91,7 @@ def test(arguments: Sequence[str]) -> int:
         for line in dict.fromkeys(left_out.read_text().splitlines()):
             loudly(line)
     if not chromium:
-        loudly("The browser tests did NOT run: there is no Chromium here.")
+        loudly("The browser tests did NOT run: this machine has no Chromium.")
     return code
 
 
@@ -166,6 +166,6 @@ def alone() -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            print("  another `bin/dev test` of this folder is running; waiting for it …", flush=True)
+            print("  Another `bin/dev test` of this folder is running. Waiting for it …", flush=True)
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -48,7 +48,7 @@ def address_from(environment: Mapping[str, str]) -> Address:
     """From HOST and PORT; 127.0.0.1:8000 unless they say otherwise."""
     text = environment.get("PORT") or "8000"
     if not (text.isascii() and text.isdigit() and 0 < int(text) < 65536):
-        raise Trouble(f"PORT={text} is no port. Name a number from 1 to 65535, as in: PORT=8001 bin/dev up")
+        raise Trouble(f"PORT={text} is not a port. Choose a number from 1 to 65535, as in: PORT=8001 bin/dev up")
     return Address(environment.get("HOST") or "127.0.0.1", int(text))
 
 
@@ -59,8 +59,8 @@ def check_free(address: Address) -> None:
             probe.bind((address.host, address.port))
         except OSError as error:
             raise Trouble(
-                f"Port {address.port} on {address.host} can't be used: {error.strerror}.\n"
-                f"End what uses it, or name another port: PORT={min(address.port + 1, 65535)} bin/dev up"
+                f"Port {address.port} on {address.host} cannot be used: {error.strerror}.\n"
+                f"Stop the program that uses it, or choose another port: PORT={min(address.port + 1, 65535)} bin/dev up"
             ) from None
 
 
@@ -68,18 +68,19 @@ def up(arguments: Sequence[str]) -> int:
     reload = list(arguments) == ["--reload"]
     if arguments and not reload:
         raise Trouble(
-            "bin/dev up takes --reload or nothing; all else comes from the environment: see docs/reference/settings.md."
+            "bin/dev up takes no argument but --reload. To choose a port: PORT=8001 bin/dev up\n"
+            "docs/reference/settings.md lists all settings."
         )
     address, began = address_from(os.environ), time.monotonic()
     with alone(address):
-        print("Scorebook comes up", flush=True)
+        print("Starting Scorebook", flush=True)
         if left := end_orphans():
-            print(f"  ended {left} processes that a killed `up` had left", flush=True)
+            print(f"  ended {left} processes that an earlier `up` left running", flush=True)
         check_free(address)
         with announced() as place:
             prepare(place, reload)
             stopped = serve(place, address, began, reload)
-    print(f"stopped in {time.monotonic() - stopped:.1f} s", flush=True)
+    print(f"Stopped in {time.monotonic() - stopped:.1f} s.", flush=True)
     return 0
 
 
@@ -103,7 +104,7 @@ def alone(address: Address) -> Iterator[None]:
             lock.seek(0)
             process, where = lock.read().split()
             raise Trouble(
-                f"Scorebook already runs from this folder: {where} (process {process}). To stop it: bin/dev down"
+                f"Scorebook already runs from this folder: {where} (process {process}). Stop it by: bin/dev down"
             )
         lock.truncate(0)
         lock.write(f"{os.getpid()} {address}")
@@ -148,7 +149,7 @@ def prepare(place: Database, reload: bool = False) -> None:
             done(collecting.collect(place.owner_environment()))
     command = [sys.executable, "-m", "devkit.prepare"]
     if subprocess.run(command, env=place.owner_environment(), check=False).returncode:
-        raise Trouble("The database could not be prepared; what is said above tells why.")
+        raise Trouble("The database could not be prepared. The reason stands above.")
     database.check(place.app)
 
 
@@ -180,8 +181,13 @@ def parts_of(place: Database, address: Address) -> list[Part]:
         worker_part("play", "plays games of bots", cores, 1, environment),
         worker_part("sandbox", "plays games of uploaded bots, in a sandbox", cores, 1, environment),
         worker_part("short", "opens rounds, records results, finds lost games", 1, 8, environment),
-        worker_part("hooks", "tells webhooks", 1, 1, environment),
-        Part("beat", "asks for due work", [*CELERY, "beat", "-s", schedule, "--pidfile="], environment),
+        worker_part("hooks", "sends webhooks", 1, 1, environment),
+        Part(
+            "beat",
+            "starts what is due, every few seconds",
+            [*CELERY, "beat", "-s", schedule, "--pidfile="],
+            environment,
+        ),
     ]
 
 
@@ -238,7 +244,7 @@ def serve(place: Database, address: Address, began: float, reload: bool) -> floa
                     print(reload_parts(parts, paths, sources, supervisor, address), flush=True)
                 time.sleep(0.2)
         except KeyboardInterrupt:
-            print("\nstopping …", flush=True)
+            print("\nStopping …", flush=True)
             return time.monotonic()
 
 
@@ -249,7 +255,7 @@ def reload_parts(
     first, began, changed = parts[0], time.monotonic(), set(paths)
     if not reload_web(first, changed, sources, address):
         log = first.log.relative_to(ROOT)
-        return f"  web does not come up with this change. Its log, {log}, ends:\n{tail(first.log)}"
+        return f"  The web part does not start with this change. Its log, {log}, ends:\n{tail(first.log)}"
     seconds = time.monotonic() - began
     if any(not path.endswith(".html") for path in changed):
         supervisor.restart(parts[1:-1])  # all but web and Vite
@@ -287,7 +293,9 @@ def wait_until_ready(supervisor: Supervisor, address: Address) -> None:
         if status == http.HTTPStatus.OK:
             return
         time.sleep(0.1)
-    raise Trouble(f"The web part is not ready after {SECONDS_TO_BE_READY} s: {answer}. Its log is .local/logs/web.log.")
+    raise Trouble(
+        f"The web part is not ready after {SECONDS_TO_BE_READY} s: {answer}. See its log: .local/logs/web.log."
+    )
 
 
 def ask_health(address: Address) -> tuple[int, str]:
@@ -307,4 +315,4 @@ def ask_health(address: Address) -> tuple[int, str]:
 def welcome(address: Address, parts: Sequence[Part], seconds: float) -> str:
     logins = LOGIN_WORDS.read_text()
     rows = "\n".join(f"  {part.name:<14}{part.words:<50}{part.log.relative_to(ROOT)}" for part in parts)
-    return f"\nScorebook is up after {seconds:.1f} s: {address}\n\n{logins}\n\n{rows}\n\nCtrl-C stops everything."
+    return f"\nScorebook is ready after {seconds:.1f} s: {address}\n\n{logins}\n\n{rows}\n\nCtrl-C stops everything."

@@ -21,11 +21,11 @@ def worker(arguments: Sequence[str]) -> int:
     The exit code is the worker's.
     """
     if len(arguments) > 1 or not set(arguments) <= set(QUEUES):
-        raise Trouble(f"bin/dev worker takes the name of one queue ({', '.join(QUEUES)}); play if none is named.")
+        raise Trouble(f"bin/dev worker takes the name of one queue: {', '.join(QUEUES)}. Without a name it takes play.")
     queue = arguments[0] if arguments else "play"
     with database.brought() as place:
         if not is_up():
-            print("No `bin/dev up` of this folder is running, so nobody gives this worker tasks.", flush=True)
+            print("Warning: no `bin/dev up` of this folder is running, so this worker gets no tasks.", flush=True)
         environment = environment_of(place, address_from(os.environ))
         part = worker_part(queue, "", 1, 1, environment, name=f"{queue}-{os.getpid()}")
         command, leave = [part.program, *part.command], dying_with_parent(signal.SIGTERM)

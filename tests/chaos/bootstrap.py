@@ -117,7 +117,7 @@ class Checkout:
         """Scorebook, answering; stopped by Ctrl-C at the end of the block, in time and without a trace."""
         process = self.start("up", PORT=str(port), **environment)
         try:
-            wait_until(lambda: "is up" in self.said() or process.poll() is not None, SECONDS_TO_COME_UP)
+            wait_until(lambda: "is ready after" in self.said() or process.poll() is not None, SECONDS_TO_COME_UP)
             expect(process.poll() is None, f"up ended:\n{self.said()}")
             expect(get(port) == 200, "the first page is not served")
             yield process

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -32,6 +33,7 @@ from devkit import (
     tests,
 )
 from devkit import checks as devkit_checks
+from devkit.__main__ import COMMANDS
 from devkit.backoff import Patience
 from devkit.binaries import Binaries
 from devkit.changes import Sources
@@ -273,7 +275,7 @@ def test_a_supervisor_tells_a_death_and_gives_up_at_the_fifth_with_the_end_of_th
 
     try:
         told = [line for _ in range(8) for line in watch()]
-        assert [line.partition(";")[0] for line in told] == ["  mayfly ended with exit code 3"] * 4
+        assert [line.partition(".")[0] for line in told] == ["  mayfly ended with exit code 3"] * 4
         with pytest.raises(Trouble, match=r"5 times in a minute(.|\n)*what it said last"):
             watch()
     finally:
@@ -420,6 +422,17 @@ def test_the_hooks_of_a_commit_run_checks_that_there_are() -> None:
         assert set(names) <= devkit_checks.NAMES
 
 
+@pytest.mark.parametrize("asked", [["up", "--help"], ["--help"], ["help"], []])
+def test_help_names_the_commands_and_the_port_and_installs_nothing(asked: list[str], tmp_path: Path) -> None:
+    for each in ("dev", "devkit/usage.txt"):
+        (copy := tmp_path / "bin" / each).parent.mkdir(exist_ok=True, parents=True)
+        shutil.copy(ROOT / "bin" / each, copy)
+    told = subprocess.run([tmp_path / "bin" / "dev", *asked], capture_output=True, text=True, check=True).stdout
+    assert {line.split()[0] for line in told.splitlines() if line.startswith("  ")} == set(COMMANDS)
+    assert "PORT=8001 bin/dev up" in told
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["bin", "dev", "devkit", "usage.txt"]
+
+
 def test_a_check_that_there_is_not_is_refused() -> None:
     with pytest.raises(Trouble, match="no check 'stlye'"):
         devkit_checks.check(["style", "stlye"])
@@ -436,7 +449,7 @@ def test_what_the_longest_check_says_is_told_last_and_what_is_in_order_says_noth
     monkeypatch.setattr(devkit_checks, "CHECKS", (("types", ["-c", ends[types]]), ("style", ["-c", ends[others]])))
     assert devkit_checks.check(["types", "style"]) == bool(told)
     said = capsys.readouterr()
-    assert said.err.strip() == (f"not in order: {told}" if told else "")
+    assert said.err.strip() == (f"Failed: {told}" if told else "")
     assert said.out.count("What was found.") == [types, others].count("wrong")
     assert "all is well" not in said.out
 
@@ -448,7 +461,7 @@ def test_an_old_database_is_told_of_in_a_sentence(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("DATABASE_URL", "postgresql://postgres:secret@/scorebook")
     monkeypatch.setattr(prepare, "call_command", old)
     for step in (prepare.migrate, prepare.check_migrations):
-        with pytest.raises(CommandError, match=r"earlier state of Scorebook.*rm -r \.local/postgres"):
+        with pytest.raises(CommandError, match=r"earlier version of Scorebook.*rm -r \.local/postgres"):
             step()
 
 
