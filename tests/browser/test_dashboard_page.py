@@ -48,7 +48,7 @@ def test_what_is_being_written_stays_while_the_page_refreshes_and_is_sent_by_key
     page.get_by_label("Try again: reason").fill("The worker is mended.")
     with page.expect_response("**/admin/dashboard/"):
         page.evaluate(REFRESH)
-    expect(page.locator("#held")).to_contain_text("held while you write")
+    expect(page.locator("#held")).to_contain_text("paused while you write")
     expect(page.get_by_label("Try again: reason")).to_have_value("The worker is mended.")
 
     page.keyboard.press("Enter")
@@ -62,7 +62,7 @@ def test_a_refresh_keeps_the_focus_and_what_was_unfolded(page: Page, stuck: Game
     page.locator("#all-done").focus()
     Game.objects.update(failures=4)
     page.evaluate(REFRESH)
-    expect(page.get_by_text("It failed 4 times")).to_be_visible()
+    expect(page.get_by_text("The game failed 4 times")).to_be_visible()
     expect(page.locator("#figures-1")).to_have_attribute("open", "")
     expect(page.locator("#all-done")).to_be_focused()
 

@@ -50,7 +50,7 @@ def niamh(transactional_db: None) -> Player:
 
 
 def evening(live: Live, page: Page) -> None:
-    """Nudge, extend, let in; then the inbox is empty, and all of it is on record."""
+    """Remind, extend, accept; then the inbox is empty, and all of it is on record."""
     ends = Round.objects.get().closes_at
     assert ends
     page.goto(live.address + "/clubs/")
@@ -64,7 +64,7 @@ def evening(live: Live, page: Page) -> None:
     page.get_by_role("button", name="Extend by 3 days round 1").press("Enter")
     expect(page.get_by_role("status")).to_contain_text("Round 1 was extended by 3 days.")
     assert Round.objects.get().closes_at == ends + 3 * A_DAY
-    page.get_by_role("button", name="Let Otto in").press("Enter")
+    page.get_by_role("button", name="Accept Otto").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Nothing needs your attention")
     assert Season.objects.get(name="Winter").entries.get().status == "in"
     page.goto(live.address + "/clubs/lantern/audit-log/")

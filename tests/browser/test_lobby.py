@@ -94,7 +94,7 @@ def test_the_list_of_tables_follows_what_happens(live: Live, page: Page, martha:
     page.goto(f"{live.address}/play/")
     expect(page.get_by_text("No tables are open now.")).to_be_visible()
     made = lobby.create_table(host=martha, wish=TableRequest(kind="plates", seats=3, terms={"move_days": 3}))
-    expect(page.get_by_role("button", name="Sit down Plates, Martha")).to_be_visible()
+    expect(page.get_by_role("button", name="Join Plates, Martha")).to_be_visible()
     lobby.close(table=made, player=martha)
     expect(page.get_by_text("No tables are open now.")).to_be_visible()
 
@@ -108,7 +108,7 @@ def test_without_scripts_and_on_a_phone_one_comes_to_a_game_too(live: Live, brow
     page.get_by_role("button", name="Show this game’s options").click()
     page.get_by_text("Options of the game").click()
     expect(page.get_by_label("Last card call")).to_be_visible()
-    page.get_by_role("button", name="Sit down Platinum Fish, Martha").click()
+    page.get_by_role("button", name="Join Platinum Fish, Martha").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Platinum Fish")
     made.refresh_from_db()
     assert made.game

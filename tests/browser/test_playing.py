@@ -241,7 +241,7 @@ def test_a_bundle_begun_while_the_game_moved_on_is_put_back_with_the_present_tur
         beats.give_bundle(game=game, seat=seat, beat=1, moves=requests.bundle(fold, seat, "random", bytes(32)))
     page.locator(".hc").first.click()
     page.locator(".thing.plate.offer").first.click()
-    expect(page.locator(".tray")).to_contain_text("The game has moved on, so your unfinished moves were put back.")
+    expect(page.locator(".tray")).to_contain_text("The game has changed, so your unfinished moves were undone.")
     at(page, version(game))
     put_down(page)
 
@@ -276,13 +276,13 @@ def test_an_offer_to_abort_is_declined_and_then_taken(live: Live, sit: Sit, mart
     pages = [sit(live, player, game) for player in (martha, laura)]
     pages[1].get_by_role("button", name="Propose to abort").click()
     expect(pages[1].locator(".proposal")).to_contain_text("You propose to abort the game")
-    expect(pages[0].locator(".proposal")).to_contain_text("Laura would")
+    expect(pages[0].locator(".proposal")).to_contain_text("Laura proposes to abort the game")
     pages[0].locator(".proposal").get_by_role("button", name="Play on").click()
     expect(pages[1].locator(".proposal")).to_have_count(0)
     expect(pages[1].get_by_role("button", name="Propose to abort")).to_have_count(0)  # until the game has moved on
     play_by_touch(pages, game, 1)
     pages[1].get_by_role("button", name="Propose to abort").click()
-    pages[0].locator(".proposal").get_by_role("button", name="Abort game").click()
+    pages[0].locator(".proposal").get_by_role("button", name="Abort the game").click()
     for page in pages:
         expect(page.locator(".tray .need")).to_have_text("The game was aborted. It has no result.")
 
@@ -295,7 +295,7 @@ def test_a_rematch_is_offered_declined_and_then_leads_both_to_the_next_game(
     play.leave_game(game=game, seat=1, how="resigned")
     pages[0].get_by_role("button", name="Rematch").click()
     expect(pages[0].locator(".ended")).to_contain_text("Waiting for Laura")
-    expect(pages[1].locator(".ended")).to_contain_text("Martha would play once more")
+    expect(pages[1].locator(".ended")).to_contain_text("Martha offers a rematch")
     pages[1].get_by_role("button", name="No, thanks").click()
     expect(pages[0].locator(".ended")).to_contain_text("No rematch for Laura")
     expect(pages[1].get_by_role("button", name="No, thanks")).to_have_count(0)  # it is answered there, too

@@ -168,7 +168,7 @@ def test_the_page_works_under_a_strict_content_policy(page: Page, live: Live, fi
     page.keyboard.press("End")
     at(page, finished.version)
     page.keyboard.press("1")
-    expect(page.locator(".tag")).to_have_text("these eyes")
+    expect(page.locator(".tag")).to_have_text("this view")
 
 
 @pytest.mark.slow

@@ -80,7 +80,7 @@ def test_real_time_cuts_a_long_pause_short_and_says_so(page: Page, live: Live, f
     visit(page, live, finished, "#2")
     page.get_by_role("combobox", name="Playback").select_option("Real time")
     page.get_by_role("button", name="Play").click()
-    expect(page.get_by_text("A pause of 8 h 20 min is cut short.")).to_be_visible()
+    expect(page.get_by_text("A pause of 8 h 20 min was shortened.")).to_be_visible()
     at(page, finished.version)
 
 
@@ -93,7 +93,7 @@ def test_a_link_to_eyes_that_are_not_open_offers_those_that_are(
     assert answer.status == 403
     for offer in ("View of Martha", "Public view"):
         assert offer in answer.text()
-    assert "through the eyes of Laura" not in answer.text()
+    assert "View of Laura" not in answer.text()
 
 
 @pytest.mark.slow
@@ -126,7 +126,7 @@ def test_somebody_plays_on_from_a_moment(page: Page, live: Live, finished: Game)
     page.get_by_role("button", name="Play as Laura from event 20").click()
     page.wait_for_url(lambda address: finished.public_id not in address)
     expect(page.locator(".tray h2")).to_be_visible()
-    expect(page.get_by_role("link", name=f"of {finished.public_id}")).to_be_visible()
+    expect(page.get_by_role("link", name=f"event 20 of {finished.public_id}")).to_be_visible()
     game = Game.objects.get(continued_from=finished)
     assert game.seats.get(player=laura).seat == 1
 
