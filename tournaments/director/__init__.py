@@ -1,1 +1,1 @@
-"""What runs seasons by itself: rounds are opened, results recorded, rounds closed."""
+"""The director runs seasons automatically: it opens rounds, records results and closes rounds."""

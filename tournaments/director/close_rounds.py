@@ -1,4 +1,4 @@
-"""Closing: the time of a round is up; a round is closed and rated."""
+"""Ends rounds whose time is up, and closes and rates finished rounds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tournaments.seasons.stream import append_events, fold_season, lock_running_
 
 
 def overdue_rounds() -> QuerySet[Round]:
-    """Open rounds of running seasons whose time is up and was not told, or whose games are to be ended now."""
+    """Return open rounds of running seasons whose time is up and was not recorded, or whose games must be ended now."""
     late = Round.objects.filter(
         status=Round.Status.OPEN, closes_at__lte=clock.now(), division__season__status=Season.Status.RUNNING
     )
@@ -33,16 +33,18 @@ def overdue_rounds() -> QuerySet[Round]:
 
 
 def games_past_deadline() -> QuerySet[MatchGame]:
-    """Games that are on and end with the time of their round: all but those of a match whose own time comes later than
-    that, or that was opened later; these have the time of their clocks."""
+    """Return the unfinished games that end with their round. A match with a later time of its own, or opened later, has
+    its clocks instead."""
     later = Q(match__begins_at__gt=F("match__round__closes_at"))
     later |= Q(game__opened_at__gte=F("match__round__closes_at"), number=1, replay=0)
     return MatchGame.objects.filter(recorded_at=None, game__status=Game.Status.PLAYING).exclude(later)
 
 
 def expire_round(*, round: Round) -> bool:
-    """The time of a round is up: write which games are not over and do with them what the season says. Whether this
-    call told it, or ended any."""
+    """Record that the time of a round is up, and treat its unfinished games as the season's settings say.
+
+    Returns whether this call recorded it or ended any game.
+    """
     now = clock.now()
     with transaction.atomic():
         season = lock_running_season(round.division.season_id, Season.Status.RUNNING)
@@ -68,7 +70,7 @@ def expire_round(*, round: Round) -> bool:
 
 
 def rounds_to_close() -> QuerySet[Round]:
-    """Open rounds with nothing left to record."""
+    """Return open rounds with nothing left to record."""
     unrecorded = MatchGame.objects.filter(match__round=OuterRef("pk"), recorded_at=None)
     waiting = Match.objects.filter(round=OuterRef("pk"), opens_at__isnull=False)
     going_on = Round.objects.filter(division__season__status__in=GOING_ON, status=Round.Status.OPEN)
@@ -76,9 +78,9 @@ def rounds_to_close() -> QuerySet[Round]:
 
 
 def close_round(*, round: Round) -> bool:
-    """Close a round that is played: rate its games, write the standings, and finish the season if it was the last.
+    """Close a finished round: rate its games, write the standings, and finish the season after its last round.
 
-    Whether this call did.
+    Returns whether this call closed it.
     """
     now = clock.now()
     with transaction.atomic():
@@ -108,8 +110,8 @@ def close_round(*, round: Round) -> bool:
 
 
 def _withdraw_absent(season: Season, folded: SeasonFold, division: DivisionState) -> int:
-    """Withdraw who did not come to as many rounds as the season bears; once, since who is withdrawn is in no more. How
-    many they were."""
+    """Withdraw the entrants who missed as many rounds as the season allows; return how many. Withdrawn entrants are in
+    no more rounds, so each is counted once."""
     most = season.settings["max_no_shows"]
     if not most or division.above is not None:
         return 0

@@ -1,11 +1,11 @@
-"""What runs a league: opens rounds, records results, closes rounds, finishes seasons and opens their successors.
+"""Runs all seasons: opens rounds, records results, closes rounds, finishes seasons and opens their successors.
 
-Work is found by asking the database, never remembered. Every step is one transaction under its season's lock, claimed
-by a compare-and-set of its own, so that any number of processes may call anything here at any time: a step happens
-once, whole or not at all. A season that another process holds is left to it.
+The work is found by queries, never remembered. Each step is one transaction under its season's lock and is claimed by a
+compare-and-set, so any number of processes may call any function here at any time: a step happens once, completely or
+not at all. A season locked by another process is left to that process.
 
-Here is what goes through all that is due. The steps stand in `open_rounds`, `record_results` and `close_rounds`;
-what each begins with in `tournaments.seasons.stream`.
+This module goes through all due steps. The steps are in `open_rounds`, `record_results` and `close_rounds`; how a step
+begins is in `tournaments.seasons.stream`.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from tournaments.entries import services as entries
 from tournaments.lifecycle import services as seasons
 from tournaments.seasons.models import GOING_ON, Division, Entrant, Match, Round, Season
 
-FAILURE_REPORT_INTERVAL = timedelta(minutes=10)  # a step that goes on failing is told once in so long
+FAILURE_REPORT_INTERVAL = timedelta(minutes=10)  # how often a step that keeps failing is reported
 
 logger = logging.getLogger(__name__)
 
 
 def advance() -> int:
-    """Do whatever is due in all seasons, and return how many steps that were. A season that fails holds up no other."""
+    """Do all due steps in all seasons; return how many. A season that fails does not stop the others."""
     steps = 0
     for season in seasons_to_start():
         steps += _run_step(start_automatically, season=season)
@@ -63,17 +63,18 @@ def advance() -> int:
 
 
 def seasons_to_start() -> QuerySet[Season]:
-    """Open seasons for which people check in, whose time has come."""
+    """Return the open seasons with check-in whose start time has come."""
     return seasons_starting_automatically().filter(starts_at__lte=clock.now())
 
 
 def seasons_starting_automatically() -> QuerySet[Season]:
-    """Open seasons for which people check in."""
+    """Return the open seasons with check-in."""
     return Season.objects.filter(status=Season.Status.OPEN, settings__entry__check_in_hours__gt=0)
 
 
 def start_automatically(*, season: Season) -> bool:
-    """Start a season whose check-in is over; if too few have come, tell its organisers instead, once."""
+    """Start a season whose check-in is over; if too few entrants have checked in, notify its organisers once
+    instead."""
     try:
         seasons.start_season(season=season)
     except DomainError as error:
@@ -84,12 +85,12 @@ def start_automatically(*, season: Season) -> bool:
 
 
 def entrants_without_account() -> QuerySet[Entrant]:
-    """Those in seasons that are open or being played who have deleted their account."""
+    """Return the entrants of open and running seasons whose accounts were deleted."""
     return _active_entrants().filter(player__user=None, player__bot_version=None)
 
 
 def banned_entrants() -> QuerySet[Entrant]:
-    """Those whom admins have banned, and bots that admins have stopped."""
+    """Return the entrants whom admins have banned, and bots that admins have stopped."""
     return _active_entrants().filter(
         player__in=Player.objects.filter(sanctions.banned_players() | sanctions.stopped_bots())
     )
@@ -101,14 +102,14 @@ def _active_entrants() -> QuerySet[Entrant]:
 
 
 def _run_step(step: Callable[..., Any], **what: Any) -> int:
-    """Do `step`, whose first argument is a row of a season; a failure is told and leaves the others alone. How many
-    steps were done."""
+    """Do `step`, whose first argument is a row of a season, and return how many steps were done. A failure is logged
+    and does not stop the others."""
     with ExitStack() as about:
         try:
             about.enter_context(log_context.bound_log_context(season=season_path(next(iter(what.values())))))
             return int(bool(step(**what)))
         except Exception:
-            # Ids only: in words some of these are people's names.
+            # Log ids only: the names of some rows are people's names.
             logger.exception(
                 "%s failed for %s.", step.__name__, {name: getattr(each, "pk", each) for name, each in what.items()}
             )
@@ -117,7 +118,7 @@ def _run_step(step: Callable[..., Any], **what: Any) -> int:
 
 
 def season_path(part: Season | Entrant | Division | Round | Match) -> str:
-    """The season that this is or belongs to, as club/league/season."""
+    """Return the path of the row's season, as club/league/season."""
     found: Any = part
     for name in ("round", "division", "season"):
         found = getattr(found, name, found)

@@ -1,4 +1,4 @@
-"""What follows from results that stand: standings, the official table, the end of a division and of its season."""
+"""Writes what follows from final results: standings, the official table, and the end of a division or season."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ from tournaments.standings.store import division_standings, write_standings
 
 
 def recompute_standings(season: Season, numbers: Iterable[int], called: int) -> None:
-    """Bring ratings, standings and places up to date, after results of closed rounds of the divisions of these
-    `numbers` have changed; the season is held. `called` is how many rating events it had called for before."""
+    """Update ratings, standings and places after results of closed rounds changed, in the divisions with these
+    `numbers`.
+
+    The caller has locked the season. `called` is how many rating events the season had asked for before the change.
+    """
     events = season_log(season)
     folded = SeasonFold(events)
     if season.terms["rated"]:
@@ -34,7 +37,7 @@ def recompute_standings(season: Season, numbers: Iterable[int], called: int) -> 
 
 
 def write_results(division: Division, folded: SeasonFold, own: DivisionState) -> None:
-    """Write the standings of a division and its official table; a play-off has neither."""
+    """Write the standings of a division and its official table. A play-off has neither."""
     if own.above is not None:
         return
     official_fit.write_strengths(division, folded)
@@ -44,14 +47,14 @@ def write_results(division: Division, folded: SeasonFold, own: DivisionState) ->
 
 
 def finish_if_over(season: Season, folded: SeasonFold, division: Division) -> None:
-    """Finish a division if its format says that everything is played."""
+    """Finish a division if its format has nothing left to play."""
     answer = next_round(folded, folded.division(division.number), over=is_past_end(season))
     if isinstance(answer, Finished):
         finish_division(season, folded, division, answer)
 
 
 def finish_division(season: Season, folded: SeasonFold, division: Division, answer: Finished) -> None:
-    """Finish a division, and the season if all others were finished before; play-offs may follow then."""
+    """Finish a division; after the last one, finish the season or open its play-offs."""
     now = clock.now()
     event = ev.season_finished(division.number, answer.places)
     folded.apply(event)
@@ -69,6 +72,6 @@ def finish_division(season: Season, folded: SeasonFold, division: Division, answ
 
 
 def _moved_event(folded: SeasonFold) -> list[Event]:
-    """The event that says who goes up and down, where anybody does."""
+    """Return the event of promotions and relegations; none if nobody moves."""
     to = divisions.next_divisions(folded)
     return [ev.entrants_moved(to)] if to else []

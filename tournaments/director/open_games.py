@@ -1,9 +1,9 @@
-"""Opening games: who sits at them and with which deal; the first ones of a match, the next, one in place of another.
+"""Opens games with their players and deals: the first ones of a match, the next one, and replays.
 
-Duplicate deals: the games that have the same number in their matches share a deal, so that different entrants play the
-same cards in the same seat. Nobody who could remember sits at a deal twice: a person, counted together with the remote
-bots that are theirs. An uploaded bot or one of the platform can't, for each of its games is a process of its own or a
-function; where only such meet, in seasons of bots, one deal is played from every seat before the next one comes.
+Duplicate deals: games with the same number in their matches share a deal, so that different entrants play the same
+cards in the same seat. No player who could remember a deal gets it twice. A person counts together with their remote
+bots. Uploaded and built-in bots cannot remember: each of their games is a process of its own or a function. If only
+such bots meet, a deal is played from every seat before the next one is used.
 """
 
 from __future__ import annotations
@@ -32,41 +32,42 @@ from tournaments.seasons.models import Entrant, Match, MatchEntrant, MatchGame, 
 from tournaments.seasons.settings import BOTS_ONLY, DUPLICATE_DEALS, SHORT_TABLE_BOT
 from tournaments.seasons.stream import season_log
 
-DealKey = tuple[int, int]  # seats, and the number of the deal among the round's for so many
+DealKey = tuple[int, int]  # the number of seats, and the number of the deal among the round's deals for so many seats
 
 
 def shares_deals(season: Season) -> bool:
-    """Whether the games of a round share their deals."""
+    """Return whether the games of a round share their deals."""
     return bool(season.settings["deals"] == DUPLICATE_DEALS)
 
 
 class GameSetup(NamedTuple):
-    """Where a game is to be opened: the players by seat, whether the platform fills it up, and the shared deal if
-    any."""
+    """A game to open: the players by seat, whether built-in bots fill the table, and the shared deal if there is
+    one."""
 
     players: tuple[Player, ...]
     filled: bool = False
     deal: Deal | None = None
 
     def turned(self, number: int) -> GameSetup:
-        """As it is seated in game `number`, if this is how it was in the first one."""
+        """Return this setup, seated as in game `number`, if it is the setup of game 1."""
         return self._replace(players=seating_of_game(self.players, number))
 
     def terms(self, season: Season) -> dict[str, Any]:
-        """The terms of its game: the season's. One that the platform fills up is not rated."""
+        """Return the terms of the game, which are the season's. A game with bots that fill the table is not rated."""
         return {**season.terms, "rated": False} if self.filled else season.terms
 
 
 def setup_of_game(game: Game) -> GameSetup:
-    """Who sits at a game of a season, for another one with the same players."""
+    """Return the setup of a game of a season, for another game with the same players."""
     players = tuple(seat.player for seat in game.seats.select_related("player__bot_version__bot"))
     return GameSetup(players, filled=game.match_game.match.entrants.count() < len(players))
 
 
 def assign_deals(season: Season, tables: Sequence[tuple[int, GameSetup]]) -> list[GameSetup]:
-    """The `tables` of a round, each with the number of its game in the match, with the deals that they share.
+    """Return the `tables` of a round with their shared deals, each with its game's number in the match.
 
-    They are all of the round that have one of these numbers: nobody can be given one of the deals later."""
+    `tables` must be all games of the round with these numbers: no game can get one of the deals later.
+    """
     if not shares_deals(season):
         return [each for _, each in tables]
     keys = _keys(season, tables)
@@ -79,7 +80,7 @@ def assign_deals(season: Season, tables: Sequence[tuple[int, GameSetup]]) -> lis
 
 
 def _keys(season: Season, tables: Sequence[tuple[int, GameSetup]]) -> list[DealKey | None]:
-    """Which games go together; None for one in which somebody sits who has that deal already."""
+    """Return the deal of each game as a key; None for a game with a player who has had that deal already."""
     sat: dict[DealKey, set[Hashable]] = defaultdict(set)
     keys: list[DealKey | None] = []
     for number, (players, _, _) in tables:
@@ -95,7 +96,7 @@ def _keys(season: Season, tables: Sequence[tuple[int, GameSetup]]) -> list[DealK
 
 
 def who_remembers(player: Player) -> Hashable | None:
-    """Who may remember a deal at which `player` sat; None for a program that is begun anew for each game."""
+    """Return who may remember a deal that `player` has played; None for a program that starts fresh for each game."""
     version = player.bot_version
     if version is None:
         return ("user", player.user_id) if player.user_id else ("player", player.pk)
@@ -105,8 +106,10 @@ def who_remembers(player: Player) -> Hashable | None:
 
 
 def fill_with_bots(season: Season, players: Sequence[Player]) -> GameSetup:
-    """The table of these entrants and, where it is short, built-in bots behind them: as many as the season says, and as
-    many at least as the kind needs to be played with these options. They are none that have entered themselves."""
+    """Return the players of a table, filled up with built-in bots that are not entrants of the season.
+
+    There are as many as the season asks for, and at least as many as the kind needs with these options.
+    """
     missing = seat_count(season, len(players)) - len(players)
     if not missing:
         return GameSetup(tuple(players))
@@ -117,7 +120,7 @@ def fill_with_bots(season: Season, players: Sequence[Player]) -> GameSetup:
 
 
 def seat_count(season: Season, entrants: int) -> int:
-    """How many seats a table has at which so many entrants sit."""
+    """Return the number of seats of a table for that many entrants."""
     if season.settings["short_tables"] == SHORT_TABLE_BOT:
         return max(entrants, season.table_size)
     return next(seats for seats in range(entrants, entrants + season.table_size) if _can_be_played(season, seats))
@@ -134,13 +137,12 @@ def _can_be_played(season: Season, seats: int) -> bool:
 
 
 def filler(kind: str) -> str:
-    """The built-in bot that fills tables of that kind: the one that plays by a plan and takes no time."""
+    """Return the built-in bot that fills tables of that kind. It plays by a simple plan and answers at once."""
     return "sensible" if kind in BUILTIN_BOTS["sensible"].kinds else "random"
 
 
 def open_games(season: Season, tables: Sequence[GameSetup], begins: datetime | None = None) -> list[Game]:
-    """A game of the season at each table; people among its players check in for a game that `games_begin_at` at a
-    time."""
+    """Open a game at each table. Games that begin at a time have check-in for their people."""
     games = open_many(
         [
             Opening(
@@ -163,8 +165,8 @@ def open_games(season: Season, tables: Sequence[GameSetup], begins: datetime | N
 
 
 def _forfeit_withdrawn(game: Game, players: Sequence[Player], withdrawn: Collection[int]) -> None:
-    """Who has withdrawn in the middle of a match, or has just deleted the account, forfeits at once what was still to
-    be opened, for nobody to wait."""
+    """Forfeit the seats of players who withdrew during the match or have just deleted their account, so that nobody
+    waits for them."""
     for seat, player in enumerate(players):
         gone = player.pk in withdrawn or (player.user_id is None and not player.is_bot)
         if gone and game.status == Game.Status.PLAYING:
@@ -172,7 +174,7 @@ def _forfeit_withdrawn(game: Game, players: Sequence[Player], withdrawn: Collect
 
 
 def open_match_games(season: Season, match: Match, begins: datetime | None) -> list[Event]:
-    """Open the first games of a match that has none yet; the events that say so."""
+    """Open the first games of a match that has none, and return the events."""
     rows = MatchEntrant.objects.filter(match=match).select_related("entrant__player__bot_version").order_by("order")
     seated = fill_with_bots(season, [row.entrant.player for row in rows])
     numbers = first_game_numbers(season, seated.players)
@@ -184,16 +186,21 @@ def open_match_games(season: Season, match: Match, begins: datetime | None) -> l
 
 
 def first_game_numbers(season: Season, players: Sequence[Player]) -> range:
-    """Which games of a match are opened with its round: all; where people check in the first, and the others follow
-    one after the other. With shared deals bots wait for people too: no deal may be known before all have begun it."""
+    """Return which games of a match open with its round: all of them; with check-in only the first, and the others one
+    by one.
+
+    With shared deals, matches of bots follow the check-in too: nobody may know a deal before all have begun it.
+    """
     people = shares_deals(season) or not all(player.is_bot for player in players)
     one_by_one = check_in_time(season) is not None and people
     return range(1, 2 if one_by_one else season.games_a_match + 1)
 
 
 def open_next_games(season: Season, finished: Sequence[MatchGame], events: Iterable[Event] = ()) -> list[Event]:
-    """Open the next games of matches whose games are played one after the other, for which people check in at once;
-    return the events that say so. `events` are those that will be written before them."""
+    """Open the next games of matches with check-in, whose games follow one another; return the events.
+
+    `events` are those that will be written before them.
+    """
     last = [one for one in finished if one.number < season.games_a_match]
     if check_in_time(season) is None or not last:
         return []
@@ -211,13 +218,16 @@ def open_next_games(season: Season, finished: Sequence[MatchGame], events: Itera
 
 
 def _annulled_games(events: Iterable[Event]) -> set[tuple[int, int]]:
-    """(match, number) of the games that were annulled, some before they were opened."""
+    """Return (match, number) of the annulled games, some of which were never opened."""
     return {(event[1], event[2]) for event in events if event[0] == ev.GAME_ANNULLED}
 
 
 def _completed_game_numbers(played: Sequence[MatchGame]) -> list[MatchGame]:
-    """The games that count, or have been decided, of the rounds and numbers of `played`, where each of them is over:
-    those that follow share a deal, and must be opened together for nobody to know it before another has begun."""
+    """Return the games that count or were decided, of the rounds and game numbers of `played` that are completely
+    recorded.
+
+    The games after them share a deal and must be opened together, so that nobody knows it before the others begin.
+    """
     counts = Q(ruling=MatchGame.Ruling.NONE, game__status=Game.Status.FINISHED)
     decided = Q(ruling__in=(MatchGame.Ruling.ADJUDICATED, MatchGame.Ruling.ANNULLED))
     whole: list[MatchGame] = []

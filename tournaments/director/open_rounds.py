@@ -1,4 +1,4 @@
-"""Opening: a round is paired and its games are opened, later those of a match that has a time of its own."""
+"""Pairs rounds and opens their games; later also the games of matches that have a time of their own."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ ABSENCE_REASON = "Asked to be left out of this round."
 
 
 def divisions_due() -> list[Division]:
-    """Divisions of running seasons whose next round is due: between two rounds, or whatever is still played where the
-    format pairs again meanwhile."""
+    """Return the divisions of running seasons whose next round is due: between rounds, or at any time in continuous
+    formats."""
     playing = Round.objects.filter(division=OuterRef("pk"), status=Round.Status.OPEN)
     resting = Division.objects.filter(on_hold=False).filter(
         ~Exists(playing) | Q(season__format__in=continuous_formats()), season__status=Season.Status.RUNNING
@@ -51,7 +51,7 @@ def divisions_due() -> list[Division]:
 
 
 def due_at(division: Division) -> datetime:
-    """From when on the format is asked for the division's next round."""
+    """Return the time from which the format is asked for the division's next round."""
     season = division.season
     if season.format in continuous_formats():
         return season.starts_at
@@ -59,7 +59,7 @@ def due_at(division: Division) -> datetime:
 
 
 def _is_due(division: Division) -> bool:
-    """Whether the format may be asked for the next round; not if it had none and nothing has happened since."""
+    """Return whether to ask the format for the next round. If it had none, something must have happened since."""
     season = division.season
     asleep = division.wakes_at is None or clock.now() < division.wakes_at
     if division.waited_at == season.stream.version and asleep and not is_past_end(season):
@@ -68,9 +68,9 @@ def _is_due(division: Division) -> bool:
 
 
 def open_round(*, division: Division) -> bool:
-    """Ask the format for the next round, if it is due: pair it and open its games, or finish the division.
+    """Ask the format for the next round if it is due; pair it and open its games, or finish the division.
 
-    Whether anything was paired or finished.
+    Returns whether anything was paired or finished.
     """
     now = clock.now()
     with transaction.atomic():
@@ -104,20 +104,20 @@ def open_round(*, division: Division) -> bool:
 
 
 def _wait(season: Season, division: Division, answer: Wait) -> None:
-    """Ask the format again when something has happened in the season, or at the time that it names."""
+    """Remember to ask the format again after the season's next event, or at the time that it named."""
     season.stream.refresh_from_db(fields=["version"])
     wakes = datetime.fromtimestamp(answer.until, UTC) if answer.until is not None else None
     Division.objects.filter(pk=division.pk).update(waited_at=season.stream.version, wakes_at=wakes)
 
 
 def due_matches() -> QuerySet[Match]:
-    """Matches whose games are to be opened by now: at a time of their own, not with their round."""
+    """Return the matches with a time of their own whose games must be opened now."""
     due = Match.objects.filter(opens_at__lte=clock.now(), round__division__season__status=Season.Status.RUNNING)
     return due.select_related("round__division").order_by("opens_at", "pk")
 
 
 def open_match(*, match: Match) -> bool:
-    """Open the games of a match whose time has come; whether this call did. Who has withdrawn meanwhile forfeits."""
+    """Open the games of a match whose time has come; return whether this call did. Withdrawn players forfeit."""
     now = clock.now()
     with transaction.atomic():
         season = lock_running_season(match.round.division.season_id, Season.Status.RUNNING)
@@ -135,8 +135,7 @@ def open_match(*, match: Match) -> bool:
 
 
 def _write_pairings(season: Season, round: Round, pairings: Pairings, away: Mapping[int, str]) -> list[Event]:
-    """Write the round's rows, open its games but those of matches that begin later, and return the events that tell of
-    it."""
+    """Write the rows of a round, open its games except those of later matches, and return the events."""
     rows = Entrant.objects.filter(season=season).select_related("player__bot_version")
     entrants = {entrant.number: entrant for entrant in rows}
     matches = _write_matches(season, round, pairings, entrants)
@@ -155,7 +154,7 @@ def _write_pairings(season: Season, round: Round, pairings: Pairings, away: Mapp
 
 
 def _write_matches(season: Season, round: Round, pairings: Pairings, entrants: Mapping[int, Entrant]) -> list[Match]:
-    """The round's matches with those who play them, in the order of the tables."""
+    """Write the round's matches with their entrants, in table order."""
     matches = Match.objects.bulk_create(
         _schedule_match(
             season,
@@ -176,7 +175,8 @@ def _write_matches(season: Season, round: Round, pairings: Pairings, entrants: M
 def _open_first_games(
     season: Season, round: Round, matches: Sequence[Match], pairings: Pairings, entrants: Mapping[int, Entrant]
 ) -> dict[int, list[int]]:
-    """Open the games that begin with the round, all together since they may share deals. Match → its games."""
+    """Open the games that begin with the round, and return match → its games. They are opened together because they may
+    share deals."""
     seated = [fill_with_bots(season, [entrants[e].player for e in pairing.seats]) for pairing in pairings.tables]
     begin = [
         (match, setup, number)
@@ -197,7 +197,7 @@ def _open_first_games(
 
 
 def _schedule_match(season: Season, match: Match, round: Round, players: Sequence[Player]) -> Match:
-    """The match with the time at which it begins."""
+    """Set the time at which the match begins, and return the match."""
     timing = timing_of(season, round, players)
     match.begins_at, match.timing = timing.begins_at, timing.how
     match.opens_at, match.timed_at = opens_match_at(season, timing), round.opened_at
@@ -205,7 +205,7 @@ def _schedule_match(season: Season, match: Match, round: Round, players: Sequenc
 
 
 def _byes(round: Round, pairings: Pairings, away: Mapping[int, str], entrants: Mapping[int, Entrant]) -> list[Bye]:
-    """Who has no match in a round: those whom the format lets rest, and those who asked to be left out."""
+    """Return the byes of a round: those that the format gives, and those of entrants who asked not to be paired."""
     byes = []
     for rest in pairings.byes:
         entrant = entrants[rest.entrant]

@@ -1,4 +1,4 @@
-"""Games whose round is over: what they come to where they wait for people."""
+"""Ends the games that still wait for people when their round is over."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from tournaments.core.no_shows import seats_with_moves
 
 
 def forfeit_waiting_seats(game: Game) -> bool:
-    """End a game whose round is over, as far as it waits for people: whoever it waits for forfeits, and the others are
-    placed by how it stands; where nobody has come or moved yet all people do, and share the last place.
+    """End an overdue game if it waits for people: they forfeit, and the others are placed by the present position.
 
-    Whether it waited for anybody.
+    If nobody has come or moved yet, all people forfeit and share the last place. Returns whether it waited for anybody.
     """
     try:
         return play.change_game(game, _ends_game)

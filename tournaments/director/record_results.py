@@ -1,4 +1,4 @@
-"""Recording: results go into the season's stream, each once; aborted games are played again; matches are added up."""
+"""Records results in the season's stream, each once; replays aborted games; adds up finished matches."""
 
 from __future__ import annotations
 
@@ -28,8 +28,11 @@ RESULT_BATCH_SIZE = 500
 
 
 def due_results() -> QuerySet[MatchGame]:
-    """Games that are over and not recorded. One that shares its deal with a game still on waits, as its head must; one
-    that the public watches with a delay waits for that too, since standings and ratings are for all eyes."""
+    """Return finished games that are not recorded.
+
+    A game whose deal is still being played elsewhere waits, because its log must stay secret. A game that spectators
+    see with a delay waits too, because standings and ratings are public.
+    """
     delayed = Game.objects.filter(~observe.result_is_public(), terms__watch_delay__gt=0, pk=OuterRef("game"))
     open_now = Q(game__status=Game.Status.FINISHED, game__deal__revealed_at__isnull=False)
     over = open_now | Q(game__status=Game.Status.ABORTED)
@@ -38,9 +41,9 @@ def due_results() -> QuerySet[MatchGame]:
 
 
 def record_results(*, season: Season) -> int:
-    """Write the results that are due into the season's stream, each once; how many were written.
+    """Write due results into the season's stream, each once; return how many.
 
-    A game that was aborted is played again: a new game of the same match, with the same seats.
+    An aborted game is replayed: a new game of the same match with the same seats.
     """
     written = 0
     while (batch := _record_batch(season.pk)) is not None:
@@ -50,9 +53,9 @@ def record_results(*, season: Season) -> int:
     return written
 
 
-# Comprehensions make it complex by count: it does one thing after another.
+# Its comprehensions only look complex: it does one thing after another.
 def _record_batch(season_id: int) -> int | None:
-    """Record up to `RESULT_BATCH_SIZE` results in one transaction; None if another process has the season."""
+    """Record up to `RESULT_BATCH_SIZE` results in one transaction; None if another process has locked the season."""
     now = clock.now()
     with transaction.atomic():
         season = lock_running_season(season_id)
@@ -85,7 +88,7 @@ def _record_batch(season_id: int) -> int | None:
 
 
 def _seats_by_match(matches: Iterable[int]) -> dict[int, tuple[int, ...]]:
-    """Match → its entrants' numbers in the order of the first game's seats."""
+    """Return match → entrant numbers in the seat order of the first game."""
     seated: dict[int, tuple[int, ...]] = {}
     rows = MatchEntrant.objects.filter(match__in=matches).order_by("match", "order")
     for match, entrant in rows.values_list("match", "entrant__number"):
@@ -94,7 +97,7 @@ def _seats_by_match(matches: Iterable[int]) -> dict[int, tuple[int, ...]]:
 
 
 def _forfeited_seats(recorded: Iterable[MatchGame]) -> defaultdict[int, list[int]]:
-    """Game → the seats that left it."""
+    """Return game → the seats that left it."""
     left: defaultdict[int, list[int]] = defaultdict(list)
     seats = Seat.objects.filter(game__in=[one.game_id for one in recorded]).exclude(left="").order_by("seat")
     for game, seat in seats.values_list("game", "seat"):
@@ -120,8 +123,8 @@ def _result_event(one: MatchGame, entrants: Sequence[int], left: list[int], *, s
 
 
 def _replay_aborted(season: Season, aborted: Sequence[MatchGame]) -> list[Event]:
-    """Open a new game for each aborted one, and return the events that say so. It has a deal of its own, since its
-    players know some cards of the old one."""
+    """Open a new game for each aborted one and return the events. It gets a new deal, because its players know some
+    cards of the old one."""
     if not aborted:
         return []
     tables = [setup_of_game(one.game) for one in aborted]
@@ -137,7 +140,7 @@ def _replay_aborted(season: Season, aborted: Sequence[MatchGame]) -> list[Event]
 
 
 def _matches_awaiting_next_game(season: Season, matches: Collection[int]) -> set[int]:
-    """Those of `matches` whose next game is opened when all tables of the round have ended the one before."""
+    """Return those of `matches` whose next game opens after all tables of the round have finished the one before."""
     if not shares_deals(season) or check_in_time(season) is None:
         return set()
     folded = fold_season(season)

@@ -1,1 +1,1 @@
-"""Who enters a season, and who withdraws; the challenges of a ladder."""
+"""Entering and leaving seasons, and the challenges of ladders."""

@@ -102,7 +102,7 @@ class LadderSerializer(serializers.Serializer[Any]):
 
 
 class EntrantNumberPagination(NewestFirstPagination):
-    """In the order of asking."""
+    """Pages in the order of the requests."""
 
     ordering = ("number", "id")
 
@@ -231,7 +231,8 @@ class EntryActions(SeasonActions):
         return self.show(out, EntrySerializer)
 
     def _own(self, sent: type[EntrantChoiceSerializer]) -> tuple[dict[str, Any], Season, Entrant]:
-        """What was sent, the season, and whose entry it is about. Raises as `permissions.own_entrant`."""
+        """Return the season, the valid request data, and the entrant concerned. Raises as `permissions.own_entrant`
+        does."""
         asked = self.sent(sent)
         season = self.get_object()
         return asked, season, entry_permissions.own_entrant(season, self.request.user, asked.get("player"))

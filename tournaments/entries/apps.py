@@ -2,12 +2,12 @@ from django.apps import AppConfig
 
 
 class EntriesConfig(AppConfig):
-    """Who plays in a season: entering, leaving, challenges of a ladder."""
+    """The part of leagues about entries and challenges."""
 
     name = "tournaments.entries"
 
     def ready(self) -> None:
-        """Tell people which challenges wait for their answer."""
+        """Register the notification subjects, and list open challenges with a person's games."""
         # Imported here: models exist only now.
         from games.play.signals import looking_ahead
         from tournaments.entries import ladder_selectors

@@ -1,7 +1,7 @@
-"""The doors of a ladder's challenges: asking, accepting, declining, taking back.
+"""The services of ladder challenges: create, accept, decline, withdraw.
 
-Each is one transaction under the season's lock, which writes the event. What refusing costs, and what a challenge comes
-to that nobody answers, says `tournaments.entries.ladder`.
+Each is one transaction under the season's lock and writes the event. `tournaments.entries.ladder` has the cost of a
+refusal and the fate of a challenge without an answer.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ from tournaments.seasons.stream import append_events, fold_season, lock_season
 
 
 def create_challenge(*, entrant: Entrant, other: Entrant) -> None:
-    """Ask for a match, where the format has that: it is paired as soon as it is accepted, where that is asked, and both
-    are free. A bot accepts at once. Who asks somebody else takes back what was asked before; asking the same twice
-    changes nothing.
+    """Challenge `other` to a match, in formats with challenges.
 
-    Raises `DomainError` 409: no_challenges, not_in, cannot_challenge.
+    The match is paired as soon as the challenge is accepted (if the season asks for that) and both are free. Bots
+    accept at once. A new challenge replaces an earlier one to somebody else; repeating a challenge changes nothing.
+
+    Raises `DomainError`: no_challenges, not_in, cannot_challenge (409).
     """
     with _lock_season(entrant.season) as (held, folded):
         asking, asked = current_entrant(held, entrant), current_entrant(held, other)
@@ -72,7 +73,7 @@ def _challenge_text(
 
 @dataclass(frozen=True, slots=True)
 class _OpenChallenge:
-    """A challenge of a season that is held, and whether it is still `open`."""
+    """A challenge in a locked season, and whether it is still `open`."""
 
     season: Season
     folded: SeasonFold
@@ -82,8 +83,10 @@ class _OpenChallenge:
 
 
 def accept_challenge(*, entrant: Entrant, challenger: Entrant) -> None:
-    """Say that one will play who has challenged one. Doing it twice changes nothing, also once it is paired. Raises
-    `DomainError` no_challenge, not_going_on (409)."""
+    """Accept a challenge. Repeating this changes nothing, even after the match is paired.
+
+    Raises `DomainError` no_challenge, not_going_on (409).
+    """
     with _challenge_between(challenger, entrant) as asked:
         if not asked.open and asked.pair not in asked.own.taken_up:
             raise _challenge_over_error()
@@ -98,11 +101,12 @@ def accept_challenge(*, entrant: Entrant, challenger: Entrant) -> None:
 
 
 def decline_challenge(*, entrant: Entrant, challenger: Entrant, by: Actor = None, note: str = "") -> None:
-    """Refuse who has challenged one, at the price that the season has set. What was accepted stays so. A challenge that
-    cannot be played any more lapses instead, and costs nothing. Doing it twice changes nothing.
+    """Decline a challenge, at the cost that the season has set.
 
-    Raises `DomainError` 409: no_challenge, not_going_on, no_refusals, challenge_accepted, bots_refuse_nothing; 400
-    bad_note.
+    A challenge that can no longer be played lapses instead, at no cost. Repeating this changes nothing.
+
+    Raises `DomainError`: bad_note (400), no_challenge, not_going_on, no_refusals, challenge_accepted,
+    bots_refuse_nothing (409).
     """
     with _challenge_between(challenger, entrant) as asked:
         if not asked.open:
@@ -130,8 +134,10 @@ def _check_may_refuse(asked: _OpenChallenge, entrant: Entrant) -> None:
 
 
 def withdraw_challenge(*, entrant: Entrant) -> None:
-    """Take back the challenge that one has made, as long as it is not paired; it counts as nobody's refusal. Doing it
-    twice changes nothing. Raises `DomainError` not_going_on (409)."""
+    """Withdraw one's own challenge before it is paired. This counts as nobody's refusal. Repeating it changes nothing.
+
+    Raises `DomainError` not_going_on (409).
+    """
     with _lock_season(entrant.season) as (held, folded):
         _check_going_on(held)
         own = folded.division(current_entrant(held, entrant).division.number)
@@ -144,7 +150,7 @@ def withdraw_challenge(*, entrant: Entrant) -> None:
 
 @contextmanager
 def _lock_season(season: Season) -> Iterator[tuple[Season, SeasonFold]]:
-    """The season, locked until the transaction ends, as its stream has it."""
+    """Lock the season until the transaction ends; return its fold."""
     with transaction.atomic():
         held = lock_season(season)
         yield held, fold_season(held)
@@ -157,7 +163,7 @@ def _check_going_on(season: Season) -> None:
 
 @contextmanager
 def _challenge_between(challenger: Entrant, challenged: Entrant) -> Iterator[_OpenChallenge]:
-    """What the one has asked of the other. Raises `DomainError` not_going_on (409)."""
+    """Return the challenge of the one to the other, or None. Raises `DomainError` not_going_on (409)."""
     with _lock_season(challenged.season) as (held, folded):
         _check_going_on(held)
         own = folded.division(current_entrant(held, challenged).division.number)

@@ -1,4 +1,4 @@
-"""Who may enter a season: whom its games, its terms and its ratings can take."""
+"""Who may enter a season, by its games, terms and rating bounds."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ GUESTS_ARE_OUT = gettext_lazy("Guests cannot enter rated seasons. Sign up first;
 
 
 def guests() -> QuerySet[Player]:
-    """Those who play without an account."""
+    """Return the players without an account."""
     return Player.objects.filter(user__profile__guest=True)
 
 
 def check_player(season: Season, player: Player) -> None:
-    """Raise `DomainError` 409 unless the season's games could be opened for `player`: bot_in_live_season,
-    bot_needs_a_clock, own_bot_in_rated_season, guest_in_rated_season, bot_not_passed, bot_wrong_kind,
-    bot_cannot_race, bot_private."""
+    """Raise `DomainError` (409) unless the season's games could be opened for `player`.
+
+    The codes are bot_in_live_season, bot_needs_a_clock, own_bot_in_rated_season, guest_in_rated_season, bot_not_passed,
+    bot_wrong_kind, bot_cannot_race and bot_private.
+    """
     if player.is_bot and _excludes_bots(season.terms):
         raise DomainError(409, "bot_in_live_season", str(BOTS_ARE_OUT), "entrants")
     if seating.needs_clock_for(player, season.terms):
@@ -42,13 +44,13 @@ def check_player(season: Season, player: Player) -> None:
 
 
 def rating_pool_name(players: Sequence[Player]) -> str:
-    """Which rating pool a season of these players counts in."""
+    """Return the name of the rating pool in which a season of these players counts."""
     bots = sum(player.is_bot for player in players)
     return "bots" if bots == len(players) else "mixed" if bots else "people"
 
 
 def ratings_of(season: Season, players: Sequence[Player]) -> dict[int, float]:
-    """Player → Elo in the season's kind: that of the pool of those like them, else of the mixed one, else
+    """Return player → Elo in the season's kind: from the pool of people or bots, else from the mixed pool, else
     `START_RATING`."""
     rows = Rating.objects.filter(player__in=players, pool__kind=season.kind).select_related("pool")
     found = {(row.player_id, row.pool.pool): row.rating for row in rows}
@@ -59,8 +61,11 @@ def ratings_of(season: Season, players: Sequence[Player]) -> dict[int, float]:
 
 
 def check_bounds(season: Season, player: Player, *, invited: bool) -> None:
-    """Raise `DomainError` 409 if the season is not for `player`: people_only, bots_only; and unless an organiser enters
-    them rating_too_low, rating_too_high."""
+    """Raise `DomainError` (409) if the season is not for `player`: people_only, bots_only, rating_too_low,
+    rating_too_high.
+
+    The bounds of ratings do not apply to players whom an organiser enters (`invited`).
+    """
     entry = season.rules().entry
     if entry.players == PEOPLE_ONLY and player.is_bot:
         raise DomainError(409, "people_only", _("Only people can enter {season}.").format(season=season), "entrants")
@@ -79,8 +84,10 @@ def check_bounds(season: Season, player: Player, *, invited: bool) -> None:
 
 
 def check_terms_for_entered(season: Season, terms: Mapping[str, Any]) -> None:
-    """Raise `DomainError` 409 unless all who have entered may stay under other `terms`: bot_in_live_season,
-    bot_needs_a_clock, own_bot_in_rated_season, guest_in_rated_season."""
+    """Raise `DomainError` (409) unless all present entrants could stay under other `terms`.
+
+    The codes are bot_in_live_season, bot_needs_a_clock, own_bot_in_rated_season and guest_in_rated_season.
+    """
     entered = _entered_players(season)
     bots = entered.filter(bot_version__isnull=False)
     if _excludes_bots(terms) and bots.exists():
@@ -93,12 +100,12 @@ def check_terms_for_entered(season: Season, terms: Mapping[str, Any]) -> None:
 
 
 def _entered_players(season: Season) -> QuerySet[Player]:
-    """Who has entered, and is not out."""
+    """Return the players who have entered and not left."""
     return Player.objects.filter(pk__in=season.entries.exclude(status=Entrant.Status.OUT).values("player"))
 
 
 def _check_own_bots(terms: Mapping[str, Any], players: Sequence[Player], field: str) -> None:
-    """Raise `DomainError` own_bot_in_rated_season (409) where a bot would meet its owner in games that count."""
+    """Raise `DomainError` own_bot_in_rated_season (409) if a bot would meet its owner in rated games."""
     if terms["rated"] and (pairs := seating.with_own_bots(players)):
         owner, bot = pairs[0]
         sentence = _("{bot} is a bot of {owner}. Only one of them can enter a rated season.")
@@ -110,8 +117,8 @@ def _excludes_bots(terms: Mapping[str, Any]) -> bool:
 
 
 def _check_upload(season: Season, player: Player) -> None:
-    """Raise `DomainError` where `player` is a bot of somebody's that cannot play the season's games: bot_not_passed,
-    bot_wrong_kind, bot_cannot_race, bot_private (409)."""
+    """Raise `DomainError` (409) if `player` is an uploaded or remote bot that cannot play the season's games:
+    bot_not_passed, bot_wrong_kind, bot_cannot_race, bot_private."""
     version = player.bot_version
     if version is None or version.is_built_in or (version.is_remote and version.may_play):
         return

@@ -1,5 +1,5 @@
-"""Challenges of a ladder: what may be asked, what refusing costs, and what becomes of challenges that
-cannot be played."""
+"""The rules of ladder challenges: who may challenge whom, the cost of refusals, and challenges that cannot be
+played."""
 
 from __future__ import annotations
 
@@ -31,20 +31,22 @@ DECLINED, UNANSWERED = "declined", "unanswered"
 
 
 def season_ladder_settings(folded: SeasonFold) -> dict[str, Any]:
-    """The ladder's settings, complete."""
+    """Return the ladder's settings with all defaults."""
     return ladder_settings(folded.settings["format_options"])
 
 
 def needs_acceptance(folded: SeasonFold) -> bool:
-    """Whether who is challenged answers before it is paired."""
+    """Return whether a challenge must be accepted before it is paired."""
     return bool(season_ladder_settings(folded)["refusal"] != REFUSAL_NOT_ALLOWED)
 
 
 def challenge_obstacle(
     folded: SeasonFold, division: int, challenger: int, challenged: int, rungs: Rungs | None = None
 ) -> str | None:
-    """Why the one may not challenge the other as the ladder stands, as a sentence; None if they may. `rungs` of the
-    division, if they are at hand."""
+    """Return why `challenger` may not challenge `challenged` at present, as a sentence; None if they may.
+
+    `rungs` saves computing the division's ladder again.
+    """
     own = folded.division(division)
     if why := (rungs or current_rungs(folded, own)).refuses(challenger, challenged):
         return why
@@ -57,13 +59,13 @@ def challenge_obstacle(
 
 
 def challenge_expires_at(folded: SeasonFold) -> int | None:
-    """When a challenge that is made now runs out, in seconds since 1970."""
+    """Return when a challenge made now expires, in seconds since 1970."""
     days = season_ladder_settings(folded)["runs_out"]
     return int((clock.now() + timedelta(days=days)).timestamp()) if days else None
 
 
 def refusal_count(folded: SeasonFold, own: DivisionState, entrant: int) -> int:
-    """How many refusals of an entrant count now."""
+    """Return how many refusals of an entrant count at present."""
     since = (clock.now() - timedelta(days=season_ladder_settings(folded)["refusal_days"])).timestamp()
     return sum(each.challenged == entrant and each.at > since for each in own.refusals)
 
@@ -71,7 +73,7 @@ def refusal_count(folded: SeasonFold, own: DivisionState, entrant: int) -> int:
 def refusal_event(
     folded: SeasonFold, own: DivisionState, pair: tuple[int, int], how: str, note: list[Any] | None = None
 ) -> Event:
-    """The event that tells of a challenge refused now, and what it costs."""
+    """Return the event of a challenge that is refused now, with its cost."""
     settings, rungs, (challenger, challenged) = season_ladder_settings(folded), current_rungs(folded, own), pair
     number, place, to = refusal_count(folded, own, challenged) + 1, None, None
     if settings["refusal"] != REFUSAL_FREE and number > settings["free_refusals"]:
@@ -82,8 +84,10 @@ def refusal_event(
 
 
 def lapse_challenges(season: Season, folded: SeasonFold, own: DivisionState) -> None:
-    """Take challenges off the list that have run out, or that cannot be played as the ladder stands; the season is
-    held, `folded` goes on with it, and both sides are told."""
+    """Remove challenges that have expired or can no longer be played, and notify both sides.
+
+    The caller has locked the season. `folded` is updated too.
+    """
     now, events = clock.now(), []
     for pair in list(own.challenges):
         if (event := _ending_event(folded, own, pair, now)) is not None:
@@ -94,7 +98,8 @@ def lapse_challenges(season: Season, folded: SeasonFold, own: DivisionState) -> 
 
 
 def _ending_event(folded: SeasonFold, own: DivisionState, pair: tuple[int, int], now: datetime) -> Event | None:
-    """What ends a challenge now, if anything does: it is refused by who could have played it and has not answered."""
+    """Return the event that ends a challenge now, or None. A challenge that could have been played and got no answer is
+    refused."""
     rungs = current_rungs(folded, own)
     if rungs.hopeless(*pair):
         return ev.challenge_lapsed(own.number, *pair)
@@ -105,8 +110,7 @@ def _ending_event(folded: SeasonFold, own: DivisionState, pair: tuple[int, int],
 
 
 def notify_challengers(season: Season, events: Collection[Event], version: int) -> None:
-    """Tell both sides of challenges that are over without a match, as the events have it; `version` is the stream's
-    after these."""
+    """Notify both sides of challenges that ended without a match. `version` is that of the stream after `events`."""
     numbers = {number for event in events for number in event[2:4]}
     found = Entrant.objects.filter(season=season, number__in=numbers).select_related("player__bot_version__bot")
     entrants = {entrant.number: entrant for entrant in found}
@@ -118,7 +122,7 @@ def notify_challengers(season: Season, events: Collection[Event], version: int) 
 
 
 def _notification_texts(event: Event) -> tuple[str, str]:
-    """What the challenger is told, and who was challenged."""
+    """Return the text for the challenger, and who was challenged."""
     if event[0] != ev.CHALLENGE_REFUSED:
         over = _("A challenge of yours or to you in {season} has expired or cannot be played any more.")
         return over, over
@@ -142,5 +146,5 @@ def _has_expired(own: DivisionState, pair: tuple[int, int], now: datetime) -> bo
 
 
 def current_rungs(folded: SeasonFold, own: DivisionState) -> Rungs:
-    """The division's ladder as it stands."""
+    """Return the division's ladder as it stands."""
     return Ladder().rungs(sorted(own.entrants), own.results(), format_options(folded, own))

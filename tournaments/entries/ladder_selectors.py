@@ -1,4 +1,4 @@
-"""The ladder as pages and the API show it: who stands where, who has asked whom, what was lost by refusing."""
+"""The ladder as pages and the API show it: places, open challenges, and places lost by refusals."""
 
 from __future__ import annotations
 
@@ -43,10 +43,12 @@ RichText = list["str | Player"]
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """A place of a ladder: who stands there as which entrant, whether in a match now, whom they have challenged, and
-    until when that one answers (`answer_by`; `accepted` once that is done, or needs no answer). For the viewer: whether
-    they may challenge them, whether they wait for the viewer's answer, and whether the viewer has asked them. `lost` is
-    the last place that they lost by refusing, in words."""
+    """A place of a ladder, as the viewer sees it.
+
+    It says who stands there, whether they are in a match, and whom they have challenged. `answer_by` is the deadline of
+    that answer; `accepted`: no answer is needed any more. For the viewer: whether they may challenge this entrant, must
+    answer them, or have challenged them. `lost` is the last place that the entrant lost by refusing, in words.
+    """
 
     place: int
     entrant: int
@@ -62,7 +64,8 @@ class Rung:
 
 
 def ladder_rows(folded: SeasonFold, division: Division, viewer: User | AnonymousUser | None = None) -> list[Rung]:
-    """A division's ladder from the top, as `viewer` sees it; [] before the start and for other formats. One query."""
+    """Return a division's ladder from the top, as `viewer` sees it; [] before the start and for other formats. One
+    query."""
     if not isinstance(format_of(folded), Ladder) or folded.seed is None:
         return []
     own, players = folded.division(division.number), players_by_entrant(division)
@@ -100,22 +103,22 @@ def _expiry_time(own: DivisionState, pair: tuple[int, int]) -> datetime | None:
 
 
 def _own_entrant(players: Mapping[int, Player], viewer: User | AnonymousUser | None) -> int | None:
-    """As which of these entrants somebody plays themselves."""
+    """Return which of these entrants the viewer is, or None."""
     own = getattr(viewer, "player", None)
     return next((entrant for entrant, player in players.items() if player == own), None)
 
 
 def players_by_entrant(division: Division) -> Mapping[int, Player]:
-    """Entrant → player of a division. One query."""
+    """Return entrant → player of a division. One query."""
     entrants = Entrant.objects.filter(division=division).select_related("player__bot_version")
     return {entrant.number: entrant.player for entrant in entrants}
 
 
-# what refusing costs, in words
+# the cost of refusals, in words
 
 
 def lost_place_text(refusal: Refusal, players: Mapping[int, Player]) -> RichText:
-    """Lost place 4 to Otto by a second refusal; for a refusal that cost a place."""
+    """Describe a place lost by a refusal: “Lost place 4 to Otto by a second refusal”."""
     assert refusal.to is not None, "It cost one place."
     before, _name, after = _("Lost place {place} to {name} by a {count} refusal.").partition("{name}")
     figures = {"place": refusal.place, "count": ordinal_word(refusal.count)}
@@ -123,12 +126,12 @@ def lost_place_text(refusal: Refusal, players: Mapping[int, Player]) -> RichText
 
 
 def ordinal_word(number: int) -> str:
-    """First, second …, 6th."""
+    """Return a number as a word: first, second …, 6th."""
     return str(ORDINAL_WORDS.get(number, ordinal(number)))
 
 
 def lost_places(folded: SeasonFold, division: Division, entrant: int) -> list[RichText]:
-    """What an entrant has lost by refusing, the latest last. One query, none where that is nothing."""
+    """Return the places that an entrant lost by refusing, latest last. One query, or none if there are none."""
     own = folded.division(division.number)
     lost = [each for each in own.refusals if each.challenged == entrant and each.to is not None]
     players = players_by_entrant(division) if lost else {}
@@ -136,7 +139,7 @@ def lost_places(folded: SeasonFold, division: Division, entrant: int) -> list[Ri
 
 
 def refusal_rule_text(folded: SeasonFold) -> str:
-    """What the season says of refusing, in a sentence or two."""
+    """Describe the season's rule about refusals in a sentence or two."""
     rules = ladder.season_ladder_settings(folded)
     if rules["refusal"] == REFUSAL_NOT_ALLOWED:
         return _("Challenges cannot be refused. Each is played as soon as both players are free.")
@@ -154,13 +157,13 @@ def refusal_rule_text(folded: SeasonFold) -> str:
 
 
 def refusal_cost_for(season: Season, entrant: Entrant) -> str:
-    """What it would cost an entrant of `season` to refuse a challenge now, in words."""
+    """Describe the cost of a refusal now, for an entrant of `season`."""
     folded = fold_season(season)
     return refusal_cost_text(folded, folded.division(entrant.division.number), entrant.number)
 
 
 def refusal_cost_text(folded: SeasonFold, own: DivisionState, entrant: int) -> str:
-    """What it would cost an entrant to refuse a challenge now."""
+    """Describe the cost of a refusal now, for an entrant of a folded season."""
     rules = ladder.season_ladder_settings(folded)
     number = ladder.refusal_count(folded, own, entrant) + 1
     if rules["refusal"] == REFUSAL_FREE or number <= rules["free_refusals"]:
@@ -169,13 +172,13 @@ def refusal_cost_text(folded: SeasonFold, own: DivisionState, entrant: int) -> s
     return _("Declining costs you place {place}.").format(place=place)
 
 
-# the challenges that wait for a person
+# the challenges that wait for a person's answer
 
 
 @dataclass(frozen=True, slots=True)
 class ReceivedChallenge:
-    """A challenge that waits for the answer of `own`: by whom, from which place to which, until when, and what it would
-    `cost` to refuse it, in words."""
+    """A challenge that waits for the answer of `own`: challenger, both places, deadline, and the `cost` of refusing it
+    in words."""
 
     season: Season
     own: Entrant
@@ -192,7 +195,7 @@ class ReceivedChallenge:
 
     @property
     def about(self) -> str:
-        """From which place to which, and where."""
+        """Describe the two places and the division."""
         sentence = _("{season}: place {low} challenges your place {high}.")
         told = sentence.format(season=self.season, low=self.from_place, high=self.place)
         if self.answer_by is None:
@@ -201,8 +204,8 @@ class ReceivedChallenge:
 
 
 def received_challenges(player: Player | None) -> list[ReceivedChallenge]:
-    """The challenges that wait for `player`'s answer, the first to run out first. One query, and three for each ladder
-    that they are on."""
+    """Return the challenges that wait for `player`'s answer, in order of deadline. One query, and three for each
+    ladder."""
     if player is None or player.is_bot:
         return []
     on = Entrant.objects.filter(
@@ -237,7 +240,7 @@ def _entrant_challenges(own: Entrant) -> list[ReceivedChallenge]:
 
 
 def list_received_challenges(sender: type[Player], player: Player, **_signal: Any) -> list[mygames.UpcomingGame]:  # noqa: ARG001
-    """Listens to `games.play.signals.looking_ahead`: the challenges to `player`, as their games are listed."""
+    """Receive `games.play.signals.looking_ahead`: list the challenges to `player` with their games."""
     return [
         mygames.UpcomingGame(
             title=each.title,

@@ -1,4 +1,4 @@
-"""Who may take which step in a season: people for themselves and their bots, organisers for everybody."""
+"""Who may do what with entries: people for themselves and their bots, organisers for everybody."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RequestUser = User | AnonymousUser
 
 
 def may_run(season: Season, user: RequestUser) -> bool:
-    """Whether `user` runs the season."""
+    """Return whether `user` runs the season."""
     return may_organise(user, season.league.club)
 
 
@@ -29,7 +29,7 @@ def check_may_run(season: Season, user: RequestUser) -> None:
 
 
 def own_entrants(season: Season, user: RequestUser) -> list[Entrant]:
-    """The entries of a user and their bots, as long as they play or wait."""
+    """Return the entries of a user and their bots that play or wait."""
     if not user.pk:
         return []
     bot = acting.bot_of(user)
@@ -40,7 +40,7 @@ def own_entrants(season: Season, user: RequestUser) -> list[Entrant]:
 
 
 def own_entrant(season: Season, user: RequestUser, player: int | None = None) -> Entrant:
-    """The entry of a user, or with its id that of the `player` of their bot. Raises `DomainError` not_in (409)."""
+    """Return the entry of a user, or that of their bot's `player` with that id. Raises `DomainError` not_in (409)."""
     for entrant in own_entrants(season, user):
         if entrant.player_id == player or (player is None and (not entrant.player.is_bot or acting.bot_of(user))):
             return entrant
@@ -48,7 +48,7 @@ def own_entrant(season: Season, user: RequestUser, player: int | None = None) ->
 
 
 def find_entrant(season: Season, number: int) -> Entrant:
-    """The entrant of that number. Raises Http404."""
+    """Return the entrant with that number. Raises Http404."""
     found = season.entries.select_related("division", "player__bot_version__bot").filter(number=number).first()
     if found is None:
         raise Http404(_("There is no such entrant."))
@@ -56,14 +56,19 @@ def find_entrant(season: Season, number: int) -> Entrant:
 
 
 def admit_as_organiser(season: Season, user: RequestUser, number: int) -> Entrant:
-    """Let in who asks. Raises `DomainError` not_organiser (403) and what `admit_entrant` raises."""
+    """Admit an entrant who asked to enter.
+
+    Raises `DomainError` not_organiser (403), and the errors of `admit_entrant`.
+    """
     check_may_run(season, user)
     return entries.admit_entrant(entrant=find_entrant(season, number), by=user)
 
 
 def withdraw_as_organiser(season: Season, user: RequestUser, number: int, note: str = "") -> Entrant:
-    """Decline who asks or waits; withdraw who plays, which needs a reason. Raises `DomainError` note_needed (400),
-    not_organiser (403) and what `leave_season` raises."""
+    """Decline an entrant on a list, or withdraw a playing one, which needs a reason.
+
+    Raises `DomainError` note_needed (400), not_organiser (403), and the errors of `leave_season`.
+    """
     check_may_run(season, user)
     entrant = find_entrant(season, number)
     if entrant.status == entries.IN:

@@ -1,6 +1,6 @@
-"""Who is in a season: entering, waiting lists, checking in, being away, and withdrawing.
+"""The services of entries: entering, waiting lists, check-in, absences and withdrawals.
 
-Each function is a door: one transaction under the season's lock, which writes the event and the row beside it.
+Each function is one transaction under the season's lock, which writes the event and its row.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ LIST_STATUSES = (ASKED, WAITING, ALTERNATE)
 ROUND_ROBIN_FORMATS = (
     "round_robin",
     "double_round_robin",
-)  # formats in which results of who withdraws early would be unfair
+)  # formats in which it would be unfair if results of early withdrawals stood
 
-WITHDRAWAL_CAUSES = {"left": "asked", "declined": "organiser"}  # the same step once the season is being played
+WITHDRAWAL_CAUSES = {"left": "asked", "declined": "organiser"}  # the status of the same step after the start
 
 Actor = User | AnonymousUser | None
 
 
 def enter_season(*, season: Season, player: Player, invited: bool = True) -> Entrant:
-    """Enter `player`: in, or on a list where there is no place or an organiser has to agree; `invited` is who an
-    organiser enters.
+    """Enter `player`, or put them on a list if the season is full or an organiser must agree. `invited`: an organiser
+    enters them.
 
-    Raises `DomainError` 409: season_started, already_joined, was_withdrawn, other_pool and what
-    `eligibility.check_player` and `check_bounds` raise.
+    Raises `DomainError` (409): season_started, already_joined, was_withdrawn, other_pool, and the errors of
+    `eligibility.check_player` and `check_bounds`.
     """
     now = clock.now()
     with transaction.atomic():
@@ -83,7 +83,7 @@ def _check_new_entrant(season: Season, player: Player) -> None:
 
 
 def _initial_status(season: Season, player: Player, *, invited: bool) -> str:
-    """As what somebody enters now. Raises `DomainError`: season_started, other_pool (409)."""
+    """Return the status with which a new entry begins. Raises `DomainError` season_started, other_pool (409)."""
     entry = season.rules().entry
     if season.status == Season.Status.OPEN:
         if entry.invited_only and not invited:
@@ -99,7 +99,7 @@ def _initial_status(season: Season, player: Player, *, invited: bool) -> str:
 
 
 def accepts_late_entries(season: Season) -> bool:
-    """Whether a season that is being played still takes entries, at least of alternates."""
+    """Return whether a running season still takes entries, at least of alternates."""
     return season.status in GOING_ON and (_is_late_entry(season) or season.rules().entry.alternates)
 
 
@@ -108,7 +108,7 @@ def _is_late_entry(season: Season) -> bool:
 
 
 def check_pool(season: Season, player: Player) -> None:
-    """Raise `DomainError` other_pool (409) if the season would count in another rating pool with `player`."""
+    """Raise `DomainError` other_pool (409) if `player` would move the season to another rating pool."""
     if season.pool not in ("mixed", rating_pool_name([player])):
         sentence = _("{held} started with {pool} only, and its ratings depend on that.")
         raise DomainError(409, "other_pool", sentence.format(held=season, pool=season.pool), "entrants")
@@ -119,7 +119,7 @@ def _rounds_opened(season: Season) -> int:
 
 
 def _division_for_entry(season: Season) -> Division:
-    """Where who enters now plays: in the first division before the start, later in the last that has a place."""
+    """Return the division of a new entry: the first before the start, later the last one with a place."""
     divisions = list(season.divisions.filter(is_playoff=False).order_by("number"))
     if season.status == Season.Status.OPEN:
         return divisions[0]
@@ -132,13 +132,13 @@ def _division_for_entry(season: Season) -> Division:
 
 
 def has_place(season: Season) -> bool:
-    """Whether one more can be in."""
+    """Return whether the season has a place left."""
     most = season.rules().max_entrants
     return most is None or season.entries.filter(status=IN).count() < most
 
 
 def _admit_entrants(entrants: Sequence[Entrant], now: datetime) -> None:
-    """Put these on the list of who plays, from the next round of their division on."""
+    """Admit these entrants, from the next round of their division on."""
     for entrant in entrants:
         entrant.status, entrant.since = IN, entrant.division.rounds_opened + 1
         entrant.save()
@@ -150,9 +150,10 @@ def _admit_entrants(entrants: Sequence[Entrant], now: datetime) -> None:
 
 
 def admit_waiting(season: Season) -> int:
-    """Let in who waits, in the order of coming, as long as there is a place; the season is held. How many they were.
+    """Admit waiting entrants in order of entry while there are places; return how many. The caller has locked the
+    season.
 
-    Before the start these are the waiting, in a running season the alternates.
+    Before the start these are the waiting list, in a running season the alternates.
     """
     waiting = WAITING if season.status == Season.Status.OPEN else ALTERNATE
     moved = 0
@@ -168,7 +169,8 @@ def admit_waiting(season: Season) -> int:
 
 
 def admit_entrant(*, entrant: Entrant, by: Actor = None) -> Entrant:
-    """Let in who asked, or put them on the list if there is no place. Raises `DomainError` not_asking (409)."""
+    """Admit an entrant who asked, or put them on the waiting list if the season is full. Raises `DomainError`
+    not_asking (409)."""
     now = clock.now()
     with transaction.atomic():
         held = lock_season(entrant.season)
@@ -190,9 +192,9 @@ def admit_entrant(*, entrant: Entrant, by: Actor = None) -> Entrant:
 
 
 def leave_season(*, entrant: Entrant, by: Actor = None, why: str = "left", note: str = "") -> Entrant:
-    """Take back an entry: off a list at any time, out of a season before its start, by withdrawal after it.
+    """Cancel an entry: from a list at any time, from the season before its start; after that it is a withdrawal.
 
-    Raises `DomainError` not_in (409) and what `withdraw_entrant` raises.
+    Raises `DomainError` not_in (409), and the errors of `withdraw_entrant`.
     """
     with transaction.atomic():
         held = lock_season(entrant.season)
@@ -210,7 +212,7 @@ def leave_season(*, entrant: Entrant, by: Actor = None, why: str = "left", note:
 
 
 def remove_entrants(season: Season, entrants: Iterable[Entrant], why: str, by: Actor = None, note: str = "") -> None:
-    """Take `entrants`, of whom nothing was played, out of the season, which is held."""
+    """Remove `entrants` who have played nothing from the season, which the caller has locked."""
     for entrant in entrants:
         entrant.status = OUT
         entrant.save(update_fields=["status"])
@@ -220,7 +222,7 @@ def remove_entrants(season: Season, entrants: Iterable[Entrant], why: str, by: A
 
 
 def check_in_entrant(*, entrant: Entrant) -> Entrant:
-    """Say that one is there for the start. Raises `DomainError` 409: no_check_in, too_early, too_late, not_in."""
+    """Check in for the start. Raises `DomainError` (409): no_check_in, too_early, too_late, not_in."""
     now = clock.now()
     with transaction.atomic():
         held = lock_season(entrant.season)
@@ -243,12 +245,12 @@ def check_in_entrant(*, entrant: Entrant) -> Entrant:
 
 
 def check_in_opens_at(season: Season) -> datetime:
-    """From when on people check in for the start."""
+    """Return when check-in for the start opens."""
     return season.starts_at - timedelta(hours=season.rules().entry.check_in_hours)
 
 
 def set_away_rounds(*, entrant: Entrant, rounds: Iterable[int]) -> Entrant:
-    """Say which rounds that are not paired yet are to be paired without one; all anew. What is past stays.
+    """Set all rounds that an entrant will miss. Rounds that are already paired do not change.
 
     Raises `DomainError`: bad_rounds (400), not_in, season_over (409).
     """
@@ -274,10 +276,10 @@ def set_away_rounds(*, entrant: Entrant, rounds: Iterable[int]) -> Entrant:
 
 
 def withdraw_entrant(*, entrant: Entrant, why: str, by: Actor = None, note: str = "") -> Entrant:
-    """Let somebody who plays go for good: games that are on are forfeited, and the season's settings say what becomes
-    of the results. The first alternate takes the place. Doing it twice changes nothing.
+    """Withdraw a playing entrant permanently. Their unfinished games are forfeited, the season's settings decide about
+    their results, and the first alternate takes the place. Repeating this changes nothing.
 
-    `why`: asked, organiser, no_shows, account or admin (an admin has shut them out). Raises `DomainError` 409:
+    `why`: asked, organiser, no_shows, account (it was deleted) or admin (a sanction). Raises `DomainError` (409):
     not_in, season_over.
     """
     now = clock.now()
@@ -305,8 +307,8 @@ def withdraw_entrant(*, entrant: Entrant, why: str, by: Actor = None, note: str 
 
 
 def games_played(folded: SeasonFold, entrant: Entrant) -> tuple[int, int]:
-    """How many games an entrant has played to the end, of how many that the season has for each; of 0 where results
-    stand whatever happens, since not everybody meets everybody."""
+    """Return how many games an entrant has finished, and how many the season has for each entrant; 0 for the latter if
+    results stand in any case, because not everybody meets everybody."""
     own = folded.division(entrant.division.number)
     records = [record for past in own.rounds for match in past.matches for record in match.records.values()]
     played = sum(
@@ -322,7 +324,7 @@ def games_played(folded: SeasonFold, entrant: Entrant) -> tuple[int, int]:
 
 
 def forfeit_games(entrant: Entrant) -> None:
-    """Leave the games of the season in which somebody sits; bots play on what they have begun."""
+    """Forfeit all unfinished games of an entrant. A bot finishes the games that it has begun."""
     if entrant.player.is_bot:
         return
     sits = MatchGame.objects.filter(
@@ -333,7 +335,7 @@ def forfeit_games(entrant: Entrant) -> None:
 
 
 def forfeit_seat(game: Game, seat: int) -> None:
-    """Forfeit a seat of a game that may have ended by itself just now, or have been left before."""
+    """Forfeit a seat of a game, which may have just ended or been left before."""
     try:
         play.leave_game(game=game, seat=seat, how=FORFEITED)
     except DomainError as error:
@@ -353,7 +355,7 @@ def _notify_withdrawn(season: Season, entrant: Entrant, why: str) -> None:
 
 
 def current_entrant(season: Season, entrant: Entrant) -> Entrant:
-    """The entrant's row as it is now, of a season that is held."""
+    """Return the entrant's current row, in a season that the caller has locked."""
     found = season.entries.select_related("division", "player__bot_version__bot").get(pk=entrant.pk)
     found.season = season
     return found

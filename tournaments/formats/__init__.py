@@ -1,4 +1,4 @@
-"""How a competition decides who meets whom. Pure: no rows, no clock, chance handed in."""
+"""Formats decide who meets whom. They are pure: no rows, no clock, and the caller supplies all chance."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ FORMATS: dict[str, Format] = {
     "swiss": Swiss(),
 }
 
-# The formats in which a result decides who goes on, so that it stands once the next round is paired.
+# Formats in which a result decides who goes on. It is final once the next round is paired.
 BRACKETS = ("knockout", "double_elimination", "groups")
-CUPS = ("knockout", "double_elimination")  # places go by the stage that somebody has reached, not by points
+CUPS = ("knockout", "double_elimination")  # formats that place entrants by the stage they reached, not by points
 
 
 def options_kept(format: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """A format's own settings of a season that may be older than some of them, as they hold for it."""
+    """Return the format's own settings of a season, with neutral values for settings that are newer than the season."""
     return {**(LEGACY_SETTINGS if format == "ladder" else {}), **settings}

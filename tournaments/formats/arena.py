@@ -1,10 +1,9 @@
-"""Arena: whoever is free is paired at once, until the time is up.
+"""Arena: free players are paired at once, until the time is up.
 
-First everybody gets a floor of matches. Beyond it, and among those who have played as few, the table is made whose
-result is expected to tell most: of those near in strength, and of whose strength least is known (the strengths are
-those of the Bradley–Terry model, updated after each game as a Gaussian with the model's Fisher information, as in
-Glickman 1999), and who have not met often. Nobody meets the same opponent twice in a row, as long as there is anybody
-else.
+Everybody first gets a minimum number of matches. After that, and among players with equally few matches, the table with
+the largest expected information is made: players close in strength, whose strength is least known, who have not met
+often. Strengths follow the Bradley–Terry model; after each game they are updated as a Gaussian with the model's Fisher
+information, as in Glickman 1999. Nobody meets the same opponent twice in a row while there is anybody else.
 """
 
 from __future__ import annotations
@@ -24,16 +23,14 @@ from tournaments.formats.seeding import assign_seats, count_seats, with_defaults
 from tournaments.scoring.points import versus
 from tournaments.scoring.standings import compute_standings
 
-REMATCH_DISCOUNT = (
-    0.9  # how much a game tells for each time that the two have met: enough to prefer others who are as near
-)
-PRIOR_VARIANCE = 1.0  # the variance of strengths before anything is known, in natural units (400 Elo are 2.3)
+REMATCH_DISCOUNT = 0.9  # each earlier meeting multiplies the information by it, enough to prefer equally strong others
+PRIOR_VARIANCE = 1.0  # prior variance of strengths, in natural units (2.3 are 400 Elo)
 
 
 @dataclass(slots=True)
 class StrengthEstimates:
-    """What the results so far tell: entrant → strength, its variance, matches, and whom one met last; and how often
-    two have met."""
+    """What the results so far say: entrant → strength, its variance, number of matches and last opponents; and pair →
+    number of meetings."""
 
     strength: dict[int, float]
     variance: dict[int, float]
@@ -42,12 +39,11 @@ class StrengthEstimates:
     met: Counter[frozenset[int]] = field(default_factory=Counter)
 
     def expected(self, one: int, other: int) -> float:
-        """What `one` can expect of a game against `other`: 1 for a win."""
+        """Return the expected score of `one` against `other`: 1 is a win."""
         return 1 / (1 + exp(self.strength[other] - self.strength[one]))
 
     def gain(self, one: int, other: int) -> float:
-        """How much a game of these two is expected to tell: its information about them, by how little is known; less
-        the more often they have met."""
+        """Return the expected information of a game of these two. It falls with each time that they have met."""
         p = self.expected(one, other)
         return (
             (self.variance[one] + self.variance[other])
@@ -57,12 +53,12 @@ class StrengthEstimates:
         )
 
     def just_met(self, one: int, other: int) -> bool:
-        """Whether the last match of either was with the other."""
+        """Return whether the last match of either was against the other."""
         return other in self.last.get(one, ()) or one in self.last.get(other, ())
 
 
 class Arena:
-    """The format `arena`, for two and for tables."""
+    """The format `arena`, for two or more at a table."""
 
     options: tuple[Option, ...] = (
         Option(
@@ -78,17 +74,17 @@ class Arena:
     continuous = True
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> None:  # noqa: ARG002
-        """As many as the time allows."""
+        """Return None: the time limit decides."""
         return
 
     def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:  # noqa: ARG002
-        """An arena needs as many as fill one table."""
+        """An arena needs enough entrants for one table."""
         return no_full_table(entrants, table_size)
 
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
     ) -> Pairings | Wait | Finished:
-        """Tables for those who are free."""
+        """Return tables for the entrants who are free."""
         playing = entrants_in_play(history)
         if options.over:
             if playing:
@@ -122,8 +118,8 @@ class Arena:
 
 
 def estimate_strengths(entrants: Iterable[int], history: Sequence[RoundResult]) -> StrengthEstimates:
-    """What the matches that are over tell, in the order in which they were paired; matches being played count as
-    played, and for whom one met last."""
+    """Estimate strengths from finished matches, in the order of pairing. Unfinished ones count as matches and as last
+    meetings."""
     numbers = list(entrants)
     known = StrengthEstimates(
         dict.fromkeys(numbers, 0.0), dict.fromkeys(numbers, PRIOR_VARIANCE), dict.fromkeys(numbers, 0)
@@ -139,7 +135,7 @@ def estimate_strengths(entrants: Iterable[int], history: Sequence[RoundResult]) 
 
 
 def _update_estimates(known: StrengthEstimates, game: GameResult) -> None:
-    """Every two at the table have met; each pair tells as much less as there are more of them."""
+    """Update every pair at the table; the weight of a pair is divided by the number of others at the table."""
     weight = 1 / (len(game.seats) - 1)
     step = dict.fromkeys(game.seats, 0.0)
     told = dict.fromkeys(game.seats, 0.0)
@@ -156,9 +152,10 @@ def _update_estimates(known: StrengthEstimates, game: GameResult) -> None:
 def _make_tables(
     free: Sequence[int], size: int, known: StrengthEstimates, floor: int, *, alone: bool
 ) -> list[list[int]]:
-    """Tables for as many as can be seated. Who has played least chooses first, then whose strength is known least.
+    """Make as many tables as possible. The entrant with the fewest matches chooses first, then the one with the least
+    known strength.
 
-    `alone`: nothing is being played, so that nobody else will come free: then two may meet again rather than none.
+    `alone`: nothing is being played, so nobody else will become free; two may then meet again.
     """
 
     def need(entrant: int) -> tuple[int, float]:
@@ -177,9 +174,10 @@ def _make_tables(
 
 
 def _table_around(waiting: Sequence[int], size: int, known: StrengthEstimates, floor: int, *, again: bool) -> list[int]:
-    """A table of the first who waits and those that suit best: below the floor the fewest matches, then the gain.
+    """Return a table of the first waiting entrant and the best opponents: below the minimum those with the fewest
+    matches, then by information.
 
-    Empty where too few are left whom nobody at it has just met; `again`: these may sit at it too.
+    It is empty if too few have not just met somebody at it. `again`: those are allowed too.
     """
     table = [waiting[0]]
     while len(table) < size:

@@ -1,4 +1,4 @@
-"""What a format is: given the entrants and what was played so far, it answers what comes next."""
+"""The interface of formats: from the entrants and the history, a format returns what comes next."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tournaments.scoring.points import PointsSystem
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A table: its entrants in the order of the seats of the first game, and why they meet, in a sentence.
+    """A table: its entrants in seat order of the first game, and why they meet, as a sentence.
 
-    `slot` is the table's place in a bracket or group where the format has such ("W2.1", "B"); it comes back in the
-    match's result.
+    `slot` is the table's place in a bracket or group (“W2.1”, “B”), for formats that have these. The match's result
+    repeats it.
     """
 
     seats: tuple[int, ...]
@@ -29,8 +29,8 @@ class Pairing:
 class PairingBye:
     """An entrant without a table in this round, and why.
 
-    `missing`: the entrant in whose place nobody sits, who has withdrawn or was away too long; then it is a walkover,
-    and counts as a match won. Those who are `away` need no rest: the director writes down that they are.
+    `missing`: the absent opponent, who withdrew or was away too long. The bye is then a walkover and counts as a won
+    match. Entrants who are `away` need no bye: the director records them.
     """
 
     entrant: int
@@ -40,7 +40,7 @@ class PairingBye:
 
 @dataclass(frozen=True, slots=True)
 class Pairings:
-    """A round to be played: tables 1 … in order, and who has a bye."""
+    """A round to play: tables 1 … in order, and the byes."""
 
     tables: tuple[Pairing, ...]
     byes: tuple[PairingBye, ...] = ()
@@ -48,8 +48,8 @@ class Pairings:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Nothing can be paired yet; `reason` says what is waited for. `until` is when to ask again though nothing has
-    happened, in seconds since 1970."""
+    """Nothing can be paired yet. `reason` says what is waited for; `until` is when to ask again even if nothing
+    happens, in seconds since 1970."""
 
     reason: str
     until: int | None = None
@@ -57,24 +57,26 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """Everything is played. `places`: entrant → final place."""
+    """The competition is over. `places`: entrant → final place."""
 
     places: Mapping[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class FormatOptions:
-    """What a format must know of its season.
+    """What a format needs to know about its season.
 
-    `table_size` entrants meet at a table; `points`, `tie_breaks`, `lowest_best` and `lots` are those of
+    `table_size` entrants meet at a table. `points`, `tie_breaks`, `lowest_best` and `lots` are those of
     `tournaments.scoring.standings.compute_standings`, for places. `settings` are the format's own, complete. `seeds`:
-    entrant → 1 … n, the strongest first; where there are none the lots decide. `away`: entrant → why it is not to be
-    paired now, as the end of a sentence ("has withdrawn", "is away in this round", "enters in round 4"); `withdrawn`
-    are those of them who do not come back. `short`: whether tables may have fewer entrants, two at least, where the
-    number does not fill them. For a ladder: `challenges`: (challenger, challenged) in the order of asking;
-    `expiries`: when those that wait run out, in seconds since 1970; `lost`: (rounds, who takes a place, whose it was)
-    of places that were lost by refusing, after so many rounds had been paired. `over`: whether the time of a format
-    without a last round is up. `carried`: with how many points they began.
+    entrant → 1 … n, strongest first; without seeds the lots decide. `away`: entrant → why it cannot be paired now, as
+    the end of a sentence (“has withdrawn”, “is away in this round”, “enters in round 4”). `withdrawn`: those of them
+    who do not return. `short`: tables may have fewer entrants, at least two, if the number does not fill them.
+
+    For ladders: `challenges`: (challenger, challenged) in order of creation. `expiries`: when the waiting ones expire,
+    in seconds since 1970. `lost`: (number of rounds paired before, who takes the place, who loses it) of places lost by
+    refusals.
+
+    `over`: the time of a format without a last round is up. `carried`: the points with which entrants began.
     """
 
     table_size: int
@@ -95,7 +97,7 @@ class FormatOptions:
 
 
 def no_full_table(entrants: int, table_size: int) -> str | None:
-    """What to do where so many entrants do not fill one table, as `Format.lacks` says it; None where they do."""
+    """Return what to do if that many entrants do not fill one table, in the form of `Format.lacks`; None if they do."""
     if entrants >= table_size:
         return None
     return (
@@ -106,24 +108,25 @@ def no_full_table(entrants: int, table_size: int) -> str | None:
 class Format(Protocol):
     """A way to run a competition.
 
-    `options` are its own settings, as the options of a kind of game are. `continuous`: whether it pairs again while
-    rounds are still being played, those who are free.
+    `options` are its own settings, declared like the options of a kind. `continuous`: it pairs free entrants while
+    rounds are still being played.
     """
 
     options: tuple[Option, ...]
     continuous: bool
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int | None:
-        """How many rounds so many entrants play; None where nobody can know beforehand."""
+        """Return how many rounds that many entrants play; None if this cannot be known."""
 
     def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:
-        """Why so many entrants cannot play it, as a sentence that says what to do; None if they can."""
+        """Return why so many entrants cannot play it, as a sentence that says what to do; None if they can."""
 
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
     ) -> Pairings | Wait | Finished:
-        """What comes after `history`, which holds every round so far in order. The same answer to the same question.
+        """Return what comes after `history`, which holds all rounds so far in order. The same input gives the same
+        answer.
 
-        `entrants` are all who ever entered, in the order of joining; whoever of them is `away` is not paired. It never
-        raises for a history that came from its own pairings, whoever withdrew or came late meanwhile.
+        `entrants` are all who ever entered, in order of entry; those who are `away` are not paired. It never raises for
+        a history of its own pairings, whatever withdrawals or late entries there were.
         """

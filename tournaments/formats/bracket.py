@@ -1,11 +1,11 @@
-"""A bracket as a page draws it: columns of boxes, each with its entrants or what is waited for, from the history alone.
+"""A bracket for drawing: columns of boxes with entrants or what they wait for, computed from the history.
 
-    for column in bracket("knockout", entrants, history, options, dealer):
+    for column in bracket_columns("knockout", entrants, history, options, chance):
         for box in column.boxes:
             for side in box.sides: …
 
-It may be asked at any time: before the start it shows the draw as it would be, and while a round is played its matches
-so far. Formats without a bracket have no columns.
+It works at any time: before the start it shows the draw as it would be, and during a round the matches so far. Formats
+without a bracket have no columns.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ AFTER_LAST_COLUMN = 10**6  # later than any column
 
 @dataclass(frozen=True, slots=True)
 class BoxSide:
-    """One line of a box. `entrant` is None while it is not known who, and for a bye; `told` then says so ("winner of
-    W1.2", "bye"). `seed` is its number in the draw, `score` the points of the match's games, as people write them;
-    `won`: whether it goes on, or has won."""
+    """A line of a box. `entrant` is None for a bye or an unknown entrant; `told` then describes it (“winner of W1.2”,
+    “bye”). `seed` is its number in the draw, `score` the points of the match's games in display form; `won`: it goes on
+    or has won."""
 
     entrant: int | None
     told: str = ""
@@ -44,8 +44,8 @@ class BoxSide:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A match, a table, or a group. `slot` is what matches of it have as theirs; `state` is "waiting" (for whom),
-    "ready" (to be played), "playing" or "done"; `note` says what is not plain: "walkover", "bye", "drawn once" …"""
+    """A match, a table or a group. Its matches have the same `slot`. `state` is "waiting", "ready" to be played,
+    "playing" or "done"; `note` adds what is unusual: "walkover", "bye", "drawn once" …"""
 
     slot: str
     title: str
@@ -56,7 +56,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """Boxes of one round, from the top. `section` is "upper", "lower", "final", "tables" or "groups"."""
+    """The boxes of one round, from the top. `section` is "upper", "lower", "final", "tables" or "groups"."""
 
     title: str
     section: str
@@ -66,7 +66,8 @@ class Column:
 def bracket_columns(
     name: str, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
 ) -> tuple[Column, ...]:
-    """The columns of the format `name`, each section from its first round on; () for one without a bracket."""
+    """Return the columns of the format `name`, each section from its first round on; () for a format without a
+    bracket."""
     if name == "knockout":
         return tuple(_knockout_columns(entrants, history, options))
     if name == "double_elimination":
@@ -76,8 +77,8 @@ def bracket_columns(
 
 @dataclass(frozen=True, slots=True)
 class StageReached:
-    """How far an entrant has come: the `stage` of the last match, whether they are still in, and the place. Whoever is
-    out shares it with all who were out at the same stage; whoever is still in has the best that is left."""
+    """How far an entrant has come: the `stage` of the last match, whether they are still in, and the place. Entrants
+    who went out at the same stage share a place; those still in have the best remaining one."""
 
     stage: str
     still_in: bool
@@ -85,7 +86,7 @@ class StageReached:
 
 
 def stages_reached(columns: Iterable[Column], entrants: Iterable[int]) -> dict[int, StageReached]:
-    """How far each of `entrants` has come in a bracket of these columns; who never was in it comes last."""
+    """Return how far each of `entrants` has come in these columns. An entrant who was never in the bracket is last."""
     levels = dict.fromkeys(entrants, (-1, 0))
     stages: dict[int, str] = dict.fromkeys(levels, "")
     playing: set[int] = set()
@@ -102,9 +103,9 @@ def stages_reached(columns: Iterable[Column], entrants: Iterable[int]) -> dict[i
 
 
 def _elimination_level(number: int, column: Column, box: Box, entrant: int) -> tuple[tuple[int, int], bool]:
-    """How late somebody was out whose last box that is, the greater the better, and whether they are still in."""
+    """Return a level for an entrant whose last box this is, higher for later stages, and whether they are still in."""
     won = next(side.won for side in box.sides if side.entrant == entrant)
-    if box.slot == THIRD_PLACE:  # under the final, over the semi-finals
+    if box.slot == THIRD_PLACE:  # below the final, above the semi-finals
         return (number, 2 if box.state == BOX_DONE and not won else 3), box.state != BOX_DONE
     final = box.slot == cut.FINAL or column.section == "final"
     still_in = box.state != BOX_DONE or (won and not final)
@@ -159,7 +160,7 @@ def _group_columns(
 
 
 def _slot_columns(going: BracketProgress, history: Sequence[RoundResult], options: FormatOptions) -> Iterator[Column]:
-    """Slots that nobody ever comes to are left out."""
+    """Return the columns of the slots, without slots that nobody can reach."""
     if not history or history[-1].closed:
         going = _apply_absences(going, len(history) + 1, options)
     for section in ("upper", "lower", "final"):
@@ -171,7 +172,8 @@ def _slot_columns(going: BracketProgress, history: Sequence[RoundResult], option
 
 
 def _apply_absences(going: BracketProgress, number: int, options: FormatOptions) -> BracketProgress:
-    """What has happened since the last round: who has withdrawn is out; who is away again, only if that is the end."""
+    """Apply what happened since the last round: withdrawn entrants are out; absent ones only if their patience is used
+    up."""
     ended = deepcopy(going)
     begin_round(ended, number, options)
     if ended.alive():
@@ -217,7 +219,7 @@ def _box_note(going: BracketProgress, slot: Slot) -> str:
 
 
 def _planned_knockout(entrants: int, options: FormatOptions) -> Iterator[Column]:
-    """The knockout of so many who are not known yet."""
+    """Return the knockout of that many unknown entrants."""
     if options.table_size > 2:
         return _coming_columns(entrants, 1, options)
     chosen = knockout.Knockout()
@@ -228,7 +230,7 @@ def _planned_knockout(entrants: int, options: FormatOptions) -> Iterator[Column]
 
 
 def _with_seeds(column: Column) -> Column:
-    """The same with seeds in place of entrants."""
+    """Return the column with seeds in place of entrants."""
     boxes = [
         Box(
             box.slot,
@@ -259,7 +261,7 @@ def _table_columns(field: Sequence[int], history: Sequence[RoundResult], options
 
 
 def _coming_columns(left: int, number: int, options: FormatOptions) -> Iterator[Column]:
-    """The rounds that so many have before them."""
+    """Return the columns of the rounds that so many remaining entrants have before them."""
     while left >= 2:
         plan = cut.plan_round(left, options.table_size, options.short)
         boxes = [

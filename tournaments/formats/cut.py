@@ -1,8 +1,8 @@
-"""Knockout at tables of three to six: the better half of each table goes on, until one table is the final.
+"""Knockout at tables of three to six: the better half of each table goes on, until the final is one table.
 
-The field is shared out by seeds, to and fro, so that the best sit apart. Where the next tables need more than the
-halves, the best of those placed next go on too; where the number does not fill tables, the best seeds have a bye and
-as few as needed play, or tables are short if the season says so.
+Seeds are dealt to the tables back and forth, so that the best sit apart. If the next tables need more entrants than the
+halves give, the best of the next places go on too. If the number does not fill tables, the best seeds have a bye and as
+few as possible play, or tables are short if the season allows it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FINAL = "F"
 
 @dataclass(frozen=True, slots=True)
 class CutPlan:
-    """A round: how many sit at each table, how many rest, and how many are left after it."""
+    """The plan of a round: the size of each table, the number of byes, and how many remain after it."""
 
     sizes: tuple[int, ...]
     byes: int
@@ -30,19 +30,19 @@ class CutPlan:
 
     @property
     def final(self) -> bool:
-        """Whether nobody goes on from it."""
+        """Return whether nobody goes on from this round."""
         return self.left == 0
 
 
 def plan_round(remaining: int, size: int, short: bool) -> CutPlan:
-    """The next round of so many. The last one leaves nobody to play; two remain at least otherwise."""
+    """Plan the next round of that many entrants. Nobody remains after the last round; otherwise at least two do."""
     if remaining <= size:
         return CutPlan((remaining,), 0, 0)
     if short:
         count = -(-remaining // size)
         sizes = tuple([remaining // count + (place < remaining % count) for place in range(count)])
         return CutPlan(sizes, 0, -(-remaining // 2))
-    out = -(-size // 2)  # at most so many are out at a table
+    out = -(-size // 2)  # the most entrants who can go out at a table
     full = remaining // size
     wanted = size * -(-remaining // (2 * size))
     leaving = min(remaining - wanted, full * out)
@@ -51,7 +51,7 @@ def plan_round(remaining: int, size: int, short: bool) -> CutPlan:
 
 
 def count_rounds(entrants: int, size: int) -> int:
-    """How many rounds lead to the final, if tables are full."""
+    """Return the number of rounds to the final, with full tables."""
     count = 1
     while entrants > size:
         entrants, count = plan_round(entrants, size, False).left, count + 1
@@ -60,10 +60,8 @@ def count_rounds(entrants: int, size: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class CutResult:
-    """What came of a round: who goes on, the strongest first, and who is out, those who came nearest first.
-
-    `why` tells of each who goes on how.
-    """
+    """The result of a round: who goes on, strongest first, and who is out, nearest first. `why`: entrant → how it went
+    on."""
 
     going_on: tuple[int, ...]
     out: tuple[int, ...]
@@ -71,7 +69,7 @@ class CutResult:
 
 
 def cut_result(past: RoundResult, field: Sequence[int], options: FormatOptions) -> CutResult:
-    """Who goes on from a round. Who is level at a table goes by the better seed."""
+    """Compute who goes on from a round. At a table, equal points are ordered by seed."""
     strength = {entrant: number for number, entrant in enumerate(field)}
     ranked = [_table_ranking(match, options.points, strength) for match in past.matches]
     places = max(remaining_after(past, options) - len(past.byes), 0)
@@ -90,12 +88,12 @@ def cut_result(past: RoundResult, field: Sequence[int], options: FormatOptions) 
 
 
 def remaining_after(past: RoundResult, options: FormatOptions) -> int:
-    """How many are to play after a round, if nobody leaves."""
+    """Return how many play after a round, if nobody leaves."""
     return plan_round(len(active_entrants(past)), options.table_size, options.short).left
 
 
 def winners(past: RoundResult, field: Sequence[int], options: FormatOptions) -> tuple[int, ...]:
-    """Who goes on from a round; of the final, who has won it."""
+    """Return who goes on from a round, or who has won the final."""
     if not is_final([past]):
         return cut_result(past, field, options).going_on
     strength = {entrant: number for number, entrant in enumerate(field)}
@@ -105,7 +103,7 @@ def winners(past: RoundResult, field: Sequence[int], options: FormatOptions) -> 
 def _table_ranking(
     match: MatchResult, points: PointsSystem, strength: Mapping[int, int]
 ) -> list[tuple[int, Fraction, int]]:
-    """(place, points of the games, entrant), best first, nobody level: the better seed is placed before."""
+    """Return (place, points of the games, entrant), best first. The better seed goes before an equal one."""
     score = score_match(points, match)
     order = sorted(match.entrants, key=lambda one: (score.places[one], strength[one]))
     return [(place, score.games[entrant], entrant) for place, entrant in enumerate(order, start=1)]
@@ -118,8 +116,8 @@ def next_cut_round(
     options: FormatOptions,
     chance: Dealer,
 ) -> Pairings | Wait | Finished:
-    """What comes after these rounds. `field`, the strongest first, are those who were in the first of them; who is
-    away in a round is out, since a table does not wait."""
+    """Return what comes after these rounds. `field`: the entrants of the first round, strongest first. An entrant who
+    is away in a round is out, because a table does not wait."""
     if history and not history[-1].closed:
         return Wait(f"Round {history[-1].number} is still being played.")
     left = remaining(field, history, options)
@@ -141,8 +139,8 @@ def next_cut_round(
 
 
 def remaining(field: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> list[int]:
-    """Who is to play next, the strongest first: who went on, less those who are away, and so many of those who were
-    out, the nearest first, as fill a last table."""
+    """Return who plays next, strongest first: those who went on and are not away, and the nearest of those out to fill
+    a last table."""
     missing = options.withdrawn | set(options.away)
     if not history:
         return [entrant for entrant in field if entrant not in missing]
@@ -158,14 +156,15 @@ def remaining(field: Sequence[int], history: Sequence[RoundResult], options: For
 
 
 def is_final(history: Sequence[RoundResult]) -> bool:
-    """Whether the last of these rounds was the final."""
+    """Return whether the last of these rounds was the final."""
     return bool(history) and any(match.slot == FINAL for match in history[-1].matches)
 
 
 def cut_places(
     field: Sequence[int], entrants: Iterable[int], history: Sequence[RoundResult], options: FormatOptions
 ) -> dict[int, int]:
-    """Entrant → final place: those of the final by it; the others share by the round in which they were out."""
+    """Return entrant → final place. The finalists are placed by the final; others share a place by the round in which
+    they went out."""
     level = dict.fromkeys(entrants, -1) | dict.fromkeys(field, 0)
     for number, past in enumerate(history, start=1):
         level |= dict.fromkeys(active_entrants(past), 2 * number)
