@@ -50,8 +50,8 @@ def test_a_reader_verifies_a_game_on_their_own_machine_and_on_the_server(
     head = bytes(finished.stream.head).hex()
     assert f"all {finished.version} events" in own
     assert head[:12] in chain
-    assert "commitment made before the deal" in promise
-    assert f"On the server: all {finished.version} events follow" in server
+    assert "the commitment in the first event" in promise
+    assert f"lead to all {finished.version} events" in server
     expect(page.locator(".stamp").first).to_contain_text("Verified.")
 
 
@@ -159,7 +159,7 @@ def test_the_copied_code_shows_the_moment_on_another_site(
     page.goto(f"{site}/blog.html")
     frame = page.frame_locator("iframe")
     expect(frame.locator(".felt")).to_have_attribute("aria-label", "The table after event 17")
-    expect(frame.locator(".tag")).to_have_text("these eyes")
+    expect(frame.locator(".tag")).to_have_text("this view")
     frame.get_by_role("button", name="Next step").click()
     expect(frame.locator(".felt")).to_have_attribute("aria-label", "The table after event 18")
     home = frame.get_by_role("link", name="Open in Scorebook")
