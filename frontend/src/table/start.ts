@@ -3,14 +3,15 @@
 import { mount } from "svelte";
 import type { Page, Replay, Turn } from "../types";
 import { whenOver } from "../fresh";
+import { listen } from "../stream";
 import { cookie } from "./cookie";
 import { NotYours, Refused, TableController, tableState, type World } from "./controller";
 import { type Answer, faultOf } from "./send";
-import { listen } from "./stream";
 import Table from "./Table.svelte";
 
 const CONFIRM = "scorebook.confirm";
 const SLOW_SECONDS = 3600;
+const LONGEST_PAUSE_MS = 10_000;
 
 /** What an answer says; nothing for one that is not the platform's own. */
 async function bodyOf(answer: Response): Promise<Answer["body"]> {
@@ -85,17 +86,30 @@ export function start(target: HTMLElement, replay: Replay, page: Page): void {
   });
 }
 
+/** Listen, after the end too: people may wish to play once more. */
 function follow(controller: TableController, page: Page, eyes: string): void {
   const extend = (): void => void controller.extend().catch(() => undefined);
-  listen(`${page.events}?eyes=${eyes}&stay=1`, {
-    version: () => controller.state.replay.version,
-    moved: extend,
-    changed(present) {
-      const { turn } = controller.state;
-      if (turn) controller.change({ turn: { ...turn, present } });
-      extend();
-    },
+  let number: number | null = null;
+  listen({
+    address: () => `${page.events}?eyes=${eyes}&stay=1&since=${controller.state.replay.version}`,
+    longest: LONGEST_PAUSE_MS,
     link: (open) => controller.change({ link: open ? "open" : "lost" }),
-    build: (build) => controller.change({ stale: build !== page.build }),
+    refused: extend, // who may not play any more is led to the page that everybody sees
+    heard(type, data) {
+      if (type === "game") {
+        const { build } = JSON.parse(data) as { build: string };
+        controller.change({ stale: build !== page.build });
+        number = null;
+        extend(); // whatever came while we were away
+      } else if (type === "event" || type === "over") {
+        extend();
+      } else if (type === "state") {
+        const state = JSON.parse(data) as { number: number; events: number; present: number[] };
+        const { turn, replay } = controller.state;
+        if (turn && state.number !== number) controller.change({ turn: { ...turn, present: state.present } });
+        if (state.number !== number || state.events > replay.version) extend();
+        number = state.number;
+      }
+    },
   });
 }
