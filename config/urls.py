@@ -11,7 +11,7 @@ from config import logs
 from config.admin_site import access, search
 from config.admin_site import actions as admin_action_views
 from config.docs import documents
-from config.http import health, robots, time_zone
+from config.http import health, robots, time_zone, words
 from config.monitoring import dashboard
 from config.monitoring import metrics as operations_metrics
 from games.accounts import urls as accounts
@@ -48,6 +48,7 @@ urlpatterns = [
     path("", include(lobby.page_urlpatterns)),
     path("", include(remote.page_urlpatterns)),
     path("accounts/", include("allauth.urls")),
+    path("words.js", words.words, name="javascript-catalog"),
     path("zone/", time_zone.choose_zone, name="zone"),
     path("me/vacation/", clock_views.vacation, name="vacation"),
     path("me/vacation/<int:number>/end/", clock_views.end_vacation, name="end-vacation"),

@@ -32,7 +32,6 @@ from games.play import services as play
 from games.play.turn import own_or_former_seat_or_none
 from games.visibility import observe
 from games.workers import waiting_reasons
-from replays import island
 from replays.export.verification import check_game
 from replays.frames.frame_cache import EVENTS_PER_PIECE, LONG_GAME_EVENTS
 from replays.frames.payload import game_data, last_position_data, replay_data
@@ -217,13 +216,13 @@ def context_of(game: Game, replay: dict[str, Any], page: dict[str, Any]) -> dict
     facts, frames = replay["game"], replay["frames"]
     names = [seat["name"] for seat in facts["seats"]]
     now = last_position_data(game, replay["eyes"]) if page["told"] else frames[-1]["observation"] if frames else None
-    embedded = {"replay-data": replay, "replay-page": page, "island-words": island.catalogue()}
+    embedded = {"replay-data": replay, "replay-page": page}
     return {
         "facts": facts,
         "heading": f"{facts['title']}: {', '.join(names)}",
         "replay": replay,
         "page": page,
-        "embedded": [json_script(data, name, Escaped) for name, data in embedded.items() if data],
+        "embedded": [json_script(data, name, Escaped) for name, data in embedded.items()],
         "places": placing_rows(facts),
         "position": position(game.kind, now, names) if now else [],
         "live": facts["status"] == "playing",

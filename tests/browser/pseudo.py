@@ -8,18 +8,22 @@ from typing import Any
 
 from django.conf import settings
 from django.utils.translation import trans_real
+from django.views.i18n import JavaScriptCatalog
 
 from config.asgi import application
-from replays import island
+from replays.management.commands import makemessages
 
 __all__ = ["application"]
 
-PLURAL = re.compile(rf"ngettext\(\s*({island.TEXT})\s*,\s*({island.TEXT})")
-SINGLE = re.compile(rf"_\(\s*({island.TEXT})")
+PLURAL = re.compile(rf"ngettext\(\s*({makemessages.TEXT})\s*,\s*({makemessages.TEXT})")
+SINGLE = re.compile(rf"_\(\s*({makemessages.TEXT})")
 
 
 class Pseudo(trans_real.DjangoTranslation):
-    """English within brackets."""
+    """English within brackets, under the name of Esperanto."""
+
+    def to_language(self) -> str:
+        return "eo"
 
     def gettext(self, message: str) -> str:
         context, _separator, text = message.rpartition(trans_real.CONTEXT_SEPARATOR)
@@ -29,14 +33,14 @@ class Pseudo(trans_real.DjangoTranslation):
         return self.gettext(msgid1 if n == 1 else msgid2)
 
 
-def catalogue() -> dict[str, Any]:
-    """Every word of the island that stands in a call of gettext."""
+def catalogue(_view: JavaScriptCatalog) -> dict[str, Any]:
+    """Every word of the front end that stands in a call of gettext."""
     words: dict[str, Any] = {}
     for path in (settings.BASE_DIR / "frontend" / "src").rglob("*.*"):
-        calls = "\n".join(island.GETTEXT_CALL.findall(path.read_text()))
+        calls = "\n".join(makemessages.GETTEXT_CALL.findall(path.read_text()))
         words |= {read(text): f"⟦{read(text)}⟧" for text in SINGLE.findall(calls)}
         words |= {read(one): [f"⟦{read(one)}⟧", f"⟦{read(many)}⟧"] for one, many in PLURAL.findall(calls)}
-    return {"words": words, "plurals": [int(count != 1) for count in range(island.PLURAL_COUNTS)]}
+    return words
 
 
 def read(literal: str) -> str:
@@ -53,4 +57,4 @@ def translation(language: str) -> trans_real.DjangoTranslation:
 
 
 trans_real.translation = translation
-island.catalogue = catalogue
+JavaScriptCatalog.get_catalog = catalogue  # type: ignore[method-assign, assignment]

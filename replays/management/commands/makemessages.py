@@ -1,15 +1,27 @@
-"""`makemessages`, which reads the island too: `-d djangojs` collects the words of `frontend/src`."""
+"""`makemessages`, which reads the front end too: `-d djangojs` collects the words of `frontend/src`."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, Final
 
 from django.core.management.commands import makemessages
 
-from replays.island import calls_alone
-
 NOT_OURS: Final = ["node_modules", "dist", "tests"]
+TEXT: Final = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"""
+GETTEXT_CALL: Final = re.compile(rf"\b(?:_\(\s*{TEXT}|ngettext\(\s*{TEXT}\s*,\s*{TEXT})")
+
+
+def calls_alone(source: str) -> str:
+    """`source` with nothing left but its calls of gettext, each in its line."""
+    lines, at = [""], 0
+    for match in GETTEXT_CALL.finditer(source):
+        lines += [""] * source.count("\n", at, match.start())
+        lines[-1] += f"{match[0]}, 0); ".replace("\n", " ")
+        lines += [""] * match[0].count("\n")
+        at = match.end()
+    return "\n".join(lines)
 
 
 class SourceFile(makemessages.BuildFile):

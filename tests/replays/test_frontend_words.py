@@ -1,8 +1,7 @@
-"""The island's words: what of its source is collected for translators, and what a page hands to it."""
+"""The front end's words: what of its source is collected for translators, and which catalogue a page loads."""
 
 from __future__ import annotations
 
-import json
 import re
 import struct
 from pathlib import Path
@@ -10,10 +9,10 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.test import Client, override_settings
-from django.utils import translation
+from django.urls import reverse
 
 from games.models import Player
-from replays import island
+from replays.management.commands import makemessages
 from tests.replays.conftest import open_game
 
 SVELTE = """<script lang="ts">
@@ -29,21 +28,20 @@ SVELTE = """<script lang="ts">
 
 
 def test_only_calls_of_gettext_are_left_of_a_source_each_in_its_line() -> None:
-    lines = island.calls_alone(SVELTE).split("\n")
+    lines = makemessages.calls_alone(SVELTE).split("\n")
     assert lines[1] == '_("Don’t say \\"no\\"", 0); '
     assert lines[3] == '_("here", 0); '
     assert re.sub(r"\s+", " ", lines[4]) == 'ngettext( "{count} card", "{count} cards", 0); '
     assert "not ours" not in "".join(lines)
 
 
-def test_every_call_in_the_island_has_its_text_in_place() -> None:
+def test_every_call_in_the_front_end_has_its_text_in_place() -> None:
     """A call with anything but a plain text can be read by nobody who collects the words."""
     for path in (settings.BASE_DIR / "frontend" / "src").rglob("*.*"):
         source = path.read_text()
         if path.name != "gettext.ts":
-            assert len(re.findall(r"\b(?:_|ngettext)\((?!\))", source)) == len(island.GETTEXT_CALL.findall(source)), (
-                path
-            )
+            calls = re.findall(r"\b(?:_|ngettext)\((?!\))", source)
+            assert len(calls) == len(makemessages.GETTEXT_CALL.findall(source)), path
 
 
 def compiled(folder: Path, messages: dict[str, str]) -> None:
@@ -63,26 +61,23 @@ def compiled(folder: Path, messages: dict[str, str]) -> None:
     (place / "djangojs.mo").write_bytes(struct.pack(f"<{len(numbers)}I", *numbers) + texts)
 
 
-def test_a_page_in_english_needs_no_catalogue() -> None:
-    with translation.override("en"):
-        assert island.catalogue() is None
-
-
-def test_a_page_hands_the_readers_language_to_the_island(tmp_path: Path, martha: Player, laura: Player) -> None:
+def test_a_page_in_another_language_loads_its_catalogue(tmp_path: Path, martha: Player, laura: Player) -> None:
     compiled(tmp_path, {"Your turn": "Du bist dran", "{count} card\0{count} cards": "{count} Karte\0{count} Karten"})
     game = open_game([martha, laura])
+    german = {"accept-language": "de"}
     with override_settings(LOCALE_PATHS=[tmp_path], LANGUAGES=[("en", "English"), ("de", "German")]):
-        page = Client().get(f"/games/{game.public_id}/", headers={"accept-language": "de"}).content.decode()
-    found = re.search(r'<script id="island-words" type="application/json">(.*?)</script>', page)
-    assert found
-    given = json.loads(found[1])
-    assert given["words"]["Your turn"] == "Du bist dran"
-    assert given["words"]["{count} card"] == ["{count} Karte", "{count} Karten"]
-    assert [given["plurals"][count] for count in (0, 1, 2, 101, 199)] == [1, 0, 1, 1, 1]
+        page = Client().get(f"/games/{game.public_id}/", headers=german).content.decode()
+        catalogue = Client().get(reverse("javascript-catalog"), headers=german)
     assert '<html lang="de"' in page
+    assert f'<script defer src="{reverse("javascript-catalog")}"></script>' in page
+    given = catalogue.content.decode()
+    assert '"Your turn": "Du bist dran"' in given
+    assert re.search(r'"{count} card": \[\s*"{count} Karte",\s*"{count} Karten"', given)
+    assert "n != 1" in given
+    assert "Accept-Language" in catalogue["Vary"]
 
 
 @pytest.mark.parametrize("address", ["", "embed/"])
-def test_an_english_page_carries_nothing_more(address: str, martha: Player, laura: Player) -> None:
+def test_an_english_page_loads_no_catalogue(address: str, martha: Player, laura: Player) -> None:
     game = open_game([martha, laura])
-    assert b"island-words" not in Client().get(f"/games/{game.public_id}/{address}").content
+    assert reverse("javascript-catalog").encode() not in Client().get(f"/games/{game.public_id}/{address}").content
