@@ -54,8 +54,9 @@ class OpenStream(Protocol):
 
 
 class Connections:
-    """The streams that are open; each has what is set, to why, when it has to end. `handing` are those that have not
-    taken yet what they were handed, and since when (s, of the machine's steady clock)."""
+    """The open streams of this process. Each has a future that is set to the reason when the stream must end.
+    `pending_sends` has those whose client has not yet taken the last bytes, and since when (seconds of the machine's
+    monotonic clock)."""
 
     def __init__(self) -> None:
         self.streams: dict[asyncio.Future[str], OpenStream] = {}

@@ -1,22 +1,18 @@
-"""Games as they are played, over HTTP: Server-Sent Events or NDJSON from one small ASGI application.
+"""Live games over HTTP, as Server-Sent Events or NDJSON, from one small ASGI application.
 
-It stands before Django (`config.asgi`) because a watcher must cost neither a thread nor a database connection: access
-is checked once, then the watcher waits. One LISTEN connection for the process hears `games.eventlog.store.announce`; on
-a note the process reads the new events once, makes ready bytes once for each kind of viewer, and wakes who waits.
-Watchers pull: each knows the version that it has, so there is no queue that could overflow, and none can miss or double
-an event. A note may be lost, so every watched game is also looked up on a slow timer. A watcher has no timer of its
-own: for a thousand of them those cost more than what they were sent. What time brings, `Hub.beat` brings to all.
+It stands before Django (`config.asgi`), because a watcher must cost neither a thread nor a database connection: access
+is checked once, then the watcher waits. One LISTEN connection for the process hears
+`games.eventlog.store.announce_many`. On a notification the process reads the new events once, encodes them once for
+each kind of viewer, and wakes the watchers. Watchers pull: each knows the version that it has, so there is no queue
+that could overflow, and no event is missed or doubled. A notification may be lost, so every watched game is also read
+on a slow timer. Watchers have no timers of their own: for a thousand of them these cost more than the bytes that they
+send. `Hub.tick` does what depends on time, for all of them.
 
-The stream begins with a line of type ``game`` that stands by itself (who sits where, the observation at the version
-from which it goes on), then a line of type ``event`` for each version, and ends with ``over``: then it is whole. One
-that has to end before says so in a last line of type ``send_end``; without either it was cut on its way. SSE resumes
-from `Last-Event-ID`, NDJSON from `?since=`; both take `?eyes=`. What is made of one game is in
-`replays.stream.game_tail`.
-
-Players, through the eyes of their own seat, also get lines of type ``state``: who of them is here, and a number that
-grows whenever something else than an event has changed (a bundle given, presence); they ask for their turn again then.
-Such a line is their sign of life too. That a seat has its stream open is presence (`games.visibility.presence`). With
-`?stay=1` these lines go on after ``over``: people who have played may wish to play once more.
+The stream begins with a line of type ``game`` that stands by itself (who sits where, and the observation at the version
+from which the stream goes on). Then comes a line of type ``event`` for each version. A complete stream ends with
+``over``. A stream that must end before says why in a last line of type ``end``; without either line the connection was
+cut. SSE resumes from `Last-Event-ID`, NDJSON from `?since=`; both take `?eyes=`. `replays.stream.game_tail` has the
+lines of one game.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Double elimination: who loses in the upper bracket goes on in the lower one, and who loses there is out.
+"""Double elimination: losers of the upper bracket go on in the lower one; losers there are out.
 
-The winners of both meet in the grand final; whoever comes from above may lose it once, so that a second match decides.
-Where the losers of the upper bracket's rounds enter the lower one is drawn so that, of all ways that keep halves and
-quarters together, two meet again early with the least probability.
+The winners of both brackets meet in the grand final. The winner of the upper bracket may lose it once; a second match
+then decides. Where losers of the upper bracket enter the lower one is chosen so that, among all ways that keep halves
+and quarters together, early rematches have the lowest probability.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ RESET_OPTION = Option(
     True,
     "Whether a second grand final is played if the entrant from the upper bracket loses the first one.",
 )
-Origins = list[tuple[int, int, float]]  # (round lost in, which match of it from 0, how likely): whence one came
+# (round of the loss, number of the match from 0, probability): a possible origin of an entrant
+Origins = list[tuple[int, int, float]]
 
 
 class DoubleElimination:
@@ -43,11 +44,11 @@ class DoubleElimination:
     continuous = False
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int:  # noqa: ARG002
-        """How many rounds there are at most. Replays and postponed matches add to them."""
+        """Return the highest possible number of rounds. Replays and postponed matches add to it."""
         return 2 * bracket_depth(entrants) + int(with_defaults(self.options, settings)["reset"])
 
     def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:  # noqa: ARG002
-        """Two at a table, and two entrants."""
+        """Double elimination needs two entrants, and two at a table."""
         if table_size != 2:
             return "Double elimination needs tables of two. Make the tables smaller, or choose a knockout."
         return None if entrants >= 2 else f"The season needs at least 2 entrants and has {entrants}. Invite more."
@@ -55,12 +56,12 @@ class DoubleElimination:
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
     ) -> Pairings | Wait | Finished:
-        """The next round of both brackets."""
+        """Return the next round of both brackets."""
         field = bracket_field(entrants, history, options)
         return next_bracket_round(self.progress(field, history, options), entrants, history, options, chance)
 
     def progress(self, field: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> BracketProgress:
-        """How far the brackets have come."""
+        """Return how far the brackets have come."""
         settings = with_defaults(self.options, options.settings)
         return bracket_progress(
             double_elimination_slots(len(field), settings["reset"]), field, history, options, settings
@@ -68,7 +69,8 @@ class DoubleElimination:
 
 
 def double_elimination_slots(entrants: int, reset: bool) -> list[Slot]:
-    """Both brackets for so many: W1.1 …, L1.1 …, the grand final "F" and, if wanted, its second match "R"."""
+    """Return the slots of both brackets: W1.1 …, L1.1 …, the grand final "F" and, with `reset`, its second match
+    "R"."""
     if entrants < 2:
         return []
     rounds = bracket_depth(entrants)
@@ -87,8 +89,8 @@ def double_elimination_slots(entrants: int, reset: bool) -> list[Slot]:
 
 
 def lower_slots(rounds: int) -> list[Slot]:
-    """The lower bracket under an upper one of so many rounds. L1: the losers of W1. Then in turn: its winners against
-    the losers of the upper bracket's next round (L2, L4 …), and its winners among themselves (L3, L5 …)."""
+    """Return the lower bracket of an upper one with that many rounds. L1 has the losers of W1. Then, in turn, its
+    winners meet the losers of the next upper round (L2, L4 …) and one another (L3, L5 …)."""
 
     def slot(number: int, place: int, *sources: SlotSource) -> Slot:
         title = "Lower final" if number == 2 * rounds - 2 else f"Lower bracket, round {number}"
@@ -111,8 +113,8 @@ def lower_slots(rounds: int) -> list[Slot]:
 
 @lru_cache(maxsize=16)
 def crossings(rounds: int) -> dict[int, int]:
-    """Upper round 2 … → the number x such that the loser of its match m (from 0) meets the winner of the lower match
-    m XOR x: of all such the one under which two meet again least, if everybody wins every second match."""
+    """Return upper round 2 … → x, such that the loser of its match m (from 0) meets the winner of lower match m XOR x.
+    Of all such numbers it is the one with the fewest early rematches, if every match is a coin toss."""
     holders: list[Origins] = [[(1, 2 * m, 0.5), (1, 2 * m + 1, 0.5)] for m in range(2**rounds // 4)]
     crossed = {}
     for upper in range(2, rounds + 1):
@@ -129,7 +131,7 @@ def _rematch_cost(upper: int, holders: Sequence[Origins], mask: int) -> float:
 
 
 def _rematch_chance(one: Iterable[tuple[int, int, float]], two: Iterable[tuple[int, int, float]]) -> float:
-    """How likely these two have met: the later dropped one has beaten the other, if he came through that match."""
+    """Return the probability that these two have met: then the later loser beat the other in that match."""
     total = 0.0
     for (early, match, p), (late, block, q) in product(one, two):
         if early > late:
@@ -140,12 +142,12 @@ def _rematch_chance(one: Iterable[tuple[int, int, float]], two: Iterable[tuple[i
 
 
 def _origins_after_drop(upper: int, holders: Sequence[Origins], mask: int) -> list[Origins]:
-    """Whence the winners come after the losers of the upper round have met `holders`."""
+    """Return the possible origins of the winners after the losers of the upper round have met `holders`."""
     return [[(upper, m ^ mask, 0.5), *[(r, b, p / 2) for r, b, p in holder]] for m, holder in enumerate(holders)]
 
 
 def _origins_after_round(holders: Sequence[Origins]) -> list[Origins]:
-    """Whence the winners come after `holders` have met two and two."""
+    """Return the possible origins of the winners after `holders` have met in pairs."""
     if len(holders) == 1:
         return list(holders)
     return [[(r, b, p / 2) for r, b, p in [*one, *two]] for one, two in zip(holders[::2], holders[1::2], strict=True)]

@@ -1,8 +1,8 @@
-"""Pairs by the FIDE (Dutch) System, Handbook C.04.3 as it was until 2026, made by py4swiss.
+"""Pairs by the FIDE (Dutch) System, Handbook C.04.3 in the version before 2026, computed by py4swiss.
 
-What py4swiss is told: pairing numbers, who met whom in which seats, who rested or did not play, and everybody's points
-before each round. It counts points by wins and draws; ours come from the season's points system, so all its results are
-worth nothing and ours go in as its "accelerations", which it adds to a score wherever it looks at one.
+py4swiss gets pairing numbers, who met whom in which seats, who had a bye or did not play, and the points before each
+round. It computes points from wins and draws, but ours follow the season's points system. So all results are worth
+nothing to it, and our points are passed as its "accelerations", which it adds to every score.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from tournaments.formats.field import MOVES_FIRST, Candidate
 
-MAX_ENTRANTS = 256  # more take too long: the time grows with the cube of the largest group of points
+MAX_ENTRANTS = 256  # more take too long: time grows with the cube of the largest score group
 
 Pair = tuple[Candidate, Candidate]
 
@@ -22,18 +22,19 @@ Pair = tuple[Candidate, Candidate]
 def dutch(
     known: Sequence[Candidate], playing: Sequence[Candidate], last_round: bool, first_first: bool
 ) -> tuple[list[Pair], Candidate | None] | None:
-    """The pairs of the next round (who moves first, the other) by rank, and who rests; None if the rules allow none.
+    """Return the pairs of the next round (first mover, other) in table order, and who has the bye; None if the rules
+    allow no pairing.
 
-    `known` are all who ever entered, `playing` those to be paired. In the last round who has more than half of the
-    points may move first or second a third time in a row. `first_first`: the lot of the first round, whether the
-    strongest begins.
+    `known` are all who ever entered, `playing` those to pair. In the last round, entrants with more than half of the
+    possible points may have the same move a third time in a row. `first_first`: the lot of the first round; true if the
+    strongest moves first.
     """
-    # Imported when it is needed, here and below: a web process that only shows rounds does without.
+    # Imported when needed, here and below: a web process that only shows rounds does without.
     from py4swiss.engines.common import PairingError
     from py4swiss.engines.dutch.engine import Engine
 
     here = {candidate.entrant for candidate in playing}
-    # Who has not been there yet has no number yet (C.04.2, B.3), and so does not shift the turns of the others.
+    # Entrants who have not arrived have no number yet (FIDE C.04.2, B.3), and do not shift the moves of the others.
     taking_part = [one for one in known if one.entrant in here or any(one.opponents) or one.rests]
     by_number = dict(enumerate(sorted(taking_part, key=lambda candidate: candidate.number), start=1))
     report = _tournament_report(by_number, here, last_round, first_first)
@@ -48,7 +49,7 @@ def dutch(
 def _tournament_report(
     by_number: Mapping[int, Candidate], playing: set[int], last_round: bool, first_first: bool
 ) -> Any:
-    """The tournament so far, as py4swiss takes it (FIDE's tournament report, TRF)."""
+    """Return the tournament so far in py4swiss' form (FIDE's tournament report file, TRF)."""
     from py4swiss.trf import ParsedTrf
     from py4swiss.trf.results import ColorToken, ResultToken, ScoringPointSystem
     from py4swiss.trf.sections import XSection
@@ -59,7 +60,7 @@ def _tournament_report(
     scores = {number: [int(worth * tenths) for worth in candidate.before] for number, candidate in by_number.items()}
     played = len(scores[1]) - 1
     worths = dict.fromkeys(ScoringPointSystem().score_dict, 0)
-    # What a round can be worth at most; a full-point bye stands for it, since nobody is given one.
+    # The most that a round can be worth. A full-point bye stands for it, because nobody is given one.
     gains = (after - before for row in scores.values() for before, after in pairwise(row))
     worths[ResultToken.FULL_POINT_BYE, ColorToken.BYE_OR_NOT_PAIRED] = max(gains, default=0)
     numbers = {candidate.entrant: number for number, candidate in by_number.items()}

@@ -1,19 +1,21 @@
-"""Swiss pairs by a rule of our own: for more entrants than the Dutch System manages in time, and where it finds none.
+"""Swiss pairs by our own rules, for more entrants than the Dutch System can pair in time, and where it finds no
+pairing.
 
-`fold_pairs` (above 256 entrants) goes down the standing, one group of equal points after the other:
+`fold_pairs` (above 256 entrants) goes down the standings, one group of equal points after the other:
 
-1. With an odd number the lowest of those who have rested least rests.
-2. Whom the group above left over meets the highest here that it can; the rest is folded: the upper half meets the
-   lower half. Each takes, of those it has not met, the nearest to its place with whom both get the turn they are due.
-   Nobody moves first or second three times running, or three times more than the other way.
-3. Of an odd group the lowest goes down who did not go down in the round before. Who finds nobody goes down as well.
-4. Whoever is left at the very end changes partners with the lowest pair for whom that is possible.
+1. With an odd number, the lowest of those with the fewest byes has a bye.
+2. Entrants left over by the group above meet the highest possible here. The rest is folded: the upper half meets the
+   lower half. Each takes the entrant nearest to its place whom it has not met, with whom both get the move that they
+   are due. Nobody moves first or second three times in a row, or three times more often than the other way.
+3. Of an odd group, the lowest goes down who did not go down in the round before. An entrant without an opponent also
+   goes down.
+4. Those left at the very end exchange partners with the lowest possible pair.
 
-Step 4 always succeeds where the entrants are more than four times the rounds: a pair is of no use only if one of the
-two who are left has met one of it, in either order.
+Step 4 always succeeds if there are more than four times as many entrants as rounds: a pair is unusable only if one of
+the two left over has met one of the pair, in either order.
 
-`nearest` (up to 256) is exact: of all ways to pair nobody twice it takes one with the most pairs, of these one with the
-fewest second rests, then the fewest third turns running, then the least differences in points.
+`nearest` (up to 256) is exact: of all pairings without rematches it takes one with the most pairs, then the fewest
+second byes, then the fewest third moves in a row, then the smallest differences in points.
 """
 
 from __future__ import annotations
@@ -30,16 +32,16 @@ Couple = tuple[Candidate, Candidate]
 
 
 def fold_pairs(playing: Sequence[Candidate]) -> tuple[list[Couple], list[Candidate]]:
-    """Pairs, in no order of moves, and who rests."""
+    """Return pairs, without an order of moves, and who has the bye."""
     return _FoldPairing(playing).all()
 
 
 class Free:
-    """Which of the places 0 … are free still: finding the nearest free one takes hardly longer in a crowd."""
+    """The places of 0 … that are still free. Finding the nearest free one stays fast when most are taken."""
 
     def __init__(self, count: int) -> None:
         self.count = count
-        self.above = list(range(count + 1))  # of a place that is taken: one to look at instead, upwards
+        self.above = list(range(count + 1))  # for a taken place: where to look next, upwards
         self.below = list(range(count + 1))  # likewise downwards, of each place + 1; 0 for the end
 
     def take(self, place: int) -> None:
@@ -47,7 +49,7 @@ class Free:
         self.below[place + 1] = place
 
     def outward(self, place: int) -> Iterator[int]:
-        """The free places by their distance from `place`, of two as near the lower first."""
+        """Yield the free places by their distance from `place`; of two at equal distance the lower one first."""
         low, high = _chain_end(self.below, place), _chain_end(self.above, place)
         while low or high < self.count:
             if low and (high >= self.count or place - low < high - place):
@@ -89,7 +91,7 @@ class _FoldPairing:
         return [min(reversed(self.ranked), key=lambda candidate: candidate.rests)]
 
     def _group(self, above: list[Candidate], group: list[Candidate]) -> tuple[list[Couple], list[Candidate]]:
-        """The pairs of those who came down and of a group of equal points, and who goes down from it."""
+        """Return the pairs of those who came down and of a score group, and who goes down from it."""
         down = []
         if (len(above) + len(group)) % 2:
             lowest = next((one for one in reversed(group) if one.floats[-1:] != [-1]), group[-1])
@@ -107,7 +109,8 @@ class _FoldPairing:
     def _take(
         self, pairs: list[Couple], takers: Sequence[Candidate], pool: list[Candidate], places: Sequence[int]
     ) -> list[Candidate]:
-        """Give each of `takers` one of `pool` (who leaves it), near `places`; answers who found nobody."""
+        """Give each of `takers` a partner from `pool` near `places`, and remove the partner from it; return who found
+        nobody."""
         free = Free(len(pool))
         alone = []
         for taker, place in zip(takers, places, strict=True):
@@ -121,7 +124,7 @@ class _FoldPairing:
         return alone
 
     def _fit(self, taker: Candidate, pool: Sequence[Candidate], places: Iterable[int]) -> int | None:
-        """Of `places` in the pool, the nearest first, the one with whom the turns clash least."""
+        """Return the place of the pool, nearest first, whose entrant clashes least in the moves that both are due."""
         best, least = None, ABSOLUTE_PREFERENCE
         mine = self.wishes[taker.entrant]
         for place in places:
@@ -134,7 +137,8 @@ class _FoldPairing:
         return best
 
     def _mend(self, pairs: list[Couple], alone: Sequence[Candidate], *, strict: bool) -> list[Candidate]:
-        """Pair those who are `alone`, with each other or by changing partners with a pair; answers who still is."""
+        """Pair those who are `alone` with one another, or by exchanging partners with a pair; return who is still
+        alone."""
         left = list(alone)
         for a, b in combinations(alone, 2):
             if a in left and b in left and self._join(pairs, a, b, strict=strict):
@@ -160,11 +164,11 @@ class _FoldPairing:
 
 
 def nearest(playing: Sequence[Candidate]) -> tuple[list[Couple], list[Candidate]]:
-    """The best pairs, in no order of moves, and who rests."""
+    """Return the best pairs, without an order of moves, and who has the bye."""
     ranked = sorted(playing, key=lambda candidate: candidate.rank)
     wishes = [move_preference(candidate) for candidate in ranked]
     tier = {points: place for place, points in enumerate(sorted({candidate.points for candidate in ranked}))}
-    worst = len(ranked) * (len(tier) + 4) ** 2  # more than all differences in points can add up to
+    worst = len(ranked) * (len(tier) + 4) ** 2  # more than all differences in points together
     paired = 4 * worst * (len(ranked) + 1) ** 2  # and more than anything else can
     edges = []
     for (i, a), (j, b) in combinations(enumerate(ranked), 2):
@@ -179,12 +183,13 @@ def nearest(playing: Sequence[Candidate]) -> tuple[list[Couple], list[Candidate]
 
 
 def _due_weight(candidate: Candidate) -> int:
-    """1 for whoever has rested before: to play now is worth more to them."""
+    """Return 1 for an entrant who has had a bye, because playing now is worth more to them."""
     return min(candidate.rests, 1)
 
 
 def by_rank(pairs: Sequence[Couple]) -> list[Couple]:
-    """Table 1 first: by the points of the higher of the two, of both, then its pairing number (C.04.3, D.9)."""
+    """Sort pairs by table: by the points of the higher entrant, then of both, then the pairing number (FIDE C.04.3,
+    D.9)."""
 
     def key(pair: Couple) -> tuple[Fraction, Fraction, int]:
         higher = min(pair, key=lambda candidate: candidate.rank)

@@ -1,4 +1,4 @@
-"""Where every entrant stands when a round is to be paired: what Swiss pairings and extra rounds go by."""
+"""The state of all entrants before a round, from which Swiss pairings and extra rounds are made."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ MOVES_FIRST, MOVES_SECOND = 1, -1
 
 @dataclass(slots=True)
 class Candidate:
-    """An entrant with all that decides whom it can meet.
+    """An entrant with everything that decides whom it can meet.
 
-    `number` is its pairing number, 1 … n without gaps. `before` are its points before each round and now. `opponents`
-    holds one entry a round: the other of a pair, None where it did not play one; a match to which somebody did not come
-    was not played. `moves` are FIRST or SECOND for each
-    pair so far, in order. `rested` says for each round whether it had a bye, or as good as one, since nobody else
-    came (FIDE C.04.1: who has won so gets no bye), `floats` whether it played against fewer
-    points (−1), more (1), or the same (0); who did not play went down (FIDE C.04.3, A.4).
+    `number` is its pairing number, 1 … n without gaps. `before` has its points before each round and now. `opponents`
+    has one entry for each round: the opponent of a pair, or None if it did not play one; a match with a no-show was not
+    played. `moves` are FIRST or SECOND for each pair so far, in order. `rested` says for each round whether it had a
+    bye, or a win because nobody else came; FIDE C.04.1 gives no bye after either. `floats` says for each round whether
+    its opponent had fewer points (−1), more (1) or as many (0); without a game it went down (FIDE C.04.3, A.4).
     """
 
     entrant: int
@@ -38,27 +37,27 @@ class Candidate:
 
     @property
     def points(self) -> Fraction:
-        """What it has now."""
+        """Return the points at present."""
         return self.before[-1]
 
     @property
     def rank(self) -> tuple[Fraction, int]:
-        """The order of a standing: more points first, then the lower pairing number."""
+        """Return the sort key of standings: more points first, then the lower pairing number."""
         return (-self.before[-1], self.number)
 
     @property
     def rests(self) -> int:
-        """How many byes it had."""
+        """Return the number of byes."""
         return sum(self.rested)
 
     @property
     def balance(self) -> int:
-        """First moves less second ones."""
+        """Return the number of first moves minus second moves."""
         return sum(self.moves)
 
 
 def pairing_numbers(entrants: Sequence[int], options: FormatOptions, chance: Dealer) -> dict[int, int]:
-    """Entrant → pairing number 1 …: by seed; who has none comes after those who have, by lot."""
+    """Return entrant → pairing number (1 …): by seed; entrants without a seed follow by lot."""
     lots: Mapping[int, int] = options.lots or dict(
         zip(chance.shuffle("pairing numbers", entrants), range(len(entrants)), strict=True)
     )
@@ -71,7 +70,7 @@ def pairing_numbers(entrants: Sequence[int], options: FormatOptions, chance: Dea
 def candidates(
     entrants: Sequence[int], history: Iterable[RoundResult], options: FormatOptions, numbers: Mapping[int, int]
 ) -> dict[int, Candidate]:
-    """Every entrant after `history`, by entrant."""
+    """Return every entrant's state after `history`."""
     known = {entrant: Candidate(entrant, numbers[entrant]) for entrant in entrants}
     for past in history:
         _add_round(known, past, options)
@@ -106,12 +105,12 @@ def _add_round(known: Mapping[int, Candidate], past: RoundResult, options: Forma
 
 
 def available_entrants(entrants: Sequence[int], options: FormatOptions) -> list[int]:
-    """Who can be paired now."""
+    """Return the entrants who can be paired now."""
     return [entrant for entrant in entrants if entrant not in options.away and entrant not in options.withdrawn]
 
 
 def finished_by_standings(entrants: Sequence[int], history: Iterable[RoundResult], options: FormatOptions) -> Finished:
-    """The end, with the places of the standings."""
+    """Return the end of the competition, with the places of the standings."""
     rows = compute_standings(
         entrants,
         history,

@@ -1,4 +1,4 @@
-"""Who of two moves first: FIDE C.04.3, A.6 and E, with first and second move for white and black."""
+"""Which of two entrants moves first, by FIDE C.04.3, A.6 and E, with first and second move for white and black."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ ABSOLUTE_PREFERENCE, STRONG_PREFERENCE, MILD_PREFERENCE, NO_PREFERENCE = 3, 2, 1
 
 @dataclass(frozen=True, slots=True)
 class MovePreference:
-    """The move that an entrant should have next: `side` FIRST, SECOND or 0, and how much it is due (`strength`)."""
+    """The move that an entrant should have next: `side` is FIRST, SECOND or 0, and `strength` how much it is due."""
 
     side: int
     strength: int
 
 
 def move_preference(candidate: Candidate) -> MovePreference:
-    """Absolute: two more of the one than of the other, or the same twice running. Strong: one more. Mild: in turn."""
+    """Return the preference. Absolute: two more of one than of the other, or the same twice in a row. Strong: one more.
+    Mild: alternation."""
     moves, balance = candidate.moves, candidate.balance
     if not moves:
         return MovePreference(0, NO_PREFERENCE)
@@ -30,12 +31,13 @@ def move_preference(candidate: Candidate) -> MovePreference:
 
 
 def preference_clash(one: MovePreference, other: MovePreference) -> int:
-    """0 if both can have what they wish; else by how much it hurts: the lesser of the two strengths, 1 … 3."""
+    """Return 0 if both can have their preference, else the lesser of the two strengths (1 … 3)."""
     return min(one.strength, other.strength) if one.side == other.side else 0
 
 
 def in_move_order(a: Candidate, b: Candidate, first_first: bool) -> tuple[Candidate, Candidate]:
-    """The two in the order of their moves (FIDE C.04.3, E.1 – E.5). `first_first`: the lot of the first round."""
+    """Return the two in the order of their moves (FIDE C.04.3, E.1 – E.5). `first_first` is the lot of the first
+    round."""
     higher, lower = sorted((a, b), key=lambda candidate: candidate.rank)
     return (higher, lower) if _preferred_side(higher, lower, first_first) == MOVES_FIRST else (lower, higher)
 
@@ -55,13 +57,14 @@ def _preferred_side(higher: Candidate, lower: Candidate, first_first: bool) -> i
 
 
 def last_difference(one: Candidate, other: Candidate) -> int:
-    """What `one` had when the two last had different moves, counted back from their latest pairs; 0 if never."""
+    """Return the move of `one` in the latest round, counted back, in which the two had different moves; 0 if there was
+    none."""
     pairs = zip(reversed(one.moves), reversed(other.moves), strict=False)
     return next((mine for mine, theirs in pairs if mine != theirs), 0)
 
 
 def why_first(first: Candidate, second: Candidate) -> str:
-    """Why the one moves first, as a sentence for whoever looks at the pairing."""
+    """Return why `first` moves first, as a sentence for readers of the pairing."""
     if not first.moves and not second.moves:
         return "Neither has played yet: the lot of the first round decides who moves first."
     if not first.moves or not second.moves:

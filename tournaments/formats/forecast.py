@@ -1,4 +1,4 @@
-"""How many tables each round of a competition has, counted before anybody has met. Pure."""
+"""The number of tables in each round of a competition, computed before it begins. Pure."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from tournaments.scoring.points import default_points
 
 
 def table_counts(name: str, entrants: int, table_size: int, settings: Mapping[str, Any], *, short: bool) -> list[int]:
-    """The number of tables of each round of the format `name`, if all stay, nobody is away and no match is drawn; in
-    double elimination if the unbeaten one wins the final. [] where nobody knows it beforehand, or too few are in.
+    """Return the number of tables of each round of the format `name`, if everybody stays and plays and no match is
+    drawn.
 
-    `short`: whether tables may have fewer entrants than `table_size`.
+    For double elimination, the unbeaten entrant is expected to win the final. The list is empty if the number cannot be
+    known, or if there are too few entrants. `short`: tables may have fewer entrants than `table_size`.
     """
     rounds = FORMATS[name].rounds(entrants, table_size, settings)
     if rounds is None or FORMATS[name].lacks(entrants, table_size, settings):
@@ -36,12 +37,13 @@ def table_counts(name: str, entrants: int, table_size: int, settings: Mapping[st
 
 
 def filled_tables(entrants: int, table_size: int, *, short: bool) -> int:
-    """At how many tables so many sit; who fills none rests, unless tables are `short`. Of two nobody sits alone."""
+    """Return the number of tables. Entrants who fill none have a bye, unless tables may be `short`; nobody sits
+    alone."""
     return -(-entrants // table_size) if short and table_size > 2 else entrants // table_size
 
 
 def sum_by_round(counts: Sequence[Sequence[int]]) -> list[int]:
-    """The tables of each round where several play side by side."""
+    """Add up the tables of each round of competitions that are played side by side."""
     return [sum(of_round) for of_round in zip_longest(*counts, fillvalue=0)]
 
 

@@ -1,7 +1,7 @@
-"""Groups with a knockout: round robins in groups, from which the best go on crosswise.
+"""Groups with a knockout: round robins in groups, from which the best go on to a bracket.
 
-The groups are shared out by seeds, to and fro. Those who go on are seeded by their place in the group, then by their
-points a match; the bracket keeps those of one group apart as long as it can.
+Seeds are dealt to the groups back and forth. Those who go on are seeded by their place in the group, then by their
+points a match. The bracket keeps entrants of the same group apart as long as possible.
 """
 
 from __future__ import annotations
@@ -28,21 +28,22 @@ GROUP_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """Where it stands: the groups (name → members by seed), their rounds, and those of the knockout."""
+    """The state of the competition: the groups (name → members by seed), their rounds, and the rounds of the
+    knockout."""
 
     groups: Mapping[str, Sequence[int]]
     group_rounds: Sequence[RoundResult]
     knockout_rounds: Sequence[RoundResult]
-    answers: Mapping[str, Pairings | Wait | Finished]  # what each group's round robin says after its rounds
+    answers: Mapping[str, Pairings | Wait | Finished]  # each group's answer after its rounds
 
     @property
     def grouped(self) -> bool:
-        """Whether groups are still to be played."""
+        """Return whether groups are still being played."""
         return any(not isinstance(answer, Finished) for answer in self.answers.values())
 
 
 class Groups:
-    """The format `groups`. A group's slot is "Group A" …; those of the knockout are as there."""
+    """The format `groups`. Slots of groups are "Group A" …; those of the knockout are as in `knockout`."""
 
     options: tuple[Option, ...] = (
         Option(
@@ -62,7 +63,8 @@ class Groups:
     continuous = False
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int:
-        """The rounds of the largest group and those of the knockout. Replays and postponed matches add to them."""
+        """Return the rounds of the largest group plus those of the knockout. Replays and postponed matches add to
+        them."""
         said = with_defaults(self.options, settings)
         sizes = sizes_of(entrants, table_size, said["group_size"])
         grouped = RoundRobin(said["meetings"]).rounds(max(*sizes, table_size), table_size)
@@ -70,7 +72,7 @@ class Groups:
         return grouped + (Knockout().rounds(through, table_size, settings) if len(sizes) > 1 else 0)
 
     def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:
-        """Two groups at least, somebody in each who does not go on, and a full table of those who do."""
+        """Groups need at least two groups, somebody in each who does not go on, and a full table of those who do."""
         said = with_defaults(self.options, settings)
         sizes = sizes_of(entrants, table_size, said["group_size"])
         if len(sizes) < 2:
@@ -93,7 +95,7 @@ class Groups:
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
     ) -> Pairings | Wait | Finished:
-        """The next round of all groups, then of the knockout."""
+        """Return the next round of all groups, later of the knockout."""
         if history and not history[-1].closed:
             return Wait(f"Round {history[-1].number} is still being played.")
         stages = self.stages(entrants, history, options, chance)
@@ -114,8 +116,11 @@ class Groups:
     def stages(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
     ) -> Stages:
-        """The history, told apart. The groups end with the round after which each of them had nothing more to play,
-        as those who were there at the time made it; who comes back later does not open them again."""
+        """Split the history into groups and knockout.
+
+        The groups end with the round after which none of them had anything left to play, as seen by those present at
+        the time. Entrants who return later do not reopen them.
+        """
         said = with_defaults(self.options, options.settings)
         groups = groups_of(entrants, history, options, said["group_size"])
         last = max([n for n, past in enumerate(history, 1) if any(m.slot in groups for m in past.matches)], default=0)
@@ -137,26 +142,26 @@ class Groups:
 
 @dataclass(frozen=True, slots=True)
 class LabelledChance:
-    """The season's chance under labels of one's own."""
+    """The season's chance, with a prefix of one's own before its labels."""
 
     chance: Dealer
     name: str
 
     def integers(self, label: str, bounds: Sequence[int]) -> list[int]:
-        """As the season's."""
+        """Return what the season's chance returns under the prefixed label."""
         return self.chance.integers(f"{self.name}/{label}", bounds)
 
     def shuffle(self, label: str, items: Sequence[int]) -> list[int]:
-        """As the season's."""
+        """Return what the season's chance returns under the prefixed label."""
         return self.chance.shuffle(f"{self.name}/{label}", items)
 
     def dice(self, label: str, count: int) -> list[int]:
-        """As the season's."""
+        """Return what the season's chance returns under the prefixed label."""
         return self.chance.dice(f"{self.name}/{label}", count)
 
 
 def sizes_of(entrants: int, table_size: int, group_size: int) -> list[int]:
-    """How many each group has: as equal as can be, and none below the size said or that of a table."""
+    """Return the sizes of the groups, as equal as possible, and not below the wanted size or that of a table."""
     count = max(1, entrants // max(group_size, table_size))
     return [entrants // count + (place < entrants % count) for place in range(count)]
 
@@ -164,7 +169,7 @@ def sizes_of(entrants: int, table_size: int, group_size: int) -> list[int]:
 def groups_of(
     entrants: Iterable[int], history: Sequence[RoundResult], options: FormatOptions, group_size: int
 ) -> dict[str, list[int]]:
-    """Name → members, the strongest first: of those who were there in the first round; who comes later is in none."""
+    """Return name → members, strongest first, of those present in the first round. Later entrants are in no group."""
     there = present_entrants(history[0]) if history else set(entrants) - options.withdrawn
     members = seeded([entrant for entrant in entrants if entrant in there], options)
     shares = serpentine(members, sizes_of(len(members), options.table_size, group_size))
@@ -172,7 +177,7 @@ def groups_of(
 
 
 def rounds_of_group(rounds: Iterable[RoundResult], name: str, members: Sequence[int]) -> list[RoundResult]:
-    """One group's part of these rounds."""
+    """Return one group's part of these rounds."""
 
     def own(entrants: Iterable[int]) -> tuple[int, ...]:
         return tuple([entrant for entrant in entrants if entrant in members])
@@ -190,14 +195,14 @@ def rounds_of_group(rounds: Iterable[RoundResult], name: str, members: Sequence[
 
 
 def _options_at(past: RoundResult, entrants: Iterable[int], options: FormatOptions) -> FormatOptions:
-    """What was known when this round was paired, of who was there."""
+    """Return the options as they were when this round was paired."""
     there = present_entrants(past)
     gone = {entrant: "has withdrawn" for entrant in entrants if entrant not in there}
     return replace(options, away=gone | dict.fromkeys(past.away, "is away"), withdrawn=frozenset(gone))
 
 
 def group_standings(stages: Stages, name: str, options: FormatOptions) -> list[EntrantStanding]:
-    """A group's standings."""
+    """Return the standings of a group."""
     members = stages.groups[name]
     return compute_standings(
         members,
@@ -212,7 +217,7 @@ def group_standings(stages: Stages, name: str, options: FormatOptions) -> list[E
 def knockout_field(
     rows: Mapping[str, Sequence[EntrantStanding]], stages: Stages, advance: int, options: FormatOptions
 ) -> list[int]:
-    """Who goes on, in the order of the knockout's seeds. Who has withdrawn before it makes room for the next one."""
+    """Return who goes on, in the order of the knockout's seeds. If one of them has withdrawn, the next one goes on."""
     there = present_entrants(stages.knockout_rounds[0]) if stages.knockout_rounds else None
     tiers: list[list[tuple[Fraction, int]]] = [[] for _ in range(advance)]
     group: dict[int, str] = {}
@@ -231,15 +236,16 @@ def knockout_field(
 
 
 def _points_per_match(row: EntrantStanding) -> Fraction:
-    """The points of a match on the mean, walkovers among them; a rest is none."""
+    """Return the mean points of a match. Walkovers count as matches, byes do not."""
     own = [line.points for line in row.lines if line.opponents or line.rest == WALKOVER_RESULT]
     return sum(own, ZERO) / max(len(own), 1)
 
 
 def order_tiers(tiers: Sequence[Sequence[int]], group: Mapping[int, str]) -> list[int]:
-    """The tiers one after the other, each but the first so ordered that those of one group meet as late as possible.
+    """Return the tiers one after the other, with all but the first ordered so that members of one group meet as late as
+    possible.
 
-    Two of a tier change places whenever that puts meetings off; a meeting a round later is worth a quarter of it.
+    Two of a tier are swapped whenever that delays meetings. A meeting one round later costs a quarter.
     """
     field = [entrant for tier in tiers for entrant in tier]
     if len(field) < 2:
@@ -268,7 +274,7 @@ def order_tiers(tiers: Sequence[Sequence[int]], group: Mapping[int, str]) -> lis
 
 
 def _group_ranking(rows: Sequence[EntrantStanding], members: Sequence[int]) -> list[EntrantStanding]:
-    """A group from its first to its last; who shares a place goes by the better seed."""
+    """Return a group from first to last; equal places are ordered by seed."""
     return sorted(rows, key=lambda row: (row.place, members.index(row.entrant)))
 
 
@@ -281,7 +287,7 @@ def _next_in_group(
 
 
 def _join_groups(stages: Stages, options: FormatOptions) -> Pairings | Wait:
-    """The next round of all groups in one."""
+    """Return the next round of all groups as one round."""
     tables: list[Pairing] = []
     rests: list[PairingBye] = []
     for name, answer in stages.answers.items():
@@ -300,7 +306,8 @@ def _join_groups(stages: Stages, options: FormatOptions) -> Pairings | Wait:
 
 
 def _without_absent(answer: Pairings, options: FormatOptions) -> tuple[list[Pairing], list[PairingBye]]:
-    """The tables at which nobody is missing. At another the others rest, or are fewer if tables may be short."""
+    """Return the tables without absent entrants. At a table with one, the others have a bye, or play at a short table
+    if that is allowed."""
     missing = options.withdrawn | set(options.away)
     tables, rests = [], [rest for rest in answer.byes if rest.entrant not in missing]
     for one in answer.tables:
@@ -316,7 +323,8 @@ def _without_absent(answer: Pairings, options: FormatOptions) -> tuple[list[Pair
 def _final_places(
     entrants: Iterable[int], rows: Mapping[str, Sequence[EntrantStanding]], knockout: Mapping[int, int]
 ) -> dict[int, int]:
-    """Final places: those of the knockout, then the others by their places in the groups, then who was in none."""
+    """Return final places: those of the knockout, then the others by their places in the groups, then entrants without
+    a group."""
     in_group = {row.entrant: row.place for standing in rows.values() for row in standing}
     last = len(in_group) + 1
     key = {one: (0, knockout[one]) if one in knockout else (1, in_group.get(one, last)) for one in entrants}
@@ -324,6 +332,6 @@ def _final_places(
 
 
 def _letters(place: int) -> str:
-    """A … Z, AA, AB …"""
+    """Return A … Z, AA, AB …"""
     high, low = divmod(place, len(GROUP_LETTERS))
     return (GROUP_LETTERS[high - 1] if high else "") + GROUP_LETTERS[low]

@@ -1,8 +1,8 @@
-"""Knockout: who loses is out, until one is left.
+"""Knockout: the loser of a match is out, until one entrant is left.
 
-Two at a table play a seeded bracket, drawn at the start: 1 and 2 can meet only in the final, the four best not before
-the semi-finals, and where the number is no power of two the best seeds go straight to round 2. For tables of three and
-more see `tournaments.formats.cut`.
+Two at a table play a seeded bracket, drawn at the start: seeds 1 and 2 can meet only in the final, the four best not
+before the semi-finals. If the number is not a power of two, the best seeds go straight to round 2. For tables of three
+and more see `tournaments.formats.cut`.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ class Knockout:
     continuous = False
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int:  # noqa: ARG002
-        """How many rounds lead to the final. Replays and postponed matches add to them."""
+        """Return the number of rounds to the final. Replays and postponed matches add to it."""
         return bracket_depth(entrants) if table_size == 2 else cut.count_rounds(entrants, table_size)
 
     def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:  # noqa: ARG002
-        """A knockout needs as many as fill one table."""
+        """A knockout needs enough entrants for one table."""
         return no_full_table(entrants, table_size)
 
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
     ) -> Pairings | Wait | Finished:
-        """The next round of the bracket."""
+        """Return the next round of the bracket."""
         field = bracket_field(entrants, history, options, waits=options.table_size == 2)
         return self.carry_on(field, entrants, history, options, chance)
 
@@ -59,19 +59,19 @@ class Knockout:
         options: FormatOptions,
         chance: Dealer,
     ) -> Pairings | Wait | Finished:
-        """The same for a given field, the strongest first; all of `history` was played in this knockout."""
+        """Return the next round for a given field, strongest first, whose whole `history` is this knockout."""
         if options.table_size > 2:
             return cut.next_cut_round(field, entrants, history, options, chance)
         return next_bracket_round(self.progress(field, history, options), entrants, history, options, chance)
 
     def progress(self, field: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> BracketProgress:
-        """How far the bracket of two at a table has come."""
+        """Return how far the bracket for two at a table has come."""
         settings = with_defaults(self.options, options.settings)
         return bracket_progress(knockout_slots(len(field), settings["third_place"]), field, history, options, settings)
 
 
 def knockout_slots(entrants: int, third_place: bool) -> list[Slot]:
-    """The bracket for so many: W1.1 … W2.1 …, "F" and, if wanted and there are semi-finals, "3rd"."""
+    """Return the bracket's slots: W1.1 … W2.1 …, "F" and, with `third_place` and semi-finals, "3rd"."""
     if entrants < 2:
         return []
     rounds = bracket_depth(entrants)
@@ -87,5 +87,5 @@ def knockout_slots(entrants: int, third_place: bool) -> list[Slot]:
 
 
 def knockout_round_title(rounds: int, number: int) -> str:
-    """What people call round `number` of so many."""
+    """Return the usual name of round `number` of that many."""
     return LAST_ROUNDS.get(rounds - number + 1, f"Round of {2 ** (rounds - number + 1)}")

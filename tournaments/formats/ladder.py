@@ -1,8 +1,8 @@
-"""Ladder: everybody stands on a rung, and whoever beats somebody above takes that place.
+"""Ladder: entrants stand on rungs; a challenger who beats somebody above takes that place.
 
 It has no rounds and no end of its own: matches are played when somebody challenges, until the season's time is up.
-Matches count in the order in which they were paired; who is challenged keeps the place in a draw. Who refuses too
-often loses a place without a match.
+Matches count in the order of their pairing; in a draw the challenged entrant keeps the place. Entrants who refuse too
+often lose a place without a match.
 """
 
 from __future__ import annotations
@@ -22,10 +22,8 @@ REFUSAL_NOT_ALLOWED, REFUSAL_FREE, REFUSAL_COSTS_PLACE, REFUSAL_TO_CHALLENGER = 
     "free",
     "place",
     "challenger",
-)  # what refusing costs
-LEGACY_SETTINGS: Final = {
-    "refusal": REFUSAL_NOT_ALLOWED
-}  # settings of seasons that were made before there was such a setting
+)  # the cost of refusals
+LEGACY_SETTINGS: Final = {"refusal": REFUSAL_NOT_ALLOWED}  # values for seasons that are older than these settings
 
 
 class Ladder:
@@ -68,11 +66,11 @@ class Ladder:
     continuous = True
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> None:  # noqa: ARG002
-        """Nobody knows who will challenge."""
+        """Return None: nobody knows who will challenge."""
         return
 
     def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:  # noqa: ARG002
-        """Two at a table, and two entrants."""
+        """A ladder needs two entrants, and two at a table."""
         if table_size != 2:
             return "A ladder needs tables of two. Make the tables smaller, or choose an arena."
         return None if entrants >= 2 else f"The season needs at least 2 entrants and has {entrants}. Invite more."
@@ -80,8 +78,8 @@ class Ladder:
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
     ) -> Pairings | Wait | Finished:
-        """The challenges that can be played now, in the order in which they were made. Challenges are those that are
-        open: neither played nor being played."""
+        """Return the challenges that can be played now, in order of creation. `options.challenges` holds the open ones:
+        neither played nor being played."""
         playing, expires = entrants_in_play(history), min(options.expiries, default=None)
         if options.over:
             if playing:
@@ -102,8 +100,8 @@ class Ladder:
         return Wait("Nobody has made a challenge that can be played now.", expires)
 
     def rungs(self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> Rungs:
-        """The ladder as it stands: at first by seeds, whoever has none at the bottom; who has withdrawn stands below
-        everybody."""
+        """Return the ladder as it stands. It begins in seed order, with unseeded entrants at the bottom; withdrawn ones
+        stand below everybody."""
         settings = ladder_settings(options.settings)
         ladder = seeded(entrants, options)
         _apply_refusals(ladder, 0, settings["rule"], options)
@@ -125,7 +123,7 @@ class Rungs:
     settings: Mapping[str, Any]
 
     def refuses(self, challenger: int, challenged: int) -> str | None:
-        """Why this challenge cannot be played, as a sentence; None if it can, once both are free."""
+        """Return why this challenge cannot be played, as a sentence; None if it can once both are free."""
         if challenger == challenged or not {challenger, challenged} <= set(self.order):
             return "Choose another opponent who is on the ladder."
         for one, who in ((challenger, "The challenger"), (challenged, "Who is challenged")):
@@ -143,46 +141,46 @@ class Rungs:
         return None
 
     def hopeless(self, challenger: int, challenged: int) -> bool:
-        """Whether, as the ladder stands now, waiting does not help: one is gone, or they stand too far apart, or the
-        other way round."""
+        """Return whether waiting cannot help: one has left, they stand too far apart, or the challenger stands
+        above."""
         if {challenger, challenged} & self.options.withdrawn:
             return True
         return not 0 < self.order.index(challenger) - self.order.index(challenged) <= self.settings["reach"]
 
     def next_below(self, entrant: int) -> int:
-        """Who stands on the next place down; somebody does, where a challenge waits."""
+        """Return who stands one place down. A waiting challenge guarantees that there is somebody."""
         return self.order[self.order.index(entrant) + 1]
 
     def reachable(self, challenger: int) -> list[int]:
-        """Who stands near enough above and is not away; the nearest last."""
+        """Return who stands near enough above and is not away; the nearest last."""
         rung = self.order.index(challenger)
         near = self.order[max(0, rung - self.settings["reach"]) : rung]
         return [entrant for entrant in near if entrant not in self.options.away]
 
     def why(self, challenger: int, challenged: int) -> str:
-        """Why these two meet."""
+        """Return why these two meet."""
         low, high = self.order.index(challenger) + 1, self.order.index(challenged) + 1
         taken = {"insert": "takes that place", "swap": "changes places"}[self.settings["rule"]]
         return f"Place {low} has challenged place {high}, and {taken} by winning."
 
 
 def ladder_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """A ladder's settings, complete: those of a season that knew nothing of refusing have none of it."""
+    """Return a ladder's settings with all defaults. In seasons older than the rules of refusals, these are off."""
     return with_defaults(Ladder.options, {**LEGACY_SETTINGS, **settings})
 
 
 def matches_in_play(history: Iterable[RoundResult]) -> list[MatchResult]:
-    """The matches that are not over; a round that was closed without them has no more of them."""
+    """Return the unfinished matches of rounds that are still open."""
     return [match for past in history if not past.closed for match in past.matches if not match.over]
 
 
 def entrants_in_play(history: Iterable[RoundResult]) -> set[int]:
-    """Who sits in one of these."""
+    """Return the entrants of unfinished matches."""
     return {entrant for match in matches_in_play(history) for entrant in match.entrants}
 
 
 def _apply_match(ladder: list[int], match: MatchResult, rule: str, options: FormatOptions) -> None:
-    """Move a challenger up who has won against somebody above."""
+    """Move a challenger up who has beaten somebody above."""
     if not match.over or ">" not in match.slot:
         return
     challenger, challenged = map(int, match.slot.split(">"))
@@ -192,14 +190,14 @@ def _apply_match(ladder: list[int], match: MatchResult, rule: str, options: Form
 
 
 def _apply_refusals(ladder: list[int], rounds: int, rule: str, options: FormatOptions) -> None:
-    """Move up those to whom places were lost by refusing, after so many rounds."""
+    """Move up those who gained a place by a refusal after that many rounds."""
     for after, taker, loser in options.lost:
         if after == rounds:
             _take_place(ladder, taker, loser, rule)
 
 
 def _take_place(ladder: list[int], taker: int, loser: int, rule: str) -> None:
-    """Put somebody in the place of somebody above."""
+    """Put `taker` in the place of `loser`, who stands above."""
     low, high = ladder.index(taker), ladder.index(loser)
     if low < high:
         return
@@ -210,7 +208,7 @@ def _take_place(ladder: list[int], taker: int, loser: int, rule: str) -> None:
 
 
 def _matches_since(challenger: int, challenged: int, history: Sequence[RoundResult]) -> int | None:
-    """How many matches the challenger has played since the last one of these two; None if they never met."""
+    """Return how many matches the challenger has played since these two last met; None if they never met."""
     own = [match for past in history for match in past.matches if challenger in match.entrants]
     met = [place for place, match in enumerate(own) if challenged in match.entrants]
     return len(own) - 1 - met[-1] if met else None

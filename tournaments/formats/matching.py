@@ -1,6 +1,6 @@
-"""The best way to make pairs, exactly: maximum weight matching in a general graph.
+"""Exact maximum weight matching in a general graph, which finds the best way to make pairs.
 
-Edmonds' blossom algorithm, compiled, as py4swiss brings it along for its own pairings.
+It is Edmonds' blossom algorithm in compiled form, from py4swiss.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ MAX_WEIGHT = (1 << 60) - 1
 
 
 def matching(count: int, edges: Iterable[tuple[int, int, int]]) -> list[tuple[int, int]]:
-    """Pairs (a < b) of 0 … count − 1 whose weights add up to the most; who is in none is alone.
+    """Return pairs (a < b) of 0 … count − 1 with the highest sum of weights. A number in no pair stays alone.
 
-    `edges` are (a, b, weight 1 … MOST_WEIGHT). 256 take half a second, 1,000 take twenty.
+    `edges` are (a, b, weight from 1 to the maximum). 256 entrants take half a second, 1,000 take twenty.
     """
-    # Imported when it is needed: a web process that only shows rounds does without.
+    # Imported when needed: a web process that only shows rounds does without.
     from py4swiss.dynamicuint import DynamicUint
     from py4swiss.matching_computer import ComputerDutchOptimality
 

@@ -1,4 +1,4 @@
-"""Answering a dispute from the inbox: the result stands, or a game is played again or struck. Each with a reason."""
+"""Answers disputes from the inbox: the result stands, or a game is replayed or annulled. Each answer has a reason."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ DISPUTE_ANSWERS: Final = (RESULT_STANDS, PLAY_AGAIN, ANNUL_GAME)
 
 
 def answer_dispute(*, dispute: Dispute, how: str, game: int, by: User | AnonymousUser, note: str) -> str:
-    """Do what an organiser has decided about a dispute; what came of it, as a sentence. `game` is the number of the one
-    to play again or to strike.
+    """Carry out an organiser's answer to a dispute; return what was done as a sentence. `game` is the number of the
+    game to replay or annul.
 
-    Raises `DomainError` 400 bad_choice, 409 settled_already, and what `decline_dispute`, `rulings.order_replay` and
-    `rulings.annul_game` raise.
+    Raises `DomainError`: bad_choice (400), settled_already (409), and the errors of `decline_dispute`, `order_replay`
+    and `annul_game` (`tournaments.rulings`).
     """
     if how not in DISPUTE_ANSWERS:
         raise DomainError(400, "bad_choice", _("Choose what happens to the result."), "how")

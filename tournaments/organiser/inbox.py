@@ -1,5 +1,8 @@
-"""What needs an organiser now, the most pressing first: one `InboxItem` a matter, in as many queries for a hundred
-seasons as for one. Reads only; what can be done about it is done by the doors of `entries`, `running` and `nudging`."""
+"""What needs an organiser now, most pressing first: one `InboxItem` for each matter.
+
+The number of queries is the same for a hundred seasons as for one. This module only reads; the services of `entries`,
+`lifecycle.running` and `nudges` act on the items.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from tournaments.seasons.models import GOING_ON, Division, Entrant, Round, Seaso
 
 
 def inbox_items(clubs: Sequence[Club]) -> list[InboxItem]:
-    """All that waits for the organisers of `clubs`. A fixed number of queries."""
+    """Return everything that waits for the organisers of `clubs`. A fixed number of queries."""
     scope = _load_scope(clubs)
     found = [
         *disputed_results(scope),
@@ -36,7 +39,7 @@ def _load_scope(clubs: Sequence[Club]) -> InboxScope:
     by_id = seasons.in_bulk()
     divisions = list(Division.objects.filter(season__in=by_id))
     rounds = Round.objects.filter(division__season__in=by_id, status=Round.Status.OPEN).in_bulk()
-    # Nobody asks who has entered a season that has started and is played by two at a table.
+    # Nobody needs the entrants of a season that has started and is played by two at a table.
     asked = [pk for pk, season in by_id.items() if season.table_size > 2 or season.status == Season.Status.OPEN]
     entered = Entrant.objects.filter(season__in=asked, status=Entrant.Status.IN)
     places: dict[int, list[tuple[int, list[int]]]] = {}

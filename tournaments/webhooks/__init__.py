@@ -1,5 +1,5 @@
-"""Webhooks: what happens in a club, a season or a person's games, told to programs elsewhere
-(docs/how-to/receive-webhooks.md).
+"""Webhooks: messages to other programs about a club, a season or a person's games (docs/how-to/receive-webhooks.md).
 
-`door` makes and changes them, `finding` finds what there is to tell, `sending` tells it, `reach` is the one way out.
+`services` creates and changes webhooks, `discovery` finds what to send, `delivery` sends it, and `http_client` is the
+only way out.
 """

@@ -27,7 +27,7 @@ admin_target(
     fits=lambda hook: not hook.off and hook.failures > 0,
 )
 def retry_webhook(hook: Webhook, *, reason: str, by: User) -> str:  # noqa: ARG001
-    """Raises what `webhooks.retry_now` does."""
+    """Send the webhook's waiting messages now. Raises as `webhooks.services.retry_now` does."""
     count = webhooks.retry_now(hook)
     words = ngettext(
         "{n} message for webhook {number} is being sent.", "{n} messages for webhook {number} are being sent.", count

@@ -125,7 +125,7 @@ def test_nobody_meets_or_rests_twice_and_first_moves_are_shared_out(entrants: in
 @given(st.data())
 @settings(max_examples=15, deadline=None)
 def test_no_trouble_makes_a_dead_end_or_a_second_meeting(largest: int, data: st.DataObject) -> None:
-    """Away, withdrawn, late, entered late: every round has its pairs (`check_round`), and an end comes."""
+    """Away, withdrawn, late, entered late: every round has its pairs (`Competition` checks each), and an end comes."""
     entrants, rounds = data.draw(st.integers(2, largest)), data.draw(st.integers(0, 12))
     seed = data.draw(st.integers(0, 1000))
     held = compete("swiss", entrants, seed=seed, trouble=MUCH, rounds=min(rounds, entrants - 1))

@@ -81,7 +81,7 @@ def test_equals_sit_together() -> None:
 @given(st.integers(2, 40), st.integers(3, 8), st.booleans(), st.integers(0, 1000))
 @settings(max_examples=15, deadline=None)
 def test_no_trouble_makes_a_dead_end(entrants: int, size: int, short: bool, seed: int) -> None:
-    """Every round has its tables, its rests and its reasons (`check_round`), and an end comes."""
+    """Every round has tables, byes and reasons (`Competition` checks each), and an end comes."""
     if entrants < size and not short:
         assert SWISS.lacks(entrants, size, {}) is not None
     held = compete("swiss", entrants, size, seed, MUCH, short=short, rounds=5)
