@@ -1,12 +1,12 @@
-"""Round robins: everybody meets everybody, once or twice; at tables of three and more as evenly as can be found.
+"""Round robins: everybody meets everybody, once or twice; at larger tables as evenly as can be found.
 
-Two at a table follow the Berger tables (FIDE Handbook C.05, annex 1), whose first moves differ by one at most. The plan
-stands when somebody is away or withdraws: their opponents rest, and what is owed among those who stay is played in
-extra rounds at the end. Once somebody has entered late no Berger table fits any more, and every round pairs as many as
-it can of those who owe each other a match, first those who owe the most.
+Two at a table follow the Berger tables (FIDE Handbook C.05, annex 1), in which first and second moves differ by at most
+one. The plan does not change when somebody is away or withdraws: their opponents have a bye, and missed matches among
+those who stay are played in extra rounds at the end. After a late entry no Berger table fits, and every round pairs as
+many as possible of those who still owe each other a match, those who owe most first.
 
-Three and more are seated round by round by a search that exchanges entrants between tables as long as fewer meetings
-are repeated. All start from pairing numbers drawn by lot, and give the same answer to the same history.
+Tables of three and more are seated round by round by a search that swaps entrants between tables while this reduces
+repeated meetings. Everything starts from pairing numbers drawn by lot, and the same history gives the same answer.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from tournaments.formats.tables import (
 
 MAX_TABLE_SIZE = 8
 OPPONENT_WITHDRAWN = "Owes a match to an entrant who has withdrawn."
-PROPOSALS = 3000  # exchanges that the search tries in one round; more were not found to help
+PROPOSALS = 3000  # swaps that the search tries in one round; more were not found to help
 
 
 class RoundRobin:
-    """`cycles` 1: a single round robin, 2: a double one, its second half with the first moves changed over."""
+    """With `cycles` 1 a single round robin; with 2 a double one, whose second half has the moves reversed."""
 
     options: tuple[Option, ...] = ()
     continuous = False
@@ -52,9 +52,9 @@ class RoundRobin:
         self.cycles = cycles
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any] | None = None) -> int:  # noqa: ARG002
-        """For pairs (n − 1) or, if n is odd, n rounds a cycle; for tables as many as the meetings owed need.
+        """Return n − 1 rounds a cycle for pairs, or n if n is odd; for tables as many as the meetings need.
 
-        Pairs that were missed, since somebody was away or came late, are played in rounds beyond these.
+        Pairs missed through absences or late entries are played in rounds beyond these.
         """
         if table_size == 2:
             return self.cycles * (entrants - 1 + entrants % 2)
@@ -62,13 +62,13 @@ class RoundRobin:
         return ceil(entrants * games_each / (max(entrants // table_size, 1) * table_size))
 
     def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any] | None = None) -> str | None:  # noqa: ARG002
-        """A round robin needs as many as fill one table."""
+        """A round robin needs enough entrants for one table."""
         return no_full_table(entrants, table_size)
 
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
     ) -> Pairings | Wait | Finished:
-        """The next round, or the end. Raises ValueError for fewer entrants than a table needs."""
+        """Return the next round, or the end. Raises ValueError for fewer entrants than a table needs."""
         least = 2 if options.short else options.table_size
         if len(entrants) < least:
             raise ValueError(f"A round robin at tables of {options.table_size} needs at least as many entrants.")
@@ -83,7 +83,7 @@ class RoundRobin:
         return self._tables(drawn, history, options, chance)
 
     def _pairs(self, drawn: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> Pairings | None:
-        """The next round of pairs; None if nothing is owed that could be played."""
+        """Return the next round of pairs; None if no missing match can be played."""
         met, number = pairing_counts(history), len(history) + 1
         planned = self.rounds(len(drawn), 2)
         staying = [entrant for entrant in drawn if entrant not in options.withdrawn]
@@ -97,7 +97,7 @@ class RoundRobin:
         return made if made.tables or number <= planned else None
 
     def _plan(self, drawn: Sequence[int], number: int) -> tuple[list[tuple[int, int]], int | None]:
-        """Round `number` of the Berger tables: the pairs in the order of their moves, and who rests by them."""
+        """Return round `number` of the Berger tables: the pairs in the order of their moves, and who has the bye."""
         cycle, index = divmod(number - 1, self.rounds(len(drawn), 2) // self.cycles)
         pairs, resting = [], None
         for first, second in berger(len(drawn) + len(drawn) % 2, index + 1):
@@ -109,14 +109,15 @@ class RoundRobin:
         return pairs, resting
 
     def _on_plan(self, drawn: Sequence[int], history: Sequence[RoundResult]) -> bool:
-        """Whether all that was played so far stands in the Berger tables of these entrants."""
+        """Return whether everything so far follows the Berger tables of these entrants."""
         return all(
             {frozenset(match.entrants) for match in past.matches} <= set(map(frozenset, self._plan(drawn, number)[0]))
             for number, past in enumerate(history, start=1)
         )
 
     def _planned(self, drawn: Sequence[int], history: Sequence[RoundResult], options: FormatOptions) -> Pairings:
-        """By the Berger tables, but that who has moved first too often since others were away moves second."""
+        """Return the round of the Berger tables. An entrant who moved first too often because of absences moves
+        second."""
         number, sat, latest = len(history) + 1, first_seats(history), latest_seats(history)
         total, often = self.rounds(len(drawn), 2), NUMERALS[self.cycles]
         reason = f"Round {number} of {total}: everybody meets everybody {often}."
@@ -140,12 +141,12 @@ class RoundRobin:
             byes.append(PairingBye(resting, f"{len(drawn)} entrants make no pairs: each rests {often} in turn."))
         return Pairings(tables, tuple(byes))
 
-    # Comprehensions and the function within make it complex by count; nothing branches.
+    # Its comprehensions and inner function only look complex: nothing branches.
     def _owed(
         self, present: Sequence[int], history: Sequence[RoundResult], number: int, withdrawn: Collection[int]
     ) -> Pairings:
-        """As many as possible of the matches owed among those who are there, who owe the most first; who is left over
-        and owes one to somebody who has withdrawn has a walkover."""
+        """Return as many missing matches as possible among those present, those who owe most first. An entrant left
+        over who owes a match to a withdrawn one has a walkover."""
         met, sat = pairing_counts(history), first_seats(history)
         owed = {pair: self.cycles - met[frozenset(pair)] for pair in combinations(present, 2)}
         debts: Counter[int] = Counter()
@@ -192,22 +193,25 @@ class RoundRobin:
 
 
 def pairing_counts(history: Iterable[RoundResult]) -> Meetings:
-    """How often each pair of entrants was to meet: a match to which somebody did not come is not owed any more."""
+    """Return how often each pair of entrants was to meet. A match with a no-show is not owed any more."""
     return Counter(
         frozenset(pair) for past in history for match in past.matches for pair in combinations(match.entrants, 2)
     )
 
 
 def latest_seats(history: Iterable[RoundResult]) -> dict[frozenset[int], tuple[int, ...]]:
-    """Who have met → in which seats, the last time."""
+    """Return pair → its seats in their latest meeting."""
     return {frozenset(match.entrants): match.entrants for past in history for match in past.matches if match.met}
 
 
 def _balanced_order(
     pair: tuple[int, int], before: tuple[int, ...] | None, sat: Mapping[tuple[int, int], int]
 ) -> tuple[int, ...]:
-    """A planned pair in the order of its moves. Where all were there they differ by two at most: one first move more of
-    the one, and one second move more of the other; where it is more the other moves first."""
+    """Return a planned pair in the order of its moves.
+
+    Without absences, first moves differ by at most two: one more for the one, one fewer for the other. If they differ
+    by more, the other moves first.
+    """
     if before:
         return before[::-1]
     one, other = pair
@@ -218,7 +222,8 @@ def _balanced_order(
 def _alternated_order(
     pair: tuple[int, int], before: tuple[int, ...] | None, sat: Mapping[tuple[int, int], int]
 ) -> tuple[int, ...]:
-    """The two in the order of their moves: changed over if they have met, else who has moved first less often."""
+    """Return the pair in the order of its moves: reversed if they have met, else the one with fewer first moves
+    first."""
     if before:
         return before[::-1]
     return tuple(sorted(pair, key=lambda entrant: sat[entrant, 0] - sat[entrant, 1]))
@@ -231,7 +236,7 @@ def _reversed_reason(pair: tuple[int, int], latest: Mapping[frozenset[int], tupl
 
 
 def _no_opponent_reason(other: int, options: FormatOptions) -> str:
-    """Why somebody rests whose opponent is missing, in the words that the season has for that."""
+    """Return why an entrant without an opponent has a bye, in the season's words."""
     return f"The opponent of this round {options.away.get(other, 'has withdrawn')}."
 
 
@@ -260,10 +265,10 @@ def _left_over_reason(present: int, size: int) -> str:
 
 @lru_cache(maxsize=1024)
 def berger(even: int, number: int) -> tuple[tuple[int, int], ...]:
-    """Round `number` (1 … even − 1) of the Berger table for `even` entrants 1 … even: (who moves first, the other).
+    """Return round `number` (1 … even − 1) of the Berger table for `even` entrants 1 … even, as (first mover, other).
 
-    The last entrant stays; the others meet by the sum of their numbers, and the last one's opponent goes on by half
-    the table every round. Nobody's first moves exceed their second ones by more than one.
+    The last entrant stays fixed. The others meet by the sum of their numbers; the fixed entrant's opponent advances by
+    half the table each round. Nobody has more than one first move more than second moves.
     """
     last, circle = even, even - 1
     pivot = (number - 1) * (even // 2) % circle + 1
@@ -279,7 +284,7 @@ def berger(even: int, number: int) -> tuple[tuple[int, int], ...]:
 def choose_byes(
     present: Sequence[int], history: Iterable[RoundResult], count: int, chance: Dealer, number: int
 ) -> list[int]:
-    """The `count` entrants who have rested least, among equals by this round's lot: rests differ by one at most."""
+    """Return the `count` entrants with the fewest byes, equal ones by this round's lot. Byes differ by at most one."""
     if not count:
         return []
     rested = Counter(entrant for past in history for entrant in past.byes)
@@ -290,10 +295,10 @@ def choose_byes(
 def spread_meetings(
     playing: Sequence[int], seats: Sequence[int], met: Meetings, chance: Dealer, label: str
 ) -> list[list[int]]:
-    """Tables of so many `seats` at which as few meetings as found are repeated; the same tables for the same label.
+    """Return tables with these `seats` and as few repeated meetings as found. The same label gives the same tables.
 
-    The search starts from a drawn seating. The cost of a table is the sum of the squares of how often its pairs have
-    met: two repeated once are better than one twice.
+    The search starts from a drawn seating. A table costs the sum of the squares of its pairs' earlier meetings: two
+    pairs repeated once are better than one repeated twice.
     """
     order = [playing[i] for i in chance.shuffle(f"{label}/start", range(len(playing)))]
     tables = cut(order, seats)

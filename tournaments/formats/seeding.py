@@ -1,4 +1,4 @@
-"""Who is the strongest, who sits first, and how a field is shared out: what several formats need."""
+"""Seeds, seats, and dealing a field into groups, shared by several formats."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ SeatCounts = Counter[tuple[int, int]]
 
 
 def with_defaults(options: Iterable[Option], settings: Mapping[str, Any]) -> dict[str, Any]:
-    """A format's settings with the defaults of those that are not said."""
+    """Return a format's settings with defaults for missing ones."""
     return {option.name: settings.get(option.name, option.default) for option in options}
 
 
 def seeded(entrants: Iterable[int], options: FormatOptions) -> list[int]:
-    """The entrants from the strongest on: by the season's seeds, those without one behind them by their lots."""
+    """Return the entrants from the strongest on: by the season's seeds, then unseeded ones by their lots."""
     seeds, lots = options.seeds or {}, options.lots or {}
     entrants = list(entrants)
     last = max(seeds.values(), default=0) + 1
@@ -28,17 +28,17 @@ def seeded(entrants: Iterable[int], options: FormatOptions) -> list[int]:
 
 
 def active_entrants(past: RoundResult) -> set[int]:
-    """Who played in a round, or rested in it."""
+    """Return who played in a round or had a bye."""
     return {entrant for match in past.matches for entrant in match.entrants} | set(past.byes) | set(past.walkovers)
 
 
 def present_entrants(past: RoundResult) -> set[int]:
-    """The same, and who was away in it; who has entered since was not there."""
+    """Return who played in a round, had a bye, or was away. Entrants who entered later are not in it."""
     return active_entrants(past) | (set(past.away) - set(past.late))
 
 
 def serpentine(field: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
-    """The field, strongest first, shared out to and fro: 1 to A, 2 to B, 3 to B, 4 to A … up to each one's size."""
+    """Deal the field, strongest first, back and forth: 1 to A, 2 to B, 3 to B, 4 to A … up to the size of each."""
     shares: list[list[int]] = [[] for _ in sizes]
     rest = list(field)
     order = list(range(len(sizes)))
@@ -51,10 +51,11 @@ def serpentine(field: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
 
 
 def count_seats(history: Iterable[RoundResult]) -> SeatCounts:
-    """How often each entrant has had each seat in the first game of a match."""
+    """Return how often each entrant has had each seat in the first game of a match."""
     return first_seats(history)
 
 
 def assign_seats(table: Sequence[int], sat: SeatCounts, chance: Dealer, label: str) -> tuple[int, ...]:
-    """The entrants of a table so that each gets the seat it has had least; where that says nothing the lot does."""
+    """Return the entrants of a table by seat. Each gets the seat that it has had least often; the lot decides equal
+    cases."""
     return seat_in_turn(chance.shuffle(label, list(table)), sat)

@@ -1,8 +1,8 @@
-"""Brackets as slots: each takes two entrants, and its winner and its loser go on to other slots or are out.
+"""Brackets as slots: each takes two entrants, and its winner and loser go on to other slots or out.
 
-A bracket is drawn once, from the number of its field, and filled from the history alone. In each round everybody who
-is still in plays, rests or is away; who does none of these has withdrawn. A slot whose entrants are both still in and
-that had no match although its time had come was postponed, and is so for a number of rounds only.
+A bracket is drawn once, from the size of its field, and filled from the history alone. In each round everybody who is
+still in plays, has a bye or is away; anybody else has withdrawn. A slot is postponed if its time has come, both its
+entrants are in, and it had no match. This is allowed for a limited number of rounds.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ POSTPONE_OPTION = Option(
 
 @dataclass(frozen=True, slots=True)
 class SlotSource:
-    """Where a slot's entrant comes from: "seed" with its number; "winner" or "loser" of another slot; "again": who
-    sat at `side` of that slot, if its second side won."""
+    """Where a slot's entrant comes from: "seed" with its number, "winner" or "loser" of another slot, or "again": the
+    entrant at `side` of that slot, if its second side won."""
 
     kind: str
     slot: str = ""
@@ -49,7 +49,7 @@ class SlotSource:
     side: int = 0
 
     def label(self) -> str:
-        """In a sentence."""
+        """Return the source in words."""
         if self.kind == "again":
             return "the same again"
         return f"seed {self.seed}" if self.kind == "seed" else f"the {self.kind} of {self.slot}"
@@ -59,8 +59,9 @@ class SlotSource:
 class Slot:
     """A place for one match.
 
-    `earliest`: the round, from 1, before which it is not played. Whoever is out here ranks by `level`, higher is
-    better; `wins` is the winner's where the slot leads nowhere. `section` is "upper", "lower" or "final".
+    `earliest`: the first round (from 1) in which it may be played. An entrant who goes out here is ranked by `level`,
+    higher is better; `wins` is the level of the winner if the slot leads nowhere. `section` is "upper", "lower" or
+    "final".
     """
 
     name: str
@@ -74,7 +75,8 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class BracketRules:
-    """How a bracket is counted: the season's points, how often a draw is replayed, how long an absence is borne."""
+    """How a bracket is counted: the season's points, how often a draw is replayed, and for how many rounds a match may
+    wait."""
 
     points: PointsSystem
     replays: int
@@ -84,10 +86,9 @@ class BracketRules:
 class BracketProgress:
     """How far a bracket has come.
 
-    `winner` and `loser`: slot → entrant, or NOBODY; `seed`: entrant → its number; `played`: slot → its matches;
-    `waited`: slot → rounds it was postponed; `passed`: entrant → why it went on without a match since the last round,
-    `missing`: entrant → who was to be met there;
-    `notes`: slot → what to say of its result.
+    `winner` and `loser`: slot → entrant, or NOBODY. `seed`: entrant → its number. `played`: slot → its matches.
+    `waited`: slot → rounds for which it was postponed. `passed`: entrant → why it went on without a match since the
+    last round. `missing`: entrant → the absent opponent. `notes`: slot → a note about its result.
     """
 
     def __init__(self, slots: Sequence[Slot], field: Sequence[int], rules: BracketRules) -> None:
@@ -104,11 +105,11 @@ class BracketProgress:
         self._by_name = {slot.name: slot for slot in slots}
         self._level: dict[int, int] = {}
         self._gone: dict[int, str] = {}
-        self._open = list(slots)  # those not decided, each behind those it comes from
+        self._open = list(slots)  # undecided slots, each after those it comes from
         self._settle()
 
     def who(self, source: SlotSource) -> int | None:
-        """The entrant that comes from there, NOBODY, or None while that is not known."""
+        """Return the entrant who comes from there, NOBODY, or None if this is not known yet."""
         if source.kind == "seed":
             return self.field[source.seed - 1] if source.seed <= len(self.field) else NO_ENTRANT
         if source.slot not in self.winner:
@@ -122,11 +123,11 @@ class BracketProgress:
         return NO_ENTRANT if source.side else winner
 
     def entrants(self, slot: Slot) -> tuple[int | None, ...]:
-        """Who comes from the slot's two sources."""
+        """Return the entrants of the slot's two sources."""
         return tuple([self.who(source) for source in slot.sources])
 
     def alive(self) -> dict[int, Slot]:
-        """Everybody who is still in → the slot that is next."""
+        """Return entrant → next slot, for everybody who is still in."""
         return {
             entrant: slot
             for slot in self._open
@@ -135,21 +136,22 @@ class BracketProgress:
         }
 
     def ready(self, number: int) -> list[Slot]:
-        """The slots to be played in round `number`: those whose entrants are known, none before its time, unless
-        there would be nothing else to play."""
+        """Return the slots to play in round `number`: those with known entrants whose time has come, or earlier if
+        nothing else could be played."""
         known = [slot for slot in self._open if None not in self.entrants(slot)]
         latest = max([number, min([slot.earliest for slot in known], default=0)])
         return [slot for slot in known if slot.earliest <= latest]
 
     def leave(self, entrants: Mapping[int, str]) -> None:
-        """These play no more, and why, as the end of a sentence; whoever was to meet them goes on."""
+        """Remove these entrants, with reasons as ends of sentences; their opponents go on."""
         self._gone.update(entrants)
         self._settle()
 
     def begin(self, number: int, withdrawn: Mapping[int, str], away: Mapping[int, str]) -> None:
-        """What is known before round `number` is played: who has withdrawn, and who is away, as ends of sentences.
+        """Apply what is known before round `number`: who has withdrawn and who is away, with reasons as ends of
+        sentences.
 
-        Who has been waited for long enough leaves; of two the worse seed.
+        An entrant who was waited for long enough is removed; of two in one match, the worse seed.
         """
         alive = self.alive()
         self.leave({entrant: why for entrant, why in withdrawn.items() if entrant in alive})
@@ -157,7 +159,7 @@ class BracketProgress:
             self.leave(overdue)
 
     def take(self, past: RoundResult, number: int) -> None:
-        """Count a round of the history, the `number`th of this bracket."""
+        """Add a round of the history, round `number` of this bracket."""
         there = present_entrants(past)
         gone = {entrant: "has withdrawn" for entrant in self.alive() if entrant not in there}
         self.begin(number, gone, dict.fromkeys(past.away, "is away"))
@@ -175,7 +177,7 @@ class BracketProgress:
         self._settle()
 
     def both(self, slot: Slot) -> tuple[int, ...]:
-        """Those of the slot's entrants who are known."""
+        """Return the known entrants of the slot."""
         return tuple([entrant for entrant in self.entrants(slot) if entrant])
 
     def _overdue(self, number: int, away: Mapping[int, str]) -> dict[int, str]:
@@ -188,11 +190,12 @@ class BracketProgress:
         return leaving
 
     def better_seed(self, entrants: Iterable[int]) -> int:
-        """Who of them has the lowest number."""
+        """Return the one with the lowest seed number."""
         return min(entrants, key=lambda entrant: self.seed[entrant])
 
     def places(self, entrants: Iterable[int]) -> dict[int, int]:
-        """Entrant → final place; who was out at the same stage shares it, who never was in comes last."""
+        """Return entrant → final place. Entrants who went out at the same stage share it; those who were never in are
+        last."""
         levels = {entrant: self._level.get(entrant, -1) for entrant in entrants}
         count = Counter(levels.values())
         above, place = {}, 1
@@ -221,7 +224,7 @@ class BracketProgress:
         self.winner[slot.name], self.loser[slot.name] = winner, dropping[0] if dropping else NO_ENTRANT
 
     def _settle(self) -> None:
-        """Decide every slot that two can no longer meet in."""
+        """Decide every slot in which no two entrants can meet any more."""
         for slot in self._open:
             there = self.entrants(slot)
             if slot.name in self.winner or None in there:
@@ -255,8 +258,8 @@ class BracketProgress:
 
 
 def bracket_order(size: int) -> list[int]:
-    """The seeds 1 … size (a power of two) from top to bottom, so that the two best can meet in the final only, the
-    four best not before the semi-finals, and so on."""
+    """Return the seeds 1 … size (a power of two) from top to bottom, so that the two best can meet only in the final,
+    the four best not before the semi-finals, and so on."""
     order = [1]
     while len(order) < size:
         order = [seed for one in order for seed in (one, 2 * len(order) + 1 - one)]
@@ -264,12 +267,12 @@ def bracket_order(size: int) -> list[int]:
 
 
 def bracket_depth(entrants: int) -> int:
-    """How many rounds halve so many entrants to one; 1 at least."""
+    """Return how many rounds of halving reduce so many entrants to one; at least 1."""
     return max(1, (entrants - 1).bit_length())
 
 
 def upper_slots(rounds: int, titles: Sequence[str], levels: Sequence[int]) -> list[Slot]:
-    """The slots W1.1 … of so many rounds of a bracket, each half as many as the one before."""
+    """Return the slots W1.1 … of that many rounds of a bracket, each round with half as many as the one before."""
     order = bracket_order(2**rounds)
     slots = []
     for number in range(1, rounds + 1):

@@ -1,4 +1,4 @@
-"""What the formats with a drawn bracket share: who plays which slot next, who rests and why, and the final places."""
+"""Shared by formats with a drawn bracket: who plays which slot next, the byes with their reasons, and final places."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from tournaments.formats.slots import BracketProgress, BracketRules, Slot, SlotS
 def bracket_field(
     entrants: Iterable[int], history: Sequence[RoundResult], options: FormatOptions, *, waits: bool = True
 ) -> list[int]:
-    """Who is in the bracket, the strongest first: who was there in its first round; before that, who has not withdrawn.
+    """Return the bracket's field, strongest first: those present in its first round; before that, all who have not
+    withdrawn.
 
-    `waits`: whether who is away in the first round is in.
+    `waits`: includes entrants who are away in the first round.
     """
     if history:
         there = present_entrants(history[0]) if waits else active_entrants(history[0])
@@ -33,7 +34,7 @@ def bracket_progress(
     options: FormatOptions,
     settings: Mapping[str, Any],
 ) -> BracketProgress:
-    """How far a bracket has come after these rounds, which are all its own."""
+    """Return how far a bracket has come after these rounds, which must all be its own."""
     replays = settings["replays"] if settings["drawn"] == "replay" else 0
     going = BracketProgress(slots, field, BracketRules(options.points, replays, settings["postpone"]))
     for number, past in enumerate(history, start=1):
@@ -48,7 +49,7 @@ def next_bracket_round(
     options: FormatOptions,
     chance: Dealer,
 ) -> Pairings | Wait | Finished:
-    """What comes after these rounds of a bracket."""
+    """Return what comes after these rounds of a bracket."""
     if history and not history[-1].closed:
         return Wait(f"Round {history[-1].number} is still being played.")
     number = len(history) + 1
@@ -66,7 +67,7 @@ def next_bracket_round(
 
 
 def begin_round(going: BracketProgress, number: int, options: FormatOptions) -> None:
-    """Take in what is known before round `number` is played: who has withdrawn since, and who is away."""
+    """Apply what is known before round `number`: withdrawals and absences."""
     withdrawn = {one: options.away.get(one, "has withdrawn") for one in options.withdrawn}
     away = {one: why for one, why in options.away.items() if one not in withdrawn}
     going.begin(number, withdrawn, away)
@@ -94,7 +95,7 @@ def _source_text(going: BracketProgress, source: SlotSource) -> str:
 
 
 def _byes(going: BracketProgress, number: int, playing: set[int], options: FormatOptions) -> tuple[PairingBye, ...]:
-    """Everybody who is still in and does not play, with the reason; best seeds first."""
+    """Return byes with reasons for everybody who is still in and does not play; best seeds first."""
     ready = {slot.name for slot in going.ready(number)}
     alive = sorted(going.alive().items(), key=lambda item: going.seed[item[0]])
     return tuple(
@@ -109,7 +110,7 @@ def _byes(going: BracketProgress, number: int, playing: set[int], options: Forma
 
 
 def _missing_opponent(going: BracketProgress, entrant: int, ready: bool) -> int | None:
-    """Who was to be met where somebody went on without playing, if the next match is not to be played yet."""
+    """Return the absent opponent of an entrant who went on without a match and does not play now."""
     return None if ready else going.missing.get(entrant)
 
 

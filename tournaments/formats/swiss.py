@@ -1,8 +1,8 @@
-"""Swiss: in every round those meet who have as many points and have not met; nobody is out.
+"""Swiss: in every round, entrants with equal points meet who have not met before; nobody goes out.
 
-Two at a table: the FIDE (Dutch) System up to 256 entrants (`dutch`), above that a faster rule of ours (`fast_swiss`).
-Nobody meets twice, nobody rests twice while there is another way, and first moves are shared out. Three and more at a
-table: `table_swiss`.
+Two at a table: the FIDE (Dutch) System for up to 256 entrants (`dutch`), above that faster rules of our own
+(`fast_swiss`). Nobody meets twice, nobody has two byes if there is another way, and first moves are shared out. Three
+and more at a table: `table_swiss`.
 """
 
 from __future__ import annotations
@@ -29,14 +29,17 @@ ROUNDS_OPTION = Option(
 
 
 class Swiss:
-    """Rounds of equals against equals, as many as are asked for."""
+    """The format `swiss`."""
 
     options: tuple[Option, ...] = (ROUNDS_OPTION,)
     continuous = False
 
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int:
-        """As asked. Else for pairs one more than halving the field to one winner takes, and no more than can always
-        be paired; for tables as many as that halving takes."""
+        """Return the number of rounds that the settings ask for.
+
+        The default for pairs is one more than halving the field to one winner takes, and no more than can always be
+        paired. For tables it is what that halving takes.
+        """
         asked = settings.get(ROUNDS_OPTION.name) or 0
         halvings = ceil(log2(max(entrants, 2)))
         if table_size > 2:
@@ -46,7 +49,7 @@ class Swiss:
         return min(asked or min(halvings + 1, always), chairs - 1)
 
     def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:
-        """A table's worth of entrants; for pairs also enough opponents for the rounds that are asked for."""
+        """A Swiss needs enough entrants for one table, and for pairs also enough opponents for all rounds."""
         if told := no_full_table(entrants, table_size):
             return told
         asked, most = settings.get(ROUNDS_OPTION.name) or 0, entrants - 1 + entrants % 2
@@ -60,7 +63,7 @@ class Swiss:
     def next(
         self, entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
     ) -> Pairings | Wait | Finished:
-        """The next round, the end after the last, or sooner if nobody is left whom anybody has not met."""
+        """Return the next round; the end after the last one, or earlier if nobody has an opponent left."""
         if history and not history[-1].closed:
             return Wait(f"Round {history[-1].number} is still being played.")
         total = self.rounds(len(entrants), options.table_size, options.settings)
@@ -75,7 +78,7 @@ class Swiss:
 
 
 def _is_worth_another_round(known: Mapping[int, Candidate], staying: Sequence[int], options: FormatOptions) -> bool:
-    """Whether another round can be worth while with those who have not withdrawn."""
+    """Return whether another round makes sense with those who have not withdrawn."""
     if options.table_size > 2:
         return len(staying) >= (2 if options.short else options.table_size)
     return any(set(staying) - known[entrant].met - {entrant} for entrant in staying)
@@ -105,7 +108,7 @@ def _pair_round(
 def _make_pairs(
     known: Sequence[Candidate], playing: Sequence[Candidate], last_round: bool, first_first: bool
 ) -> tuple[list[tuple[Candidate, Candidate]], list[Candidate]]:
-    """Pairs in the order of tables and moves, and who rests."""
+    """Return the pairs in the order of tables and moves, and who has the bye."""
     if 2 <= len(playing) <= MAX_ENTRANTS:
         found = dutch(known, playing, last_round, first_first)
         if found is not None:
@@ -118,7 +121,8 @@ def _make_pairs(
 def _pairing_reason(
     first: Candidate, second: Candidate, number: int, have: Mapping[Fraction, int], left: Mapping[Fraction, int]
 ) -> str:
-    """Why two meet. `have`: points → how many have them; `left`: less those who rest or met somebody from above."""
+    """Return why two meet. `have`: points → how many have them; `left`: without those with a bye or an opponent from
+    above."""
     higher, lower = sorted((first, second), key=lambda candidate: candidate.rank)
     if number == 1:
         return (
@@ -138,7 +142,7 @@ def _pairing_reason(
 
 
 def _bye_reason(resting: Candidate, playing: Sequence[Candidate]) -> str:
-    """Why somebody has a bye."""
+    """Return why an entrant has a bye."""
     if len(playing) == 1:
         return "Nobody else is there in this round."
     if all(other.entrant in resting.met for other in playing if other is not resting):

@@ -1,9 +1,10 @@
-"""Swiss at tables of three and more: equals sit together, and as few as can be found meet again.
+"""Swiss at tables of three and more: entrants with equal points sit together, with as few repeated meetings as can be
+found.
 
-Tables are cut from the standing; then two entrants change places whenever that costs less or the same. A table costs
-the square of how often each of its pairs has met, times more than any difference in points can make good; the square
-of each difference in points; and, at a table that is a seat short, the square of how often each of it sat at such a
-one. Seats are then dealt so that everybody has had each of them equally often, as far as that goes.
+Tables are cut from the standings; then entrants are swapped while the cost does not rise. A table costs the squares of
+its pairs' earlier meetings, times more than any difference in points can weigh; plus the squares of the differences in
+points; plus, at a table with one seat fewer, the squares of how often its entrants sat at such tables before. Seats are
+then dealt so that everybody has each seat equally often, as far as possible.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from tournaments.formats.tables import (
 )
 from tournaments.scoring.points import format_number
 
-MIN_PROPOSALS = 6000  # exchanges that the search tries in a round of few
+MIN_PROPOSALS = 6000  # swaps tried in a round with few entrants
 PROPOSALS_PER_ENTRANT = 60  # and for each entrant where there are many
 REACH = 8  # how many tables up and down the standing an exchange reaches
 REMATCH_COST = 2000  # what a meeting repeated costs
@@ -39,7 +40,7 @@ REMATCH_COST = 2000  # what a meeting repeated costs
 def seat_tables(
     playing: Sequence[Candidate], history: Sequence[RoundResult], options: FormatOptions, total: int, chance: Dealer
 ) -> Pairings:
-    """The next round. `total` is how many rounds there are."""
+    """Return the next round. `total` is the number of rounds."""
     number, size = len(history) + 1, options.table_size
     seats = table_sizes(len(playing), size, short=options.short)
     resting = _choose_byes(playing, len(playing) - sum(seats))
@@ -68,12 +69,13 @@ def seat_tables(
 
 
 def _choose_byes(playing: Sequence[Candidate], count: int) -> list[Candidate]:
-    """The lowest of those who have rested least."""
+    """Return the lowest of those with the fewest byes."""
     return sorted(playing, key=lambda one: (one.rests, -one.rank[0], -one.number))[:count] if count else []
 
 
 def _initial_tables(order: Sequence[Candidate], tables: int, chance: Dealer, number: int) -> list[Candidate]:
-    """Round 1: every table has one of the strongest, one of the next, and so on. Later: by points, equals by lot."""
+    """Return the first tables. In round 1 each has one of the strongest, one of the next, and so on; later by points,
+    equal ones by lot."""
     if number == 1:
         ranked = sorted(order, key=lambda one: one.number)
         return [one for table in range(tables) for one in ranked[table::tables]]
@@ -82,14 +84,14 @@ def _initial_tables(order: Sequence[Candidate], tables: int, chance: Dealer, num
 
 
 def point_steps(order: Sequence[Candidate], table_size: int) -> dict[int, int]:
-    """Everybody's points in whole steps, of which a round is worth twice a place at a full table."""
+    """Return everybody's points in whole steps; a round is worth twice a place at a full table."""
     rounds = max((len(one.opponents) for one in order), default=0)
     top = max((one.points for one in order), default=0) or 1
     return {one.entrant: int(one.points * 2 * (table_size - 1) * rounds / top) for one in order}
 
 
 def _short_table_counts(history: Sequence[RoundResult], table_size: int) -> Counter[int]:
-    """How often each sat at a table that was not full."""
+    """Return how often each sat at a table that was not full."""
     return Counter(
         entrant
         for past in history
@@ -117,7 +119,7 @@ def _table_cost(
 
 
 def _nearby_exchanges(count: int, table_size: int, chance: Dealer, label: str) -> Iterator[tuple[int, int]]:
-    """Proposals: any place, and another within reach of it."""
+    """Yield swaps: any place, and another one within reach."""
     reach = min(count, (2 * REACH + 1) * table_size)
     tries = max(MIN_PROPOSALS, PROPOSALS_PER_ENTRANT * count)
     draws = chance.integers(label, [count, reach] * tries)
@@ -138,7 +140,7 @@ def _table_reason(table: Sequence[int], number: int, total: int, span: str, met:
 
 
 def _bye_reason(playing: int, options: FormatOptions) -> str:
-    """Why somebody has a bye."""
+    """Return why an entrant has a bye."""
     if playing < options.table_size:
         return no_table_reason(playing, options.table_size)
     return (

@@ -1,8 +1,7 @@
-"""Tables of three and more: how large they are, who sits where, and the search that mixes them.
+"""Tables of three and more: their sizes, their seats, and the search that mixes them.
 
-The search starts from a seating and lets two entrants of different tables change places whenever that does not cost
-more. What a table costs is the format's affair; which two are tried comes from the dealer, so that the same question
-has the same answer.
+The search starts from a seating and swaps two entrants of different tables whenever this does not cost more. The format
+defines the cost of a table. The season's chance chooses the swaps, so the same input gives the same answer.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ NUMERALS = {1: "once", 2: "twice"}
 
 
 def meetings(history: Iterable[RoundResult]) -> Meetings:
-    """How often each pair of entrants has sat at one table; who did not come has met nobody."""
+    """Return how often each pair of entrants has sat at one table. An absent entrant has met nobody."""
     return Counter(frozenset(pair) for past in history for match in past.matches for pair in combinations(match.met, 2))
 
 
 def first_seats(history: Iterable[RoundResult]) -> Counter[tuple[int, int]]:
-    """(entrant, seat in the first game) → how often; a seat at a match that one did not play is none."""
+    """Return (entrant, seat in the first game) → how often. A match that the entrant did not play does not count."""
     return Counter(
         (entrant, seat)
         for past in history
@@ -35,7 +34,7 @@ def first_seats(history: Iterable[RoundResult]) -> Counter[tuple[int, int]]:
 
 
 def table_sizes(entrants: int, table_size: int, *, short: bool) -> list[int]:
-    """How many sit at each table. `short`: nobody rests, and tables that can't be full differ by one seat at most."""
+    """Return the sizes of the tables. `short`: nobody has a bye, and sizes differ by at most one."""
     if not short:
         return [table_size] * (entrants // table_size)
     if entrants < 2:
@@ -45,7 +44,7 @@ def table_sizes(entrants: int, table_size: int, *, short: bool) -> list[int]:
 
 
 def cut(order: Sequence[int], seats: Iterable[int]) -> list[list[int]]:
-    """`order` cut into tables of so many seats."""
+    """Cut `order` into tables with these seats."""
     tables, start = [], 0
     for count in seats:
         tables.append(list(order[start : start + count]))
@@ -56,7 +55,8 @@ def cut(order: Sequence[int], seats: Iterable[int]) -> list[list[int]]:
 def exchange(
     tables: list[list[int]], cost: Callable[[Sequence[int]], int], proposals: Iterable[tuple[int, int]]
 ) -> list[list[int]]:
-    """`tables` after the proposed exchanges that did not cost more. A proposal is two places, counted through."""
+    """Return `tables` after the proposed swaps that did not cost more. A swap is two places, counted through all
+    tables."""
     places = [(table, seat) for table, seated in enumerate(tables) for seat in range(len(seated))]
     costs = [cost(table) for table in tables]
     for one, other in proposals:
@@ -73,10 +73,10 @@ def exchange(
 
 
 def seat_in_turn(table: Sequence[int], sat: Counter[tuple[int, int]]) -> tuple[int, ...]:
-    """The entrants of a table in the order that shares their seats out best; of equal orders the first as they stand.
+    """Return the entrants of a table in the order that balances their seats best; of equal orders, the first.
 
-    A seat costs the cube of how much oftener an entrant sat there than where it sat least: few are far from even.
-    `best[left]` is the least that the last seats can cost for those whose bits are set in `left`.
+    A seat costs the cube of how much more often an entrant sat there than in its rarest seat, so that few are far from
+    even. `best[left]` is the lowest cost of the last seats for the entrants whose bits are set in `left`.
     """
     count = len(table)
     costs = []
@@ -100,24 +100,25 @@ def seat_in_turn(table: Sequence[int], sat: Counter[tuple[int, int]]) -> tuple[i
 
 
 def meetings_text(table: Sequence[int], met: Meetings) -> str:
-    """How often the pairs at a table have met, as the end of a sentence: "5 have not met yet, 1 has met once"."""
+    """Return how often the pairs at a table have met, as the end of a sentence: “5 have not met yet, 1 has met
+    once”."""
     before = Counter(met[frozenset(pair)] for pair in combinations(table, 2))
     return ", ".join(f"{pairs} {met_before_text(times, pairs)}" for times, pairs in sorted(before.items()))
 
 
 def met_before_text(times: int, pairs: int) -> str:
-    """How often so many pairs have met, as the end of a sentence: "has met once", "have not met yet"."""
+    """Return how often that many pairs have met, as the end of a sentence: “has met once”, “have not met yet”."""
     has = "has" if pairs == 1 else "have"
     return f"{has} not met yet" if times == 0 else f"{has} met {NUMERALS.get(times, f'{times} times')}"
 
 
 def short_table_reason(seated: int, size: int) -> str:
-    """What is to be said of a table of so many, behind the reason for it; nothing where it is full."""
+    """Return a note about a table that is not full, to follow the reason for it; "" for a full one."""
     if seated >= size:
         return ""
     return f" The number of entrants does not fill tables of {size}; here are {seated}."
 
 
 def no_table_reason(present: int, size: int) -> str:
-    """Why nobody plays in a round with so many."""
+    """Return why nobody plays in a round with so many entrants."""
     return f"With {present} present in this round, no table of {size} can be filled."

@@ -1,1 +1,1 @@
-"""Seasons as files: everything of one to take away, and a list of entrants to begin another with."""
+"""Seasons as files: exporting a whole season, and importing a list of entrants or a whole season."""

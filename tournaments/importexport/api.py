@@ -1,4 +1,4 @@
-"""The API of seasons as files."""
+"""The API for exporting and importing seasons."""
 
 from __future__ import annotations
 

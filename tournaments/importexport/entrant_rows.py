@@ -1,4 +1,4 @@
-"""The entrants that a file names, and who is meant by each."""
+"""The entrants that a file names, matched with players."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from games.models import Player
 
 @dataclass(frozen=True, slots=True)
 class FileEntrant:
-    """An entrant as a file names one: `line` is where; `version` of a bot, `player` an id, 0 for none; `bot`: the file
-    says that it is one."""
+    """An entrant in a file: the `line`, the name, the `version` of a bot, and the id of a `player` (0 for none). `bot`:
+    the file says that it is a bot."""
 
     line: int
     name: str
@@ -26,7 +26,7 @@ class FileEntrant:
 
 @dataclass(frozen=True, slots=True)
 class MatchedEntrant:
-    """What came of a row: the player who is meant, or the name of one to be `made`, or the problem as a sentence."""
+    """The match for a row: the player, or the name of a player to be `made`, or the problem as a sentence."""
 
     row: FileEntrant
     player: Player | None = None
@@ -35,14 +35,16 @@ class MatchedEntrant:
 
 
 def match_entrants(rows: Sequence[FileEntrant]) -> list[MatchedEntrant]:
-    """Who is meant by each row: a player by name, a person also by user name, a bot by name and version. Whom an id
-    names must have that name too, since ids are another platform's as often as not."""
+    """Match each row with a player: a person by player name or user name, a bot by name and version.
+
+    A player found by id must also have the name, because ids often come from another platform.
+    """
     players = list(find_candidates(rows))
     return mark_duplicates(_match_row(row, players) for row in rows)
 
 
 def mark_duplicates(found: Iterable[MatchedEntrant]) -> list[MatchedEntrant]:
-    """The lines; of two that mean the same player the second one is wrong."""
+    """Return the rows; if two mean the same player, the second one gets a problem."""
     lines: list[MatchedEntrant] = []
     taken: dict[int, int] = {}
     for line in found:
@@ -59,7 +61,7 @@ def mark_duplicates(found: Iterable[MatchedEntrant]) -> list[MatchedEntrant]:
 
 
 def find_candidates(rows: Sequence[FileEntrant]) -> QuerySet[Player]:
-    """All who could be meant by any of the rows; never a name out of another file."""
+    """Return all players whom any of the rows could mean."""
     wanted = {row.name for row in rows} | {split_bot_name(row)[0] for row in rows}
     keys = {names.name_key(name) for name in wanted}
     ids = [row.player for row in rows if row.player]
@@ -68,7 +70,7 @@ def find_candidates(rows: Sequence[FileEntrant]) -> QuerySet[Player]:
 
 
 def choose_players(row: FileEntrant, players: Sequence[Player]) -> list[Player]:
-    """Those of `players` who are meant by a row: one, if it says enough."""
+    """Return those of `players` whom a row means: one, if it says enough."""
     meant = [player for player in players if _is_meant(row, player)]
     by_id = [player for player in meant if player.pk == row.player]
     return by_id or [player for player in meant if player.name == row.name] or meant
@@ -81,7 +83,7 @@ def _match_row(row: FileEntrant, players: Sequence[Player]) -> MatchedEntrant:
 
 
 def match_among(row: FileEntrant, players: Sequence[Player]) -> MatchedEntrant | None:
-    """The line of a row that means one or several of `players`; None where it means none."""
+    """Return the match of a row that fits one or several of `players`; None if it fits none."""
     found = choose_players(row, players)
     if len(found) == 1:
         return MatchedEntrant(row, found[0])
@@ -107,7 +109,7 @@ def _is_meant(row: FileEntrant, player: Player) -> bool:
 
 
 def split_bot_name(row: FileEntrant) -> tuple[str, int]:
-    """Gannet v7 is Gannet, version 7."""
+    """Split “Gannet v7” into the name Gannet and version 7."""
     name, _space, last = row.name.rpartition(" v")
     if not row.version and name and last.isdecimal() and len(last) < 6:
         return name, int(last)

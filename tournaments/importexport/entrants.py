@@ -1,6 +1,5 @@
-"""A list of entrants from a file, or from a season that was written (`tournaments.importexport.export`): what it says,
-who is meant by it, and a season made of it, whole or not at all.
-"""
+"""Imports a list of entrants or an exported season (`tournaments.importexport.export`): reads the file, matches its
+entrants, and creates a season from it, completely or not at all."""
 
 from __future__ import annotations
 
@@ -33,7 +32,7 @@ from tournaments.lifecycle.setup import SeasonPlan
 from tournaments.seasons.models import Season
 from tournaments.seasons.settings import MAX_ENTRANTS, MAX_GAMES_PER_MATCH, SeasonSettings
 
-MAX_FILE_BYTES: Final = 900_000  # less than a request may have
+MAX_FILE_BYTES: Final = 900_000  # less than the size limit of a request
 CELL_MAX_LENGTH: Final = 200
 UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 PLAN_FIELDS_NOT_IN_FILE: Final = {"name", "league", "new_league", "starts_at", "players", "bots", "repeats"}
@@ -43,8 +42,8 @@ PLAN_FIELDS_IN_FILE: Final = tuple(sorted(set(PlanSerializer().fields) - PLAN_FI
 
 @dataclass(frozen=True, slots=True)
 class EntrantFile:
-    """What a file says: its entrants, of a written season its settings, and all of its `data` if there are results in
-    it; of a table of results the `problems` of its rows."""
+    """The content of a file: its entrants; the settings of an exported season and, if it has results, all of its
+    `data`; and the `problems` in the rows of a results table."""
 
     rows: tuple[FileEntrant, ...]
     settings: Mapping[str, Any] | None = None
@@ -54,8 +53,8 @@ class EntrantFile:
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What an import came to: a line for each entrant; `season` if it was made, `problem` where it would be refused,
-    `problems` cell by cell. With results: the standings that they come to, as (division, place, name, points)."""
+    """The result of an import: a match for each entrant; `season` if it was created; `problem` if it would be refused;
+    `problems` for each wrong cell. With results, also the final standings as (division, place, name, points)."""
 
     lines: tuple[MatchedEntrant, ...]
     problem: str = ""
@@ -68,17 +67,17 @@ class ImportReport:
 
     @property
     def unknown(self) -> list[MatchedEntrant]:
-        """The lines that name nobody."""
+        """Return the matches without a player."""
         return [line for line in self.lines if line.problem]
 
     @property
     def fine(self) -> bool:
-        """Whether the season can be made, or was."""
+        """Return whether the season was created, or could be."""
         return not (self.problem or self.problems or self.unknown) and bool(self.lines)
 
 
 def read_entrants(text: str, most: int = MAX_FILE_BYTES) -> EntrantFile:
-    """What `text` says, JSON or CSV. Raises `DomainError` bad_file (400), with the line where there is one."""
+    """Read `text`, JSON or CSV. Raises `DomainError` bad_file (400), with the line if there is one."""
     if len(text.encode(errors="replace")) > most:
         raise bad_file_error(_("A file may have at most {most} kB.").format(most=most // 1000))
     text = text.removeprefix(BYTE_ORDER_MARK)
@@ -95,7 +94,7 @@ def read_entrants(text: str, most: int = MAX_FILE_BYTES) -> EntrantFile:
 
 
 def without_rounds(text: str) -> str:
-    """What of a file that can be read an import of its entrants looks at: a written season without its rounds."""
+    """Return the part of an exported season that an import of its entrants needs: everything but the rounds."""
     if not text.lstrip(BYTE_ORDER_MARK).lstrip().startswith("{"):
         return text
     data = json.loads(text.removeprefix(BYTE_ORDER_MARK))
@@ -138,12 +137,12 @@ def _reject_constant(name: str) -> float:
 
 
 def _is_text(text: str) -> bool:
-    """Whether a database can hold it: no character 0, no half of a pair of surrogates."""
+    """Return whether the database can store the text: no character 0, no lone surrogate."""
     return UNSTORABLE.search(text) is None
 
 
 def _is_storable(data: Any) -> bool:
-    """Whether a database can hold its texts, which may have been written as \\ud800."""
+    """Return whether the database can store all texts in the data, which may contain escapes like \\ud800."""
     told = json.dumps(data, ensure_ascii=False)
     return "\\u0000" not in told and _is_text(told)
 
@@ -158,7 +157,7 @@ def _json_row(number: int, each: Any) -> FileEntrant:
 
 
 def _from_csv(text: str) -> EntrantFile:
-    """A CSV file whose first line names its columns: `name`, and if there are, `version` and `player`. A file of one
+    """Read a CSV file. Its first line names the columns: `name`, and optionally `version` and `player`. A file with one
     column needs no first line."""
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
     try:
@@ -183,7 +182,7 @@ def _from_csv(text: str) -> EntrantFile:
 
 
 def _from_results(head: Sequence[str], cells: Sequence[tuple[int, Sequence[str]]]) -> EntrantFile:
-    """A table of results: its entrants are who sits in them, in the order of coming."""
+    """Read a results table. Its entrants are those in its seats, in order of appearance."""
     found = results_table.read_rows(head, cells)
     if found.problems:
         return EntrantFile((), problems=tuple(found.problems))
@@ -196,7 +195,7 @@ def _csv_row(number: int, row: Mapping[str, str]) -> FileEntrant:
 
 
 def _unescape_cell(cell: str) -> str:
-    """A cell without what marks it as text for spreadsheets."""
+    """Return a cell without the mark that makes it text for spreadsheets."""
     cell = cell.strip()
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA_PREFIXES) else cell
 
@@ -215,7 +214,7 @@ def _file_entrant(number: int, name: str, version: Any, player: Any) -> FileEntr
 
 
 def plan_from_file(settings: Mapping[str, Any], plan: SeasonPlan) -> SeasonPlan:
-    """`plan` with the settings of a season that was written, checked as the API checks them. Raises `DomainError`
+    """Return `plan` with the settings of an exported season, checked as the API checks them. Raises `DomainError`
     bad_file (400)."""
     for name in settings:
         if name not in SETTINGS_IN_FILE:
@@ -240,12 +239,12 @@ def import_season(
     results: bool = False,
     most: int = MAX_FILE_BYTES,
 ) -> ImportReport:
-    """Make a season of `plan`, not started, with the entrants that `text` names, or say why not; with `results` the
-    season as it was played, from a file that has them.
+    """Create a season from `plan` with the entrants in `text`, or report what is wrong; with `results`, the whole
+    season as it was played.
 
-    Its settings are those of the season `like`, else those in the file, else the plan's. A dry run goes through
-    everything and undoes it. Nothing is written unless every line is right. Raises `DomainError`: not_organiser (403),
-    bad_file (400).
+    The settings are those of the season `like`, else those in the file, else the plan's. A dry run does everything and
+    rolls it back. Nothing is saved unless every line is right. Raises `DomainError`: not_organiser (403), bad_file
+    (400).
     """
     setup.check_may_organise(user, club)
     sheet = read_entrants(text, most)
@@ -317,7 +316,7 @@ def _import_with_results(
 
 
 def _rows_that_played(sheet: EntrantFile) -> list[FileEntrant]:
-    """The rows of those who played: not who waited, or left before."""
+    """Return the rows of entrants who played: without waiting lists and early departures."""
     listed = (sheet.data or {}).get("entrants")
     stated = [each.get("status", "in") if isinstance(each, Mapping) else "in" for each in listed or ()]
     return [row for row, status in zip(sheet.rows, stated, strict=True) if status in ("in", "withdrawn")]

@@ -1,7 +1,7 @@
-"""A whole season as JSON or as tables: entrants, rounds with their pairings, results, standings.
+"""Exports a whole season as JSON or as tables: entrants, rounds with pairings, results, standings.
 
-It says what its pages say: a sealed or delayed game has no result yet. Names are those of the day of writing. Results
-are those of the season's stream, so that standings reckoned from the file are those of the season.
+The export shows what the pages show: sealed and delayed games have no result yet. Names are those of the day of the
+export. Results come from the season's stream, so that standings computed from the file equal the season's.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from tournaments.seasons.stream import fold_season
 from tournaments.standings.models import Standing
 
 FILE_FORMAT: Final = "scorebook-season"
-FILE_VERSION: Final = 2  # 1 had the names of settings before they were decided
+FILE_VERSION: Final = 2  # version 1 had settings under their old names
 BYTE_ORDER_MARK: Final = "\ufeff"  # by which spreadsheets know UTF-8
 FORMULA_PREFIXES: Final = ("=", "+", "-", "@", "\t", "\r")  # what a cell begins with that a spreadsheet would calculate
 ZIP_FORMAT, JSON_FORMAT = "zip", "json"
 
 
 def season_data(season: Season) -> dict[str, Any]:
-    """The season as JSON data (docs/how-to/import-and-export-a-season.md has its shape)."""
+    """Return the season as JSON data; docs/how-to/import-and-export-a-season.md describes it."""
     folded = fold_season(season)
     return {
         "format": FILE_FORMAT,
@@ -61,12 +61,12 @@ def season_data(season: Season) -> dict[str, Any]:
 
 
 def as_json(season: Season) -> bytes:
-    """The season as a JSON file."""
+    """Return the season as a JSON file."""
     return json.dumps(season_data(season), cls=JSONEncoder, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def as_zip(season: Season) -> bytes:
-    """The season as a ZIP file with a CSV file for each of `CSV_TABLES`."""
+    """Return the season as a ZIP file with a CSV file for each of `CSV_TABLES`."""
     data = season_data(season)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
@@ -76,7 +76,7 @@ def as_zip(season: Season) -> bytes:
 
 
 def as_csv(data: dict[str, Any], table: str) -> bytes:
-    """One of `CSV_TABLES` of a season's data."""
+    """Return one of `CSV_TABLES` of a season's data."""
     written = io.StringIO()
     columns, rows = CSV_TABLES[table]
     writer = csv.writer(written, lineterminator="\r\n")
@@ -86,7 +86,7 @@ def as_csv(data: dict[str, Any], table: str) -> bytes:
 
 
 def _cell(value: Any) -> Any:
-    """A text that a spreadsheet would take for a formula is marked as text."""
+    """Return a cell. Text that a spreadsheet would take for a formula is marked as text."""
     if value is None:
         return ""
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_PREFIXES) else value
@@ -98,8 +98,8 @@ def _entrants_data(season: Season) -> Iterable[Entrant]:
 
 
 def _division_data(division: Division, folded: SeasonFold) -> dict[str, Any]:
-    """`seeds` the strongest first, `lots` in the order in which they were drawn; `above` and `pairs` of a play-off;
-    `refusals` of challenges in a ladder, each after so many `rounds`."""
+    """Return a division's data. `seeds` has the strongest first, `lots` the order in which they were drawn; `above` and
+    `pairs` describe a play-off; `refusals` of a ladder have the number of `rounds` before each."""
     own = folded.divisions.get(division.number, DivisionState(division.number))
     lots = folded.lots(own) if folded.seed is not None and own.above is None else {}
     return {
@@ -134,7 +134,8 @@ def _entrant_data(entrant: Entrant, folded: SeasonFold) -> dict[str, Any]:
 
 
 def _load_rounds(season: Season) -> Iterator[tuple[Round, list[Bye], list[Match]]]:
-    """Every round with its byes and matches, the first division's first: as many queries for one as for a hundred."""
+    """Return every round with its byes and matches, the first division's first. The number of queries does not depend
+    on their number."""
     byes: dict[int, list[Bye]] = {}
     for bye in Bye.objects.filter(round__division__season=season).select_related("entrant").order_by("pk"):
         byes.setdefault(bye.round_id, []).append(bye)
@@ -194,8 +195,8 @@ def _is_public(match: Match) -> bool:
 def _game_data(
     played: MatchGame, numbers: dict[int, int], match: MatchState | None, deals: dict[int, int]
 ) -> dict[str, Any]:
-    """A game: what it counts, by the season's stream where it is recorded there; of one that was decided about, what
-    it had come to is `played`."""
+    """Return a game as it counts, by the season's stream if it is recorded there. After a ruling, `played` has the
+    game's own result."""
     game = played.game
     told = observe.is_result_public(game)
     outcome = _outcome(game) if told else {}
@@ -216,14 +217,14 @@ def _game_data(
 
 
 def _counted_result(played: MatchGame, match: MatchState | None) -> dict[str, Any] | None:
-    """What the stream says that a game counts, if it does."""
+    """Return the result that the stream counts for a game, or None."""
     if match is None or match.games.get(played.number) != played.game_id:
         return None
     return match.records.get(played.number)
 
 
 def _outcome(game: Game) -> dict[str, Any]:
-    """What a game that is over came to by itself."""
+    """Return the own result of a finished game."""
     outcome = game.outcome or {}
     left = [seat.seat for seat in game.seats.all() if seat.left]
     told = {name: outcome.get(name) or None for name in ("scores", "placings", "termination")}
@@ -231,7 +232,7 @@ def _outcome(game: Game) -> dict[str, Any]:
 
 
 def _imported_game_data(game: ImportedGame, deals: dict[int, int]) -> dict[str, Any]:
-    """A game that came in a file: as it stood there, without an id and a log."""
+    """Return an imported game as its file had it, without an id and a log."""
     rulings, result = ImportedGame.Ruling, game.result
     by_itself = game.ruling in (rulings.PLAYED, rulings.ABORTED)
     counts = result if by_itself else game.counts or {}
@@ -253,7 +254,7 @@ def _imported_game_data(game: ImportedGame, deals: dict[int, int]) -> dict[str, 
 
 
 def _deal(deal: int | None, deals: dict[int, int]) -> int | None:
-    """The file's own number of a deal, 1 … in the order of the games; None where games share none."""
+    """Return the number of a deal in this file: 1 … in the order of the games; None if games share no deals."""
     return None if deal is None else deals.setdefault(deal, len(deals) + 1)
 
 
@@ -288,7 +289,7 @@ def _pairing_rows(data: dict[str, Any]) -> Iterator[Sequence[Any]]:
 
 
 def _result_rows(data: dict[str, Any]) -> Iterator[Sequence[Any]]:
-    """A row for each seat, and for each entrant who had no match."""
+    """Return a row for each seat, and one for each entrant without a match."""
     names = _entrant_names(data)
     for round in data["rounds"]:
         at = (round["division"], round["number"])
