@@ -47,7 +47,7 @@ class UnknownFieldMiddleware:
             return None
         for field, known in unknown_fields(request_data(request), declared_bodies()[operation]):
             sentence = unknown_field_sentence(field, known)
-            return JsonResponse(error_body(400, "unknown_field", sentence, field=field, fields=known), status=400)
+            return JsonResponse(error_body(400, "unknown_field", sentence, field=field, known_fields=known), status=400)
         return None
 
 

@@ -42,6 +42,7 @@ FILES: Final = {
     "/clubs/<club>/calendar.ics",
     "/clubs/<club>/<league>/<running>/calendar.ics",
     "/help/scorebook_client.py",
+    "/robots.txt",
     "/bots/<bot>/v1/source/",
     "/clubs/<club>/<league>/<running>/export/",
 }

@@ -71,7 +71,7 @@ def test_an_admin_without_a_second_factor_is_led_to_setting_one_up_and_then_let_
     log_in(client)
     led = client.get(reverse("dashboard"), follow=True)
     assert reverse("mfa_activate_totp") in [address for address, _status in led.redirect_chain]
-    assert b"opens with a second factor" in led.content
+    assert b"requires a second factor" in led.content
     set_up(client)
     assert is_mfa_enabled(ambrose)
     assert client.get(reverse("dashboard")).status_code == 200

@@ -99,7 +99,7 @@ def test_in_a_platform_in_which_each_queue_is_served_nothing_is_wrong(browser: C
         "hooks": 1,
     }
     page = browser.get("/admin/dashboard/").content.decode()
-    assert re.search(r'data-label="[Ss]erves"\s*>\s*short\s*</td>', page)
+    assert re.search(r'data-label="queues"\s*>\s*short\s*</td>', page)
     assert "No problems" in page
 
 

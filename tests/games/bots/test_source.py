@@ -30,7 +30,7 @@ def test_a_text_is_taken_as_it_is() -> None:
     [
         (b"", "empty", "The file is empty"),
         (b" \n\t\n", "empty", "The file is empty"),
-        (b"#" * (MAX_SOURCE_BYTES + 1), "too_large", "262145 bytes or more; the most are 262144"),
+        (b"#" * (MAX_SOURCE_BYTES + 1), "too_large", "262145 bytes or more. The maximum is 262144."),
         (zipped(), "not_text", "a ZIP archive"),
         (b"\x1f\x8b\x08\x00", "not_text", "a gzip archive"),
         (pickle.dumps({"a": 1}), "not_text", "a pickle"),

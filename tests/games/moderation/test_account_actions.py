@@ -303,7 +303,7 @@ def test_news_and_reasons_are_taken_away_and_the_clubs_log_says_so(
 ) -> None:
     perform("remove_news", world["club-news"], reason="An insult.", by=ada)
     assert not ClubPost.objects.exists()
-    assert "took news of Otto away" in Page.of(browser(otto).get("/clubs/lantern-street/log/")).text
+    assert "Ada, an admin, removed news by Otto." in Page.of(browser(otto).get("/clubs/lantern-street/log/")).text
     perform("blank_note", world["note"], reason="Another.", by=ada)
     assert Note.objects.get().text == ""
 

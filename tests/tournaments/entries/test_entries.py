@@ -314,7 +314,7 @@ def test_the_results_of_who_withdraws_before_half_of_the_games_are_struck(league
     assert (number, gone["played"], gone["of"]) == (winner.number, 1, 4)
     row = Standing.objects.get(entrant=winner).row
     assert (row["points"], row["lines"]) == (0, [])
-    assert f"{winner} withdraws, after 1 of 4 games. “Moving platform.”" in happenings(season)
+    assert f"{winner} withdrew, after 1 of 4 games. “Moving platform.”" in happenings(season)
     assert faults() == []
 
 

@@ -140,7 +140,7 @@ def test_the_page_has_a_button_for_every_step(
 ) -> None:
     browser, organiser = sign_in(martha), sign_in(otto)
     browser.post(f"/clubs/lantern/tens/{season.slug}/join/")
-    assert f"{martha.name} asked to enter." in press(organiser, season)
+    assert "Asking to enter" in press(organiser, season)
     number = season.entries.get(player=martha).number
     assert "Martha: in." in press(organiser, season, do="admit", entrant=number)
     assert "Absent in round 2." in press(browser, season, do="away", rounds="2")
@@ -161,6 +161,6 @@ def test_the_page_has_a_button_for_every_step(
     for bad in ("", "2026-99-99T10:00", "soon"):
         assert "Choose a round" in press(organiser, season, do="extend", round=late.pk, until=bad)
     step = f"/clubs/lantern/tens/{season.slug}/step/"
-    assert "plays no more" in confirm(browser, step, {"do": "leave", "note": "Exams."}, follow=True).content.decode()
+    assert "Withdrawn" in confirm(browser, step, {"do": "leave", "note": "Exams."}, follow=True).content.decode()
     ended = confirm(organiser, step, {"do": "abandon", "how": "stands", "note": "Flood."}, follow=True)
     assert "has been abandoned" in ended.content.decode()

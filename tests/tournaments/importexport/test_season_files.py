@@ -248,13 +248,13 @@ def test_an_organiser_tries_a_file_looks_at_its_lines_and_makes_the_season(leagu
     fields = {"league": "chinese-ten", "name": "Winter", "kind": "chinese_ten"}
     wrong = client.post(IMPORT, {**fields, "text": "Martha\nWilma", "do": "try"})
     assert wrong.status_code == 422
-    assert "1 line names nobody here" in Page.of(wrong).text
+    assert "1 line names an unknown player" in Page.of(wrong).text
     assert "There is no player Wilma." in Page.of(wrong).text
     file = SimpleUploadedFile("list.csv", b"name\nMartha\nLaura\n")
     tried = client.post(IMPORT, {**fields, "file": file, "do": "try"})
     assert tried.status_code == 200
     shown = Page.of(tried)
-    assert "All 2 entrants are found" in shown.text
+    assert "All 2 entrants were found" in shown.text
     assert shown.faults() == []
     assert Season.objects.count() == 0
     assert "Laura" in tried.content.decode().partition("<textarea")[2].partition("</textarea>")[0]

@@ -378,7 +378,7 @@ def test_an_organiser_sees_what_a_file_comes_to_and_imports_it(played: Start) ->
     assert "Winter has been imported." in Page.of(client.get(made["Location"])).text
     wrong = client.post(IMPORT, {**fields, "text": "round,table,seat,name,placing\nx,1,0,Martha,1\n", "do": "try"})
     assert wrong.status_code == 422
-    assert "1 cell is wrong. Nothing was saved." in Page.of(wrong).text
+    assert "1 cell has an error. Nothing was saved." in Page.of(wrong).text
     assert "Enter a whole number from 1 to 2000." in Page.of(wrong).text
     assert Page.of(wrong).faults() == []
 

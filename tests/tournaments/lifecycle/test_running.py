@@ -166,7 +166,7 @@ def test_where_an_organiser_decides_the_games_go_on_and_the_organiser_is_told_on
     with clock.frozen_at(BEGIN + 9 * A_DAY):
         assert director.advance() == 1
     assert len(events_of_type(season, ev.ROUND_OVERDUE)) == 2
-    assert "Round 1 has until" in happenings(season)
+    assert "The deadline of round 1 has passed" in happenings(season)
     assert faults() == []
 
 

@@ -51,10 +51,10 @@ def season(league: League) -> Season:
 
 def test_a_season_with_duplicate_deals_says_so_at_its_head_and_beside_its_round(client: Client, season: Season) -> None:
     page = Page.of(client.get(f"/clubs/lantern/chinese-ten/{season.slug}/")).text
-    assert "The same cards at all tables of a round, sealed until the last has ended" in page
+    assert "All tables play the same cards." in page
     assert "Results stay sealed until the last game with these cards is over" in page
     settings = Page.of(client.get(f"/clubs/lantern/chinese-ten/{season.slug}/settings/")).text
-    assert "The same cards (by how much one made more of them" in settings
+    assert "Deals the same cards at all tables of a round" in settings
 
 
 def test_where_every_game_has_its_own_deal_nothing_is_said_of_it(client: Client, running: Start) -> None:

@@ -276,7 +276,7 @@ def test_the_options_of_another_kind_come_when_it_is_chosen(niamh: Client) -> No
         ({"name": "…"}, "name", "contain a letter or digit"),
         ({"name": "x" * 61}, "name", "1 to 60 characters"),
         ({"league": "", "new_league": ""}, "new_league", "A league's name must have 1 to 60 characters"),
-        ({"league": "", "new_league": "Chinese Ten"}, "new_league", "has a league Chinese Ten already"),
+        ({"league": "", "new_league": "Chinese Ten"}, "new_league", "already has a league Chinese Ten"),
         ({"league": "bridge"}, "league", "bridge is not one of the available choices"),
         ({"kind": "bridge"}, "kind", "bridge is not one of the available choices"),
         ({"option_chinese_ten_packs": "3"}, "option_chinese_ten_packs", "a whole number from 1 to 2, not 3"),
@@ -346,7 +346,7 @@ def test_a_refused_season_makes_no_league_and_no_bots(niamh: Client) -> None:
 def test_a_name_is_taken_once_a_league(niamh: Client) -> None:
     send(niamh, filled())
     again = send(niamh, filled())
-    assert "has a season Autumn 2026 already" in Page.of(again).text
+    assert "already has a season Autumn 2026" in Page.of(again).text
     assert Season.objects.count() == 1
 
 
@@ -550,7 +550,7 @@ def test_people_enter_an_open_season_on_its_page_and_the_organiser_starts_it(
 
 
 def test_an_account_that_does_not_play_is_told_so(niamh: Client, opened: Season) -> None:
-    assert "does not play" in Page.of(niamh.post(f"{PAGE}join/", follow=True)).text
+    assert "Your account has no player." in Page.of(niamh.post(f"{PAGE}join/", follow=True)).text
 
 
 def test_a_season_with_too_few_is_not_started_and_says_why(niamh: Client, opened: Season) -> None:

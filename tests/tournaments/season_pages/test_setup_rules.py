@@ -176,7 +176,7 @@ def test_points_that_are_taken_back_are_the_usual_ones_again(niamh: Client) -> N
         ({"format": "knockout", "format_knockout_drawn": "toss"}, "format_knockout_drawn", "not one of the available"),
         ({"entry_players": "cats"}, "entry_players", "not one of the available choices"),
         ({"entry_max_entrants": "1"}, "entry_max_entrants", "A whole number from 2 to 500."),
-        ({"divisions": "First, 1"}, "divisions", "a division holds 2 to 500"),
+        ({"divisions": "First, 1"}, "divisions", "a division must have 2 to 500 entrants"),
         ({"divisions": "x" * 61}, "divisions", "at most 60 characters"),
         ({"divisions": "A\n" * 21}, "divisions", "1 to 20 divisions"),
         ({"points_carryover": "101"}, "points_carryover", "less than or equal to 100"),
@@ -298,7 +298,7 @@ def test_a_ladder_says_when_it_ends_and_promises_no_rounds(niamh: Client) -> Non
 
 def test_the_preview_says_when_there_are_too_few(niamh: Client) -> None:
     page = Page.of(send(niamh, filled(format="groups", do="show")))
-    assert "Cannot start so Two groups need 8 entrants and there are 2" in page.text
+    assert "Cannot start Two groups need 8 entrants and there are 2" in page.text
 
 
 # the same by program

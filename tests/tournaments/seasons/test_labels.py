@@ -94,7 +94,7 @@ def test_terms_are_told_as_they_are_meant() -> None:
         "Clock": "none",
         "When a player leaves": "a built-in bot plays on",
         "Pace of built-in bots": "1.5 s per move, so that people can follow",
-        "Spectator delay": "2 minutes later",
+        "Spectator delay": "2 minutes behind the players",
         "Sealed": "until all games of the deal are over",
         "Rated": "no",
     }

@@ -174,7 +174,7 @@ def test_before_the_first_round_there_is_no_row_to_come_from() -> None:
     [
         ({(5, 1): (1, 2)}, "Match 5 has no open game 1."),
         ({(7, 3): (1, 2)}, "Match 7 has no open game 3."),
-        ({(7, 1): (1, 2, 3)}, "A game for 2 ends with a place for each seat"),
+        ({(7, 1): (1, 2, 3)}, "A game for 2 needs a place for each seat"),
         ({(7, 1): (2, 2)}, "not 2.2."),
         ({(7, 1): (1, 3)}, "not 1.3."),
     ],

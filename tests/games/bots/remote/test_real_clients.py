@@ -355,7 +355,7 @@ def test_a_bot_whose_answer_is_not_taken_does_not_wait_for_its_clock(
     assert (game.status, faults_of(game)) == ("finished", [])
     assert asked
     assert all(asked.count(version) == 2 for version in asked)
-    assert "a move is drawn by lot in its place." in capfd.readouterr().err
+    assert "a random legal move is played instead." in capfd.readouterr().err
 
 
 def test_a_bot_that_thinks_better_of_it_plays_its_second_answer(web: Web, puffin: Bot, secret: str) -> None:
