@@ -233,6 +233,7 @@ FOR_READERS: Final[Mapping[str, str]] = {
         "a file for calendar programs",
     ),
     "metrics": "figures for Prometheus",
+    "javascript-catalog": "the words of the front end, in a reader's language",
     "robots": "a file for search engines",
     "guest-signup": "a guest signs up: with a password, in a browser",
     "impersonation": "an admin looks on in the browser; a program sends the header Support-View",

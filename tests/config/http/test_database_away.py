@@ -42,7 +42,9 @@ def away() -> Iterator[None]:
     with closing(psycopg.connect(database_url({**here, "NAME": "postgres"}), autocommit=True)) as server:
         server.execute(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS false").format(name))
         try:
-            ours = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND usename = current_user"
+            ours = (
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND usename = current_user"
+            )
             server.execute(ours, [here["NAME"]])
             yield
         finally:

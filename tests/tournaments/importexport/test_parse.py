@@ -80,7 +80,9 @@ def test_whatever_is_sent_is_rows_or_a_refusal(text: str) -> None:
 @pytest.mark.parametrize("name", ["unplayed", "lasts_seconds", "up", "down", "carry"])
 def test_settings_by_names_of_before_are_refused_rather_than_left_out(name: str) -> None:
     plan = SeasonPlan(league="chinese-ten", name="Winter", kind="chinese_ten")
-    with pytest.raises(DomainError, match=f"no setting {name}\. The settings are calendar, .*on_round_deadline") as refused:
+    with pytest.raises(
+        DomainError, match=rf"no setting {name}\. The settings are calendar, .*on_round_deadline"
+    ) as refused:
         entrants.plan_from_file({"kind": "chinese_ten", name: 0}, plan)
     assert refused.value.code == "bad_file"
 
