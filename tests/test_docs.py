@@ -150,6 +150,30 @@ def test_every_link_of_a_document_leads_to_a_file_and_to_a_heading_of_it() -> No
     assert wrong == []
 
 
+def test_every_file_and_every_name_of_a_module_that_is_quoted_is_there() -> None:
+    """In documents and docstrings: `tests/test_docs.py`, `games.eventlog.store.append`; system checks such as
+    `games.E001` aside."""
+    quoted = re.compile(r"`((?:bin|config|docs|games|replays|tests|tournaments)[/.](?!E\d)[\w./]*\w)`")
+    gone = [
+        f"{page.relative_to(ROOT)} names {name}"
+        for page in [*MARKDOWN, *SOURCES]
+        for name in quoted.findall(page.read_text())
+        if not (ROOT / name).exists() and not is_python_name(ROOT / name.replace(".", "/"))
+    ]
+    assert gone == []
+
+
+def is_python_name(path: Path) -> bool:
+    """Whether that is a package or a module, or what a module, a class of it or an app's tasks mention."""
+    module = path.parent
+    holders = (module.with_suffix(".py"), module / "__init__.py", module / "tasks.py", module.parent.with_suffix(".py"))
+    return (
+        path.exists()
+        or path.with_suffix(".py").exists()
+        or any(holder.exists() and re.search(rf"\b{path.name}\b", holder.read_text()) for holder in holders)
+    )
+
+
 def links_of(page: Path) -> list[str]:
     """The targets of the page's links and pictures."""
     tokens = MarkdownIt("commonmark").enable("table").parse(page.read_text())

@@ -51,5 +51,5 @@ def commitment(salt: bytes, seed: bytes) -> str:
 
 
 def bot_random(seed: bytes, seat: int, version: int) -> random.Random:
-    """The chance of the house bot at `seat` when it is asked at `version`: the same again after a worker's death."""
+    """The chance of the built-in bot at `seat` when it is asked at `version`: the same again after a worker's death."""
     return random.Random(draw(seed, f"bot/{seat}", version))

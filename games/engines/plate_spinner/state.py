@@ -42,7 +42,7 @@ class State:
     `fillings[seat]` go along with them: a rim or NO_RIM, and a filling for each group of plate and rim. `needed[seat]`
     places are free on its starting plates. `meeples[seat]` is the meeple that it has, 0 for none; `meeple` the lowest
     one left, `seats` when none is. `racing` are the seats that spin. `order[turn]` drafts, `picks` items more; `loose`
-    are its rims that have no plate yet. `packs_at` is how many plates and rims have been turned up.
+    are its rims that have no plate yet. `plates_at` and `rims_at` are how many plates and rims have been turned up.
     """
 
     __slots__ = (
