@@ -35,7 +35,7 @@ def chosen(request: HttpRequest) -> Choice:
         return choice_of(request.user)
     try:
         return _from_json(json.loads(unquote(request.COOKIES.get(COOKIE, ""))))
-    except ValueError:
+    except (RecursionError, ValueError):  # a cookie holds what somebody wrote into it
         return Choice()
 
 

@@ -69,12 +69,13 @@ class Choice:
 
 def checked(on: bool, keys: Mapping[str, str]) -> Choice:
     """A choice from outside; what `keys` does not name has its usual key. Raises `BadShortcuts`."""
-    for name, key in keys.items():
+    lowered = {name: key.lower() for name, key in keys.items()}  # which makes two of some characters
+    for name, key in lowered.items():
         if name not in SHORTCUTS:
             raise BadShortcuts(name, _("There is no shortcut {name}.").format(name=name))
         if len(key) != 1 or not key.isprintable() or key.isspace():
             raise BadShortcuts(name, _("Choose one letter, digit or sign."))
-    wanted = Choice(on, {name: key.lower() for name, key in keys.items() if key.lower() != SHORTCUTS[name].usual})
+    wanted = Choice(on, {name: key for name, key in lowered.items() if key != SHORTCUTS[name].usual})
     for place in (REPLAY, TABLE):
         taken: dict[str, str] = {}
         for name, key in wanted.all_keys().items():
