@@ -71,7 +71,7 @@ def help_document(request: HttpRequest, name: str) -> HttpResponse:
     """One document, by its path under docs/ without `.md`. A folder is its README."""
     file = f"{name}.md"
     for path in ((DOCS / file).resolve(), (DOCS / name / "README.md").resolve(), settings.BASE_DIR / file):
-        if (path.is_relative_to(DOCS) or path in ROOT_PAGES) and path.is_file():
+        if (path.is_relative_to(DOCS) or path in ROOT_PAGES) and is_file(path):
             return render_document(request, path, current="learn")
     raise Http404("There is no such document.")
 
@@ -79,9 +79,17 @@ def help_document(request: HttpRequest, name: str) -> HttpResponse:
 def help_file(_request: HttpRequest, name: str) -> HttpResponse:
     """A file that stands beside the documents: the Python client, the alerts, a drawing."""
     path = (DOCS / name).resolve()
-    if not path.is_relative_to(DOCS) or not path.is_file() or content_type_of(path) is None:
+    if not path.is_relative_to(DOCS) or not is_file(path) or content_type_of(path) is None:
         raise Http404("There is no such file.")
     return HttpResponse(path.read_bytes(), content_type=content_type_of(path))
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; a name may be longer than the system's names."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def document_url(path: Path) -> str | None:

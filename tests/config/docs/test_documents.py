@@ -53,6 +53,12 @@ def test_fairness_is_the_document_of_that_name(client: Client) -> None:
     assert page.headings[0] == (1, first.lstrip("# "))
 
 
+@pytest.mark.parametrize("name", ["no-such", "../README", "no-such.py", 300 * "a", f"{300 * 'a'}.py"])
+def test_a_document_that_is_not_there_is_not_found(client: Client, name: str) -> None:
+    assert client.get(f"/help/{name}").status_code == 404
+    assert client.get(f"/help/{name}/").status_code == 404
+
+
 @pytest.mark.long  # reads every document
 def test_every_link_of_every_document_leads_somewhere(db: None, client: Client) -> None:
     """A link to another document, and to a heading of it, from the index on."""
