@@ -283,14 +283,14 @@ def verification_data(game: Game) -> dict[str, Any]:
     faults = check_game(game.pk)
     if faults:
         count = len(faults)
-        said = ngettext("{count} fault, the first: {fault}", "{count} faults, the first: {fault}", count)
-        sentence = said.format(count=count, fault=faults[0])
+        text = ngettext("{count} fault, the first: {fault}", "{count} faults, the first: {fault}", count)
+        sentence = text.format(count=count, fault=faults[0])
     else:
-        said = _(
+        text = _(
             "{count} events. The hash chain is unbroken, and the shuffle and seed match the commitment made "
             "before the deal."
         )
-        sentence = said.format(count=game.version)
+        sentence = text.format(count=game.version)
     return {"sound": not faults, "sentence": sentence, "how": reverse("fairness")}
 
 

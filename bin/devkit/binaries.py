@@ -75,8 +75,8 @@ def _in_folders(folders: Sequence[Path]) -> list[Binaries]:
     found = []
     for folder in folders:
         if (folder / "initdb").exists() and (folder / "postgres").exists():
-            told = subprocess.run([folder / "postgres", "--version"], capture_output=True, text=True, check=False)
-            if major := major_version(told.stdout):
+            answer = subprocess.run([folder / "postgres", "--version"], capture_output=True, text=True, check=False)
+            if major := major_version(answer.stdout):
                 found.append(Binaries(folder, major))
     return found
 

@@ -64,14 +64,14 @@ def launched(
 ) -> subprocess.Popen[bytes]:
     """A part of the platform: in its own session, so that Ctrl-C reaches who supervises it alone; killed by the kernel
     if that ends. It works in `folder`, and what it says goes to the end of `log`."""
-    with log.open("ab") as said:
+    with log.open("ab") as output:
         return subprocess.Popen(
             list(command),
             cwd=folder,
             env=dict(environment),
             stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=said,
+            stdout=output,
+            stderr=output,
             start_new_session=True,
             preexec_fn=dying_with_parent(signal.SIGKILL),
         )

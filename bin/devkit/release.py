@@ -143,10 +143,10 @@ def try_wheel(wheel: Path, version: str) -> str:
     uv = [os.fspath(Path(sys.executable).with_name("uv")), "pip", "install", "-q", "--no-deps", "--offline"]
     run([*uv, "--python", sys.executable, "--target", os.fspath(folder), os.fspath(wheel)], ROOT)
     command = [sys.executable, "-P", "-m", "games.bots.sdk", "--version"]
-    told = run(command, folder, {**os.environ, "PYTHONPATH": os.fspath(folder)})
-    if told != f"scorebook-bot {version}":
-        raise Trouble(f"The wheel's command says {told!r}, which is not version {version}.")
-    return told
+    process = run(command, folder, {**os.environ, "PYTHONPATH": os.fspath(folder)})
+    if process != f"scorebook-bot {version}":
+        raise Trouble(f"The wheel's command says {process!r}, which is not version {version}.")
+    return process
 
 
 @contextmanager

@@ -71,13 +71,13 @@ def test(arguments: Sequence[str]) -> int:
         if not chromium:
             leave_out("the browser tests", "Chromium", "apt install chromium", "SCOREBOOK_CHROMIUM=/path/to/chromium")
         (left_out := log("left-out")).unlink(missing_ok=True)
-        told = {
+        variables = {
             "SCOREBOOK_DEBUG": "1",
             "SCOREBOOK_CHROMIUM": chromium or "",
             "SCOREBOOK_STATIC_ROOT": os.fspath(NO_STATIC_FILES),
             LEFT_OUT: str(left_out),
         }
-        environment = {**place.owner_environment(), **told}
+        environment = {**place.owner_environment(), **variables}
         if every:
             environment.setdefault(SEED, secrets.token_hex(4))
         marks = [mark for mark, wanted in ((DEFAULT, not every), ("not browser", not chromium)) if wanted]

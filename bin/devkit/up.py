@@ -212,9 +212,9 @@ def worker_part(
 def reloaded(parts: Sequence[Part], address: Address) -> list[Part]:
     """The parts with `--reload`: a web process that starts quickly, and Vite's server for the front end."""
     port = vite_port(address)
-    told = {"SCOREBOOK_DEBUG": "1", "SCOREBOOK_VITE_PORT": str(port)}
+    environment = {"SCOREBOOK_DEBUG": "1", "SCOREBOOK_VITE_PORT": str(port)}
     first, *others = parts
-    quick = Part("web", first.words, ["-m", "devkit.warm", *web(address)[2:]], {**first.environment, **told})
+    quick = Part("web", first.words, ["-m", "devkit.warm", *web(address)[2:]], {**first.environment, **environment})
     return [quick, *others, frontend.server(port)]
 
 

@@ -56,13 +56,13 @@ def read_secret(name: str) -> str:
     if value:
         raise ImproperlyConfigured(f"Both {name} and {name}_FILE are set. Keep one of them.")
     try:
-        held = Path(path).read_text().strip()
+        secret = Path(path).read_text().strip()
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not text"
         raise ImproperlyConfigured(f"{name}_FILE names {path}, which can't be read: {why}.") from None
-    if not held:
+    if not secret:
         raise ImproperlyConfigured(f"{name}_FILE names {path}, which is empty.")
-    return held
+    return secret
 
 
 def read_switch(name: str, default: bool = False) -> bool:

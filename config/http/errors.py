@@ -154,8 +154,13 @@ def unavailable(request: HttpRequest, refused: DomainError) -> HttpResponse:
     if wants_json(request):
         response = JsonResponse(described, status=refused.status, headers=headers)
     else:
-        told = {"sentence": refused.sentence, "code": refused.code, "request_id": request_id, **resend_context(request)}
-        response = HttpResponse(loader.get_template("503.html").render(told), status=refused.status, headers=headers)
+        context = {
+            "sentence": refused.sentence,
+            "code": refused.code,
+            "request_id": request_id,
+            **resend_context(request),
+        }
+        response = HttpResponse(loader.get_template("503.html").render(context), status=refused.status, headers=headers)
     response._has_been_logged = True  # type: ignore[attr-defined]  # Django's own mark, else it adds a traceback
     return response
 

@@ -69,10 +69,10 @@ def charts(days: Sequence[DayCount]) -> list[Chart]:
 
 
 def _chart(title: str, days: Sequence[DayCount], values: Sequence[int | None], words: Any) -> Chart:
-    said = [str(words(value)) if value is not None else "–" for value in values]
-    yesterday = _("yesterday {figure}").format(figure=said[-2]) if len(said) > 1 else _("counted from today")
+    labels = [str(words(value)) if value is not None else "–" for value in values]
+    yesterday = _("yesterday {figure}").format(figure=labels[-2]) if len(labels) > 1 else _("counted from today")
     # Numbers only: nothing in it was written by anybody.
-    return Chart(title, yesterday, mark_safe(bars(values)), list(zip(days, said, strict=True)))  # noqa: S308
+    return Chart(title, yesterday, mark_safe(bars(values)), list(zip(days, labels, strict=True)))  # noqa: S308
 
 
 class StatusView(APIView):

@@ -43,12 +43,12 @@ def games_are_stuck(now: LeagueStatus) -> Iterator[AlertCase]:
 def _one_by_one(stuck: Iterable[StuckGame]) -> Iterator[AlertCase]:
     for game in stuck:
         tried = ngettext("Claimed once.", "Claimed {n} times.", game.attempt).format(n=game.attempt)
-        said = [f"{game.place}." if game.place else "", game.reason, tried if game.attempt else ""]
+        parts = [f"{game.place}." if game.place else "", game.reason, tried if game.attempt else ""]
         yield AlertCase(
             game.since,
             code=f"game-{game.game}",
             title=_("Game {game} has stopped").format(game=game.game),
-            sentence=" ".join(filter(None, said)),
+            sentence=" ".join(filter(None, parts)),
             page=reverse("replay", args=[game.game]),
             deeds=_game_actions(game),
         )
@@ -71,11 +71,11 @@ def bots_fail(now: LeagueStatus) -> Iterator[AlertCase]:
     """Versions that fail time and again, and still play."""
     for version, kinds in failures.failing(now.faults).items():
         times = sum(each.last_hour for each in kinds)
-        told = ", ".join(f"{each.label} ({each.last_hour})" for each in kinds)
+        listed = ", ".join(f"{each.label} ({each.last_hour})" for each in kinds)
         since = min(each.first for each in kinds if each.first)
-        deed = AlertAction("quarantine", version, _("Quarantine {version}").format(version=version), f"{told}.")
+        deed = AlertAction("quarantine", version, _("Quarantine {version}").format(version=version), f"{listed}.")
         page = reverse("bot", args=[kinds[0].bot])
-        yield AlertCase(since, {"version": version, "n": times, "told": told}, page=page, deeds=[deed])
+        yield AlertCase(since, {"version": version, "n": times, "told": listed}, page=page, deeds=[deed])
 
 
 def trials_fail(now: LeagueStatus) -> Iterator[AlertCase]:

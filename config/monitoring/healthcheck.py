@@ -43,13 +43,13 @@ def check_web(port: str = "8000") -> str:
     try:
         connection.request("GET", "/health/ready/", headers={"Host": named})
         answer = connection.getresponse()
-        told = answer.read().decode(errors="replace")
+        body = answer.read().decode(errors="replace")
     except (OSError, http.client.HTTPException) as error:
         raise Unhealthy(f"Nothing answers at port {port}: {error}.") from None
     finally:
         connection.close()
     if answer.status != http.client.OK:
-        raise Unhealthy(_error_sentence(told) or f"The web process answers {answer.status}.")
+        raise Unhealthy(_error_sentence(body) or f"The web process answers {answer.status}.")
     return "ready"
 
 
@@ -95,14 +95,14 @@ def main(arguments: Sequence[str]) -> int:
     """The exit code."""
     try:
         part, *rest = arguments
-        said = CHECKS[part](*rest)
+        problem = CHECKS[part](*rest)
     except Unhealthy as ill:
         print(ill)
         return 1
     except (KeyError, ValueError, TypeError):
         print(__doc__)
         return 2
-    print(said)
+    print(problem)
     return 0
 
 

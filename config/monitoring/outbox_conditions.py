@@ -18,7 +18,7 @@ def mail_does_not_go_out(now: LeagueStatus) -> Iterator[AlertCase]:
     mails = now.mails
     if _no_delivery_text(mails):
         return
-    said = _counts_text(
+    counts = _counts_text(
         mails,
         ngettext("{n} e-mail is waiting", "{n} e-mails are waiting", mails.waiting),
         ngettext("{n} e-mail was given up.", "{n} e-mails were given up.", mails.failed),
@@ -30,7 +30,7 @@ def mail_does_not_go_out(now: LeagueStatus) -> Iterator[AlertCase]:
     )
     deeds = _outbox_actions(mails, "try_mails", "resend_mail", _("Send unsure e-mail {n} again"))
     title = None if mails.waiting else _("Some e-mails were not sent")
-    yield _unsent_alert(mails, title, said, reverse("admin:accounts_notice_changelist"), deeds)
+    yield _unsent_alert(mails, title, counts, reverse("admin:accounts_notice_changelist"), deeds)
 
 
 def invitations_do_not_go_out(now: LeagueStatus) -> Iterator[AlertCase]:
@@ -38,7 +38,7 @@ def invitations_do_not_go_out(now: LeagueStatus) -> Iterator[AlertCase]:
     mails = now.invitations
     if _no_delivery_text(mails):
         return
-    said = _counts_text(
+    counts = _counts_text(
         mails,
         ngettext("{n} invitation is waiting", "{n} invitations are waiting", mails.waiting),
         ngettext("{n} invitation was given up.", "{n} invitations were given up.", mails.failed),
@@ -50,19 +50,19 @@ def invitations_do_not_go_out(now: LeagueStatus) -> Iterator[AlertCase]:
     )
     deeds = _outbox_actions(mails, "try_invitations", "resend_invitation", _("Send unsure invitation {n} again"))
     title = None if mails.waiting else _("Some invitations were not sent")
-    yield _unsent_alert(mails, title, said, reverse("admin:clubs_invitation_changelist"), deeds)
+    yield _unsent_alert(mails, title, counts, reverse("admin:clubs_invitation_changelist"), deeds)
 
 
 def _counts_text(mails: MailFailures, waiting: str, failed: str, unsure: str) -> str:
     """Of the three sentences, each with its number, those of which there are any."""
-    said = []
+    parts = []
     if mails.waiting:
-        said.append(_waiting_text(waiting.format(n=mails.waiting), mails))
+        parts.append(_waiting_text(waiting.format(n=mails.waiting), mails))
     if mails.failed:
-        said.append(failed.format(n=mails.failed))
+        parts.append(failed.format(n=mails.failed))
     if mails.unsure:
-        said.append(unsure.format(n=mails.unsure))
-    return " ".join(said)
+        parts.append(unsure.format(n=mails.unsure))
+    return " ".join(parts)
 
 
 def _outbox_actions(mails: MailFailures, try_all: str, resend: str, words: str) -> list[AlertAction]:

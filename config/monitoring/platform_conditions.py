@@ -127,12 +127,12 @@ def workers_are_silent(now: LeagueStatus) -> Iterator[AlertCase]:
 def _lost_worker(workers: list[WorkerFacts], unserved: dict[str, str]) -> AlertCase:
     """One that holds games, or some that hold none."""
     first, names = workers[0], ", ".join(worker.name for worker in workers)
-    held, queues = first.holds, ", ".join(first.queues)
-    words = ngettext("It has one game,", "It has {n} games,", held).format(n=held)
-    said = [
+    leases, queues = first.holds, ", ".join(first.queues)
+    words = ngettext("It has one game,", "It has {n} games,", leases).format(n=leases)
+    parts = [
         _("Its queue: {queues}.").format(queues=queues) if queues else "",
-        f"{words} {_('which others continue when its lease expires. Nothing is lost.')}" if held else "",
-        "" if held else _("It has no games. Nothing is lost.") if len(workers) == 1 else _("They have no games."),
+        f"{words} {_('which others continue when its lease expires. Nothing is lost.')}" if leases else "",
+        "" if leases else _("It has no games. Nothing is lost.") if len(workers) == 1 else _("They have no games."),
         *(
             _("No other worker serves this queue: {follows}").format(follows=unserved[each])
             for each in first.queues
@@ -142,10 +142,10 @@ def _lost_worker(workers: list[WorkerFacts], unserved: dict[str, str]) -> AlertC
     ]
     title = ngettext("Worker {names} is silent", "Workers {names} are silent", len(workers)).format(names=names)
     deeds = (
-        [AlertAction("release_leases", first.name, _("Release all leases"), _("The worker is gone."))] if held else []
+        [AlertAction("release_leases", first.name, _("Release all leases"), _("The worker is gone."))] if leases else []
     )
     since = min(worker.heartbeat_at for worker in workers)
-    return AlertCase(since, title=title, sentence=" ".join(part for part in said if part), deeds=deeds)
+    return AlertCase(since, title=title, sentence=" ".join(part for part in parts if part), deeds=deeds)
 
 
 # -- the disk

@@ -19,10 +19,10 @@ def account_context(request: HttpRequest) -> dict[str, Any]:
     goes; `is_warned`, with a warning to read; `support`, through which an admin looks on.
 
     Asked for when a template prints it: a list of the admin is put together of dozens that don't."""
-    said: dict[str, Any] = {"mail_is_logged": "console" in settings.EMAIL_BACKEND}
+    context: dict[str, Any] = {"mail_is_logged": "console" in settings.EMAIL_BACKEND}
     user = getattr(request, "user", None)
     if user is None or user.pk is None:
-        return said
+        return context
 
     @cache
     def me() -> Any:
@@ -35,7 +35,7 @@ def account_context(request: HttpRequest) -> dict[str, Any]:
         return isinstance(profile, Profile) and profile.guest
 
     return {
-        **said,
+        **context,
         "person": me,
         "is_guest": is_guest,
         "unseen": cache(lambda: notices.unseen_count(user)),

@@ -27,10 +27,12 @@ DeviceEntry = tuple[int, str, str]  # the account, the device's own name, what c
 def device_entries(request: HttpRequest) -> list[DeviceEntry]:
     """What the cookie says; nothing where it is missing, forged or old."""
     try:
-        told = signing.loads(request.COOKIES.get(DEVICE_COOKIE, ""), salt=DEVICE_COOKIE_SALT, max_age=DEVICE_COOKIE_AGE)
+        entries = signing.loads(
+            request.COOKIES.get(DEVICE_COOKIE, ""), salt=DEVICE_COOKIE_SALT, max_age=DEVICE_COOKIE_AGE
+        )
     except signing.BadSignature:
         return []
-    return [(pk, name, fingerprint) for pk, name, fingerprint in told]
+    return [(pk, name, fingerprint) for pk, name, fingerprint in entries]
 
 
 def known_device(request: HttpRequest, user: User) -> str | None:

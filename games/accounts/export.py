@@ -79,11 +79,11 @@ def _bot(bot: Bot) -> dict[str, Any]:
 
 def data_of_other_apps(user: User, player: Player | None) -> dict[str, Any]:
     """What other packages and apps hold."""
-    held: dict[str, Any] = {}
+    data: dict[str, Any] = {}
     answers: list[Any] = [answer for _receiver, answer in exporting.send(sender=User, user=user, player=player)]
     for answer in answers:
-        held |= answer
-    return held
+        data |= answer
+    return data
 
 
 def notice_data(notice: Any) -> dict[str, Any]:

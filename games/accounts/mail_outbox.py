@@ -169,10 +169,10 @@ def smtp_reply_of(error: OSError) -> str:
     match error:
         case SMTPRecipientsRefused():
             code, text = next(iter(error.recipients.values()))
-            said = f"{code} {text.decode('utf-8', 'replace')}"
+            reply = f"{code} {text.decode('utf-8', 'replace')}"
         case SMTPResponseException(smtp_code=code, smtp_error=text):
-            said = f"{code} {text.decode('utf-8', 'replace') if isinstance(text, bytes) else text}"
+            reply = f"{code} {text.decode('utf-8', 'replace') if isinstance(text, bytes) else text}"
         case _:
-            said = error.strerror or str(error) or type(error).__name__
-    said = re.sub(r"\S+@\S+", "…", storable_text(said))
-    return " ".join(said.split())[:200]
+            reply = error.strerror or str(error) or type(error).__name__
+    reply = re.sub(r"\S+@\S+", "…", storable_text(reply))
+    return " ".join(reply.split())[:200]

@@ -155,8 +155,8 @@ def my_game_rows(seats: Sequence[Seat], user: acting.User) -> list[MyGameRow]:
     if not seats:
         return []
     games = [seat.game_id for seat in seats]
-    told: list[tuple[Any, Any]] = listing.send(sender=Player, player=seats[0].player_id, games=games)
-    about: dict[int, GameContext] = {game: each for _receiver, answer in told for game, each in answer.items()}
+    answers: list[tuple[Any, Any]] = listing.send(sender=Player, player=seats[0].player_id, games=games)
+    about: dict[int, GameContext] = {game: each for _receiver, answer in answers for game, each in answer.items()}
     boards = thumbnails_of([seat for seat in seats if my_game_state(seat) == MY_MOVE][:MAX_THUMBNAILS], user)
     return [replace(my_game_row(seat), about=about.get(seat.game_id), board=boards.get(seat.game_id)) for seat in seats]
 
@@ -185,7 +185,7 @@ def my_game_row(seat: Seat) -> MyGameRow:
     state = my_game_state(seat)
     others = [other.player for other in game.seats.all() if other.seat != seat.seat]
     waiting = [other.player for other in game.seats.all() if other.seat in game.to_act and other.seat != seat.seat]
-    told = observe.is_result_public(game)
+    public = observe.is_result_public(game)
     running = state != OVER_FOR_ME
     return MyGameRow(
         game=game,
@@ -195,9 +195,9 @@ def my_game_row(seat: Seat) -> MyGameRow:
         others=others,
         waits_for=waiting if running else [],
         left=game.deadline - clock.now() if running and game.deadline else None,
-        result=result_label(game, seat) if told else "",
-        score=score_label(game, seat) if told else "",
-        ending=endings.termination_label_of(game) if told else "",
+        result=result_label(game, seat) if public else "",
+        score=score_label(game, seat) if public else "",
+        ending=endings.termination_label_of(game) if public else "",
         gone=bool(seat.left),
         players=[other.player for other in game.seats.all()],
     )
@@ -234,22 +234,22 @@ def time_left_label(left: timedelta) -> str:
 
 def my_game_data(seat: Seat) -> dict[str, Any]:
     """`my_game_row` as JSON data."""
-    told = my_game_row(seat)
+    row = my_game_row(seat)
     return {
-        "id": told.game.public_id,
-        "kind": told.game.kind,
-        "title": told.title,
-        "seat": told.seat,
-        "state": told.state,
-        "others": [player_data(player) for player in told.others],
-        "waits_for": [player_data(player) for player in told.waits_for],
-        "begins_at": told.game.begins_at,
-        "deadline": told.game.deadline if told.left is not None else None,
-        "seconds_left": max(0, int(told.left.total_seconds())) if told.left is not None else None,
-        "left": told.gone,
-        "result": told.result,
-        "score": told.score,
-        "termination": (told.game.outcome or {}).get("termination") if told.result else None,
-        "opened_at": told.game.opened_at,
-        "finished_at": told.game.finished_at if observe.is_result_public(told.game) else None,
+        "id": row.game.public_id,
+        "kind": row.game.kind,
+        "title": row.title,
+        "seat": row.seat,
+        "state": row.state,
+        "others": [player_data(player) for player in row.others],
+        "waits_for": [player_data(player) for player in row.waits_for],
+        "begins_at": row.game.begins_at,
+        "deadline": row.game.deadline if row.left is not None else None,
+        "seconds_left": max(0, int(row.left.total_seconds())) if row.left is not None else None,
+        "left": row.gone,
+        "result": row.result,
+        "score": row.score,
+        "termination": (row.game.outcome or {}).get("termination") if row.result else None,
+        "opened_at": row.game.opened_at,
+        "finished_at": row.game.finished_at if observe.is_result_public(row.game) else None,
     }

@@ -162,14 +162,14 @@ def notify_turns(game_ids: Sequence[int] | None = None) -> int:
     withdraw_turn_notices(game_ids)
     turns = turns_to_notify(game_ids)
     games = Game.objects.in_bulk({turn.game for turn in turns})
-    told = 0
+    count = 0
     for turn in turns:
         game = games[turn.game]
         if wants_turn_notice(turn.user, game):
             with transaction.atomic():
                 Notice.objects.filter(user=turn.user, game=game, subject=YOUR_TURN).delete()
-                told += notify_users([turn.user], YOUR_TURN, game=game, key=turn.key)
-    return told
+                count += notify_users([turn.user], YOUR_TURN, game=game, key=turn.key)
+    return count
 
 
 def withdraw_turn_notices(game_ids: Sequence[int] | None = None) -> None:
@@ -194,12 +194,12 @@ def notify_game_over(game_ids: Sequence[int] | None = None) -> int:
     else:
         ended = ended.filter(pk__in=game_ids)
     stayed = Seat.objects.filter(left="", player__user__isnull=False).select_related("player")
-    told = 0
+    count = 0
     for game in ended.prefetch_related(Prefetch("seats", stayed)):
         people = [seat.player.user_id for seat in game.seats.all() if seat.player.user_id is not None]
         if is_unhurried(game):
-            told += notify_users(people, GAME_OVER, game=game, key=f"over:{game.pk}")
-    return told
+            count += notify_users(people, GAME_OVER, game=game, key=f"over:{game.pk}")
+    return count
 
 
 def notify_check_in(game_ids: Sequence[int] | None = None) -> int:
@@ -210,13 +210,13 @@ def notify_check_in(game_ids: Sequence[int] | None = None) -> int:
     waiting = Game.objects.filter(Exists(untold), begins_at__isnull=False)
     if game_ids is not None:
         waiting = waiting.filter(pk__in=game_ids)
-    told = 0
+    count = 0
     for game in waiting:
         assert game.begins_at
         people = game.seats.filter(left="", player__user__isnull=False).values_list("player__user", flat=True)
         users = [user for user in people if user is not None]
-        told += notify_users(users, APPOINTED, game=game, note=game.begins_at.isoformat(), key=f"begins:{game.pk}")
-    return told
+        count += notify_users(users, APPOINTED, game=game, note=game.begins_at.isoformat(), key=f"begins:{game.pk}")
+    return count
 
 
 def on_moved(sender: Any, game_ids: Sequence[int], **_signal: Any) -> None:  # noqa: ARG001
@@ -227,8 +227,8 @@ def on_moved(sender: Any, game_ids: Sequence[int], **_signal: Any) -> None:  # n
 
 def on_offer(what: str, game: Game, users: Sequence[int], by: Player | None, key: str, **_signal: Any) -> None:
     """Within the transaction of an offer. Whoever sits at the table sees an offer to abort there."""
-    told = [user for user in users if wants_turn_notice(user, game)] if what == ABORT else users
-    notify_users(told, OF_OFFERS[what], game=game, by=by, key=key)
+    notified = [user for user in users if wants_turn_notice(user, game)] if what == ABORT else users
+    notify_users(notified, OF_OFFERS[what], game=game, by=by, key=key)
 
 
 def on_over(sender: Any, game_ids: Sequence[int], **_signal: Any) -> None:  # noqa: ARG001

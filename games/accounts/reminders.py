@@ -85,11 +85,11 @@ def due_offset(moment: Moment, offsets: Sequence[int], now: datetime) -> int | N
 
 def notify_due_reminders(moments: Iterable[Moment]) -> int:
     """Remind of whatever is due among `moments`; how many words were new."""
-    now, told = clock.now(), 0
+    now, count = clock.now(), 0
     for moment, offsets in _with_offsets(moments):
         offset = due_offset(moment, offsets, now)
         if offset is not None:
-            told += notices.notify_users(
+            count += notices.notify_users(
                 [moment.user],
                 moment.subject,
                 key=f"{moment.key}:{offset}",
@@ -98,7 +98,7 @@ def notify_due_reminders(moments: Iterable[Moment]) -> int:
                 url=moment.url,
                 about_at=moment.at,
             )
-    return told
+    return count
 
 
 def upcoming_reminders(moments: Iterable[Moment]) -> list[tuple[datetime, Moment]]:

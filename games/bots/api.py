@@ -90,8 +90,8 @@ class VersionSerializer(serializers.ModelSerializer[BotVersion]):
 
     def get_reason(self, version: BotVersion) -> str:
         """A refusal tells what the bot printed, and what it answered to what."""
-        told = version.state != BotVersion.State.REFUSED or uploads.is_owner(version.bot, self.context["user"])
-        return version.reason if told else ""
+        shown = version.state != BotVersion.State.REFUSED or uploads.is_owner(version.bot, self.context["user"])
+        return version.reason if shown else ""
 
 
 class AdmissionSerializer(serializers.Serializer[Any]):

@@ -83,8 +83,8 @@ class TimeSlicer:
         went_on = False
         self.hold(trial=trial)
         try:
-            held = trials.ClaimedTrial(trial, self.worker, time.monotonic() + SLICE_SECONDS, self.stop)
-            went_on = CONTINUE_BY_TRIAL[Trial.What(trial.what)](held)
+            claimed = trials.ClaimedTrial(trial, self.worker, time.monotonic() + SLICE_SECONDS, self.stop)
+            went_on = CONTINUE_BY_TRIAL[Trial.What(trial.what)](claimed)
         except trials.TrialLost:
             return True
         except Exception as error:  # `TrialStuck` too; one trial that cannot go on keeps no other from it

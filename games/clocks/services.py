@@ -191,14 +191,14 @@ def clock_data(
     """
     if viewer is None:
         at -= timedelta(seconds=game.terms["watch_delay"])
-    told = no_clock_data(at)
+    data = no_clock_data(at)
     if fold.outcome() is not None:
-        return told
+        return data
     if not fold.go:
-        return {**told, "deadline": game.deadline if game.version == fold.version else None}
+        return {**data, "deadline": game.deadline if game.version == fold.version else None}
     clocks = clocks_of(game, log, known)
     if clocks is None:
-        return told
+        return data
     if viewer is None:
         clocks = replace(clocks, given={})
     kind = LIVE_KIND if clocks.rate.live else CORRESPONDENCE

@@ -100,12 +100,12 @@ def ask_unless_confirmed(request: HttpRequest, question: Question) -> HttpRespon
         return None
     if request.POST.get(CONFIRMED_FIELD) != question.code:
         return confirmation_page(request, question, code=NOT_CONFIRMED)
-    said = request.POST.get(question.name, "").strip()
-    if question.reason == REQUIRED_REASON and not said:
+    answer = request.POST.get(question.name, "").strip()
+    if question.reason == REQUIRED_REASON and not answer:
         return confirmation_page(
             request, question, code=REASON_NEEDED, refused=_("Give a reason. The people concerned can read it.")
         )
-    if question.reason != NO_REASON and len(said) > question.longest:
+    if question.reason != NO_REASON and len(answer) > question.longest:
         refused = _("A reason may have at most {most} characters.").format(most=question.longest)
         return confirmation_page(request, question, code=BAD_FORM, refused=refused)
     return None

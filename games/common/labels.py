@@ -82,8 +82,8 @@ def duration_units(value: timedelta) -> list[tuple[int, str]]:
 
 def duration_label(value: timedelta) -> str:
     """A length of time in the reader's language: 1 day 4 hours, 40 seconds."""
-    told = [UNIT_LABELS[name](count).format(count=count) for count, name in duration_units(value)]
-    return " ".join(told) or _("no time")
+    parts = [UNIT_LABELS[name](count).format(count=count) for count, name in duration_units(value)]
+    return " ".join(parts) or _("no time")
 
 
 def duration_text(value: timedelta) -> str:
@@ -93,10 +93,10 @@ def duration_text(value: timedelta) -> str:
 
 def parse_duration(text: str) -> int:
     """A length of time as people write it, in seconds: "1 week", "20 min", "1 day 12 hours". Raises ValueError."""
-    said = text.strip().lower().replace(",", " ").replace(" and ", " ")
-    if not said or DURATION_PATTERN.sub("", said).strip():
+    words = text.strip().lower().replace(",", " ").replace(" and ", " ")
+    if not words or DURATION_PATTERN.sub("", words).strip():
         raise ValueError(text)
-    return sum(int(number) * UNIT_SECONDS[unit[0]] for number, unit in DURATION_PATTERN.findall(said))
+    return sum(int(number) * UNIT_SECONDS[unit[0]] for number, unit in DURATION_PATTERN.findall(words))
 
 
 def option_rows(options: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -80,10 +80,10 @@ def field_for(option: Option, usual: Any, named: Mapping[str, Any] | None = None
     if option.name in DURATION_TERMS:
         return DurationField(label=label, help_text=option.help, required=False)
     place = {"placeholder": "" if usual is None else str(usual), "min": option.minimum, "max": option.maximum}
-    told = _("From {least} to {most}. Default: {usual}.").format(
+    bounds_text = _("From {least} to {most}. Default: {usual}.").format(
         least=option.minimum, most=option.maximum, usual=_("empty") if usual is None else usual
     )
-    field = forms.IntegerField(label=label, help_text=f"{option.help} {told}", required=False)
+    field = forms.IntegerField(label=label, help_text=f"{option.help} {bounds_text}", required=False)
     field.widget.attrs.update(place)
     field.error_messages["invalid"] = _("{name} must be a whole number from {least} to {most}.").format(
         name=label, least=option.minimum, most=option.maximum

@@ -68,8 +68,8 @@ class TableRow:
     def stamp(self) -> str:
         """What changes whenever the page would: for who asks again and again."""
         chairs = [(chair.number, chair.state, chair.player and chair.player.pk, chair.ready) for chair in self.chairs]
-        said = repr((self.table.status, self.table.check_until, self.on, chairs, self.own))
-        return hashlib.sha256(said.encode()).hexdigest()[:12]
+        text = repr((self.table.status, self.table.check_until, self.on, chairs, self.own))
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def table_row(table: OpenTable, viewer: Player | None, at: datetime) -> TableRow:

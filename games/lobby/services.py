@@ -109,34 +109,34 @@ def sit(*, table: OpenTable, player: Player, chair: int | None = None) -> OpenTa
     """
     with transaction.atomic():
         _lock_player(player)
-        held = _lock_table(table)
-        own = held.chairs.filter(player=player).first()
+        locked = _lock_table(table)
+        own = locked.chairs.filter(player=player).first()
         if own and own.taken_at:
-            return held
-        _check_on(held)
-        if own is None and held.access == OpenTable.Access.INVITED:
+            return locked
+        _check_on(locked)
+        if own is None and locked.access == OpenTable.Access.INVITED:
             raise DomainError(403, "not_invited", _("This table is only for players its host has invited."))
-        number = own.number if own else _free_chair(held, chair)
+        number = own.number if own else _free_chair(locked, chair)
         _check_quota(player)
         Chair.objects.update_or_create(
-            table=held, player=player, defaults={"number": number, "taken_at": clock.now(), "ready": False}
+            table=locked, player=player, defaults={"number": number, "taken_at": clock.now(), "ready": False}
         )
-        opening.open_when_complete(held, player)
-    return held
+        opening.open_when_complete(locked, player)
+    return locked
 
 
 def leave_table(*, table: OpenTable, player: Player) -> OpenTable:
     """Stand up; where the host does, the table is closed. Raises `DomainError` 403 not_at_table, 409 table_over."""
     with transaction.atomic():
-        held = _lock_table(table)
-        _check_on(held)
-        own = _chair_of(held, player)
-        if held.host_id == player.pk:
-            _close(held, player)
+        locked = _lock_table(table)
+        _check_on(locked)
+        own = _chair_of(locked, player)
+        if locked.host_id == player.pk:
+            _close(locked, player)
         else:
             own.delete()
-            _wait_again(held)
-    return held
+            _wait_again(locked)
+    return locked
 
 
 def decline_invitation(*, table: OpenTable, player: Player) -> OpenTable:
@@ -145,17 +145,17 @@ def decline_invitation(*, table: OpenTable, player: Player) -> OpenTable:
     Raises `DomainError` 403 not_at_table, 409 table_over.
     """
     with transaction.atomic():
-        held = _lock_table(table)
-        _check_on(held)
-        own = _chair_of(held, player)
-        if own.taken_at is not None or held.host_id == player.pk:
+        locked = _lock_table(table)
+        _check_on(locked)
+        own = _chair_of(locked, player)
+        if own.taken_at is not None or locked.host_id == player.pk:
             raise DomainError(409, "sits_already", _("You already have a seat at this table."))
         own.delete()
-        others = held.chairs.exclude(player=held.host).filter(player__bot_version=None)
-        if held.access == OpenTable.Access.INVITED and not others.exists():
-            _end(held, OpenTable.Status.CLOSED)
-        lobby_notifications.notify_declined(held, player)
-    return held
+        others = locked.chairs.exclude(player=locked.host).filter(player__bot_version=None)
+        if locked.access == OpenTable.Access.INVITED and not others.exists():
+            _end(locked, OpenTable.Status.CLOSED)
+        lobby_notifications.notify_declined(locked, player)
+    return locked
 
 
 def withdraw_from_all(player: Player) -> None:
@@ -169,13 +169,13 @@ def withdraw_from_all(player: Player) -> None:
 def close(*, table: OpenTable, player: Player) -> OpenTable:
     """The host gives the table up. Raises `DomainError` 403 not_host, 409 table_over."""
     with transaction.atomic():
-        held = _lock_table(table)
-        _check_host(held, player)
-        if held.status == OpenTable.Status.CLOSED:
-            return held
-        _check_on(held)
-        _close(held, player)
-    return held
+        locked = _lock_table(table)
+        _check_host(locked, player)
+        if locked.status == OpenTable.Status.CLOSED:
+            return locked
+        _check_on(locked)
+        _close(locked, player)
+    return locked
 
 
 def fill(*, table: OpenTable, player: Player, bot: str) -> OpenTable:
@@ -184,16 +184,16 @@ def fill(*, table: OpenTable, player: Player, bot: str) -> OpenTable:
     Raises `DomainError` 400 bad_option, 403 not_host, 409 table_over.
     """
     with transaction.atomic():
-        held = _lock_table(table)
-        _check_host(held, player)
-        _check_on(held)
+        locked = _lock_table(table)
+        _check_host(locked, player)
+        _check_on(locked)
         try:
-            check_bot(held.kind, bot)
+            check_bot(locked.kind, bot)
         except OptionError as error:
             raise DomainError(400, error.code, error.sentence, option=error.option) from error
-        _seat_bots(held, [bot] * len(_free(held)))
-        opening.open_when_complete(held, player)
-    return held
+        _seat_bots(locked, [bot] * len(_free(locked)))
+        opening.open_when_complete(locked, player)
+    return locked
 
 
 def invite(*, table: OpenTable, player: Player, guests: Sequence[Player]) -> OpenTable:
@@ -202,15 +202,15 @@ def invite(*, table: OpenTable, player: Player, guests: Sequence[Player]) -> Ope
     Raises `DomainError` 403 not_host, bad_guest; 409 table_over, table_full; 429 too_many_challenges.
     """
     with transaction.atomic():
-        held = _lock_table(table)
-        _check_host(held, player)
-        _check_on(held)
-        here = set(held.chairs.values_list("player", flat=True))
+        locked = _lock_table(table)
+        _check_host(locked, player)
+        _check_on(locked)
+        here = set(locked.chairs.values_list("player", flat=True))
         asked = [guest for guest in guests if guest.pk not in here]
         _check_invited(player, asked)
         for guest in asked:
-            _invite(held, guest)
-    return held
+            _invite(locked, guest)
+    return locked
 
 
 def mark_ready(*, table: OpenTable, player: Player) -> OpenTable:
@@ -219,12 +219,12 @@ def mark_ready(*, table: OpenTable, player: Player) -> OpenTable:
     Raises `DomainError` 403 not_at_table, 409 table_over, not_called.
     """
     with transaction.atomic():
-        held = _lock_table(table)
-        own = _chair_of(held, player)
-        if held.status == OpenTable.Status.OPENED:
-            return held
-        _check_on(held)
-        if held.status != OpenTable.Status.CHECKING:
+        locked = _lock_table(table)
+        own = _chair_of(locked, player)
+        if locked.status == OpenTable.Status.OPENED:
+            return locked
+        _check_on(locked)
+        if locked.status != OpenTable.Status.CHECKING:
             raise DomainError(
                 409,
                 "not_called",
@@ -232,8 +232,8 @@ def mark_ready(*, table: OpenTable, player: Player) -> OpenTable:
             )
         own.ready = True
         own.save(update_fields=["ready"])
-        opening.open_when_complete(held)
-    return held
+        opening.open_when_complete(locked)
+    return locked
 
 
 def expire_due_tables(limit: int = 100) -> int:
@@ -248,17 +248,17 @@ def expire_due_tables(limit: int = 100) -> int:
 
 def _expire(table: OpenTable) -> bool:
     with transaction.atomic():
-        held = OpenTable.objects.select_for_update(skip_locked=True, of=("self",)).filter(pk=table.pk).first()
+        locked = OpenTable.objects.select_for_update(skip_locked=True, of=("self",)).filter(pk=table.pk).first()
         now = clock.now()
-        if held is None or not held.is_on:
+        if locked is None or not locked.is_on:
             return False
-        if held.host.user_id is None:
-            _close(held, held.host)
-        elif held.check_until and held.check_until <= now:
-            _clear_absent(held)
-        elif held.expires <= now:
-            lobby_notifications.notify_closed(held, _chairs(held), by=held.host)
-            _end(held, OpenTable.Status.EXPIRED)
+        if locked.host.user_id is None:
+            _close(locked, locked.host)
+        elif locked.check_until and locked.check_until <= now:
+            _clear_absent(locked)
+        elif locked.expires <= now:
+            lobby_notifications.notify_closed(locked, _chairs(locked), by=locked.host)
+            _end(locked, OpenTable.Status.EXPIRED)
     return True
 
 
@@ -296,11 +296,13 @@ def _chairs(held: OpenTable) -> list[Chair]:
 
 def _lock_table(table: OpenTable) -> OpenTable:
     """The table's row, held until the transaction ends; what it says of the host is as it was."""
-    held = OpenTable.objects.select_for_update(of=("self",)).select_related("host", "game").filter(pk=table.pk).first()
-    if held is None:
+    locked = (
+        OpenTable.objects.select_for_update(of=("self",)).select_related("host", "game").filter(pk=table.pk).first()
+    )
+    if locked is None:
         raise _not_found()
-    held.chairs.filter(player__user=None, player__bot_version=None).delete()  # of accounts that are deleted
-    return held
+    locked.chairs.filter(player__user=None, player__bot_version=None).delete()  # of accounts that are deleted
+    return locked
 
 
 def _lock_player(player: Player) -> None:

@@ -27,12 +27,12 @@ def invalidate_password(*, user: User, by: User) -> None:
     if Profile.objects.filter(user=user, guest=True).exists():
         raise DomainError(409, "guest", _("Guests have no password. They must sign up first."))
     with transaction.atomic():
-        held = _locked_user(user)
-        held.set_unusable_password()
-        held.save(update_fields=["password"])
-        access.end_all(held.pk)
+        locked = _locked_user(user)
+        locked.set_unusable_password()
+        locked.save(update_fields=["password"])
+        access.end_all(locked.pk)
         _notify_person(
-            held,
+            locked,
             _(
                 "An admin has ended your password and all your sessions, and will give you a link to choose a "
                 "new password."
@@ -51,11 +51,11 @@ def remove_second_factor(*, user: User, by: User) -> None:
     no_second_factor (409)."""
     check_may(by, user)
     with transaction.atomic():
-        held = _locked_user(user)
-        if not Authenticator.objects.filter(user=held).delete()[0]:
+        locked = _locked_user(user)
+        if not Authenticator.objects.filter(user=locked).delete()[0]:
             raise DomainError(409, "no_second_factor", _("This person has no second factor."))
-        access.end_all(held.pk)
-        _notify_person(held, _("An admin has removed your second factor. Set up a new one."))
+        access.end_all(locked.pk)
+        _notify_person(locked, _("An admin has removed your second factor. Set up a new one."))
 
 
 def confirm_address(*, user: User, by: User, address: str) -> None:
@@ -63,14 +63,14 @@ def confirm_address(*, user: User, by: User, address: str) -> None:
     no_address, address_taken (409)."""
     check_may(by, user)
     with transaction.atomic():
-        held = _locked_user(user)
-        found = EmailAddress.objects.filter(user=held, email__iexact=address, verified=False).first()
+        locked = _locked_user(user)
+        found = EmailAddress.objects.filter(user=locked, email__iexact=address, verified=False).first()
         if found is None:
             raise DomainError(409, "no_address", _("This person has no such unconfirmed e-mail address."))
         if not found.set_verified():
             raise DomainError(409, "address_taken", _("Another person has already confirmed this e-mail address."))
         found.set_as_primary(conditional=True)
-        _notify_person(held, _("An admin has confirmed your e-mail address."))
+        _notify_person(locked, _("An admin has confirmed your e-mail address."))
 
 
 def revoke_token(*, token: AccessToken, by: User) -> None:
@@ -90,28 +90,28 @@ def make_admin(*, user: User, by: User, group: Group | None = None) -> None:
     `check_may`, and `DomainError` not_superuser (403)."""
     _check_superuser(by, user)
     with transaction.atomic():
-        held = _locked_user(user)
-        held.is_staff = True
+        locked = _locked_user(user)
+        locked.is_staff = True
         if group is None:
-            held.is_superuser = True
+            locked.is_superuser = True
         else:
-            held.groups.add(group)
-        held.save(update_fields=["is_staff", "is_superuser"])
-        _notify_person(held, _("You are now a site admin."))
+            locked.groups.add(group)
+        locked.save(update_fields=["is_staff", "is_superuser"])
+        _notify_person(locked, _("You are now a site admin."))
 
 
 def end_admin(*, user: User, by: User) -> None:
     """Let `user` be no admin any more. Raises as `make_admin`, and `DomainError` no_admin (409)."""
     _check_superuser(by, user)
     with transaction.atomic():
-        held = _locked_user(user)
-        if not (held.is_staff or held.is_superuser):
+        locked = _locked_user(user)
+        if not (locked.is_staff or locked.is_superuser):
             raise DomainError(409, "no_admin", _("This person is not an admin."))
-        held.is_staff = held.is_superuser = False
-        held.save(update_fields=["is_staff", "is_superuser"])
-        held.groups.clear()
-        held.user_permissions.clear()
-        _notify_person(held, _("You are no longer a site admin."))
+        locked.is_staff = locked.is_superuser = False
+        locked.save(update_fields=["is_staff", "is_superuser"])
+        locked.groups.clear()
+        locked.user_permissions.clear()
+        _notify_person(locked, _("You are no longer a site admin."))
 
 
 def _locked_user(user: User) -> User:

@@ -44,8 +44,8 @@ class ReportSerializer(serializers.Serializer[Any]):
     answered_at = serializers.DateTimeField(allow_null=True)
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
-        told: dict[str, Any] = super().to_representation(reports.report_data(instance))
-        return told
+        data: dict[str, Any] = super().to_representation(reports.report_data(instance))
+        return data
 
 
 class MeasureSerializer(serializers.Serializer[Any]):
@@ -63,8 +63,8 @@ class MeasureSerializer(serializers.Serializer[Any]):
     answer = serializers.CharField()
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
-        told: dict[str, Any] = super().to_representation(sanctions.sanction_data(instance))
-        return told
+        data: dict[str, Any] = super().to_representation(sanctions.sanction_data(instance))
+        return data
 
 
 class ObjectionWordsSerializer(serializers.Serializer[Any]):

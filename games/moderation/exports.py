@@ -43,10 +43,10 @@ def _allowed(request: HttpRequest, pk: int, action: str) -> User:
     """The person of that number, to whom the admin who asks has done `action` within the last hour. Raises Http404."""
     by = _admin(request)
     user = get_object_or_404(User, pk=pk)
-    said = AdminAction.objects.filter(
+    recent_actions = AdminAction.objects.filter(
         by=by, action=action, target_id=str(user.pk), at__gt=clock.now() - ACTION_VALID_FOR
     )
-    if not said.exists():
+    if not recent_actions.exists():
         raise Http404(_("Use the admin action that leads here and give a reason. It is valid for one hour."))
     return user
 

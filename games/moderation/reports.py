@@ -158,15 +158,15 @@ def answer_report(report: Report, *, state: str, by: User, words: str = "") -> R
     """Close a report, and tell the reporter what came of it: `state` is upheld or dismissed, `words` what they are told
     besides. Raises `DomainError` answered_already (409)."""
     with transaction.atomic():
-        held = Report.objects.select_for_update(of=("self",)).get(pk=report.pk)
-        if held.state != Report.State.OPEN:
+        locked = Report.objects.select_for_update(of=("self",)).get(pk=report.pk)
+        if locked.state != Report.State.OPEN:
             raise DomainError(409, "answered_already", _("This report has already been answered."))
-        held.state, held.answer, held.answered_at, held.answered_by = state, words.strip(), clock.now(), by
-        held.save(update_fields=["state", "answer", "answered_at", "answered_by"])
-        if held.by_id is not None:
+        locked.state, locked.answer, locked.answered_at, locked.answered_by = state, words.strip(), clock.now(), by
+        locked.save(update_fields=["state", "answer", "answered_at", "answered_by"])
+        if locked.by_id is not None:
             url = f"{reverse('me-conduct')}#reports"
-            notices.notify_users([held.by_id], REPORT_ANSWERED, key=f"report:{held.pk}", url=url)
-        return held
+            notices.notify_users([locked.by_id], REPORT_ANSWERED, key=f"report:{locked.pk}", url=url)
+        return locked
 
 
 def name_and_url(report: Report, viewer: RequestUser) -> tuple[str, str]:

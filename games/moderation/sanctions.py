@@ -119,13 +119,13 @@ def rename(*, user: User, by: User, to: str = "") -> Player:
     logs in by it. Raises as `check_may` and `people.rename`."""
     check_may(by, user)
     with transaction.atomic():
-        held = _locked_user(user)
-        player = people.player_of_user(held)
+        locked = _locked_user(user)
+        player = people.player_of_user(locked)
         if player is None:
             raise DomainError(409, "no_name", _("This user has no player name."))
         before, was = names.name_key(player.name), player.name
-        reserve_name(was, held)
-        named = people.rename(held, to.strip() or _random_name())
+        reserve_name(was, locked)
+        named = people.rename(locked, to.strip() or _random_name())
         if named.key == before:
             raise DomainError(400, "bad_name", _("This is the present name. Choose another one."))
         _notify_person(user, RENAMED, f"renamed:{clock.now().isoformat()}")
@@ -139,14 +139,14 @@ def rename_bot(*, bot: Bot, by: User, to: str = "") -> Bot:
         raise DomainError(409, "built_in_bot", _("This is a built-in bot, whose name is set in the code."))
     check_may(by, bot.owner)
     with transaction.atomic():
-        held = Bot.objects.select_for_update(of=("self",)).get(pk=bot.pk)
-        reserve_name(held.name, bot.owner)
+        locked = Bot.objects.select_for_update(of=("self",)).get(pk=bot.pk)
+        reserve_name(locked.name, bot.owner)
         name = people.check_name(to.strip() or _("Bot {number}").format(number=1000 + secrets.randbelow(9000)))
-        held.name, held.key = name, names.name_key(name) if held.key else None
-        uploads.save_bot(held)
-        Player.objects.filter(bot_version__bot=held).update(name=name)
+        locked.name, locked.key = name, names.name_key(name) if locked.key else None
+        uploads.save_bot(locked)
+        Player.objects.filter(bot_version__bot=locked).update(name=name)
         _notify_person(bot.owner, RENAMED, f"renamed-bot:{clock.now().isoformat()}")
-        return held
+        return locked
 
 
 def reserve_name(name: str, user: User) -> None:
@@ -167,12 +167,12 @@ def ban(*, user: User, by: User, reason: str, until: datetime | None = None) -> 
     more, and `remove_from_games` and the seasons let them go as who leaves. Raises as `mute` does."""
     check_may(by, user)
     with transaction.atomic():
-        held = _locked_user(user)
-        made = _create(BAN, held, by, reason, until)
-        notices.notify_users([held.pk], BANNED, key=f"banned:{made.pk}", url=reverse("account_login"))
-        held.is_active = False
-        held.save(update_fields=["is_active"])
-        signals.banned.send(sender=User, user=held)
+        locked = _locked_user(user)
+        made = _create(BAN, locked, by, reason, until)
+        notices.notify_users([locked.pk], BANNED, key=f"banned:{made.pk}", url=reverse("account_login"))
+        locked.is_active = False
+        locked.save(update_fields=["is_active"])
+        signals.banned.send(sender=User, user=locked)
         after_commit(remove_from_games)
         return made
 
@@ -188,15 +188,15 @@ def unban(*, user: User, by: User) -> None:
 
 def _end_ban(user: User, among: QuerySet[Sanction]) -> bool:
     """End the ban of `user`, if it is one of these; whether there was one."""
-    held = _locked_user(user)
-    lasting = among.filter(user=held, kind=BAN, ended_at=None)
+    locked = _locked_user(user)
+    lasting = among.filter(user=locked, kind=BAN, ended_at=None)
     last = lasting.values_list("pk", flat=True).first()
     if not _end(lasting):
         return False
-    held.is_active = True
-    held.save(update_fields=["is_active"])
-    signals.unbanned.send(sender=User, user=held)
-    notices.notify_users([held.pk], UNBANNED, key=f"unbanned:{last}", url=reverse("home"))
+    locked.is_active = True
+    locked.save(update_fields=["is_active"])
+    signals.unbanned.send(sender=User, user=locked)
+    notices.notify_users([locked.pk], UNBANNED, key=f"unbanned:{last}", url=reverse("home"))
     return True
 
 
@@ -283,15 +283,15 @@ def answer_objection(*, measure: Sanction, by: User, words: str) -> Sanction:
     (409)."""
     check_may(by, measure.user)
     with transaction.atomic():
-        held = Sanction.objects.select_for_update(of=("self",)).get(pk=measure.pk)
-        if not held.objection:
+        locked = Sanction.objects.select_for_update(of=("self",)).get(pk=measure.pk)
+        if not locked.objection:
             raise DomainError(409, "no_objection", _("There is no appeal against this."))
-        if held.answer:
+        if locked.answer:
             raise DomainError(409, "answered_already", _("This appeal has already been answered."))
-        held.answer, held.answered_at = words, clock.now()
-        held.save(update_fields=["answer", "answered_at"])
-        _notify_person(measure.user, OBJECTION_ANSWERED, f"answered:{held.pk}")
-        return held
+        locked.answer, locked.answered_at = words, clock.now()
+        locked.save(update_fields=["answer", "answered_at"])
+        _notify_person(measure.user, OBJECTION_ANSWERED, f"answered:{locked.pk}")
+        return locked
 
 
 def sanctions_about(user: User) -> QuerySet[Sanction]:

@@ -23,8 +23,8 @@ def take_down_version(version: BotVersion, reason: str) -> None:
     """Let one version play no more. Raises `DomainError` built_in_bot, not_passed (409)."""
     _check_owned(version.bot)
     with transaction.atomic():
-        held = BotVersion.objects.filter(pk=version.pk, state__in=(VersionState.PASSED, VersionState.QUARANTINED))
-        if not held.update(state=VersionState.TAKEN_DOWN, reason=reason):
+        stoppable = BotVersion.objects.filter(pk=version.pk, state__in=(VersionState.PASSED, VersionState.QUARANTINED))
+        if not stoppable.update(state=VersionState.TAKEN_DOWN, reason=reason):
             sentence = _("Only an admitted version can be taken down. To stop the others, take down the bot.")
             raise DomainError(409, "not_passed", sentence)
         _notify_owner(version.bot, "taken_down", Player.objects.filter(bot_version=version).first())
@@ -34,8 +34,8 @@ def take_down_version(version: BotVersion, reason: str) -> None:
 def restore_version(version: BotVersion) -> None:
     """Let it play again. Raises `DomainError` not_taken_down (409)."""
     with transaction.atomic():
-        held = BotVersion.objects.filter(pk=version.pk, state=VersionState.TAKEN_DOWN)
-        if not held.update(state=VersionState.PASSED, reason=""):
+        stopped = BotVersion.objects.filter(pk=version.pk, state=VersionState.TAKEN_DOWN)
+        if not stopped.update(state=VersionState.PASSED, reason=""):
             raise DomainError(409, "not_taken_down", _("This version has not been taken down."))
         _notify_owner(version.bot, "restored", Player.objects.filter(bot_version=version).first())
 
@@ -44,8 +44,8 @@ def take_down(bot: Bot, reason: str) -> None:
     """Let no version of a bot play, nor any that is to come. Raises `DomainError` built_in_bot, taken_down (409)."""
     _check_owned(bot)
     with transaction.atomic():
-        held = Bot.objects.filter(pk=bot.pk).exclude(stopped=Bot.Stopped.TAKEN_DOWN)
-        if not held.update(stopped=Bot.Stopped.TAKEN_DOWN, stop_reason=reason):
+        playing = Bot.objects.filter(pk=bot.pk).exclude(stopped=Bot.Stopped.TAKEN_DOWN)
+        if not playing.update(stopped=Bot.Stopped.TAKEN_DOWN, stop_reason=reason):
             raise DomainError(409, "taken_down", _("This bot has already been taken down."))
         _notify_owner(bot, "bot_taken_down", _newest(bot))
         after_commit(_remove_from_games_soon)
@@ -55,8 +55,8 @@ def restore(bot: Bot) -> None:
     """Let its versions play again, unless its author is banned. Raises `DomainError` not_taken_down (409)."""
     with transaction.atomic():
         away = bot.owner is not None and not bot.owner.is_active
-        held = Bot.objects.filter(pk=bot.pk, stopped=Bot.Stopped.TAKEN_DOWN)
-        if not held.update(stopped=Bot.Stopped.BAN if away else "", stop_reason=""):
+        stopped = Bot.objects.filter(pk=bot.pk, stopped=Bot.Stopped.TAKEN_DOWN)
+        if not stopped.update(stopped=Bot.Stopped.BAN if away else "", stop_reason=""):
             raise DomainError(409, "not_taken_down", _("This bot has not been taken down."))
         _notify_owner(bot, "bot_restored", _newest(bot))
 

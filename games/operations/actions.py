@@ -168,9 +168,9 @@ def run_again(trial: Trial, *, reason: str, by: User) -> str:  # noqa: ARG001
 )
 def release_leases(worker: Worker, *, reason: str, by: User) -> str:  # noqa: ARG001
     """Raises `DomainError` no_lease (409)."""
-    held = Game.objects.filter(leased_by=worker.name, status=Game.Status.PLAYING)
+    leased = Game.objects.filter(leased_by=worker.name, status=Game.Status.PLAYING)
     released = 0
-    for game in held:
+    for game in leased:
         with suppress(DomainError):  # which it gave back itself a moment ago
             leases.revoke_lease(game)
             released += 1

@@ -83,8 +83,8 @@ def _workers(now: datetime, queues: Collection[str]) -> Iterator[GaugeMetricFami
     known = list(system_status.known_workers(now).annotate(holds=holds))
     alive = [worker for worker in known if system_status.is_alive(worker, now)]
     states = {"alive": len(alive), "silent": len(known) - len(alive)}
-    held = sum(worker.holds for worker in alive)
-    leases = {"alive": held, "silent": sum(worker.holds for worker in known) - held}
+    leased = sum(worker.holds for worker in alive)
+    leases = {"alive": leased, "silent": sum(worker.holds for worker in known) - leased}
     tiers = {waiting_reasons.REQUIRED_TIER: 0, "none": 0} | Counter(worker.tier for worker in alive if worker.tier)
     serving = served([worker.queues for worker in alive], queues)
     yield labelled_gauge(

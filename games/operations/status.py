@@ -373,8 +373,8 @@ def failed_games() -> QuerySet[Game]:
 
 def workers(now: datetime) -> list[WorkerFacts]:
     """The workers that run, those that are silent, and those that were lost within minutes."""
-    held = Game.objects.filter(status=Game.Status.PLAYING).exclude(leased_by="").order_by()
-    counts = {row["leased_by"]: row["n"] for row in held.values("leased_by").annotate(n=Count("pk"))}
+    leased = Game.objects.filter(status=Game.Status.PLAYING).exclude(leased_by="").order_by()
+    counts = {row["leased_by"]: row["n"] for row in leased.values("leased_by").annotate(n=Count("pk"))}
     return [worker_facts(worker, counts.get(worker.name, 0), now) for worker in known_workers(now)]
 
 

@@ -127,9 +127,9 @@ def _came_too_late(game: Game, seat: int, beat: int) -> bool:
 
 def _left_to_worker(step: GameUnit) -> bool:
     """Whether a worker was told to ask the built-in bots and take the beat; not if the game has moved on meanwhile."""
-    told = Game.objects.filter(pk=step.game.pk, version=step.expected).update(awaits_worker=True)
+    changed = Game.objects.filter(pk=step.game.pk, version=step.expected).update(awaits_worker=True)
     (wake_sandboxes if step.game.sandboxed else wake_players)()
-    return told > 0
+    return changed > 0
 
 
 def pending_bundles(game: Game, fold: Fold) -> list[PendingBundle]:

@@ -145,8 +145,8 @@ def plates(words: Sequence[str], seen: MoverView) -> str:
     if hand and revealed:
         one_more = _("Place {cards} and the revealed {rank}")
         more = _("Place {cards} and the revealed {revealed}")
-        said = one_more if len(revealed) == 1 else more
-        return said.format(cards=some(hand), rank=rank(revealed), revealed=some(revealed)) + clearing
+        sentence = one_more if len(revealed) == 1 else more
+        return sentence.format(cards=some(hand), rank=rank(revealed), revealed=some(revealed)) + clearing
     if revealed:
         one_revealed = _("Place the revealed {rank}").format(rank=rank(revealed))
         many = _("Place the revealed {cards}").format(cards=some(revealed))
@@ -196,11 +196,11 @@ def plate_spinner(words: Sequence[str], seen: MoverView) -> str | MoveLabel:
         case ["colour", colour]:
             return _("Count the star plate as {colour}").format(colour=COLOURS[colour])
         case ["grab"]:
-            said = _("Grab meeple {number}").format(number=min(seen.observation["meeples"], default=0))
+            label = _("Grab meeple {number}").format(number=min(seen.observation["meeples"], default=0))
         case _:
-            said = _("Finish this round")
+            label = _("Finish this round")
     loss = loss_warning(own)
-    return MoveLabel(f"{said}: {loss}", grave=True) if loss else MoveLabel(said)
+    return MoveLabel(f"{label}: {loss}", grave=True) if loss else MoveLabel(label)
 
 
 def where(own: Observation, item: str, group: str) -> str:
@@ -213,13 +213,13 @@ def where(own: Observation, item: str, group: str) -> str:
     if len(needs) == 1 and not (slot and len(needs[0]["slots"]) > 1):
         return ""
     names = [str(KINDS_OF_NEED.get(need["kind"], "")) for need in needs]
-    said = names[at]
+    label = names[at]
     if slot:
         sign = needs[at]["slots"][int(slot)]
-        said = slot_label(sign)
-    elif names.count(said) > 1 or not said:
-        said = f"{said} {_('(group {number})').format(number=at + 1)}".strip()
-    return f", {said}{_(' on the rim') if at >= len(plate['needs']) else ''}"
+        label = slot_label(sign)
+    elif names.count(label) > 1 or not label:
+        label = f"{label} {_('(group {number})').format(number=at + 1)}".strip()
+    return f", {label}{_(' on the rim') if at >= len(plate['needs']) else ''}"
 
 
 def slot_label(sign: str) -> str:

@@ -48,12 +48,12 @@ def offer_abort(*, game: Game, seat: int) -> None:
         if fold.abort_declined == fold.rule_events:
             sentence = _("The others want to play on. You can propose it again after the next moves.")
             raise DomainError(409, "declined", sentence)
-        said: Event = [ev.ABORT_ACCEPTED if fold.abort_wanted else ev.ABORT_OFFERED, seat]
+        event: Event = [ev.ABORT_ACCEPTED if fold.abort_wanted else ev.ABORT_OFFERED, seat]
         alone = policy == MAY_ABORT_EARLY and bool(
             set(people(step.fold, step.programs)) - clocks.seats_that_moved(step.game, step.log)
         )
         agreed = alone or not set(people(step.fold, step.programs)) - {*fold.abort_wanted, seat}
-        return [said, aborted_event()] if agreed else [said]
+        return [event, aborted_event()] if agreed else [event]
 
     with transaction.atomic():
         if play.change_game(game, offered):

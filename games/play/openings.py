@@ -148,8 +148,8 @@ def _checked(opening: Opening) -> tuple[dict[str, Any], Terms]:
 def _lock_deals(deals: Sequence[Deal]) -> None:
     """Keep given deals from being revealed while games are opened with them."""
     wanted = sorted({deal.pk for deal in deals if deal.pk})
-    held = Deal.objects.select_for_update().filter(pk__in=wanted).order_by("pk") if wanted else ()
-    if any(deal.revealed_at for deal in held):
+    locked = Deal.objects.select_for_update().filter(pk__in=wanted).order_by("pk") if wanted else ()
+    if any(deal.revealed_at for deal in locked):
         raise DomainError(
             400, "bad_option", _("This deal is already known. Open the game with a new deal."), option="deal"
         )

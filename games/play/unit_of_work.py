@@ -320,8 +320,8 @@ def _reveal(deals: Collection[int], at: datetime) -> list[int]:
 
     The lock lets one of two games that end at once see that the other is over.
     """
-    held: QuerySet[Deal] = Deal.objects.select_for_update().filter(pk__in=deals).order_by("pk")
-    ids = [deal.pk for deal in held]
+    locked: QuerySet[Deal] = Deal.objects.select_for_update().filter(pk__in=deals).order_by("pk")
+    ids = [deal.pk for deal in locked]
     going = Game.objects.filter(deal=OuterRef("pk"), status=Game.Status.PLAYING)
     known = list(Deal.objects.filter(~Exists(going), pk__in=ids).values_list("pk", flat=True))
     Deal.objects.filter(pk__in=known).update(revealed_at=at)

@@ -121,8 +121,8 @@ def outcome(tried: Zygote, attack: selftest.Attack) -> str:
     try:
         process = BotProcess(tried, selftest.PRELUDE + attack.source, wall_ms=WALL_MS, cpu_ms=CPU_MS)
     except Fault as fault:
-        held = fault.kind == attack.ends if attack.ends else fault.stderr == selftest.HELD
-        return "held" if held else f"{fault.kind}, {_last_line(fault.stderr) or fault.evidence}"
+        passed = fault.kind == attack.ends if attack.ends else fault.stderr == selftest.HELD
+        return "held" if passed else f"{fault.kind}, {_last_line(fault.stderr) or fault.evidence}"
     process.close()
     return "it ran on"
 
@@ -141,9 +141,9 @@ def _advice() -> str:
             "AppArmor restricts user namespaces",
         ),
     }
-    said = []
+    advice = []
     for name, (value, sentence) in switches.items():
         file = Path("/proc/sys", name)
         if file.exists() and file.read_text().strip() == value:
-            said.append(sentence)
-    return f"On this host {' and '.join(said)}." if said else ""
+            advice.append(sentence)
+    return f"On this host {' and '.join(advice)}." if advice else ""

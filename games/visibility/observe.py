@@ -178,8 +178,8 @@ def game_facts(game: Game, viewer: Viewpoint = PUBLIC, log: Log | None = None) -
 
     Only the clocks differ from viewer to viewer. The `log` is read where nobody has yet.
     """
-    told = is_result_public(game)
-    outcome = game.outcome if told else None
+    public = is_result_public(game)
+    outcome = game.outcome if public else None
     return {
         "id": game.public_id,
         "kind": game.kind,
@@ -187,15 +187,15 @@ def game_facts(game: Game, viewer: Viewpoint = PUBLIC, log: Log | None = None) -
         "options": game.options,
         "terms": game.terms,
         "seats": [seat_facts(game, seat) for seat in game.seats.select_related("player__bot_version")],
-        "status": game.status if told else Game.Status.PLAYING.value,
+        "status": game.status if public else Game.Status.PLAYING.value,
         "outcome": outcome,
         "termination": outcome["termination"] if outcome else None,
         "continued": continuation_facts(game),
         "opened_at": game.opened_at,
-        "finished_at": game.finished_at if told else None,
+        "finished_at": game.finished_at if public else None,
         "clock": clock_facts(game, viewer, log),
         "rematch_of": game.rematch_of.public_id if game.rematch_of and is_result_public(game.rematch_of) else None,
-        "rematch": rematch_of(game) if told else None,
+        "rematch": rematch_of(game) if public else None,
     }
 
 

@@ -123,8 +123,8 @@ def fair_share(worker: str, limit: int) -> int:
     workers = 1 + alive.exclude(name=worker).count()
     if workers == 1:
         return limit
-    held = Game.objects.filter(status=Game.Status.PLAYING, sandboxed=False, trial=None, leased_until__gt=Now())
-    holds: dict[str, int] = dict(held.order_by().values_list("leased_by").annotate(Count("pk")))
+    leased = Game.objects.filter(status=Game.Status.PLAYING, sandboxed=False, trial=None, leased_until__gt=Now())
+    holds: dict[str, int] = dict(leased.order_by().values_list("leased_by").annotate(Count("pk")))
     waiting = due_games()[: limit * workers].count()
     share = ceil((waiting + sum(holds.values())) / workers)
     return max(0, min(limit, share - holds.get(worker, 0)))
@@ -275,13 +275,13 @@ def revoke_lease(game: Game) -> str:
     (409).
     """
     with transaction.atomic():
-        held = Game.objects.select_for_update(no_key=True).get(pk=game.pk)
-        if held.status != Game.Status.PLAYING or not held.leased_by:
+        locked = Game.objects.select_for_update(no_key=True).get(pk=game.pk)
+        if locked.status != Game.Status.PLAYING or not locked.leased_by:
             sentence = _("No worker has game {game}.").format(game=game.public_id)
             raise DomainError(409, "no_lease", sentence)
         Game.objects.filter(pk=game.pk).update(attempt=F("attempt") + 1, leased_by="", leased_until=None)
-        (wake_sandboxes if held.sandboxed else wake_players)()
-    return held.leased_by
+        (wake_sandboxes if locked.sandboxed else wake_players)()
+    return locked.leased_by
 
 
 def rest(game: Game, attempt: int, version: int) -> None:
@@ -295,22 +295,22 @@ def fail(game: Game, attempt: int, cause: Incident.Cause, sentence: str, detail:
     A game has one incident of a cause, with its last sentence and how many times it came.
     """
     with transaction.atomic():
-        held = Game.objects.select_for_update().filter(pk=game.pk, attempt=attempt).first()
-        if held is None:
+        locked = Game.objects.select_for_update().filter(pk=game.pk, attempt=attempt).first()
+        if locked is None:
             return
-        failures = held.failures + 1
+        failures = locked.failures + 1
         pause = min(2**failures, MAX_PAUSE_SECONDS)
         again = _("The next attempt is in {pause} s.").format(pause=pause)
         outlook = again if failures < MAX_FAILED_CLAIMS else _("The game waits for an admin.")
         Game.objects.filter(pk=game.pk).update(
             failures=failures, retry_at=Now() + timedelta(seconds=pause), leased_until=None, leased_by=""
         )
-        told = {"at": clock.now(), "sentence": f"{sentence} {outlook}", "detail": detail}
+        failure = {"at": clock.now(), "sentence": f"{sentence} {outlook}", "detail": detail}
         known = Incident.objects.filter(game=game, cause=cause).first()
         if known:
-            Incident.objects.filter(pk=known.pk).update(times=F("times") + 1, **told)
+            Incident.objects.filter(pk=known.pk).update(times=F("times") + 1, **failure)
         else:
-            Incident.objects.create(game=game, cause=cause, **told)
+            Incident.objects.create(game=game, cause=cause, **failure)
 
 
 class WorkerHeartbeat:

@@ -67,11 +67,11 @@ def play_due_games(worker: str, budget_seconds: float = 60, stop: Callable[[], b
     """
     until = time.monotonic() + budget_seconds
     ended = 0
-    held: dict[int, int] = {}
+    leased: dict[int, int] = {}
 
     def hold(claims: Sequence[leases.Claim]) -> None:
-        held.update({game.pk: game.attempt for game, _ in claims})
-        pulse.hold(dict(held), until - time.monotonic() + settings.SCOREBOOK_LEASE_SECONDS)
+        leased.update({game.pk: game.attempt for game, _ in claims})
+        pulse.hold(dict(leased), until - time.monotonic() + settings.SCOREBOOK_LEASE_SECONDS)
 
     def more(limit: int) -> Sequence[leases.Claim]:
         if claims := leases.claim_more(worker, limit):
@@ -87,7 +87,7 @@ def play_due_games(worker: str, budget_seconds: float = 60, stop: Callable[[], b
             try:
                 ended += play_claims(claims, until, stop, more)
             finally:
-                held.clear()
+                leased.clear()
                 pulse.hold({}, 0)
         if ended:
             Worker.objects.filter(name=worker).update(games_played=F("games_played") + ended)

@@ -67,9 +67,9 @@ class Failure(Exception):
         self.evidence = evidence
         self.charged_ms: int = evidence.get("charged_ms", 0)  # as a choice has it
         self.stderr = stderr
-        said = {"limit": "?", "reason": "", "move": "", "ends": "?", **evidence}
+        details = {"limit": "?", "reason": "", "move": "", "ends": "?", **evidence}
         printed = f" {PRINTED_TOO_MUCH}" if kind in SLOW_REASONS and printed_too_much(evidence) else ""
-        super().__init__(str(SENTENCES[kind]).format(**said) + printed)
+        super().__init__(str(SENTENCES[kind]).format(**details) + printed)
 
 
 class Choice(NamedTuple):
@@ -240,9 +240,9 @@ class SandboxedBot:
     def _failure(self, error: Exception, evidence: dict[str, Any], kinds: Mapping[str, str] = NO_PROGRAMS) -> Failure:
         """What became of the ask because of `error`; a process that may be out of step is ended."""
         if isinstance(error, conversation.IllegalAnswer):
-            said = {"move": error.move, "index": error.index, "reason": error.sentence, "clause": error.clause}
+            details = {"move": error.move, "index": error.index, "reason": error.sentence, "clause": error.clause}
             return Failure(
-                "illegal_move", {**evidence, **said, "legal": error.legal[:MAX_LEGAL_MOVES_KEPT]}, self._stderr()
+                "illegal_move", {**evidence, **details, "legal": error.legal[:MAX_LEGAL_MOVES_KEPT]}, self._stderr()
             )
         if isinstance(error, BadReply):
             failure = Failure("bad_reply", {**evidence, "reason": error.reason}, self._stderr())

@@ -113,8 +113,8 @@ def events_of_answers(
     hand: GameSession, answers: Mapping[int, Choice | Failure], bundles: dict[int, list[str]]
 ) -> list[Event]:
     """What all answers to a beat come to, see `ask_bundles`."""
-    failures = {seat: said for seat, said in answers.items() if isinstance(said, Failure)}
-    choices = {seat: said for seat, said in answers.items() if isinstance(said, Choice)}
+    failures = {seat: answer for seat, answer in answers.items() if isinstance(answer, Failure)}
+    choices = {seat: answer for seat, answer in answers.items() if isinstance(answer, Choice)}
     if all_slow(hand.game, sum(was_kept_waiting(each) for each in failures.values()), len(answers)):
         seat = next(iter(failures))
         raise stalled(hand, seat, failures[seat], why_all(failures.values()))
@@ -229,8 +229,8 @@ def stalled(hand: GameSession, seat: int, failure: Failure, reason: str = "") ->
     row.stderr = ""
     if not Fault.objects.filter(game=hand.game, seat=seat, kind=INFRASTRUCTURE).exists():
         hand.step.faults.append(row)
-    told = _("The sandbox failed at event {n}: {reason}").format(n=hand.step.fold.version, reason=reason)
-    return BotFailed(told, Incident.Cause.INFRASTRUCTURE, str(failure.evidence))
+    text = _("The sandbox failed at event {n}: {reason}").format(n=hand.step.fold.version, reason=reason)
+    return BotFailed(text, Incident.Cause.INFRASTRUCTURE, str(failure.evidence))
 
 
 def decide_uploaded_bot(hand: GameSession, seat: int) -> list[Event]:

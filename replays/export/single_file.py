@@ -128,8 +128,8 @@ def facts_html(facts: Sequence[tuple[str, str]]) -> str:
 
 def steps_html(frames: Sequence[Mapping[str, Any]]) -> str:
     """Every step in words."""
-    told = [(frame["version"], escape(frame["words"])) for frame in frames]
-    rows = [f'<li value="{version}"><span>{version}</span> {words}</li>' for version, words in told]
+    steps = [(frame["version"], escape(frame["words"])) for frame in frames]
+    rows = [f'<li value="{version}"><span>{version}</span> {words}</li>' for version, words in steps]
     return f'<ol class="steps">{"".join(rows)}</ol>'
 
 

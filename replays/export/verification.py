@@ -160,8 +160,8 @@ def _deal_faults(deal: Deal, games: Sequence[Game]) -> Iterator[str]:
     on = [game.public_id for game in games if game.status == Game.Status.PLAYING]
     ends: list[datetime | None] = [None] if on else [game.finished_at for game in games]
     if deal.revealed_at not in ends:
-        said = f"game {on[0]} of it is on" if on else f"its games ended at {', '.join(map(str, ends))}"
-        yield f"its deal says revealed_at {deal.revealed_at}, and {said}."
+        state = f"game {on[0]} of it is on" if on else f"its games ended at {', '.join(map(str, ends))}"
+        yield f"its deal says revealed_at {deal.revealed_at}, and {state}."
 
 
 def _seat_faults(seats: Sequence[Seat], fold: Fold) -> Iterator[str]:

@@ -131,8 +131,8 @@ FAULT_SENTENCES: Final = {
 
 
 def table_fault(step: EventContext) -> Segments:
-    said = FAULT_SENTENCES.get(step.event["fault"], gettext_lazy("{who} failed."))
-    return sentence(str(said), who=seat_segment(step.event["seat"]))
+    template = FAULT_SENTENCES.get(step.event["fault"], gettext_lazy("{who} failed."))
+    return sentence(str(template), who=seat_segment(step.event["seat"]))
 
 
 def table_ended(step: EventContext) -> Segments:

@@ -139,8 +139,8 @@ def merged_observation(observation: dict[str, Any]) -> dict[str, Any]:
     if by_seat is None:
         return observation
     if "hand" in observation:
-        told = {fact: own[fact] for own in by_seat for fact in SEAT_ONLY_FACTS if own.get(fact) is not None}
-        return {**observation, **told, "hands": [own["hand"] for own in by_seat]}
+        facts = {fact: own[fact] for own in by_seat for fact in SEAT_ONLY_FACTS if own.get(fact) is not None}
+        return {**observation, **facts, "hands": [own["hand"] for own in by_seat]}
     return {**observation, "seats": [own["seats"][seat] for seat, own in enumerate(by_seat)]}
 
 

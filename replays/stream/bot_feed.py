@@ -29,16 +29,16 @@ class BotFeedHub(Protocol):
 async def bot_stream(hub: BotFeedHub, ticket: Ticket, tail: GameTail) -> AsyncGenerator[bytes]:
     """The bytes for one bot, as long as its game is on and it sits there."""
     assert isinstance(ticket.viewer, int)
-    told, seen = 1, 0
+    count, seen = 1, 0
     last: AskKey | None = None
     yield stream_line(ticket.form, await hub.ask(first_line, ticket, tail.entries[0]))
     while True:
         changed, beats, log = tail.changed, tail.beats, tail.log[:]
         if len(tail.entries) > seen:
             seen = len(tail.entries)
-            asking = await hub.ask(current_ask, ticket, log, told)
+            asking = await hub.ask(current_ask, ticket, log, count)
             if asking is not None and ask_key(asking) != last:
-                last, told = ask_key(asking), seen
+                last, count = ask_key(asking), seen
                 yield stream_line(ticket.form, asking)
                 if asking["type"] == "over":
                     return

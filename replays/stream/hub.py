@@ -143,8 +143,8 @@ class Hub:
                         if notice.channel == audience.AUDIENCE_CHANNEL:
                             self.in_background(self.end_hidden_streams(int(notice.payload)))
                             continue
-                        watched, _colon, said = notice.payload.partition(":")
-                        self.on_note(int(watched), state=said == "state")
+                        watched, _colon, state = notice.payload.partition(":")
+                        self.on_note(int(watched), state=state == "state")
                         self.lists.on_note(int(watched))
             except psycopg.OperationalError as error:
                 logger.warning(

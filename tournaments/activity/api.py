@@ -71,9 +71,9 @@ class StreamPagination(CursorPagination):
 
     def paginate_queryset(self, queryset: Any, request: Request, view: APIView | None = None) -> Any:
         """The lines of `queryset`, which is a season."""
-        told, before = timeline.timeline_entries(queryset, cursor_of_request(request))
+        lines, before = timeline.timeline_entries(queryset, cursor_of_request(request))
         self.earlier = url_with_cursor(request, before) if before else None
-        return told
+        return lines
 
     def get_paginated_response(self, data: Any) -> Response:
         return Response({"next": self.earlier, "previous": None, "results": data})

@@ -129,7 +129,7 @@ def audit_lines(acts: Sequence[OrganiserAction]) -> list[AuditLine]:
     by_stream = {season.stream_id: season for season in seasons}
     who = {player.user_id: player for player in Player.objects.filter(user__in={act.by_id for act in acts})}
     names = _load_lookups(acts)
-    told = []
+    described = []
     for act in acts:
         season = by_stream[act.stream_id]
         own = lookups.EventLookups(
@@ -141,10 +141,12 @@ def audit_lines(acts: Sequence[OrganiserAction]) -> list[AuditLine]:
             names.divisions.get(season.pk, {}),
         )
         lines = list(describe.describe_events([(act.at, event) for event in act.events], own))
-        said = [part for line in lines for part in (" ", *line.said)][1:]
+        parts = [part for line in lines for part in (" ", *line.said)][1:]
         note = (act.events[0][-1].get("note") or [0])[0]
-        told.append(AuditLine(act, who.get(act.by_id), season, lines[0].what, said, names.notes.get(note, ""), note))
-    return told
+        described.append(
+            AuditLine(act, who.get(act.by_id), season, lines[0].what, parts, names.notes.get(note, ""), note)
+        )
+    return described
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,14 +63,16 @@ class TimelineEntry:
 def describe_events(entries: Sequence[tuple[datetime, Event]], names: EventLookups) -> list[TimelineEntry]:
     """Return the lines for `entries`, in their order. Entrants who joined one after the other share a line. In a season
     with several divisions, a line begins with the name of its division."""
-    told: list[TimelineEntry] = []
+    described: list[TimelineEntry] = []
     for (joined, _division), group in groupby(entries, key=lambda entry: _shared_line_key(entry[1], names)):
         if joined:
             lines = list(group)
-            told.append(_with_division(_describe_joined(lines, names), lines[0][1], names))
+            described.append(_with_division(_describe_joined(lines, names), lines[0][1], names))
         else:
-            told += [_with_division(line, event, names) for at, event in group for line in _describe(at, event, names)]
-    return told
+            described += [
+                _with_division(line, event, names) for at, event in group for line in _describe(at, event, names)
+            ]
+    return described
 
 
 def _shared_line_key(event: Event, names: EventLookups) -> tuple[bool, int | None]:
@@ -196,8 +198,8 @@ def _describe_rounds(at: datetime, event: Event, names: EventLookups) -> Iterato
             yield TimelineEntry(at, _("Extended."), [sentence, *reason_text(event, names)], round=number)
         case [ev.ROUND_OVERDUE, _division, int(number), list(late)]:
             sentence = _("The deadline of round {number} has passed; not finished: {games}.")
-            told = sentence.format(number=number, games=number_label(len(late), "game"))
-            yield TimelineEntry(at, _("Deadline passed."), [told], round=number)
+            text = sentence.format(number=number, games=number_label(len(late), "game"))
+            yield TimelineEntry(at, _("Deadline passed."), [text], round=number)
         case [ev.ROUND_CLOSED, int(division), int(number)] if (division, number) in names.imported:
             yield TimelineEntry(at, _("Closed."), [_("Round {number}.").format(number=number)], round=number)
         case [ev.ROUND_CLOSED, _division, int(number)]:
@@ -232,15 +234,15 @@ def _describe_ruling(at: datetime, event: Event, names: EventLookups) -> Iterato
     """Describe disputes of players and rulings of organisers, with the reason that was given."""
     match event:
         case [ev.GAME_ADJUDICATED, int(match), int(number), dict(ruling)]:
-            said: RichText = [_game_place_text(names, match, number), ": ", *_ranking_text(ruling, names), ". "]
-            yield TimelineEntry(at, _("Adjudicated."), [*said, *_note_text(ruling, names)])
+            ranking: RichText = [_game_place_text(names, match, number), ": ", *_ranking_text(ruling, names), ". "]
+            yield TimelineEntry(at, _("Adjudicated."), [*ranking, *_note_text(ruling, names)])
         case [ev.GAME_ANNULLED, int(match), int(number), dict(why)]:
             sentence = _("{game} does not count.").format(game=_game_place_text(names, match, number))
             yield TimelineEntry(at, _("Annulled."), [sentence, " ", *_note_text(why, names)])
         case [ev.GAME_ORDERED, int(match), int(number), _old, _new, dict(why)]:
             sentence = _("{game} will be replayed; its first result does not count.")
-            told = sentence.format(game=_game_place_text(names, match, number))
-            yield TimelineEntry(at, _("Replay ordered."), [told, " ", *_note_text(why, names)])
+            text = sentence.format(game=_game_place_text(names, match, number))
+            yield TimelineEntry(at, _("Replay ordered."), [text, " ", *_note_text(why, names)])
         case [ev.ROUND_UNDONE, int(), int(number), dict(why)]:
             sentence = _("The pairings and results of round {number} do not count any more.").format(number=number)
             yield TimelineEntry(at, _("Round undone."), [sentence, " ", *_note_text(why, names)], round=number)
@@ -262,11 +264,11 @@ def _describe_ruling(at: datetime, event: Event, names: EventLookups) -> Iterato
 
 def _ranking_text(ruling: Mapping[str, Any], names: EventLookups) -> RichText:
     """Return a ranking in words: “1. A, 2. B”."""
-    said: RichText = []
+    parts: RichText = []
     placed = zip(ruling["placings"], ruling["seats"], strict=True)
     for place, entrant in sorted((place, entrant) for place, entrant in placed if entrant != FILLER_BOT):
-        said += [f"{', ' if said else ''}{place}. ", names.players[entrant]]
-    return said
+        parts += [f"{', ' if parts else ''}{place}. ", names.players[entrant]]
+    return parts
 
 
 def _game_place_text(names: EventLookups, match: int, number: int | None = None) -> str:
@@ -342,8 +344,8 @@ def _games_played_text(gone: Mapping[str, Any]) -> dict[str, int]:
 
 def reason_text(event: Event, names: EventLookups) -> RichText:
     """Return the reason that somebody wrote for `event`; "" if there was none or its text was removed."""
-    said = event[-1]
-    note = said.get("note") if isinstance(said, dict) else None
+    payload = event[-1]
+    note = payload.get("note") if isinstance(payload, dict) else None
     text = names.notes.get(note[0], "") if note else ""
     return [f" “{text}”"] if text else []
 
@@ -359,17 +361,17 @@ def _refusal_text(challenger: int, other: int, cost: Mapping[str, Any], names: E
     declined = _("declined") if cost["how"] == "declined" else _("did not answer in time")
     between: RichText = [names.players[challenger], " – ", names.players[other], ": "]
     counts = _("refusal number {count}").format(count=cost["count"])
-    told: RichText = [*between, names.players[other], " ", declined, f" ({counts})"]
+    parts: RichText = [*between, names.players[other], " ", declined, f" ({counts})"]
     if cost["to"] is None:
-        return [*told, ", ", _("at no cost"), "."]
+        return [*parts, ", ", _("at no cost"), "."]
     lost = _("losing place {place} to").format(place=cost["place"])
-    return [*told, f", {lost} ", names.players[cost["to"]], "."]
+    return [*parts, f", {lost} ", names.players[cost["to"]], "."]
 
 
 def _lifecycle_text(event: Event) -> str:
-    said = event[1]
-    delay = duration_label(timedelta(seconds=said["delay"])) if "delay" in said else ""
-    return str(LIFECYCLE_LABELS[event[0]][1]).format(delay=delay, how=ABANDON_LABELS.get(said.get("how", ""), ""))
+    payload = event[1]
+    delay = duration_label(timedelta(seconds=payload["delay"])) if "delay" in payload else ""
+    return str(LIFECYCLE_LABELS[event[0]][1]).format(delay=delay, how=ABANDON_LABELS.get(payload.get("how", ""), ""))
 
 
 def _joined_by_commas(parts: Sequence[RichText]) -> RichText:
@@ -408,8 +410,8 @@ def _game_opened_text(number: int, game: MatchGame) -> RichText:
 def _season_imported_text(said: Mapping[str, Any]) -> str:
     sentence = _("An organiser imported the season from a file: {rounds}, {games}. Imported games are not rated.")
     file = _("The file has the SHA-256 {hash}.").format(hash=said["file"])
-    told = sentence.format(rounds=number_label(said["rounds"], "round"), games=number_label(said["games"], "game"))
-    return f"{told} {file}"
+    text = sentence.format(rounds=number_label(said["rounds"], "round"), games=number_label(said["games"], "game"))
+    return f"{text} {file}"
 
 
 def _result_text(where: str, ruling: str, result: Mapping[str, Any], names: EventLookups) -> RichText:
@@ -451,17 +453,17 @@ def _describe_result(
 
 
 def _player_list(players: Sequence[Player]) -> RichText:
-    said: RichText = []
+    parts: RichText = []
     for index, player in enumerate(players):
         if index:
-            said.append(" and " if index == len(players) - 1 else ", ")
-        said.append(player)
-    return said
+            parts.append(" and " if index == len(players) - 1 else ", ")
+        parts.append(player)
+    return parts
 
 
 def _pairing_text(players: Sequence[Player], scores: Sequence[str] = ()) -> RichText:
-    said: RichText = []
+    parts: RichText = []
     for index, player in enumerate(players):
-        said += [" – ", player] if index else [player]
-        said += scores[index : index + 1]
-    return said
+        parts += [" – ", player] if index else [player]
+        parts += scores[index : index + 1]
+    return parts

@@ -64,8 +64,8 @@ def entrants_in(events: Iterable[Event]) -> set[int]:
 def notes_in(events: Iterable[Event]) -> set[int]:
     """Return the ids of the notes in `events`, without those of disputes: only organisers read what players write
     there."""
-    said = [event[-1] for event in events if isinstance(event[-1], dict) and event[0] != ev.MATCH_DISPUTED]
-    return {data["note"][0] for data in said if data.get("note")}
+    payloads = [event[-1] for event in events if isinstance(event[-1], dict) and event[0] != ev.MATCH_DISPUTED]
+    return {data["note"][0] for data in payloads if data.get("note")}
 
 
 def nudged_in(events: Iterable[Event]) -> set[int]:

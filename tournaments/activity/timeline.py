@@ -45,15 +45,15 @@ def timeline_entries(season: Season, until: int | None = None) -> tuple[list[des
 def _load_lookups(season: Season, events: list[Event]) -> lookups.EventLookups:
     """Load the rows that `events` refer to. At most six queries."""
     wanted = MatchGame.objects.filter(game__in=lookups.games_in(events))
-    told = wanted.select_related("game__deal", "match__round__division").only(*GAME_EVENTS)
-    games = {each.game_id: each for each in told}
+    rows = wanted.select_related("game__deal", "match__round__division").only(*GAME_EVENTS)
+    games = {each.game_id: each for each in rows}
     entrants = Entrant.objects.filter(season=season, number__in=lookups.entrants_in(events))
     players = entrants.select_related("player__bot_version")
     entered = {each.number: each for each in players}
     agreed = Match.objects.filter(pk__in=lookups.matches_in(events)).select_related("round__division").in_bulk()
     divisions = dict(season.divisions.values_list("number", "name"))
-    said = lookups.notes_in(events)
-    notes = dict(Note.objects.filter(pk__in=said).values_list("pk", "text")) if said else {}
+    note_ids = lookups.notes_in(events)
+    notes = dict(Note.objects.filter(pk__in=note_ids).values_list("pk", "text")) if note_ids else {}
     imported: list[tuple[int, int]] = []
     if season.imported_at:
         rounds = Round.objects.filter(division__season=season, matches__imported__isnull=False).distinct()
@@ -72,9 +72,9 @@ def _load_lookups(season: Season, events: list[Event]) -> lookups.EventLookups:
 
 def players_by_match(matches: Collection[int]) -> dict[int, list[Player]]:
     """Return match id → its players. One query, none for no matches."""
-    told: dict[int, list[Player]] = {}
+    players: dict[int, list[Player]] = {}
     if not matches:
-        return told
+        return players
     for side in MatchEntrant.objects.filter(match__in=matches).select_related("entrant__player__bot_version"):
-        told.setdefault(side.match_id, []).append(side.entrant.player)
-    return told
+        players.setdefault(side.match_id, []).append(side.entrant.player)
+    return players

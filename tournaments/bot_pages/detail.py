@@ -338,13 +338,13 @@ def response_times(version: BotVersion) -> ResponseTimes | None:
     tallest = max(heights)
     bars = [(round(1 + 18.75 * n, 1), round(66 * height / tallest, 1)) for n, height in enumerate(heights)]
     words = _("50 % within {half} ms, 99 % within {most} ms. The limit is {limit} ms; the slowest took {worst} ms.")
-    said = words.format(
+    text = words.format(
         half=milliseconds_text(median(measured)),
         most=milliseconds_text(percentile(measured, 0.99)),
         limit=DEFAULT_CLOCK["move_ms"],
         worst=milliseconds_text(measured[-1]),
     )
-    return ResponseTimes(bars, milliseconds_text(most), said)
+    return ResponseTimes(bars, milliseconds_text(most), text)
 
 
 def comparisons(bot: Bot) -> list[Trial]:

@@ -230,8 +230,8 @@ def choose_version(request: HttpRequest, found: Bot, number: int) -> HttpRespons
     """Choose the version that plays for the bot."""
     version = find_version(found, str(number))
     choose_version_and_notify(version)
-    said = _("v{number} plays from now on. Seasons that have begun keep the version that entered.")
-    messages.success(request, said.format(number=number))
+    text = _("v{number} plays from now on. Seasons that have begun keep the version that entered.")
+    messages.success(request, text.format(number=number))
     return redirect("bot", found.name)
 
 

@@ -53,5 +53,5 @@ class ClubCalendarActions(ServiceViewSet):
 def calendar_item_data(day: date, line: club_calendar.CalendarItem) -> dict[str, Any]:
     """What `ClubCalendarSerializer` describes."""
     names = ("at", "first", "last", "rounds", "seasons", "planned")
-    told = {name: getattr(line, name) for name in names}
-    return {"day": day, "league": line.league.slug, "season": line.season.pk, **told}
+    data = {name: getattr(line, name) for name in names}
+    return {"day": day, "league": line.league.slug, "season": line.season.pk, **data}

@@ -47,8 +47,8 @@ class EntryData:
 
     def same(self, entry: CalendarEntry) -> bool:
         """Return whether the row `entry` has the same content."""
-        told = {name: getattr(entry, name) for name in ENTRY_FIELDS} | {"players": tuple(entry.players)}
-        return not entry.cancelled and all(getattr(self, name) == told[name] for name in ENTRY_FIELDS)
+        shown = {name: getattr(entry, name) for name in ENTRY_FIELDS} | {"players": tuple(entry.players)}
+        return not entry.cancelled and all(getattr(self, name) == shown[name] for name in ENTRY_FIELDS)
 
 
 def outdated_seasons() -> QuerySet[Season]:

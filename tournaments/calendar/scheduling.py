@@ -42,23 +42,25 @@ def propose(*, match: Match, user: User | AnonymousUser, times: Sequence[datetim
     """
     now = clock.now()
     with transaction.atomic():
-        held, own = _lock_match(match, user)
-        wanted = _checked_times(held, times, now)
-        if same := held.proposals.filter(by=own, times=wanted, status=Proposal.Status.OPEN, answer_by__gt=now).first():
+        locked, own = _lock_match(match, user)
+        wanted = _checked_times(locked, times, now)
+        if same := locked.proposals.filter(
+            by=own, times=wanted, status=Proposal.Status.OPEN, answer_by__gt=now
+        ).first():
             return same
-        if held.proposals.count() >= MAX_PROPOSALS:
+        if locked.proposals.count() >= MAX_PROPOSALS:
             sentence = _("Too many times were proposed for this match. Its present time stays.")
             raise DomainError(409, "too_many_proposals", sentence)
         _close_proposals(
-            held.proposals.filter(status=Proposal.Status.OPEN).exclude(by=own), Proposal.Status.COUNTERED, now
+            locked.proposals.filter(status=Proposal.Status.OPEN).exclude(by=own), Proposal.Status.COUNTERED, now
         )
-        _close_proposals(held.proposals.filter(status=Proposal.Status.OPEN), Proposal.Status.WITHDRAWN, now)
+        _close_proposals(locked.proposals.filter(status=Proposal.Status.OPEN), Proposal.Status.WITHDRAWN, now)
         deadline = min(max(wanted), now + ANSWER_TIME)
-        made = Proposal.objects.create(match=held, by=own, times=wanted, made_at=now, answer_by=deadline)
-        if not _other_people(held, own):  # only bots, which play at any time
-            _agree_on_time(held, made, wanted[0], now)
+        made = Proposal.objects.create(match=locked, by=own, times=wanted, made_at=now, answer_by=deadline)
+        if not _other_people(locked, own):  # only bots, which play at any time
+            _agree_on_time(locked, made, wanted[0], now)
         else:
-            _notify_others(held, TIME_PROPOSED, own, made)
+            _notify_others(locked, TIME_PROPOSED, own, made)
     return made
 
 
@@ -71,34 +73,34 @@ def accept_proposal(*, proposal: Proposal, user: User | AnonymousUser, times: Se
     """
     now = clock.now()
     with transaction.atomic():
-        held, own, match = _check_answerable(proposal, user, now)
-        suit = [time for time in held.times if (not times or time in times) and time > now]
-        if not suit or not set(times) <= set(held.times):
+        current, own, match = _check_answerable(proposal, user, now)
+        suit = [time for time in current.times if (not times or time in times) and time > now]
+        if not suit or not set(times) <= set(current.times):
             raise DomainError(400, "bad_times", _("Choose one of the proposed times."), "times")
-        ProposalAnswer.objects.update_or_create(proposal=held, entrant=own, defaults={"times": suit, "at": now})
-        said = {answer.entrant_id: set(answer.times) for answer in held.answers.all()}
-        everybody = [other.pk for other in _other_people(match, held.by)]
-        if all(pk in said for pk in everybody):
-            common = sorted(set(held.times).intersection(*said.values()))
+        ProposalAnswer.objects.update_or_create(proposal=current, entrant=own, defaults={"times": suit, "at": now})
+        accepted = {answer.entrant_id: set(answer.times) for answer in current.answers.all()}
+        everybody = [other.pk for other in _other_people(match, current.by)]
+        if all(pk in accepted for pk in everybody):
+            common = sorted(set(current.times).intersection(*accepted.values()))
             if common:
-                _agree_on_time(match, held, common[0], now)
+                _agree_on_time(match, current, common[0], now)
             else:
-                _close_proposals(Proposal.objects.filter(pk=held.pk), Proposal.Status.DECLINED, now)
-                _notify_others(match, TIME_DECLINED, own, held)
-        held.refresh_from_db()
-    return held
+                _close_proposals(Proposal.objects.filter(pk=current.pk), Proposal.Status.DECLINED, now)
+                _notify_others(match, TIME_DECLINED, own, current)
+        current.refresh_from_db()
+    return current
 
 
 def decline_proposal(*, proposal: Proposal, user: User | AnonymousUser) -> Proposal:
     """Decline all proposed times. Raises `DomainError` as `accept_proposal` does."""
     now = clock.now()
     with transaction.atomic():
-        held, own, match = _check_answerable(proposal, user, now)
-        ProposalAnswer.objects.update_or_create(proposal=held, entrant=own, defaults={"times": [], "at": now})
-        _close_proposals(Proposal.objects.filter(pk=held.pk), Proposal.Status.DECLINED, now)
-        _notify_others(match, TIME_DECLINED, own, held)
-        held.refresh_from_db()
-    return held
+        current, own, match = _check_answerable(proposal, user, now)
+        ProposalAnswer.objects.update_or_create(proposal=current, entrant=own, defaults={"times": [], "at": now})
+        _close_proposals(Proposal.objects.filter(pk=current.pk), Proposal.Status.DECLINED, now)
+        _notify_others(match, TIME_DECLINED, own, current)
+        current.refresh_from_db()
+    return current
 
 
 def withdraw_proposal(*, proposal: Proposal, user: User | AnonymousUser) -> Proposal:
@@ -109,17 +111,17 @@ def withdraw_proposal(*, proposal: Proposal, user: User | AnonymousUser) -> Prop
     now = clock.now()
     with transaction.atomic():
         match, own = _lock_match(proposal.match, user)
-        held = Proposal.objects.get(pk=proposal.pk, match=match)
-        if held.by_id != own.pk:
+        current = Proposal.objects.get(pk=proposal.pk, match=match)
+        if current.by_id != own.pk:
             raise DomainError(
                 403,
                 "not_your_proposal",
                 _("Only the player who made this proposal can withdraw it. You can decline it."),
             )
-        if not _close_proposals(Proposal.objects.filter(pk=held.pk), Proposal.Status.WITHDRAWN, now):
+        if not _close_proposals(Proposal.objects.filter(pk=current.pk), Proposal.Status.WITHDRAWN, now):
             raise _proposal_over_error()
-        held.refresh_from_db()
-    return held
+        current.refresh_from_db()
+    return current
 
 
 def lapse_proposals(matches: QuerySet[Match], *, tell: bool = True) -> int:
@@ -167,26 +169,26 @@ def _lock_match(match: Match, user: User | AnonymousUser) -> tuple[Match, Entran
     """
     season = Season.objects.filter(divisions__rounds__matches=match).values_list("pk", flat=True).get()
     Season.objects.select_for_update(no_key=True).get(pk=season)
-    held = Match.objects.select_related("round__division__season__league__club").get(pk=match.pk)
-    own = entrant_played_by(held, user)
+    current = Match.objects.select_related("round__division__season__league__club").get(pk=match.pk)
+    own = entrant_played_by(current, user)
     if own is None:
         raise DomainError(403, "not_in_match", _("Only the players of a match can agree on its time."))
-    if not is_by_agreement(held.round.division.season):
+    if not is_by_agreement(current.round.division.season):
         sentence = _("The calendar of this season sets all match times. Ask an organiser if a time does not suit you.")
         raise DomainError(409, "not_by_agreement", sentence)
-    if held.opens_at is None:
+    if current.opens_at is None:
         raise DomainError(409, "too_late", _("The match has already begun or ended, so its time cannot be changed."))
-    return held, own
+    return current, own
 
 
 def _check_answerable(proposal: Proposal, user: User | AnonymousUser, now: datetime) -> tuple[Proposal, Entrant, Match]:
     match, own = _lock_match(proposal.match, user)
-    held = Proposal.objects.select_related("by").get(pk=proposal.pk, match=match)
-    if held.by_id == own.pk:
+    current = Proposal.objects.select_related("by").get(pk=proposal.pk, match=match)
+    if current.by_id == own.pk:
         raise DomainError(403, "own_proposal", _("You made this proposal, so the others must answer it."))
-    if held.status != Proposal.Status.OPEN or held.answer_by <= now:
+    if current.status != Proposal.Status.OPEN or current.answer_by <= now:
         raise _proposal_over_error()
-    return held, own, match
+    return current, own, match
 
 
 def _proposal_over_error() -> DomainError:

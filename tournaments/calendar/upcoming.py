@@ -194,14 +194,14 @@ def _answer_text(answer: ProposalAnswer) -> ProposalLine:
 
 def match_times_data(match: Match, viewer: User | AnonymousUser) -> dict[str, Any]:
     """`MatchTimes` as JSON data."""
-    told = match_times(match, viewer)
-    past = history(match) if told.may_read else []
+    times = match_times(match, viewer)
+    past = history(match) if times.may_read else []
     return {
         "begins_at": match.begins_at,
         "how": match.timing,
         "opens_at": match.round.opened_at,
         "closes_at": match.round.closes_at,
-        "open": told.open,
+        "open": times.open,
         "proposals": [
             {
                 "id": each.pk,

@@ -85,12 +85,12 @@ def invitations_page(request: HttpRequest, club: str) -> HttpResponse:
         if sent == "revoke" and (page := ask_unless_confirmed(request, _revoke_question(found, one))) is not None:
             return page
         acts = {"resend": invitations.resend_invitation, "revoke": invitations.revoke_invitation}
-        told = (
+        text = (
             _("The invitation is being sent again, with a new link.")
             if sent == "resend"
             else _("The invitation is revoked.")
         )
-        run_service(request, lambda: acts[sent](invitation=one, user=request.user), told)
+        run_service(request, lambda: acts[sent](invitation=one, user=request.user), text)
         return redirect("club-invitations", found.slug)
     context = {
         **page_context(request, found, "invitations"),
@@ -159,8 +159,8 @@ def transfer_step(request: HttpRequest, club: Club) -> HttpResponse:
         )
         return redirect("club", club.slug)
     one = get_object_or_404(Membership, club=club, pk=parse_id(request.POST.get("member", "")))
-    told = _("The member has been notified and becomes the owner by accepting.")
-    run_service(request, lambda: ownership.offer_club(club=club, user=request.user, membership=one), told)
+    text = _("The member has been notified and becomes the owner by accepting.")
+    run_service(request, lambda: ownership.offer_club(club=club, user=request.user, membership=one), text)
     return redirect("club-transfer", club.slug)
 
 
@@ -173,11 +173,11 @@ def archive_page(request: HttpRequest, club: str) -> HttpResponse:
     if (page := ask_unless_confirmed(request, _archive_question(found))) is not None:
         return page
     if found.archived_at:
-        told = _("The club has been restored.")
-        run_service(request, lambda: club_lifecycle.unarchive_club(club=found, user=request.user), told)
+        text = _("The club has been restored.")
+        run_service(request, lambda: club_lifecycle.unarchive_club(club=found, user=request.user), text)
     else:
-        reason, told = request.POST["reason"], _("The club is archived. Nothing was deleted.")
-        run_service(request, lambda: club_lifecycle.archive_club(club=found, user=request.user, reason=reason), told)
+        reason, text = request.POST["reason"], _("The club is archived. Nothing was deleted.")
+        run_service(request, lambda: club_lifecycle.archive_club(club=found, user=request.user, reason=reason), text)
     return redirect("club", found.slug)
 
 
@@ -262,12 +262,12 @@ def own_invitation(request: HttpRequest, pk: int) -> HttpResponse:
     """Accept or decline an invitation that was sent to one's own address."""
     found = get_object_or_404(invitations.invitations_for(request.user), pk=pk)
     if request.POST.get("do") == "accept":
-        told = _("You are now a member.")
-        if run_service(request, lambda: invitations.accept_own(invitation=found, user=request.user), told):
+        text = _("You are now a member.")
+        if run_service(request, lambda: invitations.accept_own(invitation=found, user=request.user), text):
             return redirect("club", found.club.slug)
     else:
         if (page := ask_unless_confirmed(request, _decline_question(found, reverse("club-list")))) is not None:
             return page
-        told = _("You have declined. The club cannot invite this address again.")
-        run_service(request, lambda: invitations.decline_own(invitation=found, user=request.user), told)
+        text = _("You have declined. The club cannot invite this address again.")
+        run_service(request, lambda: invitations.decline_own(invitation=found, user=request.user), text)
     return redirect("club-list")

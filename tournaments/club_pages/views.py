@@ -166,8 +166,8 @@ def change_post(request: HttpRequest, club: str) -> HttpResponse:
         )
         if (page := ask_unless_confirmed(request, question)) is not None:
             return page
-        told = _("The post has been deleted.")
-        run_service(request, lambda: posts.delete_post(post=post, user=request.user), told)
+        text = _("The post has been deleted.")
+        run_service(request, lambda: posts.delete_post(post=post, user=request.user), text)
         return redirect("club-news", found.slug)
     form = PostForm(
         request.POST if request.method == "POST" else None, initial={"title": post.title, "text": post.text}
@@ -215,13 +215,13 @@ def change_members(request: HttpRequest, club: Club) -> HttpResponse:
     wanted, pk = request.POST.get("do", ""), parse_id(request.POST.get("id", ""))
     if wanted in ("accept", "decline"):
         asked = get_object_or_404(JoinRequest, club=club, pk=pk)
-        told = (
+        text = (
             _("The person is now a member and has been notified.")
             if wanted == "accept"
             else _("The person has been notified.")
         )
         run_service(
-            request, lambda: members.answer_request(request=asked, user=request.user, accept=wanted == "accept"), told
+            request, lambda: members.answer_request(request=asked, user=request.user, accept=wanted == "accept"), text
         )
     else:
         one = get_object_or_404(Membership, club=club, pk=pk)
@@ -257,8 +257,8 @@ def remove_member(request: HttpRequest, club: str) -> HttpResponse:
     if (page := ask_unless_confirmed(request, question)) is not None:
         return page
     reason = request.POST["reason"]
-    told = _("The member was removed and notified of the reason.")
-    run_service(request, lambda: members.remove_member(membership=one, user=request.user, reason=reason), told)
+    text = _("The member was removed and notified of the reason.")
+    run_service(request, lambda: members.remove_member(membership=one, user=request.user, reason=reason), text)
     return redirect("club-members", found.slug)
 
 
@@ -282,8 +282,8 @@ def join_page(request: HttpRequest, club: str) -> HttpResponse:
         except DomainError as error:
             show_refusal(error, form)
         else:
-            told = _("The organisers have been notified and will answer you.") if asked else _("You are now a member.")
-            return redirect_with_message(request, "club", found, told)
+            text = _("The organisers have been notified and will answer you.") if asked else _("You are now a member.")
+            return redirect_with_message(request, "club", found, text)
     return render_form(request, "club_pages/join.html", page_context(request, found, "club"), form)
 
 

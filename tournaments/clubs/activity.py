@@ -58,10 +58,10 @@ def event_segments(event: ClubEvent) -> list[str | Player]:
     how = event.data.get("how", "")
     sentence = EVENT_SENTENCES.get(f"{event.type} {how}") or EVENT_SENTENCES[event.type]
     people = {"{by}": event.by, "{about}": event.about}
-    told: list[str | Player] = []
+    segments: list[str | Player] = []
     for part in re.split(r"(\{\w+\})", str(sentence)):
-        told.append(player_or_name(people[part]) if part in people else part.format(**_sentence_values(event)))
-    return told
+        segments.append(player_or_name(people[part]) if part in people else part.format(**_sentence_values(event)))
+    return segments
 
 
 def event_text(event: ClubEvent) -> str:

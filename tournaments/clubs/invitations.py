@@ -101,11 +101,11 @@ def invite_by_link(
         )
     _check_days(days)
     with transaction.atomic():
-        held = lock_club(club)
-        _check_invitation_limit(held)
+        locked = lock_club(club)
+        _check_invitation_limit(locked)
         drawn, kept = new_invitation_token()
-        made = _create(held, by, days, max_uses=max_uses, **kept)
-        record_event(held, "invited", by, invitation=made.pk)
+        made = _create(locked, by, days, max_uses=max_uses, **kept)
+        record_event(locked, "invited", by, invitation=made.pk)
         return made, drawn
 
 
@@ -126,18 +126,18 @@ def invite_by_mail(*, club: Club, user: User | AnonymousUser, email: str, days: 
     _check_days(days)
     key = email_digest(email)
     with transaction.atomic():
-        held = lock_club(club)
-        if on_its_way := held.invitations.filter(is_valid_condition(), address=key).first():
+        locked = lock_club(club)
+        if on_its_way := locked.invitations.filter(is_valid_condition(), address=key).first():
             return on_its_way
-        if held.invitations.filter(address=key, declined=True).exists():
+        if locked.invitations.filter(address=key, declined=True).exists():
             sentence = _("The owner of this address has declined an invitation. Contact them in another way.")
             raise DomainError(409, "declined_before", sentence, "email")
-        _check_invitation_limit(held)
-        _check_mail_limits(held, by, key)
+        _check_invitation_limit(locked)
+        _check_mail_limits(locked, by, key)
         _drawn, kept = new_invitation_token()  # never used: the e-mail gets a new secret
         due = {"mail": Invitation.Mail.DUE, "mail_at": clock.now(), "sends": 1}
-        made = _create(held, by, days, max_uses=1, email=email, address=key, **due, **kept)
-        record_event(held, "invited", by, invitation=made.pk)
+        made = _create(locked, by, days, max_uses=1, email=email, address=key, **due, **kept)
+        record_event(locked, "invited", by, invitation=made.pk)
         wake_workers()
         return made
 
@@ -150,7 +150,7 @@ def resend_invitation(*, invitation: Invitation, user: User | AnonymousUser) -> 
     """
     by = check_organiser(user, invitation.club)
     with transaction.atomic():
-        held = lock_club(invitation.club)
+        locked = lock_club(invitation.club)
         found = Invitation.objects.select_for_update().get(pk=invitation.pk)
         if not found.by_mail:
             raise DomainError(409, "not_by_mail", _("This invitation is a link and was not sent by e-mail."))
@@ -163,10 +163,10 @@ def resend_invitation(*, invitation: Invitation, user: User | AnonymousUser) -> 
                 most=MAX_SENDS
             )
             raise DomainError(429, "too_many_mails", sentence)
-        _check_mail_limits(held, by, found.address)
+        _check_mail_limits(locked, by, found.address)
         found.mail, found.mail_at, found.sends, found.tries = Invitation.Mail.DUE, clock.now(), found.sends + 1, 0
         found.save(update_fields=["mail", "mail_at", "sends", "tries"])
-        record_event(held, "resent", by, invitation=found.pk)
+        record_event(locked, "resent", by, invitation=found.pk)
         wake_workers()
         return found
 
@@ -175,11 +175,11 @@ def revoke_invitation(*, invitation: Invitation, user: User | AnonymousUser) -> 
     """Revoke an invitation. Raises `DomainError`: not_organiser (403), invitation_over (409)."""
     by = check_organiser(user, invitation.club)
     with transaction.atomic():
-        held = lock_club(invitation.club)
+        locked = lock_club(invitation.club)
         found = Invitation.objects.select_for_update().get(pk=invitation.pk)
         check_valid(found)
         _end_invitation(found)
-        record_event(held, "revoked", by, invitation=found.pk)
+        record_event(locked, "revoked", by, invitation=found.pk)
         return found
 
 

@@ -64,19 +64,19 @@ def change_club(*, club: Club, user: User | AnonymousUser, **asked: str) -> Club
     by = check_owner(user, club)
     wanted = clean_fields(asked)
     with transaction.atomic():
-        held = lock_club(club)
-        changed = {name: value for name, value in wanted.items() if getattr(held, name) != value}
+        locked = lock_club(club)
+        changed = {name: value for name, value in wanted.items() if getattr(locked, name) != value}
         if "name" in changed:
-            check_name_free(changed["name"], held)
+            check_name_free(changed["name"], locked)
         for name, value in changed.items():
-            setattr(held, name, value)
+            setattr(locked, name, value)
         if changed.keys() & {"name", "about", "rules"}:
             check_may_write(by)
         if changed:
-            _save(held)
-            record_event(held, "changed", by, fields=sorted(changed))
-            audience.audience_changed(held.pk)
-        return held
+            _save(locked)
+            record_event(locked, "changed", by, fields=sorted(changed))
+            audience.audience_changed(locked.pk)
+        return locked
 
 
 def archive_club(*, club: Club, user: User | AnonymousUser, reason: str) -> Club:
@@ -88,28 +88,28 @@ def archive_club(*, club: Club, user: User | AnonymousUser, reason: str) -> Club
     by = check_owner(user, club)
     reason = clean_reason(reason)
     with transaction.atomic():
-        held = lock_club(club)
-        if Season.objects.filter(league__club=held, status__in=UNFINISHED_STATUSES).exists():
+        locked = lock_club(club)
+        if Season.objects.filter(league__club=locked, status__in=UNFINISHED_STATUSES).exists():
             sentence = _("A season of the club is open or being played. Finish or cancel it first.")
             raise DomainError(409, "seasons_running", sentence)
-        held.archived_at = clock.now()
-        held.save(update_fields=["archived_at"])
-        held.invitations.filter(revoked_at=None).update(revoked_at=clock.now(), email="")
-        record_event(held, "archived", by, reason=reason)
-        return held
+        locked.archived_at = clock.now()
+        locked.save(update_fields=["archived_at"])
+        locked.invitations.filter(revoked_at=None).update(revoked_at=clock.now(), email="")
+        record_event(locked, "archived", by, reason=reason)
+        return locked
 
 
 def unarchive_club(*, club: Club, user: User | AnonymousUser) -> Club:
     """Restore an archived club. Raises `DomainError`: not_owner (403), not_archived (409)."""
     by = check_owner(user, club)
     with transaction.atomic():
-        held = lock_club(club, archived=True)
-        if held.archived_at is None:
-            raise DomainError(409, "not_archived", _("{club} is not archived.").format(club=held))
-        held.archived_at = None
-        held.save(update_fields=["archived_at"])
-        record_event(held, "unarchived", by)
-        return held
+        locked = lock_club(club, archived=True)
+        if locked.archived_at is None:
+            raise DomainError(409, "not_archived", _("{club} is not archived.").format(club=locked))
+        locked.archived_at = None
+        locked.save(update_fields=["archived_at"])
+        record_event(locked, "unarchived", by)
+        return locked
 
 
 def clean_fields(asked: Mapping[str, str]) -> dict[str, Any]:

@@ -24,10 +24,10 @@ def lock_club(club: Club, *, archived: bool = False) -> Club:
 
     Raises `DomainError` club_archived (409), unless `archived` clubs are allowed.
     """
-    held = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
-    if held.archived_at and not archived:
-        raise DomainError(409, "club_archived", _("{club} is archived, so it cannot be changed.").format(club=held))
-    return held
+    locked = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    if locked.archived_at and not archived:
+        raise DomainError(409, "club_archived", _("{club} is archived, so it cannot be changed.").format(club=locked))
+    return locked
 
 
 def record_event(

@@ -72,15 +72,15 @@ def join_club(*, club: Club, user: User | AnonymousUser, words: str = "") -> Joi
     if words:
         check_may_write(comer)
     with transaction.atomic():
-        held = lock_club(club)
-        _check_outside(held, comer)
-        if held.is_private or held.joining == Club.Joining.INVITED:
-            sentence = _("You can join {club} only by invitation. Ask its organisers for a link.").format(club=held)
+        locked = lock_club(club)
+        _check_outside(locked, comer)
+        if locked.is_private or locked.joining == Club.Joining.INVITED:
+            sentence = _("You can join {club} only by invitation. Ask its organisers for a link.").format(club=locked)
             raise DomainError(403, "by_invitation", sentence)
-        if held.joining == Club.Joining.OPEN and not was_removed(held, comer):
-            add_member(held, comer, how="open")
+        if locked.joining == Club.Joining.OPEN and not was_removed(locked, comer):
+            add_member(locked, comer, how="open")
             return None
-        return _create_request(held, comer, words)
+        return _create_request(locked, comer, words)
 
 
 def _check_outside(club: Club, user: User) -> None:
@@ -159,15 +159,15 @@ def leave_club(*, club: Club, user: User | AnonymousUser) -> None:
     """
     goer = check_account(user)
     with transaction.atomic():
-        held = lock_club(club, archived=True)
-        own = held.memberships.filter(user=goer).first()
+        locked = lock_club(club, archived=True)
+        own = locked.memberships.filter(user=goer).first()
         if own is None:
-            raise DomainError(409, "not_member", _("You are not a member of {club}.").format(club=held))
+            raise DomainError(409, "not_member", _("You are not a member of {club}.").format(club=locked))
         if own.role == OWNER:
-            sentence = _("You own {club}. Transfer it first; then you can leave.").format(club=held)
+            sentence = _("You own {club}. Transfer it first; then you can leave.").format(club=locked)
             raise DomainError(409, "owner_stays", sentence)
-        _end_membership(held, own)
-        record_event(held, "left", goer, goer)
+        _end_membership(locked, own)
+        record_event(locked, "left", goer, goer)
 
 
 def _end_membership(club: Club, membership: Membership) -> None:
@@ -231,13 +231,13 @@ def set_role(*, membership: Membership, user: User | AnonymousUser, role: str) -
         found.save(update_fields=["role"])
         record_event(club, "role_given", by, found.user, role=role)
         event = club.events.latest("id").pk
-        told = (
+        text = (
             _("You are now an organiser of {club}.")
             if role == ORGANISER
             else _("You are no longer an organiser of {club}.")
         )
         notify_users(
-            [found.user_id], "club_role", club, f"role:{event}", note=told.format(club=club), url=_club_url(club)
+            [found.user_id], "club_role", club, f"role:{event}", note=text.format(club=club), url=_club_url(club)
         )
         return found
 

@@ -22,19 +22,19 @@ def offer_club(*, club: Club, user: User | AnonymousUser, membership: Membership
     """
     by = check_owner(user, club)
     with transaction.atomic():
-        held = lock_club(club, archived=True)
-        found = held.memberships.filter(pk=membership.pk).select_related("user").first()
+        locked = lock_club(club, archived=True)
+        found = locked.memberships.filter(pk=membership.pk).select_related("user").first()
         if found is None:
             raise DomainError(409, "not_member", _("A club can only be transferred to one of its members."), "member")
-        if found.user_id == held.owner_id:
+        if found.user_id == locked.owner_id:
             raise DomainError(409, "owner_already", _("This member already owns the club."), "member")
-        held.offered_to = found.user
-        held.save(update_fields=["offered_to"])
-        record_event(held, "offered", by, found.user)
-        url = reverse("club-transfer", args=[held.slug])
-        key = f"offer:{held.events.latest('id').pk}"
-        notify_users([found.user_id], "club_transfer", held, key, by=by, note=held.name, url=url)
-        return held
+        locked.offered_to = found.user
+        locked.save(update_fields=["offered_to"])
+        record_event(locked, "offered", by, found.user)
+        url = reverse("club-transfer", args=[locked.slug])
+        key = f"offer:{locked.events.latest('id').pk}"
+        notify_users([found.user_id], "club_transfer", locked, key, by=by, note=locked.name, url=url)
+        return locked
 
 
 def accept_club(*, club: Club, user: User | AnonymousUser) -> Club:
@@ -44,20 +44,20 @@ def accept_club(*, club: Club, user: User | AnonymousUser) -> Club:
     """
     heir = check_account(user)
     with transaction.atomic():
-        held = lock_club(club, archived=True)
-        _check_offered(held, heir)
+        locked = lock_club(club, archived=True)
+        _check_offered(locked, heir)
         if Club.objects.filter(owner=heir).count() >= MAX_OWNED_CLUBS:
             sentence = _("You own {most} clubs, the maximum. Transfer one first.").format(most=MAX_OWNED_CLUBS)
             raise DomainError(409, "too_many_clubs", sentence)
-        before = held.owner
-        held.owner, held.offered_to = heir, None
-        held.save(update_fields=["owner", "offered_to"])
-        set_owner_role(held)
-        record_event(held, "transferred", heir, heir, before=before.pk)
-        note = _("{club} has a new owner. You are still an organiser.").format(club=held)
-        key = f"transferred:{held.events.latest('id').pk}"
-        notify_users([before.pk], "club_role", held, key, note=note, url=reverse("club", args=[held.slug]))
-        return held
+        before = locked.owner
+        locked.owner, locked.offered_to = heir, None
+        locked.save(update_fields=["owner", "offered_to"])
+        set_owner_role(locked)
+        record_event(locked, "transferred", heir, heir, before=before.pk)
+        note = _("{club} has a new owner. You are still an organiser.").format(club=locked)
+        key = f"transferred:{locked.events.latest('id').pk}"
+        notify_users([before.pk], "club_role", locked, key, note=note, url=reverse("club", args=[locked.slug]))
+        return locked
 
 
 def end_offer(*, club: Club, user: User | AnonymousUser) -> Club:
@@ -67,14 +67,14 @@ def end_offer(*, club: Club, user: User | AnonymousUser) -> Club:
     """
     by = check_account(user)
     with transaction.atomic():
-        held = lock_club(club, archived=True)
-        if not may_own(by, held) or held.offered_to is None:
-            _check_offered(held, by)
-        about = held.offered_to
-        held.offered_to = None
-        held.save(update_fields=["offered_to"])
-        record_event(held, "offer_ended", by, about)
-        return held
+        locked = lock_club(club, archived=True)
+        if not may_own(by, locked) or locked.offered_to is None:
+            _check_offered(locked, by)
+        about = locked.offered_to
+        locked.offered_to = None
+        locked.save(update_fields=["offered_to"])
+        record_event(locked, "offer_ended", by, about)
+        return locked
 
 
 def _check_offered(club: Club, user: User) -> None:

@@ -36,9 +36,9 @@ def create_post(*, club: Club, user: User | AnonymousUser, title: str, text: str
     check_may_write(by)
     title, text = _clean_title(title), clean_text(text, TEXT_MAX_LENGTH, "text", 1)
     with transaction.atomic():
-        held = lock_club(club)
-        made = ClubPost.objects.create(club=held, by=by, title=title, text=text, created=clock.now())
-        record_event(held, "posted", by, post=made.pk)
+        locked = lock_club(club)
+        made = ClubPost.objects.create(club=locked, by=by, title=title, text=text, created=clock.now())
+        record_event(locked, "posted", by, post=made.pk)
         wake_workers()
         return made
 
@@ -49,11 +49,11 @@ def edit_post(*, post: ClubPost, user: User | AnonymousUser, title: str, text: s
     check_may_write(by)
     title, text = _clean_title(title), clean_text(text, TEXT_MAX_LENGTH, "text", 1)
     with transaction.atomic():
-        held = lock_club(post.club)
+        locked = lock_club(post.club)
         found = _current_post(post)
         found.title, found.text, found.edited_at = title, text, clock.now()
         found.save(update_fields=["title", "text", "edited_at"])
-        record_event(held, "edited", by, post=found.pk)
+        record_event(locked, "edited", by, post=found.pk)
         return found
 
 
@@ -61,15 +61,15 @@ def delete_post(*, post: ClubPost, user: User | AnonymousUser) -> None:
     """Delete a post. Raises `DomainError`: not_organiser (403), post_gone, club_archived (409)."""
     by = check_organiser(user, post.club)
     with transaction.atomic():
-        held = lock_club(post.club)
+        locked = lock_club(post.club)
         found = _current_post(post)
-        record_event(held, "deleted", by, post=found.pk)
+        record_event(locked, "deleted", by, post=found.pk)
         found.delete()
 
 
 def notify_members_of_posts() -> int:
     """Notify members of new posts, each member once for each post; return how many posts."""
-    told = 0
+    count = 0
     for post in ClubPost.objects.filter(announced=False).select_related("club", "by__player"):
         members = list(Membership.objects.filter(club=post.club_id).values_list("user_id", flat=True))
         others = [user for user in members if user != post.by_id]
@@ -82,8 +82,8 @@ def notify_members_of_posts() -> int:
                 note=post.club.name,
                 url=url,
             )
-        told += ClubPost.objects.filter(pk=post.pk, announced=False).update(announced=True)
-    return told
+        count += ClubPost.objects.filter(pk=post.pk, announced=False).update(announced=True)
+    return count
 
 
 def _clean_title(text: str) -> str:

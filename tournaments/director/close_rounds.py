@@ -53,20 +53,20 @@ def expire_round(*, round: Round) -> bool:
             return False
         on = games_past_deadline().filter(match__round=round)
         games = list(on.select_related("game").order_by("match__table", "number"))
-        told = bool(late.filter(overdue_at=None).update(overdue_at=now))
-        if told:
+        recorded = bool(late.filter(overdue_at=None).update(overdue_at=now))
+        if recorded:
             listed = [one.game_id for one in games]
             append_events(season.stream, [ev.round_overdue(round.division.number, round.number, listed)], now)
         if season.settings["on_round_deadline"] == FORFEIT_UNPLAYED:
-            return sum(overdue_games.forfeit_waiting_seats(one.game) for one in games) > 0 or told
-        if told and games:
+            return sum(overdue_games.forfeit_waiting_seats(one.game) for one in games) > 0 or recorded
+        if recorded and games:
             sentence = _(
                 "The deadline of round {number} of {season} has passed, and {games} games are not finished. "
                 "Decide how they count."
             )
             words = sentence.format(number=round.number, season=season, games=len(games))
             season_notifications.notify_organisers(season, f"overdue:{round.pk}:{int(now.timestamp())}", words)
-    return told
+    return recorded
 
 
 def rounds_to_close() -> QuerySet[Round]:

@@ -125,10 +125,12 @@ def open_match(*, match: Match) -> bool:
             return False
         if not Match.objects.filter(pk=match.pk, opens_at__lte=now).update(opens_at=None):
             return False
-        held = Match.objects.get(pk=match.pk)
+        current = Match.objects.get(pk=match.pk)
         scheduling.lapse_proposals(Match.objects.filter(pk=match.pk), tell=False)
-        append_events(season.stream, open_match_games(season, held, games_begin_at(season, held.begins_at or now)), now)
-        for row in held.entrants.select_related("entrant__player"):
+        append_events(
+            season.stream, open_match_games(season, current, games_begin_at(season, current.begins_at or now)), now
+        )
+        for row in current.entrants.select_related("entrant__player"):
             if row.entrant.status == Entrant.Status.WITHDRAWN:
                 entries.forfeit_games(row.entrant)
     return True
@@ -213,8 +215,8 @@ def _byes(round: Round, pairings: Pairings, away: Mapping[int, str], entrants: M
         kind = Bye.Kind.AWAY if rest.entrant in away else Bye.Kind.WALKOVER if missing else Bye.Kind.BYE
         if entrant.status == Entrant.Status.IN:
             byes.append(Bye(round=round, entrant=entrant, reason=rest.reason, kind=kind, missing=missing))
-    told = {bye.entrant.number for bye in byes} | {entrant for table in pairings.tables for entrant in table.seats}
+    named = {bye.entrant.number for bye in byes} | {entrant for table in pairings.tables for entrant in table.seats}
     for one in sorted(away):
-        if one not in told and entrants[one].status == Entrant.Status.IN:
+        if one not in named and entrants[one].status == Entrant.Status.IN:
             byes.append(Bye(round=round, entrant=entrants[one], reason=ABSENCE_REASON, kind=Bye.Kind.AWAY))
     return byes

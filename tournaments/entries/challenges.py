@@ -36,13 +36,13 @@ def create_challenge(*, entrant: Entrant, other: Entrant) -> None:
 
     Raises `DomainError`: no_challenges, not_in, cannot_challenge (409).
     """
-    with _lock_season(entrant.season) as (held, folded):
-        asking, asked = current_entrant(held, entrant), current_entrant(held, other)
-        if held.format != ladder.LADDER_FORMAT or held.status != Season.Status.RUNNING:
-            raise DomainError(409, "no_challenges", _("{season} does not take challenges now.").format(season=held))
+    with _lock_season(entrant.season) as (locked, folded):
+        asking, asked = current_entrant(locked, entrant), current_entrant(locked, other)
+        if locked.format != ladder.LADDER_FORMAT or locked.status != Season.Status.RUNNING:
+            raise DomainError(409, "no_challenges", _("{season} does not take challenges now.").format(season=locked))
         if {asking.status, asked.status} != {IN} or asking.division_id != asked.division_id or asking == asked:
             sentence = _("Both players must be in the same division of {season}. Choose another opponent.")
-            raise DomainError(409, "not_in", sentence.format(season=held), "entrant")
+            raise DomainError(409, "not_in", sentence.format(season=locked), "entrant")
         division, pair = asking.division.number, (asking.number, asked.number)
         if pair in folded.division(division).challenges:
             return
@@ -51,11 +51,11 @@ def create_challenge(*, entrant: Entrant, other: Entrant) -> None:
         events = [ev.entrant_challenged(division, *pair, ladder.challenge_expires_at(folded))]
         if answers := ladder.needs_acceptance(folded) and asked.player.is_bot:
             events.append(ev.challenge_accepted(division, *pair))
-        version = append_events(held.stream, events, clock.now())
+        version = append_events(locked.stream, events, clock.now())
         for event in events:
             folded.apply(event)
-        told = _challenge_text(held, folded, folded.division(division), pair, answers=not answers)
-        season_notifications.notify_entrants([asked], f"challenged:{version}", told)
+        text = _challenge_text(locked, folded, folded.division(division), pair, answers=not answers)
+        season_notifications.notify_entrants([asked], f"challenged:{version}", text)
 
 
 def _challenge_text(
@@ -138,13 +138,13 @@ def withdraw_challenge(*, entrant: Entrant) -> None:
 
     Raises `DomainError` not_going_on (409).
     """
-    with _lock_season(entrant.season) as (held, folded):
-        _check_going_on(held)
-        own = folded.division(current_entrant(held, entrant).division.number)
+    with _lock_season(entrant.season) as (locked, folded):
+        _check_going_on(locked)
+        own = folded.division(current_entrant(locked, entrant).division.number)
         for pair in [pair for pair in own.challenges if pair[0] == entrant.number]:
-            version = append_events(held.stream, [ev.challenge_withdrawn(own.number, *pair)], clock.now())
-            asked = held.entries.select_related("player__bot_version__bot").get(number=pair[1])
-            sentence = _("A challenge to you in {season} was withdrawn.").format(season=held)
+            version = append_events(locked.stream, [ev.challenge_withdrawn(own.number, *pair)], clock.now())
+            asked = locked.entries.select_related("player__bot_version__bot").get(number=pair[1])
+            sentence = _("A challenge to you in {season} was withdrawn.").format(season=locked)
             season_notifications.notify_entrants([asked], f"taken_back:{version}", sentence)
 
 
@@ -152,8 +152,8 @@ def withdraw_challenge(*, entrant: Entrant) -> None:
 def _lock_season(season: Season) -> Iterator[tuple[Season, SeasonFold]]:
     """Lock the season until the transaction ends; return its fold."""
     with transaction.atomic():
-        held = lock_season(season)
-        yield held, fold_season(held)
+        locked = lock_season(season)
+        yield locked, fold_season(locked)
 
 
 def _check_going_on(season: Season) -> None:
@@ -164,11 +164,11 @@ def _check_going_on(season: Season) -> None:
 @contextmanager
 def _challenge_between(challenger: Entrant, challenged: Entrant) -> Iterator[_OpenChallenge]:
     """Return the challenge of the one to the other, or None. Raises `DomainError` not_going_on (409)."""
-    with _lock_season(challenged.season) as (held, folded):
-        _check_going_on(held)
-        own = folded.division(current_entrant(held, challenged).division.number)
+    with _lock_season(challenged.season) as (locked, folded):
+        _check_going_on(locked)
+        own = folded.division(current_entrant(locked, challenged).division.number)
         pair = (challenger.number, challenged.number)
-        yield _OpenChallenge(held, folded, own, pair, pair in own.challenges)
+        yield _OpenChallenge(locked, folded, own, pair, pair in own.challenges)
 
 
 def _challenge_over_error() -> DomainError:

@@ -76,11 +76,11 @@ def check_bounds(season: Season, player: Player, *, invited: bool) -> None:
     rating = round(ratings_of(season, [player])[player.pk])
     sentence = _("{season} is for ratings from {low} to {high}, and yours is {rating}. Ask an organiser to enter you.")
     low, high = entry.rating_min or 0, entry.rating_max if entry.rating_max is not None else RATING_BOUNDS[1]
-    told = sentence.format(season=season, low=low, high=high, rating=rating)
+    text = sentence.format(season=season, low=low, high=high, rating=rating)
     if rating < low:
-        raise DomainError(409, "rating_too_low", told, "entrants")
+        raise DomainError(409, "rating_too_low", text, "entrants")
     if rating > high:
-        raise DomainError(409, "rating_too_high", told, "entrants")
+        raise DomainError(409, "rating_too_high", text, "entrants")
 
 
 def check_terms_for_entered(season: Season, terms: Mapping[str, Any]) -> None:
@@ -124,8 +124,8 @@ def _check_upload(season: Season, player: Player) -> None:
         return
     if not version.may_play:
         sentence = _("{version} cannot play: it is {state}.")
-        told = sentence.format(version=version, state=version.standing)
-        raise DomainError(409, "bot_not_passed", told, "entrants")
+        text = sentence.format(version=version, state=version.standing)
+        raise DomainError(409, "bot_not_passed", text, "entrants")
     if season.kind not in version.kinds:
         raise DomainError(
             409, "bot_wrong_kind", _("{version} does not play this game.").format(version=version), "entrants"

@@ -115,8 +115,8 @@ def notify_challengers(season: Season, events: Collection[Event], version: int) 
     found = Entrant.objects.filter(season=season, number__in=numbers).select_related("player__bot_version__bot")
     entrants = {entrant.number: entrant for entrant in found}
     for place, event in enumerate(events):
-        told = zip(event[2:4], _notification_texts(event), strict=True)
-        for number, sentence in told:
+        notified = zip(event[2:4], _notification_texts(event), strict=True)
+        for number, sentence in notified:
             words = sentence.format(season=season, **(event[4] if event[0] == ev.CHALLENGE_REFUSED else {}))
             season_notifications.notify_entrants([entrants[number]], f"{event[0]}:{version}:{place}", words)
 
@@ -126,16 +126,16 @@ def _notification_texts(event: Event) -> tuple[str, str]:
     if event[0] != ev.CHALLENGE_REFUSED:
         over = _("A challenge of yours or to you in {season} has expired or cannot be played any more.")
         return over, over
-    said = event[4]
-    if said["how"] == DECLINED:
+    cost = event[4]
+    if cost["how"] == DECLINED:
         first = _("Your challenge in {season} was declined.")
         second = _("You have declined a challenge in {season}. It counts as refusal number {count}.")
     else:
         first = _("Your challenge in {season} was not answered, which counts as a refusal.")
         second = _("A challenge to you in {season} expired without an answer. It counts as refusal number {count}.")
-    if said["to"] is None:
+    if cost["to"] is None:
         return first, second + " " + _("It costs nothing.")
-    if said["to"] == event[2]:
+    if cost["to"] == event[2]:
         first += " " + _("You have place {place} of the ladder.")
     return first, second + " " + _("It costs you place {place} of the ladder.")
 

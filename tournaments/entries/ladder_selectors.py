@@ -197,10 +197,10 @@ class ReceivedChallenge:
     def about(self) -> str:
         """Describe the two places and the division."""
         sentence = _("{season}: place {low} challenges your place {high}.")
-        told = sentence.format(season=self.season, low=self.from_place, high=self.place)
+        text = sentence.format(season=self.season, low=self.from_place, high=self.place)
         if self.answer_by is None:
-            return told
-        return told + " " + _("Answer until {until}.").format(until=moment_text(self.answer_by))
+            return text
+        return text + " " + _("Answer until {until}.").format(until=moment_text(self.answer_by))
 
 
 def received_challenges(player: Player | None) -> list[ReceivedChallenge]:

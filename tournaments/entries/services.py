@@ -52,22 +52,22 @@ def enter_season(*, season: Season, player: Player, invited: bool = True) -> Ent
     """
     now = clock.now()
     with transaction.atomic():
-        held = lock_season(season)
-        _check_new_entrant(held, player)
-        check_player(held, player)
-        check_bounds(held, player, invited=invited)
-        status = _initial_status(held, player, invited=invited)
-        entrant = Entrant(season=held, player=player, status=status, joined_at=now)
-        entrant.number = (held.entries.aggregate(most=Max("number"))["most"] or 0) + 1
-        entrant.division = _division_for_entry(held)
+        locked = lock_season(season)
+        _check_new_entrant(locked, player)
+        check_player(locked, player)
+        check_bounds(locked, player, invited=invited)
+        status = _initial_status(locked, player, invited=invited)
+        entrant = Entrant(season=locked, player=player, status=status, joined_at=now)
+        entrant.number = (locked.entries.aggregate(most=Max("number"))["most"] or 0) + 1
+        entrant.division = _division_for_entry(locked)
         if status == IN:
             _admit_entrants([entrant], now)
         else:
             entrant.save()
-            append_events(held.stream, [ev.entrant_listed(entrant.number, player.pk, status)], now)
+            append_events(locked.stream, [ev.entrant_listed(entrant.number, player.pk, status)], now)
         if status == ASKED:
-            sentence = _("A player asks to enter {season}. Accept or decline.").format(season=held)
-            season_notifications.notify_organisers(held, f"asked:{entrant.number}", sentence)
+            sentence = _("A player asks to enter {season}. Accept or decline.").format(season=locked)
+            season_notifications.notify_organisers(locked, f"asked:{entrant.number}", sentence)
     return entrant
 
 
@@ -173,21 +173,21 @@ def admit_entrant(*, entrant: Entrant, by: Actor = None) -> Entrant:
     not_asking (409)."""
     now = clock.now()
     with transaction.atomic():
-        held = lock_season(entrant.season)
-        asking = current_entrant(held, entrant)
+        locked = lock_season(entrant.season)
+        asking = current_entrant(locked, entrant)
         if asking.status != ASKED:
             raise DomainError(409, "not_asking", _("{name} has not asked to enter.").format(name=asking))
-        status = _initial_status(held, asking.player, invited=True)
-        append_events(held.stream, [ev.entrant_admitted(asking.number, audit_payload(held, by))], now)
-        asking.division = _division_for_entry(held)
+        status = _initial_status(locked, asking.player, invited=True)
+        append_events(locked.stream, [ev.entrant_admitted(asking.number, audit_payload(locked, by))], now)
+        asking.division = _division_for_entry(locked)
         if status == IN:
             _admit_entrants([asking], now)
         else:
             asking.status = status
             asking.save()
-            append_events(held.stream, [ev.entrant_listed(asking.number, asking.player_id, status)], now)
-        told = _("You are in {season}.") if status == IN else _("You are on the waiting list of {season}.")
-        season_notifications.notify_entrants([asking], "admitted", told.format(season=held))
+            append_events(locked.stream, [ev.entrant_listed(asking.number, asking.player_id, status)], now)
+        text = _("You are in {season}.") if status == IN else _("You are on the waiting list of {season}.")
+        season_notifications.notify_entrants([asking], "admitted", text.format(season=locked))
     return asking
 
 
@@ -197,17 +197,17 @@ def leave_season(*, entrant: Entrant, by: Actor = None, why: str = "left", note:
     Raises `DomainError` not_in (409), and the errors of `withdraw_entrant`.
     """
     with transaction.atomic():
-        held = lock_season(entrant.season)
-        leaver = current_entrant(held, entrant)
+        locked = lock_season(entrant.season)
+        leaver = current_entrant(locked, entrant)
         if leaver.status == OUT:
-            raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=held))
+            raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=locked))
         if why == "left" and by is not None and leaver.status == WITHDRAWN:
-            raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=held))
-        if leaver.status not in LIST_STATUSES and held.status != Season.Status.OPEN:
+            raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=locked))
+        if leaver.status not in LIST_STATUSES and locked.status != Season.Status.OPEN:
             return withdraw_entrant(entrant=leaver, why=WITHDRAWAL_CAUSES.get(why, why), by=by, note=note)
-        remove_entrants(held, [leaver], why, by, note)
-        if held.status == Season.Status.OPEN:
-            admit_waiting(held)
+        remove_entrants(locked, [leaver], why, by, note)
+        if locked.status == Season.Status.OPEN:
+            admit_waiting(locked)
     return leaver
 
 
@@ -225,22 +225,22 @@ def check_in_entrant(*, entrant: Entrant) -> Entrant:
     """Check in for the start. Raises `DomainError` (409): no_check_in, too_early, too_late, not_in."""
     now = clock.now()
     with transaction.atomic():
-        held = lock_season(entrant.season)
-        there = current_entrant(held, entrant)
-        hours = held.rules().entry.check_in_hours
+        locked = lock_season(entrant.season)
+        there = current_entrant(locked, entrant)
+        hours = locked.rules().entry.check_in_hours
         if not hours:
-            raise DomainError(409, "no_check_in", _("Nobody needs to check in for {season}.").format(season=held))
-        if held.status != Season.Status.OPEN:
-            raise DomainError(409, "too_late", _("{season} has started.").format(season=held))
-        if now < check_in_opens_at(held):
+            raise DomainError(409, "no_check_in", _("Nobody needs to check in for {season}.").format(season=locked))
+        if locked.status != Season.Status.OPEN:
+            raise DomainError(409, "too_late", _("{season} has started.").format(season=locked))
+        if now < check_in_opens_at(locked):
             sentence = _("Check-in for {season} opens {hours} hours before the start.")
-            raise DomainError(409, "too_early", sentence.format(season=held, hours=hours))
+            raise DomainError(409, "too_early", sentence.format(season=locked, hours=hours))
         if there.status not in (IN, WAITING):
-            raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=there, season=held))
+            raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=there, season=locked))
         if there.checked_in_at is None:
             there.checked_in_at = now
             there.save(update_fields=["checked_in_at"])
-            append_events(held.stream, [ev.entrant_checked_in(there.number)], now)
+            append_events(locked.stream, [ev.entrant_checked_in(there.number)], now)
     return there
 
 
@@ -256,12 +256,12 @@ def set_away_rounds(*, entrant: Entrant, rounds: Iterable[int]) -> Entrant:
     """
     wanted = set(rounds)
     with transaction.atomic():
-        held = lock_season(entrant.season)
-        absent = current_entrant(held, entrant)
-        if held.status not in (Season.Status.OPEN, *GOING_ON):
-            raise DomainError(409, "season_over", _("{season} is over.").format(season=held))
+        locked = lock_season(entrant.season)
+        absent = current_entrant(locked, entrant)
+        if locked.status not in (Season.Status.OPEN, *GOING_ON):
+            raise DomainError(409, "season_over", _("{season} is over.").format(season=locked))
         if absent.status in (OUT, WITHDRAWN):
-            raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=absent, season=held))
+            raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=absent, season=locked))
         opened = absent.division.rounds_opened
         past = {number for number in absent.away if number <= opened}
         if any(number < 1 or number > MAX_ROUNDS for number in wanted) or {n for n in wanted if n <= opened} - past:
@@ -271,7 +271,7 @@ def set_away_rounds(*, entrant: Entrant, rounds: Iterable[int]) -> Entrant:
         if new != absent.away:
             absent.away = new
             absent.save(update_fields=["away"])
-            append_events(held.stream, [ev.entrant_away(absent.number, new)], clock.now())
+            append_events(locked.stream, [ev.entrant_away(absent.number, new)], clock.now())
     return absent
 
 
@@ -284,25 +284,25 @@ def withdraw_entrant(*, entrant: Entrant, why: str, by: Actor = None, note: str 
     """
     now = clock.now()
     with transaction.atomic():
-        held = lock_season(entrant.season)
-        leaver = current_entrant(held, entrant)
+        locked = lock_season(entrant.season)
+        leaver = current_entrant(locked, entrant)
         if leaver.status == WITHDRAWN:
             return leaver
         if leaver.status != IN:
-            raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=held))
-        if held.status not in GOING_ON:
-            raise DomainError(409, "season_over", _("{season} is not being played.").format(season=held))
-        played, of = games_played(fold_season(held), leaver)
+            raise DomainError(409, "not_in", _("{name} is not in {season}.").format(name=leaver, season=locked))
+        if locked.status not in GOING_ON:
+            raise DomainError(409, "season_over", _("{season} is not being played.").format(season=locked))
+        played, of = games_played(fold_season(locked), leaver)
         leaver.status = WITHDRAWN
         leaver.save(update_fields=["status"])
         append_events(
-            held.stream, [ev.entrant_withdrawn(leaver.number, why, played, of, audit_payload(held, by, note))], now
+            locked.stream, [ev.entrant_withdrawn(leaver.number, why, played, of, audit_payload(locked, by, note))], now
         )
-        standings_store.refresh_standings(held, leaver.division)
+        standings_store.refresh_standings(locked, leaver.division)
         forfeit_games(leaver)
         scheduling.lapse_proposals(Match.objects.filter(entrants__entrant=leaver))
-        admit_waiting(held)
-        _notify_withdrawn(held, leaver, why)
+        admit_waiting(locked)
+        _notify_withdrawn(locked, leaver, why)
     return leaver
 
 
@@ -344,12 +344,12 @@ def forfeit_seat(game: Game, seat: int) -> None:
 
 
 def _notify_withdrawn(season: Season, entrant: Entrant, why: str) -> None:
-    told = {
+    texts = {
         "no_shows": _("You have been withdrawn from {season}, because you did not show up for games."),
         "organiser": _("An organiser has withdrawn you from {season}."),
     }
-    if why in told:
-        season_notifications.notify_entrants([entrant], "withdrawn", told[why].format(season=season))
+    if why in texts:
+        season_notifications.notify_entrants([entrant], "withdrawn", texts[why].format(season=season))
     sentence = _("A player has left {season}. The season’s page says who, and what happens to the results.")
     season_notifications.notify_organisers(season, f"withdrawn:{entrant.number}", sentence.format(season=season))
 

@@ -138,14 +138,17 @@ def _update_estimates(known: StrengthEstimates, game: GameResult) -> None:
     """Update every pair at the table; the weight of a pair is divided by the number of others at the table."""
     weight = 1 / (len(game.seats) - 1)
     step = dict.fromkeys(game.seats, 0.0)
-    told = dict.fromkeys(game.seats, 0.0)
+    information = dict.fromkeys(game.seats, 0.0)
     for (one, mine), (other, theirs) in combinations(zip(game.seats, game.placings, strict=True), 2):
         p = known.expected(one, other)
         surprise = weight * (float(versus(mine, theirs)) - p)
         step[one], step[other] = step[one] + surprise, step[other] - surprise
-        told[one], told[other] = told[one] + weight * p * (1 - p), told[other] + weight * p * (1 - p)
+        information[one], information[other] = (
+            information[one] + weight * p * (1 - p),
+            information[other] + weight * p * (1 - p),
+        )
     for entrant in step:
-        known.variance[entrant] = 1 / (1 / known.variance[entrant] + told[entrant])
+        known.variance[entrant] = 1 / (1 / known.variance[entrant] + information[entrant])
         known.strength[entrant] += known.variance[entrant] * step[entrant]
 
 
@@ -198,13 +201,13 @@ def _table_around(waiting: Sequence[int], size: int, known: StrengthEstimates, f
 
 def _pairing_reason(table: Sequence[int], known: StrengthEstimates, floor: int) -> str:
     played = [known.played[entrant] for entrant in table]
-    told = f"All here are free and have played {_number_list(played)} matches."
+    text = f"All here are free and have played {_number_list(played)} matches."
     if min(played) < floor:
-        told += f" Everybody gets {floor} first."
+        text += f" Everybody gets {floor} first."
     if len(table) > 2:
-        return f"{told} Of those free they are nearest in strength, as far as results tell."
+        return f"{text} Of those free they are nearest in strength, as far as results tell."
     per_cent = round(100 * known.expected(table[0], table[1]))
-    return f"{told} By the results so far it stands {per_cent} to {100 - per_cent} between them."
+    return f"{text} By the results so far it stands {per_cent} to {100 - per_cent} between them."
 
 
 def _number_list(numbers: Sequence[int]) -> str:

@@ -132,10 +132,10 @@ def _group_columns(
     entrants: Sequence[int], history: Sequence[RoundResult], options: FormatOptions, chance: Dealer
 ) -> Iterator[Column]:
     chosen = groups.Groups()
-    said = with_defaults(chosen.options, options.settings)
+    complete = with_defaults(chosen.options, options.settings)
     stages = chosen.stages(entrants, history, options, chance)
     rows = {name: groups.group_standings(stages, name, options) for name in stages.groups}
-    through = [] if stages.grouped else groups.knockout_field(rows, stages, said["advance"], options)
+    through = [] if stages.grouped else groups.knockout_field(rows, stages, complete["advance"], options)
     boxes = [
         Box(
             name,
@@ -151,7 +151,7 @@ def _group_columns(
     if len(rows) < 2:
         return
     if stages.grouped:
-        yield from _planned_knockout(sum(min(said["advance"], len(one)) for one in rows.values()), options)
+        yield from _planned_knockout(sum(min(complete["advance"], len(one)) for one in rows.values()), options)
     elif options.table_size > 2:
         yield from _table_columns(through, stages.knockout_rounds, options)
     else:

@@ -82,11 +82,11 @@ def _double_elimination_counts(entrants: int, table_size: int, settings: Mapping
 
 
 def _group_counts(entrants: int, table_size: int, settings: Mapping[str, Any], *, short: bool) -> list[int]:
-    said = with_defaults(Groups().options, settings)
-    sizes = sizes_of(entrants, table_size, said["group_size"])
-    robin = RoundRobin(said["meetings"])
+    complete = with_defaults(Groups().options, settings)
+    sizes = sizes_of(entrants, table_size, complete["group_size"])
+    robin = RoundRobin(complete["meetings"])
     grouped = [
         [filled_tables(size, table_size, short=short)] * (robin.rounds(size, table_size, {}) or 0) for size in sizes
     ]
-    through = sum(min(said["advance"], size) for size in sizes)
-    return sum_by_round(grouped) + _knockout_counts(through, table_size, said["third_place"], short=short)
+    through = sum(min(complete["advance"], size) for size in sizes)
+    return sum_by_round(grouped) + _knockout_counts(through, table_size, complete["third_place"], short=short)

@@ -65,27 +65,27 @@ class Groups:
     def rounds(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> int:
         """Return the rounds of the largest group plus those of the knockout. Replays and postponed matches add to
         them."""
-        said = with_defaults(self.options, settings)
-        sizes = sizes_of(entrants, table_size, said["group_size"])
-        grouped = RoundRobin(said["meetings"]).rounds(max(*sizes, table_size), table_size)
-        through = sum(min(said["advance"], size) for size in sizes)
+        complete = with_defaults(self.options, settings)
+        sizes = sizes_of(entrants, table_size, complete["group_size"])
+        grouped = RoundRobin(complete["meetings"]).rounds(max(*sizes, table_size), table_size)
+        through = sum(min(complete["advance"], size) for size in sizes)
         return grouped + (Knockout().rounds(through, table_size, settings) if len(sizes) > 1 else 0)
 
     def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:
         """Groups need at least two groups, somebody in each who does not go on, and a full table of those who do."""
-        said = with_defaults(self.options, settings)
-        sizes = sizes_of(entrants, table_size, said["group_size"])
+        complete = with_defaults(self.options, settings)
+        sizes = sizes_of(entrants, table_size, complete["group_size"])
         if len(sizes) < 2:
-            least = 2 * max(said["group_size"], table_size)
+            least = 2 * max(complete["group_size"], table_size)
             return (
                 f"Two groups need {least} entrants and there are {entrants}. Invite more, or make the groups smaller."
             )
-        if said["advance"] >= min(sizes):
+        if complete["advance"] >= min(sizes):
             return (
                 f"In groups of {min(sizes)} at least one entrant must be eliminated. Reduce the qualifiers per group, "
                 "or make the groups larger."
             )
-        if len(sizes) * said["advance"] < table_size:
+        if len(sizes) * complete["advance"] < table_size:
             return (
                 f"Fewer than {table_size} entrants would qualify, too few for a table. Increase the qualifiers per "
                 "group."
@@ -102,8 +102,8 @@ class Groups:
         if stages.grouped:
             return _join_groups(stages, options)
         rows = {name: group_standings(stages, name, options) for name in stages.groups}
-        said = with_defaults(self.options, options.settings)
-        through = knockout_field(rows, stages, said["advance"], options) if len(rows) > 1 else []
+        complete = with_defaults(self.options, options.settings)
+        through = knockout_field(rows, stages, complete["advance"], options) if len(rows) > 1 else []
         answer: Pairings | Wait | Finished = Finished({})
         if through:
             answer = Knockout().carry_on(
@@ -121,10 +121,10 @@ class Groups:
         The groups end with the round after which none of them had anything left to play, as seen by those present at
         the time. Entrants who return later do not reopen them.
         """
-        said = with_defaults(self.options, options.settings)
-        groups = groups_of(entrants, history, options, said["group_size"])
+        complete = with_defaults(self.options, options.settings)
+        groups = groups_of(entrants, history, options, complete["group_size"])
         last = max([n for n, past in enumerate(history, 1) if any(m.slot in groups for m in past.matches)], default=0)
-        robin = RoundRobin(said["meetings"])
+        robin = RoundRobin(complete["meetings"])
         for end in range(last, len(history) + 1):
             rounds = history[:end]
             then = _options_at(history[end], entrants, options) if end < len(history) else options

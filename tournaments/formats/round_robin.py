@@ -247,11 +247,11 @@ def _bye_reason(debts: int) -> str:
 
 
 def _mixed_table_reason(table: Sequence[int], met: Meetings, number: int, total: int, size: int) -> str:
-    told = (
+    text = (
         f"Round {number} of {total}: tables are mixed so that everybody meets everybody as evenly as possible. "
         f"Of the pairs at this table {meetings_text(table, met)}."
     )
-    return told + short_table_reason(len(table), size)
+    return text + short_table_reason(len(table), size)
 
 
 def _left_over_reason(present: int, size: int) -> str:

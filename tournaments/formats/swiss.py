@@ -50,8 +50,8 @@ class Swiss:
 
     def lacks(self, entrants: int, table_size: int, settings: Mapping[str, Any]) -> str | None:
         """A Swiss needs enough entrants for one table, and for pairs also enough opponents for all rounds."""
-        if told := no_full_table(entrants, table_size):
-            return told
+        if obstacle := no_full_table(entrants, table_size):
+            return obstacle
         asked, most = settings.get(ROUNDS_OPTION.name) or 0, entrants - 1 + entrants % 2
         if table_size == 2 and asked > most:
             return (

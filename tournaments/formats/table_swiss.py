@@ -128,15 +128,15 @@ def _nearby_exchanges(count: int, table_size: int, chance: Dealer, label: str) -
 
 
 def _table_reason(table: Sequence[int], number: int, total: int, span: str, met: Meetings, table_size: int) -> str:
-    told = f"Round {number} of {total}: "
+    text = f"Round {number} of {total}: "
     if number == 1:
-        told += "the list is dealt out, so that every table has one of its top, and so on down."
+        text += "the list is dealt out, so that every table has one of its top, and so on down."
     else:
-        told += (
+        text += (
             f"equals sit together (here {span} points), moved as little as it takes for few to meet again. "
             f"Of the pairs at this table {meetings_text(table, met)}."
         )
-    return told + short_table_reason(len(table), table_size)
+    return text + short_table_reason(len(table), table_size)
 
 
 def _bye_reason(playing: int, options: FormatOptions) -> str:

@@ -143,8 +143,8 @@ def _is_text(text: str) -> bool:
 
 def _is_storable(data: Any) -> bool:
     """Return whether the database can store all texts in the data, which may contain escapes like \\ud800."""
-    told = json.dumps(data, ensure_ascii=False)
-    return "\\u0000" not in told and _is_text(told)
+    text = json.dumps(data, ensure_ascii=False)
+    return "\\u0000" not in text and _is_text(text)
 
 
 def _json_row(number: int, each: Any) -> FileEntrant:

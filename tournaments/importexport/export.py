@@ -198,20 +198,20 @@ def _game_data(
     """Return a game as it counts, by the season's stream if it is recorded there. After a ruling, `played` has the
     game's own result."""
     game = played.game
-    told = observe.is_result_public(game)
-    outcome = _outcome(game) if told else {}
+    public = observe.is_result_public(game)
+    outcome = _outcome(game) if public else {}
     counts = _counted_result(played, match) or ({} if played.ruling else outcome)
     return {
         "number": played.number,
         "replay": played.replay,
         "id": game.public_id,
-        "status": game.status if told else Game.Status.PLAYING.value,
+        "status": game.status if public else Game.Status.PLAYING.value,
         "seats": counts.get("seats") or [numbers.get(seat.player_id, 0) for seat in game.seats.all()],
         "ruling": played.ruling or None,
         **{name: counts.get(name) for name in ("scores", "placings", "termination", "left", "absent")},
         "deal": _deal(counts.get("deal"), deals),
         "played": outcome if played.ruling and outcome.get("placings") else None,
-        "finished_at": game.finished_at if told else None,
+        "finished_at": game.finished_at if public else None,
         "log": f"/api/v1/games/{game.public_id}/export/?as=json",
     }
 
@@ -227,8 +227,8 @@ def _outcome(game: Game) -> dict[str, Any]:
     """Return the own result of a finished game."""
     outcome = game.outcome or {}
     left = [seat.seat for seat in game.seats.all() if seat.left]
-    told = {name: outcome.get(name) or None for name in ("scores", "placings", "termination")}
-    return {**told, "left": left}
+    result = {name: outcome.get(name) or None for name in ("scores", "placings", "termination")}
+    return {**result, "left": left}
 
 
 def _imported_game_data(game: ImportedGame, deals: dict[int, int]) -> dict[str, Any]:
@@ -305,11 +305,11 @@ def _result_rows(data: dict[str, Any]) -> Iterator[Sequence[Any]]:
 
 def _seat_rows(at: Sequence[Any], game: dict[str, Any], names: dict[int, str]) -> Iterator[Sequence[Any]]:
     for seat, number in enumerate(game["seats"]):
-        told = [game[part][seat] if game[part] else None for part in ("scores", "placings")]
+        result = [game[part][seat] if game[part] else None for part in ("scores", "placings")]
         absent, left = seat in (game["absent"] or ()), seat in (game["left"] or ())
         gone = "absent" if absent else "left" if left else None
         ended = (game["status"], game["termination"], game["ruling"], gone, game["deal"], game["replay"])
-        yield *at, seat, names.get(number, ""), *told, *ended, game["finished_at"]
+        yield *at, seat, names.get(number, ""), *result, *ended, game["finished_at"]
 
 
 def _standing_rows(data: dict[str, Any]) -> Iterator[Sequence[Any]]:

@@ -332,7 +332,7 @@ def _parse_game(part: FileObject, entrants: Sequence[int], games_a_match: int) -
         raise part.wrong(_("its seats must have each entrant of the match once, and 0 for a built-in bot."))
     moment = part.moment("finished_at")
     counts = ruling in COUNTED_RULINGS
-    told = {
+    recorded = {
         "replay": part.whole("replay", 0, MAX_REPLAYS, 0),
         "seats": list(seats),
         **_parse_result(part, seats, needed=counts),
@@ -342,7 +342,7 @@ def _parse_game(part: FileObject, entrants: Sequence[int], games_a_match: int) -
         "played": _parse_played_result(part, seats),
         "finished": int(moment.timestamp()) if moment else None,
     }
-    return PastGame(part.whole("number", 1, min(games_a_match, MAX_GAMES_PER_MATCH)), ruling, told)
+    return PastGame(part.whole("number", 1, min(games_a_match, MAX_GAMES_PER_MATCH)), ruling, recorded)
 
 
 def _is_unfinished(game: Any) -> bool:
@@ -394,8 +394,8 @@ def _parse_played_result(part: FileObject, seats: Sequence[int]) -> dict[str, An
     data = part.data.get("played")
     if data is None:
         return None
-    told = _parse_result(FileObject(data, part.where), seats, needed=True)
-    return {name: told[name] for name in ("scores", "placings", "termination", "left")}
+    result = _parse_result(FileObject(data, part.where), seats, needed=True)
+    return {name: result[name] for name in ("scores", "placings", "termination", "left")}
 
 
 def _complete_games(games: Sequence[PastGame], games_a_match: int) -> tuple[PastGame, ...]:
@@ -415,9 +415,11 @@ def _complete_games(games: Sequence[PastGame], games_a_match: int) -> tuple[Past
 
 
 def _annulled_game(number: int, before: PastGame | None) -> PastGame:
-    told = dict.fromkeys(("termination", "scores", "placings", "left", "absent", "deal", "played", "finished"))
+    recorded = dict.fromkeys(("termination", "scores", "placings", "left", "absent", "deal", "played", "finished"))
     replay = before.told["replay"] + 1 if before else 0
-    return PastGame(number, ANNULLED, {"replay": replay, "seats": [], **told, "adjudicated": False, "unrated": True})
+    return PastGame(
+        number, ANNULLED, {"replay": replay, "seats": [], **recorded, "adjudicated": False, "unrated": True}
+    )
 
 
 def _rounds_by_division(

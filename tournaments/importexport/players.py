@@ -45,7 +45,7 @@ def _new_player_name(row: FileEntrant) -> str:
     """What somebody without an account is called. A name that the platform gives is left to those who have it. Raises
     `BadName`."""
     name, version = split_bot_name(row)
-    told = f"{name} v{version}" if version and row.bot else row.name
-    if names.RESERVED_NAME_PATTERN.fullmatch(" ".join(told.split())):
+    new_name = f"{name} v{version}" if version and row.bot else row.name
+    if names.RESERVED_NAME_PATTERN.fullmatch(" ".join(new_name.split())):
         return _("Entrant {n}").format(n=row.line)
-    return names.clean_name(told)
+    return names.clean_name(new_name)

@@ -206,8 +206,8 @@ class SeasonReplay:
         for division in self._main():
             bracket_of(self.folded, self.folded.division(division.number))
         rows = [row for each in self._main() for row in self.folded.standings(self.folded.division(each.number))]
-        told = self.past.places
-        other = sum(told.get(row.entrant, row.place) != row.place for row in rows)
+        places = self.past.places
+        other = sum(places.get(row.entrant, row.place) != row.place for row in rows)
         if other and self.folded.abandoned != "void":
             sentence = _("{n} places computed from the results differ from those in the file.")
             self.notes.append(sentence.format(n=other))

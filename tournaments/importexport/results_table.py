@@ -185,8 +185,8 @@ def _read_seat(table: ResultsTable, line: int, cells: Cells, round: dict[str, An
 
 def _check_choice(table: ResultsTable, line: int, column: str, value: str, choices: Iterable[str]) -> None:
     if value not in choices:
-        told = ", ".join(each for each in choices if each)
-        table.wrong(line, column, _("Enter one of {choices}.").format(choices=told))
+        listed = ", ".join(each for each in choices if each)
+        table.wrong(line, column, _("Enter one of {choices}.").format(choices=listed))
 
 
 def _check_seats(table: ResultsTable, at: tuple[int, int], place: int, match: Mapping[str, Any]) -> None:

@@ -57,15 +57,15 @@ def store_season(
     players = _create_players(past, lines)
     entrants = _create_entrants(season, past, divisions, players)
     matches = _create_rounds(past, divisions, entrants, season.starts_at)
-    said = {"by": user.pk, "note": None, "file": digest, "rounds": len(past.rounds), "games": past.games}
-    told = SeasonReplay(season, past, players, {at: match.pk for at, match in matches.items()}, said)
-    told.all()
-    append_events(season.stream, told.events, clock.now())
-    _update_status(season, past, told.folded, divisions)
-    points = told.folded.points()
-    write_match_points({each.pk: match_points(points, told.folded.match(each.pk)) for each in matches.values()})
-    shown = _write_standings(told.folded, divisions)
-    return ImportedSeason(season, shown, _import_notes(past, lines, told.notes), players)
+    payload = {"by": user.pk, "note": None, "file": digest, "rounds": len(past.rounds), "games": past.games}
+    replayed = SeasonReplay(season, past, players, {at: match.pk for at, match in matches.items()}, payload)
+    replayed.all()
+    append_events(season.stream, replayed.events, clock.now())
+    _update_status(season, past, replayed.folded, divisions)
+    points = replayed.folded.points()
+    write_match_points({each.pk: match_points(points, replayed.folded.match(each.pk)) for each in matches.values()})
+    shown = _write_standings(replayed.folded, divisions)
+    return ImportedSeason(season, shown, _import_notes(past, lines, replayed.notes), players)
 
 
 def _create_divisions(season: Season, past: PastSeason) -> dict[int, Division]:

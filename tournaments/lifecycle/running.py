@@ -31,12 +31,12 @@ def pause_season(*, season: Season, by: Actor, note: str = "") -> Season:
     (409)."""
     now = clock.now()
     with transaction.atomic():
-        held = _lock_with_status(season, (Season.Status.RUNNING,))
-        held.status, held.paused_at = Season.Status.PAUSED, now
-        held.save(update_fields=["status", "paused_at"])
-        append_events(held.stream, [ev.season_paused(audit_payload(held, by, note))], now)
-        _notify_entrants(held, _("{season} is paused. No round begins until it is resumed.").format(season=held))
-    return held
+        locked = _lock_with_status(season, (Season.Status.RUNNING,))
+        locked.status, locked.paused_at = Season.Status.PAUSED, now
+        locked.save(update_fields=["status", "paused_at"])
+        append_events(locked.stream, [ev.season_paused(audit_payload(locked, by, note))], now)
+        _notify_entrants(locked, _("{season} is paused. No round begins until it is resumed.").format(season=locked))
+    return locked
 
 
 def resume_season(*, season: Season, by: Actor, note: str = "") -> Season:
@@ -44,22 +44,22 @@ def resume_season(*, season: Season, by: Actor, note: str = "") -> Season:
     as long as it was paused, by whole days where the calendar has whole days. Raises `DomainError` not_paused (409)."""
     now = clock.now()
     with transaction.atomic():
-        held = _lock_with_status(season, (Season.Status.PAUSED,))
-        assert held.paused_at, "A paused season knows since when."
-        calendar = held.settings["calendar"]
+        locked = _lock_with_status(season, (Season.Status.PAUSED,))
+        assert locked.paused_at, "A paused season knows since when."
+        calendar = locked.settings["calendar"]
         unit = 1 if calendar["rule"] == RULE_EVERY and calendar["seconds"] % SECONDS_PER_DAY else SECONDS_PER_DAY
-        delay = ceil((now - held.paused_at).total_seconds() / unit) * unit
-        held.status, held.paused_at = Season.Status.RUNNING, None
-        held.delay_seconds += delay
-        held.save(update_fields=["status", "paused_at", "delay_seconds"])
-        for row in Round.objects.filter(division__season=held, status=Round.Status.OPEN, closes_at__isnull=False):
+        delay = ceil((now - locked.paused_at).total_seconds() / unit) * unit
+        locked.status, locked.paused_at = Season.Status.RUNNING, None
+        locked.delay_seconds += delay
+        locked.save(update_fields=["status", "paused_at", "delay_seconds"])
+        for row in Round.objects.filter(division__season=locked, status=Round.Status.OPEN, closes_at__isnull=False):
             assert row.closes_at
             row.closes_at += timedelta(seconds=delay)
             row.save(update_fields=["closes_at"])
-        append_events(held.stream, [ev.season_resumed(delay, audit_payload(held, by, note))], now)
-        _reschedule_matches(held, timedelta(seconds=delay))
-        _notify_entrants(held, _("{season} has been resumed.").format(season=held))
-    return held
+        append_events(locked.stream, [ev.season_resumed(delay, audit_payload(locked, by, note))], now)
+        _reschedule_matches(locked, timedelta(seconds=delay))
+        _notify_entrants(locked, _("{season} has been resumed.").format(season=locked))
+    return locked
 
 
 def _reschedule_matches(season: Season, delay: timedelta) -> None:
@@ -80,7 +80,7 @@ def extend_round(*, round: Round, until: datetime, by: Actor, note: str = "") ->
     """
     now = clock.now()
     with transaction.atomic():
-        held = _lock_with_status(round.division.season, GOING_ON)
+        locked = _lock_with_status(round.division.season, GOING_ON)
         extended = Round.objects.select_related("division").get(pk=round.pk)
         if extended.status != Round.Status.OPEN:
             raise DomainError(
@@ -95,10 +95,10 @@ def extend_round(*, round: Round, until: datetime, by: Actor, note: str = "") ->
         extended.closes_at, extended.overdue_at = until.replace(microsecond=0), None
         extended.save(update_fields=["closes_at", "overdue_at"])
         closes = int(extended.closes_at.timestamp())
-        told = ev.round_extended(extended.division.number, extended.number, closes, audit_payload(held, by, note))
-        append_events(held.stream, [told], now)
-        sentence = _("Round {number} of {season} has been extended.").format(number=extended.number, season=held)
-        _notify_entrants(held, sentence)
+        event = ev.round_extended(extended.division.number, extended.number, closes, audit_payload(locked, by, note))
+        append_events(locked.stream, [event], now)
+        sentence = _("Round {number} of {season} has been extended.").format(number=extended.number, season=locked)
+        _notify_entrants(locked, sentence)
     return extended
 
 
@@ -116,26 +116,26 @@ def abandon_season(*, season: Season, how: str, by: Actor, note: str) -> Season:
         )
     now = clock.now()
     with transaction.atomic():
-        held = _lock_with_status(season, GOING_ON)
-        held.status, held.finished_at = Season.Status.ABANDONED, now
-        held.save(update_fields=["status", "finished_at"])
-        append_events(held.stream, [ev.season_abandoned(how, audit_payload(held, by, note))], now)
+        locked = _lock_with_status(season, GOING_ON)
+        locked.status, locked.finished_at = Season.Status.ABANDONED, now
+        locked.save(update_fields=["status", "finished_at"])
+        append_events(locked.stream, [ev.season_abandoned(how, audit_payload(locked, by, note))], now)
         if how == STANDINGS_VOID:
-            Standing.objects.filter(entrant__season=held).delete()
-        for one in _games_on(held):
-            _abort_if_playing(one.game, f"{held} was abandoned")
-        scheduling.lapse_proposals(Match.objects.filter(round__division__season=held))
-        _notify_entrants(held, _("{season} has been abandoned. Its page says why.").format(season=held))
-    return held
+            Standing.objects.filter(entrant__season=locked).delete()
+        for one in _games_on(locked):
+            _abort_if_playing(one.game, f"{locked} was abandoned")
+        scheduling.lapse_proposals(Match.objects.filter(round__division__season=locked))
+        _notify_entrants(locked, _("{season} has been abandoned. Its page says why.").format(season=locked))
+    return locked
 
 
 def _lock_with_status(season: Season, wanted: tuple[str, ...]) -> Season:
-    held = lock_season(season)
-    if held.status in wanted:
-        return held
+    locked = lock_season(season)
+    if locked.status in wanted:
+        return locked
     if wanted == (Season.Status.PAUSED,):
-        raise DomainError(409, "not_paused", _("{season} is not paused.").format(season=held))
-    raise DomainError(409, "not_running", _("{season} is not being played now.").format(season=held))
+        raise DomainError(409, "not_paused", _("{season} is not paused.").format(season=locked))
+    raise DomainError(409, "not_running", _("{season} is not being played now.").format(season=locked))
 
 
 def _games_on(season: Season) -> list[MatchGame]:

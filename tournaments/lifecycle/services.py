@@ -75,20 +75,20 @@ def change_season(*, season: Season, name: str, starts_at: datetime | None, repe
     agreed = parse_settings(settings)
     now = clock.now()
     with transaction.atomic():
-        held = Season.objects.select_for_update(no_key=True).select_related("league").get(pk=season.pk)
-        if held.status != Season.Status.OPEN:
+        locked = Season.objects.select_for_update(no_key=True).select_related("league").get(pk=season.pk)
+        if locked.status != Season.Status.OPEN:
             raise DomainError(
-                409, "season_started", _("{held} has started, so its settings cannot be changed.").format(held=held)
+                409, "season_started", _("{held} has started, so its settings cannot be changed.").format(held=locked)
             )
-        check_terms_for_entered(held, agreed.terms)
-        changes = _columns(agreed) | {"name": name, "slug": _free_slug(held.league, name, held), "repeats": repeats}
+        check_terms_for_entered(locked, agreed.terms)
+        changes = _columns(agreed) | {"name": name, "slug": _free_slug(locked.league, name, locked), "repeats": repeats}
         for field, value in changes.items():
-            setattr(held, field, value)
-        held.starts_at = starts_at or held.starts_at
-        held.save()
-        _make_divisions(held, agreed)
-        append_events(held.stream, [ev.season_changed(agreed.logged())], now)
-    return held
+            setattr(locked, field, value)
+        locked.starts_at = starts_at or locked.starts_at
+        locked.save()
+        _make_divisions(locked, agreed)
+        append_events(locked.stream, [ev.season_changed(agreed.logged())], now)
+    return locked
 
 
 def _columns(agreed: SeasonSettings) -> dict[str, Any]:
@@ -113,12 +113,12 @@ def remove_season(*, season: Season) -> None:
     Raises `DomainError` season_gone (404), season_played (409).
     """
     with transaction.atomic():
-        held = Season.objects.select_for_update(no_key=True).filter(pk=season.pk).first()
-        if held is None:
+        locked = Season.objects.select_for_update(no_key=True).filter(pk=season.pk).first()
+        if locked is None:
             raise DomainError(404, "season_gone", _("This season has already been removed."))
-        check_unplayed(held)
-        append_events(held.stream, [ev.season_removed()], clock.now())
-        held.delete()
+        check_unplayed(locked)
+        append_events(locked.stream, [ev.season_removed()], clock.now())
+        locked.delete()
 
 
 def check_unplayed(season: Season) -> None:
@@ -137,23 +137,23 @@ def start_season(*, season: Season, seed: str | None = None) -> Season:
     """
     now = clock.now()
     with transaction.atomic():
-        held = lock_season(season)
-        if held.status != Season.Status.OPEN:
-            raise DomainError(409, "season_started", _("{held} has already started.").format(held=held))
-        entry = held.rules().entry
+        locked = lock_season(season)
+        if locked.status != Season.Status.OPEN:
+            raise DomainError(409, "season_started", _("{held} has already started.").format(held=locked))
+        entry = locked.rules().entry
         if entry.check_in_hours:
-            _leave_out_absent(held)
-        _close_entry_lists(held, keep=entry.alternates)
-        entrants = list(held.entries.filter(status=Entrant.Status.IN).select_related("player__bot_version__bot"))
-        folded = fold_season(held)
-        events = divisions.place_in_divisions(held, entrants)
-        _check_enough_entrants(held, format_of(folded), entrants)
-        _check_challengers(held, entrants)
-        held.pool = rating_pool_name([entrant.player for entrant in entrants])
-        held.status = Season.Status.RUNNING
-        held.save(update_fields=["pool", "status"])
-        append_events(held.stream, [*events, ev.season_started(seed or secrets.token_hex(32), held.pool)], now)
-    return held
+            _leave_out_absent(locked)
+        _close_entry_lists(locked, keep=entry.alternates)
+        entrants = list(locked.entries.filter(status=Entrant.Status.IN).select_related("player__bot_version__bot"))
+        folded = fold_season(locked)
+        events = divisions.place_in_divisions(locked, entrants)
+        _check_enough_entrants(locked, format_of(folded), entrants)
+        _check_challengers(locked, entrants)
+        locked.pool = rating_pool_name([entrant.player for entrant in entrants])
+        locked.status = Season.Status.RUNNING
+        locked.save(update_fields=["pool", "status"])
+        append_events(locked.stream, [*events, ev.season_started(seed or secrets.token_hex(32), locked.pool)], now)
+    return locked
 
 
 def _leave_out_absent(season: Season) -> None:
@@ -165,8 +165,8 @@ def _leave_out_absent(season: Season) -> None:
     absent = season.entries.filter(status__in=(entries.IN, entries.WAITING), checked_in_at=None)
     gone = list(absent.filter(player__bot_version=None).select_related("player", "season__league__club"))
     entries.remove_entrants(season, gone, "not_checked_in")
-    told = _("{season} has started without you, because you did not check in.").format(season=season)
-    season_notifications.notify_entrants(gone, "not_checked_in", told)
+    text = _("{season} has started without you, because you did not check in.").format(season=season)
+    season_notifications.notify_entrants(gone, "not_checked_in", text)
     entries.admit_waiting(season)
 
 
@@ -183,14 +183,14 @@ def _close_entry_lists(season: Season, *, keep: bool) -> None:
             append_events(
                 season.stream, [ev.entrant_listed(entrant.number, entrant.player_id, entries.ALTERNATE)], clock.now()
             )
-            told = _(
+            text = _(
                 "{season} has started without you, because all places were taken. You are an alternate and may "
                 "get a place if somebody withdraws."
             )
         else:
             entries.remove_entrants(season, [entrant], "no_place")
-            told = _("{season} has started without you, because all places were taken.")
-        season_notifications.notify_entrants([entrant], "no_place", told.format(season=season))
+            text = _("{season} has started without you, because all places were taken.")
+        season_notifications.notify_entrants([entrant], "no_place", text.format(season=season))
 
 
 def _check_enough_entrants(season: Season, format: Format, entrants: Sequence[Entrant]) -> None:
@@ -199,8 +199,8 @@ def _check_enough_entrants(season: Season, format: Format, entrants: Sequence[En
         count = sum(entrant.division_id == division.pk for entrant in entrants)
         lacks = format.lacks(count, season.table_size, season.settings["format_options"])
         if lacks:
-            held = season if season.divisions.count() == 1 else f"{season}, {division}"
-            sentence = _("{held} cannot start yet. {lacks}").format(held=held, lacks=lacks)
+            place = season if season.divisions.count() == 1 else f"{season}, {division}"
+            sentence = _("{held} cannot start yet. {lacks}").format(held=place, lacks=lacks)
             raise DomainError(409, "too_few_entrants", sentence, "entrants")
 
 
@@ -224,18 +224,18 @@ def open_successor(*, season: Season) -> Season | None:
     """Open the next season after a finished one that `repeats`, and start it unless people check in for it; None if
     that is not so or done already."""
     with transaction.atomic():
-        held = lock_season(season)
-        if held.status != Season.Status.FINISHED or not held.repeats or held.successor_id:
+        locked = lock_season(season)
+        if locked.status != Season.Status.FINISHED or not locked.repeats or locked.successor_id:
             return None
-        kept = {name: value for name, value in held.settings.items() if name != "rules_version"}
-        kept["format_options"] = options_kept(held.format, held.settings["format_options"])
-        hours = held.rules().entry.check_in_hours
+        kept = {name: value for name, value in locked.settings.items() if name != "rules_version"}
+        kept["format_options"] = options_kept(locked.format, locked.settings["format_options"])
+        hours = locked.rules().entry.check_in_hours
         starts_at = clock.now() + timedelta(hours=hours) if hours else None
-        name = current_name(held.league)
-        successor = create_season(league=held.league, name=name, starts_at=starts_at, repeats=True, **kept)
-        held.successor = successor
-        held.save(update_fields=["successor"])
-        stayed = held.entries.filter(status=Entrant.Status.IN).select_related("player__bot_version__bot")
+        name = current_name(locked.league)
+        successor = create_season(league=locked.league, name=name, starts_at=starts_at, repeats=True, **kept)
+        locked.successor = successor
+        locked.save(update_fields=["successor"])
+        stayed = locked.entries.filter(status=Entrant.Status.IN).select_related("player__bot_version__bot")
         for entrant in stayed.order_by("number"):
             if entrant.player.is_bot or entrant.player.user_id is not None:
                 enter_season(season=successor, player=entrant.player)

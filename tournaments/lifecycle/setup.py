@@ -171,13 +171,13 @@ def cancel_season(*, season: Season, user: User | AnonymousUser, note: str = "")
         if others := other_users_in(season, user):
             notes.check_note(note)
             notes.audit_payload(season, user, note)
-            told = _("{season} has been cancelled: {reason}").format(season=season, reason=" ".join(note.split()))
+            text = _("{season} has been cancelled: {reason}").format(season=season, reason=" ".join(note.split()))
             club = reverse("club", args=[season.league.club.slug])
             notices.notify_users(
                 sorted(others),
                 REGISTRATION,
                 key=f"cancelled:{season.pk}",
-                note=told[:200],
+                note=text[:200],
                 url=club,
             )
         seasons.remove_season(season=season)
@@ -382,9 +382,9 @@ def compute_preview(plan: SeasonPlan, entrants: int, zone: str) -> SeasonPreview
         raise DomainError(400, "bad_format", _("First choose a format and the number of seats per table."), "format")
     entrants = max(entrants, plan.table_size)
     options, short = plan.format_options_settled(), plan.short_tables in (SHORT_TABLE_ALLOWED, SHORT_TABLE_BOT)
-    held = _division_sizes(plan, entrants)
-    counts = [table_counts(plan.format, count, plan.table_size, options, short=short) for count in held]
-    lacks = [FORMATS[plan.format].lacks(count, plan.table_size, options) for count in held]
+    sizes = _division_sizes(plan, entrants)
+    counts = [table_counts(plan.format, count, plan.table_size, options, short=short) for count in sizes]
+    lacks = [FORMATS[plan.format].lacks(count, plan.table_size, options) for count in sizes]
     a_round = tuple(sum_by_round(counts))
     starts_at = plan.starts_at or clock.now()
     dates = SeasonCalendar(_planned_calendar(plan), starts_at, zone)
@@ -394,12 +394,12 @@ def compute_preview(plan: SeasonPlan, entrants: int, zone: str) -> SeasonPreview
         a_round=a_round,
         table_size=plan.table_size,
         rests=sum(
-            count - min(count, filled_tables(count, plan.table_size, short=short) * plan.table_size) for count in held
+            count - min(count, filled_tables(count, plan.table_size, short=short) * plan.table_size) for count in sizes
         ),
         games_a_match=plan.games_a_match or plan.table_size,
         opens=opens or (starts_at,),
         ends=dates.closes_at(len(a_round)) if a_round else starts_at + timedelta(seconds=plan.duration_seconds),
-        held=held,
+        held=sizes,
         lacks=next((sentence for sentence in lacks if sentence), "") or _lacks_challengers(plan),
         is_off=dates.calendar.is_off,
     )

@@ -68,8 +68,8 @@ def build_demo(*, watchable: bool = True, with_people: bool = False) -> Iterator
     `demo_people` too.
     """
     with transaction.atomic():
-        organiser, told = _demo_user("organiser", "Niamh", staff=False)
-        yield told
+        organiser, sentences = _demo_user("organiser", "Niamh", staff=False)
+        yield sentences
         yield _demo_user("admin", "Odhran", staff=True)[1]
         club, made = Club.objects.get_or_create(
             slug="lantern-street",

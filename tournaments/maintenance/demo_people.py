@@ -182,7 +182,7 @@ def _swiss_season(league: League, organiser: User, everybody: Sequence[Player], 
     """Two rounds are played, the third ends tomorrow night. Somebody was away, somebody did not come, and somebody has
     gone; a game was decided and one struck; one result is disputed, and two have found no time."""
     ends = _tomorrow_night(league.club.zone)
-    told = SeasonBuilder(
+    builder = SeasonBuilder(
         league,
         ends - 3 * WEEK,
         [*everybody, *bots],
@@ -194,25 +194,25 @@ def _swiss_season(league: League, organiser: User, everybody: Sequence[Player], 
         max_no_shows=3,
     )
     niamh, _marigold, _pilar, _quill, oona, bram, salt, tobias, *_others = everybody
-    for match in told.pair(ends - 3 * WEEK):
-        told.play(match, ends - 2 * WEEK - UNAGREED)
-    told.close(ends - 2 * WEEK - HOUR / 2)
+    for match in builder.pair(ends - 3 * WEEK):
+        builder.play(match, ends - 2 * WEEK - UNAGREED)
+    builder.close(ends - 2 * WEEK - HOUR / 2)
     with clock.frozen_at(ends - 2 * WEEK - HOUR / 2):
-        entries.set_away_rounds(entrant=told.entrant(oona), rounds=[2])
-    second = told.pair(ends - 2 * WEEK)
+        entries.set_away_rounds(entrant=builder.entrant(oona), rounds=[2])
+    second = builder.pair(ends - 2 * WEEK)
     playing = {user for match in second for user in people_in(match)}
     absent = bram if bram.user in playing else salt  # one rests in this round, and it may be Bram
     for match in second:
-        told.play(match, ends - WEEK - UNAGREED, [user for user in playing if user == absent.user])
+        builder.play(match, ends - WEEK - UNAGREED, [user for user in playing if user == absent.user])
     _make_rulings(second, organiser, [absent, niamh], ends - WEEK - HOUR / 4)
-    told.close(ends - WEEK - HOUR / 4)
+    builder.close(ends - WEEK - HOUR / 4)
     with clock.frozen_at(ends - WEEK - HOUR / 4):
-        number = told.entrant(tobias).number
+        number = builder.entrant(tobias).number
         entry_permissions.withdraw_as_organiser(
-            told.season, organiser, number, "Tobias has moved to Galway, and says good luck to all."
+            builder.season, organiser, number, "Tobias has moved to Galway, and says good luck to all."
         )
-    _third_round(told, told.pair(ends - WEEK), organiser, ends)
-    return told.season
+    _third_round(builder, builder.pair(ends - WEEK), organiser, ends)
+    return builder.season
 
 
 def _make_rulings(matches: Sequence[Match], organiser: User, without: Sequence[Player], at: datetime) -> None:
@@ -245,7 +245,7 @@ def _third_round(told: SeasonBuilder, matches: Sequence[Match], organiser: User,
 def _cup_season(league: League, _organiser: User, everybody: Sequence[Player], bots: Sequence[Player]) -> Season:
     """A bracket of eleven by letter: five rest at first, and two of the quarter-finals are still on."""
     begun = clock.now() - 2 * WEEK
-    told = SeasonBuilder(
+    builder = SeasonBuilder(
         league,
         begun,
         [*everybody[1:], *bots],
@@ -256,31 +256,31 @@ def _cup_season(league: League, _organiser: User, everybody: Sequence[Player], b
         games_a_match=1,
         calendar={"seconds": WEEK_SECONDS},
     )
-    for match in told.pair(begun):
-        told.play(match, begun + 2 * DAY)
-    told.close(begun + 5 * DAY)
-    quarters = told.pair(begun + WEEK)
+    for match in builder.pair(begun):
+        builder.play(match, begun + 2 * DAY)
+    builder.close(begun + 5 * DAY)
+    quarters = builder.pair(begun + WEEK)
     among_people = [match for match in quarters if len(people_in(match)) == 2]
     for match in quarters:
         if match not in among_people[:2]:
-            told.play(match, begun + WEEK + 3 * DAY)
-    return told.season
+            builder.play(match, begun + WEEK + 3 * DAY)
+    return builder.season
 
 
 def _ladder_season(league: League, _organiser: User, everybody: Sequence[Player], _bots: Sequence[Player]) -> Season:
     """Three challenges are played, one was declined, one is on, and one waits until its people are free."""
     begun = clock.now() - 2 * WEEK
-    told = SeasonBuilder(
+    builder = SeasonBuilder(
         league, begun, everybody[:8], kind="chinese_ten", format="ladder", terms=CORRESPONDENCE_TERMS, games_a_match=1
     )
     for day, (low, high) in enumerate([(4, 2), (8, 6), (3, 1)], start=2):
-        match = _play_challenge(told, low, high, begun + day * DAY)
-        told.play(match, begun + day * DAY + HOUR)
-        told.close(begun + day * DAY + 12 * HOUR)
-    _decline_challenge(told, 7, 5, begun + 6 * DAY, "I am at sea until the end of the month.")
-    _play_challenge(told, 5, 4, clock.now() - DAY)
-    _play_challenge(told, 6, 5, clock.now() - 2 * HOUR)
-    return told.season
+        match = _play_challenge(builder, low, high, begun + day * DAY)
+        builder.play(match, begun + day * DAY + HOUR)
+        builder.close(begun + day * DAY + 12 * HOUR)
+    _decline_challenge(builder, 7, 5, begun + 6 * DAY, "I am at sea until the end of the month.")
+    _play_challenge(builder, 5, 4, clock.now() - DAY)
+    _play_challenge(builder, 6, 5, clock.now() - 2 * HOUR)
+    return builder.season
 
 
 def _play_challenge(told: SeasonBuilder, low: int, high: int, at: datetime) -> Match:

@@ -76,11 +76,11 @@ def _find_note(pk: int, viewer: RequestUser | None) -> Note | None:
 def remove_post(post: ClubPost, by: User, reason: str) -> None:
     """Take news away from a club, in the platform's name; the club's log says so and why."""
     with transaction.atomic():
-        held = lock_club(post.club, archived=True)
-        found = held.posts.filter(pk=post.pk).first()
+        locked = lock_club(post.club, archived=True)
+        found = locked.posts.filter(pk=post.pk).first()
         if found is None:
             raise DomainError(409, "post_gone", _("This post has been deleted."))
-        record_event(held, "deleted", by, found.by, reason=reason[:300], post=found.pk, how="admin")
+        record_event(locked, "deleted", by, found.by, reason=reason[:300], post=found.pk, how="admin")
         found.delete()
 
 
@@ -97,20 +97,20 @@ def transfer_club(club: Club, to: User, by: User, reason: str) -> Club:
     Raises `DomainError`: not_member, owner_already (409).
     """
     with transaction.atomic():
-        held = lock_club(club, archived=True)
-        if not held.memberships.filter(user=to).exists():
+        locked = lock_club(club, archived=True)
+        if not locked.memberships.filter(user=to).exists():
             raise DomainError(409, "not_member", _("A club can only be transferred to one of its members."), "to")
-        if held.owner_id == to.pk:
+        if locked.owner_id == to.pk:
             raise DomainError(409, "owner_already", _("This member already owns the club."), "to")
-        before = held.owner
-        held.owner, held.offered_to = to, None
-        held.save(update_fields=["owner", "offered_to"])
-        set_owner_role(held)
-        held.memberships.filter(user=before).update(role=Membership.Role.MEMBER)
-        record_event(held, "transferred", by, to, reason=reason[:300], before=before.pk, how="admin")
-        key, url = f"given:{held.events.latest('id').pk}", reverse("club", args=[held.slug])
-        told = _("An admin has transferred the club {club} to you. You are now its owner.").format(club=held)
-        notify_users([to.pk], "club_role", held, key, note=told, url=url)
-        told = _("An admin has transferred {club} to another member. You are still a member.").format(club=held)
-        notify_users([before.pk], "club_role", held, key, note=told, url=url)
-        return held
+        before = locked.owner
+        locked.owner, locked.offered_to = to, None
+        locked.save(update_fields=["owner", "offered_to"])
+        set_owner_role(locked)
+        locked.memberships.filter(user=before).update(role=Membership.Role.MEMBER)
+        record_event(locked, "transferred", by, to, reason=reason[:300], before=before.pk, how="admin")
+        key, url = f"given:{locked.events.latest('id').pk}", reverse("club", args=[locked.slug])
+        text = _("An admin has transferred the club {club} to you. You are now its owner.").format(club=locked)
+        notify_users([to.pk], "club_role", locked, key, note=text, url=url)
+        text = _("An admin has transferred {club} to another member. You are still a member.").format(club=locked)
+        notify_users([before.pk], "club_role", locked, key, note=text, url=url)
+        return locked

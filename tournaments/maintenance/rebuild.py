@@ -184,17 +184,17 @@ def _entrant_differences(season: Season, folded: SeasonFold, write: bool) -> Ite
     for one in sorted(set(rows) ^ set(folded.entrants)):
         yield f"{season}: entrant {one} is in the {'rows' if one in rows else 'log'} only."
     divisions = {division.number: division for division in season.divisions.all()}
-    for one, told in folded.entrants.items():
+    for one, logged in folded.entrants.items():
         row = rows.get(one)
         if row is None:
             continue
         has = (row.player_id, row.status, row.division.number, row.since, tuple(row.away), bool(row.checked_in_at))
-        should = (told.player, told.status, told.division, told.since, told.away, told.checked_in)
+        should = (logged.player, logged.status, logged.division, logged.since, logged.away, logged.checked_in)
         if has != should:
             yield f"{season}: entrant {one} is {has} in the row, {should} in the log."
-            if write and told.division in divisions:
-                row.status, row.division, row.since = told.status, divisions[told.division], told.since
-                row.away = list(told.away)
+            if write and logged.division in divisions:
+                row.status, row.division, row.since = logged.status, divisions[logged.division], logged.since
+                row.away = list(logged.away)
                 row.save()
 
 
@@ -202,10 +202,10 @@ def _note_differences(season: Season) -> Iterator[str]:
     """The reasons that people wrote: a note that was not blanked has the words that its event vouches for."""
     notes = Note.objects.filter(season=season).exclude(text="").in_bulk()
     for entry in eventlog.read_events(season.stream_id):
-        said = entry.event[-1]
-        if isinstance(said, dict) and said.get("note") and said["note"][0] in notes:
-            note = notes[said["note"][0]]
-            if note.digest != said["note"][1]:
+        payload = entry.event[-1]
+        if isinstance(payload, dict) and payload.get("note") and payload["note"][0] in notes:
+            note = notes[payload["note"][0]]
+            if note.digest != payload["note"][1]:
                 yield f"{season}: the words of note {note.pk} are not those that the log vouches for."
 
 
@@ -224,16 +224,16 @@ def _result_differences(season: Season, folded: SeasonFold, match: MatchState) -
             continue
         where = f"{where} ({game.public_id})"
         names = ("head", "termination", "scores", "placings", "left", "absent", "deal")
-        told = {name: record[name] for name in names if name in record}
+        recorded = {name: record[name] for name in names if name in record}
         try:
             events = [entry.event for entry in logs(game.stream_id)]
             found = _result_from_log(game, events)
         except Exception as error:  # whatever a damaged log may lead to
             yield UnreadableLog(f"{where}: its own log can't be read ({_cause(error)}).")
             continue
-        for name in told:
-            if told[name] != found[name]:
-                yield f"{where}: the season's log has the {name} {told[name]}, the game's own {found[name]}."
+        for name in recorded:
+            if recorded[name] != found[name]:
+                yield f"{where}: the season's log has the {name} {recorded[name]}, the game's own {found[name]}."
         players = [folded.entrants[entrant].player if entrant else None for entrant in record["seats"]]
         logged = events[0][1].get("players") or seated[game.pk]  # earlier logs name nobody
         for source, has in (("the game's own log", logged), ("the rows", seated[game.pk])):
@@ -261,18 +261,18 @@ def _imported_result_differences(season: Season, match: MatchState, write: bool)
     """The results of a match that came in a file: the rows against the season's log."""
     if not match.imported:
         return
-    told = {(number, result["replay"]): (ruling, result) for number, ruling, result in match.imported}
+    logged = {(number, result["replay"]): (ruling, result) for number, ruling, result in match.imported}
     rows = {(row.number, row.replay): row for row in ImportedGame.objects.filter(match=match.id)}
-    for played in sorted(told.keys() | rows.keys()):
+    for played in sorted(logged.keys() | rows.keys()):
         row = rows.get(played)
         has = row and (row.ruling, row.result)
-        if has == told.get(played):
+        if has == logged.get(played):
             continue
         yield f"{season}, match {match.id}, imported game {played[0]}: row and log differ."
-        if write and row is not None and played not in told:
+        if write and row is not None and played not in logged:
             row.delete()
         elif write:
-            ruling, result = told[played]
+            ruling, result = logged[played]
             ImportedGame.objects.update_or_create(
                 match_id=match.id, number=played[0], replay=played[1], defaults={"ruling": ruling, "result": result}
             )
@@ -296,10 +296,10 @@ def _result_from_log(game: Game, events: Sequence[Event]) -> dict[str, Any]:
 def _round_differences(season: Season, division: Division, own: DivisionState, write: bool) -> Iterator[str]:
     """Which rounds there are, and which are closed."""
     rows = {row.number: row for row in division.rounds.all()}
-    told = {past.number: past for past in own.rounds}
-    for missing in sorted(set(rows) ^ set(told)):
+    logged = {past.number: past for past in own.rounds}
+    for missing in sorted(set(rows) ^ set(logged)):
         yield f"{season}: round {missing} is in the {'rows' if missing in rows else 'log'} only."
-    for played, past in told.items():
+    for played, past in logged.items():
         status = Round.Status.CLOSED if past.closed else Round.Status.OPEN
         row = rows.get(played)
         if row is None:
@@ -320,9 +320,9 @@ def _match_time_differences(
     season: Season, division: Division, matches: Iterable[MatchState], write: bool
 ) -> Iterator[str]:
     """When matches begin, and that those wait to be opened which have no game."""
-    told = {match.id: match for match in matches}
+    logged = {match.id: match for match in matches}
     for row in Match.objects.filter(round__division=division):
-        match = told.get(row.pk)
+        match = logged.get(row.pk)
         has = int(row.begins_at.timestamp()) if row.begins_at else None
         if match is None:
             continue
@@ -372,8 +372,8 @@ def _pairing_differences(division: Division, matches: Sequence[MatchState]) -> I
         sides.setdefault(pk, []).append(entrant)
     for match in matches:
         if sides.get(match.id) != list(match.entrants):
-            told = f"the rows have the entrants {sides.get(match.id)}, the log {list(match.entrants)}."
-            yield f"{division.season}, match {match.id}: {told}"
+            text = f"the rows have the entrants {sides.get(match.id)}, the log {list(match.entrants)}."
+            yield f"{division.season}, match {match.id}: {text}"
     of_rows = MatchGame.objects.filter(match__in=[match.id for match in matches]).order_by("replay")
     last = {(match, played): game for match, played, game in of_rows.values_list("match", "number", "game")}
     told_games = {(match.id, played): game for match in matches for played, game in match.games.items()}
@@ -396,8 +396,8 @@ def _match_point_differences(
     for row in rows:
         should = wanted.get((row.match_id, row.entrant.number))
         if row.points != should:
-            told = f"entrant {row.entrant.number} has {row.points} points, not {should}."
-            yield f"{division.season}, match {row.match_id}: {told}"
+            text = f"entrant {row.entrant.number} has {row.points} points, not {should}."
+            yield f"{division.season}, match {row.match_id}: {text}"
             row.points = should
             wrong.append(row)
     if write:
@@ -415,16 +415,16 @@ def _standing_differences(
         has = shown.pop(row.entrant, None)
         should = (row.place, json_number(row.points), row.plain())
         if has is None or (has.place, has.points, has.row) != should:
-            told = "no row" if has is None else f"place {has.place} with {has.points}"
+            row_text = "no row" if has is None else f"place {has.place} with {has.points}"
             also = " and other sums" if has and (has.place, has.points) == should[:2] else ""
             yield (
-                f"{season}: entrant {row.entrant} has {told}{also} in the standings, not place {row.place} "
+                f"{season}: entrant {row.entrant} has {row_text}{also} in the standings, not place {row.place} "
                 f"with {should[1]}."
             )
             wrong = True
         elif (has.division_id, has.position) != (division.pk, position):
-            told = f"entrant {row.entrant} is row {has.position} of the standings, not {position} of {division}."
-            yield f"{season}: {told}"
+            row_text = f"entrant {row.entrant} is row {has.position} of the standings, not {position} of {division}."
+            yield f"{season}: {row_text}"
             wrong = True
     for entrant in shown:
         yield f"{season}: entrant {entrant} stands in the standings before a round was closed."
@@ -447,9 +447,9 @@ def _strength_differences(
         has = rows.pop(entrant, None)
         if has is None or not _same_strength(has, should):
             wrong = True
-            told = f"{has.rating:.3f} ± {has.half:.3f} in place {has.place}" if has else "no row"
+            row_text = f"{has.rating:.3f} ± {has.half:.3f} in place {has.place}" if has else "no row"
             yield (
-                f"{season}: entrant {entrant} has {told} in the official table, not {should.rating:.3f} ± "
+                f"{season}: entrant {entrant} has {row_text} in the official table, not {should.rating:.3f} ± "
                 f"{should.half:.3f} in place {should.place}."
             )
     for entrant in rows:
@@ -507,8 +507,8 @@ def _rating_differences(pool: RatingPool, rated: dict[int, elo.PlayerRating], wr
     for player, should in rated.items():
         row = shown.pop(player, None)
         if row is None or row.games != should.games or not _same_rating(row.rating, should.rating):
-            told = f"{row.rating:.3f} from {row.games} games" if row else "no rating"
-            yield f"Rating pool {pool}: player {player} has {told}, not {should.rating:.3f} from {should.games}."
+            row_text = f"{row.rating:.3f} from {row.games} games" if row else "no rating"
+            yield f"Rating pool {pool}: player {player} has {row_text}, not {should.rating:.3f} from {should.games}."
             wrong[player] = should
     for player in shown:
         yield f"Rating pool {pool}: player {player} has a rating and no rated game."
@@ -523,9 +523,9 @@ def _rating_change_differences(pool: RatingPool, changes: Iterable[elo.RatingSte
     for change in changes:
         row = shown.pop((change.position, change.player), None)
         if row is None or not _matches_change(row, change):
-            told = f"{row.before:.3f} → {row.after:.3f}" if row else "no change"
+            row_text = f"{row.before:.3f} → {row.after:.3f}" if row else "no change"
             yield (
-                f"Rating pool {pool}, event {change.position}: player {change.player} has {told}, "
+                f"Rating pool {pool}, event {change.position}: player {change.player} has {row_text}, "
                 f"not {change.before:.3f} → {change.after:.3f}."
             )
             wrong.append(change)
@@ -538,8 +538,8 @@ def _rating_change_differences(pool: RatingPool, changes: Iterable[elo.RatingSte
 
 
 def _matches_change(row: RatingChange, change: elo.RatingStep) -> bool:
-    told = (row.game_id, row.games, row.counted) == (change.game, change.games, change.counted)
-    return told and _same_rating(row.before, change.before) and _same_rating(row.after, change.after)
+    same = (row.game_id, row.games, row.counted) == (change.game, change.games, change.counted)
+    return same and _same_rating(row.before, change.before) and _same_rating(row.after, change.after)
 
 
 def _same_rating(one: float, other: float) -> bool:
@@ -592,8 +592,8 @@ def _dispute_differences(season: Season, events: Iterable[Event]) -> Iterator[st
         elif event[0] == ev.DISPUTE_SETTLED:
             disputed[event[1], event[2]] = event[3]
     rows = Dispute.objects.filter(match__round__division__season=season).order_by("pk")
-    told = {
+    logged = {
         (match, entrant): status for match, entrant, status in rows.values_list("match", "entrant__number", "status")
     }
-    for match, entrant in sorted(told.items() ^ disputed.items()):
+    for match, entrant in sorted(logged.items() ^ disputed.items()):
         yield f"{season}: row and log differ about the dispute {match}: {entrant}."

@@ -154,16 +154,16 @@ def match_sides(line: MatchRow, season: Season) -> list[MatchSide]:
 
 def match_game_row(line: MatchRow, played: MatchGame) -> MatchGameRow:
     """The line of one game in its match's table."""
-    told = game_row(played.game)
-    by_player = {seat.player.pk: seat for seat in told.seats}
+    row = game_row(played.game)
+    by_player = {seat.player.pk: seat for seat in row.seats}
     seats = [by_player[player.pk] for player in line.players]
     latest = not any(other.number == played.number and other.replay > played.replay for other in line.games)
     placings = (played.result or {}).get("placings", [])
     scores = (played.result or {}).get("scores", [])
     shown = scores if any(scores) else [None] * len(scores)
-    placed = zip(placings, (seat.player for seat in told.seats), shown, strict=False)
+    placed = zip(placings, (seat.player for seat in row.seats), shown, strict=False)
     places = sorted((each for each in placed if each[1] in line.players), key=lambda each: each[0])
-    return MatchGameRow(played.number, told, told.seats[0].player, seats, played.ruling, places, latest)
+    return MatchGameRow(played.number, row, row.seats[0].player, seats, played.ruling, places, latest)
 
 
 @dataclass(frozen=True, slots=True)

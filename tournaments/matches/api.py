@@ -47,13 +47,13 @@ class MatchGameSerializer(serializers.ModelSerializer[MatchGame]):
 
     def to_representation(self, match_game: MatchGame) -> dict[str, Any]:
         """What `fields` say, as for entrants; while its result is not for everybody to know, it is one being played."""
-        game, told = match_game.game, observe.is_result_public(match_game.game)
-        at = match_game.recorded_at if told else None
+        game, public = match_game.game, observe.is_result_public(match_game.game)
+        at = match_game.recorded_at if public else None
         return {
             "number": match_game.number,
             "id": game.public_id,
-            "status": game.status if told else Game.Status.PLAYING.value,
-            "outcome": game.outcome if told else None,
+            "status": game.status if public else Game.Status.PLAYING.value,
+            "outcome": game.outcome if public else None,
             "recorded_at": at and self.fields["recorded_at"].to_representation(at),
         }
 

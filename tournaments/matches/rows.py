@@ -121,9 +121,9 @@ def live_game_rows(playing: Sequence[Game]) -> list[GameRow]:
 
 def game_row(game: Game, seen: Thumbnail | None = None) -> GameRow:
     """What a list says about `game`."""
-    told = is_result_public(game)
+    public = is_result_public(game)
     seats = [
-        SeatRow(seat.player, seat.seat, *((seat.score, seat.placing) if told else (None, None)))
+        SeatRow(seat.player, seat.seat, *((seat.score, seat.placing) if public else (None, None)))
         for seat in game.seats.all()
     ]
     try:
@@ -131,7 +131,7 @@ def game_row(game: Game, seen: Thumbnail | None = None) -> GameRow:
     except ObjectDoesNotExist:
         place = None
     number, match = (place.number, place.match) if place else (None, None)
-    return GameRow(game, KINDS[game.kind].spec.title, seats, game_status_mark(game), told, number, match, seen)
+    return GameRow(game, KINDS[game.kind].spec.title, seats, game_status_mark(game), public, number, match, seen)
 
 
 def game_status_mark(game: Game) -> StatusMark:
@@ -229,9 +229,11 @@ def _match_row(
     played: list[MatchGame],
     imported: Sequence[ImportedGame],
 ) -> MatchRow:
-    told = [each for each in imported if each.result["seats"]]
-    scores = match_scores(entrants, played, points) if not told else imported_scores(entrants, told, points)
-    return MatchRow(match, entrants, played, scores, match_status_mark(match, played), told)
+    played_there = [each for each in imported if each.result["seats"]]
+    scores = (
+        match_scores(entrants, played, points) if not played_there else imported_scores(entrants, played_there, points)
+    )
+    return MatchRow(match, entrants, played, scores, match_status_mark(match, played), played_there)
 
 
 def match_scores(entrants: Sequence[MatchEntrant], played: Iterable[MatchGame], points: PointsSystem) -> list[Fraction]:
@@ -247,7 +249,7 @@ def imported_scores(
 ) -> list[Fraction]:
     """The points of games that came in a file, by entrant."""
     numbers = tuple(each.entrant.number for each in entrants)
-    results = tuple(game_result(told) for each in imported if (told := each.counts) is not None)
+    results = tuple(game_result(counted) for each in imported if (counted := each.counts) is not None)
     score = score_match(points, MatchResult(numbers, results))
     return [score.games[number] for number in numbers]
 

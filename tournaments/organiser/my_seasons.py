@@ -153,8 +153,8 @@ def my_matches(own: Sequence[MyEntry]) -> list[MyMatch]:
     by_entrant = {each.entrant.pk: each for each in own}
     rows = Match.objects.filter(entrants__entrant__in=by_entrant, finished_at=None, round__status="open").distinct()
     found = list(nudges.with_games(rows.select_related("round__division"))[:MAX_ENTRIES_SCANNED])
-    told = [line for match in found for line in _my_match(match, by_entrant)]
-    return sorted(told, key=lambda line: (not line.mine, line.due is None, line.due or clock.now(), line.match.pk))
+    lines = [line for match in found for line in _my_match(match, by_entrant)]
+    return sorted(lines, key=lambda line: (not line.mine, line.due is None, line.due or clock.now(), line.match.pk))
 
 
 def _my_match(match: Match, own: dict[int, MyEntry]) -> Iterator[MyMatch]:
@@ -189,8 +189,8 @@ def _round_dates(own: Sequence[MyEntry]) -> Iterator[MyDate]:
             continue
         last = _last_round(each)
         for number in range(each.coming, min(last, each.coming + ROUNDS_AHEAD) + 1):
-            said = _("absent in round {n}") if number in each.entrant.away else _("round {n} opens")
-            yield MyDate(planned_at(each.season, number), each.season, said.format(n=number))
+            text = _("absent in round {n}") if number in each.entrant.away else _("round {n} opens")
+            yield MyDate(planned_at(each.season, number), each.season, text.format(n=number))
 
 
 def _last_round(own: MyEntry) -> int:

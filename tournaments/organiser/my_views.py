@@ -59,6 +59,6 @@ def toggle_away_action(request: HttpRequest, user: User) -> HttpResponse:
     except DomainError as error:
         messages.error(request, error.sentence)
     else:
-        told = _("{name} is absent in round {n}.") if do == "away" else _("{name} plays in round {n}.")
-        messages.success(request, told.format(n=coming, name=entrant.player.name))
+        text = _("{name} is absent in round {n}.") if do == "away" else _("{name} plays in round {n}.")
+        messages.success(request, text.format(n=coming, name=entrant.player.name))
     return redirect("my-seasons")

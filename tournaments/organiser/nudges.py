@@ -33,26 +33,26 @@ def nudge_match(*, match: Match, user: User | AnonymousUser, note: str = "") -> 
     """
     now = clock.now()
     with transaction.atomic():
-        held = lock_season(match.round.division.season)
-        entry_permissions.check_may_run(held, user)
+        locked = lock_season(match.round.division.season)
+        entry_permissions.check_may_run(locked, user)
         waiting = with_games(Match.objects.filter(pk=match.pk)).select_related("round").get()
         if waiting.finished_at is not None or waiting.round.status != "open":
             raise DomainError(409, "match_over", _("This match is over."))
         people = awaited_people(waiting)
         if not people:
             raise DomainError(409, "nobody_to_nudge", _("This match waits for no person who could be reminded."))
-        if recently_nudged({match.pk: held.stream_id}, now):
+        if recently_nudged({match.pk: locked.stream_id}, now):
             raise DomainError(
                 409,
                 "nudged_lately",
                 _("These players were already reminded within the last day. You can remind them again tomorrow."),
             )
-        version = append_events(held.stream, [ev.match_nudged(match.pk, audit_payload(held, user, note))], now)
+        version = append_events(locked.stream, [ev.match_nudged(match.pk, audit_payload(locked, user, note))], now)
         notices.notify_users(
             [player.user_id for player in people if player.user_id is not None],
             NUDGE,
             key=f"nudge:{match.pk}:{version}",
-            note=_("{season}, round {number}").format(season=held, number=waiting.round.number),
+            note=_("{season}, round {number}").format(season=locked, number=waiting.round.number),
             url=reverse("match", args=[match.pk]),
         )
     return people

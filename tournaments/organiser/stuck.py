@@ -123,12 +123,12 @@ def _games_with_places(games: QuerySet[Game]) -> QuerySet[Game]:
 
 def quarantined_bots(scope: InboxScope) -> Iterator[InboxItem]:
     """Bots in quarantine that are in a season: their games are not played."""
-    held = Entrant.objects.filter(
+    quarantined = Entrant.objects.filter(
         season__in=scope.seasons,
         status=Entrant.Status.IN,
         player__bot_version__state=BotVersion.State.QUARANTINED,
     )
-    for entrant in held.select_related("player__bot_version__bot").order_by("joined_at")[:MAX_ITEMS_PER_TYPE]:
+    for entrant in quarantined.select_related("player__bot_version__bot").order_by("joined_at")[:MAX_ITEMS_PER_TYPE]:
         season = scope.seasons[entrant.season_id]
         why = _("The bot is in quarantine. It plays no games until its author has fixed it or you withdraw it.")
         yield InboxItem(

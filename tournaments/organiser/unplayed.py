@@ -89,7 +89,7 @@ def _why_untimed(match: Match) -> str:
     """Who has proposed times for it, how often, and who has not answered since when."""
     offers = list(match.proposals.all())
     if not offers:
-        said = _("No time has been proposed.")
+        text = _("No time has been proposed.")
     else:
         last = offers[-1]
         others = [side.entrant.player for side in match.entrants.all() if side.entrant_id != last.by_id]
@@ -100,9 +100,9 @@ def _why_untimed(match: Match) -> str:
             len(offers),
         )
         day = date_format(timezone.localtime(last.made_at), "D j M")
-        said = sentence.format(name=last.by.player.name, day=day, others=silent)
+        text = sentence.format(name=last.by.player.name, day=day, others=silent)
     begins = date_format(timezone.localtime(match.begins_at), "D j M, H:i") if match.begins_at else "–"
-    return said + " " + _("If they do not agree, the match begins {at}.").format(at=begins)
+    return text + " " + _("If they do not agree, the match begins {at}.").format(at=begins)
 
 
 def _why_unplayed(match: Match, people: Sequence[Player]) -> str:

@@ -88,16 +88,16 @@ def _next_rounds(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
         number, last = division.rounds_opened + 1, _last_round(season, division.there)
         if last is not None and number > last:
             continue
-        said = _("round {n} is paired").format(n=number) + of
+        text = _("round {n} is paired").format(n=number) + of
         due = open_rounds.due_at(division)
         if not division.busy:
-            yield UpcomingEvent("round", due, season, said)
+            yield UpcomingEvent("round", due, season, text)
         elif due > clock.now():
             before = _("if round {n} has finished").format(n=number - 1)
-            yield UpcomingEvent("round", due, season, f"{said}, {before}")
+            yield UpcomingEvent("round", due, season, f"{text}, {before}")
         else:
             yield UpcomingEvent(
-                "round", None, season, said + ", " + _("as soon as round {n} has finished").format(n=number - 1)
+                "round", None, season, text + ", " + _("as soon as round {n} has finished").format(n=number - 1)
             )
 
 
@@ -118,8 +118,8 @@ def _round_ends(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
             "forfeit": _("players who do not show up lose the unplayed games"),
             "adjudicate": _("unplayed games come to your inbox"),
         }[season.settings["on_round_deadline"]]
-        said = _("round {n} ends; {rule}").format(n=round.number, rule=rule)
-        yield UpcomingEvent("end", round.closes_at, season, said)
+        text = _("round {n} ends; {rule}").format(n=round.number, rule=rule)
+        yield UpcomingEvent("end", round.closes_at, season, text)
 
 
 def _match_openings(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
@@ -127,15 +127,15 @@ def _match_openings(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
     rows = Match.objects.filter(round__division__season__in=seasons, opens_at__gt=clock.now())
     times = rows.order_by("opens_at").values_list("opens_at", "round__division__season").annotate(n=Count("pk"))
     for at, season, number in times[:MAX_ROWS_PER_TYPE]:
-        said = ngettext("one match begins", "{n} matches begin", number).format(n=number)
-        yield UpcomingEvent("match", at, seasons[season], said)
+        text = ngettext("one match begins", "{n} matches begin", number).format(n=number)
+        yield UpcomingEvent("match", at, seasons[season], text)
 
 
 def _reminder_events(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:
     """When people are reminded of what they have to play, each as they wish."""
     for (season, at), users in reminders.next_reminders(list(seasons)).items():
-        said = ngettext("one person is reminded", "{n} people are reminded", len(users)).format(n=len(users))
-        yield UpcomingEvent("reminder", at, seasons[season], said)
+        text = ngettext("one person is reminded", "{n} people are reminded", len(users)).format(n=len(users))
+        yield UpcomingEvent("reminder", at, seasons[season], text)
 
 
 def _season_ends(seasons: dict[int, Season]) -> Iterator[UpcomingEvent]:

@@ -189,8 +189,8 @@ def _extend(request: HttpRequest, user: User) -> str:
         raise Http404("A round cannot be extended by this number of days here.")
     until = max(round.closes_at or clock.now(), clock.now()) + timedelta(days=days)
     running.extend_round(round=round, until=until, by=user, note=_posted_note(request))
-    told = ngettext("Round {number} was extended by one day.", "Round {number} was extended by {n} days.", days)
-    return told.format(number=round.number, n=days)
+    text = ngettext("Round {number} was extended by one day.", "Round {number} was extended by {n} days.", days)
+    return text.format(number=round.number, n=days)
 
 
 def _admit(request: HttpRequest, user: User) -> str:

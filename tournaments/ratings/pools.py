@@ -19,8 +19,8 @@ from tournaments.seasons.stream import append_events
 
 def lock_pool(kind: str, pool: str) -> RatingPool:
     """The rating pool, made if there was none, and locked until this transaction ends: its events have one order."""
-    held = RatingPool.objects.select_for_update(no_key=True, of=("self",)).select_related("stream")
-    found = held.filter(kind=kind, pool=pool).first()
+    locked = RatingPool.objects.select_for_update(no_key=True, of=("self",)).select_related("stream")
+    found = locked.filter(kind=kind, pool=pool).first()
     if found is not None:
         return found
     try:
@@ -29,7 +29,7 @@ def lock_pool(kind: str, pool: str) -> RatingPool:
             RatingPool.objects.create(kind=kind, pool=pool, stream=stream)
     except IntegrityError:
         pass  # another season made it at this moment
-    return held.get(kind=kind, pool=pool)
+    return locked.get(kind=kind, pool=pool)
 
 
 def append_rating_events(pool: RatingPool, events: Sequence[Event]) -> None:

@@ -50,9 +50,9 @@ def pending_ratings(players: Sequence[int], division: Division | None = None) ->
     events = _rating_events(listed)
     before = _ratings_of(events)
     pending = {}
-    for pool, told in events.items():
+    for pool, rated in events.items():
         own = before.get(pool, {})
-        after, _changes = elo.fold_ratings(told, own)
+        after, _changes = elo.fold_ratings(rated, own)
         for player in filter(after.__contains__, players):
             now, then = after[player], own.get(player)
             if now != then:
@@ -81,7 +81,7 @@ def _rating_events(listed: Sequence[MatchGame]) -> dict[int, list[Event]]:
 
 def _ratings_of(events: Mapping[int, Sequence[Event]]) -> dict[int, dict[int, PlayerRating]]:
     """Pool → player → their rating now, of those who have one and play in these games."""
-    players = {player for told in events.values() for _rated, _game, places in told for player, _placing in places}
+    players = {player for listed in events.values() for _rated, _game, places in listed for player, _placing in places}
     known: dict[int, dict[int, PlayerRating]] = {}
     for row in Rating.objects.filter(pool__in=events, player__in=players):
         known.setdefault(row.pool_id, {})[row.player_id] = PlayerRating(row.rating, row.games)

@@ -43,18 +43,18 @@ def open_dispute(*, match: Match, by: User | AnonymousUser, note: str) -> Disput
     """Ask the organisers to look at a match that one plays. Raises `DomainError` 400: note_needed, bad_note; 403
     not_your_match; 409: round_undone, imported_result, no_result, season_over, disputed_already, too_many_disputes."""
     with transaction.atomic():
-        held = lock_season(match.round.division.season)
+        locked = lock_season(match.round.division.season)
         entrant = playing_entrant(match, by)
         if entrant is None:
             raise DomainError(403, "not_your_match", _("Only players of a match can dispute it."))
-        _check_may_dispute(held, match, entrant, note)
-        said = notes.audit_payload(held, by, note)
-        append_events(held.stream, [ev.match_disputed(match.pk, entrant.number, said)], clock.now())
+        _check_may_dispute(locked, match, entrant, note)
+        payload = notes.audit_payload(locked, by, note)
+        append_events(locked.stream, [ev.match_disputed(match.pk, entrant.number, payload)], clock.now())
         made = Dispute.objects.create(
-            match=match, entrant=entrant, note=Note.objects.get(pk=said["note"][0]), raised_at=clock.now()
+            match=match, entrant=entrant, note=Note.objects.get(pk=payload["note"][0]), raised_at=clock.now()
         )
-        sentence = _("A result in {season} is disputed. Correct it, or decline.").format(season=held)
-        season_notifications.notify_organisers(held, f"dispute:{made.pk}", sentence)
+        sentence = _("A result in {season} is disputed. Correct it, or decline.").format(season=locked)
+        season_notifications.notify_organisers(locked, f"dispute:{made.pk}", sentence)
     return made
 
 
@@ -88,19 +88,19 @@ def decline_dispute(*, dispute: Dispute, by: User | AnonymousUser, note: str) ->
     """Answer a dispute: the result stands. Raises `DomainError` 400: note_needed, bad_note; 403 not_organiser; 409
     settled_already."""
     with transaction.atomic():
-        held = lock_season(dispute.match.round.division.season)
-        if not may_organise(by, held.league.club):
-            sentence = _("Only the organisers of {club} can answer disputes.").format(club=held.league.club)
+        locked = lock_season(dispute.match.round.division.season)
+        if not may_organise(by, locked.league.club):
+            sentence = _("Only the organisers of {club} can answer disputes.").format(club=locked.league.club)
             raise DomainError(403, "not_organiser", sentence)
         if not note.strip():
             raise DomainError(400, "note_needed", _("Give a reason. The people concerned can read it."), "note")
         asked = Dispute.objects.select_related("match__round", "entrant").get(pk=dispute.pk)
         if asked.status != OPEN:
             raise DomainError(409, "settled_already", _("This dispute has already been answered."))
-        said = notes.audit_payload(held, by, note)
-        made = append_action(held.stream, [_settle(asked, DECLINED, said)], clock.now(), "")
-        told = _("The dispute about your match in round {round} of {season} was declined. The result stands.")
-        notify_match_players(asked.match, made, told.format(round=asked.match.round.number, season=held), note)
+        payload = notes.audit_payload(locked, by, note)
+        made = append_action(locked.stream, [_settle(asked, DECLINED, payload)], clock.now(), "")
+        text = _("The dispute about your match in round {round} of {season} was declined. The result stands.")
+        notify_match_players(asked.match, made, text.format(round=asked.match.round.number, season=locked), note)
     return asked
 
 

@@ -157,13 +157,13 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
     imported_result, season_over, playoff_opened, successor_open.
     """
     with transaction.atomic():
-        held, done = _lock_and_find_repeat(division.season, by, note, key)
+        locked, done = _lock_and_find_repeat(division.season, by, note, key)
         if done is not None:
             return done
-        events = season_log(held)
+        events = season_log(locked)
         folded = SeasonFold(events)
         _check_no_playoff(folded, division.number)
-        _check_successor(held)
+        _check_successor(locked)
         last = Round.objects.filter(division=division).order_by("-number").first()
         if last is None or last.number != number:
             sentence = _(
@@ -173,17 +173,17 @@ def undo_round(*, division: Division, number: int, by: Actor, note: str, key: st
         if last.matches.filter(imported__isnull=False).exists():
             sentence = _("Round {number} was imported from a file and cannot be undone.").format(number=number)
             raise DomainError(409, "imported_result", sentence, "round")
-        said = notes.audit_payload(held, by, note)
+        payload = notes.audit_payload(locked, by, note)
         _clear_round_results(last)
         Division.objects.filter(pk=division.pk).update(
             rounds_opened=F("rounds_opened") - 1, waited_at=None, finished_at=None, on_hold=True
         )
-        made = append_action(held.stream, [ev.round_undone(division.number, number, said)], clock.now(), key)
-        _refresh_final_places(held)
-        finish_divisions.recompute_standings(held, [division.number], len(rating_events_of(events)))
-        told = _("Round {number} of {season} was undone. Its results do not count.")
+        made = append_action(locked.stream, [ev.round_undone(division.number, number, payload)], clock.now(), key)
+        _refresh_final_places(locked)
+        finish_divisions.recompute_standings(locked, [division.number], len(rating_events_of(events)))
+        text = _("Round {number} of {season} was undone. Its results do not count.")
         for match in last.matches.all():
-            notify_match_players(match, made, told.format(number=number, season=held), note)
+            notify_match_players(match, made, text.format(number=number, season=locked), note)
     return made
 
 
@@ -191,14 +191,14 @@ def pair_anew(*, division: Division, by: Actor, note: str, key: str = "") -> Org
     """Let a division go on after its last round was undone. Raises `DomainError` as `undo_round` does, and 409
     not_on_hold."""
     with transaction.atomic():
-        held, done = _lock_and_find_repeat(division.season, by, note, key)
+        locked, done = _lock_and_find_repeat(division.season, by, note, key)
         if done is not None:
             return done
         if not Division.objects.filter(pk=division.pk, on_hold=True).update(on_hold=False, waited_at=None):
             sentence = _("{division} is not waiting to be paired again.").format(division=division)
             raise DomainError(409, "not_on_hold", sentence)
-        said = notes.audit_payload(held, by, note)
-        return append_action(held.stream, [ev.pairing_released(division.number, said)], clock.now(), key)
+        payload = notes.audit_payload(locked, by, note)
+        return append_action(locked.stream, [ev.pairing_released(division.number, payload)], clock.now(), key)
 
 
 def match_version(match: Match) -> int:
@@ -219,38 +219,38 @@ def _rule_on_match(
 ) -> OrganiserAction:
     """What all decisions about a match have in common: checks before `decide`, everything that follows behind it."""
     with transaction.atomic():
-        held, done = _lock_and_find_repeat(match.round.division.season, by, note, key)
+        locked, done = _lock_and_find_repeat(match.round.division.season, by, note, key)
         if done is not None:
             return done
-        events = season_log(held)
+        events = season_log(locked)
         folded = SeasonFold(events)
         case = RulingContext(
-            held, folded, _match_state(folded, match, version), match, notes.audit_payload(held, by, note)
+            locked, folded, _match_state(folded, match, version), match, notes.audit_payload(locked, by, note)
         )
         _check_no_playoff(folded, case.own.division)
         _check_next_round(case)
-        made = append_action(held.stream, decide(case), clock.now(), key)
-        _refresh_final_places(held, case.own.division)
-        _score_match(held, match)
+        made = append_action(locked.stream, decide(case), clock.now(), key)
+        _refresh_final_places(locked, case.own.division)
+        _score_match(locked, match)
         if folded.late(match.pk):
-            finish_divisions.recompute_standings(held, [case.own.division], len(rating_events_of(events)))
+            finish_divisions.recompute_standings(locked, [case.own.division], len(rating_events_of(events)))
         scheduling.lapse_proposals(Match.objects.filter(pk=match.pk))
-        disputes.uphold_disputes(held, match, case.said)
+        disputes.uphold_disputes(locked, match, case.said)
         notify_match_players(match, made, _notification_text(made, match, game), note)
     return made
 
 
 def _lock_and_find_repeat(season: Season, by: Actor, note: str, key: str) -> tuple[Season, OrganiserAction | None]:
     """The season, held, and what was done under this key before. Raises `DomainError`."""
-    held = lock_season(season)
-    check_organiser(by, held.league.club)
-    done = OrganiserAction.objects.filter(stream=held.stream_id, key=key).first() if key else None
+    locked = lock_season(season)
+    check_organiser(by, locked.league.club)
+    done = OrganiserAction.objects.filter(stream=locked.stream_id, key=key).first() if key else None
     if done is None:
         notes.check_note(note)
-        if held.status not in (*GOING_ON, FINISHED_STATUS):
-            sentence = _("{season} is not being played, so nothing can be decided.").format(season=held)
+        if locked.status not in (*GOING_ON, FINISHED_STATUS):
+            sentence = _("{season} is not being played, so nothing can be decided.").format(season=locked)
             raise DomainError(409, "season_over", sentence)
-    return held, done
+    return locked, done
 
 
 def check_organiser(by: Actor, club: Club) -> None:

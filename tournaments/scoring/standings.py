@@ -164,10 +164,10 @@ def _place_reason(mine: _TieBreakPath, theirs: _TieBreakPath, tie_breaks: Sequen
         return f"{level}{also}: they share the place."
     name = tie_breaks[deciding]
     values = [asked.key[1 + deciding] for asked in (mine, theirs)]
-    told = [format_number(_tie_break_text(name, value) or ZERO) for value in values]
+    figures = [format_number(_tie_break_text(name, value) or ZERO) for value in values]
     verb = "decide" if name in ("wins", "fewest_forfeits") else "decides"
     words = TIE_BREAK_NAMES[name]
-    return f"{level}{also}. {words[0].upper()}{words[1:]} {verb}: {told[0]} against {told[1]}."
+    return f"{level}{also}. {words[0].upper()}{words[1:]} {verb}: {figures[0]} against {figures[1]}."
 
 
 def _tie_break_text(name: str, value: Fraction | None) -> Fraction | None:

@@ -363,9 +363,9 @@ class TimelinePage:
 
 def timeline_page(season: Season, before: str) -> TimelinePage:
     """The last events of the season's stream, or those up to version `before`, in words."""
-    told, first = timeline.timeline_entries(season, int(before) if before.isdecimal() and len(before) < 10 else None)
+    lines, first = timeline.timeline_entries(season, int(before) if before.isdecimal() and len(before) < 10 else None)
     days: list[tuple[datetime, list[describe.TimelineEntry]]] = []
-    for line in told:
+    for line in lines:
         if not days or _local_day(days[-1][0]) != _local_day(line.at):
             days.append((line.at, []))
         days[-1][1].append(line)

@@ -120,9 +120,9 @@ class PlacePointsField(forms.Field):
 
     def to_python(self, value: Any) -> list[float] | None:
         """The numbers, None where nothing is written. Raises ValidationError with an example."""
-        said = str(value or "").replace("½", ".5").replace(";", " ").replace(",", " ").split()
+        words = str(value or "").replace("½", ".5").replace(";", " ").replace(",", " ").split()
         try:
-            worths = [float(word) for word in said]
+            worths = [float(word) for word in words]
             if not all(map(isfinite, worths)):  # float() reads “inf” and “nan” too
                 raise ValueError
         except ValueError as error:
@@ -370,12 +370,12 @@ def rules_initial(settings: Mapping[str, Any], usual_points: Mapping[str, Any]) 
     """What this part of the form holds of a season with these settings."""
     agreed = SeasonSettings.read(settings)
     chain = [*agreed.tie_breaks, *[""] * len(TIE_BREAK_FIELDS)]
-    held = {name: getattr(agreed, name) for name in (*NUMBER_FIELDS, *CHOICE_FIELDS)}
-    held |= {f"entry_{name}": getattr(agreed.entry, name) for name in ENTRY_FIELDS}
-    held |= dict(zip(TIE_BREAK_FIELDS, chain, strict=False))
-    held["divisions"] = division_lines(agreed.divisions)
-    held["points_carryover"] = f"{agreed.points_carryover * 100:g}"
-    return {name: _number_text(value) for name, value in held.items()} | _points_initial(agreed.points, usual_points)
+    initial = {name: getattr(agreed, name) for name in (*NUMBER_FIELDS, *CHOICE_FIELDS)}
+    initial |= {f"entry_{name}": getattr(agreed.entry, name) for name in ENTRY_FIELDS}
+    initial |= dict(zip(TIE_BREAK_FIELDS, chain, strict=False))
+    initial["divisions"] = division_lines(agreed.divisions)
+    initial["points_carryover"] = f"{agreed.points_carryover * 100:g}"
+    return {name: _number_text(value) for name, value in initial.items()} | _points_initial(agreed.points, usual_points)
 
 
 def _points_initial(points: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, str]:

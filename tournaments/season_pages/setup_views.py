@@ -112,13 +112,13 @@ def run_and_redirect(request: HttpRequest, season: Season, what: str) -> HttpRes
     try:
         if what == START_BUTTON:
             setup.start_as_organiser(season=season, user=request.user)
-            told = _("The season has started. From now on it runs automatically.")
+            text = _("The season has started. From now on it runs automatically.")
         else:
             player = request.POST.get("player", "")
             chosen = int(player) if player.isdecimal() and len(player) < 10 else None
             entered = setup.enter_as_user(season=season, user=request.user, player=chosen)
-            told = _entered_text(entered)
-        messages.success(request, told)
+            text = _entered_text(entered)
+        messages.success(request, text)
     except DomainError as error:
         if error.status == 403:
             raise PermissionDenied(error.sentence) from error

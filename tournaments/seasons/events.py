@@ -179,14 +179,14 @@ MATCH_ACTION_EVENTS: Final = (GAME_ADJUDICATED, GAME_ANNULLED, GAME_ORDERED, DIS
 def is_organiser_action(event: Event) -> bool:
     """Whether somebody did it in running the season: not the platform, not an entrant for themselves, and no answer
     that a decision is."""
-    said = event[-1]
+    payload = event[-1]
     if (
         event[0] == MATCH_DISPUTED
-        or not isinstance(said, dict)
+        or not isinstance(payload, dict)
         or (event[0] == DISPUTE_SETTLED and event[3] == "upheld")
     ):
         return False
-    return said.get("by") is not None and said.get("why") not in CAUSES_WITHOUT_ORGANISER
+    return payload.get("by") is not None and payload.get("why") not in CAUSES_WITHOUT_ORGANISER
 
 
 def organiser_actions_in(events: Iterable[Event]) -> list[tuple[int, list[Event]]]:

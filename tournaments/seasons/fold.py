@@ -283,8 +283,8 @@ class SeasonFold:
                 own = self.division(division)
                 own.challenges = [pair for pair in own.challenges if pair != (challenger, other)]
                 for cost in said:
-                    told = {name: cost[name] for name in ("how", "at", "count", "place", "to")}
-                    own.refusals.append(Refusal(challenger, other, rounds=len(own.rounds), **told))
+                    refusal = {name: cost[name] for name in ("how", "at", "count", "place", "to")}
+                    own.refusals.append(Refusal(challenger, other, rounds=len(own.rounds), **refusal))
 
     def _apply_round(self, event: Event) -> None:
         """What is paired and played."""
@@ -491,13 +491,13 @@ class SeasonFold:
 
     def away(self, division: DivisionState, number: int) -> dict[int, str]:
         """Entrant → why they are not paired in round `number`, as the end of a sentence."""
-        told = {}
+        reasons = {}
         for entrant in map(self.entrants.__getitem__, division.entrants):
             if entrant.gone:
-                told[entrant.number] = "has withdrawn"
+                reasons[entrant.number] = "has withdrawn"
             elif number in entrant.away:
-                told[entrant.number] = "is away in this round"
-        return told
+                reasons[entrant.number] = "is away in this round"
+        return reasons
 
     def lowest_best(self) -> bool:
         """Whether the lowest score is the best."""

@@ -181,7 +181,7 @@ def policy_rows(settings: Mapping[str, Any], table_size: int) -> list[tuple[str,
     entry, missed = settings["entry"], settings["max_no_shows"]
     low, high = entry["rating_min"], entry["rating_max"]
     bounds = _("{low} to {high}").format(low=low or 0, high="…" if high is None else high)
-    told = [
+    rows = [
         (_("Who may enter"), str(ENTRANT_KIND_LABELS[entry["players"]])),
         (_("Rating limits"), "" if low is None and high is None else bounds),
         (_("By invitation only"), _("yes") if entry["invited_only"] else ""),
@@ -193,7 +193,7 @@ def policy_rows(settings: Mapping[str, Any], table_size: int) -> list[tuple[str,
         (_("Incomplete tables"), str(SHORT_TABLE_LABELS[settings["short_tables"]]) if table_size > 2 else ""),
         (_("Deals"), str(DEAL_LABELS[settings["deals"]])),
     ]
-    return [(name, value) for name, value in told if value]
+    return [(name, value) for name, value in rows if value]
 
 
 def tie_breaks_text(names: Sequence[str]) -> str:

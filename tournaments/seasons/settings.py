@@ -118,8 +118,8 @@ class SeasonSettings:
     @property
     def max_entrants(self) -> int | None:
         """How many may be in: what the entry says, and what the divisions hold together."""
-        held = [tier.max_entrants for tier in self.divisions]
-        together = None if None in held else sum(most or 0 for most in held)
+        limits = [tier.max_entrants for tier in self.divisions]
+        together = None if None in limits else sum(most or 0 for most in limits)
         bounds = [most for most in (self.entry.max_entrants, together) if most is not None]
         return min(bounds, default=None)
 
@@ -368,8 +368,8 @@ def _refuse_unknown(asked: Any, known: set[str], where: str, code: str = "unknow
     for name in asked:
         if name not in known:
             sentence = _("There is no setting {name!r} here. The settings are {known}.")
-            told = sentence.format(name=name, known=", ".join(sorted(known)) or _("none"))
-            raise DomainError(400, code, told, f"{where}{name}")
+            text = sentence.format(name=name, known=", ".join(sorted(known)) or _("none"))
+            raise DomainError(400, code, text, f"{where}{name}")
 
 
 def _refuse(field: str, sentence: str) -> None:

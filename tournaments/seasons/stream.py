@@ -17,15 +17,15 @@ from tournaments.seasons.models import GOING_ON, OrganiserAction, Season
 
 def lock_season(season: Season) -> Season:
     """The season as it is now, locked until this transaction ends: all that happens in it happens in one order."""
-    held = Season.objects.select_for_update(no_key=True, of=("self",)).select_related("stream", "league__club")
-    return held.get(pk=season.pk)
+    locked = Season.objects.select_for_update(no_key=True, of=("self",)).select_related("stream", "league__club")
+    return locked.get(pk=season.pk)
 
 
 def lock_running_season(season_id: int, *status: str) -> Season | None:
     """The season, locked until this transaction ends; None if it is neither running nor paused, or not of that
     `status`, or if another process has it."""
-    held = Season.objects.select_for_update(skip_locked=True, no_key=True, of=("self",))
-    return held.select_related("stream", "league__club").filter(pk=season_id, status__in=status or GOING_ON).first()
+    locked = Season.objects.select_for_update(skip_locked=True, no_key=True, of=("self",))
+    return locked.select_related("stream", "league__club").filter(pk=season_id, status__in=status or GOING_ON).first()
 
 
 def continuous_formats() -> list[str]:

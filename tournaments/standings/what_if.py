@@ -110,8 +110,8 @@ def _supposed_round(past: RoundState, division: DivisionState, points: PointsSys
     if past.closed:
         return result
     matches = []
-    for match, told in zip(past.matches, result.matches, strict=True):
-        then = _with_ends(match, told, ends)
+    for match, result_match in zip(past.matches, result.matches, strict=True):
+        then = _with_ends(match, result_match, ends)
         whole = match.size - len(match.annulled)
         if then.games and len(then.games) >= (whole if points.system == "match_points" else 1):
             matches.append(then)
@@ -127,10 +127,10 @@ def _place_ranges(
     least = {row.entrant: row.points for row in rows}
     most = dict(least)
     for past in division.rounds:
-        for match, told in zip(past.matches, past.result(division.struck).matches, strict=True):
-            played = _with_ends(match, told, ends)
+        for match, result_match in zip(past.matches, past.result(division.struck).matches, strict=True):
+            played = _with_ends(match, result_match, ends)
             left = [] if past.closed else [game for game in _missing_games(match) if (match.id, game) not in ends]
-            if left and not told.struck:
+            if left and not result_match.struck:
                 counted = points.system != "match_points"
                 for entrant in match.entrants:
                     now = score_match(points, played).points[entrant] if counted else ZERO

@@ -115,11 +115,11 @@ def match_outlook(match: Match, sides: Sequence[MatchEntrant]) -> MatchOutlook |
     if len(sides) != 2 or match.finished_at is not None or not _can_be_supposed(match.round.division):
         return None
     folded = fold_season(match.round.division.season)
-    own, told = folded.division(match.round.division.number), folded.match(match.pk)
+    own, state = folded.division(match.round.division.number), folded.match(match.pk)
     games = [each for each in what_if.open_games(own) if each.match == match.pk]
-    if told is None or not games:
+    if state is None or not games:
         return None
-    whole = folded.points().system == "match_points" and told.size > 1
+    whole = folded.points().system == "match_points" and state.size > 1
     supposed = games if whole else games[:1]
     first, second = (side.entrant for side in sides)
 
@@ -127,7 +127,7 @@ def match_outlook(match: Match, sides: Sequence[MatchEntrant]) -> MatchOutlook |
         places = {winner.number: 1} if winner else dict.fromkeys((first.number, second.number), 1)
         ends = {game.key: [places.get(seat, 2) for seat in game.seats] for game in supposed}
         rows = {each.row.entrant: each for each in what_if.supposed_standings(folded, own, ends)}
-        scores = what_if.supposed_match_points(folded, told, ends)
+        scores = what_if.supposed_match_points(folded, state, ends)
         return MatchEnd(words, [(scores[one.number], rows[one.number]) for one in (first, second)])
 
     wins = _("{name} wins")
@@ -136,7 +136,7 @@ def match_outlook(match: Match, sides: Sequence[MatchEntrant]) -> MatchOutlook |
         end(None, _("level")),
         end(second, wins.format(name=second.player.name)),
     ]
-    return MatchOutlook(None if whole else games[0].number, told.size, ends)
+    return MatchOutlook(None if whole else games[0].number, state.size, ends)
 
 
 def _can_be_supposed(division: Division) -> bool:

@@ -87,9 +87,9 @@ async def _send_concurrently(claimed: Sequence[Delivery], at: datetime) -> list[
 
 async def _send_message(message: Delivery, at: datetime) -> http_client.AttemptResult:
     body = message.body.encode()
-    told = {"content-type": "application/json", "user-agent": AGENT}
+    headers = {"content-type": "application/json", "user-agent": AGENT}
     signed = signing.headers(message.webhook, message.message_id, body, at)
-    return await http_client.post_message(message.webhook.url, {**told, **signed}, body)
+    return await http_client.post_message(message.webhook.url, {**headers, **signed}, body)
 
 
 @transaction.atomic

@@ -63,7 +63,7 @@ def _without_message(
 ) -> QuerySet[Any]:
     """Those of `rows` that a webhook, to which the path `hook` leads, is to be told of and was not: of what happened,
     by the field `at`, since it was looked for. All conditions on it stand in one `filter`, so that they are of one."""
-    told = Delivery.objects.filter(webhook=OuterRef(hook), type=event, about=OuterRef(about))
+    sent = Delivery.objects.filter(webhook=OuterRef(hook), type=event, about=OuterRef(about))
     wanted = Q(**{f"{hook}__off": "", f"{hook}__events__contains": [event]})
     fresh = Q(
         **{f"{at}__gt": F(f"{hook}__discovered_until") - DISCOVERY_OVERLAP},
@@ -72,7 +72,7 @@ def _without_message(
     of_season = Q(**{f"{hook}__season": None})
     if season is not None:
         of_season |= Q(**{f"{hook}__season": F(season)})
-    return rows.filter(wanted & fresh & of_season, ~Exists(told)).order_by(at)
+    return rows.filter(wanted & fresh & of_season, ~Exists(sent)).order_by(at)
 
 
 def _club_games(since: datetime) -> Iterator[Delivery]:
@@ -147,8 +147,8 @@ def _absolute_url(path: str) -> str:
 
 def _message(hook: int, event: str, about: int | None, at: datetime, data: dict[str, Any]) -> Delivery:
     now = clock.now()
-    told = {"type": event, "timestamp": at.astimezone(UTC).isoformat().replace("+00:00", "Z"), "data": data}
-    body = json.dumps(told, separators=(",", ":"))
+    payload = {"type": event, "timestamp": at.astimezone(UTC).isoformat().replace("+00:00", "Z"), "data": data}
+    body = json.dumps(payload, separators=(",", ":"))
     return Delivery(webhook_id=hook, type=event, about=about, body=body, created=now, due_at=now)
 
 

@@ -173,8 +173,8 @@ async def _talk(
 ) -> int:
     connection = h11.Connection(h11.CLIENT)
     target = (url.path or "/") + (f"?{url.query}" if url.query else "")
-    told = {"host": url.netloc, "content-length": str(len(body)), "connection": "close", **headers}
-    request = h11.Request(method="POST", target=target, headers=list(told.items()))
+    all_headers = {"host": url.netloc, "content-length": str(len(body)), "connection": "close", **headers}
+    request = h11.Request(method="POST", target=target, headers=list(all_headers.items()))
     writer.write((connection.send(request) or b"") + (connection.send(h11.Data(data=body)) or b""))
     writer.write(connection.send(h11.EndOfMessage()) or b"")
     await writer.drain()

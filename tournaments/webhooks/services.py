@@ -106,22 +106,22 @@ def update_webhook(
 
     Raises `DomainError`: bad_url, bad_events (400), same_url (409).
     """
-    held = _lock_webhook(hook)
+    locked = _lock_webhook(hook)
     if url is not None:
-        held.url = clean_url(url)
-        others = Webhook.objects.filter(user=held.user_id, club=held.club_id).exclude(pk=held.pk)
-        _check_webhook_limit(others, held.url, held.season)
+        locked.url = clean_url(url)
+        others = Webhook.objects.filter(user=locked.user_id, club=locked.club_id).exclude(pk=locked.pk)
+        _check_webhook_limit(others, locked.url, locked.season)
     if events is not None:
-        held.events = _checked_events(events, held.club)
-    if on is False and not held.off:
-        held.off = Webhook.Off.OWNER
-        held.deliveries.filter(state=Delivery.State.DUE).update(state=Delivery.State.FAILED)
-    if on is True and held.off:
-        _reset_starting_point(held)
+        locked.events = _checked_events(events, locked.club)
+    if on is False and not locked.off:
+        locked.off = Webhook.Off.OWNER
+        locked.deliveries.filter(state=Delivery.State.DUE).update(state=Delivery.State.FAILED)
+    if on is True and locked.off:
+        _reset_starting_point(locked)
     if on is True or url is not None:
-        _reset_failures(held)
-    held.save()
-    return held
+        _reset_failures(locked)
+    locked.save()
+    return locked
 
 
 def _reset_starting_point(hook: Webhook) -> None:
@@ -136,12 +136,12 @@ def _reset_failures(hook: Webhook) -> None:
 @transaction.atomic
 def disable_as_admin(hook: Webhook) -> Webhook:
     """An admin switches it off; who tends it is told, and may switch it on again. Raises `DomainError` webhook_off."""
-    held = _check_enabled(hook)
-    held.failing_since = held.failing_since or clock.now()
-    held.off = Webhook.Off.ADMIN
-    held.save(update_fields=["failing_since", "off"])
-    webhooks_delivery.give_up_webhook(held)
-    return held
+    locked = _check_enabled(hook)
+    locked.failing_since = locked.failing_since or clock.now()
+    locked.off = Webhook.Off.ADMIN
+    locked.save(update_fields=["failing_since", "off"])
+    webhooks_delivery.give_up_webhook(locked)
+    return locked
 
 
 @transaction.atomic
@@ -158,12 +158,12 @@ def retry_now(hook: Webhook) -> int:
 
     Raises `DomainError` webhook_off, nothing_waits (409).
     """
-    held = _check_enabled(hook)
-    waiting = held.deliveries.filter(state=Delivery.State.DUE).update(due_at=clock.now())
+    locked = _check_enabled(hook)
+    waiting = locked.deliveries.filter(state=Delivery.State.DUE).update(due_at=clock.now())
     if not waiting:
         raise DomainError(409, "nothing_waits", _("The webhook has no waiting messages."))
-    held.retry_at = None
-    held.save(update_fields=["retry_at"])
+    locked.retry_at = None
+    locked.save(update_fields=["retry_at"])
     webhooks_discovery.wake_workers()
     return waiting
 
@@ -179,29 +179,29 @@ def rotate(hook: Webhook) -> str:
 
     Raises `DomainError` rotated_lately (409).
     """
-    held, now = _lock_webhook(hook), clock.now()
-    if held.old_until is not None and now < held.old_until - signing.OLD_SECRET_VALID_FOR + DOUBLE_SUBMIT_WINDOW:
-        return signing.secret_of(held.nonce)
-    if held.old_until is not None and now < held.old_until:
+    locked, now = _lock_webhook(hook), clock.now()
+    if locked.old_until is not None and now < locked.old_until - signing.OLD_SECRET_VALID_FOR + DOUBLE_SUBMIT_WINDOW:
+        return signing.secret_of(locked.nonce)
+    if locked.old_until is not None and now < locked.old_until:
         sentence = _(
             "A new secret was made within the last day, and the old one is valid until {until}. Wait until "
             "then. If the new secret is lost or known to others, delete the webhook and create a new one."
         )
-        until = localtime(held.old_until).strftime("%Y-%m-%d %H:%M %Z")
+        until = localtime(locked.old_until).strftime("%Y-%m-%d %H:%M %Z")
         raise DomainError(409, "rotated_lately", sentence.format(until=until))
-    held.old_nonce, held.old_until = held.nonce, now + signing.OLD_SECRET_VALID_FOR
-    held.nonce = Webhook._meta.get_field("nonce").get_default()
-    held.save(update_fields=["nonce", "old_nonce", "old_until"])
-    return signing.secret_of(held.nonce)
+    locked.old_nonce, locked.old_until = locked.nonce, now + signing.OLD_SECRET_VALID_FOR
+    locked.nonce = Webhook._meta.get_field("nonce").get_default()
+    locked.save(update_fields=["nonce", "old_nonce", "old_until"])
+    return signing.secret_of(locked.nonce)
 
 
 @transaction.atomic
 def send_ping(hook: Webhook) -> Delivery:
     """Have a message sent to try it with. Raises `DomainError` webhook_off, ping_waits (409)."""
-    held = _check_enabled(hook)
-    if held.deliveries.filter(type=webhooks_discovery.PING, state=Delivery.State.DUE).exists():
+    locked = _check_enabled(hook)
+    if locked.deliveries.filter(type=webhooks_discovery.PING, state=Delivery.State.DUE).exists():
         raise DomainError(409, "ping_waits", _("A test message is already being sent. Wait for its result."))
-    return webhooks_discovery.create_ping(held)
+    return webhooks_discovery.create_ping(locked)
 
 
 @transaction.atomic
@@ -218,7 +218,7 @@ def resend_message(message: Delivery) -> Delivery:
 
 
 def _check_enabled(hook: Webhook) -> Webhook:
-    held = _lock_webhook(hook)
-    if held.off:
+    locked = _lock_webhook(hook)
+    if locked.off:
         raise DomainError(409, "webhook_off", _("The webhook is switched off. Switch it on first."))
-    return held
+    return locked

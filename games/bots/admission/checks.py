@@ -104,8 +104,8 @@ def kinds_of(version: BotVersion) -> list[str]:
     first: Failure | None = None
     for kind in KINDS:
         try:
-            said = SandboxedBot(version.source.encode(), 0, 0).introduce(undealt_game(kind))
-            return list(dict.fromkeys(said)) or list(KINDS)
+            answer = SandboxedBot(version.source.encode(), 0, 0).introduce(undealt_game(kind))
+            return list(dict.fromkeys(answer)) or list(KINDS)
         except Failure as failure:
             first = first or failure
             if failure.kind not in ("start_crashed", "crashed"):
@@ -179,8 +179,8 @@ def result_text(outcome: Mapping[str, Any], seat: int) -> str:
     if (how := endings.termination_label(outcome.get("termination", ""))) and not level:
         return (_("Won {how}.") if placings[seat] == 1 else _("Lost {how}.")).format(how=how)
     words = {1: _("Won {mine} to {theirs}."), 2: _("Lost {mine} to {theirs}.")}
-    said = _("Drawn {mine} to {theirs}.") if level else words[placings[seat]]
-    return said.format(mine=scores[seat], theirs=scores[1 - seat])
+    text = _("Drawn {mine} to {theirs}.") if level else words[placings[seat]]
+    return text.format(mine=scores[seat], theirs=scores[1 - seat])
 
 
 def percentile(times: Sequence[float], part: float) -> float:

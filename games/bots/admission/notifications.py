@@ -51,8 +51,8 @@ def notify_compared(trial: Trial) -> None:
     """It is decided, or it is known that there is no difference to be found."""
     assert trial.against is not None, "A comparison is one with another version."
     result = trial.result
-    said = "level" if not result["sure"] else "better" if result["share"] > 0.5 else "worse"
-    note = f"{said} {trial.against.number} {trial.kind}"
+    answer = "level" if not result["sure"] else "better" if result["share"] > 0.5 else "worse"
+    note = f"{answer} {trial.against.number} {trial.kind}"
     notify_author(trial.version, BOT_COMPARED, key=f"compared:{trial.pk}:{trial.attempt}", note=note)
 
 
@@ -69,8 +69,8 @@ def end_quarantine(version: BotVersion) -> bool:
     """End a quarantine, and tell the author; whether there was one."""
     notify_quarantines()
     with transaction.atomic():
-        held = BotVersion.objects.filter(pk=version.pk, state=BotVersion.State.QUARANTINED)
-        if not held.update(state=BotVersion.State.PASSED, reason=""):
+        quarantined = BotVersion.objects.filter(pk=version.pk, state=BotVersion.State.QUARANTINED)
+        if not quarantined.update(state=BotVersion.State.PASSED, reason=""):
             return False
         version.refresh_from_db()
         notify_author(version, BOT_QUARANTINE, key=f"released:{version.pk}:{version.quarantines}", note="ended")
@@ -79,8 +79,8 @@ def end_quarantine(version: BotVersion) -> bool:
 
 def notify_quarantines() -> int:
     """Tell of versions that play no more since they violated the sandbox too often; how many authors were told."""
-    told = Notice.objects.filter(subject=BOT_QUARANTINE, by__bot_version=OuterRef("pk"), note="begun")
-    counted = told.order_by().values("by").annotate(n=Count("pk")).values("n")
+    notified = Notice.objects.filter(subject=BOT_QUARANTINE, by__bot_version=OuterRef("pk"), note="begun")
+    counted = notified.order_by().values("by").annotate(n=Count("pk")).values("n")
     new = BotVersion.objects.filter(state=BotVersion.State.QUARANTINED, bot__owner__isnull=False)
     new = new.annotate(told=Subquery(counted)).filter(Q(told=None) | Q(told__lt=F("quarantines")))
     keys = [(version, f"quarantined:{version.pk}:{version.quarantines}") for version in new]
@@ -90,7 +90,7 @@ def notify_quarantines() -> int:
 def notify_failed_games() -> int:
     """Tell of rated games that a bot forfeited, or in which it failed time and again: one word a game, as soon as
     everybody may know how the game stands. How many authors were told."""
-    told = 0
+    count = 0
     for seat in failed_seats():
         if observe.is_progress_public(seat.game):
             assert seat.player.bot_version is not None, "The query asks for bots."
@@ -98,8 +98,8 @@ def notify_failed_games() -> int:
             assert owner is not None, "And for those with an author."
             note = f"{'forfeit' if seat.left == FORFEITED else 'faults'} {_worst(seat)}"
             key = f"failed:{seat.game_id}:{seat.seat}"
-            told += notices.notify_users([owner], BOT_FAULT, key=key, game=seat.game, by=seat.player, note=note)
-    return told
+            count += notices.notify_users([owner], BOT_FAULT, key=key, game=seat.game, by=seat.player, note=note)
+    return count
 
 
 def failed_seats() -> QuerySet[Seat]:
@@ -108,7 +108,7 @@ def failed_seats() -> QuerySet[Seat]:
         game=OuterRef("game"), seat=OuterRef("seat"), bot_version=OuterRef("player__bot_version")
     )
     counted = _costly(own).order_by().values("game").annotate(n=Count("pk")).values("n")
-    told = Notice.objects.filter(subject=BOT_FAULT, game=OuterRef("game"), by=OuterRef("player"))
+    notified = Notice.objects.filter(subject=BOT_FAULT, game=OuterRef("game"), by=OuterRef("player"))
     over = Q(game__finished_at__gt=clock.now() - FAULT_LOOKBACK)
     seats = Seat.objects.filter(
         over | Q(game__status=Game.Status.PLAYING),
@@ -117,7 +117,7 @@ def failed_seats() -> QuerySet[Seat]:
         game__terms__rated=True,
     )
     worth = Q(left=FORFEITED) | (over & Q(failures__gte=REPEATED_FAULTS))
-    seats = seats.annotate(failures=Subquery(counted)).filter(worth).exclude(Exists(told))
+    seats = seats.annotate(failures=Subquery(counted)).filter(worth).exclude(Exists(notified))
     return seats.select_related("game__deal", "player__bot_version__bot")
 
 

@@ -154,8 +154,8 @@ def record_failure(trial: Trial, error: Exception) -> None:
         give_up_trial(trial, error)
         return
     rest = min(4 ** (trial.failures + 1), MAX_REST_SECONDS)
-    held = Trial.objects.filter(pk=trial.pk, attempt=trial.attempt)
-    if held.update(failures=F("failures") + 1, leased_by="", leased_until=Now() + timedelta(seconds=rest)):
+    claimed = Trial.objects.filter(pk=trial.pk, attempt=trial.attempt)
+    if claimed.update(failures=F("failures") + 1, leased_by="", leased_until=Now() + timedelta(seconds=rest)):
         sentence = _("The {what} cannot continue. The next attempt is in {rest} s.").format(what=trial.title, rest=rest)
         record_incident(sentence, error)
 
@@ -165,8 +165,8 @@ def give_up_trial(trial: Trial, error: Exception) -> None:
     with transaction.atomic():
         steps = [{**step, "state": "skipped"} if step["state"] in OPEN_STEP_STATES else step for step in trial.steps]
         rests = {"leased_by": "", "leased_until": None, "finished_at": clock.now()}
-        held = Trial.objects.filter(pk=trial.pk, attempt=trial.attempt, state__in=GOING)
-        if not held.update(failures=F("failures") + 1, state=Trial.State.GIVEN_UP, steps=steps, **rests):
+        claimed = Trial.objects.filter(pk=trial.pk, attempt=trial.attempt, state__in=GOING)
+        if not claimed.update(failures=F("failures") + 1, state=Trial.State.GIVEN_UP, steps=steps, **rests):
             return
         end_games(trial)
         sentence = _(
@@ -194,18 +194,18 @@ def restart_trial(trial: Trial) -> None:
     with transaction.atomic():
         if bot.owner_id is not None:
             User.objects.select_for_update(no_key=True).get(pk=bot.owner_id)
-        held = Trial.objects.select_for_update().get(pk=trial.pk)
-        if held.state != Trial.State.GIVEN_UP:
+        locked = Trial.objects.select_for_update().get(pk=trial.pk)
+        if locked.state != Trial.State.GIVEN_UP:
             raise not_given_up_error()
-        if held.what == Trial.What.ADMISSION and trial.version.state == BotVersion.State.ADMISSION:
+        if locked.what == Trial.What.ADMISSION and trial.version.state == BotVersion.State.ADMISSION:
             uploads.check_admission_quota(bot)
-        Game.objects.filter(trial=held).update(part="")
-        first = next(step for step in held.steps if step["name"] in FIRST_STEPS)
-        held.steps = [{**first, "state": FIRST_STEPS[first["name"]]}]
-        held.state, held.failures, held.finished_at = Trial.State.WAITING, 0, None
-        held.leased_until, held.served_at = None, clock.now()
-        held.attempt += 1
-        held.save()
+        Game.objects.filter(trial=locked).update(part="")
+        first = next(step for step in locked.steps if step["name"] in FIRST_STEPS)
+        locked.steps = [{**first, "state": FIRST_STEPS[first["name"]]}]
+        locked.state, locked.failures, locked.finished_at = Trial.State.WAITING, 0, None
+        locked.leased_until, locked.served_at = None, clock.now()
+        locked.attempt += 1
+        locked.save()
         wake_sandboxes()
 
 

@@ -63,8 +63,8 @@ def ask_for_seat(
 def over_for_seat(game: Game, fold: Fold, seat: int) -> ProtocolLine:
     """The line `over`: how the game ended, null while that is sealed or while it goes on without the seat."""
     outcome = fold.outcome()
-    told = outcome is not None and not observe.is_sealed(game)
-    line: dict[str, Any] = {"type": "over", "outcome": visibility.outcome_data(outcome) if outcome and told else None}
+    shown = outcome is not None and not observe.is_sealed(game)
+    line: dict[str, Any] = {"type": "over", "outcome": visibility.outcome_data(outcome) if outcome and shown else None}
     return {**line, "left": True} if seat in fold.left else line
 
 
